@@ -13,7 +13,8 @@ export default async function Home() {
   return (
     <Note title="Rollcall is not set up yet">
       <p>
-        Open the link that the terminal printed when it started. There you create your account and first newsletter.
+        Open the link that the terminal printed when it started. There you create your account and first
+        newsletter.
       </p>
     </Note>
   );

@@ -100,7 +100,7 @@ test("a newsletter is archived, deleted and brought back; meanwhile it is read-o
   await page.goto(`${url}/n/${newsletterId}/settings`);
   await page.getByRole("button", { name: "Archive …" }).click();
   await page.getByRole("button", { name: "Archive newsletter" }).click();
-  await expect(page.getByText("nobody is added, and no mail leaves.")).toBeVisible();
+  await expect(page.getByText("nobody is added, and no email leaves.")).toBeVisible();
   const refused = await add("alan@bletchley.org");
   expect([refused.status(), (await refused.json()).code]).toEqual([403, "api_access_disabled"]);
   await page.goto(`${url}/n/${newsletterId}/people`);

@@ -10,7 +10,7 @@ const claims = [
   /\b(sent|mailed|emailed) (a|an|the|them|him|her|you|to|\d+)\b/i,
   /\bon (its|their) way\b/i,
   /\bgo(es)? out\b/i,
-  /\b(a|the) mail goes to\b/i,
+  /\b(a|the) email goes to\b/i,
   /\b(is|are) queued\b/i,
 ];
 
@@ -27,18 +27,17 @@ async function claimsNothing(page: Page, where: string): Promise<void> {
   expect(claimsIn(await page.locator("body").innerText()), where).toEqual([]);
 }
 
-const notice = (page: Page) =>
-  page.getByRole("main").getByText(/email is not set up/i);
+const notice = (page: Page) => page.getByRole("main").getByText(/email is not set up/i);
 
 test("the words that are forbidden would be found", () => {
   for (const sentence of [
-    "1 mail was sent",
-    "A mail is on its way",
+    "1 email was sent",
+    "An email is on its way",
     "They were mailed to confirm",
     "We emailed you",
   ])
     expect(claimsIn(sentence)).toEqual([sentence]);
-  expect(claimsIn("No mail is sent. None leaves until a mail service is set up")).toEqual([]);
+  expect(claimsIn("No email is sent. None leaves until an email provider is set up")).toEqual([]);
 });
 
 test("without a Resend key no page, toast, answer or line of the log claims that a mail was sent", async () => {
@@ -73,8 +72,8 @@ test("without a Resend key no page, toast, answer or line of the log claims that
   await page.getByRole("checkbox", { name: "Select all on this page" }).check();
   await page.getByRole("button", { name: /^Send .*confirmation/ }).click();
   const question = page.getByRole("dialog");
-  await expect(question.getByText(/kept here|Nobody gets a mail|get none/).first()).toBeVisible();
-  await claimsNothing(page, "the question before many mails");
+  await expect(question.getByText(/kept here|Nobody gets an email|get none/).first()).toBeVisible();
+  await claimsNothing(page, "the question before many emails");
   await page.keyboard.press("Escape");
 
   // A list.
@@ -109,8 +108,8 @@ test("without a Resend key no page, toast, answer or line of the log claims that
   await expect(page.getByText(/A test to .* is kept here/)).toBeVisible();
   await page.goto(dashboard.at("/mails"));
   await page.getByRole("button", { name: /two@lovelace.org/ }).click();
-  await expect(page.getByRole("complementary", { name: "Mail" })).toBeVisible();
-  await claimsNothing(page, "a mail's panel");
+  await expect(page.getByRole("complementary", { name: "Email" })).toBeVisible();
+  await claimsNothing(page, "an email's panel");
 
   // The API's answers, the log of the product and every toast.
   const answer = await dashboard.call("POST", "/subscribers", {

@@ -48,7 +48,7 @@ test("many addresses of one small domain through one key: mails leave up to the 
   await expect(viewer.getByRole("button", { name: /^Release/ })).toHaveCount(0);
 
   await page.goto(dashboard.at(""));
-  await page.getByRole("link", { name: `${OVER} mails over the daily limit` }).click();
+  await page.getByRole("link", { name: `${OVER} emails over the daily limit` }).click();
   const release = `Release ${OVER} confirmations to ${town}`;
   const dialog = page.getByRole("dialog", { name: `${release}?` });
   await page.getByRole("button", { name: `Release ${OVER}` }).click();

@@ -27,7 +27,7 @@ test("while mail leaves, staff see what became of a link and never the link; its
   await page.getByRole("menuitem", { name: "Export all data" }).click();
   await download;
   await history.getByRole("link", { name: "Confirmation sent" }).click();
-  const mail = page.getByRole("complementary", { name: "Mail" });
+  const mail = page.getByRole("complementary", { name: "Email" });
   await mail.getByRole("button", { name: "Plain text" }).click();
   await expect(mail).toContainText("/confirm/hidden");
   await expect(mail.getByRole("button", { name: "Copy link" })).toHaveCount(0);

@@ -235,7 +235,9 @@ test("a list of opt-outs alone is stored as unsubscribed people; its undo keeps 
   expect((await answer.json()).data).toMatchObject([{ name: "Ada", status: "unsubscribed" }]);
 
   const dialog = page.getByRole("dialog");
-  const wrong = dialog.getByRole("checkbox", { name: "Remove its opt-outs, too (only if the list was wrong)" });
+  const wrong = dialog.getByRole("checkbox", {
+    name: "Remove its opt-outs, too (only if the list was wrong)",
+  });
   const add = (email: string) => dashboard.call("POST", "/subscribers", { email, status: "active" });
   await page.getByRole("button", { name: "Undo …" }).click();
   await expect(dialog).toContainText("2 opt-outs of the list stay as suppressions.");
@@ -268,7 +270,9 @@ test("a list changed after its check is checked again, and an import is undone w
   await page.getByRole("button", { name: "Check again" }).click();
   await expect(page.getByText("2 are added as active, without an email.")).toBeVisible();
   await page.getByRole("button", { name: "Add 2 people" }).click();
-  await expect(page.getByText("You can only add people who agreed to receive this newsletter.")).toBeVisible();
+  await expect(
+    page.getByText("You can only add people who agreed to receive this newsletter."),
+  ).toBeVisible();
   await commit(page, "2 people");
   await expect(page.getByRole("link", { name: "2 new" })).toBeVisible();
   expect(await isThere("undo1@navy.mil")).toBe(true);
@@ -300,7 +304,9 @@ test("what has changed between the check and the import is said, and nobody is a
   expect(answer.status).toBe(201);
   await commit(page, "2 people");
   await expect(page.getByText("1 line became something else")).toBeVisible();
-  await expect(page.getByRole("row", { name: /early@navy.mil/ })).toContainText("already on the list, as active");
+  await expect(page.getByRole("row", { name: /early@navy.mil/ })).toContainText(
+    "already on the list, as active",
+  );
   expect(await isThere("late@navy.mil")).toBe(false);
   await page.getByRole("link", { name: "Back to the list" }).click();
   await check(page, "2 people");

@@ -167,7 +167,7 @@ test("the rows are one stop for Tab, and are gone through, selected and opened b
   await expect(panel).toHaveCount(0);
   await expect(rows.nth(4)).toBeFocused();
   await page.keyboard.press("ControlOrMeta+z");
-  await expect(page.getByText("Nothing from the last ten minutes can be undone here.")).toBeVisible();
+  await expect(page.getByText("No action from the last ten minutes can be undone here.")).toBeVisible();
 });
 
 test("an editor names a column, answers a question, fixes a line and checks the list without a mouse", async () => {

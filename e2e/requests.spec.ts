@@ -39,9 +39,7 @@ test("a call and a rejected call appear by themselves, each with what was asked 
   await expect(rows(page).first()).toContainText("422 email_already_subscribed");
   await expect(rows(page).first()).toContainText("Add a person");
   await expect(rows(page).first()).toContainText("POST /subscribers");
-  await expect(
-    rows(page).first().getByRole("button", { name: "Copy request ID order-7781" }),
-  ).toBeVisible();
+  await expect(rows(page).first().getByRole("button", { name: "Copy request ID order-7781" })).toBeVisible();
   await expect(rows(page).nth(1)).toContainText("201");
   await expect(rows(page).nth(2)).toContainText("Add people in bulk");
   // The key's own time of use, without a reload.

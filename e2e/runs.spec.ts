@@ -91,7 +91,11 @@ test("a few change at once with an undo beside it, by the keyboard too; a reject
   await page.getByRole("menuitem", { name: "Unsubscribe" }).click();
   await expect(page.getByText("1 person unsubscribed.")).toBeVisible();
   await page.goto(dashboard.at(""));
-  await page.getByRole("region", { name: "Recent activity" }).getByRole("button", { name: "Undo" }).first().click();
+  await page
+    .getByRole("region", { name: "Recent activity" })
+    .getByRole("button", { name: "Undo" })
+    .first()
+    .click();
   await expect(page.getByText("1 person as before.")).toBeVisible();
   await page.goto(dashboard.at("/people?q=reader24"));
   await expect(row).toContainText("Active");

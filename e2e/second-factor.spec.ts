@@ -168,7 +168,9 @@ test("who signed in a while ago is asked again before an API key, and may say no
   const asked = page.getByRole("dialog", { name: "Is it you?" });
   await expect(asked).toContainText(dashboard.email("owner"));
   await asked.getByRole("button", { name: "Cancel" }).click();
-  await expect(page.getByText("Sign in again to confirm your identity, then try again. Nothing was changed.")).toBeVisible();
+  await expect(
+    page.getByText("Sign in again to confirm your identity, then try again. Nothing was changed."),
+  ).toBeVisible();
   await make.click();
   await asked.getByRole("textbox", { name: "Password" }).fill("not the password");
   await asked.getByRole("button", { name: "Confirm" }).click();

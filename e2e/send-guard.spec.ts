@@ -106,14 +106,16 @@ test("an import of pending people asks with its number, and its mails can be can
   const question = page.getByRole("dialog", { name: "Add 2 people and send 2 confirmations?" });
   await expect(question).toContainText(`To Ada and ${grace}.`);
   await expect(question).toContainText("1 is on the list already and stays unchanged");
-  await checkAccessibility(page, "mails to many people");
+  await checkAccessibility(page, "emails to many people");
   await question.getByRole("button", { name: "Cancel" }).click();
   await expect(question).toHaveCount(0);
   await page.getByRole("button", { name: "Add 2 people" }).click();
   await question.getByRole("button", { name: "Add 2 people and send 2 confirmations" }).click();
   await page.waitForURL(/\/imports\/[0-9a-f-]{36}$/);
   await underWay(page).getByRole("button", { name: "Cancel 2 confirmations" }).click();
-  await expect(page.getByText("The people stay on the list as pending, without a confirmation email.")).toBeVisible();
+  await expect(
+    page.getByText("The people stay on the list as pending, without a confirmation email."),
+  ).toBeVisible();
   await expect(page.getByText("their confirmations were cancelled")).toBeVisible();
   await mailsAre(dashboard, "waiting", 0);
   expect(await dashboard.mails()).toEqual([]);
@@ -126,15 +128,15 @@ test("failed mails are sent again after a question, together; cancelled they are
   const page = await dashboard.open("editor");
   await mailsAre(dashboard, "failed", 2);
   await page.goto(dashboard.at("/mails"));
-  await expect(page.getByText("2 mails failed")).toBeVisible();
+  await expect(page.getByText("2 emails failed")).toBeVisible();
   await Promise.all(accept.map((end) => end()));
   await page.getByRole("button", { name: "Send 2 again" }).click();
-  const question = page.getByRole("dialog", { name: "Send 2 mails again?" });
+  const question = page.getByRole("dialog", { name: "Send 2 emails again?" });
   await expect(question).toContainText("To one and two.");
-  await question.getByRole("button", { name: "Send 2 mails again" }).click();
-  await underWay(page).getByRole("button", { name: "Cancel 2 mails" }).click();
-  await expect(page.getByText("2 mails cancelled; none of them left.")).toBeVisible();
-  await expect(page.getByText("2 mails failed")).toBeVisible();
+  await question.getByRole("button", { name: "Send 2 emails again" }).click();
+  await underWay(page).getByRole("button", { name: "Cancel 2 emails" }).click();
+  await expect(page.getByText("2 emails cancelled; none of them left.")).toBeVisible();
+  await expect(page.getByText("2 emails failed")).toBeVisible();
 });
 
 test("not cancelled, all 201 are mailed once each after the newsletter's own delay; then it is too late", async () => {
@@ -158,7 +160,7 @@ test("not cancelled, all 201 are mailed once each after the newsletter's own del
   await page.goto(dashboard.at(`/people?q=${domain}`));
   await page.getByRole("checkbox", { name: "Select all on this page" }).check();
   await bar(page).getByRole("button", { name: "Send 100 confirmations" }).click();
-  const nobody = page.getByRole("dialog", { name: "Nobody gets a mail" });
+  const nobody = page.getByRole("dialog", { name: "Nobody gets an email" });
   await expect(nobody).toContainText("100 asked a minute ago");
   await expect(nobody.getByRole("button", { name: "Send nothing" })).toBeDisabled();
 });

@@ -167,7 +167,7 @@ test("while mails are paused the Mails page says since when, why and who ends it
     expect(await dashboard.mails("paused")).toEqual([]);
     await client.query("UPDATE send_pace SET paused_at = NULL, paused_by = NULL");
     await page.reload();
-    await expect(page.getByRole("heading", { name: "Mails" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Emails" })).toBeVisible();
     await expect(banner).toHaveCount(0);
   });
 });

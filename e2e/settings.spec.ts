@@ -130,7 +130,7 @@ test("what is not saved is asked about: by link, key, ⌘K and with the tab; sav
 
   await page.getByLabel("Replies go to").fill("hello@paper.example");
   await page.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText("Saved. Mails already written")).toBeVisible();
+  await expect(page.getByText("Saved. Emails already written")).toBeVisible();
   await page.getByRole("link", { name: "Pending people" }).click();
   await expect(title(page)).toHaveText("Settings Pending people");
   for (const [path, change] of [

@@ -83,9 +83,7 @@ test("staff design the page beside a live preview, switch it on, and copy its fo
   await section.getByLabel("Edition").check();
   await expect(preview.getByText("Edition")).toBeVisible();
   await section.getByLabel("Consent wording").fill("");
-  await expect(section.getByLabel("Consent wording")).toHaveAccessibleDescription(
-    /Say what people agree to/,
-  );
+  await expect(section.getByLabel("Consent wording")).toHaveAccessibleDescription(/Say what people agree to/);
   await section.getByLabel("Consent wording").fill("Send me Weekly. I can leave at any time.");
   await section.getByRole("switch", { name: "Page is on" }).check();
   expect((await page.request.get(url)).status()).toBe(404);

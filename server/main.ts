@@ -99,7 +99,9 @@ async function demo(app: AppContext): Promise<void> {
   const { demoOwner, fillWithDemo } = await import("../prisma/seed");
   if (await fillWithDemo(app)) print("Added 5,000 invented people.");
   else
-    print("This installation is in use, so --demo does not change it. Set another DATA_DIR to create a demo.");
+    print(
+      "This installation is in use, so --demo does not change it. Set another DATA_DIR to create a demo.",
+    );
   print(`Sign in to the demo as ${demoOwner.email} with the password ${demoOwner.password}`);
 }
 

@@ -71,7 +71,11 @@ function openGauges(registry: Registry) {
     issue: gauge("delivery_issue", "1 while the last attempt to send has failed."),
     mailsPaused: gauge("mails_paused", "1 while sending is paused by an operator or a restore."),
     backupAge: gauge("backup_age_seconds", "Age of the last complete backup in BACKUP_DIR."),
-    degraded: gauge("limiter_degraded", "1 while Redis is unavailable and each process counts on its own.", "store"),
+    degraded: gauge(
+      "limiter_degraded",
+      "1 while Redis is unavailable and each process counts on its own.",
+      "store",
+    ),
     diskFree: gauge("disk_free_bytes", "Free space on the disk of DATA_DIR."),
     diskSize: gauge("disk_size_bytes", "Size of the disk of DATA_DIR."),
   };

@@ -12,7 +12,8 @@ export default async function Forgot() {
   return (
     <Note title="Forgot your password?">
       <p>
-        This Rollcall sends no email, so it can’t send you a link. Your operator can set a new password with <code>{adminCommand} staff reset --email YOUR-ADDRESS</code>.
+        This Rollcall sends no email, so it can’t send you a link. Your operator can set a new password with{" "}
+        <code>{adminCommand} staff reset --email YOUR-ADDRESS</code>.
       </p>
       <p>
         <a href="/sign-in">Sign in</a>

@@ -41,7 +41,8 @@ export function ApiAccess({ on }: { on: boolean }) {
           onClose={() => setAsking(false)}
         >
           <p>
-            Every call with any key of {account.name} is rejected until you turn it on again. No data is deleted. Public pages and emails keep working.
+            Every call with any key of {account.name} is rejected until you turn it on again. No data is
+            deleted. Public pages and emails keep working.
           </p>
         </Confirm>
       )}

@@ -83,7 +83,8 @@ function KeyMenu({ apiKey: { id: keyId, name }, onCreated }: Pick<Props, "apiKey
           onClose={() => setAsking(false)}
         >
           <p>
-            Requests with this key are rejected immediately. This cannot be undone. Create a new key to replace it.
+            Requests with this key are rejected immediately. This cannot be undone. Create a new key to
+            replace it.
           </p>
         </Confirm>
       )}

@@ -52,7 +52,8 @@ export function ApiPage() {
       empty={
         query.data?.keys.length === 0 && (
           <Empty title="No keys yet" action={create}>
-            With a key, your website or program can add and read people of this newsletter. The key is shown once.
+            With a key, your website or program can add and read people of this newsletter. The key is shown
+            once.
           </Empty>
         )
       }
@@ -105,7 +106,8 @@ function Example({ apiKey }: { apiKey: ApiKey | undefined }) {
     <section aria-label="Example request" className={styles.example}>
       <h2>Add a person{apiKey && ` with ${apiKey.name}`}</h2>
       <p className={kit.quiet}>
-        The key begins with {apiKey ? <code>{apiKey.prefix}…</code> : "sk_…"}; replace the dots with the rest of it.
+        The key begins with {apiKey ? <code>{apiKey.prefix}…</code> : "sk_…"}; replace the dots with the rest
+        of it.
       </p>
       <Code label="curl example">{curlFor(appUrl, `${apiKey?.prefix ?? "sk_"}…`)}</Code>
       <p className={kit.quiet}>

@@ -21,7 +21,8 @@ export function Lockouts({ onShow }: { onShow(keyId: string): void }) {
       {data.awaySince && (
         <li>
           <Banner>
-            <b>Locked keys can’t be shown.</b> The shared counter store (Redis) has been unavailable since <Time at={data.awaySince} />. Until it is back, each process counts on its own.
+            <b>Locked keys can’t be shown.</b> The shared counter store (Redis) has been unavailable since{" "}
+            <Time at={data.awaySince} />. Until it is back, each process counts on its own.
           </Banner>
         </li>
       )}
@@ -77,7 +78,8 @@ function AddressLock({ lock: { address, key, limit, windowSeconds, secondsLeft }
   return (
     <Banner>
       <b>Wrong keys from {address}</b>, where {key?.name} was last used from: {limit} within{" "}
-      {span(windowSeconds ?? 0)}. For another {span(secondsLeft)} they receive 429. Requests with a valid key still work.
+      {span(windowSeconds ?? 0)}. For another {span(secondsLeft)} they receive 429. Requests with a valid key
+      still work.
     </Banner>
   );
 }

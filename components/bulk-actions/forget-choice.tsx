@@ -12,13 +12,15 @@ export function ForgetChoice({ forget, onChange, left }: Props) {
   if (left)
     return (
       <p>
-        A fingerprint of the address is kept because they opted out. Only they can resubscribe. The address can’t be read from it.
+        A fingerprint of the address is kept because they opted out. Only they can resubscribe. The address
+        can’t be read from it.
       </p>
     );
   return (
     <>
       <p>
-        A fingerprint of the address is kept, so that no import or sign-up adds them back without consent. The address can’t be read from it.
+        A fingerprint of the address is kept, so that no import or sign-up adds them back without consent. The
+        address can’t be read from it.
       </p>
       <Checkbox
         checked={forget}

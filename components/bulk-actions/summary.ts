@@ -70,7 +70,10 @@ function undoneText({ kind, done, undone }: BulkAction): string {
   if (kind === "confirm") {
     return `${counted(undone, "confirmation")} cancelled${rest > 0 ? `; ${count(rest)} already being sent` : ""}.`;
   }
-  const stay = rest === 1 ? "1 was changed since then and was not restored" : `${count(rest)} were changed since then and were not restored`;
+  const stay =
+    rest === 1
+      ? "1 was changed since then and was not restored"
+      : `${count(rest)} were changed since then and were not restored`;
   return `${people(undone)} restored${rest > 0 ? `; ${stay}` : ""}.`;
 }
 

@@ -58,7 +58,11 @@ function EncodingChoice({ choice, chosen, onChoose }: Props<"encoding">) {
   return (
     <>
       {asked && (
-        <Radio.Group label={`Which version of ${fileName} shows names correctly?`} value={value} onChange={choose}>
+        <Radio.Group
+          label={`Which version of ${fileName} shows names correctly?`}
+          value={value}
+          onChange={choose}
+        >
           <Stack gap={4} mt={4}>
             {likely.map(({ id, label, sample }) => (
               <Radio key={id} value={id} label={sample} description={label} />

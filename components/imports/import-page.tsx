@@ -93,9 +93,10 @@ function explainUndone({
   const sentences = [`${people(removed)} ${removed === 1 ? "was" : "were"} removed from the list.`];
   if (optOuts > 0)
     sentences.push(`${counted(optOuts, "opt-out")} ${optOuts === 1 ? "stays" : "stay"} as suppressions.`);
-  if (stayed > 0) sentences.push(`${people(stayed)} stayed because they confirmed, unsubscribed or were changed since.`);
+  if (stayed > 0)
+    sentences.push(`${people(stayed)} stayed because they confirmed, unsubscribed or were changed since.`);
   if (mails > 0)
-    sentences.push(`${counted(mails, "unsent mail")} ${mails === 1 ? "was" : "were"} cancelled.`);
+    sentences.push(`${counted(mails, "unsent email")} ${mails === 1 ? "was" : "were"} cancelled.`);
   return sentences.join(" ");
 }
 

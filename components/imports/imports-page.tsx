@@ -34,7 +34,8 @@ export function ImportsPage() {
   );
   const empty = query.data?.pages[0]?.imports.length === 0 && (
     <Empty title="No imports yet" action={paste}>
-      Paste spreadsheet cells, a To: field or an export of another service. Every line is checked before anyone is added. You can undo an import for {importUndoDays} days.
+      Paste spreadsheet cells, a To: field or an export of another service. Every line is checked before
+      anyone is added. You can undo an import for {importUndoDays} days.
     </Empty>
   );
   return (

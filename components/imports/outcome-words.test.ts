@@ -17,7 +17,7 @@ describe("what becomes of a list", () => {
     };
     expect(sentences(counts, "will")).toEqual([
       "1150 are added as active, without an email.",
-      "1 is added as pending, and is asked by mail to confirm.",
+      "1 is added as pending, and is asked by email to confirm.",
       "312 are added as unsubscribed, so that no import can add them back.",
       "31 are on the list already and stay unchanged.",
       "2 unsubscribed earlier and stay so.",

@@ -17,7 +17,9 @@ function askedText(n: number, tense: Tense, { sends = true, mailing = null }: Ma
     return `${one ? "the confirmation email was" : "their confirmation emails were"} cancelled`;
   if (tense === "did") return `a confirmation email was created${one ? "" : " for each"}`;
   if (sends) return `${one ? "receives" : "receive"} a confirmation email`;
-  return one ? "the confirmation email is stored but not sent" : "their confirmation emails are stored but not sent";
+  return one
+    ? "the confirmation email is stored but not sent"
+    : "their confirmation emails are stored but not sent";
 }
 
 /** What becomes of the list; an outcome of nobody is omitted. */
@@ -39,7 +41,11 @@ export function outcomeLines(counts: OutcomeCounts, tense: Tense, mails: Mails =
       text: `${be(new_unsubscribed)} added as unsubscribed, so that no import can add them back`,
     },
     { key: "here", number: here, text: `${be(here)} already on the list and ${stay(here)} unchanged` },
-    { key: "unsubscribed", number: unsubscribed, text: `unsubscribed earlier and ${stay(unsubscribed)} unsubscribed` },
+    {
+      key: "unsubscribed",
+      number: unsubscribed,
+      text: `unsubscribed earlier and ${stay(unsubscribed)} unsubscribed`,
+    },
     {
       key: "suppressed",
       number: suppressed,

@@ -52,7 +52,8 @@ export default function PasteForm({ from, onTaken }: Props) {
           <div className={styles.editor} ref={parent} data-ready={list.opened || undefined} />
           <Group justify="space-between" gap="xs" mt="xs">
             <Text id="list-help" c="dimmed" size="sm">
-              Nothing is uploaded until you select Check. <kbd>F8</kbd> goes to the next line to fix.
+              The list stays in your browser until you select Check. <kbd>F8</kbd> goes to the next line to
+              fix.
             </Text>
             <ChooseFiles session={session} isTaking={list.isTaking} />
           </Group>
@@ -128,14 +129,14 @@ function Teaching({ isReading }: { isReading: boolean }) {
         Paste any list
       </Text>
       <p>
-        Paste spreadsheet cells, the To: field of an email, an export of another service, JSON, vCards, or text with addresses. Names and statuses are recognized.
+        Paste spreadsheet cells, the To: field of an email, an export of another service, JSON, vCards, or
+        text with addresses. Names and statuses are recognized.
       </p>
       <p>
-        Each line is checked as you type: ready, possible typo, duplicate. One click fixes a line, and <kbd>Ctrl</kbd> <kbd>Z</kbd> undoes that.
+        Each line is checked as you type: ready, possible typo, duplicate. One click fixes a line, and{" "}
+        <kbd>Ctrl</kbd> <kbd>Z</kbd> undoes that.
       </p>
-      <p>
-        Up to {count(maxImportRows)} people at once. You review everything before anyone is added.
-      </p>
+      <p>Up to {count(maxImportRows)} people at once. You review everything before anyone is added.</p>
       {isReading && <p className={styles.step}>Reading …</p>}
     </Stack>
   );

@@ -66,7 +66,7 @@ function Question({ record, onClose }: { record: ImportRecord; onClose(): void }
           {stayed > 0 && <p>{people(stayed)} who confirmed, unsubscribed or were changed since stay.</p>}
           {mails > 0 && (
             <p>
-              {counted(mails, "unsent mail")} {mails === 1 ? "is" : "are"} cancelled.
+              {counted(mails, "unsent email")} {mails === 1 ? "is" : "are"} cancelled.
             </p>
           )}
           <p>This cannot be undone, but you can paste the list again.</p>

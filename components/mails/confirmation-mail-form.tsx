@@ -72,7 +72,8 @@ export function ConfirmationMailForm({ wording }: { wording: Wording }) {
             label="Intro"
             description={
               <>
-                Plain text. An empty line starts a new paragraph. <code>{"{newsletter}"}</code> is replaced by the newsletter’s name.
+                Plain text. An empty line starts a new paragraph. <code>{"{newsletter}"}</code> is replaced by
+                the newsletter’s name.
               </>
             }
             autosize

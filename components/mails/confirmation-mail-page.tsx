@@ -13,7 +13,7 @@ export function ConfirmationMailPage() {
   const { newsletterId } = useViewer();
   const query = api.mails.words.useQuery({ newsletterId });
   return (
-    <ListPage title="Confirmation mail" query={query} tools={<BackToMails />} footer={<LeaveGuard />}>
+    <ListPage title="Confirmation email" query={query} tools={<BackToMails />} footer={<LeaveGuard />}>
       {(wording) => <ConfirmationMailForm key={newsletterId} wording={wording} />}
     </ListPage>
   );
@@ -32,7 +32,7 @@ export function BackToMails() {
       ml={-8}
       mb="md"
     >
-      Mails
+      Emails
     </Button>
   );
 }

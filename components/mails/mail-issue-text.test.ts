@@ -9,8 +9,8 @@ test("each mail issue names what has happened and what to do, in words that fit 
     mails: number,
     message: string | null = null,
   ) => describeIssue({ state, code: "x", mails, message, ...noBudget });
-  expect(word("failed", 1, "Because.")).toEqual({ what: "1 mail failed", advice: "Because." });
-  expect(word("failed", 1204).what).toBe("1,204 mails failed");
+  expect(word("failed", 1, "Because.")).toEqual({ what: "1 email failed", advice: "Because." });
+  expect(word("failed", 1204).what).toBe("1,204 emails failed");
   expect(word("failed", 2).advice).toMatch(/send again/);
   expect(word("uncertain", 2).advice).toMatch(/arrive twice/);
   expect(word("bounced", 1).what).toBe("1 address does not accept email");

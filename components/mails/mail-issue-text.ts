@@ -35,7 +35,7 @@ function describeBudget({ mails, domain, budget }: MailIssue): { what: string; a
 /** What has happened in a few words, and what to do about it. */
 export function describeIssue(issue: MailIssue): { what: string; advice: string } {
   const { state, code, mails, message } = issue;
-  const some = counted(mails, "mail");
+  const some = counted(mails, "email");
   switch (state) {
     case "failed":
       return {
@@ -50,8 +50,10 @@ export function describeIssue(issue: MailIssue): { what: string; advice: string 
       };
     case "bounced":
       return {
-        what: mails === 1 ? "1 address does not accept email" : `${count(mails)} addresses do not accept email`,
-        advice: "A mail server rejected the email. Correct the person’s address to request a new confirmation.",
+        what:
+          mails === 1 ? "1 address does not accept email" : `${count(mails)} addresses do not accept email`,
+        advice:
+          "A mail server rejected the email. Correct the person’s address to request a new confirmation.",
       };
     case "deferred":
       if (budgetGroupOf(issue)) return describeBudget(issue);
@@ -64,7 +66,7 @@ export function describeIssue(issue: MailIssue): { what: string; advice: string 
 /** What sending again has done. */
 export function describeRetry({ sent, closed }: { sent: number; closed: number }, sends: boolean): string {
   const kept = `${sent === 1 ? "is" : "are"} stored but not sent: ${noKey}`;
-  const sentText = `${counted(sent, "new mail")} ${sends ? (sent === 1 ? "is queued" : "are queued") : kept}.`;
+  const sentText = `${counted(sent, "new email")} ${sends ? (sent === 1 ? "is queued" : "are queued") : kept}.`;
   if (closed === 0) return sentText;
   const closedText =
     closed === 1

@@ -30,7 +30,7 @@ export default function MailPanel({ id, onClose, onStep }: PanelProps) {
   const mail = query.data;
   return (
     <SidePanel
-      label="Mail"
+      label="Email"
       state={mail && <StatusPill status={deliveryStatusOf(mail)} />}
       wide
       onStep={onStep}

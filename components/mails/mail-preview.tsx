@@ -24,13 +24,7 @@ export function MailPreview({ mail, stale }: Props) {
   const look = chosen ?? scheme;
   return (
     <section className={styles.preview} aria-label="Preview" aria-busy={stale}>
-      <SegmentedControl
-        data={looks}
-        value={look}
-        onChange={setLook}
-        size="xs"
-        aria-label="Preview options"
-      />
+      <SegmentedControl data={looks} value={look} onChange={setLook} size="xs" aria-label="Preview options" />
       {mail ? (
         <div className={styles.sheet} data-stale={stale || undefined}>
           <p>

@@ -86,7 +86,6 @@ export function MailingQuestion({ kind, of, listHref, others = [], children, bus
 /** When they leave, and until when they can be cancelled. */
 function leavesText({ sends, delaySeconds }: { sends: boolean; delaySeconds: number }): string {
   if (!sends) return `They are stored but not sent: ${noKey}.`;
-  if (delaySeconds === 0)
-    return "They are sent immediately: this newsletter has no undo window.";
+  if (delaySeconds === 0) return "They are sent immediately: this newsletter has no undo window.";
   return `They are sent after ${delayText(delaySeconds)}. Until then you can cancel all of them, here or on another device.`;
 }

@@ -4,7 +4,7 @@ import { count, counted } from "../ui/numbers";
 const nouns: Record<MailingKind, string> = {
   confirm: "confirmation",
   import: "confirmation",
-  retry: "mail",
+  retry: "email",
   release: "confirmation",
 };
 

@@ -44,16 +44,16 @@ export function MailsPage() {
   const { step, close } = useListKeys("mail", mails ?? [], openId, open);
   return (
     <ListPage
-      title="Mails"
+      title="Emails"
       query={query}
       rows={10}
       actions={
         <>
           <Button component={Link} href={`/n/${newsletterId}/mails/confirmation`} variant="default">
-            Confirmation mail
+            Confirmation email
           </Button>
           <Button component={Link} href={`/n/${newsletterId}/mails/welcome`} variant="default">
-            Welcome mail
+            Welcome email
           </Button>
         </>
       }
@@ -62,12 +62,13 @@ export function MailsPage() {
           {!sends && (
             <Banner>
               Email is not set up, so emails are stored but not sent. Set it up under{" "}
-              <Link href={`/n/${newsletterId}/settings/sending`}>Settings, Sending</Link>. Emails stored until then are not sent later.
+              <Link href={`/n/${newsletterId}/settings/sending`}>Settings, Sending</Link>. Emails stored until
+              then are not sent later.
             </Banner>
           )}
           <PausedMails />
           {!state && !q && <MailIssues onShow={(one) => set({ state: one })} />}
-          <search className={kit.filters} aria-label="Mails">
+          <search className={kit.filters} aria-label="Emails">
             <SearchField
               label="Search by email or name"
               value={q}
@@ -83,7 +84,8 @@ export function MailsPage() {
           </search>
           {most !== null && (
             <p>
-              More than {count(most)} people match. The list shows the emails of the {count(most)} most recently added.
+              More than {count(most)} people match. The list shows the emails of the {count(most)} most
+              recently added.
             </p>
           )}
         </>
@@ -110,8 +112,8 @@ function PausedMails() {
   return (
     <Banner>
       No email has been sent since <Time at={pause.at} />:{" "}
-      {pause.by === "restore" ? "Rollcall was restored from a backup" : "the operator paused sending"}. New emails wait. Your operator can resume sending with{" "}
-      <code>{adminCommand} mails resume</code>.
+      {pause.by === "restore" ? "Rollcall was restored from a backup" : "the operator paused sending"}. New
+      emails wait. Your operator can resume sending with <code>{adminCommand} mails resume</code>.
     </Banner>
   );
 }
@@ -163,18 +165,19 @@ function NoMails({ state }: { state: MailFilter | null }) {
   const { newsletterId, sends, reports } = useViewer();
   if (state === null) {
     return (
-      <Empty title="No mails yet">
+      <Empty title="No emails yet">
         Pending people receive a confirmation email. It appears here immediately.
       </Empty>
     );
   }
   const needsReports = (state === "delivered" || state === "bounced") && sends && !reports;
   return (
-    <Empty title={`No mail is ${statusWord(state).toLowerCase()}`}>
+    <Empty title={`No email is ${statusWord(state).toLowerCase()}`}>
       {needsReports ? (
         <>
           Rollcall receives no delivery reports. With Resend, set them up under{" "}
-          <Link href={`/n/${newsletterId}/settings/sending`}>Settings, Sending</Link>. Mail servers don’t send reports.
+          <Link href={`/n/${newsletterId}/settings/sending`}>Settings, Sending</Link>. Mail servers don’t send
+          reports.
         </>
       ) : (
         "Try another state."

@@ -42,7 +42,9 @@ export function LeavingMails({ mailing: { id, kind, mails, by, at } }: { mailing
   const { newsletterId, mayEdit, sends } = useViewer();
   const cancel = api.mailings.cancel.useMutation({
     onSuccess: (done) =>
-      notify(`${mailsOf(done.kind, done.mails)} cancelled before they were sent. ${cancelledText[done.kind]}`),
+      notify(
+        `${mailsOf(done.kind, done.mails)} cancelled before they were sent. ${cancelledText[done.kind]}`,
+      ),
     onError: notifyError,
   });
   const some = mailsOf(kind, mails);
@@ -51,7 +53,7 @@ export function LeavingMails({ mailing: { id, kind, mails, by, at } }: { mailing
     ? mails === 1
       ? "leaves"
       : "leave"
-    : `${mails === 1 ? "is" : "are"} written and kept here`;
+    : `${mails === 1 ? "is" : "are"} stored but not sent`;
   return (
     <div className={styles.action}>
       <p>

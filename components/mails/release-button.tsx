@@ -36,10 +36,12 @@ export function ReleaseButton({ group, mails }: { group: BudgetGroup; mails: num
           onClose={() => setAsking(false)}
         >
           <p>
-            These emails don’t count toward the daily limit. Each person still receives at most one a minute and three a day.
+            These emails don’t count toward the daily limit. Each person still receives at most one a minute
+            and three a day.
           </p>
           <p>
-            If these people did not sign up, they receive an unwanted email in your name. Erase or unsubscribe them instead.
+            If these people did not sign up, they receive an unwanted email in your name. Erase or unsubscribe
+            them instead.
           </p>
         </MailingQuestion>
       )}

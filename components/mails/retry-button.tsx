@@ -78,7 +78,8 @@ function MayGetTwo({ recipient }: { recipient: string }) {
     <>
       <p>The first email may have arrived, so {recipient} may receive two.</p>
       <p>
-        Only people who are still pending receive an email with a new link. The link in the first email works, too.
+        Only people who are still pending receive an email with a new link. The link in the first email works,
+        too.
       </p>
     </>
   );

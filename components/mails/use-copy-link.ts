@@ -9,7 +9,9 @@ export function useCopyLink(): (mailId: string) => void {
   const read = api.mails.readLink.useMutation({
     onSuccess: async ({ url }) => {
       await navigator.clipboard.writeText(url);
-      notify("Link copied. If you use it, the activity shows you, not the person. It is not their confirmation.");
+      notify(
+        "Link copied. If you use it, the activity shows you, not the person. It is not their confirmation.",
+      );
     },
     onError: notifyError,
   });

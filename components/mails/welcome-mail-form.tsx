@@ -37,7 +37,11 @@ export function WelcomeMailForm({ welcome }: { welcome: Welcome }) {
   const form = useServerForm(valuesOf(welcome), async (values, { was }) => {
     await save.mutateAsync({ newsletterId, welcome: toInput(values, welcome), was: toInput(was, welcome) });
     form.resetDirty();
-    notify(values.on ? "Saved. New subscribers get this email after they confirm." : "Saved. No welcome emails are sent.");
+    notify(
+      values.on
+        ? "Saved. New subscribers get this email after they confirm."
+        : "Saved. No welcome emails are sent.",
+    );
   });
   useUnsaved(form.isDirty());
   const input = toInput(form.values, welcome);
@@ -79,7 +83,8 @@ export function WelcomeMailForm({ welcome }: { welcome: Welcome }) {
             label="Text"
             description={
               <>
-                Plain text. An empty line starts a new paragraph. <code>{"{newsletter}"}</code> is replaced by the newsletter’s name.
+                Plain text. An empty line starts a new paragraph. <code>{"{newsletter}"}</code> is replaced by
+                the newsletter’s name.
               </>
             }
             autosize
@@ -90,7 +95,7 @@ export function WelcomeMailForm({ welcome }: { welcome: Welcome }) {
           <TextLength text={form.values.text} longest={longestWelcome} />
         </Form>
         <p className={kit.quiet}>
-          The lines below it are fixed, in {languageNames.of(welcome.language)}: they say why the mail came,
+          The lines below it are fixed, in {languageNames.of(welcome.language)}: they say why the email came,
           and how to unsubscribe. Language and sender are in{" "}
           <Link href={`/n/${newsletterId}/settings`}>Settings</Link>.
         </p>

@@ -11,7 +11,7 @@ export function WelcomeMailPage() {
   const { newsletterId } = useViewer();
   const query = api.mails.welcome.get.useQuery({ newsletterId });
   return (
-    <ListPage title="Welcome mail" query={query} tools={<BackToMails />} footer={<LeaveGuard />}>
+    <ListPage title="Welcome email" query={query} tools={<BackToMails />} footer={<LeaveGuard />}>
       {(welcome) => <WelcomeMailForm key={newsletterId} welcome={welcome} />}
     </ListPage>
   );

@@ -32,7 +32,7 @@ export function Attention({
     const number = mails[state] ?? 0;
     const href = "all" in rest ? `${base}/mails` : `${base}/mails?state=${state}`;
     return number > 0
-      ? [{ href, text: `${counted(number, "mail")} ${text}`, action, bad: "bad" in rest }]
+      ? [{ href, text: `${counted(number, "email")} ${text}`, action, bad: "bad" in rest }]
       : [];
   });
   if (lines.length === 0) return null;

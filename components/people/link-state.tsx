@@ -12,7 +12,8 @@ export function LinkState({ asked: { state, createdAt, linkExpiresAt } }: { aske
       asked <Time at={createdAt} />,{" "}
       {out ? (
         <>
-          link {linkExpiresAt.getTime() < Date.now() ? "expired" : "expires"} <Time at={linkExpiresAt} />, not used
+          link {linkExpiresAt.getTime() < Date.now() ? "expired" : "expires"} <Time at={linkExpiresAt} />, not
+          used
         </>
       ) : (
         mailStates[state as keyof typeof mailStates].word.toLowerCase()

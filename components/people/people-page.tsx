@@ -245,13 +245,15 @@ function Nobody({ view }: { view: PeopleView }) {
     );
     return (
       <Empty title="No matches" action={all}>
-        Search matches any part of an email address or name. One or two letters match the beginning of a word. Filters narrow the results.
+        Search matches any part of an email address or name. One or two letters match the beginning of a word.
+        Filters narrow the results.
       </Empty>
     );
   }
   return (
     <Empty title="No subscribers yet" action={mayEdit && <Actions view={view} />}>
-      Add a person, paste a list, or let your website add people through the API. Pending people receive a confirmation email.
+      Add a person, paste a list, or let your website add people through the API. Pending people receive a
+      confirmation email.
     </Empty>
   );
 }

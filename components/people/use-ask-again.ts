@@ -28,7 +28,9 @@ function waitingFor(reason: NonNullable<Person["asking"]>["reason"] | null, seco
   if (reason === "on_its_way") return "Confirmation already queued";
   if (reason === "asked_often") return "Three confirmations requested today";
   if (reason !== "asked_lately" || seconds === null || seconds >= confirmationPauseSeconds) return null;
-  return seconds < 1 ? "Confirmation requested just now" : `Confirmation requested ${counted(seconds, "second")} ago`;
+  return seconds < 1
+    ? "Confirmation requested just now"
+    : `Confirmation requested ${counted(seconds, "second")} ago`;
 }
 
 /** Seconds that were so many when they were read, going on by this browser's clock. */

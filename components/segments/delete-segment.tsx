@@ -31,7 +31,8 @@ export default function DeleteSegment({ segment: { id, name }, onDeleted, onClos
       onClose={onClose}
     >
       <p>
-        Its conditions, order and columns are deleted for everyone. This cannot be undone. The people in it stay on the list.
+        Its conditions, order and columns are deleted for everyone. This cannot be undone. The people in it
+        stay on the list.
       </p>
     </Confirm>
   );

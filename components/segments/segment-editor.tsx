@@ -65,12 +65,14 @@ export default function SegmentEditor({ view, changed, renames, onClose }: Props
           )}
           {editing.isLeftOut && (
             <p className={kit.quiet}>
-              The list’s filters are not included: a segment that matches “any of” can’t be narrowed by more conditions.
+              The list’s filters are not included: a segment that matches “any of” can’t be narrowed by more
+              conditions.
             </p>
           )}
           {changed?.isNested && (
             <Problem>
-              This segment used nested groups and can’t be used any more. The conditions of its groups are listed here. Rebuild it with “all of” or “any of” and “none of”.
+              This segment used nested groups and can’t be used any more. The conditions of its groups are
+              listed here. Rebuild it with “all of” or “any of” and “none of”.
             </Problem>
           )}
           <ConditionLists

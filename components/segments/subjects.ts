@@ -99,7 +99,7 @@ const person: Subject[] = [
   { about: "asked", word: "Asked", tests: [...dayTests, ...ever], input: "time" },
   some(
     "mail",
-    "Last confirmation mail",
+    "Last confirmation email",
     Object.entries(askedWords).map(([value, label]) => ({ value, label })),
   ),
   {

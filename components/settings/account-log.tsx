@@ -13,7 +13,7 @@ const PAGE = 20;
 const areaWords: Record<AuditArea, string> = {
   people: "People and suppressions",
   imports: "Imports",
-  mails: "Mails",
+  mails: "Emails",
   api: "API keys and webhooks",
   newsletter: "Newsletters, fields, segments",
   staff: "Staff and sign-ins",

@@ -17,12 +17,15 @@ export function CloseNewsletter() {
   const isLast = !newsletters.some(({ id, removeAt }) => id !== newsletter.id && removeAt === null);
   if (newsletter.removeAt !== null)
     return (
-      <p className={kit.quiet}>It is deleted. The banner at the top of this page shows until when you can restore it.</p>
+      <p className={kit.quiet}>
+        It is deleted. The banner at the top of this page shows until when you can restore it.
+      </p>
     );
   return (
     <>
       <p className={kit.quiet}>
-        Archiving makes a newsletter read-only and stops its emails. A deleted newsletter is archived for {newsletterGraveDays} days, then removed with all its people.
+        Archiving makes a newsletter read-only and stops its emails. A deleted newsletter is archived for{" "}
+        {newsletterGraveDays} days, then removed with all its people.
       </p>
       {isOwner ? (
         <Group gap="xs" mt="sm">
@@ -76,7 +79,8 @@ function Archive({ onClose }: { onClose(): void }) {
     >
       <p>Its sign-up page closes, its API keys stop working, and queued emails are cancelled.</p>
       <p>
-        You can still view and export its people. Their unsubscribe links keep working. An owner can restore the newsletter at any time.
+        You can still view and export its people. Their unsubscribe links keep working. An owner can restore
+        the newsletter at any time.
       </p>
     </Confirm>
   );
@@ -103,11 +107,11 @@ function Delete({ onClose }: { onClose(): void }) {
       onClose={onClose}
     >
       <p>
-        It becomes read-only and sends no email. In {newsletterGraveDays} days it is deleted permanently, with {everybody === undefined ? "its people" : people(everybody)} and all their data. All owners receive a notice by email.
+        It becomes read-only and sends no email. In {newsletterGraveDays} days it is deleted permanently, with{" "}
+        {everybody === undefined ? "its people" : people(everybody)} and all their data. All owners receive a
+        notice by email.
       </p>
-      <p>
-        Opt-outs are deleted, too. Export the people first if another list needs its opt-outs.
-      </p>
+      <p>Opt-outs are deleted, too. Export the people first if another list needs its opt-outs.</p>
     </Confirm>
   );
 }

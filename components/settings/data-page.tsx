@@ -23,8 +23,8 @@ export function DataPage() {
       )}
       <h2>Backups</h2>
       <p className={kit.quiet}>
-        A backup contains all newsletters with their emails, imports and keys. Your operator creates and restores backups: see{" "}
-        <a href="/docs/operators#backup-and-restore">the operators’ guide</a>.
+        A backup contains all newsletters with their emails, imports and keys. Your operator creates and
+        restores backups: see <a href="/docs/operators#backup-and-restore">the operators’ guide</a>.
       </p>
     </>
   );

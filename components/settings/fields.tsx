@@ -32,7 +32,9 @@ export function Fields() {
         {(fields) =>
           fields.length === 0 ? (
             <p className={kit.quiet}>
-              No fields yet. A field stores more about people than their address and name, such as a company, birthday or plan. You can fill fields on the dashboard, by imports, sign-up pages and the API, and filter by them.
+              No fields yet. A field stores more about people than their address and name, such as a company,
+              birthday or plan. You can fill fields on the dashboard, by imports, sign-up pages and the API,
+              and filter by them.
             </p>
           ) : (
             <ul className={kit.rows} aria-label="Fields">

@@ -40,7 +40,7 @@ export function InvitationRow({ invitation }: { invitation: Invitation }) {
               "no email was sent: share its link"
             ) : (
               <>
-                mail {look.word.toLowerCase()} <Time at={mail.at} />
+                email {look.word.toLowerCase()} <Time at={mail.at} />
               </>
             )}
             {hasFailed && mail.reason && `: ${mail.reason}`}
@@ -59,9 +59,7 @@ function InvitationActions({ invitation }: { invitation: Invitation }) {
     onSuccess: () => notify(message),
     onError: notifyError,
   });
-  const sendAgain = api.account.inviteAgain.useMutation(
-    afterwards(`Invitation to ${email} queued again.`),
-  );
+  const sendAgain = api.account.inviteAgain.useMutation(afterwards(`Invitation to ${email} queued again.`));
   const withdraw = api.account.withdraw.useMutation(
     afterwards("Invitation withdrawn. Its link no longer works."),
   );

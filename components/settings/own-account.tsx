@@ -100,7 +100,8 @@ function EmailForm() {
       </Form>
       {askedFor && (
         <p role="status" className={kit.quiet}>
-          We sent a link to {askedFor}. It works for {emailLinkMinutes} minutes. Your address changes when you confirm it.
+          We sent a link to {askedFor}. It works for {emailLinkMinutes} minutes. Your address changes when you
+          confirm it.
         </p>
       )}
     </>

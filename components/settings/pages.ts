@@ -22,8 +22,8 @@ export const settingsPages: SettingsPage[] = [
     text: "How the newsletter appears in emails and on public pages.",
     words: "name sender replies language time zone archive delete",
   },
-  { path: "/mails/confirmation", label: "Confirmation mail", group: "newsletter", words: "words subject" },
-  { path: "/mails/welcome", label: "Welcome mail", group: "newsletter", words: "words subject" },
+  { path: "/mails/confirmation", label: "Confirmation email", group: "newsletter", words: "words subject" },
+  { path: "/mails/welcome", label: "Welcome email", group: "newsletter", words: "words subject" },
   {
     path: "/settings/pending",
     label: "Pending people",
@@ -50,7 +50,7 @@ export const settingsPages: SettingsPage[] = [
     label: "Sending",
     group: "account",
     text: "The email provider and the sender address.",
-    words: "mail service resend api key sender domain",
+    words: "email provider resend api key sender domain",
   },
   {
     path: "/settings/staff",

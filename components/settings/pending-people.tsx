@@ -42,7 +42,9 @@ function PendingForm({ rules }: { rules: Rules }) {
     await save.mutateAsync({ newsletterId, rules: rulesOf(values), was: rulesOf(was) });
     form.resetDirty();
     notify(
-      values.removes ? "Saved. People who never confirm are removed automatically." : "Saved. No people are removed automatically.",
+      values.removes
+        ? "Saved. People who never confirm are removed automatically."
+        : "Saved. No people are removed automatically.",
     );
   });
   useUnsaved(form.isDirty());

@@ -11,7 +11,8 @@ export function RecoveryCodes({ codes, onClose }: { codes: string[]; onClose(): 
     <Dialog onClose={onClose} title="Your recovery codes" closeOnClickOutside={false}>
       <Stack>
         <p>
-          Store these codes where you can find them without your phone. Each code works once instead of an app code. They are not shown again.
+          Store these codes where you can find them without your phone. Each code works once instead of an app
+          code. They are not shown again.
         </p>
         <Code label="Recovery codes">{text}</Code>
         <Button variant="default" onClick={() => saveFile("rollcall-recovery-codes.txt", "text/plain", text)}>

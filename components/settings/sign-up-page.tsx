@@ -104,7 +104,8 @@ function FieldChoice({ fields, chosen, error, onChange }: ChoiceProps) {
   if (fields.length === 0)
     return (
       <p className={kit.quiet}>
-        <Link href={`/n/${newsletterId}/settings/fields`}>Fields</Link> that you define can be added here, too.
+        <Link href={`/n/${newsletterId}/settings/fields`}>Fields</Link> that you define can be added here,
+        too.
       </p>
     );
   const required = fields.filter((field) => field.required).map(({ key }) => key);

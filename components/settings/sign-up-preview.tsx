@@ -40,13 +40,7 @@ export function SignUpPreview({ settings, setErrors }: Props) {
   const look = chosen ?? scheme;
   return (
     <section aria-label="Preview" className={styles.preview}>
-      <SegmentedControl
-        data={looks}
-        value={look}
-        onChange={setLook}
-        size="xs"
-        aria-label="Preview options"
-      />
+      <SegmentedControl data={looks} value={look} onChange={setLook} size="xs" aria-label="Preview options" />
       {html === undefined ? (
         <Loading rows={6} />
       ) : (

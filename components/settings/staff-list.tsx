@@ -12,7 +12,7 @@ import kit from "../ui/kit.module.css";
 import { Loaded } from "../ui/list-page";
 import { MoreMenu } from "../ui/more-menu";
 import { notify, notifyError } from "../ui/notify";
-import { counted, people } from "../ui/numbers";
+import { counted } from "../ui/numbers";
 import { shownAtOnce } from "../ui/shown-at-once";
 import { Time } from "../ui/time";
 import { InvitationRow } from "./invitation-row";

@@ -6,7 +6,7 @@ export const places = [
   { path: "/people", label: "People", icon: icons.people, key: "p" },
   { path: "/imports", label: "Imports", icon: icons.imports, key: "i" },
   { path: "/suppressions", label: "Suppressions", icon: icons.suppressions, key: "u" },
-  { path: "/mails", label: "Mails", icon: icons.mails, key: "m" },
+  { path: "/mails", label: "Emails", icon: icons.mails, key: "m" },
   { path: "/api", label: "API", icon: icons.api, key: "a" },
   { path: "/settings", label: "Settings", icon: icons.settings, key: "s" },
 ] as const;

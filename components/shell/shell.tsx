@@ -29,7 +29,7 @@ const WhoItIsDialog = dynamic(
 );
 const ShortcutList = dynamic(() => import("./shortcut-list"), { ssr: false });
 
-const nothingToUndo = () => notify("Nothing from the last ten minutes can be undone here.");
+const nothingToUndo = () => notify("No action from the last ten minutes can be undone here.");
 
 type Props = { viewer: Viewer; newsletterId: string; segments: SavedSegment[]; children: ReactNode };
 

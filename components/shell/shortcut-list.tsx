@@ -28,8 +28,8 @@ const lists: Record<string, [keys: string, what: string][]> = {
     ...keyed,
   ],
   Mails: [
-    ["J K", "Next, previous mail"],
-    ["Esc", "Close the mail"],
+    ["J K", "Next, previous email"],
+    ["Esc", "Close the email"],
   ],
   "Paste a list": [["⌘↵", "Check the list"]],
 };

@@ -14,7 +14,8 @@ export function MissingSecondFactor({ email, accountName }: { email: string; acc
   return (
     <Note title="One more step" withMark>
       <p>
-        {accountName} requires two-factor authentication. Set up a passkey or an authenticator app. A passkey is easier.
+        {accountName} requires two-factor authentication. Set up a passkey or an authenticator app. A passkey
+        is easier.
       </p>
       <SecondFactors onAdded={() => window.location.assign("/")} />
       <Button variant="subtle" mt="md" onClick={leave}>

@@ -131,11 +131,13 @@ function Outlook({ list: { counts, check } }: { list: OptOuts }) {
   const { rows, invalid, examples, twice, unknownReasons, unknownDates } = counts;
   const lines = [
     check && `${addresses(rows - check.known)} will be suppressed.`,
-    check && check.known > 0 && `${addresses(check.known)} ${check.known === 1 ? "is" : "are"} already suppressed.`,
+    check &&
+      check.known > 0 &&
+      `${addresses(check.known)} ${check.known === 1 ? "is" : "are"} already suppressed.`,
     check && check.people > 0 && `${people(check.people)} on the list will be unsubscribed.`,
-    twice > 0 &&
-      `${counted(twice, "line")} with a repeated address ${twice === 1 ? "is" : "are"} skipped.`,
-    unknownReasons > 0 && `${counted(unknownReasons, "reason")} not recognized: the reason chosen above is used.`,
+    twice > 0 && `${counted(twice, "line")} with a repeated address ${twice === 1 ? "is" : "are"} skipped.`,
+    unknownReasons > 0 &&
+      `${counted(unknownReasons, "reason")} not recognized: the reason chosen above is used.`,
     unknownDates > 0 && `${counted(unknownDates, "date")} can’t be read: those are set to today.`,
     invalid > 0 &&
       `${counted(invalid, "line")} without a valid address ${invalid === 1 ? "is" : "are"} skipped.`,

@@ -88,7 +88,9 @@ export function SuppressionsPage() {
             </Empty>
           ) : (
             <Empty title="No suppressed addresses" action={add}>
-              Addresses are added when they bounce, when people report spam or say “this wasn’t me”, and when unsubscribed people are erased. Moving from another service? Import its suppressed addresses first.
+              Addresses are added when they bounce, when people report spam or say “this wasn’t me”, and when
+              unsubscribed people are erased. Moving from another service? Import its suppressed addresses
+              first.
             </Empty>
           ))
         }

@@ -77,11 +77,11 @@ const words: Record<AuditAction, (entry: Entry) => string> = {
   "newsletter.removed": (entry) =>
     `removed the newsletter${named(entry)} with its people, 30 days after it was deleted`,
   "newsletter.confirmation_changed": (entry) =>
-    `changed the confirmation mail of ${entry.newsletter ?? "a newsletter"}${changes(entry)}`,
+    `changed the confirmation email of ${entry.newsletter ?? "a newsletter"}${changes(entry)}`,
   "newsletter.welcome_changed": ({ newsletter, detail }) => {
     const { changed } = { changed: [] as unknown[], ...detail };
     const switched = Array.isArray(changed) && changed.includes("welcomeOn");
-    return `${switched ? `turned the welcome email ${detail?.on ? "on" : "off"} for` : "changed the welcome mail of"} ${newsletter ?? "a newsletter"}`;
+    return `${switched ? `turned the welcome email ${detail?.on ? "on" : "off"} for` : "changed the welcome email of"} ${newsletter ?? "a newsletter"}`;
   },
   "newsletter.pending_changed": ({ newsletter, detail }) =>
     `changed the rules for pending people of ${newsletter ?? "a newsletter"}: ${detail?.reminder ? "one reminder" : "no reminder"}, ${detail?.days ? `removed after ${detail.days} days` : "never removed"}`,
@@ -104,15 +104,15 @@ const words: Record<AuditAction, (entry: Entry) => string> = {
   "segment.deleted": ({ detail }) => `deleted the segment ${detail?.name ?? ""}`,
   "mails.retried": (entry) => {
     const mails = Number(entry.detail?.mails ?? 0);
-    return `requested ${mails === 1 ? "1 mail" : `${mails.toLocaleString("en")} mails`} again`;
+    return `requested ${mails === 1 ? "1 email" : `${mails.toLocaleString("en")} emails`} again`;
   },
   "mails.released": (entry) =>
     `released ${counted(Number(entry.detail?.mails ?? 0), "confirmation")}${entry.detail?.domain ? ` to ${entry.detail.domain}` : ""}`,
   "mails.taken_back": (entry) =>
-    `cancelled ${counted(Number(entry.detail?.mails ?? 0), "mail")} before they were sent`,
-  "mails.paused": () => "paused all mails",
+    `cancelled ${counted(Number(entry.detail?.mails ?? 0), "email")} before they were sent`,
+  "mails.paused": () => "paused all emails",
   "mails.resumed": ({ detail }) =>
-    `resumed all emails${detail?.cancelled ? `, and cancelled ${counted(Number(detail.cancelled), "mail")} of the backup` : ""}`,
+    `resumed all emails${detail?.cancelled ? `, and cancelled ${counted(Number(detail.cancelled), "email")} of the backup` : ""}`,
   "mail.test": () => "requested a test email",
   "mail_service.set": ({ detail }) =>
     `${newMailService(detail)}; emails are sent as ${detail?.sender ?? "another sender"}`,
@@ -164,7 +164,8 @@ const words: Record<AuditAction, (entry: Entry) => string> = {
   "staff.new_device": () => "signed in on a new device",
   "staff.password_changed": () => "changed their password",
   "staff.renamed": ({ detail }) => `changed their name to ${detail?.name ?? "another name"}`,
-  "staff.email_asked": ({ detail }) => `asked to change their address to ${detail?.email ?? "another address"}`,
+  "staff.email_asked": ({ detail }) =>
+    `asked to change their address to ${detail?.email ?? "another address"}`,
   "staff.email_changed": ({ detail }) =>
     `changed the address ${detail?.from ?? ""} to ${detail?.to ?? "another"}`,
   "staff.reset_mailed": ({ detail }) =>

@@ -19,7 +19,8 @@ export function rejectionOf(error: unknown): Rejection {
   }
   return {
     // An answer that never came says nothing of what was done.
-    message: "Rollcall can't be reached. Check your connection, and check whether your change was saved before you try again.",
+    message:
+      "Rollcall can't be reached. Check your connection, and check whether your change was saved before you try again.",
     errors: {},
     code: null,
   };

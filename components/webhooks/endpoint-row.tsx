@@ -139,9 +139,7 @@ function EndpointMenu({ endpoint, onEdit, onSecret }: Pick<Props, "endpoint" | "
           onConfirm={() => remove.mutate(of)}
           onClose={() => setAsking(false)}
         >
-          <p>
-            Its log and secret are deleted. This cannot be undone. To pause it, turn it off instead.
-          </p>
+          <p>Its log and secret are deleted. This cannot be undone. To pause it, turn it off instead.</p>
         </Confirm>
       )}
     </>

@@ -133,7 +133,8 @@ function Actions({ endpoint, message: { number, state } }: { endpoint: WebhookEn
           onClose={() => setAsking(false)}
         >
           <p>
-            They are sent in order with their original ids and numbers, so that your program can recognize duplicates.
+            They are sent in order with their original ids and numbers, so that your program can recognize
+            duplicates.
           </p>
         </Confirm>
       )}

@@ -38,7 +38,7 @@ export const stateLooks: Record<WebhookState, StatusLook> = {
 
 /** Why an endpoint is off, and what is to be done. */
 export const offNotes: Record<WebhookOffReason, string> = {
-  staff: "Nothing is sent. Events are kept for 30 days and sent when the webhook is turned on.",
+  staff: "Turned off by staff. Events are kept for 30 days and sent when you turn on the webhook.",
   failing:
     "Turned off after three days of failures. Fix the receiving server, send a test and turn the webhook on. Delivery continues where it stopped.",
   gone: "Turned off because the URL answered 410 (gone). Remove the webhook, or turn it on once the URL works again.",

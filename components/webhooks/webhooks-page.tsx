@@ -126,8 +126,8 @@ export function WebhooksPage() {
 function Introduction() {
   return (
     <p className={kit.quiet}>
-      Webhooks notify your systems when subscribers change.{" "}
-      <a href="/docs#webhooks">The documentation</a> describes the events and how to verify them.
+      Webhooks notify your systems when subscribers change. <a href="/docs#webhooks">The documentation</a>{" "}
+      describes the events and how to verify them.
     </p>
   );
 }
@@ -135,7 +135,8 @@ function Introduction() {
 function NoEndpoints({ action }: { action: ReactNode }) {
   return (
     <Empty title="No webhooks yet" action={action}>
-      A webhook notifies your shop, CRM or website when people join, confirm or unsubscribe. Programs that prefer to poll can read <code>/api/v1/changes</code>.
+      A webhook notifies your shop, CRM or website when people join, confirm or unsubscribe. Programs that
+      prefer to poll can read <code>/api/v1/changes</code>.
     </Empty>
   );
 }

@@ -84,7 +84,9 @@ describe("two processes on one database", () => {
     await outboxIsEmpty(site);
     site.fake.heal();
     expect(await misdeliveries(site)).toEqual(noMisdeliveries);
-    const handedOver = products.map((product) => product.output().split("mail: accepted by the provider").length - 1);
+    const handedOver = products.map(
+      (product) => product.output().split("mail: accepted by the provider").length - 1,
+    );
     expect(Math.min(...handedOver)).toBeGreaterThan(0);
   });
 });

@@ -120,7 +120,7 @@ describe("suppressing", () => {
       7,
     ]);
     expect(status).toBe(422);
-    expect(json.message).toContain("nothing was suppressed");
+    expect(json.message).toContain("no addresses were suppressed");
     expect(json.items.map(({ index, field, code }: Record<string, unknown>) => [index, field, code])).toEqual(
       [
         [1, "email", "at_sign"],

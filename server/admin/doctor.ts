@@ -33,7 +33,9 @@ export function checkSettings(config: Config, misspelled = misspelledSettings())
   const { APP_URL, DATABASE_URL } = config;
   const findings = [finding("settings", "ok", "all settings are valid")];
   for (const { name, setting } of misspelled)
-    findings.push(finding("settings", "warn", `${name} is not a setting and has no effect; did you mean ${setting}?`));
+    findings.push(
+      finding("settings", "warn", `${name} is not a setting and has no effect; did you mean ${setting}?`),
+    );
   if (!APP_URL)
     findings.push(
       finding(
@@ -52,11 +54,7 @@ export function checkSettings(config: Config, misspelled = misspelledSettings())
     );
   if (DATABASE_URL && !config.AUTH_SECRET)
     findings.push(
-      finding(
-        "AUTH_SECRET",
-        "warn",
-        "not set: with several machines, links from one do not work on another",
-      ),
+      finding("AUTH_SECRET", "warn", "not set: with several machines, links from one do not work on another"),
     );
   return findings;
 }
@@ -198,7 +196,7 @@ async function checkInstallation(config: Config): Promise<Finding[]> {
         : finding(
             "migrations",
             "warn",
-            `${pending.length} pending: the next start applies them, or run `migrate``,
+            `${pending.length} pending: the next start applies them, or run \`migrate\``,
           ),
     );
     await app.limiter.ready;
@@ -222,7 +220,7 @@ async function checkInstallation(config: Config): Promise<Finding[]> {
         finding(
           "mails",
           "warn",
-          `paused since ${pause.at.toISOString()}: run `mails resume` to resume sending`,
+          `paused since ${pause.at.toISOString()}: run \`mails resume\` to resume sending`,
         ),
       );
     return findings;

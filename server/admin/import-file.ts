@@ -168,7 +168,7 @@ export const importVerb: Verb = {
     const lines = linesOf(planned);
     if (options.dryRun || storedBy(plan.counts) === 0) {
       await discard();
-      const end = options.dryRun ? "Nothing was changed: this was a dry run." : "Nothing to import.";
+      const end = options.dryRun ? "Nothing was changed: this was a dry run." : "No people to import.";
       return { json: { import: { state: "planned", ...facts } }, lines: [...lines, end] };
     }
     const record = await commit(ctx, newsletterId, planned, options).catch(async (error) => {

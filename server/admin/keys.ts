@@ -15,11 +15,7 @@ function days(option: Options[string]): number | null {
   return Number(match[1]) * DAYS[match[2] as keyof typeof DAYS];
 }
 
-const keyOption: [string, string, "required"] = [
-  "--key <id>",
-  "the key's id; see `keys list`",
-  "required",
-];
+const keyOption: [string, string, "required"] = ["--key <id>", "the key's id; see `keys list`", "required"];
 const keyFile: [string, string] = ["--key-file <file>", "writes the key to this file instead of the screen"];
 
 export const keyVerbs: Record<string, Verb> = {

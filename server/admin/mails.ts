@@ -11,7 +11,7 @@ export const mailVerbs: Record<string, Verb> = {
   list: {
     does: "lists the newest emails with their state, and the links of emails that were not sent",
     example: "--limit 50",
-    options: [["--limit <mails>", "the limit, up to 1000; default 20"]],
+    options: [["--limit <emails>", "the limit, up to 1000; default 20"]],
     async run(ctx, options) {
       const mails = await listAllMails(ctx, { limit: wholeNumber(String(options.limit ?? 20), 1000) });
       const lines = mails.flatMap((mail) => [
@@ -20,7 +20,9 @@ export const mailVerbs: Record<string, Verb> = {
       ]);
       const pause = await findMailPause(ctx);
       if (pause)
-        lines.push(`Sending has been paused since ${pause.at.toISOString()}. Run `mails resume` to resume it.`);
+        lines.push(
+          `Sending has been paused since ${pause.at.toISOString()}. Run \`mails resume\` to resume it.`,
+        );
       return { json: { mails, pause }, lines: lines.length > 0 ? lines : ["No emails yet."] };
     },
   },
@@ -78,7 +80,9 @@ export const mailVerbs: Record<string, Verb> = {
       const { cancelled } = await resumeMails(ctx, { older });
       return {
         json: { mails: { resumed: true, cancelled } },
-        lines: [`Sending resumed.${cancelled > 0 ? ` ${cancelled} emails of the backup are cancelled.` : ""}`],
+        lines: [
+          `Sending resumed.${cancelled > 0 ? ` ${cancelled} emails of the backup are cancelled.` : ""}`,
+        ],
       };
     },
   },

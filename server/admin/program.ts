@@ -10,8 +10,7 @@ import { peopleVerbs } from "./people";
 import { staffVerbs } from "./staff";
 import { suppressionVerbs } from "./suppressions";
 
-const EXIT_CODES =
-  "\nExit codes: 0 success; 1 failure, or doctor found a problem; 2 invalid arguments.";
+const EXIT_CODES = "\nExit codes: 0 success; 1 failure, or doctor found a problem; 2 invalid arguments.";
 
 /** The command line whole: nouns with verbs, and what concerns the installation. */
 export function buildProgram(): Command {

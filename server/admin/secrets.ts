@@ -47,9 +47,7 @@ function withoutLineEnd(text: string, from: string): string {
   const password = text.replace(/\r?\n$/, "");
   if (password === "") throw new OperatorError(`${from} contains no password. Nothing was changed.`);
   if (password.length > MOST_BYTES || /[\r\n]/.test(password))
-    throw new OperatorError(
-      `The password from ${from} must be one line. Nothing was changed.`,
-    );
+    throw new OperatorError(`The password from ${from} must be one line. Nothing was changed.`);
   return password;
 }
 

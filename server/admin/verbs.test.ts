@@ -177,7 +177,7 @@ describe("people import", () => {
     });
     expect(await statuses()).toEqual({ "ada@lovelace.org": "active", "grace@navy.mil": "unsubscribed" });
     const again = await run(peopleVerbs, "import", options, [list()]);
-    expect(again.lines.at(-1)).toBe("Nothing to import.");
+    expect(again.lines.at(-1)).toBe("No people to import.");
     const [row] = await ctx.db.import.findMany();
     expect(row).toMatchObject({ consentSource: "Form on our website", staffId: null, state: "done" });
     expect(await actionsOf()).toContain("import.done");
@@ -273,7 +273,7 @@ test("an address is suppressed, listed, imported and lifted, but never against i
 
 test("mails are paused and resumed, and failed ones are sent again", async () => {
   await run(mailVerbs, "pause");
-  expect((await run(mailVerbs, "list")).lines.at(-1)).toMatch(/^Mails are paused since/);
+  expect((await run(mailVerbs, "list")).lines.at(-1)).toMatch(/^Emails are paused since/);
   await expect(run(mailVerbs, "resume", { older: "burn" })).rejects.toThrow(/send or cancel/);
   expect(await json(mailVerbs, "resume")).toEqual({ mails: { resumed: true, cancelled: 0 } });
   await ctx.db.mail.updateMany({

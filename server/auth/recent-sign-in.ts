@@ -8,5 +8,8 @@ import { AppError } from "../errors";
  */
 export function checkRecentSignIn({ signedInAt }: { signedInAt: Date }): void {
   if (Date.now() - signedInAt.getTime() < recentSignInMinutes * 60_000) return;
-  throw new AppError("sign_in_again", "Sign in again to confirm your identity, then try again. Nothing was changed.");
+  throw new AppError(
+    "sign_in_again",
+    "Sign in again to confirm your identity, then try again. Nothing was changed.",
+  );
 }

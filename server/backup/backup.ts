@@ -42,8 +42,7 @@ export async function writeBackup(
     signal,
   }: { file: string; authSecret: string | null; log: ReportProgress; signal?: AbortSignal },
 ): Promise<BackupFacts> {
-  if (existsSync(file))
-    throw new OperatorError(`${file} already exists. Nothing was written.`);
+  if (existsSync(file)) throw new OperatorError(`${file} already exists. Nothing was written.`);
   const startedAt = performance.now();
   const snapshot = await openSnapshot(url);
   // Cuts the copy under way, which ends with an error then.

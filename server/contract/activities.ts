@@ -97,8 +97,7 @@ export const ActivityRecord = z
               "link: a confirmation link that staff copied, so its use is no proof of consent. merge: an earlier version merged two addresses of one subscriber; `id` is the one that was kept. pause: an earlier version had breaks; one started or ended.",
           }),
         consent: z.object({ source: z.string(), wording: z.string() }).optional().meta({
-          description:
-            "The consent that staff stated for the people of an import.",
+          description: "The consent that staff stated for the people of an import.",
         }),
         evidence: z
           .object({
@@ -109,7 +108,9 @@ export const ActivityRecord = z
             left: z
               .object({ reason: z.enum(leavingReasons), at: z.string().nullable() })
               .optional()
-              .meta({ description: "The subscriber was added as unsubscribed, so that no import adds them again." }),
+              .meta({
+                description: "The subscriber was added as unsubscribed, so that no import adds them again.",
+              }),
           })
           .optional()
           .meta({ description: "Data from an imported list, not verified." }),
@@ -193,6 +194,9 @@ export const ActivityQuery = z.object({
 export const ActivityPagination = z
   .object({
     limit: z.int().nonnegative(),
-    next_cursor: z.string().nullable().meta({ description: "Cursor of the next page. Null on the last page." }),
+    next_cursor: z
+      .string()
+      .nullable()
+      .meta({ description: "Cursor of the next page. Null on the last page." }),
   })
   .meta({ id: "ActivityPagination" });

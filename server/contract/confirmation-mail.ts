@@ -13,7 +13,8 @@ const length = (text: string) => Array.from(text).length;
 
 /** Why words can't be used, or null. Line breaks are for the caller to validate. */
 function cancelReason(text: string, max: number): string | null {
-  if (length(text) > max) return `Enter at most ${max.toLocaleString("en")} characters. The text has ${length(text)}.`;
+  if (length(text) > max)
+    return `Enter at most ${max.toLocaleString("en")} characters. The text has ${length(text)}.`;
   if (/\p{Cs}/u.test(text)) return "The text contains a broken character. Type it again.";
   if (/[^\P{Cc}\n]|\p{Bidi_Control}/u.test(text))
     return "The text contains an invisible control character. Remove it.";

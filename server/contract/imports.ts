@@ -93,7 +93,9 @@ const ListTime = z.unknown().transform((value): Date | null => {
 export const RowClaims = z.object({
   leaving: z
     .object({
-      reason: z.enum(leavingReasons, { error: `The opt-out reason must be one of ${leavingReasons.join(", ")}.` }),
+      reason: z.enum(leavingReasons, {
+        error: `The opt-out reason must be one of ${leavingReasons.join(", ")}.`,
+      }),
       at: ListTime,
     })
     .optional(),

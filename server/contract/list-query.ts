@@ -74,10 +74,9 @@ export const ListQuery = z
       .transform((tag) => tag.normalize("NFC").toLowerCase())
       .optional()
       .meta({ description: "Only subscribers with this tag. Case does not matter." }),
-    segment: z
-      .uuid("segment must be the id of a segment. GET /api/v1/segments lists them.")
-      .optional()
-      .meta({ description: "Only subscribers in the segment with this id. GET /api/v1/segments lists the segments." }),
+    segment: z.uuid("segment must be the id of a segment. GET /api/v1/segments lists them.").optional().meta({
+      description: "Only subscribers in the segment with this id. GET /api/v1/segments lists the segments.",
+    }),
     field: z
       .record(z.string(), z.string())
       .optional()

@@ -94,7 +94,10 @@ export type SkippedId = z.infer<typeof SkippedId>;
 export const DryRun = z
   .object({
     valid: z.literal(true),
-    skipped: z.array(SkippedItem).optional().meta({ description: "Only for bulk requests with on_duplicate=skip." }),
+    skipped: z
+      .array(SkippedItem)
+      .optional()
+      .meta({ description: "Only for bulk requests with on_duplicate=skip." }),
   })
   .meta({ id: "DryRun" });
 
@@ -125,7 +128,10 @@ export const Pagination = z
   .object({
     limit: z.int().nonnegative(),
     total: z.int().nonnegative().meta({ description: "The exact number on all pages." }),
-    next_cursor: z.string().nullable().meta({ description: "Cursor of the next page. Null on the last page." }),
+    next_cursor: z
+      .string()
+      .nullable()
+      .meta({ description: "Cursor of the next page. Null on the last page." }),
     page: z.int().nonnegative().optional().meta({ description: "Only with `page`." }),
     pages: z.int().nonnegative().optional().meta({ description: "Only with `page`." }),
   })

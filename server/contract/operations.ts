@@ -60,7 +60,10 @@ export const operations = {
         status: 201,
         data: z.object({
           created: z.array(SubscriberRecord),
-          updated: z.array(SubscriberRecord).optional().meta({ description: "Only with on_duplicate=update." }),
+          updated: z
+            .array(SubscriberRecord)
+            .optional()
+            .meta({ description: "Only with on_duplicate=update." }),
           skipped: z.array(SkippedItem).optional().meta({ description: "Only with on_duplicate=skip." }),
         }),
       },

@@ -11,7 +11,9 @@ const SegmentName = z
   .transform((value, ctx) => {
     const parsed = parseLine(value, longestName);
     if (parsed.ok && parsed.text !== "") return parsed.text;
-    const message = parsed.ok ? "Enter a name for the segment." : lineFaults("name", longestName)[parsed.code];
+    const message = parsed.ok
+      ? "Enter a name for the segment."
+      : lineFaults("name", longestName)[parsed.code];
     ctx.issues.push({ code: "custom", message, input: value });
     return z.NEVER;
   })

@@ -4,12 +4,9 @@ import { bulkBounds, EmailField, SubscriberRecord } from "./subscriber";
 
 /** Why an address is not written to, in words for the staff; wherever it is said, it is said so. The stronger reason stays. */
 export const suppressionSentences = {
-  manual:
-    "This address was suppressed. A new sign-up receives one email to confirm the return.",
-  bounced:
-    "Email to this address bounces permanently. Correct the address to request a new confirmation.",
-  unsubscribed:
-    "The person unsubscribed. A new sign-up receives one email to confirm the return.",
+  manual: "This address was suppressed. A new sign-up receives one email to confirm the return.",
+  bounced: "Email to this address bounces permanently. Correct the address to request a new confirmation.",
+  unsubscribed: "The person unsubscribed. A new sign-up receives one email to confirm the return.",
   complained:
     "The person reported an email as spam. This address no longer receives email. The person can still confirm with their own link.",
   denied: "The person said “this wasn’t me”. This address no longer receives email.",
@@ -92,7 +89,8 @@ export const NewSuppression = z
     {
       email: EmailField,
       reason: z.enum(givenReasons, { error: `The reason must be one of ${givenReasons.join(", ")}.` }).meta({
-        description: "If there are two reasons, the stronger one stays. From weak to strong: manual, bounced, unsubscribed, complained.",
+        description:
+          "If there are two reasons, the stronger one stays. From weak to strong: manual, bounced, unsubscribed, complained.",
       }),
       date: SuppressedAt.optional(),
     },

@@ -61,7 +61,7 @@ export async function openSnapshot(url: string): Promise<Snapshot> {
     await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY");
     const known = await client.query("SELECT 1 WHERE to_regclass('_prisma_migrations') IS NOT NULL");
     if (known.rowCount === 0)
-      throw new OperatorError("Nothing to back up: Rollcall has never started on this database.");
+      throw new OperatorError("No data to back up: Rollcall has never started on this database.");
     const { rows: migrations } = await client.query<AppliedMigration>(
       `SELECT migration_name AS name, checksum FROM _prisma_migrations
        WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL ORDER BY migration_name`,

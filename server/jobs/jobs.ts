@@ -152,8 +152,7 @@ class ProcessJobs implements Jobs {
         } catch (err) {
           if (toAppError(err).code === "service_unavailable")
             log.warn({ err, queue: name }, "a job lost the database connection; it is retried");
-          else if (!(err instanceof Stopping))
-            log.error({ err, queue: name }, "a job failed; it is retried");
+          else if (!(err instanceof Stopping)) log.error({ err, queue: name }, "a job failed; it is retried");
           throw err;
         } finally {
           // The next due job follows at once: with one in each look, workers fall behind jobs that come faster.

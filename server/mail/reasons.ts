@@ -21,8 +21,7 @@ export const cancelReasons: Record<CancelReason, string> = {
   not_active: "The person is no longer active, so no welcome email was sent.",
   welcome_off: "The welcome email was turned off before this one was sent.",
   welcome_late: "The welcome email waited too many days and was not sent.",
-  preferences_late:
-    "The email waited for a day and was not sent. The person can request a new link.",
+  preferences_late: "The email waited for a day and was not sent. The person can request a new link.",
 };
 
 /** Why a mail is deferred on its person's account. */
@@ -31,8 +30,7 @@ export const deferReasons = {
     "Delayed: one person receives at most one confirmation a minute, across all newsletters and spellings of the address. It is sent when this limit allows it.",
   person_day:
     "Delayed: one person receives at most three confirmations a day, across all newsletters and spellings of the address. It is sent when this limit allows it.",
-  mailing:
-    "Delayed by the undo window for bulk emails. Staff can cancel it until then.",
+  mailing: "Delayed by the undo window for bulk emails. Staff can cancel it until then.",
 };
 
 /** Why a mail is deferred that is over one of the day's budgets. */

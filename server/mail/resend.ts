@@ -69,8 +69,7 @@ function readAnswer(data: unknown, size: number): DeliveryOutcome {
   return { kind: "accepted", ids, rejections };
 }
 
-const unreadable = () =>
-  ambiguous("unreadable_answer", "Resend's answer could not be read.");
+const unreadable = () => ambiguous("unreadable_answer", "Resend's answer could not be read.");
 
 /** Sorts an error by what it proves. Only what surely was not taken may ever leave under another key. */
 function readError(error: unknown, headers: Headers, timedOut: boolean, timeoutMs: number): DeliveryOutcome {

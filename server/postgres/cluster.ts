@@ -192,9 +192,7 @@ async function answers({ pgdata, log }: Cluster, child: ChildProcess): Promise<b
     }
     if (Date.now() > nextLine) {
       const seconds = Math.round((Date.now() - began) / 1000);
-      log(
-        `PostgreSQL is still starting (${seconds} s): it recovers after an unclean stop; no data is lost`,
-      );
+      log(`PostgreSQL is still starting (${seconds} s): it recovers after an unclean stop; no data is lost`);
       nextLine += 10_000;
     }
     await sleep(15);

@@ -9,7 +9,8 @@ import { postConfirmations, sortAskable } from "./confirmation-requests";
 import { type Ctx, withTransaction } from "./context";
 import { changeSubscriber, formatTime, subscriberNotFound, suppressedError } from "./subscribers";
 
-const CONFIRMED = "This person is active. Only pending or unsubscribed people can receive a confirmation email.";
+const CONFIRMED =
+  "This person is active. Only pending or unsubscribed people can receive a confirmation email.";
 
 /** Asks a pending person, unless they were asked lately or are about to be. @throws AppError email_suppressed */
 async function askPending(ctx: Ctx, tx: Tx, person: LockedSubscriber): Promise<AskingRecord> {

@@ -62,7 +62,7 @@ export function openChangeWaits(db: Db, closing: AbortSignal): ChangeWaits {
     wait({ newsletterId, keyId, after, seconds, signal }) {
       if (closing.aborted || signal.aborted) return Promise.resolve();
       if ([...waiting].filter((one) => one.keyId === keyId).length >= waitsPerKey) {
-        const message = `${waitsPerKey} requests of this key are already waiting for changes. Wait until one ends, or send the request without `wait`.`;
+        const message = `${waitsPerKey} requests of this key are already waiting for changes. Wait until one ends, or send the request without \`wait\`.`;
         throw new AppError("rate_limit_exceeded", message, { retryAfterSeconds: 1 });
       }
       return new Promise((resolve) => {

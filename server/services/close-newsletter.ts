@@ -85,7 +85,10 @@ export function deleteNewsletter(
       throw invalid("name", `Enter the name of the newsletter: ${newsletter.name}.`);
     const others = await listNewsletters(tx, of.accountId);
     if (!others.some(({ id, removeAt }) => id !== of.newsletterId && removeAt === null))
-      throw invalid("newsletter", "An account needs at least one newsletter. Create another one first, then delete this one.");
+      throw invalid(
+        "newsletter",
+        "An account needs at least one newsletter. Create another one first, then delete this one.",
+      );
     const removeAt = (await close(ctx, tx, newsletter, true)) as Date;
     const { id: newsletterId } = newsletter;
     for (const owner of await listOwners(tx, of.accountId))
@@ -107,7 +110,10 @@ export function reopen(ctx: ActorContext, { newsletterId }: OfNewsletter): Promi
     const { accountId, name, archivedAt } = await lockAndGet(tx, newsletterId);
     if (archivedAt === null) return;
     if (!(await reopenNewsletter(tx, newsletterId)))
-      throw invalid("newsletter", "The 30 days are over. The newsletter is being removed and can't be restored.");
+      throw invalid(
+        "newsletter",
+        "The 30 days are over. The newsletter is being removed and can't be restored.",
+      );
     await announceKeyChange(tx);
     const entry = { accountId, newsletterId, subjectId: newsletterId, detail: { name } };
     await record(ctx, tx, { ...entry, action: "newsletter.reopened" });

@@ -75,8 +75,7 @@ export async function createField(
 
 async function getRow(tx: Tx, newsletterId: string, key: string): Promise<FieldRow> {
   const row = (await listFieldRows(tx, newsletterId)).find((one) => one.key === key);
-  if (!row)
-    throw new AppError("not_found", `This newsletter has no field with the key ${key.slice(0, 64)}.`);
+  if (!row) throw new AppError("not_found", `This newsletter has no field with the key ${key.slice(0, 64)}.`);
   return row;
 }
 
@@ -92,7 +91,10 @@ export function updateField(
   return withTransaction(ctx, async (tx) => {
     const row = await getRow(tx, newsletter.id, key);
     if (patch.choices && (row.type === "choice") !== patch.choices.length > 0)
-      throw invalid("choices", "A field of type choice needs at least one choice. Other types have no choices.");
+      throw invalid(
+        "choices",
+        "A field of type choice needs at least one choice. Other types have no choices.",
+      );
     await writeField(tx, row, patch);
     await note(ctx, tx, newsletter, "changed")(row);
     return presentField({ ...row, ...patch });
@@ -104,7 +106,10 @@ export function orderFields(ctx: ActorContext, newsletter: Newsletter, keys: str
   return withTransaction(ctx, async (tx) => {
     const rows = await listFieldRows(tx, newsletter.id);
     if (rows.length !== keys.length || rows.some(({ key }) => !keys.includes(key)))
-      throw invalid("keys", "The fields were changed since you opened them. Reload to see the current fields.");
+      throw invalid(
+        "keys",
+        "The fields were changed since you opened them. Reload to see the current fields.",
+      );
     for (const row of rows) await writeField(tx, row, { position: keys.indexOf(row.key) + 1 });
   });
 }

@@ -124,8 +124,5 @@ export async function checkFieldsOf(tx: Tx, newsletterId: string, filters: Numbe
   const numbers = (await listFieldRows(tx, newsletterId)).map(({ number }) => number);
   if (asked.every((number) => numbers.includes(number))) return;
   const message = "A field in the conditions was deleted in the meantime.";
-  throw new AppError(
-    "validation_error",
-    `${message} Changes made before stay, and no one else was changed.`,
-  );
+  throw new AppError("validation_error", `${message} Changes made before stay, and no one else was changed.`);
 }

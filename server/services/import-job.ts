@@ -20,7 +20,8 @@ const TRIES = 3;
 /** How long the transaction of an import may take, including the wait for the newsletter's other imports. */
 const TIMEOUT_MS = 15 * 60_000;
 
-const UNDO_STOPPED = "Rollcall stopped while it undid this import. No people were removed. Undo the import again.";
+const UNDO_STOPPED =
+  "Rollcall stopped while it undid this import. No people were removed. Undo the import again.";
 const UNDO_FAILED =
   "The undo of this import failed. No people were removed. The server's log has the reason.";
 

@@ -45,7 +45,7 @@ function issuesOf(
     );
   if (pause)
     issues.push(
-      `Sending has been paused since ${pause.at.toISOString()}. Run `mails resume` to resume it.`,
+      `Sending has been paused since ${pause.at.toISOString()}. Run \`mails resume\` to resume it.`,
     );
   if (backup?.issue) issues.push(`The last backup failed: ${backup.issue}`);
   const proxy = ignoredProxyIssue(config);

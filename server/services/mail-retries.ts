@@ -107,10 +107,7 @@ export async function retryMail(
 ): Promise<RetryResult> {
   const result = await retryAndNote(ctx, newsletter, { ids: [id], mailingId: null, detail: {} });
   if (result.sent + result.closed === 0)
-    throw new AppError(
-      "not_found",
-      "This email did not fail or was already sent again. No email was sent.",
-    );
+    throw new AppError("not_found", "This email did not fail or was already sent again. No email was sent.");
   return result;
 }
 

@@ -148,7 +148,7 @@ describe("mails to many people", () => {
     await bench.finished();
     const late = cancelMailing(ctx, weekly, action.id);
     await expect(late).rejects.toMatchObject({ code: "validation_error" });
-    await expect(late).rejects.toThrow("3 of 3 mails have left by now");
+    await expect(late).rejects.toThrow("3 of 3 emails have left by now");
     expect(await getBulkAction(ctx, weekly.id, action.id)).toMatchObject({ state: "done" });
     await expect(cancelMailing(ctx, weekly, newId())).rejects.toMatchObject({ code: "not_found" });
   });

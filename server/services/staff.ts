@@ -65,7 +65,10 @@ async function getStaffMember(tx: Tx, member: OfMember) {
 
 async function checkNotLastOwner(tx: Tx, member: OfMember & { role: string }): Promise<void> {
   if (member.role === "owner" && (await countOtherOwners(tx, member)) === 0) {
-    throw new AppError("validation_error", "The account needs at least one owner. Make someone else an owner first.");
+    throw new AppError(
+      "validation_error",
+      "The account needs at least one owner. Make someone else an owner first.",
+    );
   }
 }
 

@@ -94,10 +94,7 @@ function columnsOf({ email, name }: SubscriberPatch): SubscriberChange {
 }
 
 export function subscriberNotFound(id: string): AppError {
-  return new AppError(
-    "not_found",
-    `This newsletter has no subscriber with the id ${id.slice(0, 64)}.`,
-  );
+  return new AppError("not_found", `This newsletter has no subscriber with the id ${id.slice(0, 64)}.`);
 }
 
 /** @param status undefined when the person with this address was deleted a moment ago */

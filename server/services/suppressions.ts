@@ -127,7 +127,7 @@ export async function createSuppressions(
   { items, faults }: { items: SuppressionItem[]; faults: ItemFault[] },
 ): Promise<SuppressionRecord[]> {
   const all = [...faults, ...separateRepeats(items).repeats.map(repeatFault)];
-  if (all.length > 0) throw bulkRejection(all, "nothing was suppressed");
+  if (all.length > 0) throw bulkRejection(all, "no addresses were suppressed");
   const inputs = items.map(({ input }) => input);
   return withTransaction(ctx, async (tx) => {
     const { rows } = await suppressWithPeople(ctx, tx, newsletter, {
@@ -206,8 +206,7 @@ export async function removeSuppression(
 ): Promise<SuppressionRecord> {
   return withTransaction(ctx, async (tx) => {
     const row = await findSuppressionById(tx, newsletterId, id);
-    if (!row)
-      throw new AppError("not_found", `This newsletter has no suppression with the id ${id}.`);
+    if (!row) throw new AppError("not_found", `This newsletter has no suppression with the id ${id}.`);
     const message = await whyItStays(tx, newsletterId, row);
     if (message) throw stays(message);
     // Theirs by now, or gone.

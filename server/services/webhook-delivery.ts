@@ -205,7 +205,9 @@ export async function runWebhooks(ctx: DeliveryCtx, closing: AbortSignal, stays:
         const begun = performance.now();
         turns.set(id, begun);
         const work = workOn(ctx, id, () => isOver() || (isAnyLeft && performance.now() - begun > TURN_MS))
-          .catch((err) => ctx.log.warn({ err, endpointId: id }, "webhooks: delivery to an endpoint is postponed"))
+          .catch((err) =>
+            ctx.log.warn({ err, endpointId: id }, "webhooks: delivery to an endpoint is postponed"),
+          )
           .finally(() => busy.delete(id));
         busy.set(id, work);
       }

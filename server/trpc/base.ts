@@ -27,7 +27,8 @@ export function appErrorOf(error: TRPCError, type: ProcedureType | "unknown"): A
   const thrown = error.cause ?? error;
   if (error.cause || error.code === "INTERNAL_SERVER_ERROR")
     return toAppError(thrown, type === "query" ? "reader" : "person", true);
-  const message = "The dashboard requested something that doesn't exist. Nothing was changed. Reload the page.";
+  const message =
+    "The dashboard requested something that doesn't exist. Nothing was changed. Reload the page.";
   return error.code === "NOT_FOUND" ? new AppError("not_found", message) : malformed(message);
 }
 
@@ -80,10 +81,7 @@ const staffWith = (right: Right, withoutFactor = false) =>
   t.procedure.use(async ({ ctx, next }) => {
     const staff = await ctx.signedIn();
     if (!staff)
-      throw new AppError(
-        "unauthorized",
-        "Your session has ended. Sign in again. Nothing was changed.",
-      );
+      throw new AppError("unauthorized", "Your session has ended. Sign in again. Nothing was changed.");
     if (staff.lacksSecondFactor && !withoutFactor)
       throw new AppError(
         "second_factor_missing",

@@ -249,7 +249,7 @@ describe("one's own account", () => {
       signedIn: () => findSignedIn(app, browser.headers()),
     });
     await expect(own.changeEmail({ email: `x.${staff.email}` })).rejects.toThrow(
-      /No mail leaves this Rollcall/,
+      /No email leaves this Rollcall/,
     );
   });
 });

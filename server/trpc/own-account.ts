@@ -39,7 +39,7 @@ export const ownRouter = router({
       await countResetMail(acting, { email, address });
       // Not waited for: the time must not tell whether somebody signs in with this address.
       mailReset(acting, { email }).catch((err: unknown) =>
-        app.log.warn({ err }, "a mail that resets a password was not written"),
+        app.log.warn({ err }, "an email that resets a password was not written"),
       );
     }),
   reset: publicProcedure

@@ -10,9 +10,7 @@ export default async function Join({ params }: { params: Promise<{ token: string
   if (!invitation) {
     return (
       <Note title="This invitation no longer works">
-        <p>
-          It was already used, withdrawn or has expired. Ask an owner of the account for a new one.
-        </p>
+        <p>It was already used, withdrawn or has expired. Ask an owner of the account for a new one.</p>
         <p>
           <a href="/sign-in">Sign in</a>
         </p>

@@ -63,7 +63,11 @@ const magics: Magic[] = [
   },
   ...noListIn("a Mac settings file", ["bplist"]),
   ...noListIn("a program", ["MZ"], ["\x7fELF"], ["\xcf\xfa\xed\xfe"], ["\xca\xfe\xba\xbe"]),
-  { bytes: "\x09\x08", what: "an old Excel workbook (.xls)", instead: "Save it as .xlsx and drop that file." },
+  {
+    bytes: "\x09\x08",
+    what: "an old Excel workbook (.xls)",
+    instead: "Save it as .xlsx and drop that file.",
+  },
 ];
 
 /** By a stream that a compound file of Microsoft's has; their names are UTF-16. */
@@ -75,7 +79,11 @@ const compound: { stream: string; what: string; instead: string }[] = [
   },
   { stream: "WordDocument\0", what: "a Word document (.doc)", instead: copyText },
   { stream: "PowerPoint Document\0", what: "a presentation (.ppt)", instead: copyText },
-  { stream: "Workbook\0", what: "an old Excel workbook (.xls)", instead: "Save it as .xlsx and drop that file." },
+  {
+    stream: "Workbook\0",
+    what: "an old Excel workbook (.xls)",
+    instead: "Save it as .xlsx and drop that file.",
+  },
   { stream: "Book\0", what: "an old Excel workbook (.xls)", instead: "Save it as .xlsx and drop that file." },
   { stream: "__substg1.0_", what: "an Outlook item (.msg)", instead: saveAddresses },
 ];
@@ -154,7 +162,10 @@ function ofZip(bytes: Uint8Array, name: string): FileKind {
 function ofApple(name: string): { what: string; instead: string } {
   if (/\.pages$/i.test(name)) return { what: "a Pages document", instead: copyText };
   if (/\.key$/i.test(name)) return { what: "a Keynote presentation", instead: copyText };
-  return { what: "a Numbers spreadsheet", instead: "Export it from Numbers as Excel or CSV and drop that file." };
+  return {
+    what: "a Numbers spreadsheet",
+    instead: "Export it from Numbers as Excel or CSV and drop that file.",
+  };
 }
 
 function ofCompound(bytes: Uint8Array): { what: string; instead: string } {

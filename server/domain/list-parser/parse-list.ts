@@ -112,8 +112,7 @@ function nameLines(found: Findings, pairs: boolean, headerLine: number | null): 
   let crowded = 0;
   for (let index = 1; index < records.length; index++)
     if (records[index]?.line === records[index - 1]?.line) crowded++;
-  const some =
-    crowded * 4 < records.length ? "one or more addresses per line" : "several addresses per line";
+  const some = crowded * 4 < records.length ? "one or more addresses per line" : "several addresses per line";
   return `${crowded === 0 ? "one address per line" : some}${header}`;
 }
 

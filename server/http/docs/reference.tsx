@@ -191,7 +191,8 @@ export function ReferencePage({ document, style }: { document: ReferenceDocument
         <input id="key" type="password" autoComplete="off" placeholder="sk_…" aria-describedby="key-note" />
       </label>
       <p id="key-note" className="quiet">
-        The key stays in this page’s memory and is sent to this server only. Requests are real: they change your list.
+        The key stays in this page’s memory and is sent to this server only. Requests are real: they change
+        your list.
       </p>
       <Markdown text={info.description} />
       {operations.map((shown) => (

@@ -57,7 +57,7 @@ async function pageOf(response: Response, status: number): Promise<string> {
 
 test("the link of a test mail says what it is, in the reader's language, and does nothing", async () => {
   const path = app.links.exampleUrl.slice(APP_URL.length);
-  expect(await pageOf(await ask(path), 200)).toContain("comes from a test mail");
+  expect(await pageOf(await ask(path), 200)).toContain("comes from a test email");
   const french = await ask(path, { headers: { "accept-language": "fr-CA,fr;q=0.9" } });
   expect(await pageOf(french, 200)).toContain("vient d’un message d’essai");
   await pageOf(await post(path, { action: "confirm" }), 200);

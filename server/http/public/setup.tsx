@@ -107,7 +107,7 @@ export function setupForm(values: Values = {}, errors: Errors = {}): PageAnswer 
   const body = (
     <>
       <p className="lead">Name your account and your first newsletter, and choose how you sign in.</p>
-      <p className="more">This link works once. Nothing is created until you submit the form.</p>
+      <p className="more">This link works once. The account is created when you submit the form.</p>
       {others.length > 0 && (
         <p className="wrong" role="alert">
           {others.join(" ")}
@@ -145,12 +145,11 @@ export function setupDonePage({ newsletter, staff, key }: Made, appUrl: string):
   const body = (
     <>
       <p className="lead">
-        <bdi>{newsletter.name}</bdi> has its list. <a href="/sign-in">Sign in</a> as <b>{staff.email}</b>after you have copied the key below.
+        <bdi>{newsletter.name}</bdi> has its list. <a href="/sign-in">Sign in</a> as <b>{staff.email}</b>{" "}
+        after you have copied the key below.
       </p>
       <h2>Your first API key</h2>
-      <p className="more">
-        The key is shown only once. Copy it to a safe place.
-      </p>
+      <p className="more">The key is shown only once. Copy it to a safe place.</p>
       <pre>{key.secret}</pre>
       <h2>Add the first person</h2>
       <p className="more">Paste this into a terminal.</p>

@@ -27,11 +27,7 @@ function findVerbs(pathname: string): { verbs: Verbs; id: string | null } | unde
   }
 }
 
-const nothingHere = () =>
-  new AppError(
-    "not_found",
-    "Unknown path. See /docs for the paths of the API.",
-  );
+const nothingHere = () => new AppError("not_found", "Unknown path. See /docs for the paths of the API.");
 
 /** @throws AppError not_found for an unknown path, method_not_allowed with the verbs that the path has */
 export function findRoute(pathname: string, method: string): Route {
@@ -44,5 +40,7 @@ export function findRoute(pathname: string, method: string): Route {
   const allow = Object.keys(verbs)
     .flatMap((verb) => (verb === "GET" ? ["GET", "HEAD"] : [verb]))
     .join(", ");
-  throw new AppError("method_not_allowed", `This path supports ${allow} only.`, { headers: { Allow: allow } });
+  throw new AppError("method_not_allowed", `This path supports ${allow} only.`, {
+    headers: { Allow: allow },
+  });
 }

@@ -22,9 +22,7 @@ function errorOf(parserCode: string | undefined): AppError {
         { status: 408 },
       );
     default:
-      return malformed(
-        "The request violates the HTTP protocol. Nothing was changed.",
-      );
+      return malformed("The request violates the HTTP protocol. Nothing was changed.");
   }
 }
 

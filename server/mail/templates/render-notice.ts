@@ -68,7 +68,9 @@ const words: { [K in Notice["kind"]]: (notice: Extract<Notice, { kind: K }>, hom
   }),
   confirm_email: ({ url, minutes }) => ({
     subject: "Confirm your new address for Rollcall",
-    paragraphs: ["This address was entered as your new sign-in address for Rollcall. Confirm that it is yours."],
+    paragraphs: [
+      "This address was entered as your new sign-in address for Rollcall. Confirm that it is yours.",
+    ],
     url,
     button: "Confirm this address",
     expires: `The link works once, for ${minutes} minutes. Until you confirm, sign in with the old address.`,
@@ -102,7 +104,8 @@ const words: { [K in Notice["kind"]]: (notice: Extract<Notice, { kind: K }>, hom
     url: `${home}/n/${newsletterId}/settings`,
     button: "View or restore it",
     expires: "After that, it can only be restored from a backup.",
-    aside: "You received this email as an owner of the account. The audit log in Settings shows who deleted it.",
+    aside:
+      "You received this email as an owner of the account. The audit log in Settings shows who deleted it.",
   }),
   digest: ({ newsletters }, home) => ({
     subject: `${newsletters.length === 1 ? newsletters[0]?.name : "Your newsletters"}: ${sumOf(newsletters, "joined")} joined, ${sumOf(newsletters, "left")} left`,

@@ -1,6 +1,6 @@
 import { ConfirmationMailPage } from "@/components/mails/confirmation-mail-page";
 
-export const metadata = { title: "Confirmation mail" };
+export const metadata = { title: "Confirmation email" };
 
 export default function Page() {
   return <ConfirmationMailPage />;

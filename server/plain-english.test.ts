@@ -1,0 +1,102 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { parse } from "@babel/parser";
+import { describe, expect, it, test } from "vitest";
+
+const MOST_WORDS = 25;
+
+/** Sentences without a named subject. "What does "x" mean?" is a question and allowed. */
+const RIDDLE = /^[“"(]?(Who|Whom|Whoever|Nobody|Nothing|What|Whatever)\b/;
+
+/** Retired words. */
+const RETIRED =
+  /\b(whoever|whomever|somebody|in vain|hence|thither|whence|gone for good|is gone|asks to come again|kept here|leaves? (at once|later|in a moment)|no e?mail leaves|(?:be|is|are) written to)\b/i;
+
+/** Texts that may break a rule, each by its beginning and with its reason. */
+const ALLOWED: Record<string, string> = {
+  "Nothing was":
+    "the promise that a failed request, command or start left no trace; contract.md has these words",
+};
+
+const quoted = /“[^”]*”|"[^"]*"/g;
+
+/** What is wrong with a text that people read; null when it is fine. */
+export function faultOf(text: string): string | null {
+  for (const sentence of text.split(/(?<=[.!?:])\s+/)) {
+    if (Object.keys(ALLOWED).some((start) => sentence.startsWith(start))) continue;
+    if (RIDDLE.test(sentence) && !text.endsWith("?") && / /.test(sentence)) return `no subject: ${sentence}`;
+    const retired = RETIRED.exec(sentence.replace(quoted, ""));
+    if (retired) return `retired "${retired[0]}": ${sentence}`;
+    const words = sentence.replace(quoted, "x").match(/[\p{L}\p{N}][\p{L}\p{N}'’_.-]*/gu) ?? [];
+    if (words.length > MOST_WORDS) return `${words.length} words: ${sentence}`;
+  }
+  return null;
+}
+
+/** Code, markup and patterns rather than words. */
+const NO_TEXT =
+  /SELECT |INSERT |UPDATE |DELETE FROM|CREATE |WHERE |COPY |TRUNCATE |LOCK |[{};]\s*$|^[a-z-]+:|\(\?|\\[bsdw]|<\/?[a-z]|^\(|redis\.call|\$\d|^[a-z0-9]+( [a-z0-9]+){12}/;
+
+const looksLikeText = (text: string) => /[A-Za-z]{2,} [A-Za-z]/.test(text) && !NO_TEXT.test(text);
+
+const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard", "components", "app", "server"], {
+  encoding: "utf8",
+})
+  .split("\n")
+  .filter((file) => /\.tsx?$/.test(file))
+  .filter((file) => !/\.test\.|\/testing\/|^server\/test\/|\/generated\/|\.d\.ts$/.test(file))
+  // Words of lists in many languages, which nobody is shown.
+  .filter((file) => !/list-parser\/(?!list-types)|familiar-names|common-passwords|mail-providers/.test(file));
+
+type Node = { type: string; loc: { start: { line: number } } } & Record<string, unknown>;
+type Text = { place: string; text: string };
+
+const SKIPPED = new Set(["loc", "leadingComments", "trailingComments", "innerComments"]);
+const NO_TEXTS = /^(ImportDeclaration|TaggedTemplateExpression|TSLiteralType)$/;
+
+/** Collects string literals, templates (with x for what is filled in) and JSX texts. */
+function textsOf(file: string): Text[] {
+  const plugins: ("typescript" | "jsx")[] = file.endsWith("x") ? ["typescript", "jsx"] : ["typescript"];
+  const { program } = parse(readFileSync(file, "utf8"), { sourceType: "module", plugins });
+  const texts: Text[] = [];
+  const visit = (value: unknown): void => {
+    if (Array.isArray(value)) return value.forEach(visit);
+    if (!value || typeof (value as Node).type !== "string") return;
+    const node = value as Node;
+    if (NO_TEXTS.test(node.type)) return;
+    const text = textOf(node);
+    if (text !== null) texts.push({ place: `${file}:${node.loc.start.line}`, text });
+    for (const key of Object.keys(node)) if (!SKIPPED.has(key)) visit(node[key]);
+  };
+  visit(program);
+  return texts.map(({ place, text }) => ({ place, text: text.replace(/\s+/g, " ").trim() }));
+}
+
+function textOf(node: Node): string | null {
+  if (node.type === "StringLiteral" || node.type === "JSXText") return node.value as string;
+  if (node.type !== "TemplateLiteral") return null;
+  const quasis = node.quasis as { value: { cooked: string } }[];
+  return quasis.map(({ value }) => value.cooked).join("x");
+}
+
+describe("the check of texts", () => {
+  it.each(["Who is erased is gone.", "Saved. Nobody is mailed.", "Somebody changed it."])(
+    "rejects %s",
+    (text) => expect(faultOf(text)).not.toBeNull(),
+  );
+
+  it.each(["Erased people can't be restored.", "What does this word mean?"])("accepts %s", (text) =>
+    expect(faultOf(text)).toBeNull(),
+  );
+});
+
+test("every text that people read is in plain English", () => {
+  const faults = files
+    .flatMap(textsOf)
+    .filter(({ text }) => looksLikeText(text))
+    .flatMap(({ place, text }) => {
+      const fault = faultOf(text);
+      return fault === null ? [] : [`${place} ${fault}`];
+    });
+  expect(faults.join("\n")).toBe("");
+});

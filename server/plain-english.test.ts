@@ -21,7 +21,7 @@ const ALLOWED: Record<string, string> = {
 const quoted = /“[^”]*”|"[^"]*"/g;
 
 /** What is wrong with a text that people read; null when it is fine. */
-export function faultOf(text: string): string | null {
+function faultOf(text: string): string | null {
   for (const sentence of text.split(/(?<=[.!?:])\s+/)) {
     if (Object.keys(ALLOWED).some((start) => sentence.startsWith(start))) continue;
     if (RIDDLE.test(sentence) && !text.endsWith("?") && / /.test(sentence)) return `no subject: ${sentence}`;
@@ -60,7 +60,7 @@ function textsOf(file: string): Text[] {
   const { program } = parse(readFileSync(file, "utf8"), { sourceType: "module", plugins });
   const texts: Text[] = [];
   const visit = (value: unknown): void => {
-    if (Array.isArray(value)) return value.forEach(visit);
+    if (Array.isArray(value)) for (const one of value) visit(one);
     if (!value || typeof (value as Node).type !== "string") return;
     const node = value as Node;
     if (NO_TEXTS.test(node.type)) return;

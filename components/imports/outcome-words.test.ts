@@ -17,10 +17,10 @@ describe("what becomes of a list", () => {
     };
     expect(sentences(counts, "will")).toEqual([
       "1150 are added as active, without an email.",
-      "1 is added as pending, and is asked by email to confirm.",
+      "1 is added as pending, and receives a confirmation email.",
       "312 are added as unsubscribed, so that no import can add them back.",
-      "31 are on the list already and stay unchanged.",
-      "2 unsubscribed earlier and stay so.",
+      "31 are already on the list and stay unchanged.",
+      "2 unsubscribed earlier and stay unsubscribed.",
     ]);
     expect(sentences({}, "will")).toEqual([]);
   });
@@ -28,17 +28,17 @@ describe("what becomes of a list", () => {
   it("is said in the past once it is done", () => {
     expect(sentences({ suppressed: 1, already_active: 3, new_unsubscribed: 1 }, "did")).toEqual([
       "1 was added as unsubscribed, so that no import can add them back.",
-      "3 were on the list already and stayed unchanged.",
-      "1 must not be written to and was not added.",
+      "3 were already on the list and stayed unchanged.",
+      "1 was suppressed and not added.",
     ]);
   });
 
   it("names those who left elsewhere and are written to here", () => {
     expect(stillHereText(1)).toBe(
-      "of them has left according to this list, and is still written to here: look at this person",
+      "of them is unsubscribed in this list but still active or pending here: check this person",
     );
     expect(stillHereText(12)).toBe(
-      "of them have left according to this list, and are still written to here: look at them",
+      "of them are unsubscribed in this list but still active or pending here: check them",
     );
   });
 });

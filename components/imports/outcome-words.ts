@@ -49,7 +49,7 @@ export function outcomeLines(counts: OutcomeCounts, tense: Tense, mails: Mails =
     {
       key: "suppressed",
       number: suppressed,
-      text: `suppressed and ${be(suppressed)} not added`,
+      text: `${be(suppressed)} suppressed and not added`,
     },
   ].filter(({ number }) => number > 0);
 }

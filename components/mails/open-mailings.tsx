@@ -51,9 +51,9 @@ export function LeavingMails({ mailing: { id, kind, mails, by, at } }: { mailing
   const seconds = Math.max(1, Math.ceil((at - Date.now()) / 1000));
   const leave = sends
     ? mails === 1
-      ? "leaves"
-      : "leave"
-    : `${mails === 1 ? "is" : "are"} stored but not sent`;
+      ? "is sent"
+      : "are sent"
+    : `${mails === 1 ? "is" : "are"} stored, not sent,`;
   return (
     <div className={styles.action}>
       <p>

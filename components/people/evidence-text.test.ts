@@ -32,7 +32,7 @@ it("says what a person agreed to on a sign-up page, and where the form stood", (
   ]);
   expect(evidenceTexts({ agreed: { ...agreed, from: "https://shop.example" }, source: "Fair" })).toEqual([
     "Agreed on the sign-up page: “Send me Weekly.” (wording 2)",
-    "The form stood on https://shop.example",
+    "Form on https://shop.example",
     "The list says: through “Fair”",
   ]);
 });

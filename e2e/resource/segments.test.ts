@@ -81,7 +81,7 @@ it("a segment that there is not is 400 and says where they are listed; so is one
   const noId = await get(`${SUBSCRIBERS}?segment=Pending`);
   for (const { status, json } of [unknown, theirs, noId]) {
     expect([status, json.code, Object.keys(json.errors)]).toEqual([400, "validation_error", ["segment"]]);
-    expect(json.message).toContain("GET /api/v1/segments lists them");
+    expect(json.message).toContain("GET /api/v1/segments lists the segments");
   }
   await api.ask(tenant.key, "POST", "/api/v1/fields", { json: { key: "company", type: "text" } });
   const asking = await save("Without", {

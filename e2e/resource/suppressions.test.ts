@@ -239,7 +239,7 @@ describe("lifting", () => {
     await put(id, { email: "new@list.example" });
     const theirs = await lift(made.id);
     expect(theirs.status).toBe(422);
-    expect(theirs.json.errors.id[0]).toMatch(/own press/);
+    expect(theirs.json.errors.id[0]).toMatch(/confirming from their own inbox/);
     expect((await get()).json.data).toMatchObject([{ id: made.id, email: null, source: "person" }]);
     expect(await audit("suppression.removed")).toEqual([]);
   });

@@ -70,7 +70,7 @@ test("a domain that waits for its records, of a newsletter too, is bad, and a ke
   const waits = await examine(mail());
   expect(waits).toMatchObject({ failed: true });
   expect(waits.state("sender")).toBe("bad");
-  expect(waits.said).toContain("young.example is not verified at Resend (it waits for its DNS records)");
+  expect(waits.said).toContain("young.example is not verified at Resend (waiting for its DNS records)");
   const other = await startFakeResend({ apiKey: "re_other" });
   const unknown = await examine({ ...mail(), RESEND_BASE_URL: other.url });
   await other.stop();
@@ -132,7 +132,7 @@ test("the address that links lead to is named, and names near a setting's are to
       ({ check, state, message }) => `${state} ${check}: ${message}`,
     );
   expect(said({ PORT: "4000" })).toContainEqual(
-    expect.stringMatching(/^warn APP_URL: .*lead to http:\/\/localhost:4000;/),
+    expect.stringMatching(/^warn APP_URL: .*start with http:\/\/localhost:4000;/),
   );
   const typed = [
     "DATABSE_URL",

@@ -92,7 +92,9 @@ async function writeNewFile(file: string, lines: AsyncIterable<string>): Promise
   await pipeline(lines, out).catch((error: NodeJS.ErrnoException) => {
     if (isOurs) rmSync(file, { force: true });
     if (!error.syscall) throw error;
-    throw new OperatorError(`${file} can't be written (${error.message}). No file was left behind.`);
+    throw new OperatorError(
+      `${file} can't be written (${error.message}). No incomplete file was left behind.`,
+    );
   });
 }
 

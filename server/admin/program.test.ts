@@ -27,7 +27,7 @@ test("each verb says with --help what it does, with an example, and speaks JSON"
     expect(help).toContain(`Example:\n  npm run admin -- ${noun}${verb.name()}`);
     expect(help).toContain("--json");
   }
-  expect(helpOf(program)).toMatch(/Exit codes: 0 done; 1 .*; 2 /);
+  expect(helpOf(program)).toMatch(/Exit codes: 0 success; 1 .*; 2 /);
 });
 
 test("every example names all that its verb demands", () => {

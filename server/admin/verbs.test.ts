@@ -100,9 +100,11 @@ test("staff are invited, given a role and removed, but never the last owner", as
     /--role must be one of owner, editor, viewer/,
   );
   await expect(run(staffVerbs, "role", { email: "ada@lovelace.org", role: "viewer" })).rejects.toThrow(
-    /needs an owner/,
+    /needs at least one owner/,
   );
-  await expect(run(staffVerbs, "remove", { email: "ada@lovelace.org" })).rejects.toThrow(/needs an owner/);
+  await expect(run(staffVerbs, "remove", { email: "ada@lovelace.org" })).rejects.toThrow(
+    /needs at least one owner/,
+  );
   await expect(run(staffVerbs, "remove", { email: "nobody@x.org" })).rejects.toThrow(/Nobody signs in as/);
   const id = newId();
   await ctx.db.staffMember.create({
@@ -127,7 +129,7 @@ test("a key is rotated: the new one has the old one's name, and the old one ends
   );
   expect(fresh?.name).toBe("Shop");
   expect((old?.expiresAt?.getTime() ?? 0) - Date.now()).toBeGreaterThan(1.9 * 3_600_000);
-  await expect(run(keyVerbs, "rotate", { key: "nonsense" })).rejects.toThrow(/no such key/);
+  await expect(run(keyVerbs, "rotate", { key: "nonsense" })).rejects.toThrow(/no longer exists/);
 });
 
 describe("people import", () => {
@@ -143,7 +145,7 @@ describe("people import", () => {
     );
     await expect(
       run(peopleVerbs, "import", { newsletter, answer: ["blue=perhaps"] }, [list()]),
-    ).rejects.toThrow(/must be VALUE=MEANING/);
+    ).rejects.toThrow(/use VALUE=MEANING/);
     expect(await statuses()).toEqual({});
   });
 
@@ -193,7 +195,9 @@ describe("people import", () => {
   test("refuses what is no text", async () => {
     const workbook = join(folder, "x.xlsx");
     writeFileSync(workbook, Buffer.from([0x50, 0x4b, 3, 4, 0, 0, 0xff]));
-    await expect(run(peopleVerbs, "import", { newsletter }, [workbook])).rejects.toThrow(/no text in UTF-8/);
+    await expect(run(peopleVerbs, "import", { newsletter }, [workbook])).rejects.toThrow(
+      /not a UTF-8 text file/,
+    );
   });
 });
 
@@ -213,7 +217,7 @@ test("people are found over all newsletters, written into a file for its user al
   expect(statSync(csv).mode & 0o777).toBe(0o600);
   expect(readFileSync(csv, "utf8")).toMatch(/,unsubscribed_at,tags\r\n/);
   await expect(run(peopleVerbs, "export", { newsletter }, [csv])).rejects.toThrow(
-    /EEXIST.*Nothing was left behind/,
+    /EEXIST.*No incomplete file was left behind/,
   );
   expect(readFileSync(csv, "utf8")).toContain("ada@lovelace.org");
   await run(peopleVerbs, "erase", { newsletter, email: "Ada@lovelace.org" });
@@ -273,7 +277,7 @@ test("an address is suppressed, listed, imported and lifted, but never against i
 
 test("mails are paused and resumed, and failed ones are sent again", async () => {
   await run(mailVerbs, "pause");
-  expect((await run(mailVerbs, "list")).lines.at(-1)).toMatch(/^Emails are paused since/);
+  expect((await run(mailVerbs, "list")).lines.at(-1)).toMatch(/^Sending has been paused since/);
   await expect(run(mailVerbs, "resume", { older: "burn" })).rejects.toThrow(/send or cancel/);
   expect(await json(mailVerbs, "resume")).toEqual({ mails: { resumed: true, cancelled: 0 } });
   await ctx.db.mail.updateMany({

@@ -143,7 +143,9 @@ async function* inParts(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 function explained(file: string, error: unknown): unknown {
   const { code, message } = error as NodeJS.ErrnoException;
   if (!code || !/^E[A-Z]+$/.test(code)) return error;
-  return new OperatorError(`The backup ${file} could not be written (${message}). No file was left behind.`);
+  return new OperatorError(
+    `The backup ${file} could not be written (${message}). No incomplete file was left behind.`,
+  );
 }
 
 /** What a reader does with the tables of a backup, in their order. */

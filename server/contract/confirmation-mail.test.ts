@@ -29,14 +29,16 @@ test("a placeholder that nobody can fill in is rejected by its name", () => {
 
 test("words are bounded in characters, as the database counts them", () => {
   expect(read({ subject: "😀".repeat(200) }).subject).toHaveLength(400);
-  expect(rejected({ subject: "😀".repeat(201) })).toMatch(/^subject: At most 200 characters; these are 201/);
-  expect(rejected({ intro: "x".repeat(1001) })).toMatch(/^intro: At most 1,000/);
-  expect(rejected({ intro: "x".repeat(5000) })).toMatch(/^intro: At most 1,000/);
+  expect(rejected({ subject: "😀".repeat(201) })).toMatch(
+    /^subject: Enter at most 200 characters\. The text has 201\./,
+  );
+  expect(rejected({ intro: "x".repeat(1001) })).toMatch(/^intro: Enter at most 1,000/);
+  expect(rejected({ intro: "x".repeat(5000) })).toMatch(/^intro: Enter at most 1,000/);
 });
 
 test("what cannot be seen is rejected", () => {
   for (const hidden of ["\u0000", "\u0001", "\u001b", "\u202e", "\ud800"]) {
-    expect(rejected({ intro: `a${hidden}b` }), JSON.stringify(hidden)).toMatch(/^intro: There is/);
+    expect(rejected({ intro: `a${hidden}b` }), JSON.stringify(hidden)).toMatch(/^intro: The text contains/);
   }
 });
 

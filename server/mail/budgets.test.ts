@@ -65,7 +65,7 @@ test("one domain gets its budget of a day, the oldest first; what is over waits 
   );
   expect(waiting[0]).toMatchObject({
     error_code: "domain_day",
-    error_message: expect.stringContaining("at most 20 confirmations a day go to small.example"),
+    error_message: expect.stringContaining("limit of 20 confirmations a day to small.example"),
   });
   // One job wakes them all.
   const jobs = await bench.db.$queryRaw<unknown[]>`
@@ -169,7 +169,7 @@ test("released mails leave together after the newsletter's delay; taken back, th
     {
       ...group,
       mails: 10,
-      message: expect.stringContaining("at most 2 confirmations a day go to small.example"),
+      message: expect.stringContaining("limit of 2 confirmations a day to small.example"),
     },
   ]);
 

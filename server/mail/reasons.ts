@@ -36,7 +36,7 @@ export const deferReasons = {
 /** Why a mail is deferred that is over one of the day's budgets. */
 export function overBudget({ domain, budget }: { domain: string | null; budget: number }): string {
   const most = new Intl.NumberFormat("en").format(budget);
-  const where = domain === null ? "from this newsletter" : `go to ${domain}`;
+  const where = domain === null ? "of this newsletter" : `to ${domain}`;
   return `Delayed by the limit of ${most} confirmations a day ${where}. It is sent on the next day with room, or when staff release it.`;
 }
 /** A mailing as what mails wait for. */

@@ -116,7 +116,7 @@ export async function beginImport(
       `The plan adds ${people} people, but the consent was stated for ${agreed}. No people were added. Confirm the consent again.`,
     );
   if (storedBy(row.counts) === 0)
-    throw invalid("people", "Everyone in this list is already on the newsletter. No people to import.");
+    throw invalid("people", "All people in this list are already known, so there is nothing to import.");
   const staffId = staffIdOf(ctx);
   const { address } = actorOf(ctx);
   const begun = await withTransaction(ctx, async (tx) => {

@@ -17,7 +17,7 @@ describe("what is no list", () => {
     ["photo.heic", latin1("\0\0\0\x18ftypheic\0\0"), /^photo\.heic is a picture \(HEIC\)\. Drop the list/],
     ["list.csv", latin1("\x89PNG\r\n\x1a\n\0\0"), /^list\.csv is a picture \(PNG\)/],
     ["scan.jpg", latin1("\xff\xd8\xff\xe0\0\x10JFIF\0"), /a picture \(JPEG\)/],
-    ["report.pdf", "%PDF-1.7\n%âãÏÓ\n", /^report\.pdf is a PDF\. Open it, copy the list out of it/],
+    ["report.pdf", "%PDF-1.7\n%âãÏÓ\n", /^report\.pdf is a PDF\. Open it, copy the list and paste it here/],
     ["letter.rtf", "{\\rtf1\\ansi Hello}", /a formatted text \(RTF\)/],
     [
       "letter.docx",
@@ -34,7 +34,7 @@ describe("what is no list", () => {
     [
       "list.numbers",
       zip("Index/Document.iwa", "Index/Tables/Tile.iwa"),
-      /Numbers.*Export it as Excel or CSV/,
+      /Export it from Numbers as Excel or CSV/,
     ],
     ["letter.odt", zipSync({ mimetype: strToU8("application/vnd.oasis.opendocument.text") }), /\(\.odt\)/],
     [
@@ -43,7 +43,7 @@ describe("what is no list", () => {
       /a ZIP archive \(members\.csv, b\.csv, c\.csv, and 1 more\)\. Unpack it/,
     ],
     ["old.xls", compound("Workbook"), /an old Excel workbook \(\.xls\)\. Save it as \.xlsx/],
-    ["secret.xlsx", compound("EncryptedPackage"), /password-protected\. Open it, save it without one/],
+    ["secret.xlsx", compound("EncryptedPackage"), /password-protected\. Open it, save it without a password/],
     ["letter.doc", compound("WordDocument"), /a Word document \(\.doc\)/],
     [
       "mail.msg",
@@ -57,7 +57,7 @@ describe("what is no list", () => {
     [
       "flat.xls",
       '<?xml version="1.0"?><Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet">',
-      /^flat\.xls is an XML file\. Save it as \.xlsx or \.csv, and drop that file\.$/,
+      /^flat\.xls is an XML file\. Save it as \.xlsx or \.csv and drop that file\.$/,
     ],
     [
       "members.xml",
@@ -67,12 +67,12 @@ describe("what is no list", () => {
     [
       "people.ods",
       zipSync({ mimetype: strToU8("application/vnd.oasis.opendocument.spreadsheet") }),
-      /^people\.ods is an OpenDocument spreadsheet \(\.ods\)\. Save it as \.xlsx or \.csv, and drop that file\.$/,
+      /^people\.ods is an OpenDocument spreadsheet \(\.ods\)\. Save it as \.xlsx or \.csv and drop that file\.$/,
     ],
     [
       "invitation.eml",
       "From: Ada <ada@x.org>\r\nTo: Bob <b@x.org>\r\n\r\nHi",
-      /^invitation\.eml is an email \(\.eml\)\. Save its addresses as \.xlsx or \.csv, and drop that file\.$/,
+      /^invitation\.eml is an email \(\.eml\)\. Save its addresses as \.xlsx or \.csv and drop that file\.$/,
     ],
     ["saved", "Message-ID: <1@x.org>\nMIME-Version: 1.0\nTo: b@x.org\n\nHi", /^saved is an email \(\.eml\)/],
     [
@@ -161,8 +161,8 @@ describe("several files", () => {
     expect(read.text).not.toContain("joan");
     expect(read.choices).toEqual([]);
     expect(read.refused).toEqual([
-      "b.txt is laid out otherwise than a.csv. Add these people first, then drop it by itself.",
-      "c.csv is laid out otherwise than a.csv. Add these people first, then drop it by itself.",
+      "b.txt has a different layout than a.csv. Import the other files first, then drop it alone.",
+      "c.csv has a different layout than a.csv. Import the other files first, then drop it alone.",
     ]);
   });
 

@@ -53,7 +53,7 @@ const notices: [Notice, says: string, url: string][] = [
         { id: "1", name: "Weekly", active: 12_408, joined: 214, confirmed: 180, left: 12, mails: 1 },
       ],
     },
-    "12,408 active people. In the last 7 days 214 joined, 180 confirmed and 12 left. 1 email did not arrive",
+    "12,408 active people. In the last 7 days 214 joined, 180 confirmed and 12 unsubscribed. 1 email did not arrive",
     `${home}/n/1`,
   ],
 ];

@@ -17,7 +17,7 @@ function sentenceOf({ name, active, joined, confirmed, left, mails }: Newsletter
   const [people, came, agreed, gone, lost] = [active, joined, confirmed, left, mails].map((n) =>
     number.format(n),
   );
-  const look = mails === 0 ? "" : ` ${lost} ${mails === 1 ? "mail" : "mails"} did not arrive: see Emails.`;
+  const look = mails === 0 ? "" : ` ${lost} ${mails === 1 ? "email" : "emails"} did not arrive: see Emails.`;
   return `${name} has ${people} active ${active === 1 ? "person" : "people"}. In the last 7 days ${came} joined, ${agreed} confirmed and ${gone} unsubscribed.${look}`;
 }
 
@@ -77,7 +77,7 @@ const words: { [K in Notice["kind"]]: (notice: Extract<Notice, { kind: K }>, hom
     aside: "If you don't know what this is about, ignore this email. The address is not used.",
   }),
   email_changed: ({ to }, home) => ({
-    subject: "Your sign-in address was changed",
+    subject: "Your Rollcall sign-in address was changed",
     paragraphs: [`The sign-in address of your Rollcall account is now ${to}. This address no longer works.`],
     url: `${home}/sign-in`,
     button: "Sign in to Rollcall",
@@ -85,7 +85,7 @@ const words: { [K in Notice["kind"]]: (notice: Extract<Notice, { kind: K }>, hom
     aside: "If this wasn't you, tell an owner of your account immediately.",
   }),
   webhook_off: ({ newsletterId, newsletter, host, failure }, home) => ({
-    subject: `Webhook to ${host} turned off`,
+    subject: `Rollcall turned off the webhook to ${host}`,
     paragraphs: [
       `${newsletter} has a webhook to ${host}. It was turned off: ${failure}`,
       "Events are kept for 30 days. Fix the receiving server and turn the webhook on: delivery continues where it stopped.",

@@ -123,7 +123,7 @@ it("of passwords that come all at once, two are digested at a time, and who woul
   expect(statuses.filter((status) => status === 401).length).toBeGreaterThanOrEqual(22);
   const busy = answers.find(({ status }) => status === 503);
   expect(busy?.headers.get("retry-after")).toBe("5");
-  expect(await busy?.text()).toContain("try again shortly");
+  expect(await busy?.text()).toContain("Try again shortly");
   expect((await post("/api/auth/sign-in/email", JSON.stringify(OWNER))).status).toBe(200);
 });
 

@@ -47,7 +47,7 @@ test("what was not sent is told as unchanged, unless something else of the reque
   expect(toAppError(unsent, "person", true)).toMatchObject({ isUnknown: true });
   const cut = Object.assign(new Error("terminating connection"), { code: "57P01" });
   expect(toAppError(cut, "program").message).toMatch(/not known .* same Idempotency-Key\.$/);
-  expect(toAppError(cut, "person").message).toMatch(/not known .* look before you repeat it\.$/);
+  expect(toAppError(cut, "person").message).toMatch(/not known .* check before you try again\.$/);
   expect(toAppError(cut, "reader").message).toMatch(/Nothing was changed/);
 });
 
@@ -56,6 +56,6 @@ test("a transaction that a slow database had no time for is told in our words, n
   const error = toAppError(Object.assign(new Error(message), { code: "P2028" }));
   expect(error).toMatchObject({ status: 503, isUnknown: true });
   expect(error.message).toBe(
-    "The service's database did not answer. It is not known whether this was done; check before you try again.",
+    "The database did not answer, so it is not known whether the change was saved; check before you try again.",
   );
 });

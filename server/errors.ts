@@ -200,7 +200,7 @@ export function toAppError(thrown: unknown, audience: Audience = "person", sentB
   if (isUndone || errors.some(isAway)) {
     const isUnknown = audience !== "reader" && (!isUndone || sentBefore);
     const message = isUnknown
-      ? `The database did not answer, so the change may or may not have been saved; ${UNKNOWN[audience]}`
+      ? `The database did not answer, so it is not known whether the change was saved; ${UNKNOWN[audience]}`
       : "The service cannot reach its database. Nothing was changed. Try again shortly.";
     return new AppError("service_unavailable", message, { retryAfterSeconds: 2, isUnknown, cause: thrown });
   }

@@ -24,8 +24,8 @@ test("each mail issue names what has happened and what to do, in words that fit 
   const overBudget = { state: "deferred", until: new Date(), message: null } as const;
   expect(
     describeIssue({ ...overBudget, code: "domain_day", domain: "x.org", budget: 50, mails: 9_950 }).what,
-  ).toBe("9,950 confirmations to x.org wait: not more than 50 a day go to one domain");
+  ).toBe("9,950 confirmations to x.org wait: the limit is 50 a day to one domain");
   expect(
     describeIssue({ ...overBudget, code: "newsletter_day", domain: null, budget: 5_000, mails: 1 }).what,
-  ).toBe("1 confirmation waits: not more than 5,000 a day are sent in all");
+  ).toBe("1 confirmation waits: the limit is 5,000 a day in total");
 });

@@ -81,7 +81,7 @@ it("a segment that there is not is 400 and says where they are listed; so is one
   const noId = await get(`${SUBSCRIBERS}?segment=Pending`);
   for (const { status, json } of [unknown, theirs, noId]) {
     expect([status, json.code, Object.keys(json.errors)]).toEqual([400, "validation_error", ["segment"]]);
-    expect(json.message).toContain("GET /api/v1/segments lists the segments");
+    expect(json.message).toContain("GET /api/v1/segments lists");
   }
   await api.ask(tenant.key, "POST", "/api/v1/fields", { json: { key: "company", type: "text" } });
   const asking = await save("Without", {
@@ -91,7 +91,7 @@ it("a segment that there is not is 400 and says where they are listed; so is one
   });
   const refused = await api.ask(tenant.key, "DELETE", "/api/v1/fields/company");
   expect([refused.status, Object.keys(refused.json.errors)]).toEqual([422, ["key"]]);
-  expect(refused.json.message).toContain("The segment Without asks for this field.");
+  expect(refused.json.message).toContain("The segment Without uses this field.");
   await api.at.sql("UPDATE fields SET deleted_at = now() WHERE newsletter_id = $1 RETURNING 1", [
     tenant.newsletterId,
   ]);

@@ -146,8 +146,8 @@ test("the address that links lead to is named, and names near a setting's are to
     "POSTGRES_DB",
   ];
   expect(said({}, typed).filter((line) => line.startsWith("warn settings"))).toEqual([
-    "warn settings: DATABSE_URL is no setting and has no effect; DATABASE_URL is one",
-    "warn settings: RESEND_APIKEY is no setting and has no effect; RESEND_API_KEY is one",
+    "warn settings: DATABSE_URL is not a setting and has no effect; did you mean DATABASE_URL?",
+    "warn settings: RESEND_APIKEY is not a setting and has no effect; did you mean RESEND_API_KEY?",
   ]);
 });
 

@@ -29,6 +29,6 @@ test.each(["", "short\n", `${"n".repeat(43)}\nshort\n`])(
   "a file that was cut short (%j) is refused",
   (text) => {
     writeFileSync(file, text);
-    expect(() => authSecrets({ DATA_DIR })).toThrow(/was cut short/);
+    expect(() => authSecrets({ DATA_DIR })).toThrow(/is incomplete/);
   },
 );

@@ -194,7 +194,7 @@ test("a backup of a later version, and a database ahead of the backup, are refus
   await writeBackup(later, { file: late, authSecret: null, log });
   const url = await empty();
   await expect(restoreBackup(url, { file: late, log })).rejects.toThrow(
-    /99990101000000_later .* newer than this one/,
+    /99990101000000_later, .* newer than this version/,
   );
   await expect(restoreBackup(later, { file, log })).rejects.toThrow(
     /A newer Rollcall than the one that made the backup/,
@@ -307,7 +307,9 @@ describe("a file that is not whole", () => {
   ])("is refused for %s, and nothing is changed", async (_, content) => {
     const damaged = join(folder, "damaged.tar.gz");
     writeFileSync(damaged, content());
-    await expect(verifyBackup(damaged)).rejects.toThrow(/is damaged, or is no backup .* Nothing was changed/);
+    await expect(verifyBackup(damaged)).rejects.toThrow(
+      /is damaged or not a Rollcall backup .* Nothing was changed/,
+    );
     const url = await empty();
     await expect(restoreBackup(url, { file: damaged, log })).rejects.toThrow(/is damaged/);
     expect(await on(url, tablesOf)).toEqual([]);
@@ -340,8 +342,8 @@ describe("a file that is not whole", () => {
   test.each<[string, object, string, RegExp]>([
     ["a manifest of 2 MB", { padding: "x".repeat(2 ** 21) }, SECRET, /manifest\.json is too long/],
     ["a secret of 2 MB", {}, "s".repeat(2 ** 21), /auth-secret is too long/],
-    ["a secret of 5 letters", {}, "short", /auth-secret was cut short/],
-    ["a rotated secret of which one is short", {}, `${SECRET}\nshort`, /auth-secret was cut short/],
+    ["a secret of 5 letters", {}, "short", /auth-secret is incomplete/],
+    ["a rotated secret of which one is short", {}, `${SECRET}\nshort`, /auth-secret is incomplete/],
   ])("is refused for %s, with checksums that are right", async (_, manifest, authSecret, message) => {
     await verifyBackup(await forged({}, SECRET));
     const forgery = await forged(manifest, authSecret);
@@ -356,14 +358,14 @@ describe("a file that is not whole", () => {
 
 test("a backup is for its user alone, replaces no file, and leaves nothing behind when it fails", async () => {
   expect(statSync(file).mode & 0o777).toBe(0o600);
-  await expect(writeBackup(source.url, { file, authSecret: null, log })).rejects.toThrow(/exists already/);
+  await expect(writeBackup(source.url, { file, authSecret: null, log })).rejects.toThrow(/already exists/);
   await expect(
     writeBackup(source.url, { file: join(folder, "no-such-folder", "x"), authSecret: null, log }),
   ).rejects.toThrow(/could not be written \(ENOENT/);
   expect(readdirSync(folder).filter((name) => name.includes("partial"))).toEqual([]);
   await expect(
     writeBackup(await empty(), { file: join(folder, "none.tar.gz"), authSecret: null, log }),
-  ).rejects.toThrow(/nothing to back up/);
+  ).rejects.toThrow(/No data to back up/);
 });
 
 test("verifying tells what a backup holds", async () => {

@@ -83,7 +83,7 @@ test("one that fails removes none, and health tells why until one works, beside 
   expect(await readBackupState(database.db, config)).toMatchObject({ issue: null });
   rmSync(folder, { recursive: true });
   expect(await readBackupState(database.db, config)).toMatchObject({
-    issue: expect.stringContaining("is not there any more"),
+    issue: expect.stringContaining("no longer exists"),
   });
   expect(await readBackupState(database.db, {})).toBeNull();
 });
@@ -117,11 +117,11 @@ test("two processes make one backup of one schedule", async () => {
   expect(made()).toHaveLength(1);
 });
 
-test("a schedule that is no cron line is refused at the start, by its name", async () => {
+test("a schedule that is not a cron line is refused at the start, by its name", async () => {
   expect(() => loadConfig({ BACKUP_SCHEDULE: "nightly" })).toThrow(/BACKUP_SCHEDULE: must be a cron line/);
   const impossible = { DATABASE_URL: base.url, BACKUP_DIR: folder, BACKUP_SCHEDULE: "99 2 * * *" };
   const config = loadConfig({ ...impossible, LOG_LEVEL: "silent" });
   const app = await createApp(config, base.url, [authSecret], makeLog(config));
   apps.push(app);
-  await expect(startJobs(app)).rejects.toThrow(/^BACKUP_SCHEDULE: 99 2 \* \* \* is no cron line/);
+  await expect(startJobs(app)).rejects.toThrow(/^BACKUP_SCHEDULE: 99 2 \* \* \* is not a cron line/);
 });

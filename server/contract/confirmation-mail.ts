@@ -31,7 +31,7 @@ export const ParagraphWords = (max: number) => Words(max, paragraphs);
 const Words = (max: number, tidy: (text: string) => string) =>
   z
     .string()
-    .max(max * 4, `At most ${max.toLocaleString("en")} characters.`)
+    .max(max * 4, `Enter at most ${max.toLocaleString("en")} characters.`)
     .nullable()
     .transform((value, ctx) => {
       const text = tidy((value ?? "").normalize("NFC"));

@@ -124,9 +124,9 @@ describe("deleting", () => {
       email: `${newId()}@lovelace.org`,
     };
     await bench.db.staffMember.create({ data: { ...owner, role: "owner" } });
-    await expect(remove()).rejects.toThrow("An account needs a newsletter.");
+    await expect(remove()).rejects.toThrow("An account needs at least one newsletter.");
     const { id: otherId } = await another();
-    await expect(remove("Monthly")).rejects.toThrow("Type Weekly");
+    await expect(remove("Monthly")).rejects.toThrow("Enter the name of the newsletter: Weekly");
     const { removeAt } = await remove();
     expect(Math.round((removeAt.getTime() - Date.now()) / 86_400_000)).toBe(30);
     const [mail] = await bench.db.mail.findMany({ where: { staffId: owner.id } });
@@ -135,7 +135,7 @@ describe("deleting", () => {
     // The other one is the last now.
     await expect(
       deleteNewsletter(ctx(), { newsletterId: otherId, accountId: weekly.accountId, name: "Monthly" }),
-    ).rejects.toThrow("An account needs a newsletter.");
+    ).rejects.toThrow("An account needs at least one newsletter.");
   });
 
   test("of two that are deleted at once one stays", async () => {

@@ -103,7 +103,7 @@ describe("two forms that were opened at the same time", () => {
     const second = saveWords(ctx(), { newsletterId: weekly, words: words("Second", "Intro"), was });
     await expect(second).rejects.toMatchObject({
       code: "validation_error",
-      message: expect.stringMatching(/Somebody else changed/),
+      message: expect.stringMatching(/Someone changed the same settings/),
     });
     expect(await saved()).toEqual(first);
   });

@@ -91,10 +91,10 @@ test("counts who joined, confirmed and left in 7 days, in each newsletter of the
   const [mail] = await mails();
   expect(mail?.subject).toBe("Your newsletters: 3 joined, 1 left");
   expect(mail?.text).toContain(
-    "Weekly has 2 active people. In the last 7 days 3 joined, 3 confirmed and 1 left.",
+    "Weekly has 2 active people. In the last 7 days 3 joined, 3 confirmed and 1 unsubscribed.",
   );
   expect(mail?.text).toContain(
-    "Monthly has 0 active people. In the last 7 days 0 joined, 0 confirmed and 0 left.",
+    "Monthly has 0 active people. In the last 7 days 0 joined, 0 confirmed and 0 unsubscribed.",
   );
   expect(mail?.text).not.toContain("Somebody else");
 });

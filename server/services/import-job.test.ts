@@ -374,7 +374,7 @@ describe("an import's end before its time", () => {
     await stopped;
     expect(await getImport(fixture.ctx, newsletter.id, made.importId)).toMatchObject({
       state: "failed",
-      error: expect.stringContaining("Nobody was added"),
+      error: expect.stringContaining("No people were added"),
     });
     expect(await list()).toEqual([]);
   });

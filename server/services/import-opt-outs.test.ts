@@ -123,7 +123,7 @@ describe("a plan", () => {
     await expect(
       planned(fixture, newsletter, [{ line: 7, email: "gone@list.org", leaving }]),
     ).rejects.toMatchObject({
-      errors: { rows: ["Line 7: A reason to leave is one of unsubscribed, bounced, complained."] },
+      errors: { rows: ["Line 7: The opt-out reason must be one of unsubscribed, bounced, complained."] },
     });
   });
 

@@ -128,7 +128,7 @@ describe("a plan", () => {
       errors: {
         rows: [
           expect.stringMatching(/^Line 3: /),
-          "Line 9: This address is on line 7 already. Remove one of the two.",
+          "Line 9: This address is also on line 7. Remove one of them.",
           expect.stringMatching(/^Line 12: The name contains a line break/),
         ],
       },

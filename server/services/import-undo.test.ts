@@ -194,7 +194,7 @@ it("stopped with its server removes nobody, says so, and can be done again", asy
     state: "done",
     written: 3_000,
     undoUntil: expect.any(Date),
-    error: expect.stringContaining("Nobody was removed"),
+    error: expect.stringContaining("No people were removed"),
   });
   expect(await list()).toHaveLength(3_000);
   expect(await undone(fixture, newsletter, run.id)).toMatchObject({ state: "undone", error: null });
@@ -213,7 +213,7 @@ it("is over when nothing was heard of its server for 10 s; what that server stil
   await fixture.runner.idle();
   expect(await getImport(fixture.ctx, newsletter.id, run.id)).toMatchObject({
     state: "done",
-    error: expect.stringContaining("undo it again"),
+    error: expect.stringContaining("Undo the import again"),
   });
   expect(await list()).toHaveLength(10);
 });

@@ -55,7 +55,7 @@ test("after a restore it has to be said what becomes of the mails of the backup;
   await bench.db.$executeRaw`UPDATE send_pace SET paused_at = now() + interval '1 ms', paused_by = 'restore'`;
   await new Promise((resolve) => setTimeout(resolve, 20));
   await bench.add(weekly, ["new@list.example"]);
-  await expect(resumeMails(asOperator(), {})).rejects.toThrow(/1 emails were waiting .* --older cancel/);
+  await expect(resumeMails(asOperator(), {})).rejects.toThrow(/1 emails were queued .* --older cancel/);
   expect(await findMailPause(bench)).toMatchObject({ by: "restore" });
   expect(await resumeMails(asOperator(), { older: "cancel" })).toEqual({ cancelled: 1 });
   await bench.deliver();

@@ -119,12 +119,12 @@ test("a key that Resend does not accept, and a Resend that does not answer: noth
   expect(await stored()).toEqual(before);
 });
 
-test("a key that may only send is taken: what it may send from shows with the first mail", async () => {
+test("a key that can only send is taken: what it may send from shows with the first mail", async () => {
   bench.fake.fault({ kind: "error", status: 401, name: "restricted_api_key" });
   await set("re_sends_1");
   expect(await checkSendingDomains(installation(), { accountId })).toEqual({
     domains: [],
-    problem: expect.stringContaining("may only send"),
+    problem: expect.stringContaining("can only send"),
   });
 });
 

@@ -17,7 +17,7 @@ export function listMailings(
   return listOpenMailings(ctx.db, newsletterId);
 }
 
-const mails = (n: number) => `${n} ${n === 1 ? "mail" : "mails"}`;
+const mails = (n: number) => `${n} ${n === 1 ? "email" : "emails"}`;
 
 /**
  * Cancels all mails that one action causes, also those that it has not written yet: all of them or, once the delay is over,

@@ -80,7 +80,9 @@ test("one person is asked once a minute, and staff see how long ago that was", a
   await bench.deliver();
   await until(() => bench.fake.mails.length > 0, "the mail");
   expect(await asking()).toMatchObject({ reason: "asked_lately", askedSecondsAgo: expect.any(Number) });
-  await expect(askAgain(ctx, weekly, id)).rejects.toThrow(/They were asked \d+ seconds ago/);
+  await expect(askAgain(ctx, weekly, id)).rejects.toThrow(
+    /The last confirmation was requested \d+ seconds ago/,
+  );
   await bench.stopDeliveries();
 });
 
@@ -89,7 +91,7 @@ test("an address that bounced is not asked again until staff allow it or it chan
   await bench.db.$executeRaw`UPDATE mails SET state = 'failed' WHERE subscriber_id = ${id}::uuid`;
   await suppressAddress(bench.db, weekly.id, { email: "grace@list.example", reason: "bounced" });
   expect((await getPerson(bench, weekly.id, id)).person.suppression).toMatchObject({ reason: "bounced" });
-  await expect(askAgain(ctx, weekly, id)).rejects.toThrow(/takes no mail/);
+  await expect(askAgain(ctx, weekly, id)).rejects.toThrow(/bounces permanently/);
   await allowMail(ctx, weekly, id);
   await askAgain(ctx, weekly, id);
   expect((await getPerson(bench, weekly.id, id)).person.suppression).toBe(null);

@@ -163,7 +163,7 @@ describe("a saved segment", () => {
 });
 
 describe("a link whose conditions were written by hand", () => {
-  const said = "These conditions cannot be read. Show all people, and choose them again.";
+  const said = "These conditions can’t be read. Show all people and choose the conditions again.";
   it.each([
     // Links made before filters were flat have groups.
     [[{ match: "all", conditions: [pending] }]],
@@ -194,11 +194,11 @@ describe("a field that a segment asks for", () => {
   it("is not deleted; the segments are named, and without them it is", async () => {
     const one = await save("With", conditions(withCompany));
     expect(await faults(() => deleteField(ctx, newsletter, "company"))).toEqual({
-      key: ["The segment With asks for this field. Change or delete it first; nothing was deleted."],
+      key: ["The segment With uses this field. Change or delete it first. Nothing was deleted."],
     });
     const two = await save("Without", withoutCompany);
     expect(await faults(() => deleteField(ctx, newsletter, "company"))).toEqual({
-      key: [expect.stringContaining("The segments With, Without ask for this field.")],
+      key: [expect.stringContaining("The segments With, Without use this field.")],
     });
     expect(await faults(() => deleteField(ctx, newsletter, "seats"))).toBe(null);
     await removeSegment(ctx, newsletter, one.id);

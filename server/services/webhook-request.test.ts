@@ -63,16 +63,16 @@ test("an address of the internet is one", () => {
 });
 
 test.each([
-  ["not an address", /beginning with https/],
-  ["ftp://shop.example/", /beginning with https/],
+  ["not an address", /starting with https/],
+  ["ftp://shop.example/", /starting with https/],
   ["https://user:secret@shop.example/", /name and password/],
   ["http://shop.example/", /https/],
-  ["https://127.0.0.1/", /not an address of the internet/],
+  ["https://127.0.0.1/", /not a public internet address/],
   // The same address in other spellings.
-  ["https://2130706433/", /not an address of the internet/],
-  ["https://0x7f.1/", /not an address of the internet/],
-  ["https://[::ffff:7f00:1]/", /not an address of the internet/],
-  ["https://169.254.169.254/latest/meta-data", /not an address of the internet/],
+  ["https://2130706433/", /not a public internet address/],
+  ["https://0x7f.1/", /not a public internet address/],
+  ["https://[::ffff:7f00:1]/", /not a public internet address/],
+  ["https://169.254.169.254/latest/meta-data", /not a public internet address/],
 ])("%s cannot be an endpoint's", (url, why) => {
   expect(urlProblem({ allowed: [] }, url)).toMatch(why);
 });
@@ -81,7 +81,7 @@ test("a network that an operator lists may be called, also without encryption; i
   const guard = { allowed: parseNetworks("10.1.0.0/16, ::1") };
   expect(urlProblem(guard, "http://10.1.2.3:8080/hook")).toBeNull();
   expect(urlProblem(guard, "http://[::1]/hook")).toBeNull();
-  expect(urlProblem(guard, "https://10.2.0.1/")).toMatch(/not an address of the internet/);
+  expect(urlProblem(guard, "https://10.2.0.1/")).toMatch(/not a public internet address/);
   expect(urlProblem(guard, "http://1.1.1.1/")).toMatch(/encryption/);
   for (const written of ["intranet", "10/8", "010.0.0.1", "0x7f.0.0.1", "127.1", "10.0.0.0/33"])
     expect(() => parseNetworks(written)).toThrow(/neither/);
@@ -97,7 +97,9 @@ test("a name that leads to a private address is not called, also when another of
     expect(outcome).toMatchObject({
       delivered: false,
       status: null,
-      says: expect.stringContaining("127.0.0.1 is not an address of the internet (shop.example leads there)"),
+      says: expect.stringContaining(
+        "127.0.0.1 is not a public internet address (shop.example resolves to it)",
+      ),
     });
   }
   expect(asked.times).toBe(0);
@@ -112,7 +114,7 @@ test("a name is asked for once, and what was checked is called: one that leads e
   const line = openLine(guard, `http://shop.example:${asked.port}/`);
   // Nothing listens at the address that was checked; the one it leads to afterwards is refused.
   expect((await line.post({}, "{}")).says).toMatch(/refused/);
-  expect((await line.post({}, "{}")).says).toMatch(/127\.0\.0\.1 is not an address/);
+  expect((await line.post({}, "{}")).says).toMatch(/127\.0\.0\.1 is not a public internet address/);
   line.close();
   expect(asked.times).toBe(0);
 });

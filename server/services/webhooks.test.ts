@@ -253,7 +253,7 @@ describe("an endpoint is switched off", () => {
     await deliver();
     expect(await state()).toMatchObject({ offReason: "failing", waiting: 1 });
     const [mail] = await app.db.mail.findMany({ where: { staffId: one.id } });
-    expect(mail?.subject).toBe(`Rollcall tells ${new URL(url).host} nothing any more`);
+    expect(mail?.subject).toBe(`Rollcall turned off the webhook to ${new URL(url).host}`);
     expect(mail?.text).toContain("It answered 500.");
     const entries = await app.db.auditEntry.findMany({ where: { action: "webhook.failed", subjectId: id } });
     expect(entries).toHaveLength(1);
@@ -492,7 +492,7 @@ test("a secret is kept encrypted: an older AUTH_SECRET opens it while it is list
   await add("a@lovelace.org");
   await deliverWith("quite another secret");
   expect(told).toEqual([]);
-  expect((await state())?.failure).toMatch(/AUTH_SECRET.*Make a new secret/);
+  expect((await state())?.failure).toMatch(/AUTH_SECRET.*Create a new secret/);
   await hurry();
   await deliverWith("quite another secret", app.authSecrets[0]);
   new Webhook(secret).verify((told[0] as Told).body, (told[0] as Told).headers);

@@ -58,7 +58,7 @@ test("who confirms is welcomed at once, in the newsletter's words, with the link
     "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
   });
   expect(welcome?.text).toBe(
-    `Weekly\n\nOne\n\nTwo Weekly\n\nYou get this email because you confirmed your subscription to Weekly.\n\nUnsubscribe:\n${unsubscribeUrl}\n`,
+    `Weekly\n\nOne\n\nTwo Weekly\n\nYou received this email because you confirmed your subscription to Weekly.\n\nUnsubscribe:\n${unsubscribeUrl}\n`,
   );
   expect(welcome?.html).toContain(`href="${unsubscribeUrl}"`);
   // The throttle would not have let a second confirmation leave within the minute; it has counted the first alone.

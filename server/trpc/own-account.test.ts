@@ -199,7 +199,7 @@ describe("one's own account", () => {
     expect(await isSignedIn(browser)).toBe(true);
     expect((await mailsTo(staff.id)).at(-1)).toMatchObject({
       toEmail: staff.email,
-      subject: "Your sign-in address was changed",
+      subject: "Your Rollcall sign-in address was changed",
     });
     const closed = { cause: { code: "not_found" } };
     await expect(callFrom().confirmEmail({ token })).rejects.toMatchObject(closed);
@@ -214,7 +214,7 @@ describe("one's own account", () => {
     const other = await addStaff(app);
     await expect(own.changeEmail({ email: other.email })).rejects.toThrow(/already uses this address/);
     await expect(own.changeEmail({ email: staff.email })).rejects.toThrow(
-      /You sign in with this address already/,
+      /This is already your sign-in address/,
     );
     const email = `late.${staff.email}`;
     await own.changeEmail({ email });

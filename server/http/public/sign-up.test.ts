@@ -292,7 +292,7 @@ describe("a sign-up", () => {
       ...app,
       mailService: mailedBy(null),
     });
-    expect(await pageOf(answer, 200)).toContain("sends no email at the moment");
+    expect(await pageOf(answer, 200)).toContain("can’t send email at the moment");
     expect(await page.people()).toHaveLength(1);
   });
 });
@@ -320,7 +320,7 @@ describe("the signed time", () => {
     const page = await furnish();
     const before = Date.now();
     const text = await pageOf(await post(page, { ...typed, time: time(page.newsletter) }), 200);
-    expect(text).toContain(">Press once more</button>");
+    expect(text).toContain(">Submit again</button>");
     expect(text).toContain('value="ada@lovelace.org"');
     expect(text).toContain('value="Ada &quot;Countess&quot; &lt;Lovelace&gt;"');
     expect(await page.all()).toEqual([[], [], []]);
@@ -409,9 +409,9 @@ describe("fields", () => {
   test.each([
     ["fields.company", "", "Fill in this field."],
     ["fields.company", "x".repeat(1001), "This is too long."],
-    ["fields.company", "a\u0000b", "There is a character in it"],
-    ["fields.seats", "three", "Write a number"],
-    ["fields.since", "2026-02-30", "Write a date"],
+    ["fields.company", "a\u0000b", "This contains a character"],
+    ["fields.seats", "three", "Enter a number"],
+    ["fields.since", "2026-02-30", "Enter a date"],
     ["fields.edition", "Audio", "Choose an option from the list."],
     ["fields.adult", "", "Tick this box to continue."],
     ["email", "", "Enter your email address."],
@@ -448,7 +448,7 @@ describe("limits", () => {
       const wait = Number(over.headers.get("retry-after"));
       expect(wait).toBeGreaterThan(0);
       expect(wait).toBeLessThanOrEqual(86_400);
-      expect(await pageOf(over, 429)).toMatch(/press the button again in [\d,]+ (minutes?|seconds?)\./);
+      expect(await pageOf(over, 429)).toMatch(/submit the form again in [\d,]+ (minutes?|seconds?)\./);
       // The network has five times as many.
       const network = await Promise.all(Array.from({ length: 9 }, (_, i) => from(`203.0.113.${i + 20}`)));
       expect(network.map(({ status }) => status).sort()).toEqual([...Array(8).fill(200), 429]);
@@ -544,7 +544,7 @@ describe("consent", () => {
     const lost = results.find((one) => one.status === "rejected");
     expect(lost?.reason).toMatchObject({
       code: "validation_error",
-      errors: { version: [expect.stringContaining("reload")] },
+      errors: { version: [expect.stringContaining("Reload")] },
     });
     const saved = await app.db.auditEntry.findMany({ where: { newsletterId: page.newsletter.id } });
     expect(saved.map(({ action, detail }) => [action, (detail as { changed: string[] }).changed])).toEqual([
@@ -571,7 +571,7 @@ describe("a body", () => {
   ])("%s is answered by a page, and stores nothing", async (_, init, status) => {
     const page = await furnish();
     const text = await pageOf(await ask(page.url, { method: "POST", ...init }), status);
-    expect(text).toContain("Nothing was stored.");
+    expect(text).toContain("Nothing was saved.");
     expect(await page.people()).toEqual([]);
   });
 
@@ -580,7 +580,7 @@ describe("a body", () => {
     const body = `email=ada%40lovelace.org&name=%ff%fe&time=${timeOf(page.newsletter)}`;
     const headers = { "content-type": "application/x-www-form-urlencoded" };
     expect(await pageOf(await ask(page.url, { method: "POST", body, headers }), 422)).toContain(
-      "There is a character in it",
+      "This contains a character",
     );
     expect(await page.people()).toEqual([]);
   });
@@ -602,7 +602,7 @@ test("while the database is away the page says that what was typed is still ther
     line.cut();
     const body = new URLSearchParams({ email: "ada@lovelace.org", time: timeOf(page.newsletter) });
     const answer = await ask(page.url, { method: "POST", body }, null, away);
-    expect(await pageOf(answer, 503)).toContain("Twice does no harm.");
+    expect(await pageOf(answer, 503)).toContain("Submitting twice does no harm.");
     expect(answer.headers.get("retry-after")).toBeTruthy();
     expect(await page.people()).toEqual([]);
   } finally {

@@ -58,7 +58,7 @@ test("GET and HEAD, fifty times each, show the newsletter and a button, and chan
     const text = await pageOf(await ask(url), 200);
     expect(text).toContain("&lt;i&gt;Weekly&lt;/i&gt;");
     expect(text).toContain('value="unsubscribe"');
-    expect(text).toContain("To come back later, open this link again");
+    expect(text).toContain("To resubscribe later, open this link again");
     // Mails are forwarded, links and all.
     expect(text).not.toContain(email);
     const head = await ask(url, { method: "HEAD" });
@@ -180,7 +180,7 @@ test("a newsletter's language is its pages'", async () => {
 test("an erased person's link is dead, and brings nobody back", async () => {
   const { url, newsletterId, subscriberId } = await link();
   await app.db.subscriber.delete({ where: { newsletterId_id: { newsletterId, id: subscriberId } } });
-  expect(await pageOf(await ask(url), 410)).toContain("nothing to unsubscribe");
+  expect(await pageOf(await ask(url), 410)).toContain("no longer on the list");
   for (const fields of [ONE_CLICK, { action: "unsubscribe" }, { action: "comeBack" }])
     expect(await pageOf(await post(url, fields), 410)).not.toContain("<button");
   expect(await app.db.subscriber.count({ where: { newsletterId, id: subscriberId } })).toBe(0);
@@ -197,7 +197,7 @@ test("one press unsubscribes from all newsletters of the account, and from no ot
   expect(text).toContain('value="unsubscribeAll"');
   expect(await there.row()).toMatchObject({ status: "pending" });
   expect(await pageOf(await post(one.url, { action: "unsubscribeAll" }), 200)).toContain(
-    "from the others of",
+    "from all newsletters of",
   );
   for (const { row } of [one, there]) expect(await row()).toMatchObject({ status: "unsubscribed" });
   expect(await elsewhere.row()).toMatchObject({ status: "active" });

@@ -30,11 +30,7 @@ const notices: [Notice, says: string, url: string][] = [
   ],
   [{ kind: "reset", url: link, minutes: 30 }, "works once, for 30 minutes", link],
   [{ kind: "confirm_email", url: link, minutes: 60 }, "works once, for 60 minutes", link],
-  [
-    { kind: "email_changed", to: "new@lovelace.org" },
-    "From now on new@lovelace.org signs in",
-    `${home}/sign-in`,
-  ],
+  [{ kind: "email_changed", to: "new@lovelace.org" }, "is now new@lovelace.org", `${home}/sign-in`],
   [
     {
       kind: "webhook_off",
@@ -43,7 +39,7 @@ const notices: [Notice, says: string, url: string][] = [
       host: "shop.example",
       failure: "It answered 500.",
     },
-    "Weekly has a webhook to shop.example. It was switched off: It answered 500.",
+    "Weekly has a webhook to shop.example. It was turned off: It answered 500.",
     `${home}/n/1/api/webhooks`,
   ],
   [

@@ -100,7 +100,7 @@ test("a newsletter is archived, deleted and brought back; meanwhile it is read-o
   await page.goto(`${url}/n/${newsletterId}/settings`);
   await page.getByRole("button", { name: "Archive …" }).click();
   await page.getByRole("button", { name: "Archive newsletter" }).click();
-  await expect(page.getByText("nobody is added, and no email leaves.")).toBeVisible();
+  await expect(page.getByText("it is read-only and sends no email.")).toBeVisible();
   const refused = await add("alan@bletchley.org");
   expect([refused.status(), (await refused.json()).code]).toEqual([403, "api_access_disabled"]);
   await page.goto(`${url}/n/${newsletterId}/people`);
@@ -122,8 +122,8 @@ test("a newsletter is archived, deleted and brought back; meanwhile it is read-o
   await page.goto(url);
   await expect(page).toHaveURL(new RegExp(dashboard.newsletterId));
   await page.goto(`${url}/n/${newsletterId}`);
-  await page.getByRole("button", { name: "Bring it back" }).click();
-  await expect(page.getByText("Monthly is open again.")).toBeVisible();
-  await expect(page.getByRole("button", { name: "Bring it back" })).toHaveCount(0);
+  await page.getByRole("button", { name: "Restore" }).click();
+  await expect(page.getByText("Monthly is active again.")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Restore" })).toHaveCount(0);
   expect((await add("alan@bletchley.org")).status()).toBe(201);
 });

@@ -17,7 +17,7 @@ test("the reference has its chapters and leads to an operation, and to the opera
     await expect(page.getByRole("heading", { name: chapter, exact: true })).toBeVisible();
   await checkAccessibility(page);
   await page.goto(`${dashboard.url}/docs#POST/api/v1/subscribers/bulk`);
-  await expect(page.getByRole("heading", { name: "Add up to 100 people" })).toBeInViewport();
+  await expect(page.getByRole("heading", { name: "Create subscribers in bulk" })).toBeInViewport();
 
   await page.getByRole("link", { name: "the operators’ guide" }).click();
   await expect(page.getByRole("heading", { name: "Running Rollcall" })).toBeVisible();

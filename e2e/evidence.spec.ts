@@ -19,7 +19,7 @@ test("while mail leaves, staff see what became of a link and never the link; its
   const { text } = await dashboard.mail("ada");
   expect(text).toMatch(TOKEN);
   await page.goto(person);
-  await expect(panel).toContainText(/Link.*asked .*link expires .*not pressed/);
+  await expect(panel).toContainText(/Link.*asked .*link expires .*not used/);
   await page.getByRole("button", { name: "More actions" }).click();
   await expect(page.getByRole("menuitem", { name: "Export all data" })).toBeVisible();
   await expect(page.getByRole("menuitem", { name: "Copy confirmation link" })).toHaveCount(0);
@@ -38,10 +38,10 @@ test("while mail leaves, staff see what became of a link and never the link; its
   expect((await press("confirm")).status).toBe(200);
   expect((await press("unsubscribe")).status).toBe(200);
   await page.goto(person);
-  await expect(history.nth(0)).toContainText("Unsubscribed by themselves, through their mailed link");
+  await expect(history.nth(0)).toContainText("Unsubscribed by themselves, with the link in an email");
   await expect(history.nth(1)).toContainText(
     new RegExp(
-      `Confirmed by themselves.*Through the link mailed to ${ada}: “Confirm your subscription to Weekly”.*From 127\\.0\\.0\\.1`,
+      `Confirmed by themselves.*With the link in the email to ${ada}: “Confirm your subscription to Weekly”.*From 127\\.0\\.0\\.1`,
     ),
   );
   await expect(history.last()).toContainText(/Added by the API key/);

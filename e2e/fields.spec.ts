@@ -20,16 +20,16 @@ test("fields are defined in the settings, changed, ordered and deleted; who may 
   const page = await dashboard.open("editor");
   await page.goto(dashboard.at("/settings/fields"));
   const section = page.getByRole("region", { name: "Fields" });
-  await expect(section).toContainText("A field holds what you know of people");
+  await expect(section).toContainText("A field stores more about people");
   const dialog = await define(page, "Größe der Firma", { type: "Number" });
   await expect(dialog).toHaveCount(0);
-  await define(page, "Edition", { type: "One of a list", choices: "Print\nDigital" });
+  await define(page, "Edition", { type: "Choice from a list", choices: "Print\nDigital" });
   await define(page, "Edition");
   await expect(dialog).toContainText("A field with this key already exists.");
   await expect(dialog.getByLabel("Key")).toBeFocused();
   await dialog.getByLabel("Key").fill("Since when");
   await page.keyboard.press("Enter");
-  await expect(dialog).toContainText("small letters, digits and underscores");
+  await expect(dialog).toContainText("lower-case letters, digits and underscores");
   await dialog.getByLabel("Key").fill("since");
   await dialog.getByLabel("Label").fill("Reader since");
   await expect(dialog.getByLabel("Key")).toHaveValue("since");
@@ -120,7 +120,7 @@ test("a person has fields and tags: edited by type, in the timeline and as colum
   await page.goto(dashboard.at("/settings/fields"));
   await page.getByRole("button", { name: "More for Edition" }).click();
   await page.getByRole("menuitem", { name: "Delete" }).click();
-  await expect(page.getByRole("dialog")).toContainText("2 people have a value in it");
+  await expect(page.getByRole("dialog")).toContainText("2 people have a value for it");
   await page.getByRole("button", { name: "Delete 1 field" }).click();
   await expect(page.getByRole("region", { name: "Fields" }).getByRole("listitem")).toHaveCount(2);
   await page.goto(dashboard.at("/people?q=reader9@"));
@@ -150,8 +150,8 @@ test("everybody who matches is tagged in the background, found by the tag, and a
   await page.goto(dashboard.at("/people?tags=fair"));
   await expect(page.getByText("1–100 of 250")).toBeVisible();
   await actions.getByRole("button", { name: "Undo" }).click();
-  await expect(page.getByRole("heading", { name: "Nobody matches" })).toBeVisible();
-  await expect(actions.getByText("250 people as before.").last()).toBeVisible();
+  await expect(page.getByRole("heading", { name: "No matches" })).toBeVisible();
+  await expect(actions.getByText("250 people restored.").last()).toBeVisible();
 
   await page.goto(dashboard.at("/people?q=reader20"));
   await page.getByRole("checkbox", { name: "Select all on this page" }).check();

@@ -91,7 +91,9 @@ test("where names look right in two ways the form asks, and reads the file again
   await openForm(page, dashboard);
   const bytes = Buffer.from("Gerg\xf5;gergo@asked.navy.mil\r\nErn\xf5;erno@asked.navy.mil\r\n", "latin1");
   await choose(page, payload("tagok.csv", bytes));
-  const question = page.getByRole("radiogroup", { name: "Which names of tagok.csv are written right?" });
+  const question = page.getByRole("radiogroup", {
+    name: "Which version of tagok.csv shows names correctly?",
+  });
   await expect(question.getByRole("radio", { name: "Gergő, Ernő" })).toBeChecked();
   await expect(editor(page)).toContainText("Gergő");
   await question.getByRole("radio", { name: "Gergõ, Ernõ" }).check();
@@ -133,7 +135,9 @@ test("workbooks, contacts and data are stored with their names; other sheets are
   await choose(page, payload("people.xlsx", makeXlsx(sheets)));
   await expect(page.getByText("from people.xlsx (People)")).toBeVisible();
   await expect(editor(page)).toContainText("ada@xlsx.navy.mil");
-  await expect(page.getByText("Other sheets of people.xlsx have addresses")).toContainText("Fair (1).");
+  await expect(page.getByText("Other sheets of people.xlsx also contain addresses")).toContainText(
+    "Fair (1).",
+  );
   await page.getByLabel("Sheet of people.xlsx").selectOption("Fair (2 rows)");
   await expect(editor(page)).toContainText("grace@xlsx.navy.mil");
   await store(page, 1);

@@ -87,7 +87,7 @@ test("people with a field that was defined while mapping are a segment, all of w
   expect(await personOf("fan219@navy.mil")).toMatchObject({ tags: ["regatta"] });
   expect(await personOf("fan220@navy.mil")).toMatchObject({ tags: [] });
   await actions.getByRole("button", { name: "Undo" }).click();
-  await expect(actions.getByText("220 people as before.").last()).toBeVisible();
+  await expect(actions.getByText("220 people restored.").last()).toBeVisible();
   expect(await personOf("fan219@navy.mil")).toMatchObject({ tags: [] });
 
   await page.getByRole("checkbox", { name: "Select all on this page" }).check();

@@ -40,7 +40,7 @@ test("of 500 people one is here, one is invalid, one stands twice: all three are
   await expect(page.getByText("500 lines: 500 people, 1 of them twice and 1 to fix.")).toBeVisible();
   await expect(shown.nth(0)).toContainText("grace@@navy.mil");
   await expect(shown.nth(0)).toContainText("exactly one @ sign");
-  await expect(shown.nth(1)).toContainText("The same person as on line 8");
+  await expect(shown.nth(1)).toContainText("Same person as on line 8");
   await expect(shown.nth(2)).toContainText("Already on the list, as active");
   await expect(shown.nth(3)).toContainText(/1fair0@navy\.milAda LovelacePendingAdded/);
   expect(await isThere("fair0@navy.mil")).toBe(false);
@@ -155,7 +155,7 @@ test("the rule for status is one choice of three, and who has one of their own i
   );
   await expect(page.getByRole("radio", { name: "As the list says" })).toBeChecked();
   await expect(
-    page.getByText("It calls 1 active and 1 pending, and 1 without a status is pending."),
+    page.getByText("In the list: 1 active and 1 pending, and 1 without a status is pending."),
   ).toBeVisible();
   // Who is odd comes first.
   await expect(rowsOf(page).nth(0)).toContainText(/own2@navy\.milHEDYPendingAddedThe name is in capitals/);
@@ -226,7 +226,7 @@ test("a list of opt-outs alone is stored as unsubscribed people; its undo keeps 
     page.getByText("2 are added as unsubscribed, so that no import can add them back."),
   ).toBeVisible();
   await expect(page.getByText("3 lines: 2 people, 1 header.")).toBeVisible();
-  await expect(page.getByRole("checkbox", { name: /agreed to be written to/ })).toHaveCount(0);
+  await expect(page.getByRole("checkbox", { name: /agreed to receive/ })).toHaveCount(0);
   await page.getByLabel("Where is this list from?").fill("Our former service");
   await page.getByRole("button", { name: "Add 2 people as unsubscribed" }).click();
   await page.waitForURL(/\/imports\/[0-9a-f-]{36}$/);
@@ -256,7 +256,7 @@ test("a list of opt-outs alone is stored as unsubscribed people; its undo keeps 
   await page.getByRole("button", { name: "Undo …" }).click();
   await wrong.check();
   await dialog.getByRole("button", { name: "Remove 1 person from the list" }).click();
-  await expect(page.getByText("1 person was removed from the list again.")).toBeVisible();
+  await expect(page.getByText("1 person was removed from the list.")).toBeVisible();
   expect((await add("out3@navy.mil")).status).toBe(201);
 });
 
@@ -287,7 +287,7 @@ test("a list changed after its check is checked again, and an import is undone w
   await page.goBack();
   await page.getByRole("button", { name: "Undo …" }).click();
   await page.getByRole("button", { name: "Remove 2 people from the list" }).click();
-  await expect(page.getByText("2 people were removed from the list again.")).toBeVisible();
+  await expect(page.getByText("2 people were removed from the list.")).toBeVisible();
   expect(await isThere("undo1@navy.mil")).toBe(false);
   await page.getByRole("link", { name: "All imports" }).click();
   const row = page.getByRole("listitem").filter({ hasText: "2 removed again" }).first();
@@ -303,7 +303,7 @@ test("what has changed between the check and the import is said, and nobody is a
   const answer = await dashboard.call("POST", "/subscribers", { email: "early@navy.mil" });
   expect(answer.status).toBe(201);
   await commit(page, "2 people");
-  await expect(page.getByText("1 line became something else")).toBeVisible();
+  await expect(page.getByText("1 line changed")).toBeVisible();
   await expect(page.getByRole("row", { name: /early@navy.mil/ })).toContainText(
     "already on the list, as active",
   );

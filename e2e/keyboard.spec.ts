@@ -109,7 +109,7 @@ test("an owner makes a key, calls with it and revokes it without a mouse", async
   await page.keyboard.press("Enter");
   await tabTo(page, page.getByRole("button", { name: "Revoke 1 key" }));
   await page.keyboard.press("Enter");
-  await expect(page.getByText("Keyboard is revoked.")).toBeVisible();
+  await expect(page.getByText("Keyboard revoked.")).toBeVisible();
   const rejected = await fetch(`${dashboard.url}/api/v1/me`, {
     headers: { authorization: `Bearer ${secret}` },
   });
@@ -152,7 +152,7 @@ test("the rows are one stop for Tab, and are gone through, selected and opened b
   await expect(bar).toContainText("4 selected");
   await page.keyboard.press("ControlOrMeta+a");
   await expect(bar).toContainText("100 selected");
-  await command(page, "select nobody", /Select nobody/);
+  await command(page, "clear selection", /Clear selection/);
   await expect(bar).toHaveCount(0);
   await rows.nth(4).focus();
   await page.keyboard.press("Enter");

@@ -30,14 +30,14 @@ test("the confirmation in a newsletter's own wording: seen before it is sent, te
   await page.getByRole("link", { name: "Confirmation email" }).click();
   const preview = page.getByRole("region", { name: "Preview" });
   const mail = preview.frameLocator("iframe");
-  await expect(mail.getByText("Please confirm that you want it.")).toBeVisible();
+  await expect(mail.getByText("Please confirm your subscription.")).toBeVisible();
   await checkAccessibility(page);
   await expect(mail.locator("body")).toHaveCSS("background-color", "rgb(19, 20, 22)");
 
   await page.getByLabel("Intro").fill("Hello {name}");
   await expect(page.getByLabel("Intro")).toHaveAccessibleDescription(/\{name\} can't be filled in/);
   await page.getByLabel("After confirming").fill("http://paper.example");
-  await expect(page.getByLabel("After confirming")).toHaveAccessibleDescription(/beginning with https:/);
+  await expect(page.getByLabel("After confirming")).toHaveAccessibleDescription(/starting with https:/);
   await page.getByLabel("Subject").fill("One click for {newsletter}");
   await page.getByLabel("Intro").fill("Hello <b>reader</b>,\n\n{newsletter} comes on Fridays.");
   await page.getByLabel("After confirming").fill("https://paper.example/welcome?a=1");
@@ -108,7 +108,7 @@ test("who confirms is welcomed in the newsletter's words, can leave by one click
   await page.getByRole("link", { name: "Welcome email" }).click();
   const preview = page.getByRole("region", { name: "Preview" });
   const mail = preview.frameLocator("iframe");
-  await expect(mail.getByText("From now on Weekly comes to this address.")).toBeVisible();
+  await expect(mail.getByText("You will receive Weekly at this address.")).toBeVisible();
   await checkAccessibility(page);
   await page.getByLabel("Send it to everyone who confirms").check();
   await page.getByRole("textbox", { name: "Text" }).fill("Good to have you.\n\n{newsletter} comes on {day}.");
@@ -121,7 +121,7 @@ test("who confirms is welcomed in the newsletter's words, can leave by one click
   await expect(mail.getByText("Weekly comes on Fridays.")).toBeVisible();
   await expect(mail.getByRole("link", { name: "Unsubscribe" })).toBeVisible();
   await page.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText("Who confirms from now on is welcomed.")).toBeVisible();
+  await expect(page.getByText("New subscribers get this email after they confirm.")).toBeVisible();
 
   await addPending("ada");
   const reader = await dashboard.open("nobody", { javaScriptEnabled: false });
@@ -137,14 +137,14 @@ test("who confirms is welcomed in the newsletter's words, can leave by one click
   const body = new URLSearchParams({ "List-Unsubscribe": "One-Click" });
   expect((await fetch(url, { method: "POST", body })).status).toBe(200);
   await page.reload();
-  await expect(page.getByText("Unsubscribed by themselves, through their mailed link")).toBeVisible();
+  await expect(page.getByText("Unsubscribed by themselves, with the link in an email")).toBeVisible();
 });
 
 test("an owner decides what becomes of people who never answer, and sees first how many would go", async () => {
   const page = await dashboard.open("owner");
   await page.goto(dashboard.at("/settings/pending"));
   const section = page.getByRole("region", { name: "Pending people" });
-  await section.getByLabel("Ask once more after 3 days").check();
+  await section.getByLabel("Send a reminder after 3 days").check();
   await expect(section.getByLabel("Remove people who never confirm")).toBeChecked();
   await section.getByLabel("Days after the last confirmation request").fill("6");
   await section.getByRole("button", { name: "Save" }).click();
@@ -156,7 +156,7 @@ test("an owner decides what becomes of people who never answer, and sees first h
     /would be removed today: no answer for more than 45 days ago/,
   );
   await section.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText("Saved. Who never answers is removed")).toBeVisible();
+  await expect(page.getByText("Saved. People who never confirm are removed")).toBeVisible();
   await page.reload();
   await expect(section.getByLabel("Days after the last confirmation request")).toHaveValue("45");
   await page.goto(dashboard.at("/settings/log"));
@@ -218,7 +218,7 @@ test("what Resend reports stands at the mail and at the person: delivered; a dea
   await page.getByRole("button", { name: new RegExp(`${dashboard.email("dead")}.*Bounced`) }).click();
   await expect(page.getByText("“550 no such user”")).toBeVisible();
   await page.getByRole("link", { name: dashboard.email("dead") }).click();
-  await expect(person.getByText("This address takes no email")).toBeVisible();
+  await expect(person.getByText("Email to this address bounces permanently")).toBeVisible();
   await expect(person.getByRole("listitem").first()).toContainText("Confirmation bounced");
   await expect(person.getByRole("button", { name: "Send confirmation again" })).toHaveCount(0);
   await person.getByRole("button", { name: "Allow email to this address" }).click();
@@ -236,7 +236,7 @@ test("somebody is invited by mail, follows its link and is in; an invitation can
     await page.getByRole("button", { name: "Invite a teammate" }).click();
     await page.getByRole("dialog").getByLabel("Email").fill(email);
     await page.getByRole("button", { name: "Send 1 invitation" }).click();
-    await expect(page.getByRole("dialog")).toContainText(`An email with this link goes to ${email}`);
+    await expect(page.getByRole("dialog")).toContainText(`${email} receives an email with this link`);
     await page.getByRole("button", { name: "Close" }).click();
   };
   const [grace, eve] = [dashboard.email("grace"), dashboard.email("eve")];
@@ -247,7 +247,7 @@ test("somebody is invited by mail, follows its link and is in; an invitation can
   await page.reload();
   await expect(rowOf(grace)).toContainText("email sent");
   await page.getByRole("button", { name: `More for ${grace}` }).click();
-  await page.getByRole("menuitem", { name: "See the email" }).click();
+  await page.getByRole("menuitem", { name: "Show email and link" }).click();
   await expect(page.frameLocator(`iframe[title="Email preview"]`).getByText("as an editor")).toBeVisible();
   await page.getByRole("button", { name: "Close" }).click();
 

@@ -58,7 +58,7 @@ test("an import says who came as unsubscribed, what its words mean and who left 
   await expect(report).toContainText("4 new");
   await expect(report).toContainText("2 were added as unsubscribed, so that no import can add them back.");
   await expect(report).toContainText(
-    "1 of them has left according to this list, and is still written to here",
+    "1 of them is unsubscribed in this list but still active or pending here",
   );
   const facts = page.getByRole("region", { name: "About this import" });
   await expect(facts).toContainText("Column State: “cancelled” means unsubscribed");
@@ -71,7 +71,7 @@ test("an import says who came as unsubscribed, what its words mean and who left 
   await expect(page.getByRole("row")).toHaveCount(5);
   await expect(page.getByRole("row", { name: /bounced@navy\.mil/ })).toContainText("Unsubscribed");
   await page.goBack();
-  await report.getByRole("link", { name: /look at this person/ }).click();
+  await report.getByRole("link", { name: /check this person/ }).click();
   await expect(page.getByRole("row")).toHaveCount(2);
   await expect(page.getByRole("button", { name: /On the list, but unsubscribed in Paste #1/ })).toBeVisible();
   await page.goBack();
@@ -114,6 +114,6 @@ test("the undo of a long import shows how far it is, also to who opens the page 
     await page.reload();
     await expect(bar).toHaveAttribute("aria-valuenow", "2000");
   });
-  await expect(page.getByText("3,000 people were removed from the list again.")).toBeVisible();
+  await expect(page.getByText("3,000 people were removed from the list.")).toBeVisible();
   await expect(bar).toHaveCount(0);
 });

@@ -20,7 +20,7 @@ test("a search and a filter are in the address, and a reload shows the same", as
   await expect(page.locator("tbody tr")).toHaveCount(1);
   await expect(page.getByRole("cell", { name: dashboard.email("reader120") })).toBeVisible();
   await page.getByRole("searchbox").fill("nobody at all");
-  await expect(page.getByRole("heading", { name: "Nobody matches" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "No matches" })).toBeVisible();
   await page.getByRole("button", { name: "Show all people" }).click();
   await expect(page.locator("tbody tr")).toHaveCount(100);
 });
@@ -96,7 +96,7 @@ test("a note is kept line by line, and who would write over another's unread not
   await theirs.getByRole("button", { name: "Save note" }).click();
   await expect(theirs.getByText("Theirs")).toBeVisible();
   await panel.getByRole("button", { name: "Save note" }).click();
-  await expect(panel.getByRole("alert")).toContainText("Yours is not saved");
+  await expect(panel.getByRole("alert")).toContainText("Your changes were not saved");
   await expect(panel.getByRole("blockquote")).toContainText("Theirs");
   await expect(panel.getByLabel("Note")).toHaveValue("Mine");
   await panel.getByRole("button", { name: "Save mine instead" }).click();
@@ -143,7 +143,7 @@ test("the list is sorted by its heads and narrowed to days of one's own, all in 
 
   await page.getByRole("button", { name: "Confirmed", exact: true }).click();
   await page.getByRole("button", { name: "Last 7 days" }).click();
-  await expect(page.getByRole("heading", { name: "Nobody matches" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "No matches" })).toBeVisible();
   await expect(page).toHaveURL(/confirmed=7d/);
   await page.getByRole("button", { name: "Show all people" }).click();
   await expect(page.getByText("1–100 of 250")).toBeVisible();

@@ -101,7 +101,7 @@ test("a key that is rejected too often is shown as locked out, with what was rej
   await locks.getByRole("button", { name: "Show rejected requests" }).click();
   await expect(page).toHaveURL(/answer=rejected/);
   await expect(rows(page).first()).toContainText("429 rate_limit_exceeded");
-  await locks.getByRole("button", { name: "Lift it now" }).click();
+  await locks.getByRole("button", { name: "Unlock now" }).click();
   await expect(locks).toHaveCount(0);
   expect((await dashboard.call("POST", "/subscribers", { email: dashboard.email("new") })).status).toBe(201);
 });
@@ -141,7 +141,7 @@ test("an endpoint is made, tried, told of a person, and mended after it failed; 
   await form.getByRole("textbox", { name: "Address" }).fill("https://10.0.0.1/rollcall");
   await form.getByRole("button", { name: "Create webhook" }).click();
   await expect(form.getByRole("textbox", { name: "Address" })).toHaveAccessibleDescription(
-    /not an address of the internet/,
+    /not a public internet address/,
   );
   await form.getByRole("textbox", { name: "Address" }).fill(address);
   await form.getByRole("textbox", { name: "Name" }).fill("Shop");
@@ -160,7 +160,7 @@ test("an endpoint is made, tried, told of a person, and mended after it failed; 
   await dashboard.call("POST", "/subscribers", { email: "katherine@johnson.org", name: "Katherine" });
   await expect(endpoint).toContainText("It answered 500.");
   await expect(endpoint).toContainText("1 waiting");
-  const message = page.getByRole("region", { name: "What Shop was told" }).getByRole("listitem");
+  const message = page.getByRole("region", { name: "Deliveries to Shop" }).getByRole("listitem");
   await message.getByRole("button").click();
   const panel = page.getByRole("complementary", { name: "Message" });
   await expect(panel.getByLabel("What is sent")).toContainText("katherine@johnson.org");

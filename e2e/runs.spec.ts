@@ -34,13 +34,13 @@ test("250 people are unsubscribed though the browser is closed; the summary wait
   await later.goto(dashboard.at("/people?status=unsubscribed"));
   await expect(later.getByText("1–100 of 250")).toBeVisible();
   await underWay(later).getByRole("button", { name: "Undo" }).click();
-  await expect(underWay(later)).toContainText("250 people as before.");
+  await expect(underWay(later)).toContainText("250 people restored.");
   // The list that is open is read again by itself.
-  await expect(later.getByRole("heading", { name: "Nobody matches" })).toBeVisible();
+  await expect(later.getByRole("heading", { name: "No matches" })).toBeVisible();
   await underWay(later).getByRole("button", { name: "Dismiss" }).click();
   await expect(underWay(later)).not.toContainText("as before");
   await later.reload();
-  await expect(later.getByRole("heading", { name: "Nobody matches" })).toBeVisible();
+  await expect(later.getByRole("heading", { name: "No matches" })).toBeVisible();
   await expect(underWay(later)).not.toContainText("as before");
 });
 
@@ -81,7 +81,7 @@ test("a few change at once with an undo beside it, by the keyboard too; a reject
   answer();
   await expect(page.getByText("1 person unsubscribed.")).toBeVisible();
   await page.getByRole("button", { name: "Undo" }).press("Enter");
-  await expect(page.getByText("1 person as before.")).toBeVisible();
+  await expect(page.getByText("1 person restored.")).toBeVisible();
   await expect(row).toContainText("Active");
 
   // Long after the message has gone, the overview still has the way back.
@@ -96,7 +96,7 @@ test("a few change at once with an undo beside it, by the keyboard too; a reject
     .getByRole("button", { name: "Undo" })
     .first()
     .click();
-  await expect(page.getByText("1 person as before.")).toBeVisible();
+  await expect(page.getByText("1 person restored.")).toBeVisible();
   await page.goto(dashboard.at("/people?q=reader24"));
   await expect(row).toContainText("Active");
 

@@ -174,7 +174,7 @@ test("of two who change a segment the second is told, and saves over the first o
   await other.keyboard.press("Enter");
   await expect(other.getByRole("heading", { level: 1 })).toHaveText("Theirs");
   await page.keyboard.press("Enter");
-  await expect(dialogOf(page).getByRole("alert")).toContainText("Nothing of yours was saved");
+  await expect(dialogOf(page).getByRole("alert")).toContainText("Your changes were not saved");
   await expect(dialogOf(page).getByLabel("Name")).toHaveValue("Mine");
   await dialogOf(page).getByRole("button", { name: "Show theirs" }).click();
   await expect(dialogOf(page).getByLabel("Name")).toHaveValue("Theirs");
@@ -202,7 +202,7 @@ test("a segment that used nested groups is marked, says what to do, and works on
   await expect(page.locator("tbody tr")).toHaveCount(0);
   await page.getByRole("button", { name: "Edit segment" }).click();
   const editor = page.getByRole("dialog", { name: "The segment Nested" });
-  await expect(editor).toContainText("These are the conditions of its groups.");
+  await expect(editor).toContainText("The conditions of its groups are listed here.");
   await checkAccessibility(page, "a nested segment");
   await editor.getByRole("button", { name: "Save" }).click();
   await expect(page.locator("tbody tr")).toHaveCount(25);

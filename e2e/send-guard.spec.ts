@@ -64,7 +64,7 @@ test("201 people are asked about, and cancelled after a reload, from a phone: no
   await addUnasked(domain);
   const page = await dashboard.open("editor");
   const question = await askForAll(page, domain);
-  await expect(question).toContainText("They leave after 10 minutes.");
+  await expect(question).toContainText("They are sent after 10 minutes.");
   await expect(question.getByRole("link", { name: "See the list" })).toHaveAttribute(
     "href",
     new RegExp(`/people\\?q=${domain}&status=pending$`),
@@ -76,16 +76,16 @@ test("201 people are asked about, and cancelled after a reload, from a phone: no
   await bar(page).getByRole("button", { name: "Send confirmations" }).click();
   await question.getByRole("button", { name: `Send ${PEOPLE} confirmations` }).click();
 
-  await expect(underWay(page)).toContainText(`${PEOPLE} confirmations leave in`);
+  await expect(underWay(page)).toContainText(`${PEOPLE} confirmations are sent in`);
   await page.reload();
-  await expect(underWay(page)).toContainText(`${PEOPLE} confirmations leave in`);
+  await expect(underWay(page)).toContainText(`${PEOPLE} confirmations are sent in`);
   const phone = await dashboard.open("owner", { viewport: { width: 390, height: 844 } });
   await phone.goto(dashboard.at("/mails"));
   const cancel = underWay(phone).getByRole("button", { name: `Cancel ${PEOPLE} confirmations` });
   await expect(cancel).toBeInViewport();
   await cancel.click();
-  await expect(phone.getByText(`${PEOPLE} confirmations cancelled; none of them left.`)).toBeVisible();
-  await expect(underWay(page)).not.toContainText("leave in");
+  await expect(phone.getByText(`${PEOPLE} confirmations cancelled before they were sent.`)).toBeVisible();
+  await expect(underWay(page)).not.toContainText("are sent in");
   await mailsAre(dashboard, "waiting", 0);
   expect(await dashboard.mails()).toEqual([]);
   await page.goto(dashboard.at(`/people?q=${domain}&status=pending`));
@@ -101,11 +101,11 @@ test("an import of pending people asks with its number, and its mails can be can
   await page.getByRole("radio", { name: /^Pending/ }).check();
   await check(page, "3 people");
   await page.getByLabel("Where did they agree?").fill("Spring fair");
-  await page.getByRole("checkbox", { name: /agreed to be written to/ }).check();
+  await page.getByRole("checkbox", { name: /agreed to receive/ }).check();
   await page.getByRole("button", { name: "Add 2 people" }).click();
   const question = page.getByRole("dialog", { name: "Add 2 people and send 2 confirmations?" });
   await expect(question).toContainText(`To Ada and ${grace}.`);
-  await expect(question).toContainText("1 is on the list already and stays unchanged");
+  await expect(question).toContainText("1 is already on the list and stays unchanged");
   await checkAccessibility(page, "emails to many people");
   await question.getByRole("button", { name: "Cancel" }).click();
   await expect(question).toHaveCount(0);
@@ -116,7 +116,7 @@ test("an import of pending people asks with its number, and its mails can be can
   await expect(
     page.getByText("The people stay on the list as pending, without a confirmation email."),
   ).toBeVisible();
-  await expect(page.getByText("their confirmations were cancelled")).toBeVisible();
+  await expect(page.getByText("their confirmation emails were cancelled")).toBeVisible();
   await mailsAre(dashboard, "waiting", 0);
   expect(await dashboard.mails()).toEqual([]);
 });
@@ -135,7 +135,7 @@ test("failed mails are sent again after a question, together; cancelled they are
   await expect(question).toContainText("To one and two.");
   await question.getByRole("button", { name: "Send 2 emails again" }).click();
   await underWay(page).getByRole("button", { name: "Cancel 2 emails" }).click();
-  await expect(page.getByText("2 emails cancelled; none of them left.")).toBeVisible();
+  await expect(page.getByText("2 emails cancelled before they were sent.")).toBeVisible();
   await expect(page.getByText("2 emails failed")).toBeVisible();
 });
 
@@ -148,19 +148,19 @@ test("not cancelled, all 201 are mailed once each after the newsletter's own del
 
   const page = await dashboard.open("editor");
   const question = await askForAll(page, domain);
-  await expect(question).toContainText("They leave after 3 seconds.");
+  await expect(question).toContainText("They are sent after 3 seconds.");
   await question.getByRole("button", { name: `Send ${PEOPLE} confirmations` }).click();
   const arrived = async () =>
     (await dashboard.mails()).flatMap(({ to }) => to).filter((to) => to.endsWith(domain));
   await expect.poll(async () => (await arrived()).length).toBe(PEOPLE);
   expect(new Set(await arrived()).size).toBe(PEOPLE);
-  await expect(underWay(page)).not.toContainText("leave in");
+  await expect(underWay(page)).not.toContainText("are sent in");
 
   // Who was asked a moment ago gets none, and the question says so.
   await page.goto(dashboard.at(`/people?q=${domain}`));
   await page.getByRole("checkbox", { name: "Select all on this page" }).check();
   await bar(page).getByRole("button", { name: "Send 100 confirmations" }).click();
-  const nobody = page.getByRole("dialog", { name: "Nobody gets an email" });
+  const nobody = page.getByRole("dialog", { name: "No emails to send" });
   await expect(nobody).toContainText("100 asked a minute ago");
   await expect(nobody.getByRole("button", { name: "Send nothing" })).toBeDisabled();
 });

@@ -87,7 +87,7 @@ test("an owner pastes a key, and mails leave without a restart; what was kept be
   await sender.fill("Paper & Ink");
   await save.click();
   await expect(page.getByText("This is not a Resend API key")).toBeVisible();
-  await expect(page.getByText("Write the sender as an address")).toBeVisible();
+  await expect(page.getByText("Enter the sender as an address")).toBeVisible();
   await expect(key).toBeFocused();
   await sender.fill("Paper & Ink <hello@list.example>");
   await key.fill("re_ofSomebodyElse");

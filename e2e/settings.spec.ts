@@ -63,7 +63,7 @@ test("the sections of the one long page lead on, and ⌘K finds each page, also 
   for (const [words, found, path] of [
     ["settings: fields", /Fields/, "/settings/fields"],
     ["passkey", /You/, "/settings/you"],
-    ["welcome", /Welcome mail/, "/mails/welcome"],
+    ["welcome", /Welcome email/, "/mails/welcome"],
   ] as const) {
     await command(page, words, found);
     await expect(page).toHaveURL(dashboard.at(path));
@@ -97,7 +97,7 @@ test("what is not saved is asked about: by link, key, ⌘K and with the tab; sav
   await page.getByLabel("Name", { exact: true }).fill("Weekly, renamed");
   const question = page.getByRole("dialog", { name: "Leave without saving?" });
   const stays = async () => {
-    await expect(question).toContainText("is not saved");
+    await expect(question).toContainText("are not saved");
     await question.getByRole("button", { name: "Stay" }).click();
     await expect(question).toHaveCount(0);
     await expect(page).toHaveURL(dashboard.at("/settings"));
@@ -130,11 +130,11 @@ test("what is not saved is asked about: by link, key, ⌘K and with the tab; sav
 
   await page.getByLabel("Replies go to").fill("hello@paper.example");
   await page.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText("Saved. Emails already written")).toBeVisible();
+  await expect(page.getByText("Saved. Existing emails keep")).toBeVisible();
   await page.getByRole("link", { name: "Pending people" }).click();
   await expect(title(page)).toHaveText("Settings Pending people");
   for (const [path, change] of [
-    ["/settings/pending", () => page.getByLabel("Ask once more after 3 days").click()],
+    ["/settings/pending", () => page.getByLabel("Send a reminder after 3 days").click()],
     ["/settings/sign-up", () => page.getByLabel("Title").fill("Letters")],
     ["/mails/confirmation", () => page.getByLabel("Subject").fill("Is it you?")],
     ["/mails/welcome", () => page.getByLabel("Subject").fill("Welcome")],

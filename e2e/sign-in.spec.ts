@@ -42,7 +42,7 @@ test("a forgotten password is replaced through the link in a mail; who was signe
   await checkAccessibility(page);
   await page.getByLabel("New password").fill("password123");
   await page.getByRole("button", { name: "Change password" }).click();
-  await expect(page.getByText("This password is one of those tried first.")).toBeVisible();
+  await expect(page.getByText("This is one of the most common passwords.")).toBeVisible();
   await page.getByLabel("New password").fill(NEW_PASSWORD);
   await page.getByRole("button", { name: "Change password" }).click();
   await expect(page.getByRole("heading", { name: "Password changed" })).toBeVisible();
@@ -53,7 +53,7 @@ test("a forgotten password is replaced through the link in a mail; who was signe
   await before.reload();
   await expect(before).toHaveURL(/\/sign-in/);
   await signIn(page, dashboard.url, email, PASSWORD);
-  await expect(page.getByText("That email and password don't go together.")).toBeVisible();
+  await expect(page.getByText("Wrong email or password.")).toBeVisible();
   await signIn(page, dashboard.url, email, NEW_PASSWORD);
   await isInside(page);
 });

@@ -66,7 +66,7 @@ test("staff design the page beside a live preview, switch it on, and copy its fo
   await fields.getByRole("button", { name: "Create a field" }).click();
   const dialog = page.getByRole("dialog", { name: "Create a field" });
   await dialog.getByLabel("Label").fill("Edition");
-  await dialog.getByLabel("Type").selectOption("One of a list");
+  await dialog.getByLabel("Type").selectOption("Choice from a list");
   await dialog.getByLabel("Choices").fill("Print\nDigital");
   await dialog.getByRole("button", { name: "Define 1 field" }).click();
   await expect(dialog).toHaveCount(0);
@@ -83,7 +83,9 @@ test("staff design the page beside a live preview, switch it on, and copy its fo
   await section.getByLabel("Edition").check();
   await expect(preview.getByText("Edition")).toBeVisible();
   await section.getByLabel("Consent wording").fill("");
-  await expect(section.getByLabel("Consent wording")).toHaveAccessibleDescription(/Say what people agree to/);
+  await expect(section.getByLabel("Consent wording")).toHaveAccessibleDescription(
+    /Enter the consent wording/,
+  );
   await section.getByLabel("Consent wording").fill("Send me Weekly. I can leave at any time.");
   await section.getByRole("switch", { name: "Page is on" }).check();
   expect((await page.request.get(url)).status()).toBe(404);
@@ -103,7 +105,7 @@ test("staff design the page beside a live preview, switch it on, and copy its fo
   await expect.poll(shown).not.toContain("Five minutes to read.");
   await late.getByLabel("Title").fill("Something else");
   await late.getByRole("button", { name: "Save" }).click();
-  await expect(late.getByRole("alert")).toContainText("Somebody changed the sign-up page");
+  await expect(late.getByRole("alert")).toContainText("The sign-up page was changed");
   site.form = (await section.locator("pre").first().textContent()) ?? "";
 
   const viewer = await dashboard.open("viewer");
@@ -126,13 +128,13 @@ test("on a phone an error stands at its input, then the mail's button makes acti
   await page.getByLabel("Edition").selectOption("Print");
   await ageForm(page);
   await page.getByRole("button", { name: "Subscribe" }).click();
-  await expect(page.getByLabel("Email")).toHaveAccessibleDescription(/This is no whole email address/);
+  await expect(page.getByLabel("Email")).toHaveAccessibleDescription(/Enter a complete email address/);
   await expect(page.getByLabel("Email")).toBeFocused();
   await page.getByLabel("Email").fill(dashboard.email("ada"));
   const button = await page.getByRole("button", { name: "Subscribe" }).boundingBox();
   expect(button?.height).toBeGreaterThanOrEqual(44);
   await page.getByRole("button", { name: "Subscribe" }).click();
-  await expect(page.getByRole("heading")).toHaveText("Look into your inbox");
+  await expect(page.getByRole("heading")).toHaveText("Check your inbox");
   await checkAccessibility(page, "thanks");
   expect(await page.context().cookies()).toEqual([]);
   expect(await personOf("ada")).toMatchObject({
@@ -157,7 +159,7 @@ test("without scripts: who is quick is asked to press once more, and loses nothi
   expect(await personOf("grace")).toBeUndefined();
   await ageForm(page);
   await again.click();
-  await expect(page.getByRole("heading")).toHaveText("Look into your inbox");
+  await expect(page.getByRole("heading")).toHaveText("Check your inbox");
   await confirm(page, "grace");
   expect((await personOf("grace"))?.status).toBe("active");
 });
@@ -168,7 +170,7 @@ test("a form on another site answers in place; without scripts it leads to the p
   await page.getByLabel("Email").fill("joan@localhost");
   await page.getByLabel("Name").fill("Joan Clarke");
   await page.getByRole("button", { name: "Subscribe" }).click();
-  await expect(page.getByText("This is no whole email address.")).toBeVisible();
+  await expect(page.getByText("Enter a complete email address")).toBeVisible();
   await expect(page.getByLabel("Email")).toBeFocused();
   await page.getByLabel("Email").fill(dashboard.email("joan"));
   await page.getByRole("button", { name: "Subscribe" }).click();
@@ -183,7 +185,7 @@ test("a form on another site answers in place; without scripts it leads to the p
   await expect(plain.getByLabel("Email")).toHaveValue(dashboard.email("alan"));
   await ageForm(plain);
   await plain.getByRole("button", { name: "Press once more" }).click();
-  await expect(plain.getByRole("heading")).toHaveText("Look into your inbox");
+  await expect(plain.getByRole("heading")).toHaveText("Check your inbox");
   expect((await personOf("alan"))?.status).toBe("pending");
 });
 

@@ -39,7 +39,7 @@ test("a pasted table of opt-outs: what it will do is shown first, who is on the 
     );
   await expect(dialog).toContainText("3 addresses will be suppressed.");
   await expect(dialog).toContainText("1 person on the list will be unsubscribed.");
-  await expect(dialog).toContainText("1 line with an address that came earlier is skipped.");
+  await expect(dialog).toContainText("1 line with a repeated address is skipped.");
   await expect(dialog).toContainText("1 line without a valid address is skipped.");
   await expect(dialog).toContainText(/Line 6: .*@/);
   await checkAccessibility(page, "a list of opt-outs");
@@ -108,7 +108,7 @@ test("lifting asks why, which the audit log keeps; who is on the list and left i
   await owner.goto(dashboard.at("/settings/log"));
   const log = owner.getByRole("listitem");
   await expect(log.filter({ hasText: "They wrote to us from this address" })).toContainText(
-    "editor let an address",
+    "editor lifted a suppression",
   );
   await expect(log.filter({ hasText: "suppressed 3 addresses" })).toHaveCount(1);
 });

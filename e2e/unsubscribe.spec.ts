@@ -42,7 +42,7 @@ test("on a phone: opening the link changes nothing, the keyboard unsubscribes, a
     await expect(page.getByRole("heading")).toHaveText("Weekly");
     await expect(page.getByText(dashboard.email("ada"))).toHaveCount(0);
   }
-  await expect(page.getByText("To come back later, open this link again")).toBeVisible();
+  await expect(page.getByText("To resubscribe later, open this link again")).toBeVisible();
   await checkAccessibility(page);
   expect(await status()).toBe("active");
 
@@ -120,9 +120,9 @@ test("from the first mail to goodbye on a phone: confirmed, left by one click, a
   await expect(page.getByRole("heading")).toHaveText("Erase everything?");
   await checkAccessibility(page, "erasing");
   await page.getByRole("button", { name: "Erase everything" }).click();
-  await expect(page.getByText("All that this newsletter kept of you is erased")).toBeVisible();
+  await expect(page.getByText("All your data was erased")).toBeVisible();
   expect(await person()).toBeUndefined();
   const answer = await page.goto(link);
   expect(answer?.status()).toBe(410);
-  await expect(page.getByText("You are not on the list any more")).toBeVisible();
+  await expect(page.getByText("You are no longer on the list")).toBeVisible();
 });

@@ -113,7 +113,7 @@ export function querySuite(stage: Stage): void {
       expectRejection(answer, 400, "validation_error");
       expect(Object.keys(answer.json.errors)).toEqual(["query"]);
       const [sentence] = answer.json.errors.query;
-      expect(sentence).toContain(`There is no query parameter "${name}" here`);
+      expect(sentence).toContain(`Unknown query parameter "${name}"`);
       if (nearest === null) expect(sentence).not.toContain("did you mean");
       else expect(sentence).toContain(`did you mean ${nearest}?`);
       expect(await stage.at.list(newsletterId)).toEqual([]);

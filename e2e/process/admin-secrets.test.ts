@@ -129,7 +129,7 @@ describe.concurrent("a new key", () => {
     writeFileSync(file, "precious");
     expect(await setUp(url, ["--key-file", file], PASSWORD)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("exists already"),
+      stderr: expect.stringContaining("already exists"),
     });
     expect(readFileSync(file, "utf8")).toBe("precious");
     expect(await isPassword(url, PASSWORD)).toBe(false);

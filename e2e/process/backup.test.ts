@@ -95,7 +95,7 @@ describe("npm run admin -- backup and restore", { timeout }, () => {
 
   it("fills an empty folder: keys and secrets work there, and no mail leaves until it is resumed", async () => {
     const done = await admin(elsewhere(), "restore", file);
-    expect(done).toMatchObject({ code: 0, stdout: expect.stringContaining("No mail leaves") });
+    expect(done).toMatchObject({ code: 0, stdout: expect.stringContaining("Sending is paused") });
     expect(readFileSync(join(into, "auth-secret"), "utf8").trim()).toBe(
       readFileSync(join(site.env.DATA_DIR as string, "auth-secret"), "utf8").trim(),
     );
@@ -112,7 +112,7 @@ describe("npm run admin -- backup and restore", { timeout }, () => {
     const health = await (await fetch(`${restored.url}/api/health`)).json();
     expect(health).toMatchObject({ delivery: { paused: { by: "restore" } } });
     const asked = await admin(elsewhere(), "mails", "resume");
-    expect(asked).toMatchObject({ code: 1, stderr: expect.stringContaining("3 mails were waiting") });
+    expect(asked).toMatchObject({ code: 1, stderr: expect.stringContaining("3 emails were queued") });
     const resumed = await admin(elsewhere(), "mails", "resume", "--older", "cancel");
     expect(resumed).toMatchObject({
       code: 0,

@@ -102,7 +102,7 @@ describe("an import", () => {
     // Only now another process, which could have taken the import's job.
     const there = here.at((await site.start()).url);
     const ended = await there.trpc.imports.get.query({ newsletterId, importId });
-    expect(ended).toMatchObject({ state: "failed", error: expect.stringContaining("Nobody was added") });
+    expect(ended).toMatchObject({ state: "failed", error: expect.stringContaining("No people were added") });
     expect(await traces(site, importId)).toEqual(nothing);
   });
 

@@ -78,7 +78,7 @@ describe("every mail arrives exactly once when Resend", () => {
       return mails.every((mail) => mail.reason) && mails;
     });
     for (const mail of waiting)
-      expect(mail).toMatchObject({ state: "sending", reason: /plan allows are used up/ });
+      expect(mail).toMatchObject({ state: "sending", reason: /limit of your Resend plan is reached/ });
     await outboxIsEmpty(site);
     expect(emails.filter((email) => timesOf(email) !== 1)).toEqual([]);
     expect(attempts(from)).toEqual(["daily_quota_exceeded", 200]);

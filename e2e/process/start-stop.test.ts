@@ -231,7 +231,7 @@ describe("npm start", () => {
     await site.first.kill9();
     expect(stillRunning([orphan as number])).toHaveLength(1);
     const second = await site.start();
-    expect(second.output()).toContain("PostgreSQL still runs after a Rollcall that was killed");
+    expect(second.output()).toContain("PostgreSQL is still running from a killed Rollcall");
     expect(stillRunning([orphan as number])).toEqual([]);
     const rows = await site.sql("SELECT FROM subscribers WHERE email = 'kept@lovelace.org'");
     expect(rows).toHaveLength(1);
@@ -305,7 +305,7 @@ describe.concurrent("npm start rejects", () => {
     const { child, ended, stderr } = run(["start", "--demo"], settings);
     test.onTestFinished(() => void child.kill("SIGKILL"));
     expect(await ended).toBe(1);
-    expect(stderr()).toContain("serves this machine only");
+    expect(stderr()).toContain("can only serve this machine");
     expect(stderr()).not.toMatch(/^\s+at /m);
     expect(existsSync(dataDir)).toBe(false);
   });

@@ -200,7 +200,9 @@ test("another machine is spoken to by TLS alone, whose certificate must be known
   expect(() => loadConfig({ SMTP_URL: "smtp://mail.example.org" })).toThrow(
     /MAIL_FROM: needed with SMTP_URL/,
   );
-  expect(() => config({ SMTP_URL: "smtp://x.org", RESEND_API_KEY: "re_x" })).toThrow(/leave the other away/);
+  expect(() => config({ SMTP_URL: "smtp://x.org", RESEND_API_KEY: "re_x" })).toThrow(
+    /set one of them, not both/,
+  );
 
   const options = { mayBePlain: false, timeoutMs: 5_000 };
   expect(await checkSmtp({ ...options, url: server.url })).toBeNull();

@@ -316,7 +316,7 @@ test("of several first starts at once one serves, and the others are told so", a
   const served = all.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
   expect(served).toHaveLength(1);
   for (const one of all)
-    if (one.status === "rejected") expect(one.reason.message).toMatch(/already running on these data/);
+    if (one.status === "rejected") expect(one.reason.message).toMatch(/already running on this data/);
   expect(await query(served[0]?.url as string, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
   expect(await served[0]?.stop()).toBe(true);
   expect(postmaster(dataDir)).toBeUndefined();

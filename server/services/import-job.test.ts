@@ -161,7 +161,7 @@ describe("a commit", () => {
     const attempt = (importId: string, digest: string, number: number) =>
       beginImport(fixture.ctx, newsletter.id, { importId, digest, consent: { ...consent, people: number } });
     await expect(attempt(made.importId, nobody.digest, 3)).rejects.toMatchObject({
-      errors: { digest: [/not the plan/] },
+      errors: { digest: [/plan has changed/] },
     });
     await expect(attempt(made.importId, made.digest, 4)).rejects.toMatchObject({
       errors: { people: [/adds 3 people, and the agreement was for 4/] },

@@ -105,7 +105,7 @@ it("is done once, of an import that is done, for seven days", async () => {
   const twice = await Promise.allSettled([1, 2].map(() => undone(fixture, newsletter, run.id)));
   expect(twice.map((one) => one.status).sort()).toEqual(["fulfilled", "rejected"]);
   await expect(begin(run.id)).rejects.toMatchObject({
-    errors: { import: [/undone already/] },
+    errors: { import: [/already been undone/] },
   });
 
   const old = await imported(fixture, newsletter, ["grace@list.org"]);

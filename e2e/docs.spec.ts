@@ -22,15 +22,15 @@ test("the reference has its chapters and leads to an operation, and to the opera
   await page.getByRole("link", { name: "the operators’ guide" }).click();
   await expect(page.getByRole("heading", { name: "Running Rollcall" })).toBeVisible();
   await checkAccessibility(page);
-  await page.getByRole("link", { name: "What each alarm means" }).click();
-  await expect(page.getByRole("heading", { name: "What each alarm means" })).toBeInViewport();
+  await page.getByRole("link", { name: "Alarms explained" }).click();
+  await expect(page.getByRole("heading", { name: "Alarms explained" })).toBeInViewport();
 });
 
 test("calls from the reference, with a key typed into it, show their answers; the key is kept nowhere", async () => {
   const page = await openDocs();
   await page.getByLabel("API key").fill(dashboard.key);
-  await page.getByRole("link", { name: /^Test a key/ }).click();
-  const me = page.getByRole("region", { name: "Test a key" });
+  await page.getByRole("link", { name: /^Test an API key/ }).click();
+  const me = page.getByRole("region", { name: "Test an API key" });
   await me.getByText("Try it").click();
   await me.getByRole("button", { name: "Send GET /api/v1/me" }).click();
   await expect(me.getByText("200 OK")).toBeVisible();

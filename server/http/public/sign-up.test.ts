@@ -415,7 +415,7 @@ describe("fields", () => {
     ["fields.edition", "Audio", "Choose an option from the list."],
     ["fields.adult", "", "Tick this box to continue."],
     ["email", "", "Enter your email address."],
-    ["email", "ada@localhost", "This is no whole email address."],
+    ["email", "ada@localhost", "Enter a complete email address."],
     ["name", "x".repeat(256), "This is too long."],
   ])("%s %j is told beside its input, and nothing typed is lost", async (name, value, message) => {
     const page = await withFields();

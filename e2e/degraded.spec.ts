@@ -93,7 +93,7 @@ test("without a Resend key no page, toast, answer or line of the log claims that
   await page.getByRole("checkbox", { name: /have agreed/ }).check();
   await page.getByRole("button", { name: "Add 2 people" }).click();
   const confirm = page.getByRole("dialog").getByRole("button", { name: /^(Add|Send)/ });
-  await expect(confirm.or(page.getByRole("heading", { name: /^Paste #/ }))).toBeVisible();
+  await expect(confirm.or(page.getByRole("heading", { name: /^Import #/ }))).toBeVisible();
   if (await confirm.isVisible()) await confirm.click();
   await page.waitForURL(/\/imports\/[0-9a-f-]{36}/);
   await expect(page.getByText(/2.*new/).first()).toBeVisible();

@@ -277,10 +277,10 @@ test("a list changed after its check is checked again, and an import is undone w
   await expect(page.getByRole("link", { name: "2 new" })).toBeVisible();
   expect(await isThere("undo1@navy.mil")).toBe(true);
   await page.getByRole("link", { name: "2 new" }).click();
-  const chip = page.getByRole("button", { name: /^Added by Paste #\d+\. Show all people$/ });
+  const chip = page.getByRole("button", { name: /^Added by Import #\d+\. Show all people$/ });
   await expect(chip).toBeVisible();
   await expect(page.getByRole("row")).toHaveCount(1 + 2);
-  await expect(page.getByRole("row", { name: /undo1@navy\.mil/ })).toContainText(/Paste #\d/);
+  await expect(page.getByRole("row", { name: /undo1@navy\.mil/ })).toContainText(/Import #\d/);
   await chip.click();
   await expect(chip).toHaveCount(0);
   await expect.poll(() => page.getByRole("row").count()).toBeGreaterThan(1 + 2);

@@ -73,7 +73,9 @@ test("an import says who came as unsubscribed, what its words mean and who left 
   await page.goBack();
   await report.getByRole("link", { name: /check this person/ }).click();
   await expect(page.getByRole("row")).toHaveCount(2);
-  await expect(page.getByRole("button", { name: /On the list, but unsubscribed in Paste #1/ })).toBeVisible();
+  await expect(
+    page.getByRole("button", { name: /On the list, but unsubscribed in Import #1/ }),
+  ).toBeVisible();
   await page.goBack();
   await still.getByRole("link", { name: dashboard.email("reader1") }).click();
   await expect(person).toContainText(dashboard.email("reader1"));

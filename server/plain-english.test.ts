@@ -24,7 +24,8 @@ const quoted = /“[^”]*”|"[^"]*"/g;
 function faultOf(text: string): string | null {
   for (const sentence of text.split(/(?<=[.!?:])\s+/)) {
     if (Object.keys(ALLOWED).some((start) => sentence.startsWith(start))) continue;
-    if (RIDDLE.test(sentence) && !sentence.endsWith("?") && / /.test(sentence)) return `no subject: ${sentence}`;
+    if (RIDDLE.test(sentence) && !sentence.endsWith("?") && / /.test(sentence))
+      return `no subject: ${sentence}`;
     const retired = RETIRED.exec(sentence.replace(quoted, ""));
     if (retired) return `retired "${retired[0]}": ${sentence}`;
     const words = sentence.replace(quoted, "x").match(/[\p{L}\p{N}][\p{L}\p{N}'’_.-]*/gu) ?? [];

@@ -15,11 +15,11 @@ export function ImportFacts({ record }: { record: ImportRecord }) {
     </>
   );
   const facts: [term: string, description: ReactNode][] = [
-    ["By", who],
+    ["Imported by", who],
     ["List", fileName ?? "Pasted"],
-    [added > 0 ? "Consent source" : "The list is from", consent?.source],
+    [added > 0 ? "Consent source" : "List source", consent?.source],
     ["Consent wording", consent?.wording],
-    ["New people", added > 0 && ruleWords[statusRule]],
+    ["Status of new people", added > 0 && ruleWords[statusRule]],
     ["Answers", answerSentences(answers).join("\n")],
     ["Undo until", undoUntil && <Time at={undoUntil} />],
   ];

@@ -13,9 +13,9 @@ export const importLooks: Record<ImportState, StatusLook> = {
   undone: { word: "Undone", tone: "off" },
 };
 
-/** "Paste #41", "readers.csv #41" */
+/** "Import #41", "readers.csv #41" */
 export function importTitle({ fileName, number }: Pick<ImportRecord, "fileName" | "number">): string {
-  const kind = fileName ?? "Paste";
+  const kind = fileName ?? "Import";
   return number > 0 ? `${kind} #${count(number)}` : kind;
 }
 

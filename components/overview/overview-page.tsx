@@ -10,7 +10,7 @@ import { api, type Outputs } from "../trpc";
 import { AuditLog } from "../ui/audit-log";
 import kit from "../ui/kit.module.css";
 import { DashboardPage, Loaded } from "../ui/list-page";
-import { count, people as formatPeople } from "../ui/numbers";
+import { count } from "../ui/numbers";
 import { Empty } from "../ui/states";
 import { Attention } from "./attention";
 import { FirstDay } from "./first-day";
@@ -24,12 +24,11 @@ const spans = [30, 90, 365] as const;
 
 const totalOf = ({ people }: Overview) => people.active + people.pending + people.unsubscribed;
 
-function sentenceOf(overview: Overview, name: string): string {
+function sentenceOf(overview: Overview): string {
   const { people, thisWeek } = overview;
   if (totalOf(overview) === 0) return "No subscribers yet";
-  const joined = thisWeek.joined === 0 ? "nobody" : count(thisWeek.joined);
-  const left = thisWeek.left === 0 ? "" : ` and ${count(thisWeek.left)} left`;
-  return `${formatPeople(people.active)} ${people.active === 1 ? "reads" : "read"} ${name}; ${joined} joined${left} this week.`;
+  const active = `${count(people.active)} active ${people.active === 1 ? "subscriber" : "subscribers"}`;
+  return `${active} · +${count(thisWeek.joined)} joined, −${count(thisWeek.left)} unsubscribed this week`;
 }
 
 /** A newsletter at a glance: one sentence, one chart, four numbers, what needs attention, what happened. */
@@ -43,7 +42,7 @@ export function OverviewPage() {
   );
   const entries = api.account.auditLog.useQuery({ limit: 8, cursor: null, newsletterId });
   const base = `/n/${newsletterId}`;
-  const title = overview.data ? sentenceOf(overview.data, newsletter.name) : newsletter.name;
+  const title = overview.data ? sentenceOf(overview.data) : newsletter.name;
   return (
     <DashboardPage title={<span className={styles.sentence}>{title}</span>}>
       <Loaded query={overview} standIn={<StandIn />}>

@@ -22,7 +22,7 @@ export function ImportChip({ view }: { view: PeopleView }) {
     { enabled: importId !== null },
   );
   if (importId === null) return null;
-  const paste = found.data?.number ? `Paste #${found.data.number}` : "an import";
+  const paste = found.data?.number ? `Import #${found.data.number}` : "an import";
   const word = `${words[importPart ?? "added"]} ${paste}`;
   return (
     <Button

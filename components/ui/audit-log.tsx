@@ -11,7 +11,7 @@ type Entry = AuditEntry;
 const number = (entry: Entry) => people(Number(entry.detail?.people ?? 1));
 const named = (entry: Entry) => (typeof entry.detail?.name === "string" ? ` ${entry.detail.name}` : "");
 
-const paste = (entry: Entry) => `Paste #${entry.detail?.number ?? "?"}`;
+const paste = (entry: Entry) => `Import #${entry.detail?.number ?? "?"}`;
 
 /** Where an earlier version copied people; each of the two newsletters has an entry, which names the other one. */
 const route = ({ detail, newsletter }: Entry) =>

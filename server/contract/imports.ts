@@ -241,7 +241,7 @@ export type Undone = { people: number; stayed: number; mails: number; optOuts?: 
 /** One import, as its own page and the list of imports show it. */
 export type ImportRecord = {
   id: string;
-  /** Counts up within the newsletter: "Paste #41"; given when the import starts, and 0 before. */
+  /** Counts up within the newsletter: "Import #41"; given when the import starts, and 0 before. */
   number: number;
   state: ImportState;
   fileName: string | null;

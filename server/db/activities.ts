@@ -47,7 +47,7 @@ export async function insertActivities(
 export const actorName = (kind: Prisma.Sql, id: Prisma.Sql, newsletterId: Prisma.Sql) => Prisma.sql`
   CASE WHEN ${kind} IN ('api', 'key') THEN (SELECT k.name FROM api_keys k WHERE k.id = ${id} AND k.newsletter_id = ${newsletterId})
     WHEN ${kind} IN ('dashboard', 'staff') THEN (SELECT m.name FROM staff_members m WHERE m.id = ${id})
-    WHEN ${kind} = 'import' THEN (SELECT 'Paste #' || i.number FROM imports i WHERE i.id = ${id} AND i.newsletter_id = ${newsletterId}) END`;
+    WHEN ${kind} = 'import' THEN (SELECT 'Import #' || i.number FROM imports i WHERE i.id = ${id} AND i.newsletter_id = ${newsletterId}) END`;
 
 export type ActivityRow = ActivityPlace & {
   kind: string;

@@ -286,7 +286,7 @@ describe("how somebody came and left stands in the timeline, the export and the 
     });
     expect(await evidenceOf(importId)).toMatchObject({
       created: {
-        by: { kind: "import", id: importId, name: "Paste #7" },
+        by: { kind: "import", id: importId, name: "Import #7" },
         address: "192.0.2.9",
         detail: {
           consent: { source: "Form at the fair", wording: "Yes, send me the weekly letter" },

@@ -85,7 +85,7 @@ it("finds the people an import added, and those it left unchanged, in the list o
     expect(await count(fixture.ctx, filter)).toEqual({ people: people.length });
     return people.map((person) => `${person.email} ${person.sourceName}`).sort();
   };
-  expect(await found("added")).toEqual(["ada@list.org Paste #1"]);
+  expect(await found("added")).toEqual(["ada@list.org Import #1"]);
   expect(await found("unchanged")).toEqual(["here@list.org null", "left@list.org null"]);
   expect(await found("unchanged", "her")).toEqual(["here@list.org null"]);
   expect(await found("added", "her")).toEqual([]);

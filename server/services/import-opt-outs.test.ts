@@ -454,7 +454,7 @@ it("stores what the list says of how somebody agreed and left: in the timeline, 
     return records[0];
   };
   expect(await createdOf("ada@list.org")).toMatchObject({
-    by: { kind: "import", id: run.id, name: "Paste #1" },
+    by: { kind: "import", id: run.id, name: "Import #1" },
     detail: {
       consent: { source: "the fair", wording: "yes" },
       evidence: { opted_in_at: "2024-01-01T08:00:00+00:00", ip: "1.2.3.4", source },

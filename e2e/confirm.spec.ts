@@ -39,7 +39,7 @@ test("the mail's link on a phone: buttons for a thumb, confirmed by the keyboard
   await expect(page.getByRole("button")).toHaveCount(0);
 
   await second.getByRole("button", { name: "Confirm subscription" }).click();
-  await expect(second.getByText("on the list already")).toBeVisible();
+  await expect(second.getByText("You’re already on the list")).toBeVisible();
   await second.goto(link);
   await second.getByRole("button", { name: "Unsubscribe" }).click();
   await expect(second.getByText("You’re off the list.")).toBeVisible();

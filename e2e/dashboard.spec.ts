@@ -18,7 +18,7 @@ test("who is not signed in comes to the sign-in page, from there back to where t
   await page.getByLabel("Email").fill(dashboard.email("owner"));
   await page.getByLabel("Password", { exact: true }).fill("not the password");
   await page.getByRole("button", { name: "Sign in" }).click();
-  await expect(page.getByRole("main").getByRole("alert")).toContainText("don't go together");
+  await expect(page.getByRole("main").getByRole("alert")).toContainText("Wrong email or password");
   await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
   await page.getByRole("button", { name: "Sign in" }).click();
   await expect(page).toHaveURL(wanted);
@@ -60,7 +60,7 @@ test("who takes an owner's rights away sees which invitations go with them and w
   const made = [
     "1 open invitation of theirs is withdrawn",
     `${dashboard.email("grace")} as owner`,
-    "1 API key they made goes on",
+    "1 API key they created still works",
   ];
   await menu.click();
   await page.getByRole("menuitem", { name: "Remove" }).click();

@@ -28,7 +28,7 @@ test("the reference has its chapters and leads to an operation, and to the opera
 
 test("calls from the reference, with a key typed into it, show their answers; the key is kept nowhere", async () => {
   const page = await openDocs();
-  await page.getByLabel("API key").fill(dashboard.key);
+  await page.getByRole("textbox", { name: "API key, for “Try it”" }).fill(dashboard.key);
   await page.getByRole("link", { name: /^Test an API key/ }).click();
   const me = page.getByRole("region", { name: "Test an API key" });
   await me.getByText("Try it").click();

@@ -53,7 +53,7 @@ test("many addresses of one small domain through one key: mails leave up to the 
   const dialog = page.getByRole("dialog", { name: `${release}?` });
   await page.getByRole("button", { name: `Release ${OVER}` }).click();
   await expect(dialog).toContainText(`To resident${BUDGET}@${town}, resident${BUDGET + 1}@${town}`);
-  await expect(dialog).toContainText("erase or unsubscribe them instead");
+  await expect(dialog).toContainText("Erase or unsubscribe them instead");
   await dialog.getByRole("button", { name: release }).click();
   await page.getByRole("button", { name: `Cancel ${OVER} confirmations` }).click();
   await expect(page.getByText(`${OVER} confirmations cancelled before they were sent.`)).toBeVisible();

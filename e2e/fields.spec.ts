@@ -7,8 +7,8 @@ const dashboard = dashboardOfFile();
 test.describe.configure({ mode: "serial" });
 
 async function define(page: Page, label: string, more: { type?: string; choices?: string } = {}) {
-  await page.getByRole("button", { name: "Create a field" }).click();
-  const dialog = page.getByRole("dialog", { name: "Create a field" });
+  await page.getByRole("button", { name: "Define a field" }).click();
+  const dialog = page.getByRole("dialog", { name: "Define a field" });
   await dialog.getByLabel("Label").fill(label);
   if (more.type) await dialog.getByLabel("Type").selectOption(more.type);
   if (more.choices) await dialog.getByLabel("Choices").fill(more.choices);
@@ -145,7 +145,7 @@ test("everybody who matches is tagged in the background, found by the tag, and a
   await dialog.getByRole("combobox", { name: "Tags" }).fill("fair");
   await page.keyboard.press("Enter");
   await dialog.getByRole("button", { name: "Add tags to 250 people" }).click();
-  const actions = page.getByRole("region", { name: "Under way" });
+  const actions = page.getByRole("region", { name: "In progress" });
   await expect(actions.getByText("250 people tagged.").last()).toBeVisible();
   await page.goto(dashboard.at("/people?tags=fair"));
   await expect(page.getByText("1–100 of 250")).toBeVisible();

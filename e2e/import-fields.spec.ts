@@ -24,7 +24,7 @@ test("a field is defined while a list is mapped, a wrong value is shown at its l
 
   await page.getByRole("button", { name: "Column Seats at work: Ignored" }).click();
   await page.getByRole("menuitem", { name: "Define a field for it" }).click();
-  const dialog = page.getByRole("dialog", { name: "Create a field" });
+  const dialog = page.getByRole("dialog", { name: "Define a field" });
   await expect(dialog.getByLabel("Label")).toHaveValue("Seats at work");
   await expect(dialog.getByLabel("Key")).toHaveValue("seats_at_work");
   // One of the two values is no number.
@@ -82,7 +82,7 @@ test("people with a field that was defined while mapping are a segment, all of w
   await dialog.getByRole("combobox", { name: "Tags" }).fill("regatta");
   await page.keyboard.press("Enter");
   await dialog.getByRole("button", { name: "Add tags to 220 people" }).click();
-  const actions = page.getByRole("region", { name: "Under way" });
+  const actions = page.getByRole("region", { name: "In progress" });
   await expect(actions.getByText("220 people tagged.").last()).toBeVisible();
   expect(await personOf("fan219@navy.mil")).toMatchObject({ tags: ["regatta"] });
   expect(await personOf("fan220@navy.mil")).toMatchObject({ tags: [] });

@@ -153,7 +153,7 @@ test("an owner decides what becomes of people who never answer, and sees first h
   );
   await section.getByLabel("Days after the last confirmation request").fill("45");
   await expect(section.getByRole("status")).toHaveText(
-    /would be removed today: no answer for more than 45 days ago/,
+    /would be removed today: no answer for more than 45 days/,
   );
   await section.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("Saved. People who never confirm are removed")).toBeVisible();

@@ -249,6 +249,6 @@ test("a viewer is shown nothing to change", async () => {
   await expect(page.getByRole("checkbox")).toHaveCount(0);
   await expect(page.getByRole("button", { name: "Add person" })).toHaveCount(0);
   await page.locator("tbody tr a").first().click();
-  await expect(page.getByRole("complementary", { name: "Person" })).toContainText("What happened");
+  await expect(page.getByRole("complementary", { name: "Person" })).toContainText("Activity");
   await expect(page.getByRole("button", { name: "Edit" })).toHaveCount(0);
 });

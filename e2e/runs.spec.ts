@@ -2,7 +2,7 @@ import { expect, type Page, test } from "@playwright/test";
 import { dashboardOfFile } from "./fixtures/dashboard";
 
 const dashboard = dashboardOfFile();
-const underWay = (page: Page) => page.getByRole("region", { name: "Under way" });
+const underWay = (page: Page) => page.getByRole("region", { name: "In progress" });
 const bar = (page: Page) => page.getByRole("region", { name: "Selected people" });
 
 async function selectAll(page: Page, search: string, expected: string): Promise<void> {
@@ -38,10 +38,10 @@ test("250 people are unsubscribed though the browser is closed; the summary wait
   // The list that is open is read again by itself.
   await expect(later.getByRole("heading", { name: "No matches" })).toBeVisible();
   await underWay(later).getByRole("button", { name: "Dismiss" }).click();
-  await expect(underWay(later)).not.toContainText("as before");
+  await expect(underWay(later)).not.toContainText("restored");
   await later.reload();
   await expect(later.getByRole("heading", { name: "No matches" })).toBeVisible();
-  await expect(underWay(later)).not.toContainText("as before");
+  await expect(underWay(later)).not.toContainText("restored");
 });
 
 test("erasing many asks for their number first", async () => {

@@ -39,7 +39,8 @@ async function signOut(page: Page): Promise<void> {
   await page.context().clearCookies();
 }
 
-const atHome = (page: Page) => expect(page.getByRole("heading", { level: 1 })).toHaveText(/reads? Weekly/);
+const atHome = (page: Page) =>
+  expect(page.getByRole("heading", { level: 1 })).toHaveText("No subscribers yet");
 const settings = (page: Page, of = "you") => page.goto(`${url}/n/${dashboard.newsletterId}/settings/${of}`);
 const you = (page: Page) => page.getByRole("region", { name: "You" });
 
@@ -174,7 +175,7 @@ test("who signed in a while ago is asked again before an API key, and may say no
   await make.click();
   await asked.getByRole("textbox", { name: "Password" }).fill("not the password");
   await asked.getByRole("button", { name: "Confirm" }).click();
-  await expect(asked.getByRole("alert").filter({ hasText: /./ })).toContainText("don't go together");
+  await expect(asked.getByRole("alert").filter({ hasText: /./ })).toContainText("Wrong email or password");
   await asked.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
   await asked.getByRole("button", { name: "Confirm" }).click();
   await expect(page.getByText(/^sk_[0-9A-Za-z]{32}$/)).toBeVisible();

@@ -12,7 +12,7 @@ const dashboard = dashboardOfFile({ readers: false });
 // The first test makes the delay so long that nothing leaves before it is cancelled, however slow the tests are.
 test.describe.configure({ mode: "serial" });
 
-const underWay = (page: Page) => page.getByRole("region", { name: "Under way" });
+const underWay = (page: Page) => page.getByRole("region", { name: "In progress" });
 const bar = (page: Page) => page.getByRole("region", { name: "Selected people" });
 
 /** Imports pending people whose confirmations are cancelled in time: they have never been asked. */
@@ -161,6 +161,6 @@ test("not cancelled, all 201 are mailed once each after the newsletter's own del
   await page.getByRole("checkbox", { name: "Select all on this page" }).check();
   await bar(page).getByRole("button", { name: "Send 100 confirmations" }).click();
   const nobody = page.getByRole("dialog", { name: "No emails to send" });
-  await expect(nobody).toContainText("100 asked a minute ago");
+  await expect(nobody).toContainText("100 asked to confirm a minute ago");
   await expect(nobody.getByRole("button", { name: "Send nothing" })).toBeDisabled();
 });

@@ -78,7 +78,7 @@ test("one's name changes at once, one's address when the link in the mail to it 
   await checkAccessibility(elsewhere);
   await elsewhere.getByRole("button", { name: "Use this address" }).click();
   await expect(elsewhere.getByRole("heading", { name: "Address changed" })).toBeVisible();
-  await dashboard.mail("editor", "Your sign-in address was changed");
+  await dashboard.mail("editor", "Your Rollcall sign-in address was changed");
 
   await signIn(elsewhere, dashboard.url, email);
   await isInside(elsewhere);

@@ -63,8 +63,8 @@ test("staff design the page beside a live preview, switch it on, and copy its fo
   const settings = dashboard.at("/settings");
   await page.goto(`${settings}/fields`);
   const fields = page.getByRole("region", { name: "Fields" });
-  await fields.getByRole("button", { name: "Create a field" }).click();
-  const dialog = page.getByRole("dialog", { name: "Create a field" });
+  await fields.getByRole("button", { name: "Define a field" }).click();
+  const dialog = page.getByRole("dialog", { name: "Define a field" });
   await dialog.getByLabel("Label").fill("Edition");
   await dialog.getByLabel("Type").selectOption("Choice from a list");
   await dialog.getByLabel("Choices").fill("Print\nDigital");
@@ -153,7 +153,7 @@ test("without scripts: who is quick is asked to press once more, and loses nothi
   await page.getByLabel("Name").fill("Grace Hopper");
   // What the form has is older than what a program would have, and younger than two seconds.
   await page.getByRole("button", { name: "Subscribe" }).click();
-  const again = page.getByRole("button", { name: "Press once more" });
+  const again = page.getByRole("button", { name: "Submit again" });
   await expect(again).toBeVisible();
   await expect(page.getByLabel("Name")).toHaveValue("Grace Hopper");
   expect(await personOf("grace")).toBeUndefined();
@@ -184,7 +184,7 @@ test("a form on another site answers in place; without scripts it leads to the p
   await plain.getByRole("button", { name: "Subscribe" }).click();
   await expect(plain.getByLabel("Email")).toHaveValue(dashboard.email("alan"));
   await ageForm(plain);
-  await plain.getByRole("button", { name: "Press once more" }).click();
+  await plain.getByRole("button", { name: "Submit again" }).click();
   await expect(plain.getByRole("heading")).toHaveText("Check your inbox");
   expect((await personOf("alan"))?.status).toBe("pending");
 });

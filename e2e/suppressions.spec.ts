@@ -126,7 +126,7 @@ test("a file of 2,500 goes in several calls and is one entry of the audit log; a
     await expect(page.getByText(done, { exact: true })).toBeVisible();
   }
   await send("2,500 addresses will be suppressed.", "2,500 addresses are suppressed.");
-  await send("2,500 addresses are already.", "0 addresses are suppressed.");
+  await send("2,500 addresses are already suppressed.", "0 addresses are suppressed.");
   const { pagination } = await (await dashboard.call("GET", "/suppressions?limit=1")).json();
   expect(pagination.total).toBe(2_503);
   const owner = await dashboard.open("owner");

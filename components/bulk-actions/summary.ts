@@ -34,10 +34,10 @@ const skippedReasons: Record<SkipReason, string> = {
   unsubscribed: "unsubscribed",
   not_pending: "not pending",
   not_to_be_mailed: "suppressed",
-  on_its_way: "confirmation already queued",
-  asked_lately: "confirmation requested a minute ago",
-  asked_often: "three confirmations requested today",
-  asked_since: "confirmation requested again since",
+  on_its_way: "with a confirmation already queued",
+  asked_lately: "asked to confirm a minute ago",
+  asked_often: "asked to confirm three times today",
+  asked_since: "asked to confirm again since",
   changed_meanwhile: "changed in the meantime",
   too_many_tags: "would have more than 100 tags",
 };
@@ -46,14 +46,14 @@ const skippedReasons: Record<SkipReason, string> = {
 export const progressOf = ({ kind, state }: BulkAction) =>
   state === "undoing" ? "Undoing" : kinds[kind].running;
 
-/** Who is skipped, by reason, most first: "3 asked a minute ago" */
+/** Who is skipped, by reason, most first: "3 asked to confirm a minute ago" */
 export const skippedReasonsOf = (skipped: SkippedCounts) =>
   largest(skipped).map(([reason, n]) => `${count(n)} ${skippedReasons[reason]}`);
 
 const largest = (skipped: SkippedCounts) =>
   (Object.entries(skipped) as [SkipReason, number][]).filter(([, n]) => n > 0).sort(([, a], [, b]) => b - a);
 
-/** ", 4 skipped: 3 asked a minute ago, 1 not pending" */
+/** ", 4 skipped: 3 asked to confirm a minute ago, 1 not pending" */
 function skippedText({ kind, skipped }: BulkAction): string {
   const parts = largest(skipped);
   if (parts.length === 0) return "";

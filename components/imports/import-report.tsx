@@ -48,7 +48,8 @@ export function ImportReport({ record }: { record: ImportRecord }) {
 type OutcomesProps = { counts: OutcomeCounts; mailing: ImportRecord["mailing"] };
 
 function Outcomes({ counts, mailing }: OutcomesProps) {
-  return outcomeLines(counts, "did", { mailing }).map(({ key, number, text }) => (
+  const { sends } = useViewer();
+  return outcomeLines(counts, "did", { sends, mailing }).map(({ key, number, text }) => (
     <span key={key}>
       {count(number)} {text}.
     </span>

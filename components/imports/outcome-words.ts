@@ -11,7 +11,7 @@ type Mails = { sends?: boolean; mailing?: MailingState | null };
 /** What becomes of `n` pending people's mails; what became of each stands on the Mails page. */
 function askedText(n: number, tense: Tense, { sends = true, mailing = null }: Mails): string {
   const one = n === 1;
-  if (mailing === "waiting")
+  if (mailing === "waiting" && sends)
     return `${one ? "the confirmation email is" : "their confirmation emails are"} sent in a moment`;
   if (mailing === "cancelled")
     return `${one ? "the confirmation email was" : "their confirmation emails were"} cancelled`;

@@ -90,7 +90,7 @@ function WouldGo({ days }: { days: number }) {
   );
   if (!isValid || !data || data.wouldGo.days !== days) return null;
   const { people: number, isMore } = data.wouldGo;
-  const who = isMore ? `At least ${people(number)}` : number === 0 ? "Nobody" : people(number);
+  const who = isMore ? `At least ${people(number)}` : number === 0 ? "No one" : people(number);
   return (
     <p className={kit.quiet} role="status">
       {who} would be removed today: no answer for more than {days} days.

@@ -20,6 +20,8 @@ export interface Options {
   import: boolean;
   /** Instead of all that: the People page with so many people; 0: not asked for. */
   people: number;
+  /** Instead of all that: so many small changes of the code for each area, and whether a test notices; 0: not asked for. */
+  mutation: number;
 }
 
 export const usage = `npm run bench -- [options]
@@ -34,6 +36,7 @@ export const usage = `npm run bench -- [options]
   --list            instead: what a page of a million people costs beside an empty newsletter's
   --import          instead: 100,000 people through the bulk form, with requests to the API beside
   --people N        instead: opening, filtering, searching, sorting and counting N people on the dashboard; writes bench/PEOPLE.md
+  --mutation N      instead: break the code in N small ways for each area, and see whether a test fails; writes bench/MUTATION.md
 `;
 
 /** Reads the command line. Throws an Error that says what is wrong. */
@@ -51,6 +54,7 @@ export function readOptions(args: string[]): Options | "help" {
       list: { type: "boolean", default: false },
       import: { type: "boolean", default: false },
       people: { type: "string", default: "0" },
+      mutation: { type: "string", default: "0" },
       help: { type: "boolean", short: "h", default: false },
     },
   });
@@ -69,6 +73,7 @@ export function readOptions(args: string[]): Options | "help" {
     list: values.list,
     import: values.import,
     people: within("--people", values.people, 0, 20_000_000),
+    mutation: within("--mutation", values.mutation, 0, 10_000),
   };
 }
 

@@ -132,6 +132,11 @@ async function main(): Promise<number> {
     await benchPeopleList(projectRoot(), options.people, say);
     return 0;
   }
+  if (options.mutation) {
+    const { benchMutation } = await import("./mutation");
+    await benchMutation(projectRoot(), options.mutation, say);
+    return 0;
+  }
   const ending = new Ending();
   const interruption = new AbortController();
   const interrupt = (by: string) =>

@@ -74,9 +74,9 @@ export function querySuite(stage: Stage): void {
       [SUBSCRIBERS, "dry_run=", "dry_run", ["true", "false"]],
       [SUBSCRIBERS, "dry_run=TRUE", "dry_run", ["true", "false"]],
       [BULK, "dry_run=yes", "dry_run", ["true", "false"]],
-      [BULK, "dry_run=true&dry_run=false", "dry_run", ["given twice"]],
+      [BULK, "dry_run=true&dry_run=false", "dry_run", ["is repeated"]],
       [BULK, "on_duplicate=ignore", "on_duplicate", ["error", "skip"]],
-      [BULK, "on_duplicate=skip&on_duplicate=skip", "on_duplicate", ["given twice"]],
+      [BULK, "on_duplicate=skip&on_duplicate=skip", "on_duplicate", ["is repeated"]],
     ])("%s?%s is 400, says what is allowed, and writes nothing", async (path, query, name, allowed) => {
       const { key, newsletterId } = await stage.at.tenant();
       const json = path === BULK ? [{ email: "ada@example.org" }] : { email: "ada@example.org" };

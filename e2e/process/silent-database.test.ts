@@ -10,7 +10,7 @@ import { mountOf, type Site, siteForTest, until } from "./site";
 const ROUNDS = Number(process.env.FAULT_ROUNDS ?? 2);
 
 const UNCHANGED = /othing was changed/;
-const UNKNOWN = /not known whether this was done; repeat it with the same Idempotency-Key/;
+const UNKNOWN = /not known whether the change was saved; repeat the request with the same Idempotency-Key/;
 
 function signal(pids: number[], name: NodeJS.Signals): void {
   for (const pid of pids) {

@@ -136,14 +136,14 @@ test("an endpoint is made, tried, told of a person, and mended after it failed; 
   await page.goto(dashboard.at("/api"));
   await page.getByRole("link", { name: "Webhooks" }).click();
   await expect(page.getByText("No webhooks yet")).toBeVisible();
-  await page.getByRole("button", { name: "New endpoint" }).first().click();
-  const form = page.getByRole("dialog", { name: "New endpoint" });
-  await form.getByRole("textbox", { name: "Address" }).fill("https://10.0.0.1/rollcall");
+  await page.getByRole("button", { name: "New webhook" }).first().click();
+  const form = page.getByRole("dialog", { name: "New webhook" });
+  await form.getByRole("textbox", { name: "URL" }).fill("https://10.0.0.1/rollcall");
   await form.getByRole("button", { name: "Create webhook" }).click();
-  await expect(form.getByRole("textbox", { name: "Address" })).toHaveAccessibleDescription(
+  await expect(form.getByRole("textbox", { name: "URL" })).toHaveAccessibleDescription(
     /not a public internet address/,
   );
-  await form.getByRole("textbox", { name: "Address" }).fill(address);
+  await form.getByRole("textbox", { name: "URL" }).fill(address);
   await form.getByRole("textbox", { name: "Name" }).fill("Shop");
   await form.getByRole("button", { name: "Create webhook" }).click();
   const shown = page.getByRole("dialog", { name: "Webhook created" });
@@ -163,8 +163,8 @@ test("an endpoint is made, tried, told of a person, and mended after it failed; 
   const message = page.getByRole("region", { name: "Deliveries to Shop" }).getByRole("listitem");
   await message.getByRole("button").click();
   const panel = page.getByRole("complementary", { name: "Message" });
-  await expect(panel.getByLabel("What is sent")).toContainText("katherine@johnson.org");
-  await expect(panel.getByLabel("What came back")).toContainText("The shop is closed.");
+  await expect(panel.getByLabel("Request body")).toContainText("katherine@johnson.org");
+  await expect(panel.getByLabel("Response")).toContainText("The shop is closed.");
   await checkAccessibility(page);
   await page.keyboard.press("Escape");
   await expect(panel).toHaveCount(0);
@@ -173,7 +173,7 @@ test("an endpoint is made, tried, told of a person, and mended after it failed; 
   status = 204;
   for (const step of ["off", "on"]) {
     await endpoint.getByRole("button", { name: "More for Shop" }).click();
-    await page.getByRole("menuitem", { name: `Switch ${step}` }).click();
+    await page.getByRole("menuitem", { name: `Turn ${step}` }).click();
     await expect(page.getByText(`Shop is ${step}.`)).toBeVisible();
   }
   // The job ends with the only endpoint, and the next one begins within a minute.
@@ -192,7 +192,7 @@ test("an endpoint is made, tried, told of a person, and mended after it failed; 
   await viewer.goto(dashboard.at("/api/webhooks"));
   await expect(viewer.getByText("Shop").first()).toBeVisible();
   await expect(viewer.getByText(/^http:\/\/127\.0\.0\.1:\d+\/…$/)).toBeVisible();
-  await expect(viewer.getByRole("button", { name: /More for|New endpoint/ })).toHaveCount(0);
+  await expect(viewer.getByRole("button", { name: /More for|New webhook/ })).toHaveCount(0);
 
   await page.getByRole("button", { name: "Close" }).click();
   await endpoint.getByRole("button", { name: "More for Shop" }).click();

@@ -29,7 +29,7 @@ export function EndpointForm({ endpoint, onClose, onMade }: Props) {
     onMade({ ...(await create.mutateAsync({ newsletterId, endpoint: values })), isRotated: false });
   });
   return (
-    <Dialog onClose={onClose} title={endpoint ? "Endpoint" : "New webhook"} size="lg">
+    <Dialog onClose={onClose} title={endpoint ? "Edit webhook" : "New webhook"} size="lg">
       <Form
         form={form}
         submit={endpoint ? "Save" : "Create webhook"}
@@ -41,7 +41,7 @@ export function EndpointForm({ endpoint, onClose, onMade }: Props) {
         }
       >
         <TextInput
-          label="Address"
+          label="URL"
           description="The https URL that receives the events."
           placeholder="https://shop.example.com/rollcall"
           type="url"

@@ -106,7 +106,7 @@ function Actions({ endpoint, message: { number, state } }: { endpoint: WebhookEn
           disabled={!endpoint.failingSince}
           title={endpoint.failingSince ? undefined : "Queued again"}
         >
-          Skip it
+          Skip message
         </Button>
       </Group>
     );

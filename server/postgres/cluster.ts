@@ -149,8 +149,14 @@ function writeAccess({ pgdata, user }: Place): void {
   const me = process.getuid?.() ?? user.uid;
   const names = [...new Set([me, user.uid, 0].map(knownName))].filter((name) => name !== undefined);
   const roles = names.flatMap((name) => ["postgres", APP].map((role) => `rollcall "${name}" ${role}\n`));
-  writeFileSync(join(pgdata, "pg_ident.conf"), roles.join(""));
-  writeFileSync(join(pgdata, "pg_hba.conf"), "local all all peer map=rollcall\n");
+  const files = { "pg_ident.conf": roles.join(""), "pg_hba.conf": "local all all peer map=rollcall\n" };
+  for (const [name, text] of Object.entries(files)) {
+    // Replaced at once: a PostgreSQL that another process starts at this moment must not read half a file.
+    const unfinished = join(pgdata, `${name}.${randomBytes(6).toString("hex")}`);
+    writeFileSync(unfinished, text, { mode: 0o600 });
+    if (runningAsRoot()) chownSync(unfinished, user.uid, user.gid);
+    renameSync(unfinished, join(pgdata, name));
+  }
 }
 
 /** @returns the process, and what it wrote to its log since it was launched */

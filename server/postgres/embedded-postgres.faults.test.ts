@@ -346,7 +346,7 @@ test("rejects data of another major version and a folder that went missing, and 
   await (await start(dataDir)).stop();
   writeFileSync(join(dataDir, "postgres", "PG_VERSION"), "16\n");
   await expect(start(dataDir)).rejects.toThrow(
-    /made by PostgreSQL 16.*untouched.* backup FILE; .*new folder, and run .* restore FILE/,
+    /made by PostgreSQL 16.*was not changed.* backup FILE; .*new folder, and run .* restore FILE/,
   );
   rmSync(join(dataDir, "postgres"), { recursive: true });
   await expect(start(dataDir)).rejects.toThrow(/files are missing/);

@@ -73,7 +73,7 @@ describe.concurrent("the owner's password", () => {
   });
 
   it.each<[string, string[], string | undefined, RegExp]>([
-    ["an empty stdin", [], "", /No password came from stdin/],
+    ["an empty stdin", [], "", /no password on stdin/],
     ["two lines", [], "one\ntwo\n", /must be one line/],
     [
       "both options",
@@ -104,7 +104,7 @@ describe.concurrent("the owner's password", () => {
       const terminal = runProgram(["script", "-qec", quoted, "/dev/null"], envOf(url), { input: "pipe" });
       await until("the first question", () => terminal.output().includes("Password"));
       terminal.child.stdin?.write(`${PASSWORD}\r`);
-      await until("the second question", () => terminal.output().includes("Once more"));
+      await until("the second question", () => terminal.output().includes("Repeat the password"));
       terminal.child.stdin?.write(`${second}\r`);
       expect(await terminal.ended).toBe(code);
       expect(terminal.output()).not.toContain(PASSWORD.slice(0, 8));

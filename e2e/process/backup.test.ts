@@ -116,7 +116,7 @@ describe("npm run admin -- backup and restore", { timeout }, () => {
     const resumed = await admin(elsewhere(), "mails", "resume", "--older", "cancel");
     expect(resumed).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining("3 of the backup are cancelled"),
+      stdout: expect.stringContaining("3 emails of the backup are cancelled"),
     });
     await until("the mail that was asked for after the restore", () => site.fake.mails.length === 1);
     expect(site.fake.mails[0]?.to).toEqual(["after@list.example"]);

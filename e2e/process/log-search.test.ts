@@ -41,7 +41,7 @@ function leakIn(line: string, issued: Set<string>): string | undefined {
 const PARTS = [
   /^rejected/m,
   /^mail: accepted by the provider/m,
-  /^mail: (?:to be tried again|rejected)/m,
+  /^mail: (?:will be retried|rejected)/m,
   /^mail: Resend reports/m,
   /connection lost|jobs: the database|an error of the service/m,
 ];

@@ -22,8 +22,8 @@ export async function readPassword({ password, passwordFile: file }: Options): P
     );
     return password;
   }
-  if (typeof file === "string" && file !== "-") return withoutLineEnd(readSecretFile(file), file);
-  return process.stdin.isTTY ? askTwice() : withoutLineEnd(await readStdin(), "stdin");
+  if (typeof file === "string" && file !== "-") return withoutLineEnd(readSecretFile(file), `in ${file}`);
+  return process.stdin.isTTY ? askTwice() : withoutLineEnd(await readStdin(), "on stdin");
 }
 
 function readSecretFile(file: string): string {
@@ -43,11 +43,11 @@ async function readStdin(): Promise<string> {
   return text;
 }
 
-function withoutLineEnd(text: string, from: string): string {
+function withoutLineEnd(text: string, place: string): string {
   const password = text.replace(/\r?\n$/, "");
-  if (password === "") throw new OperatorError(`${from} contains no password. Nothing was changed.`);
+  if (password === "") throw new OperatorError(`There is no password ${place}. Nothing was changed.`);
   if (password.length > MOST_BYTES || /[\r\n]/.test(password))
-    throw new OperatorError(`The password from ${from} must be one line. Nothing was changed.`);
+    throw new OperatorError(`The password ${place} must be one line. Nothing was changed.`);
   return password;
 }
 
@@ -67,7 +67,7 @@ async function askTwice(): Promise<string> {
     return typed;
   };
   try {
-    const password = withoutLineEnd(await ask("Password (not shown): "), "you");
+    const password = withoutLineEnd(await ask("Password (not shown): "), "on this line");
     if ((await ask("Repeat the password: ")) !== password)
       throw new OperatorError("The passwords do not match. Nothing was changed.");
     return password;

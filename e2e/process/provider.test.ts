@@ -120,7 +120,7 @@ describe("every mail arrives exactly once when Resend", () => {
     site.fake.heal();
     expect(emails.filter((email) => timesOf(email) !== (email === rejected ? 0 : 1))).toEqual([]);
     expect(await listed([rejected])).toMatchObject([
-      { state: "failed", reason: expect.stringContaining("rejects") },
+      { state: "failed", reason: expect.stringContaining("Rejected by the email provider") },
     ]);
   });
 

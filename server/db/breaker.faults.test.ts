@@ -41,7 +41,7 @@ async function timed(work: Promise<unknown>) {
 }
 
 const UNCHANGED = /Nothing was changed/;
-const UNKNOWN = /not known whether this was done; repeat it with the same Idempotency-Key/;
+const UNKNOWN = /not known whether the change was saved; repeat the request with the same Idempotency-Key/;
 
 test("who waits for a silent database is answered within a second, each with what is known", async () => {
   line.silence();

@@ -63,7 +63,7 @@ describe("a server killed with -9 while 201 confirmations can be cancelled", () 
     // Too late now, and it says so.
     const { trpc } = await staff(site.first.url);
     await expect(trpc.mailings.cancel.mutate({ newsletterId: site.newsletterId, id })).rejects.toThrow(
-      `${PEOPLE} of ${PEOPLE} mails have left by now`,
+      `Too late to cancel: ${PEOPLE} of ${PEOPLE} emails were already sent`,
     );
   });
 

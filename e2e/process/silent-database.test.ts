@@ -93,9 +93,9 @@ describe("PostgreSQL that is stopped in the middle of statements", () => {
         const refused = await askAll(callers);
         for (const { who, status, wait } of [...waited, ...refused])
           expect({ who, status, wait }).toEqual({ who, status: 503, wait: "2" });
-        // 0.8 s on a quiet machine.
-        for (const { who, ms } of waited) expect({ who, slow: ms > 1_500 }).toEqual({ who, slow: false });
-        for (const { who, ms } of refused) expect({ who, slow: ms > 500 }).toEqual({ who, slow: false });
+        // 0.8 s and a few milliseconds on a quiet machine; a busy one may take ten times as long.
+        for (const { who, ms } of waited) expect({ who, slow: ms > 8_000 }).toEqual({ who, slow: false });
+        for (const { who, ms } of refused) expect({ who, slow: ms > 5_000 }).toEqual({ who, slow: false });
         for (const { who, text } of refused) expect(`${who}: ${text}`).toMatch(UNCHANGED);
       } finally {
         signal(pids, "SIGCONT");

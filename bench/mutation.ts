@@ -1,0 +1,189 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createVitest, type TestSpecification, type Vitest } from "vitest/node";
+import { type Mutant, mutantsOf, sample, withMutant } from "./mutants";
+
+/** What is mutated, and the tests that are run first: most mutants end there, the others meet every unit test. */
+const areas: { name: string; files: string[]; first: string[] }[] = [
+  {
+    name: "server/domain",
+    files: ["server/domain/*.ts", "server/domain/list-parser/*.ts"],
+    first: ["server/domain/", "components/imports/"],
+  },
+  {
+    name: "status transitions",
+    files: [
+      "server/domain/status-moves.ts",
+      "server/services/set-status.ts",
+      "server/services/bulk-moves.ts",
+      "server/services/confirmations.ts",
+      "server/services/unsubscribe-links.ts",
+      "server/services/upsert-subscribers.ts",
+      "server/db/confirmations.ts",
+    ],
+    first: [
+      "server/services/con",
+      "server/services/stays",
+      "server/services/bulk",
+      "server/http/public/",
+      "e2e/resource/",
+    ],
+  },
+  {
+    name: "suppressions",
+    files: ["server/services/suppressions.ts", "server/db/suppressions.ts", "server/db/related-opt-outs.ts"],
+    first: [
+      "e2e/resource/",
+      "server/services/stays",
+      "server/services/consent",
+      "server/services/import-opt-outs",
+    ],
+  },
+  {
+    name: "idempotency",
+    files: ["server/services/idempotency.ts", "server/db/idempotency.ts"],
+    first: ["e2e/resource/idempotency", "e2e/resource/request-log"],
+  },
+  {
+    name: "mail batching",
+    files: ["server/mail/batching.ts", "server/mail/sending.ts", "server/db/mail-batches.ts"],
+    first: ["server/mail/", "server/services/mail"],
+  },
+];
+
+const LIMIT_MS = 600_000;
+
+type Outcome = { file: string; line: number; before: string; mutant: Mutant; killedBy: string | null };
+
+/**
+ * Breaks the code in `perArea` small ways for each area and runs the unit tests each time; writes bench/MUTATION.md.
+ * The choice depends on nothing but the code, so that a second run tells what other tests catch.
+ * Files are changed where they are, and are as before at the end, also after Ctrl-C.
+ */
+export async function benchMutation(
+  root: string,
+  perArea: number,
+  say: (line: string) => void,
+): Promise<void> {
+  const vitest = await createVitest("test", {
+    root,
+    watch: false,
+    project: ["unit"],
+    bail: 1,
+    reporters: [{}],
+    testTimeout: 60_000,
+  });
+  await vitest.standalone();
+  const specs = await vitest.globTestSpecifications();
+  const mended = { file: "", code: "" };
+  const restore = () => {
+    if (mended.file) writeFileSync(mended.file, mended.code);
+  };
+  process.once("exit", restore);
+  const results = new Map<string, Outcome[]>();
+  const startedAt = Date.now();
+  try {
+    for (const area of areas) {
+      const outcomes: Outcome[] = [];
+      results.set(area.name, outcomes);
+      for (const { file, code, mutant } of chosenIn(root, area.files, perArea)) {
+        Object.assign(mended, { file, code });
+        writeFileSync(file, withMutant(code, mutant));
+        vitest.invalidateFile(file);
+        const rest = new Set(specs);
+        const take = (isMeant: (moduleId: string) => boolean) => {
+          const taken = [...rest].filter(({ moduleId }) => isMeant(moduleId));
+          for (const one of taken) rest.delete(one);
+          return taken;
+        };
+        const own = file.replace(/\.ts$/, ".test.ts");
+        const killedBy =
+          (await failing(
+            vitest,
+            take((id) => id === own),
+          )) ??
+          (await failing(
+            vitest,
+            take((id) => area.first.some((start) => id.startsWith(join(root, start)))),
+          )) ??
+          (await failing(vitest, [...rest]));
+        restore();
+        vitest.invalidateFile(file);
+        mended.file = "";
+        const line = code.slice(0, mutant.start).split("\n").length;
+        const before = code.slice(mutant.start, mutant.end).replace(/\s+/g, " ").slice(0, 60);
+        const outcome = { file: file.slice(root.length + 1), line, before, mutant, killedBy };
+        outcomes.push(outcome);
+        const seconds = Math.round((Date.now() - startedAt) / 1000);
+        say(
+          `${seconds} s ${area.name} ${outcomes.length}/${perArea}: ${describe(outcome)} ${killedBy ? `killed by ${killedBy}` : "SURVIVED"}`,
+        );
+      }
+    }
+  } finally {
+    restore();
+    await vitest.close();
+  }
+  writeFileSync(join(root, "bench/MUTATION.md"), reportOf(results));
+}
+
+function chosenIn(root: string, patterns: string[], perArea: number) {
+  const listed = execFileSync("git", ["ls-files", ...patterns], { cwd: root, encoding: "utf8" })
+    .trim()
+    .split("\n");
+  const files = listed.filter((file) => !/\.test\.ts$|\/testing\//.test(file)).sort();
+  const all = files.flatMap((name) => {
+    const file = join(root, name);
+    const code = readFileSync(file, "utf8");
+    return mutantsOf(code).map((mutant) => ({ file, code, mutant }));
+  });
+  return sample(all, perArea, 1);
+}
+
+/** The name of the first test that fails, or of the file that does not load; null when all pass. */
+async function failing(vitest: Vitest, specs: TestSpecification[]): Promise<string | null> {
+  if (specs.length === 0) return null;
+  let isOver = false;
+  // A loop that a change made endless.
+  const limit = setTimeout(() => {
+    isOver = true;
+    void vitest.cancelCurrentRun("keyboard-input");
+  }, LIMIT_MS);
+  const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specs);
+  clearTimeout(limit);
+  if (isOver) return "time";
+  for (const module of testModules) {
+    if (!specs.some(({ moduleId }) => moduleId === module.moduleId)) continue;
+    for (const test of module.children.allTests("failed")) return `${module.relativeModuleId} › ${test.name}`;
+    if (module.state() === "failed") return module.relativeModuleId;
+  }
+  return unhandledErrors.length > 0 ? "an unhandled error" : null;
+}
+
+const describe = ({ file, line, before, mutant }: Outcome) =>
+  `${file}:${line} ${mutant.kind} (\`${before}\`)`;
+
+function reportOf(results: Map<string, Outcome[]>): string {
+  const rows = [...results].map(([name, outcomes]) => {
+    const killed = outcomes.filter(({ killedBy }) => killedBy).length;
+    return `| ${name} | ${outcomes.length} | ${killed} | ${Math.round((100 * killed) / outcomes.length)} % |`;
+  });
+  const survivors = [...results].flatMap(([name, outcomes]) => [
+    `\n### ${name}\n`,
+    ...outcomes.filter(({ killedBy }) => !killedBy).map((outcome) => `- ${describe(outcome)}`),
+  ]);
+  return [
+    "# Mutation score",
+    "",
+    "`npm run bench -- --mutation N` changes the code in N small ways for each area, chosen by a fixed seed, and runs the unit tests after each change. A change is killed when a test fails.",
+    "",
+    "| area | changes | killed | score |",
+    "|---|--:|--:|--:|",
+    ...rows,
+    "",
+    "## Survivors",
+    ...survivors,
+    "",
+  ].join("\n");
+}

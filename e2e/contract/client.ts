@@ -147,9 +147,12 @@ export function expectRejection(answer: Answer, status: number, code: string): v
     code,
   });
   const keys = Object.keys(answer.json);
-  expect(keys).toEqual(["success", "code", "message", "errors", "items"].filter((key) => keys.includes(key)));
+  expect(keys).toEqual(
+    ["success", "code", "message", "errors", "items", "docs"].filter((key) => keys.includes(key)),
+  );
   expect(answer.json.success).toBe(false);
   expect(answer.json.message).toMatch(/\S/);
+  if (answer.json.docs) expect(answer.json.docs).toMatch(new RegExp(`^https?://[^/]+/docs#${code}$`));
   expectOwnHeaders(answer);
   if (answer.json.errors && code !== "rate_limit_exceeded") {
     for (const messages of Object.values(answer.json.errors) as unknown[][]) {

@@ -157,9 +157,10 @@ export function documentValidator(given: object = openApiDocument("http://localh
         if (status === 405 && !headers.allow) found.push("405 without Allow");
         if (!(status in outside)) found.push(`status ${status} outside the document`);
         if (body !== undefined) {
-          const { success, code, message, ...rest } = body ?? {};
+          const { success, code, message, docs, ...rest } = body ?? {};
           if (success !== false || code !== outside[status] || typeof message !== "string" || message === "")
             found.push(`no envelope: ${text.slice(0, 120)}`);
+          if (!docs?.endsWith(`#${code}`)) found.push(`no link to the meaning of ${code}: ${docs}`);
           if (Object.keys(rest).length > 0) found.push(`more than an envelope: ${Object.keys(rest)}`);
         }
         return found;

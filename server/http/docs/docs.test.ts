@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { settingNames } from "../../config";
+import { restStatuses } from "../../contract/error-codes";
 import { operations } from "../../contract/operations";
 import { projectRoot } from "../../project-root";
 import { handleDocs, handleGuide, handleManual } from "./docs";
@@ -17,6 +18,7 @@ test("the reference has every operation with a form that sends it, no inline scr
     expect(page).toContain(`<h2 id="${method}${path}">${summary.replaceAll("'", "&#x27;")}</h2>`);
     expect(page).toContain(`data-method="${method}" data-path="${path}"`);
   }
+  for (const code of Object.keys(restStatuses)) expect(page.split(`<tr id="${code}">`)).toHaveLength(2);
   expect(page).not.toMatch(/<script(?! src="\/docs\/try-it\.js")|\son\w+="|undefined|\[object/);
   expect(page).not.toMatch(/\{\{/);
   expect(answer.headers.get("content-security-policy")).toContain("script-src 'self';");

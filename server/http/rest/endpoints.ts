@@ -49,12 +49,15 @@ async function read<T extends z.ZodObject>(context: RestContext, querySchema: T)
 
 /** Answers at once, or once for all repeats where the request has an Idempotency-Key. */
 function answerOnce(
-  { ctx }: RestContext,
+  { app, ctx }: RestContext,
   idempotent: IdempotentRequest | null,
   work: (ctx: Ctx) => Promise<Answer>,
 ): Promise<Answer> {
   return idempotent
-    ? once(ctx, idempotent, (tx) => work({ ...ctx, tx }), { replayed, failed: failure })
+    ? once(ctx, idempotent, (tx) => work({ ...ctx, tx }), {
+        replayed,
+        failed: (error) => failure(error, app.appUrl),
+      })
     : work(ctx);
 }
 

@@ -19,8 +19,11 @@ export function success(status: number, data: unknown, more?: Record<string, unk
   return { status, body: JSON.stringify({ success: true, data, ...more }) };
 }
 
-/** The envelope of an error; its cause is for the log only. */
-export function failure(error: AppError): Answer {
+/**
+ * The envelope of an error; its cause is for the log only.
+ * @param appUrl where this instance is reached, for the link to what the code means; without it there is no link
+ */
+export function failure(error: AppError, appUrl?: string): Answer {
   const headers: Record<string, string> = { ...error.headers };
   let errors: Record<string, unknown> | undefined = error.errors;
   if (error.retryAfterSeconds !== undefined) {
@@ -28,7 +31,9 @@ export function failure(error: AppError): Answer {
     if (error.code === "rate_limit_exceeded") errors = { retry_after: error.retryAfterSeconds };
   }
   if (error.code === "unauthorized") headers["WWW-Authenticate"] = "Bearer";
-  const body = { success: false, code: error.code, message: error.message, errors, items: error.items };
+  const docs = appUrl && `${appUrl}/docs#${error.code}`;
+  const { code, message, items } = error;
+  const body = { success: false, code, message, errors, items, docs };
   return {
     status: error.status,
     body: JSON.stringify(body),

@@ -153,7 +153,7 @@ export async function handleRest(
   } catch (thrown) {
     const reads = request.method === "GET" || request.method === "HEAD";
     const error = toAppError(thrown, reads ? "reader" : "program");
-    result = failure(error);
+    result = failure(error, app.appUrl);
     log(arrival, progress.requestId, error);
   }
   if (

@@ -1,19 +1,16 @@
 import fc from "fast-check";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import type { ProviderReport, ReportKind } from "../contract/resend-report";
 import { addLinkedPerson } from "../test/linked-person";
-import { type MailBench, openMailBench, people, until } from "../test/mail-fixture";
+import { bench, openBenchForTests } from "../test/mail-bench";
+import { people, until } from "../test/mail-fixture";
 import { takeReport } from "./mail-reports";
 
-let bench: MailBench;
-beforeAll(async () => {
-  bench = await openMailBench();
-});
+openBenchForTests({ reset: false });
 afterEach(async () => {
   await bench.db.mailReport.deleteMany();
   await bench.reset();
 });
-afterAll(() => bench.close());
 
 const deliveredAt = async () =>
   (await bench.db.mail.findMany({ orderBy: { id: "asc" } })).map(

@@ -1,22 +1,18 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { beginSendPause, endSendPause } from "../db/send-pace";
 import { idAt } from "../domain/ids";
 import { suppressAddress } from "../test/linked-person";
-import { type MailBench, openMailBench, people } from "../test/mail-fixture";
+import { bench, openBenchForTests } from "../test/mail-bench";
+import { people } from "../test/mail-fixture";
 import { confirmByLink } from "./confirmations";
 import { createNewsletter, getNewsletter } from "./newsletters";
 import { followUpPending, getPendingRules, savePendingRules } from "./unanswered";
 
-let bench: MailBench;
+openBenchForTests();
 let weekly: string;
-beforeAll(async () => {
-  bench = await openMailBench();
-});
 beforeEach(async () => {
   weekly = await bench.newsletter();
 });
-afterEach(() => bench.reset());
-afterAll(() => bench.close());
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -1,10 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { NewSubscriber, SubscriberPatch } from "../contract/subscriber";
-import { openInsertQueue } from "../db/insert-queue";
 import { peopleWith } from "../db/people-filter";
 import { newId } from "../domain/ids";
-import { openJobs } from "../jobs/jobs";
-import { openOutbox } from "../mail/outbox";
+import { openEditorContext } from "../test/editor-context";
 import { addNewsletter } from "../test/linked-person";
 import { base, database, openDatabaseForTests } from "../test/open-database";
 import { startBulkAction } from "./bulk-actions";
@@ -20,12 +18,7 @@ let ctx: Ctx;
 let newsletter: { id: string; accountId: string };
 
 beforeAll(async () => {
-  const { db } = database;
-  newsletter = await addNewsletter(db);
-  const jobs = openJobs({ databaseUrl: base.url, log: { warn() {}, error() {} } });
-  const outbox = openOutbox(jobs);
-  const actor = { kind: "staff", id: newId(), accountId: newsletter.accountId, role: "owner" } as const;
-  ctx = { db, queue: openInsertQueue(db), jobs, outbox, actor, requestId: "test" };
+  ({ newsletter, ctx } = await openEditorContext(database, base.url));
 });
 
 async function add(

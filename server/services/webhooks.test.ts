@@ -1,19 +1,15 @@
-import { createServer, type Server } from "node:http";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type AppContext, createApp } from "../app";
-import { loadConfig } from "../config";
+import type { AppContext } from "../app";
 import { type WebhookEvent, webhookEvents } from "../contract/webhooks";
 import type { Tx } from "../db/client";
 import { clearAway } from "../db/housekeeping";
-import { migrate } from "../db/migrate";
 import { insertEvent, noteFailed } from "../db/webhook-endpoints";
 import { idAt, LOWEST_ID, newId } from "../domain/ids";
-import { makeLog } from "../log";
-import { createTestDatabase, type TestDatabase } from "../test/database";
 import { addLinkedPerson, addNewsletter } from "../test/linked-person";
-import { startThrowawayCluster } from "../test/throwaway-cluster";
+import { type Answer, openWebhookStage, type Told } from "../test/webhook-stage";
 import { eraseSubscriber } from "./erase-subscriber";
 import { takeReport } from "./mail-reports";
 import { exportPerson } from "./person";
@@ -33,35 +29,20 @@ import {
   type WebhookCtx,
 } from "./webhooks";
 
-type Told = { id: string; body: string; headers: Record<string, string> };
-
-let cluster: Awaited<ReturnType<typeof startThrowawayCluster>>;
-let database: TestDatabase;
+let stage: Awaited<ReturnType<typeof openWebhookStage>>;
 let app: AppContext;
-let server: Server;
 let url: string;
 /** What the endpoint was sent, and with what it answers next; 204 where nothing is said. */
 let told: Told[] = [];
-let answers: { status: number; body?: string; headers?: Record<string, string> }[] = [];
+let answers: Answer[] = [];
 let newsletter: { id: string; accountId: string };
 
 beforeAll(async () => {
-  // What is read are transactions that have ended, and others of this cluster would be waited for.
-  cluster = await startThrowawayCluster();
-  database = await createTestDatabase({ clusterUrl: cluster.url });
-  await migrate({ url: database.url, log: () => {} });
-  const config = loadConfig({ LOG_LEVEL: "silent", WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1" });
-  app = await createApp(config, database.url, ["a secret for tests that is long enough"], makeLog(config));
-  server = createServer(async (request, response) => {
-    let body = "";
-    for await (const chunk of request.setEncoding("utf8")) body += chunk;
-    const headers = request.headers as Record<string, string>;
-    told.push({ id: headers["webhook-id"] as string, body, headers });
-    const answer = answers.shift() ?? { status: 204 };
-    response.writeHead(answer.status, answer.headers).end(answer.body);
+  stage = await openWebhookStage((message) => {
+    told.push(message);
+    return answers.shift() ?? { status: 204 };
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  ({ app, url } = stage);
 }, 120_000);
 beforeEach(async () => {
   newsletter = await addNewsletter(app.db);
@@ -71,13 +52,7 @@ afterEach(async () => {
   answers = [];
   await app.db.webhookEndpoint.deleteMany();
 });
-afterAll(async () => {
-  server.closeAllConnections();
-  server.close();
-  await app.close();
-  await database.drop();
-  await cluster.remove();
-});
+afterAll(() => stage.close());
 
 const ctx = (): WebhookCtx => ({ ...app, actor: { kind: "operator" }, requestId: "test" });
 const of = () => ({ newsletterId: newsletter.id, accountId: newsletter.accountId });

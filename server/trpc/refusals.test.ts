@@ -28,120 +28,64 @@ let theirs: Awaited<ReturnType<typeof furnish>>;
 async function furnish() {
   const { db } = database;
   const newsletter = await addNewsletter(db);
-  const person = await addLinkedPerson(db, newsletter.id);
-  const failed = await addLinkedPerson(db, newsletter.id, { state: "failed" });
-  await db.mail.update({ where: { id: failed.mailId }, data: { errorCode: "validation_error" } });
+  const { id: newsletterId, accountId } = newsletter;
+  const person = await addLinkedPerson(db, newsletterId);
+  const { mailId: failedMailId } = await addLinkedPerson(db, newsletterId, { state: "failed" });
+  await db.mail.update({ where: { id: failedMailId }, data: { errorCode: "validation_error" } });
   const keyId = newId();
-  await db.apiKey.create({
-    data: {
-      id: keyId,
-      newsletterId: newsletter.id,
-      name: "Shop",
-      prefix: "sk_abc",
-      permissions: ["subscribers:read"],
-      secretSha256: crypto.getRandomValues(new Uint8Array(32)),
-    },
-  });
+  const secretSha256 = crypto.getRandomValues(new Uint8Array(32));
+  const key = { id: keyId, newsletterId, name: "Shop", prefix: "sk_abc", secretSha256 };
+  await db.apiKey.create({ data: { ...key, permissions: ["subscribers:read"] } });
   const staff: Record<string, string> = {};
   for (const role of ["owner", "editor", "viewer"]) {
     const id = newId();
     staff[role] = id;
-    await db.staffMember.create({
-      data: { id, accountId: newsletter.accountId, email: `${id}@x.org`, name: role, role },
-    });
+    await db.staffMember.create({ data: { id, accountId, email: `${id}@x.org`, name: role, role } });
   }
+  const staffId = staff.owner as string;
   const invitationId = newId();
-  await db.invitation.create({
-    data: {
-      id: invitationId,
-      accountId: newsletter.accountId,
-      email: "new@x.org",
-      role: "viewer",
-      digest: invitationId,
-      expiresAt: new Date(Date.now() + 86_400_000),
-    },
-  });
+  const invitation = {
+    id: invitationId,
+    accountId,
+    email: "new@x.org",
+    role: "viewer",
+    digest: invitationId,
+  };
+  await db.invitation.create({ data: { ...invitation, expiresAt: new Date(Date.now() + 86_400_000) } });
   const [planId, doneId] = [newId(), newId()];
+  const plan = { id: planId, newsletterId, state: "planned", digest: "digest", rows: 1 };
+  await db.import.create({ data: { ...plan, counts: { new_active: 1 } } });
   await db.import.create({
-    data: {
-      id: planId,
-      newsletterId: newsletter.id,
-      state: "planned",
-      digest: "digest",
-      rows: 1,
-      counts: { new_active: 1 },
-    },
+    data: { id: doneId, newsletterId, state: "done", number: 1, endedAt: new Date() },
   });
-  await db.import.create({
-    data: { id: doneId, newsletterId: newsletter.id, state: "done", number: 1, endedAt: new Date() },
-  });
-  await db.subscriber.create({
-    data: {
-      newsletterId: newsletter.id,
-      id: newId(),
-      email: "imported@lovelace.org",
-      emailCanonical: "imported@lovelace.org",
-      status: "active",
-      source: "import",
-      sourceId: doneId,
-    },
-  });
-  await db.field.create({
-    data: {
-      newsletterId: newsletter.id,
-      number: 1,
-      key: "company",
-      label: "Company",
-      type: "text",
-      position: 1,
-    },
-  });
+  const email = "imported@lovelace.org";
+  const imported = { newsletterId, id: newId(), email, emailCanonical: email, status: "active" };
+  await db.subscriber.create({ data: { ...imported, source: "import", sourceId: doneId } });
+  const field = { newsletterId, number: 1, key: "company", label: "Company", type: "text", position: 1 };
+  await db.field.create({ data: field });
   const runId = newId();
-  await insertBulkAction(db, {
-    id: runId,
-    newsletterId: newsletter.id,
-    staffId: staff.owner as string,
-    address: null,
-    kind: "unsubscribe",
-    filter: [],
-    ids: null,
-    total: 1,
-    below: null,
-  });
-  await suppressAddress(db, newsletter.id, { email: "out@lovelace.org", reason: "manual" });
-  const suppression = await db.suppression.findFirstOrThrow({ where: { newsletterId: newsletter.id } });
+  const run = { id: runId, newsletterId, staffId, address: null, kind: "unsubscribe" } as const;
+  await insertBulkAction(db, { ...run, filter: [], ids: null, total: 1, below: null });
+  await suppressAddress(db, newsletterId, { email: "out@lovelace.org", reason: "manual" });
+  const { id: suppressionId } = await db.suppression.findFirstOrThrow({ where: { newsletterId } });
   const mailingId = newId();
-  await insertMailing(db, {
-    id: mailingId,
-    newsletterId: newsletter.id,
-    staffId: staff.owner as string,
-    kind: "retry",
-  });
+  await insertMailing(db, { id: mailingId, newsletterId, staffId, kind: "retry" });
   const segmentId = newId();
-  await db.segment.create({
-    data: {
-      id: segmentId,
-      newsletterId: newsletter.id,
-      name: "Pending",
-      canonical: "pending",
-      filter: { match: "all", conditions: [{ about: "status", is: ["pending"] }], not: [] },
-      order: "newest",
-    },
-  });
-  return {
-    ...newsletter,
+  const filter = { match: "all", conditions: [{ about: "status", is: ["pending"] }], not: [] };
+  const segment = { id: segmentId, newsletterId, name: "Pending", canonical: "pending", filter };
+  await db.segment.create({ data: { ...segment, order: "newest" } });
+  const ids = {
     segmentId,
-    person,
-    suppressionId: suppression.id,
+    suppressionId,
     mailingId,
-    failedMailId: failed.mailId,
+    failedMailId,
     keyId,
-    staff,
     invitationId,
     planId,
     doneId,
     runId,
   };
+  return { ...newsletter, ...ids, person, staff };
 }
 type Place = Awaited<ReturnType<typeof furnish>>;
 

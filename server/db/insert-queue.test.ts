@@ -1,23 +1,15 @@
 import { Client } from "pg";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { newId } from "../domain/ids";
-import { createTestDatabase, type TestDatabase } from "../test/database";
 import { addNewsletter } from "../test/linked-person";
-import { type Database, openDatabase } from "./client";
+import { base, database, openDatabaseForTests } from "../test/open-database";
 import { openInsertQueue } from "./insert-queue";
 
-let base: TestDatabase;
-let database: Database;
+openDatabaseForTests({ poolSize: 8 });
 let newsletterId: string;
 
 beforeAll(async () => {
-  base = await createTestDatabase();
-  database = openDatabase({ url: base.url, poolSize: 8, onError: () => {} });
   newsletterId = (await addNewsletter(database.db)).id;
-});
-afterAll(async () => {
-  await database.close();
-  await base.drop();
 });
 
 const rowOf = (email: string) => ({

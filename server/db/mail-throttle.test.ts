@@ -1,12 +1,10 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { recipientHash } from "../mail/recipient-hash";
 import { createTestDatabase } from "../test/database";
+import { migrateBefore } from "../test/old-schema";
 import { openDatabase } from "./client";
 import { allowConfirmations, nextConfirmations } from "./mail-throttle";
-import { migrate, migrationsFolder } from "./migrate";
+import { migrate } from "./migrate";
 
 const MIGRATION = "20261122095500_throttle_digests";
 const [often, once, never] = ["often", "once", "never"].map((name) =>
@@ -16,16 +14,12 @@ const [often, once, never] = ["often", "once", "never"].map((name) =>
 /** A database as it was before the digests were keyed, with what it remembers of two people. */
 async function databaseBefore() {
   const database = await createTestDatabase({ empty: true });
-  const folder = mkdtempSync(join(tmpdir(), "rollcall-migrations-"));
   const { db, close } = openDatabase({ url: database.url, poolSize: 2, onError: () => {} });
   onTestFinished(async () => {
     await close();
     await database.drop();
-    rmSync(folder, { recursive: true });
   });
-  for (const name of readdirSync(migrationsFolder()).filter((one) => one < MIGRATION && /^\d/.test(one)))
-    cpSync(join(migrationsFolder(), name), join(folder, name), { recursive: true });
-  await migrate({ url: database.url, folder, log: () => {} });
+  await migrateBefore(database.url, MIGRATION);
   await db.$executeRaw`
     INSERT INTO mail_throttle (recipient_hash, allowed_at) VALUES
       (${often}, ARRAY[now() - interval '3 hours', now() - interval '2 hours', now() - interval '1 hour']),

@@ -2,27 +2,21 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { newId } from "../domain/ids";
-import { createTestDatabase, type TestDatabase } from "../test/database";
 import { addNewsletter } from "../test/linked-person";
-import { type Database, openDatabase } from "./client";
+import { base, database, openDatabaseForTests } from "../test/open-database";
 
-let base: TestDatabase;
-let database: Database;
+openDatabaseForTests({ poolSize: 1 });
 let adding: Client;
 let ending: Client;
 let newsletterId: string;
 
 beforeAll(async () => {
-  base = await createTestDatabase();
-  database = openDatabase({ url: base.url, poolSize: 1, onError: () => {} });
   adding = new Client({ connectionString: base.url });
   ending = new Client({ connectionString: base.url });
   await Promise.all([adding.connect(), ending.connect()]);
 });
 afterAll(async () => {
   await Promise.all([adding.end(), ending.end()]);
-  await database.close();
-  await base.drop();
 });
 beforeEach(async () => {
   newsletterId = (await addNewsletter(database.db)).id;

@@ -1,6 +1,3 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { Client } from "pg";
 import { expect, type TestContext, test } from "vitest";
 import { startFakeResend } from "../../e2e/fixtures/fake-resend";
@@ -13,7 +10,8 @@ import { makeLog } from "../log";
 import { listActivities } from "../services/timeline";
 import { createTestDatabase } from "../test/database";
 import { openJobRunner, passTime } from "../test/every-job";
-import { migrate, migrationsFolder } from "./migrate";
+import { migrateBefore } from "../test/old-schema";
+import { migrate } from "./migrate";
 
 const WITHDRAWAL = "20261129010000_withdraw_breaks";
 
@@ -21,11 +19,7 @@ const WITHDRAWAL = "20261129010000_withdraw_breaks";
 async function openBefore({ onTestFinished }: TestContext) {
   const database = await createTestDatabase({ empty: true });
   onTestFinished(() => database.drop());
-  const folder = mkdtempSync(join(tmpdir(), "rollcall-migrations-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  for (const name of readdirSync(migrationsFolder()).filter((one) => one < WITHDRAWAL))
-    cpSync(join(migrationsFolder(), name), join(folder, name), { recursive: true });
-  await migrate({ url: database.url, folder, log: () => {} });
+  await migrateBefore(database.url, WITHDRAWAL);
   await prepareJobs(database.url);
   const client = new Client({ connectionString: database.url });
   await client.connect();

@@ -1,27 +1,17 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newId } from "../domain/ids";
 import { createTestDatabase, type TestDatabase } from "../test/database";
-import { migrate, migrationsFolder } from "./migrate";
+import { migrateBefore } from "../test/old-schema";
+import { migrate } from "./migrate";
 
 const WITHDRAWAL = "20261129040000_withdraw_copy_and_merge";
 
 let database: TestDatabase;
 let client: Client;
-let folder: string;
 const newsletterId = newId();
 
 const query = async (text: string, values: unknown[] = []) => (await client.query(text, values)).rows;
-
-/** Applies this checkout's migrations up to one. */
-async function migrateTo(last: (name: string) => boolean) {
-  const names = readdirSync(migrationsFolder()).filter((name) => /^\d/.test(name) && last(name));
-  for (const name of names) cpSync(join(migrationsFolder(), name), join(folder, name), { recursive: true });
-  await migrate({ url: database.url, folder, log: () => {} });
-}
 
 async function addPerson(email: string): Promise<string> {
   const id = newId();
@@ -59,8 +49,7 @@ beforeAll(async () => {
   database = await createTestDatabase({ empty: true });
   client = new Client({ connectionString: database.url });
   await client.connect();
-  folder = mkdtempSync(join(tmpdir(), "rollcall-migrations-"));
-  await migrateTo((name) => name < WITHDRAWAL);
+  await migrateBefore(database.url, WITHDRAWAL);
   const accountId = newId();
   await query("INSERT INTO accounts (id, name) VALUES ($1, 'Paper')", [accountId]);
   await query("INSERT INTO newsletters (id, account_id, name) VALUES ($1, $2, 'Weekly')", [
@@ -71,7 +60,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await client.end();
   await database.drop();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 describe("an upgrade", () => {
@@ -120,7 +108,7 @@ describe("an upgrade", () => {
       newsletterId,
     ]);
 
-    await migrateTo((name) => name <= WITHDRAWAL);
+    await migrate({ url: database.url, log: () => {} });
 
     expect(await namedBy(kept)).toEqual([kept]);
     expect(await namedBy(moved)).toEqual([kept]);

@@ -1,23 +1,15 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { createApiKeyCache } from "../auth/api-key-cache";
-import { type Database, openDatabase } from "../db/client";
-import { createTestDatabase, type TestDatabase } from "../test/database";
 import { addNewsletter } from "../test/linked-person";
+import { base, database, openDatabaseForTests } from "../test/open-database";
 import { createKey, listAllKeys, listKeys, revokeKey, rotateKey } from "./api-keys";
 import { setApiAccess } from "./newsletters";
 
-let base: TestDatabase;
-let database: Database;
+openDatabaseForTests();
 let newsletter: { id: string; accountId: string };
 
 beforeAll(async () => {
-  base = await createTestDatabase();
-  database = openDatabase({ url: base.url, poolSize: 4, onError: () => {} });
   newsletter = await addNewsletter(database.db);
-});
-afterAll(async () => {
-  await database.close();
-  await base.drop();
 });
 
 const ctx = () => ({ db: database.db, actor: { kind: "operator" } as const, requestId: "test" });

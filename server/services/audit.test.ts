@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { newId } from "../domain/ids";
 import { addNewsletter } from "../test/linked-person";
-import { type MailBench, openMailBench } from "../test/mail-fixture";
+import { bench, openBenchForTests } from "../test/mail-bench";
 import { record } from "./audit";
 import { createNewsletter, saveNewsletterSettings } from "./newsletters";
 import { listAuditLog } from "./overview";
 
-let bench: MailBench;
+openBenchForTests({ reset: false });
 let weekly: { id: string; accountId: string };
 let robin: { kind: "staff"; id: string; accountId: string; role: "owner"; address: string };
-beforeAll(async () => {
-  bench = await openMailBench();
-});
 beforeEach(async () => {
   weekly = await addNewsletter(bench.db);
   const { accountId } = weekly;
@@ -21,7 +18,6 @@ beforeEach(async () => {
     data: { id, accountId, role, name: "Robin", email: `${id}@lovelace.org` },
   });
 });
-afterAll(() => bench.close());
 
 const ctx = () => ({ db: bench.db, outbox: bench.outbox, actor: robin, requestId: "test" });
 const log = (view: Partial<Parameters<typeof listAuditLog>[1]> = {}) =>

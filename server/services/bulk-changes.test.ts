@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { BulkChange } from "../contract/bulk-changes";
 import { maxTags } from "../contract/fields";
 import { NewSubscriber, SubscriberPatch } from "../contract/subscriber";
 import { type BulkActionRow, findBulkAction } from "../db/bulk-actions";
-import { type Database, openDatabase } from "../db/client";
 import { peopleWith } from "../db/people-filter";
-import { createTestDatabase, type TestDatabase } from "../test/database";
 import { openEditorContext } from "../test/editor-context";
+import { base, database, openDatabaseForTests } from "../test/open-database";
 import { type BulkTarget, continueBulkAction, startBulkChange, undoBulkAction } from "./bulk-actions";
 import type { Ctx } from "./context";
 import { createSubscriber, createSubscribers } from "./create-subscribers";
@@ -15,19 +14,10 @@ import { listPeople } from "./people";
 import { getPerson } from "./person";
 import { updateSubscriber } from "./subscribers";
 
-let base: TestDatabase;
-let database: Database;
+openDatabaseForTests();
 let ctx: Ctx;
 let newsletter: { id: string; accountId: string };
 
-beforeAll(async () => {
-  base = await createTestDatabase();
-  database = openDatabase({ url: base.url, poolSize: 4, onError: () => {} });
-});
-afterAll(async () => {
-  await database.close();
-  await base.drop();
-});
 beforeEach(async () => {
   ({ newsletter, ctx } = await openEditorContext(database, base.url));
   await createField(ctx, newsletter, { key: "seats", type: "number" });

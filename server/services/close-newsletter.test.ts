@@ -1,26 +1,22 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { findLiveKey } from "../db/api-keys";
 import { Prisma } from "../db/client";
 import { newId } from "../domain/ids";
 import { openNotices } from "../mail/notices";
 import { addLinkedPerson, addNewsletter, silentEndpoint, suppressAddress } from "../test/linked-person";
-import { type MailBench, openMailBench, people, until } from "../test/mail-fixture";
+import { bench, openBenchForTests } from "../test/mail-bench";
+import { people, until } from "../test/mail-fixture";
 import { archiveNewsletter, deleteNewsletter, removeNewsletters, reopen } from "./close-newsletter";
 import { listMailings } from "./mailings";
 import { findOpenSignUpPage } from "./sign-up-page";
 import { showSubscription } from "./unsubscribe-links";
 
-let bench: MailBench;
+openBenchForTests();
 let weekly: { id: string; accountId: string };
-beforeAll(async () => {
-  bench = await openMailBench();
-});
 beforeEach(async () => {
   const id = await bench.newsletter();
   weekly = await bench.db.newsletter.findUniqueOrThrow({ where: { id } });
 });
-afterEach(() => bench.reset());
-afterAll(() => bench.close());
 
 const ctx = () => ({
   db: bench.db,
@@ -116,14 +112,13 @@ describe("archiving", () => {
 });
 
 describe("deleting", () => {
+  const addOwner = () => {
+    const owner = { id: newId(), accountId: weekly.accountId, name: "Robin", role: "owner" };
+    return bench.db.staffMember.create({ data: { ...owner, email: `${owner.id}@lovelace.org` } });
+  };
+
   test("asks for the name, keeps the account's last newsletter, and tells the owners", async () => {
-    const owner = {
-      id: newId(),
-      accountId: weekly.accountId,
-      name: "Robin",
-      email: `${newId()}@lovelace.org`,
-    };
-    await bench.db.staffMember.create({ data: { ...owner, role: "owner" } });
+    const owner = await addOwner();
     await expect(remove()).rejects.toThrow("An account needs at least one newsletter.");
     const { id: otherId } = await another();
     await expect(remove("Monthly")).rejects.toThrow("Enter the name of the newsletter: Weekly");
@@ -148,13 +143,7 @@ describe("deleting", () => {
   });
 
   test("twice is told once, and keeps its time; archived twice has one entry", async () => {
-    const owner = {
-      id: newId(),
-      accountId: weekly.accountId,
-      name: "Robin",
-      email: `${newId()}@lovelace.org`,
-    };
-    await bench.db.staffMember.create({ data: { ...owner, role: "owner" } });
+    const owner = await addOwner();
     await another();
     await Promise.all([archiveNewsletter(ctx(), of()), archiveNewsletter(ctx(), of())]);
     const [one, two] = await Promise.all([remove(), remove()]);

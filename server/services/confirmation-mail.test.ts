@@ -1,12 +1,13 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openLinks } from "../auth/signed-links";
 import { newId } from "../domain/ids";
-import { type MailBench, openMailBench, people, until } from "../test/mail-fixture";
+import { bench, openBenchForTests } from "../test/mail-bench";
+import { people, until } from "../test/mail-fixture";
 import { mailedBy } from "../test/mail-fixture-values";
 import { getMailWords, saveWords, sendTest } from "./confirmation-mail";
 import { getNewsletter } from "./newsletters";
 
-let bench: MailBench;
+openBenchForTests({ reset: false });
 let weekly: string;
 let staff: { id: string; email: string };
 const sending = {
@@ -14,9 +15,6 @@ const sending = {
   links: openLinks({ secrets: ["s".repeat(32)], appUrl: "https://list.example" }),
 };
 
-beforeAll(async () => {
-  bench = await openMailBench();
-});
 beforeEach(async () => {
   weekly = await bench.newsletter();
   const { accountId } = await getNewsletter(bench.db, weekly);
@@ -27,7 +25,6 @@ afterEach(async () => {
   await bench.db.staffMember.deleteMany();
   await bench.reset();
 });
-afterAll(() => bench.close());
 
 const ctx = () =>
   ({

@@ -1,30 +1,25 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { NewSubscriber, SubscriberPatch } from "../contract/subscriber";
-import { openInsertQueue } from "../db/insert-queue";
 import { deleteSubscribers } from "../db/subscribers";
 import { findSuppression } from "../db/suppressions";
 import { newId } from "../domain/ids";
-import { type MailBench, openMailBench, until } from "../test/mail-fixture";
+import { bench, openBenchForTests, openEditor } from "../test/mail-bench";
+import { until } from "../test/mail-fixture";
 import { startBulkAction, undoBulkAction } from "./bulk-actions";
 import { confirmByLink } from "./confirmations";
 import type { Ctx } from "./context";
 import { createSubscriber, createSubscribers } from "./create-subscribers";
 import { unsubscribe, updateSubscriber } from "./subscribers";
 
-let bench: MailBench;
+openBenchForTests({ reset: false });
 let weekly: { id: string; accountId: string };
 let ctx: Ctx;
 beforeAll(async () => {
-  bench = await openMailBench();
   await bench.deliver();
 });
 beforeEach(async () => {
-  weekly = await bench.db.newsletter.findUniqueOrThrow({ where: { id: await bench.newsletter() } });
-  const { db, jobs, outbox } = bench;
-  const actor = { kind: "staff", id: newId(), accountId: weekly.accountId, role: "owner" } as const;
-  ctx = { db, queue: openInsertQueue(db), jobs, outbox, actor, requestId: "test" };
+  ({ weekly, ctx } = await openEditor());
 });
-afterAll(() => bench.close());
 
 const origin = () => ({ newsletterId: weekly.id, source: "api", sourceId: null }) as const;
 const input = (email: string, status: "active" | "pending" = "active") =>
@@ -131,39 +126,6 @@ describe("the roads round a no are closed", () => {
     await erase(await left("gone@list.example"));
     const { id } = await create("ada@list.example");
     await expect(put(id, { email: "gone@list.example" })).rejects.toMatchObject({ code: "email_suppressed" });
-  });
-
-  test("a link from before they left does not bring them back; the one that asked them since does", async () => {
-    const { id } = await create("before@list.example", "pending");
-    const before = await until(
-      () => bench.db.mail.findFirst({ where: { subscriberId: id, state: "sent" } }),
-      "the first mail",
-    );
-    await unsubscribe(ctx, weekly.id, id);
-    await put(id, { status: "pending" });
-    const claims = { newsletterId: weekly.id, subscriberId: id, mailId: before.id };
-    const link = { ...ctx, actor: { kind: "link", address: null } } as const;
-    expect(await confirmByLink(link, { ...claims, expiresAt: before.linkExpiresAt })).toMatchObject({
-      done: false,
-      linkStatus: "expired",
-    });
-  });
-
-  test("nor does a link from before they left once more", async () => {
-    const id = await left("again@list.example");
-    await put(id, { status: "pending" });
-    const between = await until(
-      () => bench.db.mail.findFirst({ where: { subscriberId: id, state: "sent" } }),
-      "the mail that asked them",
-    );
-    await unsubscribe(ctx, weekly.id, id);
-    await put(id, { status: "pending" });
-    const claims = { newsletterId: weekly.id, subscriberId: id, mailId: between.id };
-    const link = { ...ctx, actor: { kind: "link", address: null } } as const;
-    expect(await confirmByLink(link, { ...claims, expiresAt: between.linkExpiresAt })).toMatchObject({
-      done: false,
-      linkStatus: "expired",
-    });
   });
 
   test("the undo of a bulk unsubscribe restores who had not left themselves, and nobody else", async () => {

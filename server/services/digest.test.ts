@@ -1,19 +1,16 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { indexNewest } from "../db/search-index";
 import { newId } from "../domain/ids";
 import { openNotices } from "../mail/notices";
 import { withClient } from "../postgres/sessions";
-import { type MailBench, openMailBench } from "../test/mail-fixture";
+import { bench, openBenchForTests } from "../test/mail-bench";
 import { setDigest, wantsDigest, writeDigests } from "./digest";
 
 const DAY_MS = 86_400_000;
 
-let bench: MailBench;
+openBenchForTests();
 let newsletterId: string;
 let reader: { id: string; accountId: string };
-beforeAll(async () => {
-  bench = await openMailBench();
-});
 beforeEach(async () => {
   newsletterId = await bench.newsletter({ name: "Weekly" });
   const { accountId } = await bench.db.newsletter.findUniqueOrThrow({ where: { id: newsletterId } });
@@ -22,8 +19,6 @@ beforeEach(async () => {
     data: { ...reader, name: "Robin", role: "viewer", email: `${reader.id}@lovelace.org` },
   });
 });
-afterEach(() => bench.reset());
-afterAll(() => bench.close());
 
 const context = () => ({ db: bench.db, notify: openNotices(bench.outbox, "https://list.example.org") });
 const write = () => writeDigests(context());

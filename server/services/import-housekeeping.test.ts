@@ -1,11 +1,9 @@
 import { expect, it } from "vitest";
 import { clearAway } from "../db/housekeeping";
 import { countByStatus } from "../db/people-counts";
-import { peopleWith } from "../db/people-filter";
 import { fixture, imported, listOf, newsletter, openFixtureForTests, undone } from "../test/import-fixture";
 import { planImport } from "./import-plans";
 import { getImport, listRejectedLines } from "./imports";
-import { countMatching as count, listPeople as page } from "./people";
 
 openFixtureForTests();
 
@@ -67,26 +65,4 @@ it("folds the counts of imports without losing anybody", async () => {
   await imported(fixture, newsletter, ["later@list.org"]);
   await clearAway(db);
   expect((await countByStatus(db, newsletter.id)).active).toBe(51);
-});
-
-it("finds the people an import added, and those it left unchanged, in the list of people", async () => {
-  await fixture.add(newsletter.id, "here@list.org");
-  await fixture.add(newsletter.id, "left@list.org", { status: "unsubscribed" });
-  await fixture.add(newsletter.id, "elsewhere@list.org");
-  const first = await imported(fixture, newsletter, ["ada@list.org", "here@list.org", "left@list.org"]);
-  await imported(fixture, newsletter, ["bob@list.org", "ada@list.org"]);
-  const found = async (importPart: "added" | "unchanged", search?: string) => {
-    const filter = peopleWith(
-      newsletter.id,
-      { about: "import", id: first.id, part: importPart },
-      ...(search ? [{ about: "search" as const, value: search }] : []),
-    );
-    const { people } = await page(fixture.ctx, filter, { order: "newest", limit: 10, from: null });
-    expect(await count(fixture.ctx, filter)).toEqual({ people: people.length });
-    return people.map((person) => `${person.email} ${person.sourceName}`).sort();
-  };
-  expect(await found("added")).toEqual(["ada@list.org Import #1"]);
-  expect(await found("unchanged")).toEqual(["here@list.org null", "left@list.org null"]);
-  expect(await found("unchanged", "her")).toEqual(["here@list.org null"]);
-  expect(await found("added", "her")).toEqual([]);
 });

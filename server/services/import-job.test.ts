@@ -6,11 +6,13 @@ import {
   commit,
   ended,
   fixture,
+  holdTransaction,
   imported,
   newsletter,
   openFixtureForTests,
   openImportRunner,
   planned,
+  somebodyWaits,
 } from "../test/import-fixture";
 import { addNewsletter, suppressAddress } from "../test/linked-person";
 import { createSubscriber } from "./create-subscribers";
@@ -44,29 +46,12 @@ const acts = async (action: string) =>
   fixture.db.auditEntry.findMany({ where: { newsletterId: newsletter.id, action } });
 
 /** Somebody who holds an address in a transaction of their own, so that an import waits for them. */
-async function hold(email: string, stays = false) {
-  let letGo = () => {};
-  const until = new Promise<void>((resolve) => {
-    letGo = resolve;
-  });
-  let holds = () => {};
-  const held = new Promise<void>((resolve) => {
-    holds = resolve;
-  });
-  const over = fixture.db.$transaction(async (tx) => {
-    await tx.$executeRaw`INSERT INTO subscribers (newsletter_id, id, email, email_canonical, status, source)
-      VALUES (${newsletter.id}::uuid, ${newId()}::uuid, ${email}, ${email}, 'active', 'api')`;
-    holds();
-    await until;
-    if (!stays) throw new Error("rolled back");
-  });
-  over.catch(() => {});
-  await held;
-  return async () => {
-    letGo();
-    await over.catch(() => {});
-  };
-}
+const hold = (email: string, stays = false) =>
+  holdTransaction(
+    (tx) => tx.$executeRaw`INSERT INTO subscribers (newsletter_id, id, email, email_canonical, status, source)
+      VALUES (${newsletter.id}::uuid, ${newId()}::uuid, ${email}, ${email}, 'active', 'api')`,
+    stays,
+  );
 
 describe("a commit", () => {
   it("adds the new, mails each pending one once, and leaves the others as they are", async () => {
@@ -271,12 +256,7 @@ describe("a plan that the list has outrun", () => {
     const made = await planned(fixture, newsletter, people(2_500));
     const letGo = await hold("person9@lovelace.org", end === "stays");
     await commit(fixture, newsletter, made);
-    for (;;) {
-      const [row] = await fixture.db.$queryRaw<{ waiting: boolean }[]>`
-        SELECT EXISTS (SELECT FROM pg_stat_activity
-          WHERE datname = current_database() AND wait_event_type = 'Lock') AS waiting`;
-      if (row?.waiting) break;
-    }
+    await somebodyWaits();
     await letGo();
     const run = await ended(fixture, newsletter, made.importId);
     expect(run.state).toBe(state);

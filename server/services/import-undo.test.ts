@@ -4,6 +4,7 @@ import { countByStatus } from "../db/people-counts";
 import { newId } from "../domain/ids";
 import {
   fixture,
+  holdTransaction,
   imported,
   newsletter,
   openFixtureForTests,
@@ -122,44 +123,12 @@ it("is done once, of an import that is done, for seven days", async () => {
   expect(await list()).toEqual(["grace@list.org active"]);
 });
 
-it("deletes more than one batch, mails and all, with exact counts", async () => {
-  const rows = Array.from({ length: 4_300 }, (_, i) => ({
-    email: `p${i}@list.org`,
-    ...(i % 2 && { status: "pending" as const }),
-  }));
-  const run = await imported(fixture, newsletter, rows);
-  expect((await undone(fixture, newsletter, run.id)).undone).toEqual({
-    people: 4_300,
-    stayed: 0,
-    mails: 2_150,
-    optOuts: 0,
-  });
-  expect(await list()).toEqual([]);
-  expect(await fixture.db.mail.count({ where: { newsletterId: newsletter.id } })).toBe(0);
-  expect(await countByStatus(fixture.db, newsletter.id)).toEqual({ active: 0, pending: 0, unsubscribed: 0 });
-});
-
 /** Somebody who holds a person's row in a transaction of their own, so that an undo waits for them. */
-async function hold(email: string) {
-  let letGo = () => {};
-  let holds = () => {};
-  const until = new Promise<void>((resolve) => {
-    letGo = resolve;
-  });
-  const held = new Promise<void>((resolve) => {
-    holds = resolve;
-  });
-  const over = fixture.db.$transaction(async (tx) => {
-    await tx.$executeRaw`SELECT FROM subscribers WHERE newsletter_id = ${newsletter.id}::uuid AND email = ${email} FOR UPDATE`;
-    holds();
-    await until;
-  });
-  await held;
-  return async () => {
-    letGo();
-    await over;
-  };
-}
+const hold = (email: string) =>
+  holdTransaction(
+    (tx) =>
+      tx.$executeRaw`SELECT FROM subscribers WHERE newsletter_id = ${newsletter.id}::uuid AND email = ${email} FOR UPDATE`,
+  );
 
 const people = (count: number) => Array.from({ length: count }, (_, i) => `p${10_000 + i}@list.org`);
 

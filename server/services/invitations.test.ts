@@ -1,7 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { openLinks } from "../auth/signed-links";
 import { newId } from "../domain/ids";
-import { type MailBench, openMailBench, until } from "../test/mail-fixture";
+import { bench, openBenchForTests } from "../test/mail-bench";
+import { until } from "../test/mail-fixture";
 import {
   findInvitation,
   getInvitation,
@@ -15,13 +16,10 @@ import {
 const links = openLinks({ secrets: ["s".repeat(32)], appUrl: "https://list.example" });
 const joining = { name: "Grace", password: "a long enough password" };
 
-let bench: MailBench;
+openBenchForTests({ reset: false });
 let accountId: string;
 let owner: string;
 
-beforeAll(async () => {
-  bench = await openMailBench();
-});
 beforeEach(async () => {
   accountId = (await bench.db.account.create({ data: { id: newId(), name: 'Paper & "Ink"' } })).id;
   owner = newId();
@@ -38,7 +36,6 @@ afterEach(async () => {
   await bench.db.invitation.deleteMany();
   await bench.reset();
 });
-afterAll(() => bench.close());
 
 const ctx = () =>
   ({
@@ -147,14 +144,6 @@ test("an address is invited once at a time, an account's own people not at all, 
   ])
     await expect(act()).rejects.toMatchObject({ code: "not_found" });
   expect(await listInvitations(bench, { accountId: newId() })).toEqual([]);
-});
-
-test("a link made with another secret opens nothing", async () => {
-  await ask();
-  const id = (await listed())?.id as string;
-  const forged = rotated("t").invitationLink(id).url;
-  expect(forged).not.toBe(links.invitationLink(id).url);
-  expect(await findInvitation(bench, { token: forged.slice(-32) })).toBe(null);
 });
 
 const rotated = (...secrets: [string, ...string[]]) => {

@@ -1,15 +1,11 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { newId } from "../domain/ids";
 import { openJobs } from "../jobs/jobs";
-import { type MailBench, openMailBench, people, until } from "../test/mail-fixture";
+import { bench, openBenchForTests } from "../test/mail-bench";
+import { people, until } from "../test/mail-fixture";
 import { findMailPause, pauseMails, resumeMails } from "./mail-pause";
 
-let bench: MailBench;
-beforeAll(async () => {
-  bench = await openMailBench();
-});
-afterEach(() => bench.reset());
-afterAll(() => bench.close());
+openBenchForTests();
 
 function asOperator() {
   const jobs = openJobs({ databaseUrl: bench.url, log: { warn() {}, error() {} } });

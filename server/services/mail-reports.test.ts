@@ -1,19 +1,16 @@
 import fc from "fast-check";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import type { ProviderReport, ReportKind } from "../contract/resend-report";
 import { addLinkedPerson } from "../test/linked-person";
-import { type MailBench, openMailBench, people, until } from "../test/mail-fixture";
+import { bench, openBenchForTests } from "../test/mail-bench";
+import { people, until } from "../test/mail-fixture";
 import { takeReport } from "./mail-reports";
 
-let bench: MailBench;
-beforeAll(async () => {
-  bench = await openMailBench();
-});
+openBenchForTests({ reset: false });
 afterEach(async () => {
   await bench.db.mailReport.deleteMany();
   await bench.reset();
 });
-afterAll(() => bench.close());
 
 const deliveredAt = async () =>
   (await bench.db.mail.findMany({ orderBy: { id: "asc" } })).map(
@@ -62,7 +59,7 @@ test("a report that nobody caught up with is found by the next start", async () 
 });
 
 /** REPORT_ORDERS=1000 is the full run. */
-const ORDERS = Number(process.env.REPORT_ORDERS || 15);
+const ORDERS = Number(process.env.REPORT_ORDERS || 8);
 /** What is reported of three mails, to somebody pending, active and unsubscribed; the last word of each is no matter of order. */
 const history: [kind: ReportKind, minute: number, detail: string | null][] = [
   ["delayed", 1, null],

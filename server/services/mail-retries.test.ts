@@ -1,22 +1,18 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { groupIssues } from "../db/mail-pages";
 import { newId } from "../domain/ids";
 import { suppressAddress } from "../test/linked-person";
-import { type MailBench, openMailBench, people, until } from "../test/mail-fixture";
+import { bench, openBenchForTests } from "../test/mail-bench";
+import { people, until } from "../test/mail-fixture";
 import { retryMail, retryMailsOfReason } from "./mail-retries";
 import { getNewsletter } from "./newsletters";
 
-let bench: MailBench;
+openBenchForTests();
 let weekly: { id: string; accountId: string };
-beforeAll(async () => {
-  bench = await openMailBench();
-});
 beforeEach(async () => {
   // Its delay is for mailings.test.ts.
   weekly = await getNewsletter(bench.db, await bench.newsletter({ sendDelaySeconds: 0 }));
 });
-afterEach(() => bench.reset());
-afterAll(() => bench.close());
 
 const ctx = () =>
   ({

@@ -1,9 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Secrets } from "../auth/derived-keys";
 import { environmentMail, loadConfig } from "../config";
 import { newId } from "../domain/ids";
 import { addNewsletter } from "../test/linked-person";
-import { type MailBench, openMailBench, people } from "../test/mail-fixture";
+import { bench, openBenchForTests } from "../test/mail-bench";
+import { people } from "../test/mail-fixture";
 import {
   checkSendingDomains,
   getMailService,
@@ -17,12 +18,9 @@ import {
 const [older, newer] = ["o".repeat(32), "n".repeat(32)];
 const sender = "Weekly <hello@list.example>";
 
-let bench: MailBench;
+openBenchForTests({ reset: false });
 let weekly: string;
 let accountId: string;
-beforeAll(async () => {
-  bench = await openMailBench();
-});
 beforeEach(async () => {
   weekly = await bench.newsletter();
   const { accountId: id } = await bench.db.newsletter.findUniqueOrThrow({ where: { id: weekly } });
@@ -32,7 +30,6 @@ afterEach(async () => {
   await bench.db.mailService.deleteMany();
   await bench.reset();
 });
-afterAll(() => bench.close());
 
 function installation(authSecrets: Secrets = [older], env: Record<string, string> = {}) {
   const environment = environmentMail(loadConfig({ RESEND_BASE_URL: bench.fake.url, ...env }));

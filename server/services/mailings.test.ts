@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { maxPreviewed } from "../contract/mailings";
 import { findBulkAction } from "../db/bulk-actions";
-import { openInsertQueue } from "../db/insert-queue";
 import { groupIssues } from "../db/mail-pages";
 import { peopleWith } from "../db/people-filter";
 import { newId } from "../domain/ids";
 import { commit, ended, type ImportFixture, listOf } from "../test/import-fixture";
 import { suppressAddress } from "../test/linked-person";
-import { type MailBench, openMailBench, people, until } from "../test/mail-fixture";
+import { bench, openBenchForTests, openEditor } from "../test/mail-bench";
+import { people, until } from "../test/mail-fixture";
 import { continueBulkAction, getBulkAction, startBulkAction, undoBulkAction } from "./bulk-actions";
 import type { Ctx } from "./context";
 import { carryToEnd } from "./import-job";
@@ -18,28 +18,15 @@ import { previewMailing } from "./mailing-previews";
 import { cancelMailing, listMailings } from "./mailings";
 import { getNewsletter } from "./newsletters";
 
-let bench: MailBench;
+openBenchForTests();
 let ctx: Ctx;
 let weekly: Awaited<ReturnType<typeof getNewsletter>>;
 
-beforeAll(async () => {
-  bench = await openMailBench();
-});
 beforeEach(() => furnish(600));
-afterEach(() => bench.reset());
-afterAll(() => bench.close());
 
 /** A newsletter whose mailings wait so long, and an editor who asks for them. */
 async function furnish(sendDelaySeconds: number) {
-  const { db, jobs, outbox } = bench;
-  weekly = await getNewsletter(db, await bench.newsletter({ sendDelaySeconds, domainMailsPerDay: 5_000 }));
-  const { accountId } = weekly;
-  const id = newId();
-  await db.staffMember.create({
-    data: { id, accountId, email: `${id}@x.org`, name: "Robin", role: "editor" },
-  });
-  const actor = { kind: "staff", id, accountId, role: "editor", address: null } as const;
-  ctx = { db, jobs, outbox, queue: openInsertQueue(db), actor, requestId: "test" };
+  ({ weekly, ctx } = await openEditor({ sendDelaySeconds, domainMailsPerDay: 5_000 }));
 }
 
 /** Pending people without a mail. @returns ids, lowest first */

@@ -1,20 +1,15 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { insertStaffMember } from "../db/staff";
 import { newId } from "../domain/ids";
-import { type MailBench, openMailBench } from "../test/mail-fixture";
+import { bench, openBenchForTests } from "../test/mail-bench";
 import { listMails } from "./mails";
 import { getNewsletter } from "./newsletters";
 
-let bench: MailBench;
+openBenchForTests();
 let newsletterId: string;
-beforeAll(async () => {
-  bench = await openMailBench();
-});
 beforeEach(async () => {
   newsletterId = await bench.newsletter();
 });
-afterEach(() => bench.reset());
-afterAll(() => bench.close());
 
 const list = (more: Partial<Parameters<typeof listMails>[1]> = {}) =>
   listMails(bench, { newsletterId, filter: undefined, search: undefined, after: null, ...more });

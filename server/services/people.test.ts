@@ -1,44 +1,24 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Condition } from "../contract/filter";
-import type { PeopleOrder } from "../contract/people-list";
+import { beforeAll, describe, expect, it } from "vitest";
 import { NewSubscriber, SubscriberPatch } from "../contract/subscriber";
-import { type Database, openDatabase } from "../db/client";
-import type { NumberedCondition } from "../db/filter-conditions";
-import { openInsertQueue } from "../db/insert-queue";
 import { peopleWith } from "../db/people-filter";
 import { newId } from "../domain/ids";
-import { openJobs } from "../jobs/jobs";
-import { openOutbox } from "../mail/outbox";
-import { createTestDatabase, type TestDatabase } from "../test/database";
+import { openEditorContext } from "../test/editor-context";
 import { addNewsletter } from "../test/linked-person";
+import { base, database, openDatabaseForTests } from "../test/open-database";
 import { startBulkAction } from "./bulk-actions";
 import type { Ctx } from "./context";
 import { createSubscriber } from "./create-subscribers";
 import { createField } from "./fields";
-import { countMatching as count, exportChosen, exportPeople, listPeople as page } from "./people";
+import { exportChosen, exportPeople, listPeople as page } from "./people";
 import { askAgain, exportPerson, getPerson } from "./person";
-import { resolvePeopleFilter } from "./segments";
 import { updateSubscriber } from "./subscribers";
 
-let base: TestDatabase;
-let database: Database;
+openDatabaseForTests();
 let ctx: Ctx;
 let newsletter: { id: string; accountId: string };
 
 beforeAll(async () => {
-  base = await createTestDatabase();
-  database = openDatabase({ url: base.url, poolSize: 4, onError: () => {} });
-  const { db } = database;
-  newsletter = await addNewsletter(db);
-  const jobs = openJobs({ databaseUrl: base.url, log: { warn() {}, error() {} } });
-  const outbox = openOutbox(jobs);
-  const actor = { kind: "staff", id: newId(), accountId: newsletter.accountId, role: "owner" } as const;
-  ctx = { db, queue: openInsertQueue(db), jobs, outbox, actor, requestId: "test" };
-});
-
-afterAll(async () => {
-  await database.close();
-  await base.drop();
+  ({ newsletter, ctx } = await openEditorContext(database, base.url));
 });
 
 async function add(
@@ -61,113 +41,18 @@ async function add(
   return id;
 }
 
-const found = async (...conditions: NumberedCondition[]) => {
-  const all = peopleWith(newsletter.id, ...conditions);
-  const { people } = await page(ctx, all, { order: "newest", limit: 100, from: null });
-  const counted = await count(ctx, all);
-  expect(counted).toEqual({ people: people.length });
-  return people.map((person) => person.email).sort();
-};
-
-const search = (value: string) => ({ about: "search", value }) as const;
-
-describe("the list of people", () => {
-  beforeAll(async () => {
-    await add("ada@lovelace.org", { firstName: "Ada", lastName: "Lovelace" });
-    await add("Grace.Hopper@navy.mil", { firstName: "Grace", lastName: "Hopper", status: "pending" });
-    await add("100%_sure@example.org", { firstName: "Percent", source: "import" });
-    await add("edsger@example.org", { firstName: "Edsger", lastName: "W. Dijkstra", status: "unsubscribed" });
-  });
-
-  it("is searched by any part of the address or the name, whatever the case", async () => {
-    expect(await found(search("LOVEL"))).toEqual(["ada@lovelace.org"]);
-    expect(await found(search("hopper@na"))).toEqual(["Grace.Hopper@navy.mil"]);
-    expect(await found(search("dijkstra"))).toEqual(["edsger@example.org"]);
-    expect(await found(search("w. dij"))).toEqual(["edsger@example.org"]);
-    expect(await found(search("nobody"))).toEqual([]);
-  });
-
-  it("has fields by key and tags by name", async () => {
-    const { id: newsletterId } = await addNewsletter(database.db);
-    await createField(ctx, { ...newsletter, id: newsletterId }, { key: "seats", type: "number" });
-    const origin = { newsletterId, source: "dashboard", sourceId: null } as const;
-    const input = { email: "tagged@example.org", fields: { seats: 3 }, tags: ["VIP"] };
-    await createSubscriber(ctx, origin, NewSubscriber.parse(input));
-    await createSubscriber(ctx, origin, NewSubscriber.parse({ email: "plain@example.org" }));
-    const { people } = await page(ctx, peopleWith(newsletterId), { order: "email", limit: 9, from: null });
-    expect(people).toMatchObject([
-      { email: "plain@example.org", fields: {}, tags: [] },
-      { email: "tagged@example.org", fields: { seats: 3 }, tags: ["VIP"] },
-    ]);
-    const emails = async (conditions: Condition[], order: PeopleOrder = "newest") => {
-      const filters = [{ match: "all" as const, conditions, not: [] }];
-      const all = await resolvePeopleFilter(ctx, newsletterId, { filters });
-      const { people: some } = await page(ctx, all, { order, limit: 9, from: null });
-      expect(await count(ctx, all)).toEqual({ people: some.length });
-      return some.map(({ email }) => email);
-    };
-    const one = ["tagged@example.org"];
-    const tag = (...is: string[]): Condition => ({ about: "tag", is });
-    const field = (key: string, value: number | string): Condition => ({
-      ...{ about: "field", key, test: "is", value },
-    });
-    for (const order of ["newest", "email"] as const) {
-      expect(await emails([tag("vip", "nobody")], order)).toEqual(one);
-      expect(await emails([tag("nobody")], order)).toEqual([]);
-      expect(await emails([field("seats", 3), { about: "status", is: ["active"] }], order)).toEqual(one);
-      await expect(emails([field("seats", "3")], order)).rejects.toThrow("must be a number");
-      await expect(emails([field("colour", "red")], order)).rejects.toThrow("The field with the key");
-    }
-    expect(await emails([search("example"), tag("vip"), field("seats", 3)])).toEqual(one);
-  });
-
-  it("takes one or two letters for the start of a word", async () => {
-    expect(await found(search("ho"))).toEqual(["Grace.Hopper@navy.mil"]);
-    expect(await found(search("a"))).toEqual(["ada@lovelace.org"]);
-  });
-
-  it("takes %, _ and \\ as themselves", async () => {
-    expect(await found(search("%_s"))).toEqual(["100%_sure@example.org"]);
-    expect(await found(search("%%%"))).toEqual([]);
-    expect(await found(search("\\\\\\"))).toEqual([]);
-  });
-
-  it("is narrowed by status, source and when they were added", async () => {
-    expect(await found({ about: "status", is: ["pending"] })).toEqual(["Grace.Hopper@navy.mil"]);
-    expect(await found({ about: "source", is: ["import"] })).toEqual(["100%_sure@example.org"]);
-    expect(await found({ about: "source", is: ["api"] }, { about: "status", is: ["active"] })).toEqual([
-      "ada@lovelace.org",
-    ]);
-    expect(await found({ about: "status", is: ["unsubscribed", "pending"] })).toEqual([
-      "Grace.Hopper@navy.mil",
-      "edsger@example.org",
-    ]);
-    expect(await found({ about: "source", is: ["import", "dashboard"] })).toEqual(["100%_sure@example.org"]);
-    const added = (test: "after" | "before", hours: number) =>
-      found({ about: "added", test, at: new Date(Date.now() + hours * 3_600_000).toISOString() });
-    expect(await added("after", 1)).toEqual([]);
-    expect(await added("after", -1)).toHaveLength(4);
-    expect(await added("before", -1)).toEqual([]);
-  });
-
-  it.each(["newest", "oldest"] as const)(
-    "turns forth and back over the same pages, %s first",
-    async (order) => {
-      const filter = peopleWith(newsletter.id);
-      const all = (await page(ctx, filter, { order, limit: 100, from: null })).people.map(
-        (person) => person.id,
-      );
-      const first = await page(ctx, filter, { order, limit: 2, from: null });
-      expect(first.people.map((person) => person.id)).toEqual(all.slice(0, 2));
-      expect(first.before).toBe(null);
-      const second = await page(ctx, filter, { order, limit: 2, from: { after: first.after as string } });
-      expect(second.people.map((person) => person.id)).toEqual(all.slice(2));
-      expect(second.after).toBe(null);
-      const back = await page(ctx, filter, { order, limit: 2, from: { before: second.before as string } });
-      expect(back.people.map((person) => person.id)).toEqual(all.slice(0, 2));
-      expect(back.before).toBe(null);
-    },
-  );
+it("a person on the list has fields by key and tags by name", async () => {
+  const { id: newsletterId } = await addNewsletter(database.db);
+  await createField(ctx, { ...newsletter, id: newsletterId }, { key: "seats", type: "number" });
+  const origin = { newsletterId, source: "dashboard", sourceId: null } as const;
+  const input = { email: "tagged@example.org", fields: { seats: 3 }, tags: ["VIP"] };
+  await createSubscriber(ctx, origin, NewSubscriber.parse(input));
+  await createSubscriber(ctx, origin, NewSubscriber.parse({ email: "plain@example.org" }));
+  const { people } = await page(ctx, peopleWith(newsletterId), { order: "email", limit: 9, from: null });
+  expect(people).toMatchObject([
+    { email: "plain@example.org", fields: {}, tags: [] },
+    { email: "tagged@example.org", fields: { seats: 3 }, tags: ["VIP"] },
+  ]);
 });
 
 describe("what is done with people", () => {
@@ -192,17 +77,6 @@ describe("what is done with people", () => {
     });
     await expect(askAgain(ctx, newsletter, pending)).rejects.toMatchObject({ code: "validation_error" });
     expect(await database.db.mail.count({ where: { subscriberId: pending } })).toBe(1);
-  });
-
-  it("brings nobody back who unsubscribed", async () => {
-    const gone = await add("gone@example.org", { status: "unsubscribed" });
-    expect(
-      await startBulkAction(ctx, newsletter, { kind: "activate", target: { ids: [gone] } }),
-    ).toMatchObject({
-      done: 0,
-      skipped: { unsubscribed: 1 },
-    });
-    expect((await getPerson(ctx, newsletter.id, gone)).person.status).toBe("unsubscribed");
   });
 
   it("unsubscribes with a line in the timeline, and takes back what has not left", async () => {

@@ -1,65 +1,21 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { SubscriberPatch } from "../contract/subscriber";
-import { openInsertQueue } from "../db/insert-queue";
+import { beforeEach, expect, test } from "vitest";
 import { deleteSubscribers } from "../db/subscribers";
 import { findSuppressed } from "../db/suppressions";
-import { newId } from "../domain/ids";
 import { suppressAddress } from "../test/linked-person";
-import { type MailBench, openMailBench, until } from "../test/mail-fixture";
+import { bench, openBenchForTests, openEditor } from "../test/mail-bench";
+import { until } from "../test/mail-fixture";
 import type { Ctx } from "./context";
 import { getNewsletter } from "./newsletters";
 import { allowMail, askAgain, exportPerson, getPerson, saveNote } from "./person";
-import { updateSubscriber } from "./subscribers";
 
-let bench: MailBench;
+openBenchForTests({ reset: false });
 let weekly: { id: string; accountId: string; name: string };
 let ctx: Ctx;
-beforeAll(async () => {
-  bench = await openMailBench();
-});
 beforeEach(async () => {
-  weekly = await getNewsletter(bench.db, await bench.newsletter());
-  const actor = {
-    kind: "staff",
-    id: newId(),
-    accountId: weekly.accountId,
-    role: "editor",
-    address: "192.0.2.7",
-  } as const;
-  await bench.db.staffMember.create({
-    data: {
-      id: actor.id,
-      accountId: weekly.accountId,
-      email: `${actor.id}@x.org`,
-      name: "Robin",
-      role: "editor",
-    },
-  });
-  ctx = {
-    db: bench.db,
-    queue: openInsertQueue(bench.db),
-    jobs: bench.jobs,
-    outbox: bench.outbox,
-    actor,
-    requestId: "test",
-  };
+  ({ weekly, ctx } = await openEditor());
 });
-afterAll(() => bench.close());
 
 const add = async (email: string) => (await bench.add(weekly.id, [email]))[0] as string;
-
-test("a change says who changed what from what to what", async () => {
-  const id = await add("ada@list.example");
-  const patch = SubscriberPatch.parse({ email: "ada@lovelace.example", name: "Ada Lovelace" });
-  await updateSubscriber(ctx, weekly.id, { id, patch });
-  const { activities } = await getPerson(bench, weekly.id, id);
-  expect(activities.find(({ type }) => type === "updated")).toMatchObject({
-    by: { kind: "staff", name: "Robin" },
-    address: "192.0.2.7",
-    changes: { email: ["ada@list.example", "ada@lovelace.example"], name: ["", "Ada Lovelace"] },
-  });
-  expect(activities.at(-1)).toMatchObject({ type: "created", by: { kind: "api_key" } });
-});
 
 test("one person is asked once a minute, and staff see how long ago that was", async () => {
   const id = await add("alan@list.example");

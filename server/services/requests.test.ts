@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { answersThat, loggedOperations, outcomeOf, outcomes } from "../contract/request-log";
 import { type ApiRequestRow, countRequests, insertApiRequests } from "../db/api-requests";
-import { type Database, openDatabase } from "../db/client";
 import { newId } from "../domain/ids";
 import { type Limiter, openLimiter } from "../limits/limiter";
 import { parseLockout } from "../limits/policies";
-import { createTestDatabase, type TestDatabase } from "../test/database";
 import { addNewsletter } from "../test/linked-person";
+import { database, openDatabaseForTests } from "../test/open-database";
 import { freePort } from "../test/product";
 import { liftLockout, listLockouts, listRequests, type RequestView } from "./requests";
 
 const MINUTE_MS = 60_000;
-let base: TestDatabase;
-let database: Database;
+openDatabaseForTests();
 let newsletterId: string;
 const keyIds = [newId(), newId()] as [string, string];
 /** What is in the log, newest first. */
@@ -33,8 +31,6 @@ async function addKey(id: string, owner: string, name: string, lastUsedFrom: str
 }
 
 beforeAll(async () => {
-  base = await createTestDatabase();
-  database = openDatabase({ url: base.url, poolSize: 4, onError: () => {} });
   const { db } = database;
   newsletterId = (await addNewsletter(db)).id;
   const other = await addNewsletter(db);
@@ -61,11 +57,6 @@ beforeAll(async () => {
   );
   const foreign = rows.map((row) => ({ ...row, newsletterId: other.id, requestId: "theirs" }));
   await insertApiRequests(db, [...rows, ...foreign]);
-});
-
-afterAll(async () => {
-  await database.close();
-  await base.drop();
 });
 
 /** All pages of a view, by request id. */
@@ -108,40 +99,37 @@ describe("the request log", () => {
     });
   });
 
-  it.each(loggedOperations)("narrowed to %s, shows those and only those", async (operation) => {
-    expect(await readAll({ operation })).toEqual(matching((row) => row.operation === operation));
-  });
-
-  it.each([...outcomes])("narrowed to what %s, shows those and only those", async (answer) => {
-    expect(await readAll({ answer })).toEqual(matching((row) => outcomeOf(row.status) === answer));
-  });
-
-  it.each(["422", "201", "validation_error", "payload_too_large", "internal_error"])(
-    "narrowed to the answer %s, shows those and only those",
-    async (answer) => {
-      const expected = matching((row) => String(row.status) === answer || row.code === answer);
-      expect(expected.length).toBeGreaterThan(0);
-      expect(await readAll({ answer })).toEqual(expected);
-    },
-  );
-
-  it("narrowed by all at once, shows what fits all of them", async () => {
-    const view = {
-      keyId: keyIds[1],
-      operation: "createSubscriber",
-      answer: "rejected",
-      withinMinutes: 60,
-    } as const;
-    const since = Date.now() - 60 * MINUTE_MS;
-    const expected = matching(
-      (row) =>
-        row.apiKeyId === keyIds[1] &&
-        row.operation === "createSubscriber" &&
-        outcomeOf(row.status) === "rejected" &&
-        row.at.getTime() > since,
-    );
-    expect(expected.length).toBeGreaterThan(0);
-    expect(await readAll(view)).toEqual(expected);
+  const within = (row: ApiRequestRow, minutes: number) => row.at.getTime() > Date.now() - minutes * MINUTE_MS;
+  const answers = ["422", "201", "validation_error", "payload_too_large", "internal_error"];
+  it.each<[string, [view: RequestView, keep: (row: ApiRequestRow) => boolean][]]>([
+    [
+      "an operation",
+      loggedOperations.map((operation) => [{ operation }, (row) => row.operation === operation]),
+    ],
+    ["an outcome", outcomes.map((answer) => [{ answer }, (row) => outcomeOf(row.status) === answer])],
+    [
+      "a status or code",
+      answers.map((answer) => [{ answer }, (row) => [String(row.status), row.code].includes(answer)]),
+    ],
+    [
+      "all at once",
+      [
+        [
+          { keyId: keyIds[1], operation: "createSubscriber", answer: "rejected", withinMinutes: 60 },
+          (row) =>
+            row.apiKeyId === keyIds[1] &&
+            row.operation === "createSubscriber" &&
+            outcomeOf(row.status) === "rejected" &&
+            within(row, 60),
+        ],
+      ],
+    ],
+  ])("narrowed to %s, shows those and only those", async (_, views) => {
+    for (const [view, keep] of views) {
+      const expected = matching(keep);
+      expect(expected.length, JSON.stringify(view)).toBeGreaterThan(0);
+      expect(await readAll(view), JSON.stringify(view)).toEqual(expected);
+    }
   });
 
   it("a key of another newsletter shows nothing", async () => {

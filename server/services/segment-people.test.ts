@@ -2,19 +2,18 @@
 // none of the product's code.
 import fc from "fast-check";
 import { Client } from "pg";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { z } from "zod";
 import { BulkChange } from "../contract/bulk-changes";
 import type { Condition, Filter } from "../contract/filter";
 import { PeopleFilterInput } from "../contract/filter";
 import { peopleOrders } from "../contract/people-list";
 import { type BulkActionRow, findBulkAction } from "../db/bulk-actions";
-import { type Database, openDatabase } from "../db/client";
 import { indexNewest } from "../db/search-index";
 import { idAt, newId } from "../domain/ids";
-import { createTestDatabase, type TestDatabase } from "../test/database";
 import { openEditorContext } from "../test/editor-context";
 import { addNewsletter } from "../test/linked-person";
+import { base, database, openDatabaseForTests } from "../test/open-database";
 import { continueBulkAction, startBulkChange } from "./bulk-actions";
 import type { Ctx } from "./context";
 import { createField } from "./fields";
@@ -252,8 +251,7 @@ const isIn = ({ match, conditions, not }: Filter, person: Person): boolean => {
   return isMatch && !not.some((one) => holds(one, person));
 };
 
-let base: TestDatabase;
-let database: Database;
+openDatabaseForTests();
 let ctx: Ctx;
 let newsletter: { id: string; accountId: string };
 let people: Person[];
@@ -349,8 +347,6 @@ async function write(numberOf: Record<string, number>): Promise<void> {
 }
 
 beforeAll(async () => {
-  base = await createTestDatabase();
-  database = openDatabase({ url: base.url, poolSize: 4, onError: () => {} });
   const { db } = database;
   ({ newsletter, ctx } = await openEditorContext(database, base.url));
   // Another newsletter, where the same numbers are fields of other types.
@@ -385,10 +381,6 @@ beforeAll(async () => {
   await indexNewest(client, newsletter.id, 0, PEOPLE / 2);
   await client.end();
 }, 60_000);
-afterAll(async () => {
-  await database.close();
-  await base.drop();
-});
 
 /** Holds people against those that are wanted, and names the differing only. */
 function expectPeople(ids: string[], wanted: string[]): void {

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { openLinks } from "../auth/signed-links";
 import type { Role } from "../contract/roles";
 import { newId } from "../domain/ids";
-import { type MailBench, openMailBench } from "../test/mail-fixture";
+import { bench, openBenchForTests } from "../test/mail-bench";
 import { createKey } from "./api-keys";
 import { findInvitation, invite, join } from "./invitations";
 import { endSessions, listMade, removeStaff, setRole } from "./staff";
@@ -10,17 +10,13 @@ import { endSessions, listMade, removeStaff, setRole } from "./staff";
 const links = openLinks({ secrets: ["s".repeat(32)], appUrl: "https://list.example" });
 const joining = { name: "Grace", password: "a long enough password" };
 
-let bench: MailBench;
+openBenchForTests({ reset: false });
 let accountId: string;
 let newsletterId: string;
 /** Who stays, and who goes. */
 let owner: string;
 let other: string;
 
-beforeAll(async () => {
-  bench = await openMailBench();
-});
-afterAll(() => bench.close());
 beforeEach(async () => {
   newsletterId = await bench.newsletter();
   ({ accountId } = await bench.db.newsletter.findUniqueOrThrow({ where: { id: newsletterId } }));
@@ -53,23 +49,21 @@ const entries = async (action: string) =>
     select: { actorId: true, subjectId: true, detail: true },
   });
 
-test("the invitation of an owner who was removed makes nobody an owner; the invitations of others still hold", async () => {
-  const [theirs, ours] = [await inviteAs(other), await inviteAs(owner, "viewer")];
-  await removeStaff(as(owner), { accountId, id: other });
-  await expect(join(as(owner), { token: theirs, joining })).rejects.toMatchObject({ code: "not_found" });
-  expect(await bench.db.staffMember.count({ where: { accountId } })).toBe(1);
-  expect(await findInvitation(bench, { token: ours })).toMatchObject({ role: "viewer" });
-  expect(await entries("staff.invitation_withdrawn")).toMatchObject([
-    { actorId: owner, detail: { role: "owner", email: expect.stringMatching(/@navy\.mil$/) } },
-  ]);
-});
-
-test("the invitation of an owner who was demoted makes nobody an owner", async () => {
-  const token = await inviteAs(other);
-  await setRole(as(owner), { accountId, id: other, role: "editor" });
-  expect(await findInvitation(bench, { token })).toBe(null);
-  expect(await entries("staff.invitation_withdrawn")).toHaveLength(1);
-});
+test.each<[string, () => Promise<unknown>]>([
+  ["removed", () => removeStaff(as(owner), { accountId, id: other })],
+  ["demoted", () => setRole(as(owner), { accountId, id: other, role: "editor" })],
+])(
+  "the invitation of an owner who was %s makes nobody an owner; those of others still hold",
+  async (_, end) => {
+    const [theirs, ours] = [await inviteAs(other), await inviteAs(owner, "viewer")];
+    await end();
+    await expect(join(as(owner), { token: theirs, joining })).rejects.toMatchObject({ code: "not_found" });
+    expect(await findInvitation(bench, { token: ours })).toMatchObject({ role: "viewer" });
+    expect(await entries("staff.invitation_withdrawn")).toMatchObject([
+      { actorId: owner, detail: { role: "owner", email: expect.stringMatching(/@navy\.mil$/) } },
+    ]);
+  },
+);
 
 test("an invitation written in the moment in which its maker is demoted opens nothing", async () => {
   await setRole(as(owner), { accountId, id: other, role: "viewer" });

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import type { Prisma } from "../db/generated/client";
 import { newId } from "../domain/ids";
 import { addLinkedPerson, addNewsletter } from "../test/linked-person";
-import { type MailBench, openMailBench } from "../test/mail-fixture";
+import { bench, openBenchForTests } from "../test/mail-bench";
 import { type Activity, listActivities, readTimeline } from "./timeline";
 
-let bench: MailBench;
+openBenchForTests({ reset: false });
 let newsletterId: string;
-beforeAll(async () => {
-  bench = await openMailBench();
-});
-afterAll(() => bench.close());
 beforeEach(async () => {
   newsletterId = (await addNewsletter(bench.db)).id;
 });

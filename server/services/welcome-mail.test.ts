@@ -1,23 +1,19 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { suppressAddress } from "../test/linked-person";
-import { type MailBench, openMailBench, until } from "../test/mail-fixture";
+import { bench, openBenchForTests } from "../test/mail-bench";
+import { until } from "../test/mail-fixture";
 import { confirmByLink } from "./confirmations";
 import { getNewsletter } from "./newsletters";
 import { setStatus } from "./set-status";
 import { unsubscribe } from "./subscribers";
 import { saveWelcome } from "./welcome-mail";
 
-let bench: MailBench;
+openBenchForTests();
 let weekly: string;
-beforeAll(async () => {
-  bench = await openMailBench();
-});
 beforeEach(async () => {
   weekly = await bench.newsletter();
   await save({ on: true, subject: "Hello from {newsletter}", text: "One\n\nTwo {newsletter}" });
 });
-afterEach(() => bench.reset());
-afterAll(() => bench.close());
 
 const link = { kind: "link", address: null } as const;
 const ctx = () => ({ db: bench.db, outbox: bench.outbox, actor: link, requestId: "test" });

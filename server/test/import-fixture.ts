@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect } from "vitest";
 import { addedBy, type ImportRecord, isUnderWay, type PlanInput, type PlanRow } from "../contract/imports";
-import { type Database, openDatabase } from "../db/client";
+import { type Database, openDatabase, type Tx } from "../db/client";
 import { openInsertQueue } from "../db/insert-queue";
 import { newId } from "../domain/ids";
 import { openJobs } from "../jobs/jobs";
@@ -47,7 +47,8 @@ async function openImportFixture() {
   const outbox = openOutbox(jobs);
   const runner = openImportRunner(log);
   const first = await addNewsletter(db);
-  const actor = { kind: "staff", id: newId(), accountId: first.accountId, role: "editor" } as const;
+  const { accountId } = first;
+  const actor = { kind: "staff", id: newId(), accountId, role: "editor", address: "192.0.2.9" } as const;
   await db.staffMember.create({
     data: { id: actor.id, accountId: actor.accountId, email: "robin@x.org", name: "Robin", role: "editor" },
   });
@@ -100,6 +101,40 @@ export function openFixtureForTests(): void {
     newsletter = await addNewsletter(fixture.db);
   });
 }
+
+/** Does work in a transaction that stays open. @returns what ends it, and rejects it unless its work is to stay */
+export async function holdTransaction(work: (tx: Tx) => Promise<unknown>, stays = true) {
+  let letGo = () => {};
+  const until = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  let over: Promise<void> = Promise.resolve();
+  await new Promise<void>((resolve, reject) => {
+    const held = async (tx: Tx) => {
+      await work(tx);
+      resolve();
+      await until;
+      if (!stays) throw new Error("rolled back");
+    };
+    over = fixture.db.$transaction(held, { timeout: 60_000 });
+    over.catch(reject);
+  });
+  return async () => {
+    letGo();
+    await over.catch(() => {});
+  };
+}
+
+/** Resolves when a session of this database waits for a lock. */
+export const somebodyWaits = () =>
+  expect
+    .poll(async () => {
+      const [row] = await fixture.db.$queryRaw<{ waits: boolean }[]>`
+        SELECT EXISTS (SELECT FROM pg_stat_activity
+          WHERE datname = current_database() AND wait_event_type = 'Lock') AS waits`;
+      return row?.waits;
+    })
+    .toBe(true);
 
 type Brief = string | Partial<PlanRow>;
 

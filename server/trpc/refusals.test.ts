@@ -28,120 +28,64 @@ let theirs: Awaited<ReturnType<typeof furnish>>;
 async function furnish() {
   const { db } = database;
   const newsletter = await addNewsletter(db);
-  const person = await addLinkedPerson(db, newsletter.id);
-  const failed = await addLinkedPerson(db, newsletter.id, { state: "failed" });
-  await db.mail.update({ where: { id: failed.mailId }, data: { errorCode: "validation_error" } });
+  const { id: newsletterId, accountId } = newsletter;
+  const person = await addLinkedPerson(db, newsletterId);
+  const { mailId: failedMailId } = await addLinkedPerson(db, newsletterId, { state: "failed" });
+  await db.mail.update({ where: { id: failedMailId }, data: { errorCode: "validation_error" } });
   const keyId = newId();
-  await db.apiKey.create({
-    data: {
-      id: keyId,
-      newsletterId: newsletter.id,
-      name: "Shop",
-      prefix: "sk_abc",
-      permissions: ["subscribers:read"],
-      secretSha256: crypto.getRandomValues(new Uint8Array(32)),
-    },
-  });
+  const secretSha256 = crypto.getRandomValues(new Uint8Array(32));
+  const key = { id: keyId, newsletterId, name: "Shop", prefix: "sk_abc", secretSha256 };
+  await db.apiKey.create({ data: { ...key, permissions: ["subscribers:read"] } });
   const staff: Record<string, string> = {};
   for (const role of ["owner", "editor", "viewer"]) {
     const id = newId();
     staff[role] = id;
-    await db.staffMember.create({
-      data: { id, accountId: newsletter.accountId, email: `${id}@x.org`, name: role, role },
-    });
+    await db.staffMember.create({ data: { id, accountId, email: `${id}@x.org`, name: role, role } });
   }
+  const staffId = staff.owner as string;
   const invitationId = newId();
-  await db.invitation.create({
-    data: {
-      id: invitationId,
-      accountId: newsletter.accountId,
-      email: "new@x.org",
-      role: "viewer",
-      digest: invitationId,
-      expiresAt: new Date(Date.now() + 86_400_000),
-    },
-  });
+  const invitation = {
+    id: invitationId,
+    accountId,
+    email: "new@x.org",
+    role: "viewer",
+    digest: invitationId,
+  };
+  await db.invitation.create({ data: { ...invitation, expiresAt: new Date(Date.now() + 86_400_000) } });
   const [planId, doneId] = [newId(), newId()];
+  const plan = { id: planId, newsletterId, state: "planned", digest: "digest", rows: 1 };
+  await db.import.create({ data: { ...plan, counts: { new_active: 1 } } });
   await db.import.create({
-    data: {
-      id: planId,
-      newsletterId: newsletter.id,
-      state: "planned",
-      digest: "digest",
-      rows: 1,
-      counts: { new_active: 1 },
-    },
+    data: { id: doneId, newsletterId, state: "done", number: 1, endedAt: new Date() },
   });
-  await db.import.create({
-    data: { id: doneId, newsletterId: newsletter.id, state: "done", number: 1, endedAt: new Date() },
-  });
-  await db.subscriber.create({
-    data: {
-      newsletterId: newsletter.id,
-      id: newId(),
-      email: "imported@lovelace.org",
-      emailCanonical: "imported@lovelace.org",
-      status: "active",
-      source: "import",
-      sourceId: doneId,
-    },
-  });
-  await db.field.create({
-    data: {
-      newsletterId: newsletter.id,
-      number: 1,
-      key: "company",
-      label: "Company",
-      type: "text",
-      position: 1,
-    },
-  });
+  const email = "imported@lovelace.org";
+  const imported = { newsletterId, id: newId(), email, emailCanonical: email, status: "active" };
+  await db.subscriber.create({ data: { ...imported, source: "import", sourceId: doneId } });
+  const field = { newsletterId, number: 1, key: "company", label: "Company", type: "text", position: 1 };
+  await db.field.create({ data: field });
   const runId = newId();
-  await insertBulkAction(db, {
-    id: runId,
-    newsletterId: newsletter.id,
-    staffId: staff.owner as string,
-    address: null,
-    kind: "unsubscribe",
-    filter: [],
-    ids: null,
-    total: 1,
-    below: null,
-  });
-  await suppressAddress(db, newsletter.id, { email: "out@lovelace.org", reason: "manual" });
-  const suppression = await db.suppression.findFirstOrThrow({ where: { newsletterId: newsletter.id } });
+  const run = { id: runId, newsletterId, staffId, address: null, kind: "unsubscribe" } as const;
+  await insertBulkAction(db, { ...run, filter: [], ids: null, total: 1, below: null });
+  await suppressAddress(db, newsletterId, { email: "out@lovelace.org", reason: "manual" });
+  const { id: suppressionId } = await db.suppression.findFirstOrThrow({ where: { newsletterId } });
   const mailingId = newId();
-  await insertMailing(db, {
-    id: mailingId,
-    newsletterId: newsletter.id,
-    staffId: staff.owner as string,
-    kind: "retry",
-  });
+  await insertMailing(db, { id: mailingId, newsletterId, staffId, kind: "retry" });
   const segmentId = newId();
-  await db.segment.create({
-    data: {
-      id: segmentId,
-      newsletterId: newsletter.id,
-      name: "Pending",
-      canonical: "pending",
-      filter: { match: "all", conditions: [{ about: "status", is: ["pending"] }], not: [] },
-      order: "newest",
-    },
-  });
-  return {
-    ...newsletter,
+  const filter = { match: "all", conditions: [{ about: "status", is: ["pending"] }], not: [] };
+  const segment = { id: segmentId, newsletterId, name: "Pending", canonical: "pending", filter };
+  await db.segment.create({ data: { ...segment, order: "newest" } });
+  const ids = {
     segmentId,
-    person,
-    suppressionId: suppression.id,
+    suppressionId,
     mailingId,
-    failedMailId: failed.mailId,
+    failedMailId,
     keyId,
-    staff,
     invitationId,
     planId,
     doneId,
     runId,
   };
+  return { ...newsletter, ...ids, person, staff };
 }
 type Place = Awaited<ReturnType<typeof furnish>>;
 
@@ -226,20 +170,12 @@ const faultOf = async (...call: Parameters<typeof answerOf>) => (await answerOf(
 /** All that anybody could have changed, as one text. */
 async function everything(): Promise<string> {
   const { db } = database;
+  const tables = [
+    ...[db.account, db.newsletter, db.subscriber, db.mail, db.suppression, db.apiKey, db.staffMember],
+    ...[db.invitation, db.auditEntry, db.mailing, db.bulkAction, db.segment, db.import],
+  ] as unknown as { findMany(by: object): Promise<object[]> }[];
   const rows = await Promise.all([
-    db.account.findMany({ orderBy: { id: "asc" } }),
-    db.newsletter.findMany({ orderBy: { id: "asc" } }),
-    db.subscriber.findMany({ orderBy: { id: "asc" } }),
-    db.mail.findMany({ orderBy: { id: "asc" } }),
-    db.suppression.findMany({ orderBy: { id: "asc" } }),
-    db.apiKey.findMany({ orderBy: { id: "asc" } }),
-    db.staffMember.findMany({ orderBy: { id: "asc" } }),
-    db.invitation.findMany({ orderBy: { id: "asc" } }),
-    db.auditEntry.findMany({ orderBy: { id: "asc" } }),
-    db.mailing.findMany({ orderBy: { id: "asc" } }),
-    db.bulkAction.findMany({ orderBy: { id: "asc" } }),
-    db.segment.findMany({ orderBy: { id: "asc" } }),
-    db.import.findMany({ orderBy: { id: "asc" } }),
+    ...tables.map((table) => table.findMany({ orderBy: { id: "asc" } })),
     db.importRow.findMany({ orderBy: { emailCanonical: "asc" } }),
     db.mailService.findMany(),
   ]);
@@ -449,6 +385,8 @@ const rules: Record<string, Rule> = {
   "sessions.endOthers": { who: "viewer", input: () => ({}) },
 };
 
+const ruleOf = (path: string) => rules[path] as Rule;
+
 /** Open to who holds an invitation or a link that was mailed; they are told apart by its token. */
 const open = ["join", "own.forgot", "own.reset", "own.confirmEmail"];
 
@@ -457,30 +395,88 @@ it("has a rule for each procedure", () => {
   expect(paths.filter((path) => !open.includes(path)).sort()).toEqual(Object.keys(rules).sort());
 });
 
-describe.each(Object.entries(rules))("%s", (path, { who, input }) => {
-  it("is rejected without a session, and changes nothing", async () => {
-    const before = await everything();
-    expect(await faultOf(null, path, input(ours))).toBe("unauthorized");
-    expect(await everything()).toBe(before);
+const everyPath = Object.keys(rules);
+const pathsFor = (...roles: Rule["who"][]) => everyPath.filter((path) => roles.includes(ruleOf(path).who));
+const ofNewsletter = everyPath.filter(
+  (path) => "newsletterId" in ruleOf(path).input({ person: {}, staff: {} } as Place),
+);
+const fromTheirs = (path: string) => ruleOf(path).input(theirs);
+/** Ids of theirs beside our newsletter. */
+const mixed = (path: string) => ({ ...fromTheirs(path), newsletterId: ours.id });
+
+/** Calls each procedure, by default as the owner of our newsletter, and fails unless all are rejected and nothing changes. */
+async function expectRejected(
+  paths: readonly string[],
+  fault: string,
+  {
+    role = "owner",
+    input = (path) => ruleOf(path).input(ours),
+    place,
+  }: { role?: SignedIn["role"] | null; input?(path: string): object; place?: Place } = {},
+) {
+  const before = await everything();
+  const faults: Record<string, string | null> = {};
+  for (const path of paths) faults[path] = await faultOf(role, path, input(path), place);
+  expect(faults).toEqual(Object.fromEntries(paths.map((path) => [path, fault])));
+  expect(await everything()).toBe(before);
+}
+
+describe("nothing is changed by what is rejected:", () => {
+  it("every procedure without a session", () => expectRejected(everyPath, "unauthorized", { role: null }));
+
+  it("what editors and owners do, to a viewer", () =>
+    expectRejected(pathsFor("editor", "owner"), "forbidden", { role: "viewer" }));
+
+  it("what owners do, to an editor", () =>
+    expectRejected(pathsFor("owner"), "forbidden", { role: "editor" }));
+
+  it("every procedure of another account's newsletter", () =>
+    expectRejected(ofNewsletter, "not_found", { input: fromTheirs }));
+
+  it("every procedure but their own ways in, to a member who lacks the second factor that the account demands", async () => {
+    const open = "account.secondFactors";
+    lacksSecondFactor = true;
+    try {
+      await expectRejected(
+        everyPath.filter((path) => path !== open),
+        "second_factor_missing",
+      );
+      expect(await faultOf("owner", open, ruleOf(open).input(ours))).toBe(null);
+    } finally {
+      lacksSecondFactor = false;
+    }
   });
 
-  const tooLow = ({ viewer: [], editor: ["viewer"], owner: ["viewer", "editor"] } as const)[who];
-  it.each(tooLow)("is rejected to a %s, and changes nothing", async (role) => {
-    const before = await everything();
-    expect(await faultOf(role, path, input(ours))).toBe("forbidden");
-    expect(await everything()).toBe(before);
+  it("ids of another account beside one's own newsletter", () => {
+    const withIds = [
+      ...["people.get", "people.exportPerson", "people.allowMail", "people.change", "people.askAgain"],
+      ...["keys.revoke", "keys.rotate", "segments.change", "segments.remove", "suppressions.remove"],
+      ...["mails.get", "mails.readLink", "requests.lift", "mailings.cancel"],
+      ...["bulkActions.cancel", "bulkActions.undo", "imports.commit", "imports.get", "imports.cancel"],
+      ...["imports.undoPlan", "imports.undo", "imports.stillHere", "imports.rejected"],
+    ];
+    return expectRejected(withIds, "not_found", { input: mixed });
   });
 
-  if ("newsletterId" in input({ person: {}, staff: {} } as Place)) {
-    it("does not know another account's newsletter, and changes nothing", async () => {
-      const before = await everything();
-      expect(await faultOf("owner", path, input(theirs))).toBe("not_found");
-      expect(await everything()).toBe(before);
-    });
-  }
+  it("ids of another account's staff and invitations", () => {
+    const acts = ["inviteAgain", "invitation", "withdraw", "setRole", "remove", "removeSecondFactors"];
+    return expectRejected(
+      acts.map((act) => `account.${act}`),
+      "not_found",
+      { input: fromTheirs },
+    );
+  });
+
+  it("ids of another account's people to erase, of whom none is found", async () => {
+    const before = await everything();
+    expect(await faultOf("owner", "bulkActions.start", mixed("bulkActions.start"))).toBe(null);
+    const nobody = { where: { kind: "erase", done: 0 } };
+    expect(await database.db.bulkAction.deleteMany(nobody)).toEqual({ count: 1 });
+    expect(await everything()).toBe(before);
+  });
 });
 
-describe("after a quarter of an hour", () => {
+describe("a quarter of an hour after signing in", () => {
   beforeAll(() => {
     minutesAgo = 15.1;
   });
@@ -488,35 +484,20 @@ describe("after a quarter of an hour", () => {
     minutesAgo = 0;
   });
 
-  it.each([
-    "keys.create",
-    "keys.rotate",
-    "newsletters.delete",
-    "webhooks.create",
-    "webhooks.save",
-    "webhooks.rotate",
-    "people.export",
-    "people.exportChosen",
-    "people.exportPerson",
-    "bulkActions.start",
-    "account.invite",
-    "account.invitation",
-    "account.setRole",
-    "account.remove",
-    "account.requireSecondFactor",
-    "account.removeSecondFactors",
-    "account.setMailService",
-    "account.removeMailService",
-    "own.changeEmail",
-  ])("%s asks who it is, and changes nothing", async (path) => {
-    const before = await everything();
-    expect(await faultOf("owner", path, (rules[path] as Rule).input(ours))).toBe("sign_in_again");
-    expect(await everything()).toBe(before);
+  it("what can't be undone asks for another sign-in, and changes nothing", () => {
+    const guarded = [
+      ...["keys.create", "keys.rotate", "newsletters.delete"],
+      ...["webhooks.create", "webhooks.save", "webhooks.rotate"],
+      ...["people.export", "people.exportChosen", "people.exportPerson", "bulkActions.start"],
+      ...["account.invite", "account.invitation", "account.setRole", "account.remove"],
+      ...["account.requireSecondFactor", "account.removeSecondFactors"],
+      ...["account.setMailService", "account.removeMailService", "own.changeEmail"],
+    ];
+    return expectRejected(guarded, "sign_in_again");
   });
 
-  it("unsubscribes without asking, which can be undone", async () => {
-    const { input } = rules["bulkActions.start"] as Rule;
-    const nobody = { ...input(theirs), newsletterId: ours.id, kind: "unsubscribe" };
+  it("people are unsubscribed without asking, which can be undone", async () => {
+    const nobody = { ...mixed("bulkActions.start"), kind: "unsubscribe" };
     expect(await faultOf("owner", "bulkActions.start", nobody)).toBe(null);
   });
 });
@@ -524,170 +505,75 @@ describe("after a quarter of an hour", () => {
 describe("an archived newsletter", () => {
   /** They take people along, close it further, or open it; previews and checks change nothing. */
   const allowed = [
-    "people.export",
-    "people.exportChosen",
-    "people.exportPerson",
-    "bulkActions.dismiss",
-    "keys.revoke",
-    "mails.preview",
-    "mails.welcome.preview",
-    "mailings.preview",
-    "signUpPage.preview",
-    "suppressions.check",
-    "newsletters.archive",
-    "newsletters.delete",
-    "newsletters.reopen",
+    ...["people.export", "people.exportChosen", "people.exportPerson", "bulkActions.dismiss", "keys.revoke"],
+    ...["mails.preview", "mails.welcome.preview", "mailings.preview", "signUpPage.preview"],
+    ...["suppressions.check", "newsletters.archive", "newsletters.delete", "newsletters.reopen"],
   ];
-  const procedures = Object.entries(
-    appRouter._def.procedures as unknown as Record<string, { _def: { type: string } }>,
-  );
-  const mutations = procedures.filter(([, { _def }]) => _def.type === "mutation").map(([path]) => path);
-  const ofNewsletter = mutations.filter(
-    (path) => "newsletterId" in (rules[path]?.input({ person: {}, staff: {} } as Place) ?? {}),
-  );
+  const procedures = appRouter._def.procedures as unknown as Record<string, { _def: { type: string } }>;
+  const mutations = ofNewsletter.filter((path) => procedures[path]?._def.type === "mutation");
   let place: Place;
   beforeAll(async () => {
     place = await furnish();
     await database.db.newsletter.update({ where: { id: place.id }, data: { archivedAt: new Date() } });
   });
 
-  it.each(ofNewsletter.filter((path) => !allowed.includes(path)))(
-    "%s is refused, and changes nothing",
-    async (path) => {
-      const before = await everything();
-      expect(await faultOf("owner", path, (rules[path] as Rule).input(place), place)).toBe("forbidden");
-      expect(await everything()).toBe(before);
-    },
-  );
+  it("is changed by no procedure that is not named here", () =>
+    expectRejected(
+      mutations.filter((path) => !allowed.includes(path)),
+      "forbidden",
+      { input: (path) => ruleOf(path).input(place), place },
+    ));
 
-  it.each(allowed)("%s is not", async (path) => {
-    expect(ofNewsletter).toContain(path);
-    expect(await faultOf("owner", path, (rules[path] as Rule).input(place), place)).not.toBe("forbidden");
+  it.each(allowed)("allows %s", async (path) => {
+    expect(mutations).toContain(path);
+    expect(await faultOf("owner", path, ruleOf(path).input(place), place)).not.toBe("forbidden");
   });
-});
-
-it("shows nothing to who lacks the second factor that the account demands, but their own ways in", async () => {
-  lacksSecondFactor = true;
-  try {
-    for (const [path, { input }] of Object.entries(rules)) {
-      const expected = path === "account.secondFactors" ? null : "second_factor_missing";
-      expect([path, await faultOf("owner", path, input(ours))]).toEqual([path, expected]);
-    }
-  } finally {
-    lacksSecondFactor = false;
-  }
 });
 
 it("demands a second factor only after an owner who has one", async () => {
-  const { input } = rules["account.requireSecondFactor"] as Rule;
-  expect(await faultOf("owner", "account.requireSecondFactor", input(ours))).toBe("validation_error");
+  const path = "account.requireSecondFactor";
+  expect(await faultOf("owner", path, ruleOf(path).input(ours))).toBe("validation_error");
 });
 
-describe("an id of another account beside one's own newsletter", () => {
-  it.each([
-    "people.get",
-    "people.exportPerson",
-    "people.allowMail",
-    "people.change",
-    "people.askAgain",
-    "keys.revoke",
-    "keys.rotate",
-    "segments.change",
-    "segments.remove",
-    "suppressions.remove",
-    "mails.get",
-    "mails.readLink",
-    "requests.lift",
-    "mailings.cancel",
-    "bulkActions.cancel",
-    "bulkActions.undo",
-    "imports.commit",
-    "imports.get",
-    "imports.cancel",
-    "imports.undoPlan",
-    "imports.undo",
-    "imports.stillHere",
-    "imports.rejected",
-  ])("%s does not find it", async (path) => {
-    const before = await everything();
-    const mixed = { ...(rules[path] as Rule).input(theirs), newsletterId: ours.id };
-    expect(await faultOf("owner", path, mixed)).toBe("not_found");
-    expect(await everything()).toBe(before);
-  });
-
-  it.each([
-    "account.inviteAgain",
-    "account.invitation",
-    "account.withdraw",
-    "account.setRole",
-    "account.remove",
-    "account.removeSecondFactors",
-  ])("%s does not find it", async (path) => {
-    const before = await everything();
-    expect(await faultOf("owner", path, (rules[path] as Rule).input(theirs))).toBe("not_found");
-    expect(await everything()).toBe(before);
-  });
-
-  it("erases nobody of theirs", async () => {
-    const mixed = { ...(rules["bulkActions.start"] as Rule).input(theirs), newsletterId: ours.id };
-    const before = await everything();
-    expect(await faultOf("owner", "bulkActions.start", mixed)).toBe(null);
-    // It says that it found nobody, and no more.
-    expect(await database.db.bulkAction.deleteMany({ where: { kind: "erase", done: 0 } })).toEqual({
-      count: 1,
-    });
-    expect(await everything()).toBe(before);
-  });
-});
-
-describe.each([
-  ["while mail leaves", { kind: "resend", apiKey: "re_test" } as const, false],
-  ["while none leaves", null, true],
-])("%s, no answer to staff holds a working confirmation link", (_, transport, hasLogged) => {
+it.each([
+  ["while mail leaves", { kind: "resend", apiKey: "re_test" } as const, []],
+  // The answer is noted, and a press on the link is that staff member's act.
+  ["while no mail leaves", null, ["mails.readLink of a mail that was kept"]],
+])("%s, no answer to staff holds a working confirmation link", async (_, transport, expected) => {
   const token = /confirm\/[\w-]{92}/;
-  let place: Place;
-  beforeAll(async () => {
-    app.mailService = mailedBy(transport);
-    place = await furnish();
-  });
-
-  it.each(Object.entries(rules))("%s", async (path, { input }) => {
+  app.mailService = mailedBy(transport);
+  const place = await furnish();
+  const showing: string[] = [];
+  for (const path of everyPath)
     for (const mailed of [true, false]) {
       const person = await addLinkedPerson(database.db, place.id, { mailed });
       const link = app.links.confirmationUrl(person);
       await database.db.mail.update({ where: { id: person.mailId }, data: { html: link, text: link } });
-      const { answer } = await answerOf("owner", path, input({ ...place, person }), place);
-      // What it answers is noted, and what is pressed with it is that staff member's act.
-      const mayHave = path === "mails.readLink" && hasLogged && !mailed;
-      expect(token.test(JSON.stringify(answer ?? null))).toBe(mayHave);
+      const { answer } = await answerOf("owner", path, ruleOf(path).input({ ...place, person }), place);
+      if (token.test(JSON.stringify(answer ?? null)))
+        showing.push(`${path} of a mail that was ${mailed ? "sent" : "kept"}`);
     }
-  });
+  expect(showing).toEqual(expected);
 });
 
 describe("what is allowed", () => {
   it.each(["people.page", "people.get", "keys.list", "mails.page", "newsletters.overview", "account.staff"])(
     "lets a viewer read %s",
     async (path) => {
-      expect(await faultOf("viewer", path, (rules[path] as Rule).input(ours))).toBe(null);
+      expect(await faultOf("viewer", path, ruleOf(path).input(ours))).toBe(null);
     },
   );
 
   it("keeps the last owner", async () => {
-    expect(await faultOf("owner", "account.setRole", { id: ours.staff.owner, role: "viewer" })).toBe(
-      "validation_error",
-    );
-    expect(await faultOf("owner", "account.remove", { id: ours.staff.owner })).toBe("validation_error");
+    const id = ours.staff.owner;
+    expect(await faultOf("owner", "account.setRole", { id, role: "viewer" })).toBe("validation_error");
+    expect(await faultOf("owner", "account.remove", { id })).toBe("validation_error");
   });
 
   it("lets an editor change a person once for each version they have read", async () => {
-    const change = (version: number, name: string) =>
-      faultOf("editor", "people.change", {
-        newsletterId: ours.id,
-        ...person(ours),
-        version,
-        patch: { name },
-      });
-    expect(await change(1, "Ada Lovelace")).toBe(null);
-    expect(await change(1, "Grace Hopper")).toBe("validation_error");
+    const input = { newsletterId: ours.id, ...person(ours), version: 1 };
+    const change = (name: string) => faultOf("editor", "people.change", { ...input, patch: { name } });
+    expect(await change("Ada Lovelace")).toBe(null);
+    expect(await change("Grace Hopper")).toBe("validation_error");
   });
 });

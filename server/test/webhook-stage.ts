@@ -1,0 +1,42 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createApp } from "../app";
+import { loadConfig } from "../config";
+import { migrate } from "../db/migrate";
+import { makeLog } from "../log";
+import { createTestDatabase } from "./database";
+import { startThrowawayCluster } from "./throwaway-cluster";
+
+export type Told = { id: string; body: string; headers: Record<string, string> };
+export type Answer = { status: number; body?: string; headers?: Record<string, string> };
+
+/** An app on a cluster of its own, and the server of an endpoint. @param take hears each message, and says what to answer */
+export async function openWebhookStage(take: (told: Told) => Answer) {
+  // What is read are transactions that have ended, and others of this cluster would be waited for.
+  const cluster = await startThrowawayCluster();
+  const database = await createTestDatabase({ clusterUrl: cluster.url });
+  await migrate({ url: database.url, log: () => {} });
+  const config = loadConfig({ LOG_LEVEL: "silent", WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1" });
+  const secret = "a secret for tests that is long enough";
+  const app = await createApp(config, database.url, [secret], makeLog(config));
+  const server = createServer(async (request, response) => {
+    let body = "";
+    for await (const chunk of request.setEncoding("utf8")) body += chunk;
+    const headers = request.headers as Record<string, string>;
+    const answer = take({ id: headers["webhook-id"] as string, body, headers });
+    response.writeHead(answer.status, answer.headers).end(answer.body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    app,
+    databaseUrl: database.url,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await app.close();
+      await database.drop();
+      await cluster.remove();
+    },
+  };
+}

@@ -181,6 +181,15 @@ describe("a few people", () => {
     expect(await statuses()).toEqual({ pending: 1 });
   });
 
+  it("erased people cannot be restored, and no row of theirs stays", async () => {
+    await furnish();
+    const ids = await add(2);
+    const run = await startBulkAction(ctx, newsletter, { kind: "erase", target: { ids } });
+    expect(run).toMatchObject({ state: "done", done: 2, undoUntil: null });
+    await expect(undo(ctx, newsletter, run.id)).rejects.toMatchObject({ code: "validation_error" });
+    expect(await database.db.bulkActionChange.count({ where: { bulkActionId: run.id } })).toBe(0);
+  });
+
   it("of one that can't be undone say why: it changed nobody, erased people, or was withdrawn", async () => {
     const refusal = (id: string) =>
       undo(ctx, newsletter, id).then(

@@ -121,24 +121,6 @@ test("an import of pending people asks with its number, and its mails can be can
   expect(await dashboard.mails()).toEqual([]);
 });
 
-test("failed mails are sent again after a question, together; cancelled they are failed ones again", async () => {
-  const accept = await Promise.all(["one", "two"].map(dashboard.rejectMails));
-  const people = ["one", "two"].map((name) => ({ email: dashboard.email(name), name, status: "pending" }));
-  expect((await dashboard.call("POST", "/subscribers/bulk", people)).status).toBe(201);
-  const page = await dashboard.open("editor");
-  await mailsAre(dashboard, "failed", 2);
-  await page.goto(dashboard.at("/mails"));
-  await expect(page.getByText("2 emails failed")).toBeVisible();
-  await Promise.all(accept.map((end) => end()));
-  await page.getByRole("button", { name: "Send 2 again" }).click();
-  const question = page.getByRole("dialog", { name: "Send 2 emails again?" });
-  await expect(question).toContainText("To one and two.");
-  await question.getByRole("button", { name: "Send 2 emails again" }).click();
-  await underWay(page).getByRole("button", { name: "Cancel 2 emails" }).click();
-  await expect(page.getByText("2 emails cancelled before they were sent.")).toBeVisible();
-  await expect(page.getByText("2 emails failed")).toBeVisible();
-});
-
 test("not cancelled, all 201 are mailed once each after the newsletter's own delay; then it is too late", async () => {
   const domain = `sent.${dashboard.domain}`;
   await addUnasked(domain);

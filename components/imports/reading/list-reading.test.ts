@@ -93,11 +93,6 @@ describe("a reading", () => {
     expect(reading.rows("list")[0]).toMatchObject({ leaving: { reason: "bounced" } });
   });
 
-  it("plans nobody about whom something is to be answered", () => {
-    const reading = read("email,status\njoan@x.com,on the moon\nada@x.com,active");
-    expect(reading.rows("list").map(({ email }) => email)).toEqual(["ada@x.com"]);
-  });
-
   it("shows who is odd before the rest, the most telling first, and lets their line be deleted", () => {
     const text = "JOAN CLARKE <joan@x.com>\nAda <ada@x.com>\nSubscribed <grace@x.com>\nabuse@x.com";
     const reading = read(text);

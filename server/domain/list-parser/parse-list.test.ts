@@ -17,26 +17,14 @@ import {
 const people = (list: PastedList): Person[] =>
   list.records.map(({ email: address, name }) => ({ email: address, name }));
 const nameless = (list: Person[]) => list.map((person) => ({ ...person, name: "" }));
+const all = (list: Person[]) => list;
 const formats = [
-  ...Object.entries(anyWriters).map(([format, write]) => ({
-    format,
-    write,
-    lists: anyPeople,
-    keep: (list: Person[]) => list,
-  })),
-  ...Object.entries(plainWriters).map(([format, write]) => ({
-    format,
-    write,
-    lists: plainPeople,
-    keep: (list: Person[]) => list,
-  })),
-  ...Object.entries(bareWriters).map(([format, write]) => ({
-    format,
-    write,
-    lists: plainPeople,
-    keep: nameless,
-  })),
-];
+  { writers: anyWriters, lists: anyPeople, keep: all },
+  { writers: plainWriters, lists: plainPeople, keep: all },
+  { writers: bareWriters, lists: plainPeople, keep: nameless },
+].flatMap(({ writers, ...more }) =>
+  Object.entries(writers).map(([format, write]) => ({ format, write, ...more })),
+);
 
 const overrides: Override[] = [
   {},

@@ -177,11 +177,6 @@ describe("100,000 lines", () => {
     Array.from({ length: 100_000 }, (_, index) => line(index));
   it.each([
     ["addresses", many((index) => `person${index}@example${index % 500}.org`).join("\n")],
-    ["Name <address>", many((index) => `Ada Lovelace <person${index}@example${index % 500}.org>`).join("\n")],
-    [
-      "CSV",
-      ["email,name", ...many((index) => `person${index}@example${index % 500}.org,Ada Lovelace`)].join("\n"),
-    ],
     [
       "CSV of nine columns",
       [
@@ -202,17 +197,10 @@ describe("100,000 lines", () => {
       ].join("\n"),
     ],
     [
-      "TSV, quoted",
-      ["email\tname", ...many((index) => `"person${index}@example${index % 500}.org"\t"Ada Lovelace"`)].join(
-        "\n",
-      ),
-    ],
-    [
       '"Last, First" <address>;',
       many((index) => `"Lovelace, Ada" <person${index}@example${index % 500}.org>;`).join("\n"),
     ],
     ["numbered names", many((index) => `${index}. Ada Lovelace, person${index}@example.org`).join("\n")],
-    ["address and name", many((index) => `person${index}@example.org Ada Lovelace`).join("\n")],
     [
       "JSON",
       JSON.stringify(

@@ -115,15 +115,6 @@ it("answers an unknown address, a wrong password and no address at all alike", a
   expect(texts[0]).toMatch(/^401 /);
 });
 
-it("lets an address that failed too often wait, with the right password too, and nobody else", async () => {
-  const address = "198.51.100.9";
-  for (let i = 0; i < 3; i++) await signIn("ada@lovelace.org", "not the password", { address });
-  const rejected = await signIn("ada@lovelace.org", PASSWORD, { address });
-  expect(rejected.status).toBe(429);
-  expect(Number(rejected.headers.get("retry-after"))).toBeGreaterThan(0);
-  expect((await signIn("ada@lovelace.org", PASSWORD)).status).toBe(200);
-});
-
 const entriesOf = (where: object) =>
   database.db.auditEntry.findMany({
     where,

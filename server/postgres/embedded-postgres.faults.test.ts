@@ -165,14 +165,12 @@ test("PostgreSQL that is killed comes back by itself, with what was committed", 
   const own = await start(dataDir);
   // As the product's own commits: a throwaway cluster's are not written at once.
   await query(own.url, "SET synchronous_commit TO on; CREATE TABLE kept AS SELECT 7 AS one");
-  for (let round = 0; round < 2; round++) {
-    const killed = postmaster(dataDir) as number;
-    process.kill(killed, "SIGKILL");
-    await expect
-      .poll(() => query(own.url, "SELECT one FROM kept").catch(() => null), { timeout: 20_000 })
-      .toEqual([{ one: 7 }]);
-    expect(postmaster(dataDir)).not.toBe(killed);
-  }
+  const killed = postmaster(dataDir) as number;
+  process.kill(killed, "SIGKILL");
+  await expect
+    .poll(() => query(own.url, "SELECT one FROM kept").catch(() => null), { timeout: 20_000 })
+    .toEqual([{ one: 7 }]);
+  expect(postmaster(dataDir)).not.toBe(killed);
   // The lock came back with it.
   await new Promise((resolve) => setTimeout(resolve, 700));
   await expect(start(dataDir)).rejects.toThrow(/already running/);
@@ -201,22 +199,11 @@ test("whoever supervises PostgreSQL hears of it when it cannot be started again"
   expect(tries.length).toBe(3);
 });
 
-test("isn't fooled by a pid file whose pid now belongs to another process", async () => {
-  const dataDir = shared;
-  await (await start(dataDir)).stop();
-  const folder = join(dataDir, "postgres");
-  for (const name of ["postmaster.pid", ".s.PGSQL.5432.lock"]) {
-    writeFileSync(join(folder, name), `${[process.pid, folder, 1700000000, 5432].join("\n")}\n`);
-  }
-  const again = await start(dataDir);
-  expect(await query(again.url, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
-  await again.stop();
-});
-
 test.each([
-  ["empty", ""],
-  ["garbage", "\0\0\0 not a number\n"],
-])("starts beside a pid file that is %s, as a power cut leaves it", async (_, content) => {
+  ["names another process", `${[process.pid, join(shared, "postgres"), 1700000000, 5432].join("\n")}\n`],
+  ["is empty, as a power cut leaves it", ""],
+  ["is garbage", "\0\0\0 not a number\n"],
+])("starts beside a pid file that %s", async (_, content) => {
   const dataDir = shared;
   await (await start(dataDir)).stop();
   for (const name of ["postmaster.pid", ".s.PGSQL.5432.lock"])
@@ -324,12 +311,10 @@ test("of several first starts at once one serves, and the others are told so", a
 
 test("a start that overlaps a stop ends with a running PostgreSQL", async () => {
   const dataDir = shared;
-  for (let round = 0; round < 3; round++) {
-    const old = await start(dataDir);
-    const [, next] = await Promise.all([old.stop(), start(dataDir)]);
-    expect(await query(next.url, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
-    await next.stop();
-  }
+  const old = await start(dataDir);
+  const [, next] = await Promise.all([old.stop(), start(dataDir)]);
+  expect(await query(next.url, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
+  await next.stop();
 });
 
 test("of two commands the last one stops what the first has started", async () => {
@@ -346,7 +331,7 @@ test("rejects data of another major version and a folder that went missing, and 
   await (await start(dataDir)).stop();
   writeFileSync(join(dataDir, "postgres", "PG_VERSION"), "16\n");
   await expect(start(dataDir)).rejects.toThrow(
-    /made by PostgreSQL 16.*untouched.* backup FILE; .*new folder, and run .* restore FILE/,
+    /made by PostgreSQL 16.*was not changed.* backup FILE; .*new folder, and run .* restore FILE/,
   );
   rmSync(join(dataDir, "postgres"), { recursive: true });
   await expect(start(dataDir)).rejects.toThrow(/files are missing/);

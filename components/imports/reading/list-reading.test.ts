@@ -33,17 +33,8 @@ describe("a reading", () => {
   it("counts every entry once, and lists what is to be fixed first", () => {
     const reading = read(mixed, { known: new Map([["hedy@x.com", "pending"]]) });
     const { counts, rows } = reading.summary(true);
-    expect(counts).toEqual({
-      fix: 3,
-      asked: 0,
-      leaving: 1,
-      unsubscribed: 0,
-      suppressed: 0,
-      twice: 1,
-      here: 1,
-      skipped: 0,
-      ready: 1,
-    });
+    const none = { asked: 0, unsubscribed: 0, suppressed: 0, skipped: 0 };
+    expect(counts).toEqual({ ...none, fix: 3, leaving: 1, twice: 1, here: 1, ready: 1 });
     expect(rows).toBe(3);
     expect(reading.items(null, 0, 10, "list").map(({ group, line }) => [group, line])).toEqual([
       ["fix", 3],

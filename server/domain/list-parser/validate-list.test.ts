@@ -32,17 +32,10 @@ describe("validate", () => {
       "suppressed",
       "ready",
     ]);
+    const none = { leaving: 0, asked: 0, twice: 0, mistyped: 0, invalid: 0 };
     expect(validated.counts).toEqual({
-      ready: 1,
-      active: 1,
-      pending: 1,
-      unsubscribed: 1,
-      leaving: 0,
-      asked: 0,
-      suppressed: 1,
-      twice: 0,
-      mistyped: 0,
-      invalid: 0,
+      ...none,
+      ...{ ready: 1, active: 1, pending: 1, unsubscribed: 1, suppressed: 1 },
     });
   });
 

@@ -11,13 +11,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip, gunzipSync, gzipSync } from "node:zlib";
-import { Client } from "pg";
+import type { Client } from "pg";
 import { pack } from "tar-stream";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fillWithDemo } from "../../prisma/seed";
 import { openDatabase } from "../db/client";
 import { migrate } from "../db/migrate";
 import { newId } from "../domain/ids";
+import { withClient as on } from "../postgres/sessions";
 import { createTestDatabase, type TestDatabase } from "../test/database";
 import { ownMajor, startDebianPostgres } from "../test/debian-postgres";
 import { sha256 } from "./archive";
@@ -36,12 +37,6 @@ async function empty(options: { empty?: boolean } = { empty: true }): Promise<st
   const made = await createTestDatabase(options);
   databases.push(made);
   return made.url;
-}
-
-async function on<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  return work(client).finally(() => client.end());
 }
 
 const tablesOf = (client: Client) =>

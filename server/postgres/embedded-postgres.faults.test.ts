@@ -11,14 +11,13 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Client } from "pg";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { projectRoot } from "../project-root";
 import { removeDataDir, throwawayDataDir } from "../test/throwaway-cluster";
 import { openForCommand, startEmbeddedPostgres } from "./embedded-postgres";
 import { CLEAN_ENV } from "./os-user";
 import { findPostmaster, isAlive, readPostmasterPid } from "./postmaster";
-import { urlOf } from "./sessions";
+import { urlOf, withClient } from "./sessions";
 import { supervise } from "./supervise";
 
 // One cluster for the tests that leave it whole and stopped: making one is most of the time they would take.
@@ -43,15 +42,7 @@ const command = (dataDir: string) => openForCommand({ dataDir, durable: false, l
 const start = (dataDir: string) => startEmbeddedPostgres({ dataDir, durable: false, log: () => {} });
 const postmaster = (dataDir: string) => readPostmasterPid(join(dataDir, "postgres"));
 
-async function query(url: string, sql: string) {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query(sql)).rows;
-  } finally {
-    await client.end();
-  }
-}
+const query = (url: string, sql: string) => withClient(url, async (client) => (await client.query(sql)).rows);
 
 /** A process that starts PostgreSQL on these data and holds it until it is killed. */
 async function startElsewhere(dataDir: string): Promise<ChildProcess> {

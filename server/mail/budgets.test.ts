@@ -202,22 +202,6 @@ test("a larger budget sends at once what it has room for", async () => {
   expect(arrivedAt("small.example")).toEqual(at("small.example", 5));
 });
 
-test("what has waited for a budget until its link would have ended is cancelled", async () => {
-  const weekly = await bench.newsletter({ domainMailsPerDay: 1 });
-  const ids = await bench.add(weekly, at("small.example", 2));
-  await bench.deliver();
-  expect(await settled()).toEqual({ sent: 1, over: 1 });
-  await bench.db.$executeRaw`
-    UPDATE mails SET link_expires_at = now() - interval '1 second', deferred_until = now() WHERE subscriber_id = ${ids[1]}::uuid`;
-  await bench.add(weekly, people(1));
-  const mails = await bench.finished();
-  expect(mails.map((mail) => [mail.state, mail.error_code])).toEqual([
-    ["sent", null],
-    ["cancelled", "link_expired"],
-    ["sent", null],
-  ]);
-});
-
 test("2,000 mails to one domain are decided at once: what was posted after them is in the second request", async () => {
   const weekly = await bench.newsletter({ domainMailsPerDay: 50 });
   for (let i = 0; i < 10; i++) await bench.add(weekly, at("small.example", 200, `r${i}-`));

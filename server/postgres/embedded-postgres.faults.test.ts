@@ -1,14 +1,5 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, expect, test } from "vitest";
@@ -262,19 +253,6 @@ test.runIf(isRoot)("root is told of a folder that PostgreSQL's user can't enter"
   const folder = mkdtempSync(join(tmpdir(), "rollcall-closed-"));
   dataDirs.push(folder);
   await expect(start(join(folder, "data"))).rejects.toThrow(/can't enter .*\/data.* Nothing was changed\./);
-});
-
-test("a link to where the database was moved is followed", async () => {
-  const [dataDir, moved] = [fresh(), fresh()];
-  const first = await start(dataDir);
-  await query(first.url, "CREATE TABLE t AS SELECT 7 AS one");
-  await first.stop();
-  mkdirSync(moved, { mode: 0o711 });
-  renameSync(join(dataDir, "postgres"), join(moved, "postgres"));
-  symlinkSync(join(moved, "postgres"), join(dataDir, "postgres"));
-  const second = await start(dataDir);
-  expect(await query(second.url, "SELECT one FROM t")).toEqual([{ one: 7 }]);
-  await second.stop();
 });
 
 test("a database that is there already starts without the superuser, who may have no sign-in at all", async () => {

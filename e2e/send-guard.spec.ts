@@ -120,29 +120,3 @@ test("an import of pending people asks with its number, and its mails can be can
   await mailsAre(dashboard, "waiting", 0);
   expect(await dashboard.mails()).toEqual([]);
 });
-
-test("not cancelled, all 201 are mailed once each after the newsletter's own delay; then it is too late", async () => {
-  const domain = `sent.${dashboard.domain}`;
-  await addUnasked(domain);
-  const owner = await dashboard.open("owner");
-  await saveDelay(owner, "3");
-  await expect(owner.getByText("Saved.")).toBeVisible();
-
-  const page = await dashboard.open("editor");
-  const question = await askForAll(page, domain);
-  await expect(question).toContainText("They are sent after 3 seconds.");
-  await question.getByRole("button", { name: `Send ${PEOPLE} confirmations` }).click();
-  const arrived = async () =>
-    (await dashboard.mails()).flatMap(({ to }) => to).filter((to) => to.endsWith(domain));
-  await expect.poll(async () => (await arrived()).length).toBe(PEOPLE);
-  expect(new Set(await arrived()).size).toBe(PEOPLE);
-  await expect(underWay(page)).not.toContainText("are sent in");
-
-  // Who was asked a moment ago gets none, and the question says so.
-  await page.goto(dashboard.at(`/people?q=${domain}`));
-  await page.getByRole("checkbox", { name: "Select all on this page" }).check();
-  await bar(page).getByRole("button", { name: "Send 100 confirmations" }).click();
-  const nobody = page.getByRole("dialog", { name: "No emails to send" });
-  await expect(nobody).toContainText("100 asked to confirm a minute ago");
-  await expect(nobody.getByRole("button", { name: "Send nothing" })).toBeDisabled();
-});

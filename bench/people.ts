@@ -1,36 +1,8 @@
-const given = [
-  "Amara",
-  "Bo",
-  "Chidi",
-  "Dagny",
-  "Emre",
-  "Farah",
-  "Goran",
-  "Hanna",
-  "Ines",
-  "Jun",
-  "Kaia",
-  "Luca",
-];
-const family = [
-  "Okafor",
-  "Lindqvist",
-  "Marchetti",
-  "Novak",
-  "Oduya",
-  "Petrov",
-  "Quispe",
-  "Rahman",
-  "Sato",
-  "Tamm",
-];
-const hosts = [
-  "post.example.net",
-  "mail.example.org",
-  "letters.example.net",
-  "example.org",
-  "inbox.example.edu",
-];
+const given = "Amara Bo Chidi Dagny Emre Farah Goran Hanna Ines Jun Kaia Luca".split(" ");
+const family = "Okafor Lindqvist Marchetti Novak Oduya Petrov Quispe Rahman Sato Tamm".split(" ");
+const hosts = "post.example.net mail.example.org letters.example.net example.org inbox.example.edu".split(
+  " ",
+);
 
 /** What stands around the part of an address that is never the same; made once, since the client must cost little. */
 const frames = Array.from({ length: 60 }, (_, n) => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Cell, median, tableOf } from "./report";
+import { type Cell, tableOf } from "./report";
 
 function cell(server: string, paces: number[]): Cell {
   const rounds = paces.map((requestsPerSecond) => ({
@@ -34,9 +34,4 @@ test("compares each round with the floor of the same round", () => {
     "–",
     "",
   ]);
-});
-
-test("takes the middle", () => {
-  expect(median([3, 1, 2])).toBe(2);
-  expect(median([4, 1, 2, 3])).toBe(2.5);
 });

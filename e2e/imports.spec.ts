@@ -147,32 +147,6 @@ test("a file is dropped, its columns are corrected, and it is shown as an API ca
   await expect(rowsOf(page)).toHaveCount(2);
 });
 
-test("the rule for status is one choice of three, and who has one of their own is shown with it", async () => {
-  const page = await openNewForm();
-  await paste(
-    page,
-    "email,name,status\nown1@navy.mil,Ada,active\nown2@navy.mil,HEDY,pending\nown3@navy.mil,Joan,",
-  );
-  await expect(page.getByRole("radio", { name: "As the list says" })).toBeChecked();
-  await expect(
-    page.getByText("In the list: 1 active and 1 pending, and 1 without a status is pending."),
-  ).toBeVisible();
-  // Who is odd comes first.
-  await expect(rowsOf(page).nth(0)).toContainText(/own2@navy\.milHEDYPendingAddedThe name is in capitals/);
-  await expect(rowsOf(page).nth(1)).toContainText("own1@navy.milAdaActiveAdded");
-  await check(page, "3 people");
-  await expect(page.getByText("1 is added as active, without an email.")).toBeVisible();
-  await page.getByRole("radio", { name: "Pending" }).check();
-  await expect(rowsOf(page).nth(1)).toContainText("own1@navy.milAdaPendingAdded");
-  await expect(page.getByRole("button", { name: /^Add/ })).toHaveCount(0);
-  await page.getByRole("button", { name: "Check again" }).click();
-  await expect(page.getByText("3 are added as pending")).toBeVisible();
-  await checkAccessibility(page, "its plan");
-  // Another list says nothing, and has no such choice.
-  await paste(page, "own4@navy.mil\nown5@navy.mil");
-  await expect(page.getByRole("radio")).toHaveCount(2);
-});
-
 test("a list of long lines is shown from their start after a paste, where the addresses are", async () => {
   const page = await openNewForm();
   const lines = (count: number) =>

@@ -116,24 +116,6 @@ test("an owner makes a key, calls with it and revokes it without a mouse", async
   expect(rejected.status).toBe(401);
 });
 
-test("an editor selects, filters and turns pages without a mouse", async () => {
-  const page = await dashboard.open("editor");
-  await page.goto(dashboard.at("/people"));
-  await expect(page.locator("tbody tr")).toHaveCount(100);
-  await page.keyboard.press("j");
-  await page.keyboard.press("x");
-  await page.keyboard.press("j");
-  await page.keyboard.press("x");
-  await expect(page.getByRole("region", { name: "Selected people" })).toContainText("2 selected");
-  await tabTo(page, page.getByRole("button", { name: "Status" }), "Shift+Tab");
-  await page.keyboard.press("Enter");
-  const pending = page.getByRole("menuitemcheckbox", { name: "Pending" });
-  await arrowTo(pending);
-  await page.keyboard.press("Enter");
-  await expect(page).toHaveURL(/status=pending/);
-  await expect(page.locator("tbody tr")).toHaveCount(25);
-});
-
 test("the rows are one stop for Tab, and are gone through, selected and opened by keys", async () => {
   const page = await dashboard.open("editor");
   await page.goto(dashboard.at("/people"));

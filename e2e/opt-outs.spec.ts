@@ -1,6 +1,5 @@
 import { type APIRequestContext, expect, test } from "@playwright/test";
 import type { PlanInput, PlanRow } from "../server/contract/imports";
-import { withClient } from "../server/postgres/sessions";
 import { dashboardOfFile } from "./fixtures/dashboard";
 
 const dashboard = dashboardOfFile();
@@ -89,33 +88,4 @@ test("an import says who came as unsubscribed, what its words mean and who left 
   await page.getByRole("row", { name: /bounced@navy\.mil/ }).click();
   await expect(person).toContainText("The list says: bounced");
   await expect(person).not.toContainText("Consent: Spring fair");
-});
-
-test("the undo of a long import shows how far it is, also to who opens the page meanwhile", async () => {
-  const page = await dashboard.open("editor");
-  const path = await begin(
-    page.request,
-    Array.from({ length: 3_000 }, (_, i) => ({
-      email: `${(Math.imul(i + 1, 0x9e3779b1) >>> 0).toString(36)}@long.org`,
-      ...(i % 4 === 0 && { leaving: { reason: "bounced" as const, at } }),
-    })),
-  );
-  await page.goto(path);
-  await expect(page.getByRole("region", { name: "Result" })).toContainText("3,000 new");
-  await page.getByRole("button", { name: "Undo …" }).click();
-  const question = page.getByRole("dialog");
-  await expect(question).toContainText("750 opt-outs of the list stay as suppressions.");
-  const bar = page.getByRole("progressbar", { name: "People removed" });
-  // The undo removes 2,000 at a time, in the order of their ids, and waits for the last one until this connection lets go.
-  await withClient(dashboard.databaseUrl, async (client) => {
-    const last = "SELECT FROM subscribers WHERE newsletter_id = $1 ORDER BY id DESC LIMIT 1 FOR UPDATE";
-    await client.query("BEGIN");
-    await client.query(last, [dashboard.newsletterId]);
-    await question.getByRole("button", { name: "Remove 3,000 people from the list" }).click();
-    await expect(bar).toBeVisible();
-    await page.reload();
-    await expect(bar).toHaveAttribute("aria-valuenow", "2000");
-  });
-  await expect(page.getByText("3,000 people were removed from the list.")).toBeVisible();
-  await expect(bar).toHaveCount(0);
 });

@@ -210,20 +210,6 @@ test("one person is added, with what is wrong at its field; edited; erased", asy
   await expect(page.getByRole("cell", { name: dashboard.email("ada.new") })).toHaveCount(0);
 });
 
-test("everybody who matches is unsubscribed, with what was done said at the end", async () => {
-  const page = await dashboard.open("editor");
-  await page.goto(dashboard.at("/people?q=reader2"));
-  await page.getByRole("checkbox", { name: "Select all on this page" }).check();
-  const bar = page.getByRole("region", { name: "Selected people" });
-  await expect(bar).toContainText("61 selected");
-  await bar.getByRole("button", { name: "More for these people" }).click();
-  await page.getByRole("menuitem", { name: "Unsubscribe" }).click();
-  await page.getByRole("button", { name: "Unsubscribe 61 people" }).click();
-  await expect(page.getByText("61 people unsubscribed.")).toBeVisible();
-  await page.goto(dashboard.at("/people?status=unsubscribed"));
-  await expect(page.locator("tbody tr")).toHaveCount(61);
-});
-
 test("who is added meanwhile is told of, and the rows stay until they are asked for", async () => {
   const page = await dashboard.open("editor");
   await page.goto(dashboard.at("/people"));

@@ -87,7 +87,7 @@ test("one's name changes at once, one's address when the link in the mail to it 
   await expect(page.getByText("Edith Clarke").first()).toBeVisible();
 });
 
-test("a sign-in in the same browser replaces its session; a session elsewhere can be ended", async () => {
+test("a session elsewhere can be ended", async () => {
   const page = await dashboard.open("owner");
   await page.goto(settings());
   const ends = page
@@ -99,12 +99,6 @@ test("a sign-in in the same browser replaces its session; a session elsewhere ca
   const elsewhere = await dashboard.open("nobody");
   await signIn(elsewhere, dashboard.url, dashboard.email("owner"));
   await isInside(elsewhere);
-  // Signed in again without having signed out.
-  const again = await elsewhere.request.post(`${dashboard.url}/api/auth/sign-in/email`, {
-    headers: { origin: dashboard.url },
-    data: { email: dashboard.email("owner"), password: PASSWORD },
-  });
-  expect(await again.json()).toEqual({});
   await page.reload();
   await expect(ends).toHaveCount(others + 1);
   await ends.first().click();

@@ -2,16 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openLinks } from "../auth/signed-links";
-import { loadConfig } from "../config";
-import { type Database, openDatabase } from "../db/client";
-import { openInsertQueue } from "../db/insert-queue";
 import { newId } from "../domain/ids";
-import { openJobs } from "../jobs/jobs";
-import { openNotices } from "../mail/notices";
-import { openOutbox } from "../mail/outbox";
-import { setUp } from "../services/installation";
-import { createTestDatabase, type TestDatabase } from "../test/database";
+import { type HttpApp, openHttpApp } from "../test/http-app";
 import { accountVerbs, newsletterVerbs } from "./accounts";
 import type { CommandContext, Verb } from "./command";
 import { keyVerbs } from "./keys";
@@ -21,46 +13,21 @@ import { peopleVerbs } from "./people";
 import { staffVerbs } from "./staff";
 import { suppressionVerbs } from "./suppressions";
 
-let test_: TestDatabase;
-let database: Database;
+let opened: HttpApp;
 let ctx: CommandContext;
 let newsletter: string;
 let account: string;
 const folder = mkdtempSync(join(tmpdir(), "rollcall-verbs-"));
 
 beforeAll(async () => {
-  test_ = await createTestDatabase();
-  database = openDatabase({ url: test_.url, poolSize: 4, onError: () => {} });
-  const { db } = database;
-  const jobs = openJobs({ databaseUrl: test_.url, log: { warn() {}, error() {} } });
-  const outbox = openOutbox(jobs);
-  const authSecrets = ["a secret for tests that is long enough"] as const;
-  const appUrl = "http://localhost:3000";
-  ctx = {
-    db,
-    jobs,
-    outbox,
-    queue: openInsertQueue(db),
-    actor: { kind: "operator" },
-    requestId: newId(),
-    config: loadConfig({ DATABASE_URL: test_.url }),
-    appUrl,
-    authSecrets,
-    links: openLinks({ secrets: authSecrets, appUrl }),
-    notify: openNotices(outbox, appUrl),
-  };
-  const made = await setUp(ctx, {
-    account: "Lovelace",
-    newsletter: "Notes",
-    email: "ada@lovelace.org",
-    password: "correct horse battery",
-  });
-  [newsletter, account] = [made.newsletter.id, made.account.id];
+  opened = await openHttpApp({ APP_URL: "http://localhost:3000" });
+  ctx = { ...opened.app, actor: { kind: "operator" }, requestId: newId() };
+  newsletter = opened.newsletterId;
+  account = (await ctx.db.account.findFirstOrThrow()).id;
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true });
-  await database.close();
-  await test_.drop();
+  await opened.close();
 });
 
 const run = (verbs: Record<string, Verb>, name: string, options: Options = {}, args: string[] = []) =>

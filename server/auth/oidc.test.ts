@@ -2,57 +2,33 @@ import { generateKeyPairSync, randomBytes, sign } from "node:crypto";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { AppContext } from "../app";
-import { type Database, openDatabase } from "../db/client";
-import { newId } from "../domain/ids";
-import { openLimiter } from "../limits/limiter";
-import { createTestDatabase, type TestDatabase } from "../test/database";
-import { addNewsletter } from "../test/linked-person";
+import { type HttpApp, openHttpApp } from "../test/http-app";
 import { beforeTimeout } from "./oidc";
 import { handleStaffAuth } from "./staff-handler";
 import { findSignedIn } from "./staff-session";
 
 const APP = "http://localhost:3000";
 
-let base: TestDatabase;
-let database: Database;
+let opened: HttpApp;
 let app: AppContext;
 let staffId: string;
+let name: string;
 let provider: Provider;
 
 beforeAll(async () => {
-  base = await createTestDatabase();
-  database = openDatabase({ url: base.url, poolSize: 4, onError: () => {} });
+  opened = await openHttpApp({ APP_URL: APP, LOCKOUT_AUTH: "off" });
   provider = await startProvider();
-  const { accountId } = await addNewsletter(database.db);
-  staffId = newId();
-  const ada = { id: staffId, accountId, email: "ada@lovelace.org", name: "Ada", role: "editor" };
-  await database.db.staffMember.create({ data: { ...ada, emailVerified: true } });
+  ({ id: staffId, name } = await opened.app.db.staffMember.findFirstOrThrow());
 });
-
 beforeEach(() => {
-  const log = { warn: vi.fn(), info: vi.fn() };
-  app = {
-    db: database.db,
-    pool: database.pool,
-    appUrl: APP,
-    origins: [APP],
-    authSecrets: ["s".repeat(40)],
-    oidc: { issuer: provider.issuer, clientId: "rollcall", clientSecret: "shared secret" },
-    limiter: openLimiter({
-      policies: { single: [], bulk: [], me: [] },
-      lockouts: { auth: null, errors: null },
-      log,
-    }),
-    log,
-  } as unknown as AppContext;
+  const oidc = { issuer: provider.issuer, clientId: "rollcall", clientSecret: "shared secret" };
+  app = { ...opened.app, oidc } as AppContext;
 });
-
 afterAll(async () => {
   provider.server.close();
-  await database.close();
-  await base.drop();
+  await opened.close();
 });
 
 type Provider = {
@@ -140,8 +116,8 @@ it("signs in who is on the staff, leads where they wanted to, and keeps none of 
   provider.claims = { sub: "u-1", email: "Ada@Lovelace.org", email_verified: true, name: "A. L." };
   const answer = await signIn();
   expect([answer.status, answer.headers.get("location")]).toEqual([302, "/n/1/people"]);
-  expect(await signedInBy(answer)).toMatchObject({ id: staffId, name: "Ada", role: "editor" });
-  const credential = await database.db.staffCredential.findFirstOrThrow({ where: { providerId: "oidc" } });
+  expect(await signedInBy(answer)).toMatchObject({ id: staffId, name, role: "owner" });
+  const credential = await app.db.staffCredential.findFirstOrThrow({ where: { providerId: "oidc" } });
   expect(credential).toMatchObject({
     staffId,
     providerAccountId: "u-1",
@@ -149,47 +125,40 @@ it("signs in who is on the staff, leads where they wanted to, and keeps none of 
     idToken: null,
     refreshToken: null,
   });
-  const noted = await database.db.auditEntry.findFirst({ where: { action: "staff.signed_in" } });
+  const noted = await app.db.auditEntry.findFirst({ where: { action: "staff.signed_in" } });
   expect(noted).toMatchObject({ actorId: staffId, address: "192.0.2.7" });
   // From then on by the subject, whatever the address there.
   provider.claims = { sub: "u-1", email: "ada@elsewhere.org", email_verified: true };
   expect(await signedInBy(await signIn())).toMatchObject({ id: staffId, email: "ada@lovelace.org" });
 });
 
+const ada = { sub: "u-1", email: "ada@lovelace.org", email_verified: true };
+
 it.each([
-  ["a stranger", { sub: "u-2", email: "eve@evil.example", email_verified: true }],
-  ["an address that is not verified", { sub: "u-3", email: "ada@lovelace.org", email_verified: false }],
-  ["an address of which nobody says that it is verified", { sub: "u-4", email: "ada@lovelace.org" }],
-  [
-    "another issuer's word",
-    { sub: "u-1", email: "ada@lovelace.org", email_verified: true, iss: "https://evil.example" },
-  ],
-  [
-    "a word for another client",
-    { sub: "u-1", email: "ada@lovelace.org", email_verified: true, aud: "another" },
-  ],
-  [
-    "another sign-in's word",
-    { sub: "u-1", email: "ada@lovelace.org", email_verified: true, nonce: "another" },
-  ],
-  ["a word that has expired", { sub: "u-1", email: "ada@lovelace.org", email_verified: true, exp: 1 }],
+  ["a stranger", { ...ada, sub: "u-2", email: "eve@evil.example" }],
+  ["an address that is not verified", { ...ada, sub: "u-3", email_verified: false }],
+  ["an address of which nobody says that it is verified", { sub: "u-4", email: ada.email }],
+  ["another issuer's word", { ...ada, iss: "https://evil.example" }],
+  ["a word for another client", { ...ada, aud: "another" }],
+  ["another sign-in's word", { ...ada, nonce: "another" }],
+  ["a word that has expired", { ...ada, exp: 1 }],
 ])("signs nobody in by %s, and makes nobody staff", async (_, claims) => {
   provider.claims = claims;
   const answer = await signIn();
   expect([answer.status, answer.headers.get("location")]).toEqual([302, "/sign-in?oidc=failed"]);
   expect(await signedInBy(answer)).toBe(null);
-  expect(await database.db.staffMember.count()).toBe(1);
+  expect(await app.db.staffMember.count()).toBe(1);
 });
 
 it("signs nobody in who comes back in another browser", async () => {
-  provider.claims = { sub: "u-1", email: "ada@lovelace.org", email_verified: true };
+  provider.claims = ada;
   const answer = await signIn({ cookie: "other=1" });
   expect(answer.headers.get("location")).toBe("/sign-in?oidc=failed");
   expect(await signedInBy(answer)).toBe(null);
 });
 
 it("leads nowhere but to a page of ours, and takes no ready token", async () => {
-  provider.claims = { sub: "u-1", email: "ada@lovelace.org", email_verified: true };
+  provider.claims = ada;
   for (const next of ["https://evil.example", "//evil.example", "/\t/evil.example"]) {
     expect((await signIn({ body: { next } })).headers.get("location")).toBe("/");
   }

@@ -6,8 +6,6 @@ import { withPasswordCost } from "../test/password-cost";
 import { addStaff, openBrowser, PASSWORD } from "../test/staff-browser";
 import { hashPassword, hasOldCost, verifyPassword } from "./password-hashing";
 
-withPasswordCost();
-
 let opened: HttpApp;
 let app: AppContext;
 
@@ -17,18 +15,23 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-test("S11: a digest has OWASP's cost, and says so", async () => {
-  const hash = await hashPassword(PASSWORD);
-  expect(hash).toMatch(/^\$scrypt\$ln=17,r=8,p=1\$[^$]{22}\$[^$]{43}$/);
-  expect(await hashPassword(PASSWORD)).not.toBe(hash);
-  expect(hasOldCost(hash)).toBe(false);
-  expect(await verifyPassword({ hash, password: PASSWORD })).toBe(true);
-  expect(await verifyPassword({ hash, password: `${PASSWORD} ` })).toBe(false);
+describe("a digest as the product makes it", () => {
+  withPasswordCost();
+
+  test("S11: has OWASP's cost, and says so", async () => {
+    const hash = await hashPassword(PASSWORD);
+    expect(hash).toMatch(/^\$scrypt\$ln=17,r=8,p=1\$[^$]{22}\$[^$]{43}$/);
+    expect(hasOldCost(hash)).toBe(false);
+    expect(await verifyPassword({ hash, password: PASSWORD })).toBe(true);
+  });
 });
 
-test("a password is the same however its letters are composed", async () => {
-  const hash = await hashPassword("\u00e9t\u00e9 \u00e0 la plage");
+test("a digest has a salt of its own, and belongs to one password, however its letters are composed", async () => {
+  const password = "\u00e9t\u00e9 \u00e0 la plage";
+  const hash = await hashPassword(password);
+  expect(await hashPassword(password)).not.toBe(hash);
   expect(await verifyPassword({ hash, password: "e\u0301te\u0301 a\u0300 la plage" })).toBe(true);
+  expect(await verifyPassword({ hash, password: `${password} ` })).toBe(false);
 });
 
 test.each(["", "nonsense", "a:b", "$scrypt$ln=99,r=8,p=1$AAAA$AAAA"])(
@@ -55,7 +58,8 @@ describe("a digest of the library's", () => {
     expect((await openBrowser(app).signIn(email, "not the password")).status).toBe(401);
     expect(await stored()).toBe(old);
     expect((await openBrowser(app).signIn(email)).status).toBe(200);
-    expect(await stored()).toMatch(/^\$scrypt\$ln=17,r=8,p=1\$/);
+    expect(await stored()).toMatch(/^\$scrypt\$/);
+    expect(hasOldCost(await stored())).toBe(false);
     expect((await openBrowser(app).signIn(email)).status).toBe(200);
   });
 });

@@ -55,11 +55,6 @@ describe.each(vectors)("the published pair $id", (vector) => {
     }
   });
 
-  test("is rejected when its JSON was written anew", () => {
-    const anew = JSON.stringify(JSON.parse(vector.body), null, 1);
-    expect(verify({ ...vector, body: anew })).toBe(false);
-  });
-
   test("is rejected under another secret, and without one of its headers", () => {
     const other = `whsec_${Buffer.from("another secret of some length").toString("base64")}`;
     expect(verify({ ...vector, secret: other })).toBe(false);

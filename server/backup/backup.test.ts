@@ -11,13 +11,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip, gunzipSync, gzipSync } from "node:zlib";
-import { Client } from "pg";
+import type { Client } from "pg";
 import { pack } from "tar-stream";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fillWithDemo } from "../../prisma/seed";
 import { openDatabase } from "../db/client";
 import { migrate } from "../db/migrate";
 import { newId } from "../domain/ids";
+import { withClient as on } from "../postgres/sessions";
 import { createTestDatabase, type TestDatabase } from "../test/database";
 import { ownMajor, startDebianPostgres } from "../test/debian-postgres";
 import { sha256 } from "./archive";
@@ -28,18 +29,14 @@ const folder = mkdtempSync(join(tmpdir(), "rollcall-backup-"));
 const databases: TestDatabase[] = [];
 const log = () => {};
 let source: TestDatabase;
+/** What the source had when the backup was made; a test changes it later. */
+let inBackup: Awaited<ReturnType<typeof contents>>;
 const file = join(folder, "whole.tar.gz");
 
 async function empty(options: { empty?: boolean } = { empty: true }): Promise<string> {
   const made = await createTestDatabase(options);
   databases.push(made);
   return made.url;
-}
-
-async function on<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  return work(client).finally(() => client.end());
 }
 
 const tablesOf = (client: Client) =>
@@ -100,17 +97,13 @@ beforeAll(async () => {
     FROM subscribers WHERE status = 'pending' LIMIT 3`;
   await close();
   await writeBackup(source.url, { file, authSecret: "s".repeat(40), log });
+  inBackup = await contents(source.url);
+  expect(Number(inBackup.subscribers?.rows)).toBe(5000);
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true });
   await Promise.all(databases.map((one) => one.drop()));
 });
-
-async function expectSame(url: string): Promise<void> {
-  const expected = await contents(source.url);
-  expect(Number(expected.subscribers?.rows)).toBe(5000);
-  expect(await contents(url)).toEqual(expected);
-}
 
 describe("a restored database", () => {
   let url: string;
@@ -119,7 +112,9 @@ describe("a restored database", () => {
     await restoreBackup(url, { file, log });
   });
 
-  test("has every row of every table, and counts and search index as they were", () => expectSame(url));
+  test("has every row of every table, and counts and search index as they were", async () => {
+    expect(await contents(url)).toEqual(inBackup);
+  });
 
   test("has the constraints, indexes, triggers and migrations of one that was migrated", async () => {
     expect(await shape(url)).toEqual(await shape(source.url));
@@ -144,29 +139,16 @@ describe("a restored database", () => {
     expect(after.epoch).not.toBe(before.epoch);
   });
 
-  test("counts people who come and go from then on as before", async () => {
-    const { db, close } = openDatabase({ url, poolSize: 1, onError: () => {} });
-    const count = () => db.subscriberCount.aggregate({ _sum: { people: true } });
-    const before = await count();
-    const one = await db.subscriber.findFirstOrThrow();
-    await db.subscriber.delete({
-      where: { newsletterId_id: { newsletterId: one.newsletterId, id: one.id } },
-    });
-    expect(Number((await count())._sum.people)).toBe(Number(before._sum.people) - 1);
-    await close();
-  });
-
   test("takes no second backup, and is left as it is", async () => {
-    const before = await contents(url);
     await expect(restoreBackup(url, { file, log })).rejects.toThrow(/in use: it has accounts/);
-    expect(await contents(url)).toEqual(before);
+    expect(await contents(url)).toEqual(inBackup);
   });
 });
 
 test("a database on which Rollcall has started but nobody has set up is filled, too", async () => {
   const url = await empty({});
   await restoreBackup(url, { file, log });
-  await expectSame(url);
+  expect(await contents(url)).toEqual(inBackup);
 });
 
 test("a backup of an earlier version is migrated on", async () => {
@@ -204,11 +186,10 @@ test("a backup of a later version, and a database ahead of the backup, are refus
 test("a backup is taken at one moment while others write, and keeps nobody waiting", async () => {
   const { db, close } = openDatabase({ url: source.url, poolSize: 3, onError: () => {} });
   const newsletter = await db.newsletter.findFirstOrThrow();
-  const writes: number[] = [];
+  const writes: string[] = [];
   let writing = true;
   const writer = (async () => {
     for (let n = 0; writing; n++) {
-      const startedAt = performance.now();
       const email = `busy${n}@example.org`;
       const person = {
         id: newId(),
@@ -225,21 +206,19 @@ test("a backup is taken at one moment while others write, and keeps nobody waiti
           data: { id: newId(), actorKind: "key", action: "busy", subjectId: person.id },
         }),
       ]);
-      writes.push(performance.now() - startedAt);
+      writes.push(email);
     }
   })();
   const busy = join(folder, "busy.tar.gz");
   try {
-    for (let round = 0; round < 3; round++) {
-      rmSync(busy, { force: true });
-      await writeBackup(source.url, { file: busy, authSecret: null, log });
-    }
+    await expect.poll(() => writes.length).toBeGreaterThan(0);
+    await writeBackup(source.url, { file: busy, authSecret: null, log });
   } finally {
     writing = false;
     await writer;
     await close();
   }
-  expect(writes.length).toBeGreaterThan(20);
+  expect(writes.length).toBeGreaterThan(10);
   const url = await empty();
   await restoreBackup(url, { file: busy, log });
   const [seen] = await on(
@@ -270,10 +249,14 @@ test("a restore that is cut in the middle leaves nothing, and can be begun again
   await expect(restoreBackup(url, { file, log: cut })).rejects.toThrow();
   expect(await on(url, tablesOf)).toEqual([]);
   await restoreBackup(url, { file, log });
-  await expect(contents(url)).resolves.toEqual(await contentsOfBackup());
+  expect(await contents(url)).toEqual(inBackup);
 });
 
 describe("a file that is not whole", () => {
+  let untouched: string;
+  beforeAll(async () => {
+    untouched = await empty();
+  });
   const whole = () => readFileSync(file);
   const flipped = (at: (length: number) => number) => {
     const bytes = whole();
@@ -294,14 +277,9 @@ describe("a file that is not whole", () => {
     ["a manifest that somebody changed", repacked('"madeAt": "2', '"madeAt": "3')],
     ["a secret that somebody changed", repacked("ssssssss", "tttttttt")],
     ["its first byte", () => flipped(() => 0)],
-    ["its beginning", () => flipped(() => 40)],
-    ["a quarter", () => flipped((length) => length >> 2)],
     ["its middle", () => flipped((length) => length >> 1)],
-    ["its last kilobyte", () => flipped((length) => length - 500)],
-    ["its checksum", () => flipped((length) => length - 6)],
     ["its length", () => flipped((length) => length - 1)],
     ["the end, cut by a byte", () => whole().subarray(0, -1)],
-    ["the end, cut in half", () => whole().subarray(0, whole().length >> 1)],
     ["everything", () => Buffer.alloc(0)],
     ["what it is", () => Buffer.from("id,email\n1,ada@lovelace.org\n")],
   ])("is refused for %s, and nothing is changed", async (_, content) => {
@@ -310,9 +288,8 @@ describe("a file that is not whole", () => {
     await expect(verifyBackup(damaged)).rejects.toThrow(
       /is damaged or not a Rollcall backup .* Nothing was changed/,
     );
-    const url = await empty();
-    await expect(restoreBackup(url, { file: damaged, log })).rejects.toThrow(/is damaged/);
-    expect(await on(url, tablesOf)).toEqual([]);
+    await expect(restoreBackup(untouched, { file: damaged, log })).rejects.toThrow(/is damaged/);
+    expect(await on(untouched, tablesOf)).toEqual([]);
   });
 
   const SECRET = "s".repeat(40);
@@ -386,7 +363,7 @@ test.skipIf(!ownMajor)(
     const debian = await startDebianPostgres();
     try {
       await restoreBackup(debian.url, { file, log });
-      expect(await contents(debian.url)).toEqual(await contentsOfBackup());
+      expect(await contents(debian.url)).toEqual(inBackup);
       const back = join(folder, "back.tar.gz");
       await writeBackup(debian.url, { file: back, authSecret: null, log });
       const url = await empty();
@@ -399,10 +376,3 @@ test.skipIf(!ownMajor)(
 );
 if (!ownMajor)
   console.log("No PostgreSQL of the machine's own: the restore into an older one was not tried.");
-
-/** The source has changed since the backup was made. */
-async function contentsOfBackup() {
-  const url = await empty();
-  await restoreBackup(url, { file, log });
-  return contents(url);
-}

@@ -57,31 +57,15 @@ describe("without a store", () => {
   });
 
   test("says of every window what is left and when it starts anew", async () => {
+    const window = (name: string, quota: number, windowSeconds: number) => ({
+      ...{ name, quota, windowSeconds },
+      ...{ remaining: quota - 1, resetSeconds: windowSeconds - 10 },
+      resetsAt: START / 1000 + windowSeconds - 10,
+    });
     expect((await open().take("single", "k")).windows).toEqual([
-      {
-        name: "minute",
-        quota: 60,
-        windowSeconds: 60,
-        remaining: 59,
-        resetSeconds: 50,
-        resetsAt: START / 1000 + 50,
-      },
-      {
-        name: "hour",
-        quota: 500,
-        windowSeconds: 3600,
-        remaining: 499,
-        resetSeconds: 3590,
-        resetsAt: START / 1000 + 3590,
-      },
-      {
-        name: "day",
-        quota: 3000,
-        windowSeconds: 86_400,
-        remaining: 2999,
-        resetSeconds: 86_390,
-        resetsAt: START / 1000 + 86_390,
-      },
+      window("minute", 60, 60),
+      window("hour", 500, 3600),
+      window("day", 3000, 86_400),
     ]);
   });
 

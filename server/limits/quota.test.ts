@@ -1,30 +1,15 @@
 import { expect, test } from "vitest";
 import { quotaHeaders, quotaResult, type WindowState } from "./quota";
 
-const minute: WindowState = {
-  name: "minute",
-  quota: 60,
-  windowSeconds: 60,
-  remaining: 59,
-  resetSeconds: 12,
-  resetsAt: 1_800_000_000,
-};
-const hour: WindowState = {
-  name: "hour",
-  quota: 500,
-  windowSeconds: 3600,
-  remaining: 480,
-  resetSeconds: 1812,
-  resetsAt: 1_800_001_800,
-};
-const day: WindowState = {
-  name: "day",
-  quota: 3000,
-  windowSeconds: 86_400,
-  remaining: 2000,
-  resetSeconds: 40_000,
-  resetsAt: 1_800_040_000,
-};
+type Numbers = [quota: number, windowSeconds: number, remaining: number, resetSeconds: number];
+/** A window that ends so many seconds after 1,799,999,988. */
+const window = (name: string, [quota, windowSeconds, remaining, resetSeconds]: Numbers): WindowState => ({
+  ...{ name, quota, windowSeconds, remaining, resetSeconds },
+  resetsAt: 1_799_999_988 + resetSeconds,
+});
+const minute = window("minute", [60, 60, 59, 12]);
+const hour = window("hour", [500, 3600, 480, 1812]);
+const day = window("day", [3000, 86_400, 2000, 40_000]);
 
 test("headers are the draft's structured fields and the tightest window in X-RateLimit", () => {
   expect(quotaHeaders(quotaResult([minute, hour, day], null))).toEqual({
@@ -41,7 +26,7 @@ test("of windows with as little left the one that resets later is the tightest",
     quotaResult([minute, { ...hour, remaining: 3 }, { ...day, remaining: 3 }], null),
   );
   expect(headers["X-RateLimit-Limit"]).toBe("3000");
-  expect(headers["X-RateLimit-Reset"]).toBe("1800040000");
+  expect(headers["X-RateLimit-Reset"]).toBe("1800039988");
 });
 
 test("without a policy there are no headers", () => {

@@ -120,7 +120,7 @@ test("an address with an international domain is mailed at its ASCII form and ke
 
 test("what is posted while Resend asks to wait leaves together afterwards", async () => {
   const weekly = await bench.newsletter();
-  bench.fake.fault({ kind: "rate", times: 1, seconds: 4 });
+  bench.fake.fault({ kind: "rate", times: 1, seconds: 2 });
   await bench.deliver();
   await bench.add(weekly, ["first@list.example"]);
   await until(() => bench.fake.requests[0]?.status === 429, "the rejection");

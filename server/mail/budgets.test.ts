@@ -53,10 +53,10 @@ async function accountOf(id: string): Promise<{ id: string; accountId: string }>
 
 test("one domain gets its budget of a day, the oldest first; what is over waits for the next day and delays nobody", async () => {
   const weekly = await bench.newsletter({ domainMailsPerDay: 20 });
-  await bench.add(weekly, at("small.example", 250));
+  await bench.add(weekly, at("small.example", 50));
   await bench.add(weekly, at("other.example", 5));
   await bench.deliver();
-  expect(await settled()).toEqual({ sent: 25, over: 230 });
+  expect(await settled()).toEqual({ sent: 25, over: 30 });
   expect(arrivedAt("small.example")).toEqual(at("small.example", 20));
   const waiting = (await bench.mails()).filter((mail) => mail.state === "deferred");
   const midnight = new Date(new Date().setUTCHours(24, 0, 0, 0));
@@ -74,7 +74,7 @@ test("one domain gets its budget of a day, the oldest first; what is over waits 
 
   await nextDay();
   await until(() => bench.fake.mails.length === 45, "the next day's mails");
-  expect(await settled()).toEqual({ sent: 45, over: 210 });
+  expect(await settled()).toEqual({ sent: 45, over: 10 });
   expect(arrivedAt("small.example")).toEqual(at("small.example", 40));
 });
 
@@ -202,27 +202,11 @@ test("a larger budget sends at once what it has room for", async () => {
   expect(arrivedAt("small.example")).toEqual(at("small.example", 5));
 });
 
-test("what has waited for a budget until its link would have ended is cancelled", async () => {
-  const weekly = await bench.newsletter({ domainMailsPerDay: 1 });
-  const ids = await bench.add(weekly, at("small.example", 2));
-  await bench.deliver();
-  expect(await settled()).toEqual({ sent: 1, over: 1 });
-  await bench.db.$executeRaw`
-    UPDATE mails SET link_expires_at = now() - interval '1 second', deferred_until = now() WHERE subscriber_id = ${ids[1]}::uuid`;
-  await bench.add(weekly, people(1));
-  const mails = await bench.finished();
-  expect(mails.map((mail) => [mail.state, mail.error_code])).toEqual([
-    ["sent", null],
-    ["cancelled", "link_expired"],
-    ["sent", null],
-  ]);
-});
-
-test("10,000 mails to one domain are decided at once: what was posted after them is in the second request", async () => {
+test("2,000 mails to one domain are decided at once: what was posted after them is in the second request", async () => {
   const weekly = await bench.newsletter({ domainMailsPerDay: 50 });
-  for (let i = 0; i < 50; i++) await bench.add(weekly, at("small.example", 200, `r${i}-`));
+  for (let i = 0; i < 10; i++) await bench.add(weekly, at("small.example", 200, `r${i}-`));
   await bench.add(weekly, people(2));
   await bench.deliver();
-  expect(await settled()).toEqual({ sent: 52, over: 9_950 });
+  expect(await settled()).toEqual({ sent: 52, over: 1_950 });
   expect(bench.fake.requests.map((request) => request.size)).toEqual([50, 2]);
 });

@@ -9,24 +9,6 @@ beforeAll(async () => {
 afterEach(() => bench.reset());
 afterAll(() => bench.close());
 
-test("a posted mail arrives, once, and is marked as sent with the provider's id", async () => {
-  const weekly = await bench.newsletter();
-  await bench.deliver();
-  await bench.add(weekly, ["Ada@list.example"]);
-  const [mail] = await bench.finished();
-  expect(mail).toMatchObject({ state: "sent", attempts: 1, error_code: null });
-  expect(bench.fake.mails).toHaveLength(1);
-  expect(bench.fake.mails[0]).toMatchObject({
-    id: mail?.provider_id,
-    key: mail?.batch_id,
-    to: ["Ada@list.example"],
-    from: "Rollcall <hello@list.example>",
-    subject: "Confirm your subscription to Weekly",
-    html: mail?.html,
-    text: mail?.text,
-  });
-});
-
 test("a mail leaves within moments of its commit, long before anybody would look for it", async () => {
   const weekly = await bench.newsletter();
   await bench.deliver({ tuning: { pollSeconds: 600 } });
@@ -39,15 +21,6 @@ test("a mail leaves within moments of its commit, long before anybody would look
   }
   // 10 ms on a quiet machine.
   expect(times.sort((a, b) => a - b)[10]).toBeLessThan(2_000);
-});
-
-test("a bulk of 100 pending people leaves in one request", async () => {
-  const weekly = await bench.newsletter();
-  await bench.deliver();
-  await bench.add(weekly, people(100));
-  await bench.finished();
-  expect(bench.fake.requests).toHaveLength(1);
-  expect(bench.fake.mails.map((mail) => mail.to[0])).toEqual(people(100));
 });
 
 test("a sign-up leaves before an import that was there first, whether that waits or its delay is over", async () => {

@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from "uuid";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { throttleKey } from "../domain/email";
 import { openJobs } from "../jobs/jobs";
-import { type MailBench, openMailBench, people, until } from "../test/mail-fixture";
+import { type MailBench, openMailBench, until } from "../test/mail-fixture";
 import { openOutbox } from "./outbox";
 import { recipientHash } from "./recipient-hash";
 
@@ -37,15 +37,6 @@ test("a rolled-back transaction leaves neither person, mail nor job", async () =
   ).rejects.toThrow("changed my mind");
   expect(await bench.mails()).toEqual(mails);
   expect(await jobs()).toEqual(packs);
-});
-
-test("what is posted before anybody delivers is durable, and leaves when somebody does", async () => {
-  await bench.add(weekly, people(3));
-  expect((await bench.mails()).map((mail) => mail.state)).toEqual(["waiting", "waiting", "waiting"]);
-  expect(await jobs()).toHaveLength(1);
-  await bench.deliver();
-  await bench.finished();
-  expect(bench.fake.mails).toHaveLength(3);
 });
 
 test("processes that post for the first time all at once don't fight over the queue's tables, nor use up the pool", async () => {

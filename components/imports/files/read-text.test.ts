@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { encodings } from "./encodings";
 import { nothingChosen } from "./file-types";
@@ -90,23 +89,6 @@ describe("a text", () => {
       "1 byte of list.csv means nothing in its encoding and shows as \ufffd on line 41.",
     ]);
     expect(read.choices).toMatchObject([{ kind: "encoding", value: "utf-8" }]);
-  });
-
-  it("of the samples is read as they expect", async () => {
-    const samples = new URL("../../../server/domain/list-parser/testing/lists/", import.meta.url);
-    const names = {
-      "enc-cp1251.bin.csv": "Анна;Иванова;anna@example.ru",
-      "enc-cp850.bin.csv": "juergen@example.de;Jürgen;Groß",
-      "enc-gbk.bin.csv": "王小明,wang@example.cn",
-      "enc-shiftjis.bin.csv": "山田太郎,taro@example.jp",
-      "enc-utf16le-bom.bin.csv": "juergen@example.de\tJürgen\tGroß",
-      "enc-utf8-bom.bin.csv": "renee@example.fr;Renée;Œuvré",
-      "enc-utf8-one-bad-byte.bin.csv": "zoe@example.org,Zoë\nbad@example.org,B\ufffdd",
-    };
-    for (const [name, expected] of Object.entries(names)) {
-      const { text } = await take(readFileSync(new URL(name, samples)));
-      expect(text, name).toContain(expected);
-    }
   });
 
   it("gives on JSON, contacts and LDIF as they are", async () => {

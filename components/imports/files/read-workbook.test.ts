@@ -149,10 +149,10 @@ describe("an .xlsx", () => {
     );
     const wide = bookOf(`${far.join("")}<row r="2001"><c r="XFD2001"><v>1</v></c></row>`);
     expect((await take(wide)).refused).toEqual([expect.stringMatching(/^sdk\.xlsx has a cell far outside/)]);
-    const zeros = zipSync({
-      "xl/workbook.xml": new Uint8Array(0),
-      "xl/big.xml": new Uint8Array(501 * 1024 * 1024),
-    });
+    const zeros = zipSync({ "xl/workbook.xml": new Uint8Array(0), "xl/big.xml": new Uint8Array(9) });
+    // The directory at the end of the archive says how large its entries are once they are unpacked.
+    const directory = Buffer.from(zeros).lastIndexOf("PK\u0001\u0002");
+    new DataView(zeros.buffer).setUint32(directory + 24, 501 * 1024 * 1024, true);
     expect((await take(new File([zeros], "bomb.xlsx"))).refused).toEqual([
       expect.stringMatching(/^bomb\.xlsx unpacks to more than 500 MB\./),
     ]);
@@ -172,7 +172,7 @@ describe("an .xlsx", () => {
 
   it("with a cell far below does not become a million empty lines", async () => {
     const rows: TestCell[][] = [["ada@lovelace.org"]];
-    rows[900_000] = ["grace@navy.mil"];
+    rows[200_000] = ["grace@navy.mil"];
     const { text } = await take(file(people(rows)));
     expect(text).toBe("ada@lovelace.org\n\ngrace@navy.mil");
   });

@@ -8,6 +8,9 @@ import { makeXlsx } from "./testing/workbooks";
 const take = (...files: File[]) => takeFiles(files, nothingChosen);
 const latin1 = (text: string) => Uint8Array.from(Buffer.from(text, "latin1"));
 const zip = (...names: string[]) => zipSync(Object.fromEntries(names.map((name) => [name, strToU8("x")])));
+const office = (part: string) => zip("[Content_Types].xml", part);
+const openDocument = (kind: string) =>
+  zipSync({ mimetype: strToU8(`application/vnd.oasis.opendocument.${kind}`) });
 /** As Office writes a compound file: its mark, then somewhere the names of its streams. */
 const compound = (stream: string) =>
   Uint8Array.from([0xd0, 0xcf, 0x11, 0xe0, ...new Uint8Array(508), ...Buffer.from(`${stream}\0`, "utf16le")]);
@@ -19,24 +22,12 @@ describe("what is no list", () => {
     ["scan.jpg", latin1("\xff\xd8\xff\xe0\0\x10JFIF\0"), /a picture \(JPEG\)/],
     ["report.pdf", "%PDF-1.7\n%âãÏÓ\n", /^report\.pdf is a PDF\. Open it, copy the list and paste it here/],
     ["letter.rtf", "{\\rtf1\\ansi Hello}", /a formatted text \(RTF\)/],
-    [
-      "letter.docx",
-      zip("[Content_Types].xml", "word/document.xml"),
-      /a Word document \(\.docx\)\. Open it, copy/,
-    ],
-    ["slides.pptx", zip("[Content_Types].xml", "ppt/presentation.xml"), /a presentation \(\.pptx\)/],
-    [
-      "book.xlsb",
-      zip("[Content_Types].xml", "xl/workbook.bin"),
-      /a binary workbook \(\.xlsb\)\. Save it as \.xlsx/,
-    ],
+    ["letter.docx", office("word/document.xml"), /a Word document \(\.docx\)\. Open it, copy/],
+    ["slides.pptx", office("ppt/presentation.xml"), /a presentation \(\.pptx\)/],
+    ["book.xlsb", office("xl/workbook.bin"), /a binary workbook \(\.xlsb\)\. Save it as \.xlsx/],
     ["letter.pages", zip("Index/Document.iwa", "preview.jpg"), /a Pages document/],
-    [
-      "list.numbers",
-      zip("Index/Document.iwa", "Index/Tables/Tile.iwa"),
-      /Export it from Numbers as Excel or CSV/,
-    ],
-    ["letter.odt", zipSync({ mimetype: strToU8("application/vnd.oasis.opendocument.text") }), /\(\.odt\)/],
+    ["list.numbers", zip("Index/Document.iwa", "Index/Tables/Tile.iwa"), /Export it from Numbers as Excel/],
+    ["letter.odt", openDocument("text"), /\(\.odt\)/],
     [
       "export.zip",
       zip("a/", "members.csv", "b.csv", "c.csv", "d.csv"),
@@ -45,41 +36,25 @@ describe("what is no list", () => {
     ["old.xls", compound("Workbook"), /an old Excel workbook \(\.xls\)\. Save it as \.xlsx/],
     ["secret.xlsx", compound("EncryptedPackage"), /password-protected\. Open it, save it without a password/],
     ["letter.doc", compound("WordDocument"), /a Word document \(\.doc\)/],
-    [
-      "mail.msg",
-      compound("__substg1.0_0037001F"),
-      /an Outlook item \(\.msg\)\. Save its addresses as \.xlsx or \.csv/,
-    ],
+    ["mail.msg", compound("__substg1.0_0037001F"), /an Outlook item \(\.msg\)\. Save its addresses as/],
     ["list.csv.gz", latin1("\x1f\x8b\x08\0\0\0\0\0"), /compressed \(gzip\)\. Unpack it/],
     ["list.rar", latin1("Rar!\x1a\x07\0"), /an archive \(RAR\)/],
     ["film.mov", latin1("\0\0\0\x14ftypqt  \0"), /a video/],
     ["list.db", latin1("SQLite format 3\0"), /a database \(SQLite\).*\.csv/],
-    [
-      "flat.xls",
-      '<?xml version="1.0"?><Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet">',
-      /^flat\.xls is an XML file\. Save it as \.xlsx or \.csv and drop that file\.$/,
-    ],
-    [
-      "members.xml",
-      "\ufeff<people>\n<person><email>a@x.org</email></person></people>",
-      /is an XML file\. Save it/,
-    ],
+    ["flat.xls", '<?xml version="1.0"?><Workbook xmlns="urn:x">', /^flat\.xls is an XML file\. Save it as/],
+    ["members.xml", "\ufeff<people>\n<person>a@x.org</person></people>", /is an XML file\. Save it/],
     [
       "people.ods",
-      zipSync({ mimetype: strToU8("application/vnd.oasis.opendocument.spreadsheet") }),
+      openDocument("spreadsheet"),
       /^people\.ods is an OpenDocument spreadsheet \(\.ods\)\. Save it as \.xlsx or \.csv and drop that file\.$/,
     ],
     [
-      "invitation.eml",
-      "From: Ada <ada@x.org>\r\nTo: Bob <b@x.org>\r\n\r\nHi",
-      /^invitation\.eml is an email \(\.eml\)\. Save its addresses as \.xlsx or \.csv and drop that file\.$/,
+      "one.eml",
+      "From: Ada <a@x.org>\r\nTo: Bob <b@x.org>\r\n\r\nHi",
+      /^one\.eml is an email \(\.eml\)\. Save/,
     ],
     ["saved", "Message-ID: <1@x.org>\nMIME-Version: 1.0\nTo: b@x.org\n\nHi", /^saved is an email \(\.eml\)/],
-    [
-      "Sent",
-      "From x@x.org Mon Jan  1 00:00:00 2024\nTo: b@x.org\n\nHi",
-      /^Sent is a mailbox \(\.mbox\)\. Save its addresses/,
-    ],
+    ["Sent", "From x@x.org Mon Jan  1 00:00:00 2024\nTo: b@x.org\n\nHi", /^Sent is a mailbox \(\.mbox\)/],
     ["noise.bin", latin1("\x01\x02\0\x03text"), /^noise\.bin is not a text/],
     ["nothing.csv", "", /^nothing\.csv is empty/],
     ["torn.xlsx", latin1("PK\x03\x04torn"), /a damaged workbook or archive/],

@@ -33,17 +33,8 @@ describe("a reading", () => {
   it("counts every entry once, and lists what is to be fixed first", () => {
     const reading = read(mixed, { known: new Map([["hedy@x.com", "pending"]]) });
     const { counts, rows } = reading.summary(true);
-    expect(counts).toEqual({
-      fix: 3,
-      asked: 0,
-      leaving: 1,
-      unsubscribed: 0,
-      suppressed: 0,
-      twice: 1,
-      here: 1,
-      skipped: 0,
-      ready: 1,
-    });
+    const none = { asked: 0, unsubscribed: 0, suppressed: 0, skipped: 0 };
+    expect(counts).toEqual({ ...none, fix: 3, leaving: 1, twice: 1, here: 1, ready: 1 });
     expect(rows).toBe(3);
     expect(reading.items(null, 0, 10, "list").map(({ group, line }) => [group, line])).toEqual([
       ["fix", 3],
@@ -91,11 +82,6 @@ describe("a reading", () => {
     const known = new Map([["joan@x.com", "active"]] as const);
     const reading = read("email,status\njoan@x.com,bounced\nada@x.com,active", { known });
     expect(reading.rows("list")[0]).toMatchObject({ leaving: { reason: "bounced" } });
-  });
-
-  it("plans nobody about whom something is to be answered", () => {
-    const reading = read("email,status\njoan@x.com,on the moon\nada@x.com,active");
-    expect(reading.rows("list").map(({ email }) => email)).toEqual(["ada@x.com"]);
   });
 
   it("shows who is odd before the rest, the most telling first, and lets their line be deleted", () => {

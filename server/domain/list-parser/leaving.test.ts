@@ -3,170 +3,66 @@ import { describe, expect, it } from "vitest";
 import { parseList } from "./parse-list";
 import { ListValidator } from "./validate-list";
 
+const split = (text: string) => text.split("|");
+
 // Signs of leaving, written down apart from the words that the parser knows: as programs and people write them.
-const words: Record<string, string[]> = {
-  en: [
-    "Unsubscribed",
-    "opted out",
-    "Bounced",
-    "hard bounce",
-    "Cleaned",
-    "Complained",
-    "spam complaint",
-    "blocklisted",
-  ],
-  de: ["Abgemeldet", "ausgetragen", "gesperrt", "unzustellbar", "gekündigt", "Gelöscht"],
-  fr: ["Désabonné", "désinscrite", "NPAI", "bloqué", "Résilié"],
-  es: ["Desuscrito", "de baja", "Cancelado", "rebotado", "eliminado"],
-  it: ["Disiscritto", "cancellata", "disattivato", "rimbalzato"],
-  nl: ["Uitgeschreven", "afgemeld", "onbestelbaar", "geblokkeerd"],
-  pt: ["Descadastrado", "cancelado", "desinscrita", "devolvido"],
-  pl: ["Wypisany", "Wypisana", "zrezygnował", "nieaktywny", "odbity"],
-  cs: ["Odhlášen", "odhlášená", "zrušeno", "nedoručitelný"],
-  da: ["Frameldt", "afmeldt", "Slettet"],
-  sv: ["Avregistrerad", "avprenumererad", "Studsad"],
-  no: ["Avmeldt", "meldt av", "slettet"],
-  fi: ["Peruttu", "Peruutettu", "poistettu"],
-  ja: ["配信停止", "退会", "購読解除"],
-  ko: ["수신거부", "구독취소", "탈퇴"],
-  zh: ["退订", "取消订阅", "退訂", "黑名单"],
-};
+const words = [
+  "Unsubscribed|opted out|Bounced|hard bounce|Cleaned|Complained|spam complaint|blocklisted",
+  "Abgemeldet|ausgetragen|gesperrt|unzustellbar|gekündigt|Gelöscht",
+  "Désabonné|désinscrite|NPAI|bloqué|Résilié",
+  "Desuscrito|de baja|Cancelado|rebotado|eliminado",
+  "Disiscritto|cancellata|disattivato|rimbalzato",
+  "Uitgeschreven|afgemeld|onbestelbaar|geblokkeerd",
+  "Descadastrado|cancelado|desinscrita|devolvido",
+  "Wypisany|Wypisana|zrezygnował|nieaktywny|odbity",
+  "Odhlášen|odhlášená|zrušeno|nedoručitelný",
+  "Frameldt|afmeldt|Slettet|Avregistrerad|avprenumererad|Studsad|Avmeldt|meldt av|slettet",
+  "Peruttu|Peruutettu|poistettu",
+  "配信停止|退会|購読解除|수신거부|구독취소|탈퇴|退订|取消订阅|退訂|黑名单",
+].flatMap(split);
 const titles = {
-  status: [
-    "Status",
-    "Subscription status",
-    "Email Status",
-    "Statut",
-    "Estado",
-    "Stato",
-    "Stav",
-    "Tila",
-    "ステータス",
-    "상태",
-    "状态",
-    "State",
-    "Abo-Status",
-  ],
-  yes: [
-    "Unsubscribed",
-    "Opted out",
-    "Do not email",
-    "EMAIL_BLACKLISTED",
-    "Bounced",
-    "Complained",
-    "Blocklisted",
-    "HasOptedOutOfEmail",
-    "Abgemeldet",
-    "Désinscrit",
-    "Disiscritto",
-    "Uitgeschreven",
-    "is_unsubscribed",
-    "email_disabled",
-    "Deleted",
-  ],
-  no: [
-    "Subscribed",
-    "Consent",
-    "Accepts Marketing",
-    "subscribed_to_emails",
-    "Newsletter",
-    "Einwilligung",
-    "Email Marketing Consent",
-  ],
-  date: [
-    "Unsubscribed",
-    "unsubscribed_at",
-    "UNSUB_TIME",
-    "Opted out on",
-    "CLEAN_TIME",
-    "bounce date",
-    "Abmeldedatum",
-    "Deaktiviert",
-    "deleted_at",
-    "Data disiscrizione",
-    "Fecha de baja",
-  ],
-  other: ["Notes", "Tags", "Comment", "Kategorien", "Labels", "Remarks", "Gruppe", "Last activity"],
+  status: split(
+    "Status|Subscription status|Email Status|Statut|Estado|Stato|Stav|Tila|ステータス|상태|状态|State|Abo-Status",
+  ),
+  yes: split(
+    "Unsubscribed|Opted out|Do not email|EMAIL_BLACKLISTED|Bounced|Complained|Blocklisted|HasOptedOutOfEmail|Abgemeldet|Désinscrit|Disiscritto|Uitgeschreven|is_unsubscribed|email_disabled|Deleted",
+  ),
+  no: split(
+    "Subscribed|Consent|Accepts Marketing|subscribed_to_emails|Newsletter|Einwilligung|Email Marketing Consent",
+  ),
+  date: split(
+    "Unsubscribed|unsubscribed_at|UNSUB_TIME|Opted out on|CLEAN_TIME|bounce date|Abmeldedatum|Deaktiviert|deleted_at|Data disiscrizione|Fecha de baja",
+  ),
+  other: split("Notes|Tags|Comment|Kategorien|Labels|Remarks|Gruppe|Last activity"),
 };
-const yes = [
-  "true",
-  "TRUE",
-  "yes",
-  "Yes",
-  "1",
-  "x",
-  "X",
-  "ja",
-  "oui",
-  "sí",
-  "si",
-  "sim",
-  "tak",
-  "ano",
-  "да",
-  "はい",
-  "是",
-  "Y",
-];
-const no = ["false", "FALSE", "no", "No", "0", "nein", "non", "não", "nie", "ne", "нет", "いいえ", "否", "N"];
-const dates = [
-  "2024-06-06",
-  "2024-06-06T10:00:00Z",
-  "2024-06-06 10:00:00",
-  "06.06.2024",
-  "6/6/2024",
-  "Jun 6, 2024",
-  "6 June 2024",
-  "1717660800",
-  "1717660800000",
-  "2024/06/06 10:00",
-  "20240606",
-];
-const benign = [
-  "",
-  "Vienna",
-  "VIP",
-  "2024-01-01",
-  "12",
-  "https://shop.example/a",
-  "Met at the fair",
-  "+43 1 234",
-  "blue; large",
-];
+const yes = split("true|TRUE|yes|Yes|1|x|X|ja|oui|sí|si|sim|tak|ano|да|はい|是|Y");
+const no = split("false|FALSE|no|No|0|nein|non|não|nie|ne|нет|いいえ|否|N");
+const dates = split(
+  "2024-06-06|2024-06-06T10:00:00Z|2024-06-06 10:00:00|06.06.2024|6/6/2024|Jun 6, 2024|6 June 2024|1717660800|1717660800000|2024/06/06 10:00|20240606",
+);
+const benign = split(
+  "|Vienna|VIP|2024-01-01|12|https://shop.example/a|Met at the fair|+43 1 234|blue; large",
+);
 
 const recased = (text: string) => fc.constantFrom(text, text.toLowerCase(), text.toUpperCase());
-const word = fc.constantFrom(...Object.values(words).flat()).chain(recased);
+const word = fc.constantFrom(...words).chain(recased);
 const inSentence = word.chain((one) =>
   fc.constantFrom(one, `${one} 2023`, `VIP, ${one}`, `(${one})`, `${one} by phone`),
 );
 
 /** One column that says of somebody that they left, and of the others that they did not. */
 const sign = fc.oneof(
-  fc.record({
-    title: fc.constantFrom(...titles.status),
-    left: word,
-    stayed: fc.constantFrom("active", "subscribed", "aktiv", ""),
-  }),
-  fc.record({
-    title: fc.constantFrom(...titles.yes),
-    left: fc.constantFrom(...yes),
-    stayed: fc.constantFrom("", ...no),
-  }),
-  fc.record({
-    title: fc.constantFrom(...titles.no),
-    left: fc.constantFrom(...no),
-    stayed: fc.constantFrom(...yes),
-  }),
-  fc.record({
-    title: fc.constantFrom(...titles.date),
-    left: fc.constantFrom(...dates),
-    stayed: fc.constant(""),
-  }),
-  fc.record({
-    title: fc.constantFrom(...titles.other),
-    left: inSentence,
-    stayed: fc.constantFrom(...benign),
-  }),
+  ...(
+    [
+      [titles.status, word, ["active", "subscribed", "aktiv", ""]],
+      [titles.yes, fc.constantFrom(...yes), ["", ...no]],
+      [titles.no, fc.constantFrom(...no), yes],
+      [titles.date, fc.constantFrom(...dates), [""]],
+      [titles.other, inSentence, benign],
+    ] as const
+  ).map(([title, left, stayed]) =>
+    fc.record({ title: fc.constantFrom(...title), left, stayed: fc.constantFrom(...stayed) }),
+  ),
 );
 const person = fc.record({
   name: fc.constantFrom("Ada Lovelace", "Jürgen Groß", "Zoë", "李小明", "O'Neill, Anne", ""),
@@ -179,9 +75,12 @@ const people = fc
 
 const addressOf = (index: number) => `person${index}@example.org`;
 
+/** A list of people, of whom some left. */
+type Written = { text: string; all: { left: boolean }[]; fileName?: string };
+
 /** Who would be added although a sign says that they left. */
-function wronged(text: string, all: { left: boolean }[], fileName: string | null = null): string[] {
-  const { records } = parseList(text, {}, fileName);
+function wronged({ text, all, fileName }: Written): string[] {
+  const { records } = parseList(text, {}, fileName ?? null);
   const { validations } = new ListValidator(records).validate();
   return records.flatMap(({ email }, index) => {
     const at = Number(/^person(\d+)@/.exec(email.toLowerCase())?.[1]);
@@ -189,169 +88,116 @@ function wronged(text: string, all: { left: boolean }[], fileName: string | null
   });
 }
 
-function csv(rows: string[][], delimiter: string): string {
+function csv(rows: string[][], delimiter = ","): string {
   const cell = (value: string) => (/["\n\r,;\t|]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
   return rows.map((row) => row.map(cell).join(delimiter)).join("\n");
 }
 
-describe("nobody with a sign of leaving is ready without an answer", () => {
-  const numRuns = 400;
+type Writer = (address: string, name: string, left: string) => string;
 
-  it("in any column of a table, at any place, in any language", () => {
-    const table = fc.record({
-      people,
+/** Lists in which each person is written for themselves, who stayed without a word of leaving. */
+const writtenBy = (writers: Writer[], stays: Writer | null = null, head = "") =>
+  fc.tuple(people, word, fc.constantFrom(...writers)).map(([all, left, write]): Written => {
+    const lines = all.map((one, index) =>
+      one.left || !stays
+        ? write(addressOf(index), one.name, one.left ? left : "")
+        : stays(addressOf(index), one.name, ""),
+    );
+    return { all, text: head + lines.join("\n") };
+  });
+const plain = (name: string) => name.replace(",", "");
+
+const lists: Record<string, fc.Arbitrary<Written>> = {
+  "in any column of a table, at any place, in any language": fc
+    .record({
+      all: people,
       sign,
       delimiter: fc.constantFrom(",", ";", "\t", "|"),
-      order: fc.shuffledSubarray(["email", "name", "town", "sign"], { minLength: 4, maxLength: 4 }),
+      order: fc.shuffledSubarray(["Email", "Name", "Town", "sign"], { minLength: 4, maxLength: 4 }),
+    })
+    .map(({ all, sign: { title, left, stayed }, delimiter, order }) => {
+      const rows = all.map((one, index): Record<string, string> => {
+        return { Email: addressOf(index), Name: one.name, Town: one.town, sign: one.left ? left : stayed };
+      });
+      const header = order.map((key) => (key === "sign" ? title : key));
+      return {
+        all,
+        text: csv([header, ...rows.map((row) => order.map((key) => row[key] ?? ""))], delimiter),
+      };
+    }),
+  "in a table without a header": writtenBy([
+    (address, name, left) => csv([[left || "active", address, name]]),
+    (address, name, left) => csv([[address, name, left || "active"]]),
+  ]),
+  "behind an address or a name in free lines": writtenBy(
+    [
+      (address, name, left) => `${plain(name)} <${address}> ${left}`,
+      (address, _, left) => `${address} (${left})`,
+      (address, _, left) => `${address} - ${left}`,
+      (address, name, left) => `${left}: ${plain(name)} ${address}`,
+      (address, name, left) => `${plain(name)} (${left}) <${address}>`,
+      (address, name, left) => `* ${plain(name)}, ${address}, ${left}`,
+    ],
+    (address, name) => `${plain(name)} <${address}>`,
+  ),
+  "in the column of names, or beside a name": writtenBy(
+    [
+      (address, _, left) => csv([[left, address]]),
+      (address, _, left) => csv([[`Ada (${left})`, address]]),
+      (address, _, left) => csv([[`Ada - ${left}`, address]]),
+    ],
+    (address, name) => csv([[name, address]]),
+    "Name,Email\n",
+  ),
+  "in vCards and blocks of titles": writtenBy([
+    (address, _, left) => `BEGIN:VCARD\nFN:Ada\nEMAIL:${address}\nNOTE:${left}\nEND:VCARD`,
+    (address, _, left) => `BEGIN:VCARD\nFN:Ada\nEMAIL:${address}\nCATEGORIES:Choir,${left}\nEND:VCARD`,
+    (address, _, left) => `Name: Ada\nEmail: ${address}\nStatus: ${left}\n`,
+    (address, _, left) => `- email: ${address}\n  name: Ada\n  status: ${left}`,
+  ]),
+  "under a heading": fc
+    .tuple(
+      people,
+      word.chain((one) => fc.constantFrom(`${one}:`, `# ${one}`, one, `== ${one} ==`, `${one} 2024`)),
+      fc.constantFrom("", "\n", "\n---"),
+    )
+    .map(([all, heading, parted]) => {
+      const of = (wanted: boolean) =>
+        all.flatMap(({ left }, index) => (left === wanted ? [`Ada <${addressOf(index)}>`] : []));
+      return { all, text: [...of(false), "", heading + parted, ...of(true)].join("\n") };
+    }),
+  "in a cell of its own row over a section of a table": fc
+    .tuple(people, word, fc.constantFrom(",", ";", "\t"))
+    .map(([all, left, delimiter]) => {
+      const of = (wanted: boolean) =>
+        all.flatMap((one, index) => (one.left === wanted ? [["Ada", addressOf(index), "Vienna"]] : []));
+      const rows = [["Name", "Email", "Town"], ...of(false), [left, "", ""], ...of(true)];
+      return { all, text: csv(rows, delimiter) };
+    }),
+  "in JSON, nested or not": fc
+    .tuple(people, sign, fc.boolean())
+    .map(([all, { title, left, stayed }, nested]) => {
+      const items = all.map((one, index) => {
+        const says = { [title]: one.left ? left : stayed };
+        return { email: addressOf(index), name: one.name, ...(nested ? { profile: says } : says) };
+      });
+      return { all, text: JSON.stringify(items) };
+    }),
+  "where only the name of the file says it": fc
+    .tuple(people, word, fc.constantFrom("csv", "xlsx", "txt"))
+    .map(([all, left, ending]) => ({
+      all: all.map(() => ({ left: true })),
+      text: all.map((_, index) => addressOf(index)).join("\n"),
+      fileName: `${left.replaceAll(" ", "_")}_members.${ending}`,
+    })),
+};
+
+describe("nobody with a sign of leaving is ready without an answer", () => {
+  it.each(Object.entries(lists))("%s", (_, written) => {
+    const holds = fc.property(written, (list) => {
+      expect(wronged(list), list.text).toEqual([]);
     });
-    fc.assert(
-      fc.property(table, ({ people: all, sign: { title, left, stayed }, delimiter, order }) => {
-        const titled: Record<string, string> = { email: "Email", name: "Name", town: "Town", sign: title };
-        const rows = all.map(
-          (one, index): Record<string, string> => ({
-            email: addressOf(index),
-            name: one.name,
-            town: one.town,
-            sign: one.left ? left : stayed,
-          }),
-        );
-        const text = csv(
-          [order.map((key) => titled[key] ?? ""), ...rows.map((row) => order.map((key) => row[key] ?? ""))],
-          delimiter,
-        );
-        expect(wronged(text, all), text).toEqual([]);
-      }),
-      { numRuns },
-    );
-  });
-
-  it("in a table without a header", () => {
-    fc.assert(
-      fc.property(people, word, fc.boolean(), (all, left, first) => {
-        const rows = all.map((one, index) => {
-          const says = one.left ? left : "active";
-          return first ? [says, addressOf(index), one.name] : [addressOf(index), one.name, says];
-        });
-        const text = csv(rows, ",");
-        expect(wronged(text, all), text).toEqual([]);
-      }),
-      { numRuns },
-    );
-  });
-
-  it("behind an address or a name in free lines", () => {
-    const place = fc.constantFrom(
-      (address: string, name: string, left: string) => `${name} <${address}> ${left}`,
-      (address: string, _: string, left: string) => `${address} (${left})`,
-      (address: string, _: string, left: string) => `${address} - ${left}`,
-      (address: string, name: string, left: string) => `${left}: ${name} ${address}`,
-      (address: string, name: string, left: string) => `${name} (${left}) <${address}>`,
-      (address: string, name: string, left: string) => `* ${name}, ${address}, ${left}`,
-    );
-    fc.assert(
-      fc.property(people, word, place, (all, left, write) => {
-        const text = all
-          .map((one, index) => {
-            const name = one.name.replace(",", "");
-            return one.left ? write(addressOf(index), name, left) : `${name} <${addressOf(index)}>`;
-          })
-          .join("\n");
-        expect(wronged(text, all), text).toEqual([]);
-      }),
-      { numRuns },
-    );
-  });
-
-  it("under a heading", () => {
-    const heading = word.chain((one) =>
-      fc.constantFrom(`${one}:`, `# ${one}`, one, `== ${one} ==`, `${one} 2024`),
-    );
-    fc.assert(
-      fc.property(people, heading, fc.constantFrom("\n", "\n\n", "\n---\n"), (all, title, parted) => {
-        const line = (index: number) => `Ada <${addressOf(index)}>`;
-        const stayed = all.flatMap((one, index) => (one.left ? [] : [line(index)]));
-        const left = all.flatMap((one, index) => (one.left ? [line(index)] : []));
-        const text = [...stayed, "", `${title}${parted === "\n" ? "" : parted.trimEnd()}`, ...left].join(
-          "\n",
-        );
-        expect(wronged(text, all), text).toEqual([]);
-      }),
-      { numRuns },
-    );
-  });
-
-  it("in a cell of its own row over a section of a table", () => {
-    fc.assert(
-      fc.property(people, word, fc.constantFrom(",", ";", "\t"), (all, left, delimiter) => {
-        const row = (index: number) => ["Ada", addressOf(index), "Vienna"];
-        const some = (wanted: boolean) =>
-          all.flatMap((one, index) => (one.left === wanted ? [row(index)] : []));
-        const text = csv(
-          [["Name", "Email", "Town"], ...some(false), [left, "", ""], ...some(true)],
-          delimiter,
-        );
-        expect(wronged(text, all), text).toEqual([]);
-      }),
-      { numRuns },
-    );
-  });
-
-  it("in the column of names, or beside a name", () => {
-    const place = fc.constantFrom(
-      (left: string) => left,
-      (left: string) => `Ada (${left})`,
-      (left: string) => `Ada - ${left}`,
-    );
-    fc.assert(
-      fc.property(people, word, place, (all, left, write) => {
-        const rows = all.map((one, index) => [one.left ? write(left) : one.name, addressOf(index)]);
-        const text = csv([["Name", "Email"], ...rows], ",");
-        expect(wronged(text, all), text).toEqual([]);
-      }),
-      { numRuns },
-    );
-  });
-
-  it("in vCards and blocks of titles", () => {
-    const write = fc.constantFrom(
-      (address: string, left: string) => `BEGIN:VCARD\nFN:Ada\nEMAIL:${address}\nNOTE:${left}\nEND:VCARD`,
-      (address: string, left: string) =>
-        `BEGIN:VCARD\nFN:Ada\nEMAIL:${address}\nCATEGORIES:Choir,${left}\nEND:VCARD`,
-      (address: string, left: string) => `Name: Ada\nEmail: ${address}\nStatus: ${left}\n`,
-      (address: string, left: string) => `- email: ${address}\n  name: Ada\n  status: ${left}`,
-    );
-    fc.assert(
-      fc.property(people, word, write, (all, left, card) => {
-        const text = all.map((one, index) => card(addressOf(index), one.left ? left : "")).join("\n");
-        expect(wronged(text, all), text).toEqual([]);
-      }),
-      { numRuns },
-    );
-  });
-
-  it("in JSON, nested or not", () => {
-    fc.assert(
-      fc.property(people, sign, fc.boolean(), (all, { title, left, stayed }, nested) => {
-        const items = all.map((one, index) => {
-          const says = { [title]: one.left ? left : stayed };
-          return { email: addressOf(index), name: one.name, ...(nested ? { profile: says } : says) };
-        });
-        const text = JSON.stringify(items);
-        expect(wronged(text, all), text).toEqual([]);
-      }),
-      { numRuns },
-    );
-  });
-
-  it("where only the name of the file says it", () => {
-    fc.assert(
-      fc.property(people, word, fc.constantFrom("csv", "xlsx", "txt"), (all, left, ending) => {
-        const text = all.map((_, index) => addressOf(index)).join("\n");
-        const everybody = all.map(() => ({ left: true }));
-        expect(wronged(text, everybody, `${left.replaceAll(" ", "_")}_members.${ending}`)).toEqual([]);
-      }),
-      { numRuns: 300 },
-    );
+    fc.assert(holds, { numRuns: 300 });
   });
 });
 

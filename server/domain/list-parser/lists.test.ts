@@ -17,8 +17,7 @@ const disputed: Record<string, string> = {
 
 describe.each(["lists", "own-lists"])("%s: lists as people have them", (name) => {
   const folder = new URL(`./testing/${name}/`, import.meta.url);
-  // Files of bytes are decoded first, as in the browser: components/imports holds them to the same expectations.
-  const lists = expectedLists(folder).filter(([, { file }]) => !file.includes(".bin."));
+  const lists = expectedLists(folder);
   const wrong = (list: (typeof lists)[number][1]) =>
     objections(readFileSync(new URL(list.file, folder), "utf8"), list);
 

@@ -17,26 +17,14 @@ import {
 const people = (list: PastedList): Person[] =>
   list.records.map(({ email: address, name }) => ({ email: address, name }));
 const nameless = (list: Person[]) => list.map((person) => ({ ...person, name: "" }));
+const all = (list: Person[]) => list;
 const formats = [
-  ...Object.entries(anyWriters).map(([format, write]) => ({
-    format,
-    write,
-    lists: anyPeople,
-    keep: (list: Person[]) => list,
-  })),
-  ...Object.entries(plainWriters).map(([format, write]) => ({
-    format,
-    write,
-    lists: plainPeople,
-    keep: (list: Person[]) => list,
-  })),
-  ...Object.entries(bareWriters).map(([format, write]) => ({
-    format,
-    write,
-    lists: plainPeople,
-    keep: nameless,
-  })),
-];
+  { writers: anyWriters, lists: anyPeople, keep: all },
+  { writers: plainWriters, lists: plainPeople, keep: all },
+  { writers: bareWriters, lists: plainPeople, keep: nameless },
+].flatMap(({ writers, ...more }) =>
+  Object.entries(writers).map(([format, write]) => ({ format, write, ...more })),
+);
 
 const overrides: Override[] = [
   {},
@@ -49,23 +37,8 @@ const fragment = fc.constantFrom(
   ..."\n \r \r\n \t , ; | < > ( ) [ ] { } : \" ' ` \\ @ . - * # \ufeff \u200b \u00a0 \u2028 \u000b \ud800 é 太 1 0".split(
     " ",
   ),
-  " ",
-  "ada",
-  "ada@x.com",
-  "Ada Lovelace",
-  "email",
-  "name",
-  "status",
-  "active",
-  "mailto:",
-  "BEGIN:VCARD\n",
-  "EMAIL:",
-  "FN:",
-  '":"',
-  "null",
-  "“",
-  "”",
-  "„",
+  ..."ada ada@x.com email name status active mailto: EMAIL: FN: null “ ” „".split(" "),
+  ...[" ", "Ada Lovelace", "BEGIN:VCARD\n", '":"'],
 );
 const garbage = fc.oneof(
   fc.array(fragment, { maxLength: 60 }).map((parts) => parts.join("")),

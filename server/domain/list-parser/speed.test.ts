@@ -10,27 +10,16 @@ const size = 1_000_000;
 const fill = (piece: string) => piece.repeat(Math.ceil(size / piece.length)).slice(0, size);
 const after = (start: string, piece: string) => (start + fill(piece)).slice(0, size);
 
+/** Each alone, a million times. */
+const characters = [...'"<>@([{\n\ra \u00a0\t,;|\\.“\u200b\ud800'];
+
 const adversaries: Record<string, string> = {
-  quotes: fill('"'),
-  "angle brackets": fill("<"),
-  "closing brackets": fill(">"),
-  "at signs": fill("@"),
-  brackets: fill("("),
-  "square brackets": fill("["),
-  braces: fill("{"),
+  ...Object.fromEntries(
+    characters.map((character) => [`only ${JSON.stringify(character)}`, fill(character)]),
+  ),
   "deep JSON": fill('{"a":'),
   "deep arrays": fill("[["),
-  "line breaks": fill("\n"),
-  "carriage returns": fill("\r"),
-  "one word": fill("a"),
-  spaces: fill(" "),
-  "hard spaces": fill("\u00a0"),
-  tabs: fill("\t"),
-  commas: fill(","),
-  semicolons: fill(";"),
-  bars: fill("|"),
   "alternating delimiters": fill(",;|\t"),
-  backslashes: fill("\\"),
   "escaped quotes": fill('\\"'),
   "doubled quotes and letters": fill('""a'),
   "quotes and commas": fill('",'),
@@ -56,11 +45,9 @@ const adversaries: Record<string, string> = {
   "halves of addresses": fill("a@b @c "),
   colons: fill("a:"),
   "colons before an at sign": `${fill("a:").slice(2)}@b`,
-  dots: fill("."),
   "an address of dots": after("a@", "."),
   "hyphens after the at sign": after("a@b", "-"),
   "dotted locals": `${fill("a.").slice(9)}@x.com`,
-  "curly quotes": fill("“"),
   "odd quotes": fill("„“”"),
   "one giant name": `${fill("Ada ").slice(12)}<ada@x.com>`,
   "one giant line of people": fill("Ada Lovelace <ada@x.com>, "),
@@ -80,7 +67,6 @@ const adversaries: Record<string, string> = {
   ).join("\n"),
   "names above": fill("Ada Lovelace\nada@x.com\n"),
   "only names": fill("Ada Lovelace\n"),
-  invisible: fill("\u200b"),
   "invisible addresses": fill("a\u200b@x.com\n"),
   "JSON strings": `[${fill('"a@x.com",')}]`,
   "JSON objects": `[${fill('{"email":"a@x.com"},')}]`,
@@ -88,7 +74,6 @@ const adversaries: Record<string, string> = {
   "JSON keys": `{${fill('"a":1,')}`,
   "JSON keys that differ": `[{"email":"a@x.com",${Array.from({ length: 40_000 }, (_, index) => `"key${index}":"1"`).join()}}]`,
   "columns that differ": `${Array.from({ length: 100_000 }, (_, index) => `c${index}`).join()}\n${"ada@x.com,".repeat(1000)}`,
-  surrogates: fill("\ud800"),
   accents: fill("e\u0301"),
   "HTML tags": fill("<b>"),
   "wide rows": `${fill("a,")}\n${"ada@x.com,".repeat(1000)}`,
@@ -177,11 +162,6 @@ describe("100,000 lines", () => {
     Array.from({ length: 100_000 }, (_, index) => line(index));
   it.each([
     ["addresses", many((index) => `person${index}@example${index % 500}.org`).join("\n")],
-    ["Name <address>", many((index) => `Ada Lovelace <person${index}@example${index % 500}.org>`).join("\n")],
-    [
-      "CSV",
-      ["email,name", ...many((index) => `person${index}@example${index % 500}.org,Ada Lovelace`)].join("\n"),
-    ],
     [
       "CSV of nine columns",
       [
@@ -202,17 +182,10 @@ describe("100,000 lines", () => {
       ].join("\n"),
     ],
     [
-      "TSV, quoted",
-      ["email\tname", ...many((index) => `"person${index}@example${index % 500}.org"\t"Ada Lovelace"`)].join(
-        "\n",
-      ),
-    ],
-    [
       '"Last, First" <address>;',
       many((index) => `"Lovelace, Ada" <person${index}@example${index % 500}.org>;`).join("\n"),
     ],
     ["numbered names", many((index) => `${index}. Ada Lovelace, person${index}@example.org`).join("\n")],
-    ["address and name", many((index) => `person${index}@example.org Ada Lovelace`).join("\n")],
     [
       "JSON",
       JSON.stringify(

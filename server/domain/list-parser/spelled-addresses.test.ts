@@ -23,12 +23,8 @@ describe("an address that is not written as one", () => {
   it.each([
     ["mailto:ada%40example.com", "ada@example.com"],
     ["ada＠example．com", "ada@example.com"],
-    ["ada&#64;x.com", "ada@x.com"],
-    ["ada_at_x.com", "ada@x.com"],
     ["ada(at)gmail", "ada@gmail.com"],
     ["ada [at] x [dot] org", "ada@x.org"],
-    ["ada@x (dot) com", "ada@x.com"],
-    ["ada@x .com", "ada@x.com"],
     ["ada @ x.com", "ada@x.com"],
     ["ada@exam- ple.org", "ada@example.org"],
     ["ada@exam-\nple.org", "ada@example.org"],

@@ -18,49 +18,39 @@ const questionsOf = (text: string) =>
   parseList(text).questions.map(({ title, values }) => [title, values.map(({ value }) => value)]);
 
 /** As lists of many countries have them. The parser knows some of the titles, and ignored the others with their "no". */
-const pairs: [title: string, yes: string, no: string][] = [
-  ["Angemeldet", "Ja", "Nein"],
-  ["Abonniert", "Ja", "Nein"],
-  ["Newsletter gewünscht", "Ja", "Nein"],
-  ["Tilmeldt", "Ja", "Nej"],
-  ["Nyhedsbrev", "Ja", "Nej"],
-  ["Ønsker post", "Ja", "Nej tak"],
-  ["Prenumererar", "Ja", "Nej"],
-  ["Vill ha utskick", "Ja", "Nej"],
-  ["Abonnert", "Ja", "Nei"],
-  ["Påmeldt", "Ja", "Ikke påmeldt"],
-  ["Aangemeld", "Ja", "Nee"],
-  ["Ingeschreven", "Ja", "Nee"],
-  ["Inscrit", "Oui", "Non"],
-  ["Abonné(e)", "Oui", "Non merci"],
-  ["Inscrito", "Sim", "Não"],
-  ["Assina", "Sim", "não"],
-  ["Tilaaja", "Kyllä", "Ei"],
-  ["Zapisany", "tak", "nie"],
-  ["Subskrypcja", "tak", "nie"],
-  ["Přihlášen", "ano", "ne"],
-  ["Odběratel", "ano", "ne"],
-  ["Рассылка", "да", "нет"],
-  ["Подписка", "Да", "Нет"],
-  ["Розсилка", "так", "ні"],
-  ["Abone", "evet", "hayır"],
-  ["ABONE", "EVET", "HAYIR"],
-  ["Abonat", "da", "nu"],
-  ["Εγγεγραμμένος", "ναι", "όχι"],
-  ["Suscripción", "Sí", "No"],
-  ["Iscritto", "Sì", "No"],
-  ["Feliratkozó", "igen", "nem"],
-  ["案内", "はい", "いいえ"],
-  ["알림", "예", "아니요"],
-  ["通知", "是", "否"],
-  ["مشترك", "نعم", "لا"],
-  ["מנוי", "כן", "לא"],
+const pairs = [
+  ["Ja", "Nein", "Angemeldet|Abonniert|Newsletter gewünscht"],
+  ["Ja", "Nej", "Tilmeldt|Nyhedsbrev|Prenumererar|Vill ha utskick"],
+  ["Ja", "Nej tak", "Ønsker post"],
+  ["Ja", "Nei", "Abonnert"],
+  ["Ja", "Ikke påmeldt", "Påmeldt"],
+  ["Ja", "Nee", "Aangemeld|Ingeschreven"],
+  ["Oui", "Non", "Inscrit"],
+  ["Oui", "Non merci", "Abonné(e)"],
+  ["Sim", "Não", "Inscrito|Assina"],
+  ["Kyllä", "Ei", "Tilaaja"],
+  ["tak", "nie", "Zapisany|Subskrypcja"],
+  ["ano", "ne", "Přihlášen|Odběratel"],
+  ["Да", "Нет", "Рассылка|Подписка"],
+  ["так", "ні", "Розсилка"],
+  ["evet", "hayır", "Abone"],
+  ["EVET", "HAYIR", "ABONE"],
+  ["da", "nu", "Abonat"],
+  ["ναι", "όχι", "Εγγεγραμμένος"],
+  ["Sí", "No", "Suscripción"],
+  ["Sì", "No", "Iscritto"],
+  ["igen", "nem", "Feliratkozó"],
+  ["はい", "いいえ", "案内"],
+  ["예", "아니요", "알림"],
+  ["是", "否", "通知"],
+  ["نعم", "لا", "مشترك"],
+  ["כן", "לא", "מנוי"],
   // Danish for declined.
-  ["Frabedt", "Nej", "Ja"],
-];
+  ["Nej", "Ja", "Frabedt"],
+].flatMap(([yes = "", no = "", titles = ""]) => titles.split("|").map((title) => ({ title, yes, no })));
 
 describe("the no of a column is never ready without an answer", () => {
-  it.each(pairs)("%s: %s, %s", (title, yes, no) => {
+  it.each(pairs)("$title: $yes, $no", ({ title, yes, no }) => {
     for (const delimiter of [";", ",", "\t", "|"]) {
       const rows = [
         ["Email", title],
@@ -155,7 +145,7 @@ describe("the no of a column is never ready without an answer", () => {
         ).toEqual([]);
         expect(held.length, text).toBe(all.filter((one) => one.no).length);
       }),
-      { numRuns: 3000 },
+      { numRuns: 1000 },
     );
   });
 

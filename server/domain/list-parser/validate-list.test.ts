@@ -32,17 +32,10 @@ describe("validate", () => {
       "suppressed",
       "ready",
     ]);
+    const none = { leaving: 0, asked: 0, twice: 0, mistyped: 0, invalid: 0 };
     expect(validated.counts).toEqual({
-      ready: 1,
-      active: 1,
-      pending: 1,
-      unsubscribed: 1,
-      leaving: 0,
-      asked: 0,
-      suppressed: 1,
-      twice: 0,
-      mistyped: 0,
-      invalid: 0,
+      ...none,
+      ...{ ready: 1, active: 1, pending: 1, unsubscribed: 1, suppressed: 1 },
     });
   });
 
@@ -73,14 +66,6 @@ describe("validate", () => {
     expect(long).toMatchObject([
       { kind: "invalid", field: "name", code: "too_long", canonical: "ada@x.com" },
     ]);
-  });
-
-  it("offers the address that was spelled out", () => {
-    const text = "ada (at) x.com\nGrace: grace [at] x [dot] com\nalan at x dot com\njoan(at)gmial.com";
-    const suggestions = validate(parseList(text).records).validations.map((validation) =>
-      validation.kind === "invalid" && validation.field === "email" ? validation.suggestion : validation.kind,
-    );
-    expect(suggestions).toEqual(["ada@x.com", "grace@x.com", "alan@x.com", "joan@gmail.com"]);
   });
 
   it("adds nobody whom any line of the list calls unsubscribed", () => {
@@ -120,61 +105,6 @@ describe("validate", () => {
 });
 
 describe("suggestions", () => {
-  it.each([
-    ["gmial.com", "gmail.com"],
-    ["gmai.com", "gmail.com"],
-    ["gnail.com", "gmail.com"],
-    ["gmail.con", "gmail.com"],
-    ["gmail.co", "gmail.com"],
-    ["gmail.cm", "gmail.com"],
-    ["gmail.comm", "gmail.com"],
-    ["gmaill.com", "gmail.com"],
-    ["hotmial.com", "hotmail.com"],
-    ["hotmail.co", "hotmail.com"],
-    ["hotmal.fr", "hotmail.fr"],
-    ["yaho.com", "yahoo.com"],
-    ["yahoo.cmo", "yahoo.com"],
-    ["yahoo.om", "yahoo.com"],
-    ["outlok.com", "outlook.com"],
-    ["iclud.com", "icloud.com"],
-    ["protonmial.com", "protonmail.com"],
-    ["orage.fr", "orange.fr"],
-    ["tonline.de", "t-online.de"],
-    ["gmx.con", "gmx.com"],
-    ["live.cm", "live.com"],
-    ["lovelace.con", "lovelace.com"],
-    ["lovelace.ogr", "lovelace.org"],
-    ["comcast.ne", "comcast.net"],
-  ])("asks whether %s was meant to be %s", (domain, meant) => {
-    expect(suggestions([domain])).toEqual([meant]);
-  });
-
-  it.each([
-    "gmail.com",
-    "googlemail.com",
-    "ymail.com",
-    "mail.com",
-    "email.com",
-    "yahoo.dk",
-    "yahoo.co.id",
-    "hotmail.nl",
-    "outlook.sk",
-    "gmx.eu",
-    "aon.com",
-    "aol.com",
-    "me.com",
-    "web.de",
-    "love.com",
-    "wahoo.com",
-    "lovelace.org",
-    "qq.com",
-    "acme.co",
-    "mail.ru",
-    "bücher.example",
-  ])("does not doubt %s", (domain) => {
-    expect(suggestions([domain])).toEqual(["ready"]);
-  });
-
   it("learns from the list's own domains", () => {
     expect(suggestions([...Array<string>(8).fill("lovelace.org"), "lovelcae.org"]).at(-1)).toBe(
       "lovelace.org",

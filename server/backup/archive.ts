@@ -71,11 +71,10 @@ export async function writeArchive(
 ): Promise<void> {
   const partial = `${file}.partial-${process.pid}`;
   const tar = pack();
-  const written = pipeline(
-    tar,
-    createGzip({ level: 4 }),
-    createWriteStream(partial, { mode: 0o600, flags: "wx", flush: true }),
-  );
+  const target = createWriteStream(partial, { mode: 0o600, flags: "wx", flush: true });
+  // An error also rejects the pipeline. After another failure the pipeline no longer listens, and the process would end.
+  target.on("error", () => {});
+  const written = pipeline(tar, createGzip({ level: 4 }), target);
   const mtime = new Date(contents.manifest.madeAt);
   const add: Add = (name, content) =>
     Promise.race([

@@ -176,20 +176,6 @@ export function keysSuite(stage: Stage): void {
       expect(await stage.at.list(newsletterId)).toHaveLength(2);
     });
 
-    it("that may only read answers 403 to both writes", async () => {
-      const { newsletterId } = await stage.at.tenant();
-      const { secret } = await stage.at.addKey(newsletterId, { permissions: ["subscribers:read"] });
-      const answer = await create(stage, secret, { email: "ada@example.org" });
-      expectRejection(answer, 403, "api_module_access_disabled");
-      expect(answer.json.message).toContain("subscribers:write");
-      expectRejection(
-        await create(stage, secret, [{ email: "ada@example.org" }], { path: BULK }),
-        403,
-        "api_module_access_disabled",
-      );
-      expect(await stage.at.list(newsletterId)).toEqual([]);
-    });
-
     it("is kept as a SHA-256 and a short prefix, and its use is noted to the minute", async () => {
       const { key, keyId } = await stage.at.tenant();
       await create(stage, key, { email: "ada@example.org" });

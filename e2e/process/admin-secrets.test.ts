@@ -73,7 +73,7 @@ describe.concurrent("the owner's password", () => {
   });
 
   it.each<[string, string[], string | undefined, RegExp]>([
-    ["an empty stdin", [], "", /No password came from stdin/],
+    ["an empty stdin", [], "", /stdin contains no password/],
     ["two lines", [], "one\ntwo\n", /must be one line/],
     [
       "both options",

@@ -18,6 +18,7 @@ import { keyVerbs } from "./keys";
 import { mailVerbs } from "./mails";
 import type { Options } from "./options";
 import { peopleVerbs } from "./people";
+import { readPassword } from "./secrets";
 import { staffVerbs } from "./staff";
 import { suppressionVerbs } from "./suppressions";
 
@@ -223,6 +224,15 @@ test.each<[string, Record<string, Verb>, string, Options, RegExp]>([
 ])("%s is refused with a sentence", async (_, verbs, name, options, sentence) => {
   const given = { newsletter, ...options };
   await expect(run(verbs, name, given)).rejects.toThrow(sentence);
+});
+
+test("a password comes from a file of one line that can be read", async () => {
+  expect(await readPassword({ passwordFile: file("password", "harbour lamp\r\n") })).toBe("harbour lamp");
+  const twoLines = readPassword({ passwordFile: file("two-lines", "one\ntwo\n") });
+  await expect(twoLines).rejects.toThrow(/must be one line/);
+  await expect(readPassword({ passwordFile: join(folder, "absent") })).rejects.toThrow(/can't be read/);
+  const both = readPassword({ password: "-", passwordFile: "x" });
+  await expect(both).rejects.toThrow(/either --password or --password-file/);
 });
 
 describe("people import", () => {

@@ -72,7 +72,7 @@ describe.concurrent("npm run admin, while the server runs", () => {
       admin(),
     ]);
     expect(made.code).toBe(0);
-    expect(made.stdout).toMatch(/^sk_\w{32} {3}shown this once/);
+    expect(made.stdout).toMatch(/^sk_\w{32} {3}shown only once/);
     expect(help.code).toBe(0);
     const commands =
       "setup setup-link api-access accounts newsletters staff keys people suppressions mails backup verify restore migrate doctor";

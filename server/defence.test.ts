@@ -1,9 +1,7 @@
-import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { AppContext } from "./app";
-import { listenerOf, serverOf } from "./http-server";
+import { serverOf } from "./http-server";
 import { scrub } from "./log";
 import { type HttpApp, OWNER, openHttpApp } from "./test/http-app";
 import { withPasswordCost } from "./test/password-cost";
@@ -13,13 +11,12 @@ import { appRouter } from "./trpc/router";
 withPasswordCost(15);
 
 let opened: HttpApp;
-let app: AppContext;
 let origin: string;
 let newsletterId: string;
 
 beforeAll(async () => {
   opened = await openHttpApp();
-  ({ app, origin, newsletterId } = opened);
+  ({ origin, newsletterId } = opened);
 });
 afterAll(() => opened.close());
 
@@ -170,15 +167,6 @@ it("every answer says that nobody may guess its type or embed it", async () => {
     expect(headers.get("cross-origin-resource-policy"), path).toBe("same-origin");
     expect(headers.get("strict-transport-security"), path).toBeNull();
   }
-  const secure = createServer(listenerOf({ ...app, appUrl: "https://list.example.org" })).listen(
-    0,
-    "127.0.0.1",
-  );
-  await new Promise((resolve) => secure.once("listening", resolve));
-  const { port } = secure.address() as AddressInfo;
-  const { headers } = await fetch(`http://127.0.0.1:${port}/api/health`);
-  expect(headers.get("strict-transport-security")).toContain("max-age=31536000");
-  secure.close();
 });
 
 describe("what the database cannot hold", () => {

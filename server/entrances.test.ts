@@ -2,6 +2,7 @@ import { request, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openApiDocument } from "./http/docs/openapi";
 import { serverOf } from "./http-server";
 import { type HttpApp, OWNER, openHttpApp } from "./test/http-app";
 
@@ -197,6 +198,12 @@ it("the reference is sent under its own policy, and only to who reads", async ()
     const { status, headers } = await ask(path);
     expect([status, headers.allow]).toEqual([405, "GET, HEAD"]);
   }
+});
+
+it("the OpenAPI document is served with this installation's own address", async () => {
+  const { status, headers, text } = await ask("/api/v1/openapi.json", { method: "GET" });
+  expect([status, headers["content-type"]]).toEqual([200, "application/json"]);
+  expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(openApiDocument(opened.origin))));
 });
 
 describe("with a limit on sessions and addresses", () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type AppContext, share } from "./app";
 import { GET, POST } from "./handlers";
-import { type HttpApp, OWNER, openHttpApp } from "./test/http-app";
+import { type HttpApp, openHttpApp } from "./test/http-app";
 
 let opened: HttpApp;
 let app: AppContext;
@@ -20,24 +20,6 @@ const post = (path: string, body: unknown, headers: Record<string, string> = {})
     headers: { "Content-Type": "application/json", Origin: origin, ...headers },
     body: JSON.stringify(body),
   });
-
-it("signs a person in, and answers what the dashboard asks for then", async () => {
-  const signedIn = await fetch(post("/api/auth/sign-in/email", OWNER));
-  expect(signedIn.status).toBe(200);
-  const cookie = signedIn.headers
-    .getSetCookie()
-    .map((one) => one.split(";")[0])
-    .join("; ");
-  const [newsletter] = await app.db.newsletter.findMany();
-  const asked = encodeURIComponent(JSON.stringify({ json: { newsletterId: newsletter?.id } }));
-  const answer = await fetch(`${origin}/api/trpc/keys.list?input=${asked}`, {
-    headers: { cookie },
-  });
-  expect(await answer.text()).toContain('"result"');
-  expect(answer.status).toBe(200);
-  const stranger = await fetch(`${origin}/api/trpc/keys.list?input=${asked}`);
-  expect(stranger.status).toBe(401);
-});
 
 it("has nothing at other paths below /api", async () => {
   expect((await fetch(`${origin}/api/nope`)).status).toBe(404);

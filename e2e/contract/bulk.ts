@@ -76,20 +76,6 @@ export function bulkSuite(stage: Stage): void {
       expect((await stage.at.list(newsletterId)).map((row) => row.email)).toEqual(["known@example.org"]);
     });
 
-    it("with one bad item among a hundred adds nobody and mails nobody", async () => {
-      const { key, newsletterId } = await stage.at.tenant();
-      const body = people(100).map((item, i) => ({
-        ...item,
-        status: "pending",
-        ...(i === 56 && { email: "no" }),
-      }));
-      const answer = await createMany(stage, key, body);
-      expectRejection(answer, 422, "validation_error");
-      expect(answer.json.items).toMatchObject([{ index: 56, field: "email" }]);
-      expect(await stage.at.list(newsletterId)).toEqual([]);
-      expect(await stage.at.mails(newsletterId)).toEqual([]);
-    });
-
     it("names the first place of an address that comes twice, in any spelling", async () => {
       const { key, newsletterId } = await stage.at.tenant();
       const body = ["x@example.org", "a@bücher.example", "A@xn--bcher-kva.example", "a@BÜCHER.example"].map(
@@ -101,56 +87,6 @@ export function bulkSuite(stage: Stage): void {
         { index: 3, code: "duplicate_in_request", message: expect.stringContaining("item 2") },
       ]);
       expect(await stage.at.list(newsletterId)).toEqual([]);
-    });
-
-    it("rejects as a whole when one address is on the list, whatever that person's status", async () => {
-      const { key, newsletterId } = await stage.at.tenant();
-      await createMany(stage, key, [
-        { email: "a@example.org" },
-        { email: "p@example.org", status: "pending" },
-        { email: "u@example.org" },
-      ]);
-      await stage.at.sql(
-        "UPDATE subscribers SET status = 'unsubscribed', unsubscribed_at = now() WHERE newsletter_id = $1 AND email = 'u@example.org'",
-        [newsletterId],
-      );
-      const body = ["new@example.org", "U@example.org", "P@example.org", "A@example.org"].map((email) => ({
-        email,
-      }));
-      const answer = await createMany(stage, key, body);
-      expectRejection(answer, 422, "validation_error");
-      expect(
-        answer.json.items.map((item: { index: number; code: string }) => [item.index, item.code]),
-      ).toEqual([
-        [1, "already_subscribed"],
-        [2, "already_subscribed"],
-        [3, "already_subscribed"],
-      ]);
-      expect(await stage.at.list(newsletterId)).toHaveLength(3);
-      const single = await create(stage, key, { email: "u@example.org" });
-      expectRejection(single, 422, "email_already_subscribed");
-      expect(Object.keys(single.json.errors)).toEqual(["email"]);
-    });
-
-    it("gives each item its own status, active when it says none, and mails the pending ones alone", async () => {
-      const { key, newsletterId } = await stage.at.tenant();
-      const body = [
-        { email: "1@example.org", status: "pending" },
-        { email: "2@example.org" },
-        { email: "3@example.org", status: "active" },
-        { email: "4@example.org", status: "pending" },
-      ];
-      const { data } = (await createMany(stage, key, body)).json;
-      expect(data.created.map((record: { status: string }) => record.status)).toEqual([
-        "pending",
-        "active",
-        "active",
-        "pending",
-      ]);
-      expect((await stage.at.mails(newsletterId)).map((mail) => mail.to)).toEqual([
-        "1@example.org",
-        "4@example.org",
-      ]);
     });
   });
 
@@ -173,41 +109,6 @@ export function bulkSuite(stage: Stage): void {
       ]);
       expect(await stage.at.list(newsletterId)).toHaveLength(3);
       expect(await stage.at.mails(newsletterId)).toHaveLength(2);
-    });
-
-    it("never brings a person back who unsubscribed", async () => {
-      const { key, newsletterId } = await stage.at.tenant();
-      await create(stage, key, { email: "left@example.org", name: "As it was" });
-      await stage.at.sql(
-        "UPDATE subscribers SET status = 'unsubscribed', unsubscribed_at = now() WHERE newsletter_id = $1",
-        [newsletterId],
-      );
-      const { status, json } = await createMany(
-        stage,
-        key,
-        [{ email: "left@example.org", name: "New", status: "pending" }],
-        SKIP,
-      );
-      expect([status, json.data]).toEqual([
-        201,
-        { created: [], skipped: [{ index: 0, email: "left@example.org", reason: "already_subscribed" }] },
-      ]);
-      expect(await stage.at.list(newsletterId)).toMatchObject([{ status: "unsubscribed", first: "As" }]);
-      expect(await stage.at.mails(newsletterId)).toEqual([]);
-    });
-
-    it("skips duplicates only: an item that breaks a rule still rejects the whole, and alone is named", async () => {
-      const { key, newsletterId } = await stage.at.tenant();
-      await create(stage, key, { email: "known@example.org" });
-      const answer = await createMany(
-        stage,
-        key,
-        [{ email: "known@example.org" }, { email: "new@example.org" }, { email: "no" }],
-        SKIP,
-      );
-      expectRejection(answer, 422, "validation_error");
-      expect(answer.json.items).toMatchObject([{ index: 2, code: "at_sign" }]);
-      expect(await stage.at.list(newsletterId)).toHaveLength(1);
     });
   });
 }

@@ -17,7 +17,7 @@ const direct = {
 const behindProxy = {
   TRUST_PROXY: "1",
   RATE_LIMIT: "off",
-  RATE_LIMIT_BULK: "9/m,8/h,2/d",
+  RATE_LIMIT_BULK: "off",
   LOCKOUT_AUTH: "3/10m for 10m",
   LOCKOUT_ERRORS: "4/10m for 4s",
 };

@@ -9,19 +9,6 @@ const DRY_SKIP = { path: `${BULK}?dry_run=true&on_duplicate=skip` };
 /** contract.md §1: `dry_run` and `on_duplicate`; §3: a bad query parameter. */
 export function querySuite(stage: Stage): void {
   describe("a dry run", () => {
-    it("of a single says 200 and valid, writes nothing and mails nobody", async () => {
-      const { key, newsletterId } = await stage.at.tenant();
-      const answer = await create(
-        stage,
-        key,
-        { email: "ada@example.org", status: "pending" },
-        { path: `${SUBSCRIBERS}?dry_run=true` },
-      );
-      expect([answer.status, answer.text]).toEqual([200, '{"success":true,"data":{"valid":true}}']);
-      expect(await stage.at.list(newsletterId)).toEqual([]);
-      expect(await stage.at.mails(newsletterId)).toEqual([]);
-    });
-
     it("rejects with the very bytes that the real request is rejected with", async () => {
       const { key, newsletterId } = await stage.at.tenant();
       await create(stage, key, { email: "known@example.org" });
@@ -85,14 +72,6 @@ export function querySuite(stage: Stage): void {
       expect(Object.keys(answer.json.errors)).toEqual([name]);
       for (const word of allowed) expect(answer.json.errors[name][0]).toContain(word);
       expect(await stage.at.list(newsletterId)).toEqual([]);
-    });
-
-    it("is told from one that may be said", async () => {
-      const { key } = await stage.at.tenant();
-      const single = { path: `${SUBSCRIBERS}?dry_run=false` };
-      expect((await create(stage, key, { email: "a@example.org" }, single)).status).toBe(201);
-      const bulk = { path: `${BULK}?on_duplicate=error` };
-      expect((await createMany(stage, key, [{ email: "b@example.org" }], bulk)).status).toBe(201);
     });
   });
 

@@ -63,6 +63,7 @@ const kinds: Kind[] = [
       "five people sign up while an import's mails leave at two requests a second; each is mailed within 5 s",
     play: playSignUps,
     timed: true,
+    onlyLong: true,
   },
   {
     kind: "process killed",

@@ -32,7 +32,7 @@ export const playFuzz = (tally: Tally, _random: () => number, goesOn: GoesOn) =>
     tally,
     goesOn,
     {
-      project: "product",
+      project: "faults",
       file: "e2e/resource/over-http/fuzz.faults.test.ts",
       settings: { FUZZ_REQUESTS: "100000" },
       line: /fuzz: (?<requests>\d+) requests in (?<seconds>[\d.]+) s/,

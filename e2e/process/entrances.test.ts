@@ -1,6 +1,6 @@
 import { Agent } from "node:http";
 import { connect } from "node:net";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { quantile } from "../../bench/quantile";
 import type { Product } from "../../server/test/product";
 import { type Answer, askRaw, expectRejection } from "../contract/client";
@@ -52,6 +52,21 @@ function keepSilent(text: string) {
 const send = (first: string, headers: string[]): Promise<Answer> =>
   askRaw(mountOf(product), `${[`${first} HTTP/1.1`, ...headers].join("\r\n")}\r\n\r\n`);
 
+/** Asks for another protocol on a connection that stays open. @returns the status, null when there is none for 10 s */
+function upgrade(url: string, protocol: string): Promise<number | null> {
+  const { hostname, host, port, pathname } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  onTestFinished(() => void socket.destroy());
+  socket.write(
+    `GET ${pathname} HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: ${protocol}\r\nHTTP2-Settings: AAMAAABk\r\n\r\n`,
+  );
+  return new Promise((resolve) => {
+    socket.on("data", (bytes) => resolve(Number(/^HTTP\/1\.1 (\d{3})/.exec(String(bytes))?.[1])));
+    socket.on("error", () => resolve(null));
+    setTimeout(resolve, 10_000, null);
+  });
+}
+
 const PATHS = ["/sign-in", "/nowhere", "/api/health", "/api/v1/subscribers", "/api/trpc/join", "/confirm/x"];
 const own = () => `Host: ${host}`;
 
@@ -87,6 +102,17 @@ describe("after a page was served, and on a connection that is then closed", () 
     expect((await send("GET /sign-in", headers)).text).toContain("HTTP/1.1 200 OK");
   });
 
+  it("a request for an upgrade is answered as if it asked for none", async () => {
+    const asked = await Promise.all(
+      ["/sign-in", "/api/health", "/api/v1/subscribers", "/nowhere"].flatMap((path) =>
+        ["h2c", "websocket", "x"].map((protocol) => upgrade(`${product.url}${path}`, protocol)),
+      ),
+    );
+    expect(asked.filter((status) => status === null)).toEqual([]);
+    const post = await fetch(`${product.url}/sign-in`, { method: "POST", body: "x" });
+    expect([post.status, post.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+  });
+
   it("a page at another name is answered 421, in words that say what to set", async () => {
     for (const path of ["/", "/sign-in", "/docs", "/n/x/people", "/nowhere", "/type/x.woff2"]) {
       const answer = await send(`GET ${path}`, ["Host: evil.example", "Connection: close"]);
@@ -104,7 +130,7 @@ describe("after a page was served, and on a connection that is then closed", () 
 });
 
 /**
- * On a machine where nothing else runs: HEALTH_P99_MS=100 node node_modules/vitest/vitest.mjs run --project product
+ * On a machine where nothing else runs: HEALTH_P99_MS=100 node node_modules/vitest/vitest.mjs run --project faults
  * e2e/process/entrances.test.ts. Otherwise fewer at once, and a bound that only a held event loop exceeds.
  */
 const { HEALTH_P99_MS } = process.env;

@@ -166,16 +166,6 @@ describe("a patch", () => {
     }
   });
 
-  it("keeps what it leaves out; null takes the name away", async () => {
-    const { key } = await api.at.tenant();
-    const id = await person(key, "ada@example.org", "pending");
-    const first = (await put(key, id, { email: "new@example.org" })).json.data;
-    expect(first).toMatchObject({ name: "Ada Lovelace", status: "pending" });
-    expect((await put(key, id, { name: null })).json.data).toEqual({ ...first, name: "" });
-    for (const bad of [{ email: null }, { status: null }])
-      expect((await put(key, id, bad)).json.code).toBe("validation_error");
-  });
-
   it("names everything that is wrong with it at once", async () => {
     const { key } = await api.at.tenant();
     const id = await person(key, "ada@example.org");

@@ -4,12 +4,13 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newId } from "../domain/ids";
 import { type HttpApp, openHttpApp } from "../test/http-app";
-import { accountVerbs, newsletterVerbs } from "./accounts";
+import { accountVerbs, installationVerbs, newsletterVerbs } from "./accounts";
 import type { CommandContext, Verb } from "./command";
 import { keyVerbs } from "./keys";
 import { mailVerbs } from "./mails";
 import type { Options } from "./options";
 import { peopleVerbs } from "./people";
+import { readPassword } from "./secrets";
 import { staffVerbs } from "./staff";
 import { suppressionVerbs } from "./suppressions";
 
@@ -99,6 +100,106 @@ test("a key is rotated: the new one has the old one's name, and the old one ends
   expect(fresh?.name).toBe("Shop");
   expect((old?.expiresAt?.getTime() ?? 0) - Date.now()).toBeGreaterThan(1.9 * 3_600_000);
   await expect(run(keyVerbs, "rotate", { key: "nonsense" })).rejects.toThrow(/no longer exists/);
+});
+
+test("a key gets the permissions and the expiry that were asked for; the list does not show its secret", async () => {
+  const asked = { newsletter, name: "Reader", permissions: "subscribers:read", expiresIn: "90d" };
+  const { key } = await json<{ key: { id: string; secret: string } }>(keyVerbs, "create", asked);
+  const listed = await run(keyVerbs, "list");
+  const { keys } = listed.json as { keys: { id: string; expires_at: Date }[] };
+  const own = keys.find(({ id }) => id === key.id);
+  expect(own).toMatchObject({
+    prefix: key.secret.slice(0, 8),
+    name: "Reader",
+    newsletter: "Notes",
+    permissions: ["subscribers:read"],
+    revoked_at: null,
+  });
+  const days = ((own?.expires_at.getTime() ?? 0) - Date.now()) / 86_400_000;
+  expect(days).toBeGreaterThan(89.9);
+  expect(days).toBeLessThanOrEqual(90);
+  expect(listed.lines.join() + JSON.stringify(keys)).not.toContain(key.secret);
+});
+
+test("an account and its newsletter are created, and API access is turned off and on", async () => {
+  const made = await json<{ account: { id: string } }>(accountVerbs, "create", { name: "Bryant & Sons" });
+  expect(made.account).toMatchObject({ name: "Bryant & Sons" });
+  const { id } = made.account;
+  const { newsletter: daily } = await json(newsletterVerbs, "create", { account: id, name: "Daily" });
+  expect(daily).toMatchObject({ name: "Daily" });
+  for (const on of [false, true]) {
+    const turned = await json(installationVerbs, "api-access", { account: id, on, off: !on });
+    expect(turned).toEqual({ account: { id, api_access: on } });
+    expect(await ctx.db.account.findUnique({ where: { id } })).toMatchObject({ apiAccess: on });
+  }
+});
+
+test("a staff member's password is reset: sessions end, factors go only where asked, and the owner is told", async () => {
+  const [email, password] = ["ada@lovelace.org", "harbour lamp seven ink"];
+  const { staff } = await json<{ staff: { id: string }[] }>(staffVerbs, "list");
+  expect(staff).toMatchObject([{ email, role: "owner", account: "Lovelace", second_factors: [] }]);
+  const staffId = staff[0]?.id as string;
+  const hash = async () => (await ctx.db.staffCredential.findFirstOrThrow({ where: { staffId } })).password;
+  await ctx.db.$executeRaw`
+    INSERT INTO staff_passkeys (id, staff_id, public_key, credential_id, counter, device_type, backed_up)
+    VALUES (uuidv7(), ${staffId}::uuid, 'k', 'c', 0, 'singleDevice', false)`;
+  expect((await run(staffVerbs, "list")).lines.join()).toContain(
+    "owner of Lovelace  1 passkey  never signed in",
+  );
+  const expiresAt = new Date(Date.now() + 3_600_000);
+  await ctx.db.staffSession.create({ data: { id: newId(), staffId, token: "t", expiresAt } });
+  const before = await hash();
+  await run(staffVerbs, "reset", { email: "Ada@Lovelace.org", password });
+  expect(await hash()).not.toBe(before);
+  expect(await ctx.db.staffSession.count({ where: { staffId } })).toBe(0);
+  expect(await ctx.db.staffPasskey.count()).toBe(1);
+  await run(staffVerbs, "reset", { email, password, withoutSecondFactor: true });
+  expect(await ctx.db.staffPasskey.count()).toBe(0);
+  expect((await actionsOf()).filter((action) => /reset|factors/.test(action))).toEqual([
+    ...["staff.password_reset", "staff.password_reset", "staff.factors_removed"],
+  ]);
+  const subject = "Your Rollcall password was changed";
+  expect(await ctx.db.mail.findMany({ where: { kind: "notice", subject } })).toHaveLength(2);
+});
+
+const setup = { account: "A", newsletter: "N", email: "b@lovelace.org", password: "correct horse battery" };
+test.each<[string, Record<string, Verb>, string, Options, RegExp]>([
+  ["setup a second time", installationVerbs, "setup", setup, /already set up/],
+  ["a set-up link after the set-up", installationVerbs, "setup-link", {}, /already set up/],
+  ["a short password", installationVerbs, "setup", { ...setup, password: "short" }, /at least 10/],
+  ["an owner without an address", installationVerbs, "setup", { ...setup, email: "nobody" }, /email/i],
+  ["both --on and --off", installationVerbs, "api-access", { on: true, off: true }, /either --on or --off/],
+  ["an unknown account", installationVerbs, "api-access", { account: newId(), on: true }, /account/],
+  ["an unknown newsletter", keyVerbs, "create", { newsletter: "x", name: "K" }, /newsletter/],
+  ["an unknown permission", keyVerbs, "create", { name: "K", permissions: "all" }, /Permissions are/],
+  [
+    "a life in words",
+    keyVerbs,
+    "create",
+    { name: "K", expiresIn: "soon" },
+    /--expires-in must be such as 90d/,
+  ],
+  ["a life of ages", keyVerbs, "create", { name: "K", expiresIn: "9999w" }, /3,650 days/],
+  ["an unknown key", keyVerbs, "revoke", { key: "nonsense" }, /key/],
+  [
+    "a common password",
+    staffVerbs,
+    "reset",
+    { email: "ada@lovelace.org", password: "password123" },
+    /four random words/,
+  ],
+])("%s is refused with a sentence", async (_, verbs, name, options, sentence) => {
+  const given = { newsletter, ...options };
+  await expect(run(verbs, name, given)).rejects.toThrow(sentence);
+});
+
+test("a password comes from a file of one line that can be read", async () => {
+  expect(await readPassword({ passwordFile: file("password", "harbour lamp\r\n") })).toBe("harbour lamp");
+  const twoLines = readPassword({ passwordFile: file("two-lines", "one\ntwo\n") });
+  await expect(twoLines).rejects.toThrow(/must be one line/);
+  await expect(readPassword({ passwordFile: join(folder, "absent") })).rejects.toThrow(/can't be read/);
+  const both = readPassword({ password: "-", passwordFile: "x" });
+  await expect(both).rejects.toThrow(/either --password or --password-file/);
 });
 
 describe("people import", () => {

@@ -1,18 +1,13 @@
-/** What a generated client was answered. */
-export type Calls = {
-  /** Read from the answers by their types alone. */
-  facts: {
-    /** Whether a dry run said so. */
-    valid: boolean;
-    id: string;
-    tags: string[];
-    skipped: number | undefined;
-    total: number;
-    name: string;
-    status: string;
-  };
-  /** By the names of the operations. */
-  answers: Record<string, unknown>;
+/** What a generated client read from its answers, by their types alone. */
+export type Facts = {
+  /** Whether a dry run said so. */
+  valid: boolean;
+  id: string;
+  tags: string[];
+  skipped: number | undefined;
+  total: number;
+  name: string;
+  status: string;
 };
 
 /** What a create answers: only a dry run answers otherwise. */

@@ -1,6 +1,6 @@
 import createClient from "openapi-fetch";
 import type { paths } from "../node_modules/.made/openapi-typescript";
-import { type Calls, madeOf } from "./calls";
+import { type Facts, madeOf } from "./calls";
 
 /** What openapi-fetch got, or the reason why not. */
 function got<T>({ data, error }: { data?: T; error?: unknown }): T {
@@ -8,7 +8,10 @@ function got<T>({ data, error }: { data?: T; error?: unknown }): T {
   return data;
 }
 
-export async function callAll(baseUrl: string, key: string): Promise<Calls> {
+export async function callEach(
+  baseUrl: string,
+  key: string,
+): Promise<{ facts: Facts; answers: Record<string, unknown> }> {
   const api = createClient<paths>({ baseUrl, headers: { Authorization: `Bearer ${key}` } });
   const field = { key: "edition_a", type: "choice", choices: ["Print", "Digital"] } as const;
   const createField = got(

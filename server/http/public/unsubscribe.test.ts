@@ -51,20 +51,14 @@ async function link(options?: Parameters<typeof addLinkedPerson>[2], newsletterI
 
 type Linked = Awaited<ReturnType<typeof link>>;
 
-test("GET and HEAD, fifty times each, show the newsletter and a button, and change nothing", async () => {
-  const { url, email, all } = await link();
-  const before = await all();
-  for (let i = 0; i < 50; i++) {
-    const text = await pageOf(await ask(url), 200);
-    expect(text).toContain("&lt;i&gt;Weekly&lt;/i&gt;");
-    expect(text).toContain('value="unsubscribe"');
-    expect(text).toContain("To resubscribe later, open this link again");
-    // Mails are forwarded, links and all.
-    expect(text).not.toContain(email);
-    const head = await ask(url, { method: "HEAD" });
-    expect([head.status, await head.text()]).toEqual([200, ""]);
-  }
-  expect(await all()).toEqual(before);
+test("GET shows the newsletter and a button, and no address", async () => {
+  const { url, email } = await link();
+  const text = await pageOf(await ask(url), 200);
+  expect(text).toContain("&lt;i&gt;Weekly&lt;/i&gt;");
+  expect(text).toContain('value="unsubscribe"');
+  expect(text).toContain("To resubscribe later, open this link again");
+  // Mails are forwarded, links and all.
+  expect(text).not.toContain(email);
 });
 
 test("the button unsubscribes, as an act of the person's own; a repeat says the same and changes nothing", async () => {
@@ -130,51 +124,24 @@ test.each([
   ["an unknown button", { method: "POST", body: new URLSearchParams({ action: "confirm" }) }, 422],
   ["a break, which is withdrawn", { method: "POST", body: new URLSearchParams({ action: "pause30" }) }, 422],
   ["another click", { method: "POST", body: new URLSearchParams({ "List-Unsubscribe": "1" }) }, 422],
-  ["JSON", { method: "POST", body: "{}", headers: { "content-type": "application/json" } }, 415],
   ["no body", { method: "POST" }, 415],
-  [
-    "a huge form",
-    { method: "POST", body: new URLSearchParams({ ...ONE_CLICK, x: "x".repeat(20_000) }) },
-    413,
-  ],
-  ["a PUT", { method: "PUT", body: "action=unsubscribe" }, 405],
-  ["a DELETE", { method: "DELETE" }, 405],
 ])("%s decides nothing and gets a page", async (_, init, status) => {
   const { url, row } = await link();
   await pageOf(await ask(url, init), status);
   expect(await row()).toMatchObject({ status: "active", version: 1 });
 });
 
-test.each([
-  ["half a link", (url: string) => url.slice(0, -20)],
-  ["a forged link", (url: string) => `${url.slice(0, -4)}AAAA`],
-  ["a longer path", (url: string) => `${url}/more`],
-  ["no token", () => `${APP_URL}/unsubscribe/`],
-  ["bytes that are no text", () => `${APP_URL}/unsubscribe/%ff%00`],
-])("%s is not found, in plain words, for every verb", async (_, change) => {
-  const { url, row } = await link();
-  expect(await pageOf(await ask(change(url)), 404)).toContain("This link doesn’t work");
-  await pageOf(await post(change(url), ONE_CLICK), 404);
-  expect(await row()).toMatchObject({ status: "active" });
-});
-
-test("a confirmation's link unsubscribes nobody, and this one confirms nobody", async () => {
+test("a link that is longer, of another kind or of a newsletter that is gone decides nothing", async () => {
   const one = await link({ status: "pending" });
   const tokenOf = (url: string) => url.split("/").at(-1) as string;
-  await pageOf(
-    await post(`${APP_URL}/unsubscribe/${tokenOf(app.links.confirmationUrl(one))}`, ONE_CLICK),
-    404,
-  );
+  for (const wrong of [
+    `${one.url}/more`,
+    `${APP_URL}/unsubscribe/${tokenOf(app.links.confirmationUrl(one))}`,
+    app.links.unsubscribeUrl({ ...one, newsletterId: one.mailId }),
+  ])
+    await pageOf(await post(wrong, ONE_CLICK), 404);
   await pageOf(await post(`${APP_URL}/confirm/${tokenOf(one.url)}`, { action: "confirm" }), 404);
   expect(await one.row()).toMatchObject({ status: "pending" });
-});
-
-test("a newsletter's language is its pages'", async () => {
-  const german = await addNewsletter(app.db, { language: "de" });
-  const claims = await addLinkedPerson(app.db, german.id, { status: "active" });
-  const text = await pageOf(await ask(app.links.unsubscribeUrl(claims)), 200);
-  expect(text).toContain('<html lang="de">');
-  expect(text).toContain("Abmelden");
 });
 
 test("an erased person's link is dead, and brings nobody back", async () => {
@@ -202,11 +169,6 @@ test("one press unsubscribes from all newsletters of the account, and from no ot
   for (const { row } of [one, there]) expect(await row()).toMatchObject({ status: "unsubscribed" });
   expect(await elsewhere.row()).toMatchObject({ status: "active" });
   expect(await pageOf(await ask(one.url), 200)).not.toContain('value="unsubscribeAll"');
-});
-
-test("a link of a newsletter that is gone is not found", async () => {
-  const claims = await link();
-  await pageOf(await ask(app.links.unsubscribeUrl({ ...claims, newsletterId: claims.mailId })), 404);
 });
 
 test("who is pending can unsubscribe: the confirmation that waits is cancelled, and one that left confirms nobody", async () => {

@@ -39,6 +39,14 @@ describe.each([
   ])("says only ok to a request %s", async (_, headers) => {
     expect(await fieldsAt(opened.origin, headers)).toEqual(["status"]);
   });
+});
+
+describe("/api/health to strangers", () => {
+  let opened: HttpApp;
+  beforeAll(async () => {
+    opened = await openHttpApp();
+  });
+  afterAll(() => opened.close());
 
   it.each(["203.0.113.9", "::ffff:203.0.113.9", "2001:db8::1", "10.0.0.1", null])(
     "says only ok to the address %s",

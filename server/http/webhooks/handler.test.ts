@@ -6,7 +6,6 @@ import { loadConfig } from "../../config";
 import { newId } from "../../domain/ids";
 import { makeLog } from "../../log";
 import { confirmByLink, renewLink } from "../../services/confirmations";
-import { applyReports } from "../../services/mail-reports";
 import { createTestDatabase, type TestDatabase } from "../../test/database";
 import { addLinkedPerson, addNewsletter } from "../../test/linked-person";
 import { handleResendWebhook, maxWebhookBytes } from "./handler";
@@ -175,22 +174,6 @@ describe("a report", () => {
     const providerId = newId();
     expect((await report(providerId, "email.bounced")).status).toBe(200);
     expect(await app.db.mailReport.count({ where: { providerId } })).toBe(0);
-  });
-
-  test("that is quicker than the answer that names the mail waits for it", async () => {
-    const { mailId, providerId, email } = await mailed();
-    const unanswered = newId();
-    await app.db.mail.update({ where: { id: mailId }, data: { providerId: null, state: "sending" } });
-    await app.db.mailBatch.create({
-      data: { id: unanswered, payload: "[]", size: 1, nextAttemptAt: new Date(Date.now() + 60_000) },
-    });
-    await report(providerId, "email.bounced");
-    expect(await mailOf(mailId)).toMatchObject({ bouncedAt: null });
-    await app.db.mail.update({ where: { id: mailId }, data: { providerId, state: "sent" } });
-    expect(await applyReports(app.db, [providerId])).toHaveLength(1);
-    expect((await mailOf(mailId)).bouncedAt).not.toBeNull();
-    expect(await suppressions()).toEqual([{ email, reason: "bounced" }]);
-    await app.db.mailBatch.delete({ where: { id: unanswered } });
   });
 
   test("that Resend could not send it makes it fail, with the reason; not once it has arrived", async () => {

@@ -58,7 +58,7 @@ function answerAll(app: AppContext, toNext: RequestListener, development: boolea
   const inTurn = turns({ atOnce: 2, mostWaiting: 256, busy });
   return (request, response) => {
     const hasHandler = findHandler(request.url ?? "/") !== undefined;
-    if (rejectUnreadableHead(request, response, !hasHandler)) return;
+    if (rejectUnreadableHead(request, response, !hasHandler, app.appUrl)) return;
     if (hasHandler) return inFront(request, response);
     for (const [name, value] of common) response.setHeader(name, value);
     const caller = callerOf(app, request);
@@ -122,7 +122,10 @@ export function listenerOf(app: AppContext) {
     const handler = findHandler(incoming.url ?? "/") as Handler;
     return handler(app, request, callerOf(app, incoming));
   };
-  const listener = getRequestListener(answer, { hostname: "localhost", errorHandler: rejectUnreadable });
+  const listener = getRequestListener(answer, {
+    hostname: "localhost",
+    errorHandler: () => rejectUnreadable(app.appUrl),
+  });
   const common = commonHeaders(app.appUrl);
   return (request: IncomingMessage, response: ServerResponse) => {
     for (const [name, value] of common) response.setHeader(name, value);

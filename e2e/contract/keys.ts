@@ -49,7 +49,7 @@ export function keysSuite(stage: Stage): void {
           expect([what, answer.status]).toEqual([what, 401]);
           expectRejection(answer, 401, "unauthorized");
           expect(answer.headers["www-authenticate"]).toBe("Bearer");
-          expect(Object.keys(answer.json)).toEqual(["success", "code", "message"]);
+          expect(Object.keys(answer.json)).toEqual(["success", "code", "message", "docs"]);
           bodies.add(answer.text);
         }
       }

@@ -186,7 +186,7 @@ function toResponse(result: Answer, { requestId, quota, headers }: Progress, met
 }
 
 /** The answer to a request whose Host or path makes no URL, so that no Request could be made of it. */
-export function rejectUnreadable(): Response {
+export function rejectUnreadable(appUrl: string): Response {
   const error = malformed("The Host header and path are not a valid URL. Nothing was changed.");
-  return toResponse(failure(error), { requestId: newId() });
+  return toResponse(failure(error, appUrl), { requestId: newId() });
 }

@@ -89,10 +89,11 @@ export function rejectUnreadableHead(
   request: IncomingMessage,
   response: ServerResponse,
   isPage: boolean,
+  appUrl: string,
 ): boolean {
   const error = headersError(request) ?? (isPage ? targetError(request.url ?? "") : null);
   if (!error) return false;
-  const { status, body, headers } = failure(error);
+  const { status, body, headers } = failure(error, appUrl);
   response.writeHead(status, { ...ownHeaders(body), ...headers });
   response.end(request.method === "HEAD" ? undefined : body);
   return true;

@@ -107,6 +107,9 @@ export class GuardedPool extends pg.Pool {
     );
     this.on("release", (error) => (!error || isAnswer(error) ? this.#answer() : this.#doubt()));
     this.on("error", () => this.#doubt());
+    // The pool listens to connections that it has, Prisma to those in a statement. An error in between would end the
+    // process; the next statement on the connection fails all the same.
+    this.on("connect", (client) => client.on("error", () => {}));
   }
 
   /** Whether statements are refused at this moment. */

@@ -28,6 +28,8 @@ import { APP, urlOf, withClient } from "./sessions";
 const MB = 1024 * 1024;
 const LOG_ROTATE_BYTES = 10 * MB;
 const GIVE_UP_MS = 60_000;
+/** What PostgreSQL says when a process asks it to stop. */
+const SHUTDOWN = /received (?:smart|fast|immediate) shutdown request/;
 /** What PostgreSQL says of a lock file that a postmaster left, whole, empty or cut short. */
 const LOCK_FILE = /lock file ".*" (?:already exists|is empty)|bogus data in lock file/;
 
@@ -131,10 +133,12 @@ export async function startCluster(cluster: Cluster): Promise<number | undefined
     if (await answers(cluster, server.child)) return server.child.pid;
     const output = server.output();
     const again = Date.now() < giveUpAt;
-    if (again && output.includes("pre-existing shared memory block")) {
+    if (again && SHUTDOWN.test(output)) {
+      return undefined; // another server took it for one that a killed server had left, and stopped it
+    } else if (again && output.includes("pre-existing shared memory block")) {
       await sleep(300); // the backends of a killed postmaster end by themselves
     } else if (again && LOCK_FILE.test(output)) {
-      if (findPostmaster(pgdata)) return undefined;
+      if (await isStarting(pgdata)) return undefined;
       // Left by a SIGKILL, with a pid that another process has now.
       for (const file of ["postmaster.pid", ".s.PGSQL.5432.lock"])
         rmSync(join(pgdata, file), { force: true });
@@ -142,6 +146,15 @@ export async function startCluster(cluster: Cluster): Promise<number | undefined
       throw explain(pgdata, output, `PostgreSQL did not start (more in ${cluster.logFile})`);
     }
   }
+}
+
+/** Whether another process starts PostgreSQL: for a moment its lock file is there without its process id. */
+async function isStarting(pgdata: string): Promise<boolean> {
+  for (let look = 0; look < 10; look++) {
+    if (findPostmaster(pgdata)) return true;
+    await sleep(50);
+  }
+  return false;
 }
 
 /** Lets in the user that PostgreSQL runs as, this one and root, as the kernel names them, through the socket alone. */

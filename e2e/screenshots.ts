@@ -99,7 +99,7 @@ async function takeReadme(page: Page, url: string, newsletter: string, scheme: S
   await page.setViewportSize({ width: 1280, height: 800 });
   const prepare = async (page: Page) => {
     await page.locator("[data-person]").nth(3).click();
-    await page.getByRole("heading", { name: "What happened" }).waitFor();
+    await page.getByRole("heading", { name: "Activity" }).waitFor();
   };
   await show(page, url, { name: "people", path: `${newsletter}/people`, prepare });
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());

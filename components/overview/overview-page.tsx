@@ -28,7 +28,7 @@ function sentenceOf(overview: Overview): string {
   const { people, thisWeek } = overview;
   if (totalOf(overview) === 0) return "No subscribers yet";
   const active = `${count(people.active)} active ${people.active === 1 ? "subscriber" : "subscribers"}`;
-  return `${active} · +${count(thisWeek.joined)} joined, −${count(thisWeek.left)} unsubscribed this week`;
+  return `${active} · +${count(thisWeek.joined)}\u{a0}joined, −${count(thisWeek.left)}\u{a0}unsubscribed this week`;
 }
 
 /** A newsletter at a glance: one sentence, one chart, four numbers, what needs attention, what happened. */

@@ -40,7 +40,7 @@ function PeopleFile() {
       <div className={kit.entry}>
         <b>People of {newsletter.name}</b>
         <div className={kit.quiet}>
-          {total === undefined ? "Everybody" : people(total)}in every status, with fields and tags.
+          {total === undefined ? "All people" : people(total)}, in every status, with fields and tags.
         </div>
       </div>
       <ExportMenu exporting={exporting} />

@@ -30,7 +30,7 @@ export function Navigation({ onSearch, onShortcuts }: Props) {
       </div>
       <UnstyledButton className={styles.search} onClick={onSearch}>
         <icons.search />
-        <span>Search and navigate</span>
+        <span>Search</span>
         <kbd>⌘K</kbd>
       </UnstyledButton>
       <nav aria-label="Newsletter">

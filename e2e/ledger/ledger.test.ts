@@ -4,7 +4,7 @@ import { cpus, loadavg, release, totalmem, type } from "node:os";
 import { join } from "node:path";
 import { afterAll, it } from "vitest";
 import { projectRoot } from "../../server/project-root";
-import { seeded } from "../process/strangers";
+import { seeded } from "../../server/test/seeded";
 import { playCrashes } from "./crashes";
 import { playDatabaseKills } from "./databases";
 import { playDeploys } from "./deploys";

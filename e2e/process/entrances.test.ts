@@ -3,10 +3,11 @@ import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { quantile } from "../../bench/quantile";
 import type { Product } from "../../server/test/product";
+import { seeded } from "../../server/test/seeded";
 import { type Answer, askRaw, expectRejection } from "../contract/client";
 import { watchHealth } from "./health-watch";
 import { mountOf, openSite, type Site } from "./site";
-import { maxSentBytes, type Shape, seeded, send as sendShape, shapes, sizeOf, vary } from "./strangers";
+import { maxSentBytes, type Shape, send as sendShape, shapes, sizeOf, vary } from "./strangers";
 
 /** What a stop may take. */
 const STOP_MS = 10_000;

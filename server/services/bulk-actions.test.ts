@@ -17,7 +17,7 @@ import {
   startBulkAction,
   undoBulkAction as undo,
 } from "./bulk-actions";
-import { type Ctx, staffIdOf } from "./context";
+import type { Ctx } from "./context";
 import { listAuditLog } from "./overview";
 import { unsubscribe } from "./subscribers";
 
@@ -29,10 +29,6 @@ const log = { warn() {}, error() {} };
 /** A newsletter of its own for each promise, and a staff member who asks. */
 beforeEach(async () => {
   ({ newsletter, ctx } = await openEditorContext(database, base.url));
-  const { accountId } = newsletter;
-  const id = staffIdOf(ctx) as string;
-  const data = { id, accountId, email: `${id}@x.org`, name: "Robin", role: "editor" };
-  await database.db.staffMember.create({ data });
 });
 
 /** @returns ids, lowest first */

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { Ledger, type Place, randomOf } from "../test/consent-ledger";
+import { Ledger, type Place } from "../test/consent-ledger";
 import type { Person, Play } from "../test/consent-play";
 import { openConsentStage } from "../test/consent-stage";
 import { playStep } from "../test/consent-steps";
 import { passTime } from "../test/every-job";
 import { addNewsletter } from "../test/linked-person";
+import { seeded } from "../test/seeded";
 import { saveSignUpSettings } from "./sign-up-page";
 
 /** 100,000 in the run that the rule was accepted with. */
@@ -25,7 +26,7 @@ beforeAll(async () => {
     ...stage,
     newsletterIds: [newsletterId, other.id],
     ledger: new Ledger(),
-    random: randomOf(SEED),
+    random: seeded(SEED),
     ...{ people: [], touched: [], undoable: [], suppressions: [], changesAddresses: false, round: -1 },
   };
   const actor = { kind: "staff", id: accountId, accountId, role: "editor" } as const;

@@ -12,7 +12,7 @@ import {
   openFixtureForTests,
   openImportRunner,
   planned,
-  somebodyWaits,
+  waitForLock,
 } from "../test/import-fixture";
 import { addNewsletter, suppressAddress } from "../test/linked-person";
 import { createSubscriber } from "./create-subscribers";
@@ -256,7 +256,7 @@ describe("a plan that the list has outrun", () => {
     const made = await planned(fixture, newsletter, people(2_500));
     const letGo = await hold("person9@lovelace.org", end === "stays");
     await commit(fixture, newsletter, made);
-    await somebodyWaits();
+    await waitForLock();
     await letGo();
     const run = await ended(fixture, newsletter, made.importId);
     expect(run.state).toBe(state);

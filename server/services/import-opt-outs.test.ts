@@ -14,8 +14,8 @@ import {
   newsletter,
   openFixtureForTests,
   planned,
-  somebodyWaits,
   undone,
+  waitForLock,
 } from "../test/import-fixture";
 import { suppressAddress } from "../test/linked-person";
 import { startBulkAction, undoBulkAction } from "./bulk-actions";
@@ -401,7 +401,7 @@ it("shows who left elsewhere as active when an undo of staff's unsubscribe ends 
     await undoBulkAction({ ...fixture.ctx, tx }, newsletter, action.id);
   });
   const committing = commit(fixture, newsletter, made);
-  await somebodyWaits();
+  await waitForLock();
   await letGo();
   await committing;
   const { state } = await ended(fixture, newsletter, made.importId);

@@ -6,18 +6,23 @@ import { openOutbox } from "../mail/outbox";
 import type { Ctx } from "../services/context";
 import { addNewsletter } from "./linked-person";
 
+/** Adds Robin, an editor of an account. @returns what Robin calls services with */
+export async function addEditor(
+  { db, jobs, outbox }: Pick<Ctx, "db" | "jobs" | "outbox">,
+  accountId: string,
+): Promise<Ctx> {
+  const id = newId();
+  await db.staffMember.create({
+    data: { id, accountId, email: `${id}@x.org`, name: "Robin", role: "editor" },
+  });
+  const actor = { kind: "staff", id, accountId, role: "editor", address: "192.0.2.7" } as const;
+  return { db, jobs, outbox, queue: openInsertQueue(db), actor, requestId: "test" };
+}
+
 /** A new newsletter, and what its editor calls services with. @param url of the database, for its jobs */
 export async function openEditorContext({ db }: Database, url: string) {
   const newsletter = await addNewsletter(db);
   const jobs = openJobs({ databaseUrl: url, log: { warn() {}, error() {} } });
-  const actor = { kind: "staff", id: newId(), accountId: newsletter.accountId, role: "editor" } as const;
-  const ctx: Ctx = {
-    db,
-    queue: openInsertQueue(db),
-    jobs,
-    outbox: openOutbox(jobs),
-    actor,
-    requestId: "test",
-  };
+  const ctx = await addEditor({ db, jobs, outbox: openOutbox(jobs) }, newsletter.accountId);
   return { newsletter, ctx };
 }

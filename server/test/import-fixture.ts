@@ -102,7 +102,7 @@ export function openFixtureForTests(): void {
   });
 }
 
-/** Does work in a transaction that stays open. @returns what ends it, and rejects it unless its work is to stay */
+/** Does work in a transaction that stays open. @returns what ends it: with a commit if `stays`, otherwise with a rollback */
 export async function holdTransaction(work: (tx: Tx) => Promise<unknown>, stays = true) {
   let letGo = () => {};
   const until = new Promise<void>((resolve) => {
@@ -126,7 +126,7 @@ export async function holdTransaction(work: (tx: Tx) => Promise<unknown>, stays 
 }
 
 /** Resolves when a session of this database waits for a lock. */
-export const somebodyWaits = () =>
+export const waitForLock = () =>
   expect
     .poll(async () => {
       const [row] = await fixture.db.$queryRaw<{ waits: boolean }[]>`

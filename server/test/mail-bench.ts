@@ -1,8 +1,6 @@
 import { afterAll, afterEach, beforeAll } from "vitest";
-import { openInsertQueue } from "../db/insert-queue";
-import { newId } from "../domain/ids";
-import type { Ctx } from "../services/context";
 import { getNewsletter } from "../services/newsletters";
+import { addEditor } from "./editor-context";
 import { type MailBench, openMailBench } from "./mail-fixture";
 
 /** The bench of the file whose tests run. */
@@ -17,16 +15,8 @@ export function openBenchForTests({ reset = true } = {}): void {
   afterAll(() => bench.close());
 }
 
-/** A newsletter of the bench, and what one of its editors, Robin, calls services with. */
+/** A newsletter of the bench, and what its editor calls services with. */
 export async function openEditor(fields: Parameters<MailBench["newsletter"]>[0] = {}) {
-  const { db, jobs, outbox } = bench;
-  const weekly = await getNewsletter(db, await bench.newsletter(fields));
-  const { accountId } = weekly;
-  const id = newId();
-  await db.staffMember.create({
-    data: { id, accountId, email: `${id}@x.org`, name: "Robin", role: "editor" },
-  });
-  const actor = { kind: "staff", id, accountId, role: "editor", address: "192.0.2.7" } as const;
-  const ctx: Ctx = { db, jobs, outbox, queue: openInsertQueue(db), actor, requestId: "test" };
-  return { weekly, ctx };
+  const weekly = await getNewsletter(bench.db, await bench.newsletter(fields));
+  return { weekly, ctx: await addEditor(bench, weekly.accountId) };
 }

@@ -1,6 +1,6 @@
 import { type ParseResult, parse } from "@babel/parser";
 
-/** A small change of the code that a test has to notice. */
+/** A small change of the code that a test should notice. `start`, `end`: its place in the text. */
 export type Mutant = { start: number; end: number; replacement: string; kind: string };
 
 type Node = { type: string; start: number; end: number; [key: string]: unknown };
@@ -32,7 +32,7 @@ const methods: Record<string, string> = {
 };
 /** Calls that are left out: `list.filter(…)` becomes `list`. */
 const droppable = new Set(["filter", "trim", "sort", "slice", "reverse", "normalize", "toSorted"]);
-/** In raw statements: what a condition, a lock or an order loses. */
+/** Changes of conditions and orders in raw statements. */
 const sqlRules: [RegExp, string, string][] = [
   [/ AND /g, " OR ", "SQL: AND → OR"],
   [/ IS NULL/g, " IS NOT NULL", "SQL: IS NULL → IS NOT NULL"],
@@ -65,7 +65,7 @@ export function mutantsOf(code: string): Mutant[] {
       case "LogicalExpression":
         for (const other of operators[String(operator)] ?? []) {
           const between = code.slice((left as Node).end, (right as Node).start);
-          // Joined texts have no minus.
+          // Texts are joined by +, and can't be subtracted.
           if (
             operator !== ("+" as unknown) ||
             !/StringLiteral|TemplateLiteral/.test(`${left?.type}${right?.type}`)
@@ -131,7 +131,7 @@ export function mutantsOf(code: string): Mutant[] {
         break;
       }
     }
-    // What an error says is held by other tests than what is done.
+    // The texts of errors are left alone: tests of behaviour don't compare them.
     if (node.type === "NewExpression" && /Error$/.test(textOf(node.callee as Node))) return;
     for (const [key, value] of Object.entries(node)) {
       if (/^(loc|extra|typeAnnotation|returnType|typeParameters|typeArguments|.*omments)$/.test(key))
@@ -148,21 +148,3 @@ export function mutantsOf(code: string): Mutant[] {
 /** The code with one mutant in it. */
 export const withMutant = (code: string, { start, end, replacement }: Mutant): string =>
   code.slice(0, start) + replacement + code.slice(end);
-
-/** `n` of a list, chosen evenly by a seed: the same seed, the same choice. */
-export function sample<T>(list: readonly T[], n: number, seed: number): T[] {
-  let state = seed >>> 0;
-  // Mulberry32, as everybody writes it down: small, and even enough to choose by.
-  const random = () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-  const rest = [...list];
-  for (let i = 0; i < Math.min(n, rest.length); i++) {
-    const j = i + Math.floor(random() * (rest.length - i));
-    [rest[i], rest[j]] = [rest[j] as T, rest[i] as T];
-  }
-  return rest.slice(0, n);
-}

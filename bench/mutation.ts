@@ -1,10 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import fc from "fast-check";
 import { createVitest, type TestSpecification, type Vitest } from "vitest/node";
-import { type Mutant, mutantsOf, sample, withMutant } from "./mutants";
+import { type Mutant, mutantsOf, withMutant } from "./mutants";
 
-/** What is mutated, and the tests that are run first: most mutants end there, the others meet every unit test. */
+/** The code that is broken, and the tests that run first. The other unit tests run only if all of these pass. */
 const areas: { name: string; files: string[]; first: string[] }[] = [
   {
     name: "server/domain",
@@ -52,14 +53,16 @@ const areas: { name: string; files: string[]; first: string[] }[] = [
   },
 ];
 
+/** A change that makes a loop endless is stopped after this time. */
 const LIMIT_MS = 600_000;
+/** The same seed makes the same changes in the same code, so that two runs compare the tests. */
+const SEED = 1;
 
 type Outcome = { file: string; line: number; before: string; mutant: Mutant; killedBy: string | null };
 
 /**
- * Breaks the code in `perArea` small ways for each area and runs the unit tests each time; writes bench/MUTATION.md.
- * The choice depends on nothing but the code, so that a second run tells what other tests catch.
- * Files are changed where they are, and are as before at the end, also after Ctrl-C.
+ * Breaks the code in `perArea` small ways for each area, runs the unit tests after each and writes bench/MUTATION.md.
+ * It changes files of this checkout and restores them, also after Ctrl-C.
  */
 export async function benchMutation(
   root: string,
@@ -76,11 +79,8 @@ export async function benchMutation(
   });
   await vitest.standalone();
   const specs = await vitest.globTestSpecifications();
-  const mended = { file: "", code: "" };
-  const restore = () => {
-    if (mended.file) writeFileSync(mended.file, mended.code);
-  };
-  process.once("exit", restore);
+  let restore = () => {};
+  process.once("exit", () => restore());
   const results = new Map<string, Outcome[]>();
   const startedAt = Date.now();
   try {
@@ -88,7 +88,10 @@ export async function benchMutation(
       const outcomes: Outcome[] = [];
       results.set(area.name, outcomes);
       for (const { file, code, mutant } of chosenIn(root, area.files, perArea)) {
-        Object.assign(mended, { file, code });
+        restore = () => {
+          writeFileSync(file, code);
+          vitest.invalidateFile(file);
+        };
         writeFileSync(file, withMutant(code, mutant));
         vitest.invalidateFile(file);
         const rest = new Set(specs);
@@ -109,8 +112,6 @@ export async function benchMutation(
           )) ??
           (await failing(vitest, [...rest]));
         restore();
-        vitest.invalidateFile(file);
-        mended.file = "";
         const line = code.slice(0, mutant.start).split("\n").length;
         const before = code.slice(mutant.start, mutant.end).replace(/\s+/g, " ").slice(0, 60);
         const outcome = { file: file.slice(root.length + 1), line, before, mutant, killedBy };
@@ -138,14 +139,15 @@ function chosenIn(root: string, patterns: string[], perArea: number) {
     const code = readFileSync(file, "utf8");
     return mutantsOf(code).map((mutant) => ({ file, code, mutant }));
   });
-  return sample(all, perArea, 1);
+  const size = Math.min(perArea, all.length);
+  const subset = fc.shuffledSubarray(all, { minLength: size, maxLength: size });
+  return fc.sample(subset, { seed: SEED, numRuns: 1 })[0] ?? [];
 }
 
 /** The name of the first test that fails, or of the file that does not load; null when all pass. */
 async function failing(vitest: Vitest, specs: TestSpecification[]): Promise<string | null> {
   if (specs.length === 0) return null;
   let isOver = false;
-  // A loop that a change made endless.
   const limit = setTimeout(() => {
     isOver = true;
     void vitest.cancelCurrentRun("keyboard-input");

@@ -1,7 +1,7 @@
 import { marked } from "marked";
 import type { ReactNode } from "react";
-import { restStatuses } from "../../contract/error-codes";
 
+/** A table row that explains a code or a setting. Errors of the API link to the first row of their code. */
 const CODE_ROW = /<tr>\n<td><code>(\w+)<\/code>/g;
 
 /** Markdown of our own, as markup; `inline`: without a paragraph around it. */
@@ -9,11 +9,8 @@ export function Markdown({ text, inline = false }: { text: string; inline?: bool
   const markup = inline ? marked.parseInline(text, { async: false }) : marked.parse(text, { async: false });
   const withIds = markup
     .replace(/<h2>(.*?)<\/h2>/g, (_, title: string) => `<h2 id="${idOf(title)}">${title}</h2>`)
-    // The rows of error codes, to which the API's errors link; a code may have several.
     .replace(CODE_ROW, (row, code: string, at: number, all: string) =>
-      all.indexOf(row) === at && Object.hasOwn(restStatuses, code)
-        ? row.replace("<tr>", `<tr id="${code}">`)
-        : row,
+      all.indexOf(row) === at ? row.replace("<tr>", `<tr id="${code}">`) : row,
     )
     // On a phone wide tables scroll, by the keyboard as well.
     .replaceAll("<table>", '<table tabindex="0">');

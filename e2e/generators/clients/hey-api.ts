@@ -46,13 +46,7 @@ export async function callSome(baseUrl: string, key: string): Promise<Facts> {
   const updateSubscriber = got(await sdk.updateSubscriber({ ...one, body: { name: "Ada King" } }));
   const deleteSubscriber = got(await sdk.deleteSubscriber(one));
 
-  return {
-    valid,
-    id,
-    tags,
-    skipped,
-    total,
-    name: updateSubscriber.data.name,
-    status: deleteSubscriber.data.status,
-  };
+  const { name } = updateSubscriber.data;
+  const { status } = deleteSubscriber.data;
+  return { valid, id, tags, skipped, total, name, status };
 }

@@ -41,13 +41,7 @@ export async function callSome(_baseUrl: string, key: string): Promise<Facts> {
   const updateSubscriber = await sdk.updateSubscriber(id, { name: "Ada King" }, undefined, config);
   const deleteSubscriber = await sdk.deleteSubscriber(id, undefined, config);
 
-  return {
-    valid,
-    id,
-    tags,
-    skipped,
-    total,
-    name: updateSubscriber.data.name,
-    status: deleteSubscriber.data.status,
-  };
+  const { name } = updateSubscriber.data;
+  const { status } = deleteSubscriber.data;
+  return { valid, id, tags, skipped, total, name, status };
 }

@@ -34,13 +34,7 @@ export async function callSome(_baseUrl: string, key: string): Promise<Facts> {
   const updateSubscriber = got(await sdk.updateSubscriber(id, { name: "Ada King" }, undefined, options));
   const deleteSubscriber = got(await sdk.deleteSubscriber(id, undefined, options));
 
-  return {
-    valid,
-    id,
-    tags,
-    skipped,
-    total,
-    name: updateSubscriber.data.name,
-    status: deleteSubscriber.data.status,
-  };
+  const { name } = updateSubscriber.data;
+  const { status } = deleteSubscriber.data;
+  return { valid, id, tags, skipped, total, name, status };
 }

@@ -69,7 +69,7 @@ describe.concurrent("the owner's password", () => {
     const url = await unclaimed();
     const { code, stderr } = await setUp(url, [], "");
     expect(code).toBe(1);
-    expect(stderr).toMatch(/no password on stdin/);
+    expect(stderr).toMatch(/The password on stdin is empty/);
     expect(await isPassword(url, PASSWORD)).toBe(false);
   });
 

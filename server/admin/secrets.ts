@@ -45,7 +45,7 @@ async function readStdin(): Promise<string> {
 
 function withoutLineEnd(text: string, place: string): string {
   const password = text.replace(/\r?\n$/, "");
-  if (password === "") throw new OperatorError(`There is no password ${place}. Nothing was changed.`);
+  if (password === "") throw new OperatorError(`The password ${place} is empty. Nothing was changed.`);
   if (password.length > MOST_BYTES || /[\r\n]/.test(password))
     throw new OperatorError(`The password ${place} must be one line. Nothing was changed.`);
   return password;
@@ -67,7 +67,7 @@ async function askTwice(): Promise<string> {
     return typed;
   };
   try {
-    const password = withoutLineEnd(await ask("Password (not shown): "), "on this line");
+    const password = withoutLineEnd(await ask("Password (not shown): "), "you typed");
     if ((await ask("Repeat the password: ")) !== password)
       throw new OperatorError("The passwords do not match. Nothing was changed.");
     return password;

@@ -2,7 +2,7 @@ import { performance } from "node:perf_hooks";
 import { Client } from "pg";
 import { createApp } from "../server/app";
 import { loadConfig } from "../server/config";
-import { writeCursor } from "../server/contract/list-query";
+import { writeIdCursor } from "../server/contract/list-query";
 import { migrate } from "../server/db/migrate";
 import { handleRest } from "../server/http/rest/handler";
 import { makeLog } from "../server/log";
@@ -73,7 +73,7 @@ export async function benchList(say: (line: string) => void): Promise<void> {
              WHERE newsletter_id = $1::uuid AND ($2::text IS NULL OR status = $2)) LIMIT 1`,
           [id, status, share],
         );
-        return writeCursor(rows[0]?.id as string);
+        return writeIdCursor(rows[0]?.id as string);
       };
       for (const status of [null, "active", "pending", "unsubscribed"]) {
         const filter = status ? `status=${status}&` : "";

@@ -53,6 +53,16 @@ export function malformed(message: string, details: Details = {}): AppError {
   return new AppError("validation_error", message, { ...details, status: malformedStatus });
 }
 
+/** A value of one field that can't be accepted. */
+export function invalidField(field: string, message: string): AppError {
+  return new AppError("validation_error", message, { errors: { [field]: [message] } });
+}
+
+/** Something that was there before: deleted, erased or ended meanwhile. @param noun as in "This webhook no longer exists." */
+export function noLongerExists(noun: string): AppError {
+  return new AppError("not_found", `This ${noun} no longer exists.`);
+}
+
 /** The field an issue is about: a custom one as `fields.KEY`, a filter's by its place, `conditions.1.value`, or else the `body`. */
 export function fieldOf({ path }: z.core.$ZodIssue): string {
   const list = path.findIndex((part) => part === "conditions" || part === "not");

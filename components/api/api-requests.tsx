@@ -57,7 +57,7 @@ function useRequests({ view }: RequestLogFilter) {
     { newsletterId, view },
     {
       initialCursor: null,
-      getNextPageParam: (last) => last.after,
+      getNextPageParam: (last) => last.next,
       placeholderData: (before) => before,
       refetchInterval: ({ state }) => ((state.data?.pages.length ?? 1) > 1 ? false : POLL_MS),
     },
@@ -68,9 +68,9 @@ function useRequests({ view }: RequestLogFilter) {
     { newsletterId, view },
     { enabled: isPaged, refetchInterval: POLL_MS },
   );
-  const requests = pages?.flatMap((page) => page.requests);
+  const requests = pages?.flatMap((page) => page.items);
   const lastSeen = requests?.[0]?.id ?? "";
-  const newCount = isPaged ? (newest.data?.requests.filter(({ id }) => id > lastSeen).length ?? 0) : 0;
+  const newCount = isPaged ? (newest.data?.items.filter(({ id }) => id > lastSeen).length ?? 0) : 0;
   return { query, requests, newCount };
 }
 

@@ -12,7 +12,7 @@ import styles from "./api-requests.module.css";
 import { operationLabels } from "./request-filter";
 
 type Props = {
-  request: Outputs["requests"]["page"]["requests"][number];
+  request: Outputs["requests"]["page"]["items"][number];
   onAnswer(answer: string): void;
 };
 

@@ -22,7 +22,7 @@ import styles from "./mails.module.css";
 
 const MailPanel = dynamic(() => import("./mail-panel"), { ssr: false });
 
-type ListedMail = Outputs["mails"]["page"]["mails"][number];
+type ListedMail = Outputs["mails"]["page"]["items"][number];
 
 const stateOptions = [mailFilters.map((value) => ({ value, label: statusWord(value) }))];
 
@@ -36,9 +36,9 @@ export function MailsPage() {
   });
   const query = api.mails.page.useInfiniteQuery(
     { newsletterId, ...(state && { state }), ...(q && { search: q }) },
-    { initialCursor: null, getNextPageParam: (last) => last.after, placeholderData: (before) => before },
+    { initialCursor: null, getNextPageParam: (last) => last.next, placeholderData: (before) => before },
   );
-  const mails = query.data?.pages.flatMap((page) => page.mails) ?? null;
+  const mails = query.data?.pages.flatMap((page) => page.items) ?? null;
   const most = query.data?.pages[0]?.most ?? null;
   const open = (mail: string | null) => void set({ mail });
   const { step, close } = useListKeys("mail", mails ?? [], openId, open);

@@ -81,7 +81,7 @@ export function OverviewPage() {
             <Recent overview={data} base={base} />
             <section aria-labelledby="lately" className={styles.section}>
               <h2 id="lately">Recent activity</h2>
-              {entries.data && <AuditLog entries={entries.data} {...(mayEdit && { onUndo: undo })} />}
+              {entries.data && <AuditLog entries={entries.data.items} {...(mayEdit && { onUndo: undo })} />}
             </section>
           </>
         )}

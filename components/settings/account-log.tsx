@@ -26,10 +26,7 @@ export function AccountLog() {
   const [area, setArea] = useState<AuditArea | null>(null);
   const query = api.account.auditLog.useInfiniteQuery(
     { limit: PAGE, area },
-    {
-      initialCursor: null,
-      getNextPageParam: (last) => (last.length === PAGE ? (last.at(-1)?.id ?? null) : null),
-    },
+    { initialCursor: null, getNextPageParam: (last) => last.next },
   );
   const { save, isSaving } = useLogFile(area);
   return (
@@ -50,7 +47,7 @@ export function AccountLog() {
         )}
       </Group>
       <Loaded query={query} rows={5}>
-        {({ pages }) => <AuditLog entries={pages.flat()} withAddress />}
+        {({ pages }) => <AuditLog entries={pages.flatMap(({ items }) => items)} withAddress />}
       </Loaded>
     </>
   );

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { AuditArea } from "@/server/contract/audit-actions";
-import { api } from "../trpc";
+import { api, type Outputs } from "../trpc";
 import { type AuditEntry, whoOf, wordsOf } from "../ui/audit-log";
 import { notify, notifyError } from "../ui/notify";
 import { count } from "../ui/numbers";
@@ -27,12 +27,16 @@ export function useLogFile(area: AuditArea | null) {
     try {
       const { csv, saveFile } = await import("../people/export");
       const found: AuditEntry[] = [];
-      for (let cursor: string | null = null; ; ) {
-        const page: AuditEntry[] = await client.account.auditLog.query({ limit: PAGE, cursor, area });
-        found.push(...page);
-        cursor = page.at(-1)?.id ?? null;
-        if (page.length < PAGE) break;
-      }
+      let cursor: string | null = null;
+      do {
+        const page: Outputs["account"]["auditLog"] = await client.account.auditLog.query({
+          limit: PAGE,
+          cursor,
+          area,
+        });
+        found.push(...page.items);
+        cursor = page.next;
+      } while (cursor !== null);
       const rows = found.map((entry) => Object.values(columns).map((of) => of(entry)));
       saveFile("log.csv", "text/csv", csv([Object.keys(columns), ...rows]));
       notify(`${count(found.length)} ${found.length === 1 ? "entry" : "entries"} saved.`);

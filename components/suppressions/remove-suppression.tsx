@@ -7,7 +7,7 @@ import { api, type Outputs } from "../trpc";
 import { Confirm } from "../ui/confirm";
 import { notify } from "../ui/notify";
 
-export type ListedSuppression = Outputs["suppressions"]["page"]["records"][number];
+export type ListedSuppression = Outputs["suppressions"]["page"]["items"][number];
 
 export const ERASED = "erased or changed address";
 

@@ -41,10 +41,10 @@ export function SuppressionsPage() {
   const [removing, setRemoving] = useState<ListedSuppression | null>(null);
   const query = api.suppressions.page.useInfiniteQuery(
     { newsletterId, ...(reason && { reason }), ...(q && { search: q }) },
-    { initialCursor: null, getNextPageParam: (last) => last.nextAfter, placeholderData: (before) => before },
+    { initialCursor: null, getNextPageParam: (last) => last.next, placeholderData: (before) => before },
   );
   const total = query.data?.pages.at(-1)?.total;
-  const records = query.data?.pages.flatMap((page) => page.records);
+  const records = query.data?.pages.flatMap((page) => page.items);
   const filtered = q !== "" || reason !== null;
   const add = mayEdit && (
     <Button leftSection={<icons.add />} onClick={() => setAdding(true)}>

@@ -5,7 +5,7 @@ import styles from "./kit.module.css";
 import { addresses, counted, people } from "./numbers";
 import { Time } from "./time";
 
-export type AuditEntry = Outputs["account"]["auditLog"][number];
+export type AuditEntry = Outputs["account"]["auditLog"]["items"][number];
 type Entry = AuditEntry;
 
 const number = (entry: Entry) => people(Number(entry.detail?.people ?? 1));

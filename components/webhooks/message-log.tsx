@@ -32,12 +32,12 @@ export function MessageLog({ endpoint, state, open, onState, onOpen }: Props) {
     { newsletterId, id: endpoint.id, state },
     {
       initialCursor: null,
-      getNextPageParam: (last) => last.before,
+      getNextPageParam: (last) => last.next,
       placeholderData: (before) => before,
       refetchInterval: (current) => ((current.state.data?.pages.length ?? 1) > 1 ? false : POLL_MS),
     },
   );
-  const messages = query.data?.pages.flatMap((page) => page.messages);
+  const messages = query.data?.pages.flatMap((page) => page.items);
   return (
     <section aria-labelledby="messages" className={styles.log}>
       <header>
@@ -77,7 +77,7 @@ function NoMessages({ state }: Pick<Props, "state">) {
   );
 }
 
-type Message = Outputs["webhooks"]["messages"]["messages"][number];
+type Message = Outputs["webhooks"]["messages"]["items"][number];
 
 function MessageRow({ message, isOpen, onOpen }: { message: Message; isOpen: boolean; onOpen(): void }) {
   const { number, type, state, attempts, answerStatus, createdAt } = message;

@@ -165,8 +165,8 @@ export const peopleVerbs: Record<string, Verb> = {
             peopleWith(newsletter.id, { about: "address", canonical: address.canonical }),
             { limit: 1, position: null },
           )
-        : { records: [] };
-      const id = found.records[0]?.id;
+        : { items: [] };
+      const id = found.items[0]?.id;
       if (!id) throw new OperatorError(`${email} is not on ${newsletter.name}. Nothing was changed.`);
       await startBulkAction(ctx, newsletter, { kind: "erase", target: { ids: [id] } });
       return {

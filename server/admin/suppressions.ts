@@ -47,9 +47,9 @@ export const suppressionVerbs: Record<string, Verb> = {
           { newsletterId, reason: undefined, search, emailCanonical },
           { limit: Math.min(PAGE, limit - suppressions.length), after },
         );
-        suppressions.push(...page.records);
+        suppressions.push(...page.items);
         total = page.total;
-        after = page.nextAfter;
+        after = page.next;
         if (after === null || suppressions.length >= limit) break;
       }
       const more = total - suppressions.length;

@@ -1,4 +1,4 @@
-import { AppError } from "../errors";
+import { invalidField } from "../errors";
 import { commonPasswords } from "./common-passwords";
 
 const advice = "Choose a longer one, such as four random words.";
@@ -56,5 +56,5 @@ export function checkNewPassword(password: string, about: readonly string[], fie
     (commonPasswords().has(plain) && isCommon) ||
     (isOfOwnWords(plain, about) && isOwn) ||
     (isOfRows(plain) && isRow);
-  if (problem) throw new AppError("validation_error", problem, { errors: { [field]: [problem] } });
+  if (problem) throw invalidField(field, problem);
 }

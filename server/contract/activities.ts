@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { leavingReasons } from "../domain/list-parser/list-types";
+import { cursorSchema, writeCursor } from "./cursor";
 import { limitField } from "./list-query";
 import { personMailKinds } from "./mail-states";
 
@@ -166,29 +167,17 @@ export type ActivityPlace = { at: Date; rank: number; id: string };
 const placeShape = /^(\d{1,14})\.(\d)\.([0-9a-f-]{36}(?:\.[a-z_]{1,20})?)$/;
 
 export const writeActivityCursor = ({ at, rank, id }: ActivityPlace): string =>
-  btoa(`${at.getTime()}.${rank}.${id}`).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  writeCursor(`${at.getTime()}.${rank}.${id}`);
 
-/** @returns null for a cursor that we never wrote */
-function readActivityCursor(cursor: string): ActivityPlace | null {
-  if (!/^[A-Za-z0-9_-]{1,120}$/.test(cursor) || cursor.length % 4 === 1) return null;
-  const found = placeShape.exec(atob(cursor.replaceAll("-", "+").replaceAll("_", "/")));
-  return found && { at: new Date(Number(found[1])), rank: Number(found[2]), id: found[3] as string };
+function readPlace(text: string): ActivityPlace | null {
+  const [, at, rank, id] = placeShape.exec(text) ?? [];
+  return id === undefined ? null : { at: new Date(Number(at)), rank: Number(rank), id };
 }
 
 /** The query of a person's activities. */
 export const ActivityQuery = z.object({
   limit: limitField,
-  cursor: z
-    .string()
-    .transform((value, ctx) => {
-      const place = readActivityCursor(value);
-      if (place) return place;
-      const message = "cursor must be the next_cursor of an earlier response.";
-      ctx.issues.push({ code: "custom", message, input: value });
-      return z.NEVER;
-    })
-    .optional()
-    .meta({ description: "The next_cursor of the previous page." }),
+  cursor: cursorSchema(readPlace).optional().meta({ description: "The next_cursor of the previous page." }),
 });
 
 export const ActivityPagination = z

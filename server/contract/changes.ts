@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { cursorSchema, writeCursor } from "./cursor";
 import { IncludeParameter } from "./fields";
 import { limitField, whole } from "./list-query";
 import { SubscriberRecord } from "./subscriber";
@@ -38,27 +39,19 @@ export type ChangePlace = { epoch: string; xid: string; id: string };
 const placeShape = /^([0-9a-f-]{36})\.(\d{1,19})\.([0-9a-f-]{36})$/;
 
 export const writeChangePosition = ({ epoch, xid, id }: ChangePlace): string =>
-  btoa(`${epoch}.${xid}.${id}`).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  writeCursor(`${epoch}.${xid}.${id}`);
 
-/** @returns null for a position that we never wrote */
-function readChangePosition(position: string): ChangePlace | null {
-  if (!/^[A-Za-z0-9_-]{1,140}$/.test(position) || position.length % 4 === 1) return null;
-  const [, epoch, xid, id] = placeShape.exec(atob(position.replaceAll("-", "+").replaceAll("_", "/"))) ?? [];
+function readPlace(text: string): ChangePlace | null {
+  const [, epoch, xid, id] = placeShape.exec(text) ?? [];
   return epoch && xid && id && BigInt(xid) < 2n ** 63n ? { epoch, xid, id } : null;
 }
 
 /** The query of the changes. */
 export const ChangesQuery = z.object({
-  after: z
-    .string()
-    .transform((value, ctx) => {
-      if (value === "now") return value;
-      const place = readChangePosition(value);
-      if (place) return place;
-      const message = "after must be the pagination.next of an earlier response, or now.";
-      ctx.issues.push({ code: "custom", message, input: value });
-      return z.NEVER;
-    })
+  after: cursorSchema(readPlace, {
+    word: "now",
+    message: "after must be the pagination.next of an earlier response, or now.",
+  })
     .optional()
     .meta({
       description:

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { parseEmail } from "../domain/email";
 import { statuses } from "../domain/status-moves";
+import { cursorSchema, writeCursor } from "./cursor";
 import { IncludeParameter } from "./fields";
 
 export const pageBounds = { min: 1, max: 100, default: 50 } as const;
@@ -16,23 +17,16 @@ export const whole = (name: string, min: number, max: number) =>
     .refine((n) => n >= min && n <= max, `${name} must be a whole number from ${min} to ${max}.`)
     .meta({ type: "integer", minimum: min, maximum: max });
 
-const cursorShape = /^[A-Za-z0-9_-]{22}$/;
-
-/** The id after which the next page begins, as callers carry it: opaque, so that it can become something else. */
-export function writeCursor(id: string): string {
-  let bytes = "";
-  for (const pair of id.replaceAll("-", "").match(/../g) ?? [])
-    bytes += String.fromCharCode(Number.parseInt(pair, 16));
-  return btoa(bytes).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+/** The cursor of a page of subscribers: the 16 bytes of the last id. */
+export function writeIdCursor(id: string): string {
+  const bytes = id.replaceAll("-", "").match(/../g) ?? [];
+  return writeCursor(String.fromCharCode(...bytes.map((pair) => Number.parseInt(pair, 16))));
 }
 
-/** @returns null for a cursor that we never wrote */
-export function readCursor(cursor: string): string | null {
-  if (!cursorShape.test(cursor)) return null;
-  const hex = Array.from(atob(cursor.replaceAll("-", "+").replaceAll("_", "/")), (c) =>
-    c.charCodeAt(0).toString(16).padStart(2, "0"),
-  ).join("");
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+function readId(bytes: string): string | null {
+  if (bytes.length !== 16) return null;
+  const hex = Array.from(bytes, (byte) => byte.charCodeAt(0).toString(16).padStart(2, "0")).join("");
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
 
 const time = (name: string) =>
@@ -91,20 +85,7 @@ export const ListQuery = z
         "Only subscribers created or updated after this time. For all changes in order use /api/v1/changes.",
     }),
     limit: limitField,
-    cursor: z
-      .string()
-      .transform((value, ctx) => {
-        const id = readCursor(value);
-        if (id !== null) return id;
-        ctx.issues.push({
-          code: "custom",
-          message: "cursor must be the next_cursor of an earlier response.",
-          input: value,
-        });
-        return z.NEVER;
-      })
-      .optional()
-      .meta({ description: "The next_cursor of the previous page." }),
+    cursor: cursorSchema(readId).optional().meta({ description: "The next_cursor of the previous page." }),
     include: IncludeParameter,
     page: whole("page", 1, lastPage).optional().meta({
       description:

@@ -114,7 +114,7 @@ test("an upgrade leaves people on a break unsubscribed, running or over; no job 
   const press = (link: string, action: string) =>
     ask(link, { method: "POST", body: new URLSearchParams({ action }) });
   for (const id of [running, over]) {
-    const { records } = await listActivities(app, { newsletterId, id }, { limit: 10, after: null });
+    const { items: records } = await listActivities(app, { newsletterId, id }, { limit: 10, after: null });
     expect(records.map(({ type, detail }) => ({ type, detail }))).toEqual([
       { type: "unsubscribed", detail: { through: { kind: "pause", id: null } } },
       { type: "created", detail: {} },

@@ -2,7 +2,7 @@ import type { AskingRecord } from "../contract/operation-schemas";
 import type { Tx } from "../db/client";
 import { nextConfirmations } from "../db/mail-throttle";
 import { type LockedSubscriber, lockSubscribers } from "../db/subscribers";
-import { AppError } from "../errors";
+import { invalidField } from "../errors";
 import { recipientHash } from "../mail/recipient-hash";
 import { record } from "./audit";
 import { postConfirmations, sortAskable } from "./confirmation-requests";
@@ -41,8 +41,7 @@ export function askAgainByKey(
   return withTransaction(ctx, async (tx) => {
     const [person] = await lockSubscribers(tx, newsletterId, [id]);
     if (!person) throw subscriberNotFound(id);
-    if (person.status === "active")
-      throw new AppError("validation_error", CONFIRMED, { errors: { status: [CONFIRMED] } });
+    if (person.status === "active") throw invalidField("status", CONFIRMED);
     if (person.status === "pending") {
       const asked = await askPending(ctx, tx, person);
       const entry = { accountId, newsletterId, action: "people.confirm", subjectId: id } as const;

@@ -20,8 +20,8 @@ beforeEach(async () => {
 });
 
 const ctx = () => ({ db: bench.db, outbox: bench.outbox, actor: robin, requestId: "test" });
-const log = (view: Partial<Parameters<typeof listAuditLog>[1]> = {}) =>
-  listAuditLog({ db: bench.db }, { accountId: weekly.accountId, limit: 100, ...view });
+const log = async (view: Partial<Parameters<typeof listAuditLog>[1]> = {}) =>
+  (await listAuditLog({ db: bench.db }, { accountId: weekly.accountId, limit: 100, ...view })).items;
 const settings = {
   ...{ name: "Weekly", sender: null, replyTo: null, language: "en" as const, timeZone: "UTC" },
   ...{ domainMailsPerDay: 50, mailsPerDay: 5_000, sendDelaySeconds: 30 },

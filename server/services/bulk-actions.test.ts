@@ -101,7 +101,7 @@ describe("a few people", () => {
     expect(run.undoUntil?.getTime()).toBeGreaterThan(Date.now() + 23 * 3_600_000);
     expect(await statuses()).toEqual({ unsubscribed: 4 });
     const lately = async () =>
-      (await listAuditLog(ctx, { accountId: newsletter.accountId, limit: 5 })).map((act) => act.undoIn);
+      (await listAuditLog(ctx, { accountId: newsletter.accountId, limit: 5 })).items.map((act) => act.undoIn);
     expect(await lately()).toEqual([newsletter.id]);
     const back = await undo(ctx, newsletter, run.id);
     expect(await lately()).toEqual([null, null]);

@@ -18,7 +18,7 @@ import type { Tx } from "../db/client";
 import { insertMailing } from "../db/mailings";
 import type { PeopleFilter } from "../db/people-filter";
 import { idAfter, newId } from "../domain/ids";
-import { AppError } from "../errors";
+import { type AppError, invalidField, noLongerExists } from "../errors";
 import { type Chunk, doChunk, filterOf, undoChunk } from "./bulk-action-chunks";
 import { resolveChange } from "./bulk-changes";
 import { actorOf, type Ctx, staffIdOf, withTransaction } from "./context";
@@ -44,7 +44,7 @@ export async function getBulkAction(
   id: string,
 ): Promise<BulkAction> {
   const row = await findBulkAction(ctx.db, newsletterId, id);
-  if (!row) throw gone();
+  if (!row) throw noLongerExists("bulk action");
   return presentBulkAction(row, staffIdOf(ctx));
 }
 
@@ -180,7 +180,7 @@ export async function undoBulkAction(ctx: Ctx, newsletter: Newsletter, id: strin
     const by = { staffId: staffIdOf(ctx), address: actorOf(ctx).address, undoId: newId() };
     const begun = await beginUndo(tx, { newsletterId: newsletter.id, id }, by);
     const action = await findBulkAction(tx, newsletter.id, id);
-    if (!action) throw gone();
+    if (!action) throw noLongerExists("bulk action");
     if (!begun) throw cannotUndo(action);
     if (action.done > doneAtOnce) return addJob(ctx, tx, action);
     await undoChunk(ctx, tx, action, { ids: await nextChanged(tx, action, doneAtOnce), after: null });
@@ -188,8 +188,6 @@ export async function undoBulkAction(ctx: Ctx, newsletter: Newsletter, id: strin
   });
   return getBulkAction(ctx, newsletter.id, id);
 }
-
-const gone = () => new AppError("not_found", "This bulk action no longer exists.");
 
 function whyNotUndoable({ state, kind, done }: BulkActionRow): string {
   if (state === "undone" || state === "undoing") return "This action has already been undone.";
@@ -203,7 +201,7 @@ function whyNotUndoable({ state, kind, done }: BulkActionRow): string {
 
 function cannotUndo(action: BulkActionRow): AppError {
   const message = whyNotUndoable(action);
-  return new AppError("validation_error", message, { errors: { action: [message] } });
+  return invalidField("action", message);
 }
 
 /** Dismisses the summary of one's own action. */

@@ -14,7 +14,7 @@ import {
 import { listNewsletters, lockNewsletter, type NewsletterRow } from "../db/newsletters";
 import { listOwners } from "../db/staff";
 import { isId } from "../domain/ids";
-import { AppError } from "../errors";
+import { invalidField } from "../errors";
 import type { NotifyStaff } from "../mail/notices";
 import { cancelReasons } from "../mail/reasons";
 import { record } from "./audit";
@@ -22,9 +22,6 @@ import { type ActorContext, withTransaction } from "./context";
 import { getNewsletter } from "./newsletters";
 
 type OfNewsletter = { accountId: string; newsletterId: string };
-
-const invalid = (field: string, message: string) =>
-  new AppError("validation_error", message, { errors: { [field]: [message] } });
 
 /** The newsletter as it is until the transaction ends: of two presses the second finds what the first has done. */
 async function lockAndGet(tx: Tx, id: string): Promise<NewsletterRow> {
@@ -40,7 +37,7 @@ async function close(
   removed: boolean,
 ): Promise<Date | null> {
   if (await isWorkedOn(tx, newsletterId))
-    throw invalid(
+    throw invalidField(
       "newsletter",
       "An import or bulk action is running. Wait until it is done, or cancel it. Nothing was changed.",
     );
@@ -82,10 +79,10 @@ export function deleteNewsletter(
     const newsletter = await lockAndGet(tx, of.newsletterId);
     if (newsletter.removeAt !== null) return { removeAt: newsletter.removeAt };
     if (newsletter.name.trim() !== name.trim())
-      throw invalid("name", `Enter the name of the newsletter: ${newsletter.name}.`);
+      throw invalidField("name", `Enter the name of the newsletter: ${newsletter.name}.`);
     const others = await listNewsletters(tx, of.accountId);
     if (!others.some(({ id, removeAt }) => id !== of.newsletterId && removeAt === null))
-      throw invalid(
+      throw invalidField(
         "newsletter",
         "An account needs at least one newsletter. Create another one first, then delete this one.",
       );
@@ -110,7 +107,7 @@ export function reopen(ctx: ActorContext, { newsletterId }: OfNewsletter): Promi
     const { accountId, name, archivedAt } = await lockAndGet(tx, newsletterId);
     if (archivedAt === null) return;
     if (!(await reopenNewsletter(tx, newsletterId)))
-      throw invalid(
+      throw invalidField(
         "newsletter",
         "The 30 days are over. The newsletter is being removed and can't be restored.",
       );

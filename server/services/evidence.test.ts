@@ -171,7 +171,7 @@ describe("how somebody came and left stands in the timeline, the export and the 
     const { activities } = await getPerson(bench, weekly.id, id);
     const exported = await exportPerson(staff(), weekly, id);
     expect(exported.activities).toEqual(activities.toReversed());
-    const { records } = await listActivities(
+    const { items: records } = await listActivities(
       bench,
       { newsletterId: weekly.id, id },
       { limit: 100, after: null },

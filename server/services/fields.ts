@@ -10,7 +10,7 @@ import {
 } from "../db/fields";
 import { lockNewsletter } from "../db/newsletters";
 import { listSegmentRows, namesOfAsking } from "../db/segments";
-import { AppError } from "../errors";
+import { AppError, invalidField } from "../errors";
 import { record } from "./audit";
 import { type ActorContext, withTransaction } from "./context";
 import { formatTime } from "./subscribers";
@@ -25,9 +25,6 @@ const presentField = ({ key, label, type, choices, required, createdAt }: FieldR
   required,
   created_at: formatTime(createdAt),
 });
-
-const invalid = (field: string, message: string) =>
-  new AppError("validation_error", message, { errors: { [field]: [message] } });
 
 const note =
   (ctx: ActorContext, tx: Tx, newsletter: Newsletter, about: "created" | "changed" | "deleted") =>
@@ -59,7 +56,10 @@ export async function createField(
       const number = await takeNumbers(tx, newsletter.id, 1);
       const rows = await listFieldRows(tx, newsletter.id);
       if (rows.length >= maxFields)
-        throw invalid("key", `A newsletter has at most ${maxFields} fields. Delete one that is not needed.`);
+        throw invalidField(
+          "key",
+          `A newsletter has at most ${maxFields} fields. Delete one that is not needed.`,
+        );
       const { key, label = key, type, choices = [], required = false } = input;
       const position = (rows.at(-1)?.position ?? 0) + 1;
       const field = { newsletterId: newsletter.id, number, key, label, type, choices, required, position };
@@ -68,7 +68,7 @@ export async function createField(
       return presentField(row);
     });
   } catch (error) {
-    if (isUniqueViolation(error)) throw invalid("key", "A field with this key already exists.");
+    if (isUniqueViolation(error)) throw invalidField("key", "A field with this key already exists.");
     throw error;
   }
 }
@@ -91,7 +91,7 @@ export function updateField(
   return withTransaction(ctx, async (tx) => {
     const row = await getRow(tx, newsletter.id, key);
     if (patch.choices && (row.type === "choice") !== patch.choices.length > 0)
-      throw invalid(
+      throw invalidField(
         "choices",
         "A field of type choice needs at least one choice. Other types have no choices.",
       );
@@ -106,7 +106,7 @@ export function orderFields(ctx: ActorContext, newsletter: Newsletter, keys: str
   return withTransaction(ctx, async (tx) => {
     const rows = await listFieldRows(tx, newsletter.id);
     if (rows.length !== keys.length || rows.some(({ key }) => !keys.includes(key)))
-      throw invalid(
+      throw invalidField(
         "keys",
         "The fields were changed since you opened them. Reload to see the current fields.",
       );
@@ -130,7 +130,7 @@ async function checkNotAskedFor(tx: Tx, newsletterId: string, key: string): Prom
   if (names.length === 0) return;
   const [which, them] = names.length === 1 ? ["The segment", "it"] : ["The segments", "them"];
   const asks = names.length === 1 ? "uses" : "use";
-  throw invalid(
+  throw invalidField(
     "key",
     `${which} ${names.join(", ")} ${asks} this field. Change or delete ${them} first. Nothing was deleted.`,
   );

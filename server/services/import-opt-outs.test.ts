@@ -422,7 +422,7 @@ it("stores what the list says of how somebody agreed and left: in the timeline, 
   ]);
   const source = `Foo ter ${"x".repeat(192)}`;
   const createdOf = async (email: string) => {
-    const { records } = await listActivities(
+    const { items: records } = await listActivities(
       fixture.ctx,
       { newsletterId: newsletter.id, id: await idOf(email) },
       { limit: 100, after: null },

@@ -7,7 +7,7 @@ import type { Db } from "../db/client";
 import { deleteSetupLinks, hasSetupLink, insertSetupLink } from "../db/setup-links";
 import { insertStaffMember } from "../db/staff";
 import { newId } from "../domain/ids";
-import { AppError } from "../errors";
+import { invalidField } from "../errors";
 import { makeKey } from "./api-keys";
 import { type ActorContext, withTransaction } from "./context";
 import { makeAccount, makeNewsletter } from "./newsletters";
@@ -20,7 +20,7 @@ export function isClaimed(db: Db): Promise<boolean> {
 
 const isSetUp = () => {
   const message = "Rollcall is already set up. Sign in, or use `accounts create` and `newsletters create`.";
-  return new AppError("validation_error", message, { errors: { body: [message] } });
+  return invalidField("body", message);
 };
 
 /**

@@ -16,7 +16,7 @@ import {
 } from "../db/invitations";
 import { findStaffByEmail, insertStaffMember } from "../db/staff";
 import { newId } from "../domain/ids";
-import { AppError } from "../errors";
+import { AppError, invalidField, noLongerExists } from "../errors";
 import { renderInvitation } from "../mail/templates/render-invitation";
 import { record } from "./audit";
 import { type ActorContext, actorOf, type Ctx, staffIdOf, withTransaction } from "./context";
@@ -26,11 +26,9 @@ type LinkContext = { links: Pick<SignedLinks, "invitationLink" | "findInvitation
 type MailContext = ActorContext & LinkContext & Pick<Ctx, "outbox">;
 type OfInvitation = { accountId: string; id: string };
 
-const notFound = () => new AppError("not_found", "This invitation no longer exists.");
 const usedUp = () =>
   new AppError("not_found", "This invitation was used or withdrawn, or has expired. Ask for a new one.");
-const emailError = (message: string) =>
-  new AppError("validation_error", message, { errors: { email: [message] } });
+const emailError = (message: string) => invalidField("email", message);
 const alreadyStaff = () => emailError("Another staff member already uses this address.");
 
 /** Who has been invited and has not joined, with the delivery status of the last mail to each. */
@@ -121,7 +119,7 @@ export async function invite(
 export async function inviteAgain(ctx: MailContext, { accountId, id }: OfInvitation): Promise<void> {
   await withTransaction(ctx, async (tx) => {
     const invitation = await prolongInvitation(tx, { id, accountId });
-    if (!invitation) throw notFound();
+    if (!invitation) throw noLongerExists("invitation");
     if (await isBeingMailed(tx, id)) {
       throw new AppError(
         "validation_error",
@@ -149,7 +147,7 @@ async function renewLink({ links }: LinkContext, tx: Tx, id: string): Promise<st
 /** The link of an invitation, and its last mail. @throws AppError not_found, validation_error */
 export async function getInvitation(ctx: Pick<Ctx, "db"> & LinkContext, { accountId, id }: OfInvitation) {
   const [invitation] = await listOpenInvitations(ctx.db, { accountId, id });
-  if (!invitation) throw notFound();
+  if (!invitation) throw noLongerExists("invitation");
   const url = ctx.links.findInvitationUrl(id, invitation.digest);
   if (!url) {
     throw new AppError(
@@ -167,7 +165,7 @@ export async function getInvitation(ctx: Pick<Ctx, "db"> & LinkContext, { accoun
 /** Withdraws an invitation, and its mails that have not been sent. @throws AppError not_found */
 export async function withdrawInvitation(ctx: ActorContext, { accountId, id }: OfInvitation): Promise<void> {
   await withTransaction(ctx, async (tx) => {
-    if ((await withdraw(ctx, tx, { id, accountId })).length === 0) throw notFound();
+    if ((await withdraw(ctx, tx, { id, accountId })).length === 0) throw noLongerExists("invitation");
   });
 }
 

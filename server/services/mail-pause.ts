@@ -2,7 +2,7 @@ import { listAccounts } from "../db/accounts";
 import type { Db, Tx } from "../db/client";
 import { cancelWaiting, countWaiting } from "../db/mails";
 import { beginSendPause, endSendPause, findSendPause, type SendPause } from "../db/send-pace";
-import { AppError } from "../errors";
+import { invalidField } from "../errors";
 import { wakeDelivery } from "../mail/outbox";
 import { cancelReasons } from "../mail/reasons";
 import { record } from "./audit";
@@ -44,7 +44,7 @@ export function resumeMails(
       const message =
         `${waiting} emails were queued when the backup was made and may have been sent since. Use --older cancel to cancel ` +
         "them, or --older send to send them again. Nothing was changed. Sending is still paused.";
-      throw new AppError("validation_error", message, { errors: { older: [message] } });
+      throw invalidField("older", message);
     }
     const reason = { code: "restored" as const, message: cancelReasons.restored };
     const cancelled = older === "cancel" ? await cancelWaiting(tx, pause.at, reason) : 0;

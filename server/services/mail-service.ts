@@ -11,7 +11,7 @@ import {
   type StoredMailService,
   saveMailService,
 } from "../db/mail-service";
-import { AppError } from "../errors";
+import { AppError, invalidField } from "../errors";
 import { type MailService, type MailTransport, type ReadMailService, unreadableKey } from "../mail/provider";
 import { readResendDomains, type SenderDomain, senderDomains } from "../mail/resend-domains";
 import { record } from "./audit";
@@ -137,8 +137,7 @@ export async function checkSendingDomains(
   return { domains: senderDomains(said, [from, ...(await listSenders(ctx.db))]), problem: null };
 }
 
-const keyError = (message: string) =>
-  new AppError("validation_error", message, { errors: { apiKey: [message] } });
+const keyError = (message: string) => invalidField("apiKey", message);
 
 async function checkOpen({ db, environmentMail }: Sources, accountId: string): Promise<void> {
   if (environmentMail.transport)

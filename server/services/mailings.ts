@@ -2,7 +2,7 @@ import type { OpenMailing } from "../contract/mailings";
 import { endAsUndone } from "../db/bulk-actions";
 import { takeBackRelease } from "../db/mail-budgets";
 import { cancelMailsOf, claimMailing, findMailingProgress, listOpenMailings } from "../db/mailings";
-import { AppError } from "../errors";
+import { AppError, invalidField } from "../errors";
 import { cancelReasons } from "../mail/reasons";
 import { record } from "./audit";
 import { type Ctx, withTransaction } from "./context";
@@ -59,5 +59,5 @@ function tooLate({ state, sent, mails: all }: NonNullable<Awaited<ReturnType<typ
     state === "cancelled"
       ? "These emails are already cancelled. None of them was sent."
       : `Too late to cancel: ${sent} of ${mails(all)} ${sent === 1 ? "was" : "were"} already sent. Nothing was cancelled.`;
-  return new AppError("validation_error", message, { errors: { mailing: [message] } });
+  return invalidField("mailing", message);
 }

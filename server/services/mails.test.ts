@@ -14,7 +14,7 @@ beforeEach(async () => {
 const list = (more: Partial<Parameters<typeof listMails>[1]> = {}) =>
   listMails(bench, { newsletterId, filter: undefined, search: undefined, after: null, ...more });
 const addressesOf = async (search: string, more = {}) =>
-  (await list({ search, ...more })).mails.map(({ toEmail }) => toEmail);
+  (await list({ search, ...more })).items.map(({ toEmail }) => toEmail);
 
 test("mails are found by any part of a person's address or name, and no other newsletter's", async () => {
   await bench.add(newsletterId, ["ada@lovelace.org", "grace@navy.mil"]);
@@ -26,7 +26,7 @@ test("mails are found by any part of a person's address or name, and no other ne
   expect(await addressesOf("a")).toEqual(["grace@navy.mil", "ada@lovelace.org"]);
   expect(await addressesOf("%")).toEqual([]);
   expect(await addressesOf("nobody")).toEqual([]);
-  expect((await list()).mails).toHaveLength(2);
+  expect((await list()).items).toHaveLength(2);
 });
 
 test("a search goes with a state, and finds by the address that a person has now", async () => {
@@ -70,8 +70,8 @@ test("of more people than a search looks at it says so, and has the mails of who
   do {
     const page: Awaited<ReturnType<typeof listMails>> = await list({ search: "lovelace", after });
     expect(page.most).toBe(1_000);
-    seen.push(...page.mails.map(({ toEmail }) => toEmail));
-    after = page.after;
+    seen.push(...page.items.map(({ toEmail }) => toEmail));
+    after = page.next;
   } while (after);
   expect(seen).toEqual(Array.from({ length: 1_000 }, (_, i) => `reader${1_000 - i}@lovelace.org`));
   expect((await list({ search: "reader100" })).most).toBeNull();

@@ -1,4 +1,5 @@
 import { type SignedLinks, withoutTokens } from "../auth/signed-links";
+import { pageOf } from "../contract/cursor";
 import type { MailFilter } from "../contract/mail-states";
 import { countKept, findMail, groupIssues, listNewestMails, pageOfMails } from "../db/mail-pages";
 import type { NewsletterRow } from "../db/newsletters";
@@ -54,10 +55,8 @@ export async function listMails({ db }: Pick<Ctx, "db">, { search, ...input }: M
   const found = matching ? await newestMatching(db, matching, MOST_FOUND + 1) : null;
   const to = search && found ? { search, people: found.slice(0, MOST_FOUND) } : null;
   const rows = await pageOfMails(db, { ...input, to }, PAGE + 1);
-  const mails = rows.slice(0, PAGE);
   return {
-    mails,
-    after: rows.length > PAGE ? (mails.at(-1)?.id ?? null) : null,
+    ...pageOf(rows, PAGE, ({ id }) => id),
     most: found && found.length > MOST_FOUND ? MOST_FOUND : null,
   };
 }

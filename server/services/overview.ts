@@ -1,3 +1,4 @@
+import { pageOf } from "../contract/cursor";
 import { listApiKeys } from "../db/api-keys";
 import { countRequests } from "../db/api-requests";
 import { type AuditView, listAudit } from "../db/audit";
@@ -111,19 +112,23 @@ export async function listAuditLog(
   { db }: Pick<Ctx, "db">,
   { limit, cursor, ...view }: AuditView & { limit: number; cursor?: string | null | undefined },
 ) {
-  const entries = await listAudit(db, view, limit, cursor ?? null);
+  const page = pageOf(await listAudit(db, view, limit + 1, cursor ?? null), limit, ({ id }) => id);
+  const entries = page.items;
   // The audit entry of a bulk action has the bulk action's id.
   const bulkActions = entries.filter(({ action }) => action.startsWith("people.")).map(({ id }) => id);
   const undoable = await listUndoable(db, bulkActions);
-  return entries.map(({ id, at, action, actorKind, actorName, newsletterId, address, detail, ...entry }) => ({
-    id,
-    at,
-    action,
-    by: { kind: actorKind, name: actorName },
-    newsletter: entry.newsletterName,
-    /** The newsletter of this bulk action, when it can be undone. */
-    undoIn: newsletterId && undoable.includes(id) ? newsletterId : null,
-    address,
-    detail: detail as Record<string, unknown> | null,
-  }));
+  const items = entries.map(
+    ({ id, at, action, actorKind, actorName, newsletterId, address, detail, ...entry }) => ({
+      id,
+      at,
+      action,
+      by: { kind: actorKind, name: actorName },
+      newsletter: entry.newsletterName,
+      /** The newsletter of this bulk action, when it can be undone. */
+      undoIn: newsletterId && undoable.includes(id) ? newsletterId : null,
+      address,
+      detail: detail as Record<string, unknown> | null,
+    }),
+  );
+  return { items, next: page.next };
 }

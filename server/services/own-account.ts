@@ -6,7 +6,7 @@ import { emailLinkMinutes } from "../contract/spans";
 import { type Db, isUniqueViolation } from "../db/client";
 import { findStaffByEmail, findStaffMember, updateEmail, updateName } from "../db/staff";
 import { deleteStaffLink, deleteStaffLinks, findStaffLink, insertStaffLink } from "../db/staff-links";
-import { AppError } from "../errors";
+import { AppError, invalidField } from "../errors";
 import type { NotifyStaff } from "../mail/notices";
 import type { ReadMailService } from "../mail/provider";
 import { record } from "./audit";
@@ -22,8 +22,7 @@ type OwnContext = ActorContext & {
 type Own = { id: string; accountId: string };
 
 const purpose = "confirm email";
-const emailError = (message: string) =>
-  new AppError("validation_error", message, { errors: { email: [message] } });
+const emailError = (message: string) => invalidField("email", message);
 const isTaken = () => emailError("Another staff member already uses this address. Nothing was changed.");
 
 /** Gives a staff member another name. @throws AppError validation_error on `name` */

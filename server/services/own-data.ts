@@ -29,7 +29,7 @@ export function downloadOwnData(ctx: LinkCtx, claims: ConfirmationClaims) {
       include: { fields: true, tags: true },
     });
     const all = { limit: EVERYTHING, after: null };
-    const { records } = await listActivities({ db: tx }, { newsletterId, id }, all);
+    const { items: records } = await listActivities({ db: tx }, { newsletterId, id }, all);
     const suppression = await findSuppression(tx, newsletterId, emailCanonical);
     const mails = await exportSubscriberMails(tx, newsletterId, id);
     await record(ctx, tx, { accountId, newsletterId, action: "subscriber.exported", subjectId: id });

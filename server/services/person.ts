@@ -9,7 +9,7 @@ import { exportSubscriberMails, findLinkedMail } from "../db/subscriber-mails";
 import { type LockedSubscriber, listNamedSubscribers, lockSubscribers } from "../db/subscribers";
 import { findSuppression, liftBounce } from "../db/suppressions";
 import { listMessagesAbout } from "../db/webhook-endpoints";
-import { AppError } from "../errors";
+import { AppError, invalidField } from "../errors";
 import { type Asking, askingOf, findAsking } from "./asking";
 import { record } from "./audit";
 import { postConfirmations, sortAskable } from "./confirmation-requests";
@@ -152,7 +152,7 @@ export function saveNote(
     async work(tx) {
       const note = { newsletterId: newsletter.id, subscriberId: id, text, version };
       if (await writeNote(tx, { ...note, staffId: staffIdOf(ctx) })) return;
-      throw new AppError("validation_error", NOTE_CHANGED, { errors: { version: [NOTE_CHANGED] } });
+      throw invalidField("version", NOTE_CHANGED);
     },
   });
 }
@@ -178,7 +178,7 @@ export function askAgain(ctx: Ctx, newsletter: Newsletter, id: string): Promise<
       const { chosen, skipped } = await sortAskable(tx, newsletter.id, [person]);
       if (Object.keys(skipped).length > 0) {
         const message = notAsked(person, await askingOf(tx, person));
-        throw new AppError("validation_error", message, { errors: { confirmation: [message] } });
+        throw invalidField("confirmation", message);
       }
       await postConfirmations(ctx, tx, chosen);
     },

@@ -69,8 +69,8 @@ async function readAll(view: RequestView): Promise<string[]> {
       view,
       cursor: after,
     });
-    found.push(...page.requests.map((request) => request.requestId));
-    after = page.after;
+    found.push(...page.items.map((request) => request.requestId));
+    after = page.next;
   } while (after);
   return found;
 }
@@ -88,7 +88,7 @@ describe("the request log", () => {
       newsletterId,
       view: { answer: "email_already_subscribed" },
     });
-    expect(page.requests[0]).toMatchObject({
+    expect(page.items[0]).toMatchObject({
       operation: "createSubscriber",
       call: { method: "POST", path: "/api/v1/subscribers" },
       status: 422,
@@ -135,7 +135,7 @@ describe("the request log", () => {
   it("a key of another newsletter shows nothing", async () => {
     const other = await addNewsletter(database.db);
     expect(
-      (await listRequests(database, { newsletterId: other.id, view: { keyId: keyIds[0] } })).requests,
+      (await listRequests(database, { newsletterId: other.id, view: { keyId: keyIds[0] } })).items,
     ).toEqual([]);
   });
 

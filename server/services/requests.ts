@@ -1,3 +1,4 @@
+import { pageOf } from "../contract/cursor";
 import { operations } from "../contract/operations";
 import {
   answersThat,
@@ -27,7 +28,7 @@ export type RequestView = {
 
 type ListInput = { newsletterId: string; view: RequestView; cursor?: string | null | undefined };
 
-/** A page of a newsletter's request log, newest first. `after`: the next page's cursor, null on the last. */
+/** A page of a newsletter's request log, newest first. */
 export async function listRequests(
   { db }: Pick<ActorContext, "db">,
   { newsletterId, view, cursor }: ListInput,
@@ -45,8 +46,8 @@ export async function listRequests(
     ...(withinMinutes && { withinMinutes }),
   };
   const rows = await listApiRequests(db, filter, PAGE_SIZE + 1, cursor ?? null);
-  const requests = rows.slice(0, PAGE_SIZE).map((row) => ({ ...row, call: callOf(row.operation) }));
-  return { requests, after: rows.length > PAGE_SIZE ? (requests.at(-1)?.id ?? null) : null };
+  const { items, next } = pageOf(rows, PAGE_SIZE, ({ id }) => id);
+  return { items: items.map((row) => ({ ...row, call: callOf(row.operation) })), next };
 }
 
 /** Method and path of an operation; null for one that no longer exists. */

@@ -1,13 +1,13 @@
 import { updateSecondFactorRequired } from "../db/accounts";
 import { deleteSecondFactors, findSecondFactors, findStaffMember, listPasskeys } from "../db/staff";
-import { AppError } from "../errors";
+import { AppError, noLongerExists } from "../errors";
 import { record } from "./audit";
 import { type ActorContext, withTransaction } from "./context";
 
 /** A staff member's own ways to sign in beside the password, and whether their account demands one. */
 export async function getSecondFactors({ db }: Pick<ActorContext, "db">, { id }: { id: string }) {
   const [factors, passkeys] = await Promise.all([findSecondFactors(db, id), listPasskeys(db, id)]);
-  if (!factors) throw new AppError("not_found", "This staff member no longer exists.");
+  if (!factors) throw noLongerExists("staff member");
   return { required: factors.required, app: factors.app, passkeys };
 }
 
@@ -35,7 +35,7 @@ export function removeSecondFactors(
 ): Promise<void> {
   return withTransaction(ctx, async (tx) => {
     const member = await findStaffMember(tx, { id, accountId });
-    if (!member) throw new AppError("not_found", "This staff member no longer exists.");
+    if (!member) throw noLongerExists("staff member");
     await deleteSecondFactors(tx, id);
     const detail = { email: member.email };
     await record(ctx, tx, { accountId, action: "staff.factors_removed", subjectId: id, detail });

@@ -451,7 +451,7 @@ describe("who is in a segment", () => {
           const query = await resolveListQuery(ctx, newsletter.id, { segment: segment.id });
           const page = await listSubscribers(ctx, query, { limit: PEOPLE, position: null });
           expectPeople(
-            page.records.map(({ id }) => id),
+            page.items.map(({ id }) => id),
             wanted,
           );
           expect(page.total).toBe(wanted.length);

@@ -83,7 +83,7 @@ describe("a saved segment", () => {
     expect(await listSegments(ctx, newsletter.id)).toEqual([changed, late]);
     await removeSegment(ctx, newsletter, late.id);
     expect(await listSegments(ctx, newsletter.id)).toEqual([changed]);
-    const entries = await listAuditLog(ctx, { accountId: newsletter.accountId, limit: 4 });
+    const { items: entries } = await listAuditLog(ctx, { accountId: newsletter.accountId, limit: 4 });
     expect(entries.map(({ action, detail }) => [action, detail?.name])).toEqual([
       ["segment.deleted", "zoo"],
       ["segment.changed", "Asked again"],

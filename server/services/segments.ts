@@ -11,7 +11,7 @@ import {
   type SegmentRow,
   writeSegment,
 } from "../db/segments";
-import { AppError, malformed } from "../errors";
+import { AppError, invalidField, malformed, noLongerExists } from "../errors";
 import { record } from "./audit";
 import { type ActorContext, type Ctx, withTransaction } from "./context";
 import { numberFilter } from "./filters";
@@ -19,11 +19,9 @@ import { formatTime } from "./subscribers";
 
 type Newsletter = { id: string; accountId: string };
 
-const gone = () => new AppError("not_found", "This segment was deleted.");
-
 async function getSegmentRow(db: Ctx["db"] | Tx, newsletterId: string, id: string): Promise<SegmentRow> {
   const row = await findSegment(db, newsletterId, id);
-  if (!row) throw gone();
+  if (!row) throw noLongerExists("segment");
   return row;
 }
 
@@ -37,8 +35,7 @@ async function nestedMessage({ db }: Pick<Ctx, "db">, { newsletterId, name }: Se
 /** A saved segment's filter. @throws AppError not_found; validation_error when it is nested or a field that it asks for is gone */
 async function numberSegment(ctx: Pick<Ctx, "db">, newsletterId: string, id: string) {
   const row = await getSegmentRow(ctx.db, newsletterId, id);
-  const unusable = (message: string) =>
-    new AppError("validation_error", message, { errors: { segment: [message] } });
+  const unusable = (message: string) => invalidField("segment", message);
   if (row.isNested) throw unusable(await nestedMessage(ctx, row));
   try {
     return await numberFilter(ctx.db, newsletterId, row.filter);
@@ -110,9 +107,6 @@ export async function listSegments({ db }: Pick<Ctx, "db">, newsletterId: string
   return (await listSegmentRows(db, newsletterId)).map(presentSegment);
 }
 
-const invalid = (field: string, message: string) =>
-  new AppError("validation_error", message, { errors: { [field]: [message] } });
-
 const note = (
   ctx: ActorContext,
   tx: Tx,
@@ -135,7 +129,7 @@ async function saving<T>(ctx: ActorContext, newsletter: Newsletter, work: (tx: T
       return work(tx);
     });
   } catch (error) {
-    if (isUniqueViolation(error)) throw invalid("name", "A segment with this name already exists.");
+    if (isUniqueViolation(error)) throw invalidField("name", "A segment with this name already exists.");
     throw error;
   }
 }
@@ -149,7 +143,7 @@ export function createSegment(
   return saving(ctx, newsletter, async (tx) => {
     const rows = await listSegmentRows(tx, newsletter.id);
     if (rows.length >= maxSegments)
-      throw invalid(
+      throw invalidField(
         "name",
         `A newsletter has at most ${maxSegments} segments. Delete one that is not needed.`,
       );
@@ -173,7 +167,7 @@ export function updateSegment(
     const row = await getSegmentRow(tx, newsletter.id, id);
     await numberFilter(tx, newsletter.id, segment.filter);
     if (!(await writeSegment(tx, { ...row, version }, segment)))
-      throw invalid(
+      throw invalidField(
         "version",
         "This segment was changed since you opened it. Your changes were not saved. Reload to see the current version.",
       );

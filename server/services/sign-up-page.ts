@@ -11,7 +11,7 @@ import {
   writeSignUpPage,
 } from "../db/sign-up-pages";
 import { isId } from "../domain/ids";
-import { AppError } from "../errors";
+import { invalidField } from "../errors";
 import { record } from "./audit";
 import { type ActorContext, withTransaction } from "./context";
 import { parse } from "./parse";
@@ -36,9 +36,6 @@ export type SignUpRenderer = {
 };
 
 type Newsletter = Pick<NewsletterRow, "id" | "accountId" | "name" | "language">;
-
-const invalid = (field: string, message: string) =>
-  new AppError("validation_error", message, { errors: { [field]: [message] } });
 
 const shownOf = (rows: FieldRow[], isChosen: (row: FieldRow) => boolean): SignUpField[] =>
   rows
@@ -127,12 +124,12 @@ export function saveSignUpSettings(
     // Also keeps fields from ending meanwhile.
     await lockNewsletter(tx, newsletter.id);
     const before = await findSignUpPage(tx, newsletter.id);
-    if ((before?.version ?? 0) !== input.version) throw invalid("version", CHANGED);
+    if ((before?.version ?? 0) !== input.version) throw invalidField("version", CHANGED);
     const rows = await listFieldRows(tx, newsletter.id);
     const { isOn, title, introduction, wording, asksName } = settings;
     const fields = rows.filter(({ key }) => settings.fields.includes(key)).map(({ number }) => number);
     if (fields.length !== new Set(settings.fields).size)
-      throw invalid("fields", "One of these fields was deleted. Nothing was saved. Reload this page.");
+      throw invalidField("fields", "One of these fields was deleted. Nothing was saved. Reload this page.");
     const known = (await getSignUpSettings({ db: tx }, newsletter)).settings;
     const changed = changedBetween(known, settings);
     if (before && changed.length === 0) return { version: before.version };

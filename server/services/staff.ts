@@ -14,7 +14,7 @@ import {
   lockStaffMember,
   updateRole,
 } from "../db/staff";
-import { AppError } from "../errors";
+import { AppError, noLongerExists } from "../errors";
 import { record } from "./audit";
 import { type ActorContext, withTransaction } from "./context";
 import { withdraw } from "./invitations";
@@ -59,7 +59,7 @@ export async function getStaffByEmail({ db }: Pick<ActorContext, "db">, email: s
 
 async function getStaffMember(tx: Tx, member: OfMember) {
   const found = await findStaffMember(tx, member);
-  if (!found) throw new AppError("not_found", "This staff member no longer exists.");
+  if (!found) throw noLongerExists("staff member");
   return found;
 }
 

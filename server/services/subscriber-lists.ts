@@ -1,3 +1,4 @@
+import { type Page, pageOf } from "../contract/cursor";
 import type { ListQuery } from "../contract/list-query";
 import type { SubscriberRecord } from "../contract/subscriber";
 import type { NumberedCondition } from "../db/filter-conditions";
@@ -13,13 +14,8 @@ import { presentSubscriber } from "./subscribers";
 /** Where a page begins: after a subscriber, or at a page number (from 1). */
 export type Position = { after: string } | { page: number } | null;
 
-export type SubscriberPage = {
-  records: SubscriberRecord[];
-  /** How many there are on all pages, exactly. */
-  total: number;
-  /** The id that the next page begins after; null on the last. */
-  nextAfter: string | null;
-};
+/** `next` is the id that the next page begins after; `total` is exact and over all pages. */
+export type SubscriberPage = Page<SubscriberRecord, string> & { total: number };
 
 /** Times are stored in milliseconds. */
 const afterTime = (time: Date) =>
@@ -57,11 +53,10 @@ export async function listSubscribers(
   { limit, position }: { limit: number; position: Position },
 ): Promise<SubscriberPage> {
   const from = position && "page" in position ? { offset: (position.page - 1) * limit } : position;
-  // One more than asked for shows whether there is a next page.
   const [rows, total] = await Promise.all([
     pageOfSubscribers(ctx.db, filter, limit + 1, from),
     countPeople(ctx.db, filter),
   ]);
-  const records = rows.slice(0, limit).map((row) => presentSubscriber(row, row.createdAt));
-  return { records, total, nextAfter: rows.length > limit ? (records.at(-1)?.id ?? null) : null };
+  const { items, next } = pageOf(rows, limit, ({ id }) => id);
+  return { items: items.map((row) => presentSubscriber(row, row.createdAt)), total, next };
 }

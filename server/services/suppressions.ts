@@ -1,3 +1,4 @@
+import { type Page, pageOf } from "../contract/cursor";
 import type { NewSuppression, SuppressionRecord, SuppressionSource } from "../contract/suppressions";
 import { forgetUndo } from "../db/bulk-actions";
 import type { Db, Tx } from "../db/client";
@@ -14,7 +15,7 @@ import {
   suppress,
 } from "../db/suppressions";
 import { parseEmail } from "../domain/email";
-import { AppError, type ItemFault } from "../errors";
+import { AppError, type ItemFault, invalidField } from "../errors";
 import { record, recordChunk } from "./audit";
 import { type Ctx, withTransaction } from "./context";
 import { bulkRejection, repeatFault, separateRepeats } from "./create-subscribers";
@@ -29,7 +30,7 @@ export function presentSuppression(row: SuppressionRow): SuppressionRecord {
   return { id, email, reason, source, created_at: formatTime(createdAt) };
 }
 
-export type SuppressionPage = { records: SuppressionRecord[]; total: number; nextAfter: string | null };
+export type SuppressionPage = Page<SuppressionRecord, string> & { total: number };
 
 /** A page of suppressions, the last added first. @param limit 1 to 100 */
 export async function listSuppressions(
@@ -42,8 +43,8 @@ export async function listSuppressions(
     pageOfSuppressions(db, filter, limit + 1, after),
     countSuppressions(db, filter),
   ]);
-  const records = rows.slice(0, limit).map(presentSuppression);
-  return { records, total, nextAfter: rows.length > limit ? (records.at(-1)?.id ?? null) : null };
+  const { items, next } = pageOf(rows, limit, ({ id }) => id);
+  return { items: items.map(presentSuppression), total, next };
 }
 
 type Suppressed = {
@@ -183,7 +184,7 @@ const THEIRS =
 const ON_THE_LIST =
   "The person at this address unsubscribed. Only they can lift this suppression, by confirming from their own inbox.";
 
-const stays = (message: string) => new AppError("validation_error", message, { errors: { id: [message] } });
+const stays = (message: string) => invalidField("id", message);
 
 /** Why staff and integrations may not lift a suppression; null when they may. */
 async function whyItStays(tx: Tx, newsletterId: string, row: SuppressionRow): Promise<string | null> {

@@ -1,6 +1,6 @@
 import { maxTagsOfNewsletter, type Tag } from "../contract/fields";
 import { countTagRows, findTags, insertTags, listTagRows } from "../db/tags";
-import { AppError } from "../errors";
+import { invalidField } from "../errors";
 import { type Ctx, withTransaction } from "./context";
 
 /** The names of a newsletter's tags, in their order. */
@@ -30,7 +30,7 @@ export async function numberTags(
   await withTransaction(ctx, async (tx) => {
     if ((await countTagRows(tx, newsletterId)) + missing.length > maxTagsOfNewsletter) {
       const message = `A newsletter has at most ${maxTagsOfNewsletter.toLocaleString("en")} tags. Use a field for values that differ from person to person.`;
-      throw new AppError("validation_error", message, { errors: { tags: [message] } });
+      throw invalidField("tags", message);
     }
     await insertTags(tx, newsletterId, missing);
   });

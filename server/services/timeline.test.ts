@@ -100,7 +100,7 @@ test("pages of any size have each activity once, also while more happens; anothe
     let after: Awaited<ReturnType<typeof listActivities>>["next"] = null;
     do {
       const page = await listActivities(bench, person, { limit, after });
-      seen.push(...page.records.map((one) => one.id));
+      seen.push(...page.items.map((one) => one.id));
       after = page.next;
       await bench.db.subscriberEvent.create({ data: event(10) });
     } while (after);
@@ -125,7 +125,7 @@ test("where an earlier version copied a person from stays readable, and what sta
   ];
   for (const one of activities)
     await bench.db.subscriberEvent.create({ data: { id: newId(), ...activity, ...one } });
-  const { records } = await listActivities(
+  const { items: records } = await listActivities(
     bench,
     { newsletterId, id: subscriberId },
     { limit: 100, after: null },

@@ -5,6 +5,7 @@ import type {
   ActorKind,
   activityMeans,
 } from "../contract/activities";
+import { type Page, pageOf } from "../contract/cursor";
 import type { StoredEvidence } from "../contract/imports";
 import { type ActivityRow, pageOfActivities } from "../db/activities";
 import type { Db, Tx } from "../db/client";
@@ -183,16 +184,11 @@ export async function listActivities(
   { db }: { db: Db | Tx },
   person: { newsletterId: string; id: string },
   { limit, after }: { limit: number; after: ActivityPlace | null },
-): Promise<{ records: ActivityRecord[]; next: ActivityPlace | null }> {
-  // One more than asked for shows whether there is a next page.
+): Promise<Page<ActivityRecord, ActivityPlace>> {
   const rows = await pageOfActivities(db, person, { after, limit: limit + 1 });
   // Everybody has been created; what is beyond the last page is empty, too.
   if (rows.length === 0 && !(await findSubscriber(db, person.newsletterId, person.id)))
     throw new AppError("not_found", `Unknown subscriber id: ${person.id}.`);
-  const page = rows.slice(0, limit);
-  const last = page.at(-1);
-  return {
-    records: page.map((row) => recordOf(presentActivity(row))),
-    next: rows.length > limit && last ? { at: last.at, rank: last.rank, id: last.id } : null,
-  };
+  const { items, next } = pageOf(rows, limit, ({ at, rank, id }) => ({ at, rank, id }));
+  return { items: items.map((row) => recordOf(presentActivity(row))), next };
 }

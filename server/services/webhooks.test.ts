@@ -452,7 +452,7 @@ test("one message is taken out of the line, and others are sent again with their
   await deliver();
   expect(parsed().map(({ number }) => number)).toEqual([1, 2, 3, 1, 2]);
   expect(told[3]?.id).toBe(told[0]?.id);
-  const { messages, before } = await listMessages(ctx(), { ...of(), id, state: "delivered" });
+  const { items: messages, next: before } = await listMessages(ctx(), { ...of(), id, state: "delivered" });
   expect(messages.map(({ number }) => number)).toEqual([3, 2, 1]);
   expect(before).toBeNull();
 });
@@ -463,9 +463,9 @@ test("the log has pages", async () => {
   const data = Array.from({ length: 60 }, (_, i) => ({ ...message, id: newId(), number: i + 1 }));
   await app.db.webhookMessage.createMany({ data });
   const first = await listMessages(ctx(), { ...of(), id, state: null });
-  expect([first.messages.length, first.messages[0]?.number, first.before]).toEqual([50, 60, 11]);
-  const second = await listMessages(ctx(), { ...of(), id, state: null, cursor: first.before });
-  expect([second.messages.length, second.before]).toEqual([10, null]);
+  expect([first.items.length, first.items[0]?.number, first.next]).toEqual([50, 60, 11]);
+  const second = await listMessages(ctx(), { ...of(), id, state: null, cursor: first.next });
+  expect([second.items.length, second.next]).toEqual([10, null]);
 });
 
 test("a test is sent at once, also while the endpoint is off, and says what came of it", async () => {
@@ -482,7 +482,7 @@ test("a test is sent at once, also while the endpoint is off, and says what came
   });
   new Webhook(secret).verify((told[0] as Told).body, (told[0] as Told).headers);
   expect(parsed()[0]).toMatchObject({ type: "test", number: 0 });
-  expect((await listMessages(ctx(), { ...of(), id, state: null })).messages).toEqual([]);
+  expect((await listMessages(ctx(), { ...of(), id, state: null })).items).toEqual([]);
 });
 
 describe("staff", () => {

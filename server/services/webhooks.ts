@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Secrets } from "../auth/derived-keys";
 import { seal } from "../auth/sealed";
 import type { AuditAction } from "../contract/audit-actions";
+import { type Page, pageOf } from "../contract/cursor";
 import {
   maxWebhookEndpoints,
   type WebhookEndpoint,
@@ -32,7 +33,7 @@ import {
   updateEndpoint,
 } from "../db/webhook-endpoints";
 import { LOWEST_ID, newId } from "../domain/ids";
-import { AppError } from "../errors";
+import { AppError, invalidField, noLongerExists } from "../errors";
 import { record } from "./audit";
 import { listChanges } from "./changes";
 import { type ActorContext, type Ctx, withTransaction } from "./context";
@@ -44,13 +45,9 @@ export type WebhookCtx = ActorContext & Pick<Ctx, "jobs"> & { authSecrets: Secre
 type OfNewsletter = { newsletterId: string; accountId: string };
 type OfEndpoint = OfNewsletter & { id: string };
 
-const invalid = (field: string, message: string) =>
-  new AppError("validation_error", message, { errors: { [field]: [message] } });
-const gone = () => new AppError("not_found", "This webhook no longer exists.");
-
 async function getEndpoint(db: Tx | Ctx["db"], { id, newsletterId }: OfEndpoint): Promise<StoredEndpoint> {
   const found = await findEndpoint(db, { id, newsletterId });
-  if (!found) throw gone();
+  if (!found) throw noLongerExists("webhook");
   return found;
 }
 
@@ -108,7 +105,7 @@ type Noted = { action: AuditAction; id: string; url: string; messages?: number }
 function validated(guard: Guard, endpoint: WebhookEndpointInput): WebhookEndpointInput {
   const given = parse(WebhookEndpointInput, endpoint);
   const problem = urlProblem(guard, given.url);
-  if (problem) throw invalid("url", problem);
+  if (problem) throw invalidField("url", problem);
   return { ...given, url: new URL(given.url).href, events: [...new Set(given.events)] };
 }
 
@@ -125,7 +122,10 @@ export async function createEndpoint(
   return withTransaction(ctx, async (tx) => {
     await lockNewsletter(tx, newsletterId);
     if ((await listEndpointRows(tx, newsletterId)).length >= maxWebhookEndpoints)
-      throw invalid("url", `A newsletter has at most ${maxWebhookEndpoints} webhooks. Remove one first.`);
+      throw invalidField(
+        "url",
+        `A newsletter has at most ${maxWebhookEndpoints} webhooks. Remove one first.`,
+      );
     const sealed = seal(ctx.authSecrets, sealedFor, secret);
     await insertEndpoint(tx, { id, newsletterId, url, description, events, secret: sealed, ...place });
     await note(ctx, tx, of, { action: "webhook.created", id, url });
@@ -150,7 +150,7 @@ export function saveEndpoint(
     const before = await getEndpoint(tx, of);
     const changes = { url, description, events, version: version + 1, ...(before.url !== url && working) };
     if (!(await updateEndpoint(tx, { id, version }, changes)))
-      throw invalid(
+      throw invalidField(
         "version",
         "This webhook was changed since you opened it. Your changes were not saved. Close it and open it again.",
       );
@@ -187,7 +187,7 @@ export async function switchEndpoint(
   const offReason: WebhookOffReason | null = on ? null : "staff";
   return withTransaction(ctx, async (tx) => {
     const changes = { offReason, ...(on && working), ...place };
-    if (!(await updateEndpoint(tx, { id }, changes))) throw gone();
+    if (!(await updateEndpoint(tx, { id }, changes))) throw noLongerExists("webhook");
     await note(ctx, tx, of, { action: on ? "webhook.on" : "webhook.off", id, url: row.url });
     if (on) await wake(ctx, tx);
     return { missed };
@@ -230,16 +230,15 @@ export async function testEndpoint(ctx: WebhookCtx, of: OfEndpoint): Promise<Web
 
 type MessagePage = OfEndpoint & { cursor?: number | null | undefined; state: WebhookState | null };
 
-/** A page of an endpoint's log, newest first. @returns before: for `cursor` of the next page; null on the last @throws AppError not_found */
+/** A page of an endpoint's log, newest first. @throws AppError not_found */
 export async function listMessages(
   { db }: Pick<Ctx, "db">,
   { cursor, state, ...of }: MessagePage,
-): Promise<{ messages: WebhookMessage[]; before: number | null }> {
+): Promise<Page<WebhookMessage, number>> {
   const { id: endpointId } = await getEndpoint(db, of);
   const before = cursor ?? null;
   const rows = await pageOfMessages(db, { endpointId, before, state, limit: webhookPageSize + 1 });
-  const messages = rows.slice(0, webhookPageSize).map(presentMessage);
-  return { messages, before: rows.length > webhookPageSize ? (messages.at(-1)?.number ?? null) : null };
+  return pageOf(rows.map(presentMessage), webhookPageSize, ({ number }) => number);
 }
 
 type MessageRow = Awaited<ReturnType<typeof pageOfMessages>>[number];

@@ -89,7 +89,7 @@ async function person(options: Parameters<typeof addLinkedPerson>[2] = {}, newsl
     unsubscribeUrl,
     row: () => app.db.subscriber.findFirst({ where: { newsletterId, id: subscriberId } }),
     activities: async () =>
-      (await listActivities(app, { newsletterId, id: subscriberId }, { limit: 20, after: null })).records,
+      (await listActivities(app, { newsletterId, id: subscriberId }, { limit: 20, after: null })).items,
     set: (data: object) =>
       app.db.subscriber.update({ where: { newsletterId_id: { newsletterId, id: subscriberId } }, data }),
   };

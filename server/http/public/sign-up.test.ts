@@ -178,7 +178,7 @@ describe("a sign-up", () => {
     expect(await page.mails()).toMatchObject([
       { kind: "confirmation", state: "waiting", subscriberId: person?.id },
     ]);
-    const { records } = await listActivities(
+    const { items: records } = await listActivities(
       app,
       { newsletterId: page.newsletter.id, id: person?.id as string },
       { limit: 10, after: null },

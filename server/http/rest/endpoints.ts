@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ActivityQuery, writeActivityCursor } from "../../contract/activities";
 import { ChangesQuery, writeChangePosition } from "../../contract/changes";
 import type { Include } from "../../contract/fields";
-import { ListQuery, lastPage, pageBounds, writeCursor } from "../../contract/list-query";
+import { ListQuery, lastPage, pageBounds, writeIdCursor } from "../../contract/list-query";
 import { BulkQuery, CreateQuery, DeleteQuery, type Me, RecordQuery } from "../../contract/operation-schemas";
 import type { OperationId } from "../../contract/operations";
 import type { NewSubscriber, SubscriberRecord } from "../../contract/subscriber";
@@ -165,8 +165,8 @@ async function listSubscribers(context: RestContext): Promise<Answer> {
   const { limit = pageBounds.default, cursor, page, include } = query;
   const filter = await resolveListQuery(ctx, principal.newsletterId, query);
   const position = cursor !== undefined ? { after: cursor } : page !== undefined ? { page } : null;
-  const { records, total, nextAfter } = await listPage(ctx, filter, { limit, position });
-  const pagination = { limit, total, next_cursor: nextAfter && writeCursor(nextAfter) };
+  const { items: records, total, next } = await listPage(ctx, filter, { limit, position });
+  const pagination = { limit, total, next_cursor: next && writeIdCursor(next) };
   const numbered = page === undefined ? {} : { page, pages: Math.min(Math.ceil(total / limit), lastPage) };
   const shown = await included(ctx, context, records, include);
   return success(200, shown, { pagination: { ...pagination, ...numbered } });
@@ -186,7 +186,7 @@ async function getSubscriber(context: RestContext): Promise<Answer> {
 async function listActivity({ ctx, url, principal, id }: RestContext): Promise<Answer> {
   const { limit = pageBounds.default, cursor } = readQuery(ActivityQuery, url);
   const person = { newsletterId: principal.newsletterId, id };
-  const { records, next } = await listActivities(ctx, person, { limit, after: cursor ?? null });
+  const { items: records, next } = await listActivities(ctx, person, { limit, after: cursor ?? null });
   return success(200, records, { pagination: { limit, next_cursor: next && writeActivityCursor(next) } });
 }
 
@@ -235,8 +235,8 @@ async function listSuppressions({ ctx, url, principal }: RestContext): Promise<A
   const { reason, email, limit = pageBounds.default, cursor = null } = readQuery(SuppressionsQuery, url);
   const filter = { newsletterId: principal.newsletterId, reason, emailCanonical: email };
   const page = await suppressions.listSuppressions(ctx, filter, { limit, after: cursor });
-  const pagination = { limit, total: page.total, next_cursor: page.nextAfter && writeCursor(page.nextAfter) };
-  return success(200, page.records, { pagination });
+  const pagination = { limit, total: page.total, next_cursor: page.next && writeIdCursor(page.next) };
+  return success(200, page.items, { pagination });
 }
 
 async function createSuppressions(context: RestContext): Promise<Answer> {

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { LinkIds, linkBounds } from "../../contract/operation-schemas";
 import { bulkBounds, NewSubscriber, SubscriberPatch } from "../../contract/subscriber";
 import { NewSuppression } from "../../contract/suppressions";
-import { AppError, fieldOf, type ItemFault, invalid } from "../../errors";
+import { fieldOf, type ItemFault, invalid, invalidField } from "../../errors";
 import { bulkRejection } from "../../services/create-subscribers";
 
 type Issue = z.core.$ZodIssue;
@@ -32,7 +32,7 @@ export function readPatch(value: unknown): SubscriberPatch {
   const patch = read(SubscriberPatch, value);
   if (Object.keys(patch).length > 0) return patch;
   const message = `The body changes nothing. Send at least one of ${Object.keys(SubscriberPatch.shape).join(", ")}.`;
-  throw new AppError("validation_error", message, { errors: { body: [message] } });
+  throw invalidField("body", message);
 }
 
 /**
@@ -46,8 +46,7 @@ function readItems<T extends z.ZodType>(
   what: string,
   { min, max }: { min: number; max: number } = bulkBounds,
 ): { items: { index: number; input: z.output<T> }[]; faults: ItemFault[] } {
-  const reject = (message: string) =>
-    new AppError("validation_error", message, { errors: { body: [message] } });
+  const reject = (message: string) => invalidField("body", message);
   if (!Array.isArray(value)) throw reject(`The body must be a JSON array of ${min} to ${max} ${what}.`);
   if (value.length < min) throw reject(`The array is empty. Send ${min} to ${max} ${what} in one request.`);
   if (value.length > max)

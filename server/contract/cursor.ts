@@ -1,0 +1,45 @@
+import { z } from "zod";
+
+/** A cursor as callers carry it: a short Latin-1 text in base64url, so that its content can change. */
+export function writeCursor(text: string): string {
+  return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+function readCursor(cursor: string): string | null {
+  if (!/^[A-Za-z0-9_-]{1,140}$/.test(cursor) || cursor.length % 4 === 1) return null;
+  return atob(cursor.replaceAll("-", "+").replaceAll("_", "/"));
+}
+
+const NOT_OURS = "cursor must be the next_cursor of an earlier response.";
+
+/**
+ * A cursor in a query.
+ * @param parse reads its text; null for a text that Rollcall never wrote
+ * @param options word: accepted in place of a cursor
+ */
+export const cursorSchema = <Place, Word extends string = never>(
+  parse: (text: string) => Place | null,
+  { message = NOT_OURS, word }: { message?: string; word?: Word } = {},
+) =>
+  z.string().transform((cursor, ctx): Place | Word => {
+    if (word !== undefined && cursor === word) return word;
+    const text = readCursor(cursor);
+    const place = text === null ? null : parse(text);
+    if (place !== null) return place;
+    ctx.issues.push({ code: "custom", message, input: cursor });
+    return z.NEVER;
+  });
+
+/** One page of a list; `next` is the cursor of the next page, null on the last. */
+export type Page<Item, Cursor> = { items: Item[]; next: Cursor | null };
+
+/** The page of `limit` rows that were read with one row more, which shows whether there is a next page. */
+export function pageOf<Row, Cursor>(
+  rows: Row[],
+  limit: number,
+  cursorOf: (last: Row) => Cursor,
+): Page<Row, Cursor> {
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  return { items, next: rows.length > limit && last !== undefined ? cursorOf(last) : null };
+}

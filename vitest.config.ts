@@ -21,6 +21,8 @@ export default defineConfig({
         resolve,
         test: {
           name: "unit",
+          // Projects run one after the other where a folder names tests of several.
+          sequence: { groupOrder: 0 },
           // Loading the server anew for each file took more of the processor than the tests.
           isolate: false,
           // e2e/resource tests the REST resources in this process; its over-http folder needs the built product.
@@ -37,6 +39,7 @@ export default defineConfig({
         // The REST contract on the built product.
         test: {
           name: "contract",
+          sequence: { groupOrder: 1 },
           isolate: false,
           include: ["e2e/{contract,fixtures}/**/*.test.ts", "e2e/resource/over-http/*.test.ts"],
           exclude: [FAULTS],
@@ -51,6 +54,7 @@ export default defineConfig({
         resolve,
         test: {
           name: "faults",
+          sequence: { groupOrder: 2 },
           isolate: false,
           include: ["e2e/{process,generators,ledger}/**/*.test.ts", `{e2e/resource,server}/${FAULTS}`],
           exclude: ["**/node_modules/**"],
@@ -65,6 +69,7 @@ export default defineConfig({
         resolve,
         test: {
           name: "speed",
+          sequence: { groupOrder: 3 },
           include: [`{server,components}/${SPEED}`],
           globalSetup,
           setupFiles,

@@ -9,11 +9,10 @@ import { isAlive, shutDown } from "../postgres/postmaster";
 import { withClient } from "../postgres/sessions";
 
 const PREFIX = "rollcall-test-";
-let count = 0;
 
-/** A fresh path for a DATA_DIR in the temp folder. It is removed with this process's id, or by a later run. */
+/** A fresh path for a DATA_DIR in the temp folder, also where two Vitest projects load this file. It is removed with this process's id, or by a later run. */
 export function throwawayDataDir(): string {
-  return join(tmpdir(), `${PREFIX}${process.pid}-${++count}`);
+  return join(tmpdir(), `${PREFIX}${process.pid}-${randomBytes(4).toString("hex")}`);
 }
 
 /** A cluster that doesn't care about power cuts, in a temp folder of its own. */

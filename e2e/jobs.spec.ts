@@ -128,7 +128,7 @@ test("a new newsletter says what to begin with, ticks off what is done, and is s
   await list.getByRole("link", { name: "Set up the page" }).click();
   await page.getByRole("switch", { name: "Page is on" }).click();
   await page.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText("Saved. Page is on.")).toBeVisible();
+  await expect(page.getByText("Saved. The page is on.")).toBeVisible();
   await page.goto(dashboard.at(""));
   await expect(list).toContainText("Add a sign-up form: done");
   await list.getByRole("button", { name: "Hide" }).click();

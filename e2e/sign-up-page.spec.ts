@@ -90,7 +90,7 @@ test("staff design the page beside a live preview, switch it on, and copy its fo
   await section.getByRole("switch", { name: "Page is on" }).check();
   expect((await page.request.get(url)).status()).toBe(404);
   await section.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText("Saved. Page is on.")).toBeVisible();
+  await expect(page.getByText("Saved. The page is on.")).toBeVisible();
   expect((await page.request.get(url)).status()).toBe(200);
   await expect(section.getByRole("link", { name: url })).toBeVisible();
 

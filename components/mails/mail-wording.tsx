@@ -1,20 +1,23 @@
 "use client";
-import { Button } from "@mantine/core";
+import { Button, Stack, Textarea, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import Link from "next/link";
-import { useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
+import { longestSubject } from "@/server/contract/confirmation-mail";
 import { useViewer } from "../shell/viewer";
 import type { Outputs } from "../trpc";
 import { rejectionOf } from "../trpc";
 import kit from "../ui/kit.module.css";
 import { count } from "../ui/numbers";
+import { SettingsForm, type useSettingsForm } from "../ui/settings-form";
+import { MailPreview } from "./mail-preview";
 import { askedFor } from "./mail-words";
 import styles from "./mails.module.css";
 
-export const languageNames = new Intl.DisplayNames(["en"], { type: "language" });
+const languageNames = new Intl.DisplayNames(["en"], { type: "language" });
 
 /** Counts as the server does: an emoji is one character. */
-export function TextLength({ text, longest }: { text: string; longest: number }) {
+function TextLength({ text, longest }: { text: string; longest: number }) {
   const { length } = Array.from(text);
   return (
     <p className={`${kit.quiet} ${styles.length}`} data-over={length > longest || undefined}>
@@ -29,7 +32,7 @@ type TestProps = {
   onTest(): void;
 };
 
-export function TestButton({ test, onTest }: TestProps) {
+function TestButton({ test, onTest }: TestProps) {
   const { newsletterId, staff, sends } = useViewer();
   return (
     <>
@@ -78,4 +81,66 @@ export function usePreview<Values>(
     [settled, render, setErrors],
   );
   return { mail, stale: failed || settled !== values };
+}
+
+type WordingProps<Values extends Record<string, unknown>> = TestProps & {
+  form: ReturnType<typeof useSettingsForm<Values>>;
+  preview: ReturnType<typeof usePreview>;
+  /** Puts the default wording into the fields; null while they have it. */
+  onReset: (() => void) | null;
+  text: { name: keyof Values & string; label: string; longest: number; minRows: number; maxRows: number };
+  before?: ReactNode;
+  after?: ReactNode;
+  /** Which lines are fixed, and why. */
+  fixedLines(language: string): string;
+  language: string;
+};
+
+/** The wording of one kind of email, beside the email as it will look. */
+export function MailWordingForm<Values extends Record<string, unknown>>(props: WordingProps<Values>) {
+  const { form, preview, test, onTest, onReset, text, before, after, fixedLines, language } = props;
+  const { newsletterId, noEdit } = useViewer();
+  return (
+    <div className={styles.columns}>
+      <Stack>
+        <SettingsForm
+          form={form}
+          readOnly={noEdit}
+          actions={
+            <>
+              <TestButton test={test} onTest={onTest} />
+              {onReset && (
+                <Button variant="subtle" color="gray" onClick={onReset}>
+                  Use the default wording
+                </Button>
+              )}
+            </>
+          }
+        >
+          {before}
+          <TextInput label="Subject" maxLength={longestSubject * 2} {...form.getInputProps("subject")} />
+          <Textarea
+            label={text.label}
+            description={
+              <>
+                Plain text. An empty line starts a new paragraph. <code>{"{newsletter}"}</code> is replaced by
+                the newsletter’s name.
+              </>
+            }
+            autosize
+            minRows={text.minRows}
+            maxRows={text.maxRows}
+            {...form.getInputProps(text.name)}
+          />
+          <TextLength text={String(form.values[text.name])} longest={text.longest} />
+          {after}
+        </SettingsForm>
+        <p className={kit.quiet}>
+          {fixedLines(languageNames.of(language) ?? language)} Language and sender are in{" "}
+          <Link href={`/n/${newsletterId}/settings`}>Settings</Link>.
+        </p>
+      </Stack>
+      <MailPreview {...preview} />
+    </div>
+  );
 }

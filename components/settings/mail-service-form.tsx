@@ -6,12 +6,11 @@ import { useState } from "react";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import { Confirm } from "../ui/confirm";
-import { Form, useServerForm } from "../ui/form";
 import kit from "../ui/kit.module.css";
 import { notify } from "../ui/notify";
 import { counted } from "../ui/numbers";
+import { SettingsForm, useSettingsForm } from "../ui/settings-form";
 import { Banner } from "../ui/states";
-import { useUnsaved } from "../ui/unsaved";
 
 type MailService = Outputs["account"]["mailService"];
 
@@ -36,18 +35,15 @@ export function MailServiceForm({ service }: { service: MailService }) {
   const set = api.account.setMailService.useMutation();
   const hasKey = setBy === "dashboard";
   const initial = { apiKey: "", sender: sender ?? "", webhookSecret: "" };
-  const form = useServerForm(initial, async (values) => {
+  const form = useSettingsForm(initial, async (values) => {
     const apiKey = values.apiKey.trim() || null;
     const webhookSecret = values.webhookSecret.trim() || null;
     await set.mutateAsync({ service: { apiKey, sender: values.sender, webhookSecret } });
-    const saved = { ...initial, sender: values.sender };
-    form.setValues(saved);
-    form.resetDirty(saved);
+    form.setValues({ ...initial, sender: values.sender });
     if (!hasKey) setKept(utils.mails.kept.getData({ newsletterId }) ?? 0);
-    notify(hasKey ? "Saved." : "Resend accepted the key.");
     changed();
+    return hasKey ? "Saved." : "Resend accepted the key.";
   });
-  useUnsaved(form.isDirty());
   return (
     <>
       {hasKey && keyStart === null && (
@@ -67,10 +63,9 @@ export function MailServiceForm({ service }: { service: MailService }) {
             . Create an account there, add the domain you send from, and create an API key.
           </p>
         )}
-        <Form
+        <SettingsForm
           form={form}
           submit={hasKey ? "Save" : "Test and save"}
-          disabled={!form.isDirty()}
           actions={
             hasKey && (
               <Button variant="default" color="red" onClick={() => setRemoving(true)}>
@@ -111,7 +106,7 @@ export function MailServiceForm({ service }: { service: MailService }) {
               {...form.getInputProps("webhookSecret")}
             />
           )}
-        </Form>
+        </SettingsForm>
         {!hasKey && (
           <p className={kit.quiet}>
             To use a mail server instead of Resend, your operator sets <code>SMTP_URL</code>. See{" "}

@@ -6,9 +6,7 @@ import { mostDomainMailsPerDay, mostMailsPerDay } from "@/server/contract/mail-b
 import { maxSendDelaySeconds } from "@/server/contract/mailings";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
-import { Form, useServerForm } from "../ui/form";
-import { notify } from "../ui/notify";
-import { useUnsaved } from "../ui/unsaved";
+import { SettingsForm, useSettingsForm } from "../ui/settings-form";
 
 /** A language's own name for itself. */
 function nameOf(language: string): string {
@@ -40,16 +38,14 @@ export function NewsletterForm({ settings }: { settings: Outputs["newsletters"][
     sender: values.sender.trim() || null,
     replyTo: values.replyTo.trim() || null,
   });
-  const form = useServerForm(initial, async (values, { was }) => {
+  const form = useSettingsForm(initial, async (values, { was }) => {
     await save.mutateAsync({ newsletterId, settings: toInput(values), was: toInput(was) });
-    form.resetDirty();
-    notify("Saved. Existing emails keep their text.");
     // The navigation has the newsletter's name from the server.
     router.refresh();
+    return "Saved. Existing emails keep their text.";
   });
-  useUnsaved(form.isDirty());
   return (
-    <Form form={form} submit="Save" disabled={!form.isDirty()} readOnly={noManage}>
+    <SettingsForm form={form} readOnly={noManage}>
       <TextInput label="Name" {...form.getInputProps("name")} />
       <TextInput
         label="Sender"
@@ -106,6 +102,6 @@ export function NewsletterForm({ settings }: { settings: Outputs["newsletters"][
           <option key={zone} value={zone} />
         ))}
       </datalist>
-    </Form>
+    </SettingsForm>
   );
 }

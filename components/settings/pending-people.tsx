@@ -4,12 +4,10 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { pendingDaysBounds, reminderDays } from "@/server/contract/spans";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
-import { Form, useServerForm } from "../ui/form";
 import kit from "../ui/kit.module.css";
 import { Loaded } from "../ui/list-page";
-import { notify } from "../ui/notify";
 import { people } from "../ui/numbers";
-import { useUnsaved } from "../ui/unsaved";
+import { SettingsForm, useSettingsForm } from "../ui/settings-form";
 
 const { least, most } = pendingDaysBounds;
 const suggestedDays = 30;
@@ -38,19 +36,15 @@ function PendingForm({ rules }: { rules: Rules }) {
     removes: rules.days !== null,
     days: rules.days ?? suggestedDays,
   };
-  const form = useServerForm(initial, async (values, { was }) => {
+  const form = useSettingsForm(initial, async (values, { was }) => {
     await save.mutateAsync({ newsletterId, rules: rulesOf(values), was: rulesOf(was) });
-    form.resetDirty();
-    notify(
-      values.removes
-        ? "Saved. People who never confirm are removed automatically."
-        : "Saved. No people are removed automatically.",
-    );
+    return values.removes
+      ? "Saved. People who never confirm are removed automatically."
+      : "Saved. No people are removed automatically.";
   });
-  useUnsaved(form.isDirty());
   const { removes, days } = form.values;
   return (
-    <Form form={form} submit="Save" disabled={!form.isDirty()} readOnly={noManage}>
+    <SettingsForm form={form} readOnly={noManage}>
       <Switch
         label={`Send a reminder after ${reminderDays} days`}
         description="One reminder with a new link, to people whose confirmation was requested in the last week. It counts toward the daily limits."
@@ -75,7 +69,7 @@ function PendingForm({ rules }: { rules: Rules }) {
         />
       )}
       {removes && <WouldGo days={Number(days)} />}
-    </Form>
+    </SettingsForm>
   );
 }
 

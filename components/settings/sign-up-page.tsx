@@ -5,11 +5,9 @@ import { useRef } from "react";
 import { longestSignUpTitle } from "@/server/contract/sign-up-page";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
-import { Form, useServerForm } from "../ui/form";
 import kit from "../ui/kit.module.css";
 import { Loaded } from "../ui/list-page";
-import { notify } from "../ui/notify";
-import { useUnsaved } from "../ui/unsaved";
+import { SettingsForm, useSettingsForm } from "../ui/settings-form";
 import styles from "./settings.module.css";
 import { SignUpForms } from "./sign-up-forms";
 import { SignUpPreview } from "./sign-up-preview";
@@ -39,17 +37,15 @@ function SignUpForm({ saved, fields }: { saved: Saved; fields: Field[] }) {
   const save = api.signUpPage.save.useMutation();
   // What this form was filled from: what another tab has saved since is not written over.
   const version = useRef(saved.version);
-  const form = useServerForm(saved.settings, async (settings) => {
+  const form = useSettingsForm(saved.settings, async (settings) => {
     const next = await save.mutateAsync({ newsletterId, version: version.current, settings });
     version.current = next.version;
-    form.resetDirty();
-    notify(settings.isOn ? "Saved. Page is on." : "Saved. The page is off.");
+    return settings.isOn ? "Saved. The page is on." : "Saved. The page is off.";
   });
-  useUnsaved(form.isDirty());
   return (
     <div className={styles.design}>
       <SignUpState saved={saved} />
-      <Form form={form} submit="Save" readOnly={noEdit}>
+      <SettingsForm form={form} readOnly={noEdit}>
         <Switch
           label="Page is on"
           description="When off, visitors see that the page is not available."
@@ -84,7 +80,7 @@ function SignUpForm({ saved, fields }: { saved: Saved; fields: Field[] }) {
           error={form.errors.fields}
           onChange={(keys) => form.setFieldValue("fields", keys)}
         />
-      </Form>
+      </SettingsForm>
       <SignUpPreview settings={form.values} setErrors={form.setErrors} />
       <SignUpForms saved={saved} />
     </div>

@@ -1,13 +1,11 @@
 import { createHash } from "node:crypto";
 import type { ReactNode } from "react";
 import { fieldInput, signUpInputs } from "../../contract/sign-up-page";
-import { longestAddress } from "../../domain/email";
 import type { FieldValue } from "../../domain/fields";
-import { longestName } from "../../domain/name";
 import type { OwnNewsletter, Preferences } from "../../services/preferences";
 import { fillNodes, messagesFor } from "./messages";
 import { type PageAnswer, Words } from "./page";
-import { FieldLine, type InputProps, inputProps, Labelled } from "./sign-up-form";
+import { DetailInputs, EmailInput } from "./sign-up-form";
 import type { SignUpErrors, Typed } from "./sign-up-input";
 
 /** What a form remembers of what stood in an input, so that a page from before undoes nothing that was changed since. */
@@ -36,42 +34,19 @@ type Shown = {
   notice?: "saved" | "done" | "addressAsked";
 };
 
-function Details({ view, filled, errors = {} }: Shown & { view: Preferences }) {
+function Details({ view, filled, errors }: Shown & { view: Preferences }) {
   const messages = messagesFor(view.newsletter.language);
   const now = shownOf(view);
   const typed = filled?.typed ?? now;
-  const firstWrong = Object.keys(errors)[0];
-  const propsOf = (name: string, label: string, required: boolean): InputProps => ({
-    name,
-    label,
-    required,
-    messages,
-    error: errors[name],
-    isFirstWrong: name === firstWrong,
+  // A choice that the field no longer has stays until another is chosen.
+  const fields = view.fields.map((field) => {
+    const own = field.type === "choice" ? String(field.value ?? "") : "";
+    return own === "" || field.choices.includes(own) ? field : { ...field, choices: [...field.choices, own] };
   });
-  const name = propsOf(signUpInputs.name, messages.signUp.name, false);
   return (
     <form method="post" noValidate>
       <h2>{messages.preferences.details}</h2>
-      <Labelled input={name}>
-        <input
-          {...inputProps(name)}
-          type="text"
-          autoComplete="name"
-          maxLength={longestName}
-          dir="auto"
-          defaultValue={typed[name.name]}
-        />
-      </Labelled>
-      {view.fields.map((field) => {
-        const id = fieldInput(field.key);
-        const value = typed[id] ?? "";
-        // A choice that the field no longer has stays until another is chosen.
-        const own = field.type === "choice" ? String(field.value ?? "") : "";
-        const choices = own === "" || field.choices.includes(own) ? field.choices : [...field.choices, own];
-        const input = propsOf(id, field.label, field.required);
-        return <FieldLine key={id} field={{ ...field, choices }} input={input} value={value} />;
-      })}
+      <DetailInputs messages={messages} typed={typed} errors={errors} asksName fields={fields} />
       {Object.entries(now).map(([input, text]) => (
         <input
           key={input}
@@ -88,31 +63,14 @@ function Details({ view, filled, errors = {} }: Shown & { view: Preferences }) {
 }
 
 /** Where another address is entered. */
-function NewAddressForm({ view, email = "", errors = {} }: Shown & { view: Preferences }) {
+function NewAddressForm({ view, email = "", errors }: Shown & { view: Preferences }) {
   const messages = messagesFor(view.newsletter.language);
   const { preferences } = messages;
-  const name = signUpInputs.email;
-  const error = errors[name];
-  const input = {
-    name,
-    label: preferences.newAddress,
-    required: true,
-    messages,
-    error,
-    isFirstWrong: !!error,
-  };
+  const typed = { [signUpInputs.email]: email };
   return (
     <form method="post" noValidate>
       <h2>{preferences.address}</h2>
-      <Labelled input={input}>
-        <input
-          {...inputProps(input)}
-          type="email"
-          autoComplete="email"
-          maxLength={longestAddress}
-          defaultValue={email}
-        />
-      </Labelled>
+      <EmailInput messages={messages} typed={typed} errors={errors} label={preferences.newAddress} />
       <ActionButton action="address">{preferences.askAddress}</ActionButton>
     </form>
   );

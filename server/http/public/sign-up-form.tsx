@@ -32,7 +32,7 @@ function OwnWords({ text, className }: { text: string; className: string }) {
   ));
 }
 
-export type InputProps = {
+type InputProps = {
   name: string;
   label: string;
   required: boolean;
@@ -42,7 +42,7 @@ export type InputProps = {
 };
 
 /** What every input of the form has in common. */
-export const inputProps = ({ name, required, error, isFirstWrong }: InputProps) => ({
+const inputProps = ({ name, required, error, isFirstWrong }: InputProps) => ({
   id: name,
   name,
   "aria-required": required || undefined,
@@ -51,7 +51,7 @@ export const inputProps = ({ name, required, error, isFirstWrong }: InputProps) 
   autoFocus: isFirstWrong,
 });
 
-export function Labelled({
+function Labelled({
   input,
   isTick = false,
   children,
@@ -84,7 +84,7 @@ export function Labelled({
 const inputTypes = { text: "text", number: "text", date: "date" } as const;
 
 /** One of the newsletter's fields. */
-export function FieldLine({ field, input, value }: { field: SignUpField; input: InputProps; value: string }) {
+function FieldLine({ field, input, value }: { field: SignUpField; input: InputProps; value: string }) {
   const { type, choices } = field;
   const common = inputProps(input);
   if (type === "boolean")
@@ -119,9 +119,12 @@ export function FieldLine({ field, input, value }: { field: SignUpField; input: 
   );
 }
 
-function Inputs({ view, typed = {}, errors = {}, messages }: SignUpForm & { messages: Messages }) {
+type PublicFormProps = { messages: Messages; typed?: Typed | undefined; errors?: SignUpErrors | undefined };
+
+/** What the inputs of a form on a public page are made from, by name. The first wrong one has the focus. */
+function propsFor({ messages, errors = {} }: PublicFormProps) {
   const firstWrong = Object.keys(errors)[0];
-  const propsOf = (name: string, label: string, required: boolean): InputProps => ({
+  return (name: string, label: string, required: boolean): InputProps => ({
     name,
     label,
     required,
@@ -129,20 +132,36 @@ function Inputs({ view, typed = {}, errors = {}, messages }: SignUpForm & { mess
     error: errors[name],
     isFirstWrong: name === firstWrong,
   });
-  const email = propsOf(signUpInputs.email, messages.signUp.email, true);
+}
+
+/** Where an address is entered. */
+export function EmailInput({ label, ...form }: PublicFormProps & { label: string }) {
+  const input = propsFor(form)(signUpInputs.email, label, true);
+  return (
+    <Labelled input={input}>
+      <input
+        {...inputProps(input)}
+        type="email"
+        autoComplete="email"
+        maxLength={longestAddress}
+        defaultValue={form.typed?.[input.name]}
+      />
+    </Labelled>
+  );
+}
+
+/** A person's name, where it is asked for, and the newsletter's fields. */
+export function DetailInputs({
+  asksName,
+  fields,
+  ...form
+}: PublicFormProps & { asksName: boolean; fields: SignUpField[] }) {
+  const { messages, typed = {} } = form;
+  const propsOf = propsFor(form);
   const name = propsOf(signUpInputs.name, messages.signUp.name, false);
   return (
     <>
-      <Labelled input={email}>
-        <input
-          {...inputProps(email)}
-          type="email"
-          autoComplete="email"
-          maxLength={longestAddress}
-          defaultValue={typed[email.name]}
-        />
-      </Labelled>
-      {view.asksName && (
+      {asksName && (
         <Labelled input={name}>
           <input
             {...inputProps(name)}
@@ -154,7 +173,7 @@ function Inputs({ view, typed = {}, errors = {}, messages }: SignUpForm & { mess
           />
         </Labelled>
       )}
-      {view.fields.map((field) => {
+      {fields.map((field) => {
         const id = fieldInput(field.key);
         const input = propsOf(id, field.label, field.required);
         return <FieldLine key={id} field={field} input={input} value={typed[id] ?? ""} />;
@@ -216,7 +235,8 @@ export function signUpPage(form: SignUpForm): PageAnswer {
       {introduction !== "" && <OwnWords text={introduction} className="lead" />}
       <Notice {...form} messages={messages} />
       <form method="post" action={`/s/${newsletter.id}`} noValidate>
-        <Inputs {...form} messages={messages} />
+        <EmailInput {...form} messages={messages} label={signUp.email} />
+        <DetailInputs {...form} messages={messages} asksName={view.asksName} fields={view.fields} />
         <Trap messages={messages} />
         <input type="hidden" name={signUpInputs.time} value={time} />
         <input type="hidden" name={signUpInputs.wording} value={wording.version} />

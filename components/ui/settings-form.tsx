@@ -1,0 +1,40 @@
+"use client";
+import type { ComponentProps } from "react";
+import { Form, useServerForm } from "./form";
+import { notify } from "./notify";
+import { useUnsaved } from "./unsaved";
+
+type Saved<Values> = {
+  /** The values that the form was opened with, or saved last: an edit by another person meanwhile is not overwritten. */
+  was: Values;
+};
+
+/**
+ * A form of what is saved already. Leaving the page with unsaved changes asks first.
+ * @param save stores the values; returns what the notification says
+ */
+export function useSettingsForm<Values extends Record<string, unknown>>(
+  initial: Values,
+  save: (values: Values, saved: Saved<Values>) => Promise<string>,
+) {
+  const form = useServerForm(initial, async (values, { was }) => {
+    const message = await save(values, { was });
+    form.resetDirty();
+    notify(message);
+  });
+  useUnsaved(form.isDirty());
+  return form;
+}
+
+type Props<Values extends Record<string, unknown>> = Omit<
+  ComponentProps<typeof Form>,
+  "form" | "submit" | "disabled"
+> & {
+  submit?: string;
+  form: ReturnType<typeof useSettingsForm<Values>>;
+};
+
+/** Its fields, and a button that waits for a change. */
+export function SettingsForm<Values extends Record<string, unknown>>({ form, ...props }: Props<Values>) {
+  return <Form form={form} submit="Save" disabled={!form.isDirty()} {...props} />;
+}

@@ -80,6 +80,9 @@ function trimEdges(name: string): string {
 
 const suffix =
   /^(?:jr|sr|ii|iii|iv|ph\.?\s?d|m\.?d|m\.?a|b\.?a|msc|bsc|mba|esq|cpa|dds|rn|inc|ltd|llc|llp|plc|corp|co|gmbh|ag|kg|ug|e\.?v|s\.?a|s\.?l|s\.?r\.?l|b\.?v|oy|ab|as|limited|incorporated)\.?$/i;
+// Ada Lovelace, Director of Engines: a position after the name, not a first name.
+const position =
+  /\s(?:of|for|at|and|the|für|und|bei|de)\s|(?:^|\s)(?:director|treasurer|secretary|president|chair|chairman|chairwoman|manager|editor|ceo|cto|cfo|coo|founder|co-founder|vorsitzender?|vorstand|schatzmeister(?:in)?|geschäftsführer(?:in)?|trésorier|trésorière|présidente?)$/i;
 
 /** "Lovelace, Ada" is Ada Lovelace; "Rollcall, Inc." and "King, Martin, Jr." stay. Null when there is nothing to turn. */
 export function turnName(name: string): string | null {
@@ -88,12 +91,13 @@ export function turnName(name: string): string | null {
   const last = name.slice(0, comma).trim();
   // Lovelace, Ada (Engines): what is in brackets stays behind.
   const [, first = "", rest = ""] = /^\s*(.*?)(\s*\([^()]*\))?\s*$/s.exec(name.slice(comma + 1)) ?? [];
-  if (!/\p{L}/u.test(last) || !/^\p{L}/u.test(first) || suffix.test(first)) return null;
+  if (!/\p{L}/u.test(last) || !/^\p{L}/u.test(first) || suffix.test(first) || position.test(first))
+    return null;
   return `${first} ${last}${rest}`;
 }
 
 const labels = new Set(
-  "email|e-mail|mail|mailto|home|work|other|private|privat|arbeit|dienstlich|geschäftlich|to|cc|bcc|from|an|von|à|para|de|e-mail address|email address|courriel|correo|name|contact|kontakt|and|und|et|y|e|en|or|oder|og|och|&|smtp|hyperlink|organizer|organiser|optional|required|awaiting|declined|accepted|tentative|maybe|attendee|host|co-host|guest|member|admin|owner|editor|viewer|organisator|veranstalter|erforderlich|zugesagt|abgelehnt|vorläufig|organisateur|facultatif|participant|yes|no".split(
+  "email|e-mail|mail|mailto|home|work|other|private|privat|arbeit|dienstlich|geschäftlich|to|cc|bcc|cco|cci|ccn|from|an|aan|von|à|para|de|e-mail address|email address|courriel|correo|name|contact|kontakt|and|und|et|y|e|en|or|oder|og|och|&|smtp|hyperlink|organizer|organiser|optional|required|awaiting|declined|accepted|tentative|maybe|attendee|host|co-host|guest|member|admin|owner|editor|viewer|organisator|veranstalter|erforderlich|zugesagt|abgelehnt|vorläufig|organisateur|facultatif|participant|yes|no".split(
     "|",
   ),
 );

@@ -35,6 +35,13 @@ export function readEntries(text: string, from: number, to: number): Entries {
   }
   const drafts = items.filter((item) => "draft" in item).map((item) => item.draft);
   if (drafts.length > 0) extra = giveNames(text, items) || extra;
+  for (const [index, draft] of drafts.entries()) {
+    const next = drafts[index + 1];
+    if (!draft.name || !next || next.name || !isColonBefore(text, draft.address.from)) continue;
+    // Readers: ada@x.com, bob@x.com
+    draft.name = null;
+    extra = true;
+  }
   const people = drafts.map((draft) => finish(text, draft));
   return { people, extra: extra || people.some(({ cut }) => cut) };
 }
@@ -126,19 +133,13 @@ function merge(first: Span, second: Span, cells: boolean): Span {
 }
 
 function finish(text: string, draft: Draft): Entry {
-  const { address, again, name: span } = draft;
-  if (!span) return { address, again, name: "", turned: false, cut: false };
+  const { address, again, name: written } = draft;
+  if (!written) return { address, again, name: "", turned: false, cut: false };
+  const span = withoutRemarks(text, written);
+  const full = nameOf(text, span);
   const token = span.tokens.length === 1 ? span.tokens[0] : undefined;
-  const quoted = token?.kind === "quoted" && text.charAt(token.from) === '"';
-  const [from, to] = token && token.kind !== "word" ? [token.innerFrom, token.innerTo] : [span.from, span.to];
-  const written = text.slice(from, to);
-  const full = quoted
-    ? unescapeQuoted(written)
-    : span.cells
-      ? spanText(text, span)
-      : unquoteSpan(text, span, written);
-  // Engines: Ada Lovelace <ada@x.com>, the name of a group before the first of its people.
-  const name = quoted ? full : full.replace(/^[^:]{1,40}:\s+(?=\p{L})|^.*\d\]\s*(?=\p{L})/u, "");
+  const isQuoted = token?.kind === "quoted" && text.charAt(token.from) === '"';
+  const name = isQuoted ? full : remarksInText.reduce((rest, remark) => rest.replace(remark, "$1"), full);
   const turned = span.cells ? null : turnName(name);
   const plain = turned ?? name;
   const isNoName =
@@ -151,9 +152,39 @@ function finish(text: string, draft: Draft): Entry {
     again,
     name: isNoName ? "" : plain,
     turned: turned !== null,
-    cut: name !== full,
+    cut: name !== full || span !== written,
   };
 }
+
+function nameOf(text: string, span: Span): string {
+  const token = span.tokens.length === 1 ? span.tokens[0] : undefined;
+  const [from, to] = token && token.kind !== "word" ? [token.innerFrom, token.innerTo] : [span.from, span.to];
+  const written = text.slice(from, to);
+  if (token?.kind === "quoted" && text.charAt(token.from) === '"') return unescapeQuoted(written);
+  return span.cells ? spanText(text, span) : unquoteSpan(text, span, written);
+}
+
+/** A name without the group that it is listed under, and without remarks in brackets before or after it. */
+function withoutRemarks(text: string, span: Span): Span {
+  const { tokens } = span;
+  // Friends: Ada Lovelace <ada@x.com>, the name of a group before the first of its people.
+  let first = tokens.findLastIndex(({ kind, to }) => kind === "word" && text.charAt(to - 1) === ":") + 1;
+  let end = tokens.length;
+  if (first === end) first = 0;
+  while (first < end - 1 && tokens[first]?.kind === "comment") first++;
+  while (end > first + 1 && tokens[end - 1]?.kind === "comment") end--;
+  const kept = tokens.slice(first, end);
+  return kept.length === tokens.length ? span : { ...spanOf(kept), cells: span.cells };
+}
+
+/** What else stands beside a name in its own text: a group, tags in square brackets, remarks, the list that forwarded it. */
+const remarksInText = [
+  /^[^:]{1,40}:\s*(?=\p{L})()/u,
+  /^[^\]]*\]\s*(?=\p{L})()/u,
+  /(?<=\p{L}\.?)\s+\[[^\]]*\]?$()/u,
+  /(?<=\p{L}\.?)\s+\([^)]*\)*$()/u,
+  /^'(.+)' via .+$/u,
+];
 
 const greeting =
   /^(?:hi|hello|hey|dear|hallo|liebe[rs]?|sehr geehrte[rs]?|bonjour|hola|ciao|olá|hej|thanks|regards)\b/i;
@@ -216,6 +247,10 @@ function isCommaBefore(text: string, span: Span): boolean {
   let at = span.from - 1;
   while (at > 0 && /\s/.test(text.charAt(at))) at--;
   return text.charAt(at) === ",";
+}
+
+function isColonBefore(text: string, from: number): boolean {
+  return /:\s?$/.test(text.slice(Math.max(0, from - 2), from));
 }
 
 function isDecoration(text: string, tokens: Token[]): boolean {

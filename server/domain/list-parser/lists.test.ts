@@ -1,6 +1,5 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { expectedLists, objections } from "./testing/lists";
+import { expectedLists, objections, textOf } from "./testing/lists";
 
 /** Samples whose expectation does not hold, and why: the file stays as it was written before the parser had read it. */
 const disputed: Record<string, string> = {
@@ -13,13 +12,20 @@ const disputed: Record<string, string> = {
   "address-with-states": "of a surname such as Bounce in free text nobody knows: it is asked",
   "mailgun-csv":
     "unquoted dates shift the row's cells, so that an error stands for the name; nobody of it is ready",
+  "status-key": "the legend below the table is no part of it, so that its numbers are asked about",
+  "group-lines": "one word before one address is a name, also when other lines repeat it",
+  confirmed: "as confirmed-column",
+  "double-optin": "as confirmed-column",
+  dutch: "ingeschreven may be about a course: it is asked",
+  frequency: "never makes the column a question, also about those with another answer",
+  membership:
+    "an expired membership may have ended the newsletter, whatever another column says: it is asked",
 };
 
-describe.each(["lists", "own-lists"])("%s: lists as people have them", (name) => {
+describe.each(["lists", "own-lists", "written-lists"])("%s: lists as people have them", (name) => {
   const folder = new URL(`./testing/${name}/`, import.meta.url);
   const lists = expectedLists(folder);
-  const wrong = (list: (typeof lists)[number][1]) =>
-    objections(readFileSync(new URL(list.file, folder), "utf8"), list);
+  const wrong = (list: (typeof lists)[number][1]) => objections(textOf(list, folder), list);
 
   it.each(lists.filter(([title]) => !(title in disputed)))("%s", (_, list) => {
     expect(wrong(list)).toEqual([]);

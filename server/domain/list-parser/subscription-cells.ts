@@ -34,6 +34,8 @@ type Column = ListColumn & {
   /** "Newsletter" may be a yes or no, or the title of one. */
   decides: boolean;
   isDated: boolean;
+  /** The status of an order or a customer. */
+  isElsewhere: boolean;
   /** Whether a yes or no in it is to be asked about. */
   isUnknown: boolean;
   known: CellMemo<Said>;
@@ -101,6 +103,7 @@ export class SubscriptionCells {
           (cell) => answerOf(cell) !== null || (meaningOfWord(cell) ?? "nothing") !== "nothing",
         ),
         isDated: cells.some((cell) => dateOfCell(cell) !== null),
+        isElsewhere: column.role === "state" && isKnownElsewhere(column.title),
         isUnknown: unknownRoles.includes(column.role) && !isKnownElsewhere(column.title),
         known: new CellMemo(),
         said: (written) => this.#said(made, bareCell(written)),
@@ -165,6 +168,10 @@ export class SubscriptionCells {
     if (role === "confirmed") return confirmedCell(column, cell, isEmpty);
     if (role === "subscribed") return this.#subscribedCell(column, cell, isEmpty);
     if (isEmpty || role === "otherChannel") return null;
+    if (column.isElsewhere) {
+      const reason = sureReasonIn(cell);
+      return reason && { kind: "leaving", reason, at: null };
+    }
     if (role === "status" || (role === "state" && (column.saysStatus || isNegated(cell))))
       return this.#statusCell(column, cell);
     if (role === "unsubscribed" || role === "bounced" || role === "complained")

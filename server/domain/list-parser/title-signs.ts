@@ -33,9 +33,11 @@ const left = new RegExp(
 const confirmed =
   /\bconfirm(?:ed|ation)?\b|double ?opt|\bdoi\b|bestatigt|bestatigung|aktiviert|confirme|confirmado|confermato|bevestigd|potwierdz|potvrz|bekraft|bekraeft|bekreft|vahvist/;
 const agreed =
-  /allow(?:s|ed)? (?:\w+ )?(?:mass ?)?(?:e ?)?mail|receive|wants? (?:\w+ )*(?:e ?mail|news)|feliratkoz|구독|希望|consent|permission|opt(?:ed|s)? ?in\b|optin|subscrib|subscription (?:pref|opt)|accepts? (?:\w+ )?marketing|accepts? (?:e ?)?mails?|mailing ?list|newsletter|einwilligung|zustimmung|abonni|consentement|abonne\b|consentimiento|suscri|consenso|iscritto|toestemming|nieuwsbrief|consentimento|zgoda|souhlas|samtyck|samtykke|nyhetsbrev|nyhedsbrev|suostumus|uutiskirje|\bgdpr\b|\brgpd\b|\bdsgvo\b|同意|동의|購読|メルマガ|뉴스레터|订阅|согласие|подписан/;
+  /allow(?:s|ed)? (?:\w+ )?(?:mass ?)?(?:e ?)?mail|receive|wants? (?:\w+ )*(?:e ?mail|news)|feliratkoz|구독|希望|consent|permission|opt(?:ed|s)? ?in\b|optin|subscrib|subscription (?:pref|opt)|accepts? (?:\w+ )?marketing|accepts? (?:e ?)?mails?|(?:marketing|newsletter|e ?mails?) allowed|(?:can|may|could|should) we (?:e ?mail|write|contact|send)|prenumerer|mailing ?list|newsletter|einwilligung|zustimmung|abonni|consentement|abonne\b|consentimiento|suscri|consenso|iscritto|toestemming|nieuwsbrief|consentimento|zgoda|souhlas|samtyck|samtykke|nyhetsbrev|nyhedsbrev|suostumus|uutiskirje|\bgdpr\b|\brgpd\b|\bdsgvo\b|同意|동의|購読|メルマガ|뉴스레터|订阅|согласие|подписан/;
 const time =
   /\b(?:at|on|date|time|timestamp|datum|day|when|since|am|le|fecha|data|dato|tag|zeit|zeitpunkt|ts|kiedy)\b|日|날짜|дата/;
+/** "On mailing list" is no date. */
+const onTheList = /\bon (?:the |our |my )?(?=(?:mailing ?|e ?mail )?list\b|newsletter)/;
 const address = /\b(?:ip|ip address|ip adresse)\b/;
 const status = /\bstat(?:us|e|ut|o)\b|\bstatus|\bestado|\bstav\b|\btila\b|ステータス|状態|状态|상태|статус/;
 /** What follows a word of leaving or agreeing in the title of something else: a link, the words, a number. */
@@ -44,7 +46,7 @@ const somethingElse =
 
 /** What services flag of a customer, a member or an account; and countries and languages, of which "no" is Norwegian. */
 const knownElsewhere =
-  /\b(?:country|land|language|lang|locale|sprache|sprak|sprog|orders?|spent|revenue|refund(?:s|ed)?|tax|delinquent|lifetime value|prospect|plan|gift(?:ed)?|sent|opens|clicks|email verified|guests?|host|attended|rsvp|admin|moderator|staged|trust level|billing|2fa|sso)\b/;
+  /\b(?:(?:customer|client|lead|deal|invoice|payment|shipping|booking|ticket) (?:status|state|stage)|country|land|language|lang|locale|sprache|sprak|sprog|orders?|spent|revenue|refund(?:s|ed)?|tax|delinquent|lifetime value|prospect|plan|gift(?:ed)?|sent|opens|clicks|email verified|guests?|host|attended|rsvp|admin|moderator|staged|trust level|billing|2fa|sso)\b/;
 
 /** Whether the title of a column that says nothing of the subscription is known to be about something else. */
 export const isKnownElsewhere = (title: string) => knownElsewhere.test(wordsOfTitle(title));
@@ -72,7 +74,7 @@ export function signOfTitle(title: string): SubscriptionRole | null {
   if (isOtherChannel)
     return status.test(words) || agreed.test(words) || /\bdo not\b/.test(words) ? "otherChannel" : null;
   if (address.test(words)) return "ip";
-  const isTime = time.test(words);
+  const isTime = time.test(words.replace(onTheList, ""));
   if (confirmed.test(words)) return somethingElse.test(words) ? null : "confirmed";
   if (agreed.test(words)) {
     if (isTime) return "optedInAt";

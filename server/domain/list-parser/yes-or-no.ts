@@ -24,9 +24,12 @@ export function yesOrNo(text: string): boolean | null {
   return yes.has(word) ? true : no.has(word) ? false : null;
 }
 
+const courtesy = /^(\S{1,9})\s(?:please|thanks|thank you|bitte|danke|gerne?|merci|gracias|grazie)[.!]?$/i;
+
 /** "No, thanks" is a no. */
 export function answerOf(cell: string): boolean | null {
-  return yesOrNo(cell) ?? yesOrNo(/^(\S{1,9})[,.!;]\s/.exec(cell)?.[1] ?? "");
+  const [, word = ""] = /^(\S{1,9})[,.!;]\s/.exec(cell) ?? courtesy.exec(cell) ?? [];
+  return yesOrNo(cell) ?? yesOrNo(word);
 }
 
 /** How a question names an empty cell. */

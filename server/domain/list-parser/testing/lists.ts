@@ -11,7 +11,9 @@ export type ExpectedPerson = {
   kind: "form" | "pending" | "out" | "ask" | "bad" | "opt";
 };
 export type ExpectedList = {
-  file: string;
+  /** The list itself, or the name of its file in the same folder. */
+  text?: string;
+  file?: string;
   /** The name that the file came with, where it says something. */
   fileName?: string;
   people: ExpectedPerson[];
@@ -35,10 +37,14 @@ type Read = {
 const outKinds = ["leaving", "unsubscribed", "suppressed"];
 const heldKinds = ["asked", "mistyped", "invalid"];
 
+/** What was pasted. */
+export const textOf = ({ text, file = "" }: ExpectedList, folder: URL): string =>
+  text ?? readFileSync(new URL(file, folder), "utf8");
+
 /** What a careful person would object to; nothing when the list is read as expected. */
 export function objections(
   text: string,
-  { people, mentions = [], shown = [], fileName }: ExpectedList,
+  { people, mentions = [], shown = [], fileName }: Omit<ExpectedList, "text" | "file">,
 ): string[] {
   const list = parseList(text, {}, fileName);
   const { validations } = new ListValidator(list.records).validate();

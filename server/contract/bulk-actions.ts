@@ -4,11 +4,12 @@
  */
 export const plainBulkKinds = ["confirm", "activate", "unsubscribe", "erase", "forget"] as const;
 export type PlainBulkKind = (typeof plainBulkKinds)[number];
+export const isErasing = (kind: BulkActionKind) => kind === "erase" || kind === "forget";
+/** Kinds that can be undone for a day. Those that change tags or a field are in contract/bulk-changes.ts. */
+export const undoableBulkKinds = ["confirm", "activate", "unsubscribe", "tag", "untag", "set_field"] as const;
 /** Done by earlier versions. Stored ones are shown; they can't be started or undone. */
 type WithdrawnBulkKind = "merge" | "copy" | "move";
-/** And those that change tags or a field; see contract/bulk-changes.ts. */
-export type BulkActionKind = PlainBulkKind | "tag" | "untag" | "set_field" | WithdrawnBulkKind;
-export const isErasing = (kind: BulkActionKind) => kind === "erase" || kind === "forget";
+export type BulkActionKind = PlainBulkKind | (typeof undoableBulkKinds)[number] | WithdrawnBulkKind;
 
 /** Why somebody was skipped. */
 export type SkipReason =

@@ -1,4 +1,9 @@
-import type { BulkActionKind, BulkActionState, SkippedCounts } from "../contract/bulk-actions";
+import {
+  type BulkActionKind,
+  type BulkActionState,
+  type SkippedCounts,
+  undoableBulkKinds,
+} from "../contract/bulk-actions";
 import { bulkUndoHours } from "../contract/spans";
 import type { Status } from "../domain/status-moves";
 import type { StoredChange } from "./bulk-changes";
@@ -34,7 +39,7 @@ export type BulkActionRow = {
 const UNDO = Prisma.sql`make_interval(hours => ${bulkUndoHours}::int)`;
 
 const undoable = Prisma.sql`
-  a.kind IN ('confirm', 'activate', 'unsubscribe', 'tag', 'untag', 'set_field') AND a.done > 0 AND a.state IN ('done', 'cancelled', 'failed') AND a.ended_at > now() - ${UNDO}`;
+  a.kind = ANY (${[...undoableBulkKinds]}) AND a.done > 0 AND a.state IN ('done', 'cancelled', 'failed') AND a.ended_at > now() - ${UNDO}`;
 
 const selected = Prisma.sql`
   SELECT a.id, a.newsletter_id AS "newsletterId", n.account_id AS "accountId", a.staff_id AS "staffId", m.name AS by,

@@ -1,56 +1,11 @@
-import { isErasing } from "../contract/bulk-actions";
-import {
-  type BulkActionRow,
-  cancelAsked,
-  noteDone,
-  noteRestored,
-  rememberAsked,
-  stillMatching,
-} from "../db/bulk-actions";
+import { type BulkActionRow, noteDone, noteRestored, stillMatching } from "../db/bulk-actions";
 import type { Tx } from "../db/client";
-import { joinMailing } from "../db/mailings";
 import type { PeopleFilter } from "../db/people-filter";
-import { deleteSubscribers, type LockedSubscriber, lockSubscribers } from "../db/subscribers";
+import { lockSubscribers } from "../db/subscribers";
 import { recordPeople } from "./audit";
-import { changeMany, restoreMany } from "./bulk-changes";
-import { type ActionResult, moveMany, restoreStatuses } from "./bulk-moves";
-import { postConfirmations, sortAskable } from "./confirmation-requests";
+import { bulkActionKinds } from "./bulk-action-kinds";
 import type { Ctx } from "./context";
 import { checkFieldsOf } from "./filters";
-import { suppressionSource } from "./suppressions";
-
-async function askMany(
-  ctx: Ctx,
-  tx: Tx,
-  action: BulkActionRow,
-  people: LockedSubscriber[],
-): Promise<ActionResult> {
-  const { chosen, skipped } = await sortAskable(tx, action.newsletterId, people);
-  const done = chosen.map(({ id }) => id);
-  const mailing = await joinMailing(tx, action.id);
-  await rememberAsked(tx, action.id, done, await postConfirmations(ctx, tx, chosen, mailing));
-  return { done, skipped };
-}
-
-/** Does the action to locked people, and remembers what its undo needs. */
-async function perform(
-  ctx: Ctx,
-  tx: Tx,
-  action: BulkActionRow,
-  people: LockedSubscriber[],
-): Promise<ActionResult> {
-  if (action.change) return changeMany(ctx, tx, action, people);
-  if (action.kind === "confirm") return askMany(ctx, tx, action, people);
-  if (!isErasing(action.kind)) return moveMany(ctx, tx, action, people);
-  const done = people.map(({ id }) => id);
-  await deleteSubscribers(
-    tx,
-    action.newsletterId,
-    done,
-    action.kind === "forget" ? {} : { by: suppressionSource(ctx) },
-  );
-  return { done, skipped: {} };
-}
 
 /** Some people of an action, and the id that it continues beyond; null at its end. */
 export type Chunk = { ids: string[]; after: string | null };
@@ -63,6 +18,8 @@ export async function doChunk(ctx: Ctx, tx: Tx, action: BulkActionRow, { ids, af
   if (filter) await checkFieldsOf(tx, newsletterId, filter.filters);
   const matching = filter && (await stillMatching(tx, filter, ids));
   const people = matching ? locked.filter(({ id }) => matching.has(id)) : locked;
+  const { perform } = bulkActionKinds[kind];
+  if (!perform) throw new Error(`bulk actions of the kind ${kind} are no longer supported`);
   const { done, skipped } = await perform(ctx, tx, action, people);
   // Ids and no addresses: who is erased must not remain in the log.
   const subjectId = (action.total === 1 && done[0]) || null;
@@ -81,13 +38,10 @@ export async function undoChunk(
   action: BulkActionRow,
   { ids, after }: Chunk,
 ): Promise<void> {
-  const { id, newsletterId, accountId, kind, undoId, change } = action;
+  const { id, newsletterId, accountId, kind, undoId } = action;
   const people = await lockSubscribers(tx, newsletterId, ids);
-  const undo = () => {
-    if (change) return restoreMany(ctx, tx, action, people);
-    return kind === "confirm" ? cancelAsked(tx, action, ids) : restoreStatuses(ctx, tx, action, people);
-  };
-  const undone = await undo();
+  const { undo } = bulkActionKinds[kind];
+  const undone = typeof undo === "string" ? [] : await undo(ctx, tx, action, people);
   const entry = { accountId, newsletterId, action: "people.undone", detail: { kind } } as const;
   if (undone.length > 0 && undoId)
     await recordPeople(ctx, tx, { ...entry, id: undoId, people: undone.length });

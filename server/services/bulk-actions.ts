@@ -1,4 +1,4 @@
-import { type BulkAction, type BulkActionKind, doneAtOnce, isErasing } from "../contract/bulk-actions";
+import { type BulkAction, type BulkActionKind, doneAtOnce } from "../contract/bulk-actions";
 import type { BulkChange } from "../contract/bulk-changes";
 import { bulkUndoHours } from "../contract/spans";
 import {
@@ -18,8 +18,9 @@ import type { Tx } from "../db/client";
 import { insertMailing } from "../db/mailings";
 import type { PeopleFilter } from "../db/people-filter";
 import { idAfter, newId } from "../domain/ids";
-import { type AppError, invalidField, noLongerExists } from "../errors";
+import { invalidField, noLongerExists } from "../errors";
 import { type Chunk, doChunk, filterOf, undoChunk } from "./bulk-action-chunks";
+import { bulkActionKinds } from "./bulk-action-kinds";
 import { resolveChange } from "./bulk-changes";
 import { actorOf, type Ctx, staffIdOf, withTransaction } from "./context";
 import { countMatching, listPeople } from "./people";
@@ -181,7 +182,7 @@ export async function undoBulkAction(ctx: Ctx, newsletter: Newsletter, id: strin
     const begun = await beginUndo(tx, { newsletterId: newsletter.id, id }, by);
     const action = await findBulkAction(tx, newsletter.id, id);
     if (!action) throw noLongerExists("bulk action");
-    if (!begun) throw cannotUndo(action);
+    if (!begun) throw invalidField("action", whyNotUndoable(action));
     if (action.done > doneAtOnce) return addJob(ctx, tx, action);
     await undoChunk(ctx, tx, action, { ids: await nextChanged(tx, action, doneAtOnce), after: null });
     if (by.staffId) await markSeen(tx, action, by.staffId);
@@ -192,16 +193,10 @@ export async function undoBulkAction(ctx: Ctx, newsletter: Newsletter, id: strin
 function whyNotUndoable({ state, kind, done }: BulkActionRow): string {
   if (state === "undone" || state === "undoing") return "This action has already been undone.";
   if (state === "running") return "This action is still running. Stop it first, then undo it.";
-  if (isErasing(kind)) return "Erased people can't be restored.";
-  if (kind === "merge" || kind === "copy" || kind === "move")
-    return "Merging, copying and moving people was removed and can no longer be undone.";
+  const { undo } = bulkActionKinds[kind];
+  if (typeof undo === "string") return undo;
   if (done === 0) return "This action changed no people, so there is nothing to undo.";
   return `This action is more than ${bulkUndoHours} hours old and can't be undone as a whole. Select the people on the People page instead.`;
-}
-
-function cannotUndo(action: BulkActionRow): AppError {
-  const message = whyNotUndoable(action);
-  return invalidField("action", message);
 }
 
 /** Dismisses the summary of one's own action. */

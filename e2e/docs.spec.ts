@@ -19,6 +19,9 @@ test("the reference has its chapters and leads to an operation, and to the opera
   await page.goto(`${dashboard.url}/docs#POST/api/v1/subscribers/bulk`);
   await expect(page.getByRole("heading", { name: "Create subscribers in bulk" })).toBeInViewport();
 
+  await page.getByRole("link", { name: "guides" }).click();
+  await expect(page.getByRole("heading", { name: "Coming from another service" })).toBeVisible();
+  await checkAccessibility(page);
   await page.getByRole("link", { name: "the operators’ guide" }).click();
   await expect(page.getByRole("heading", { name: "Running Rollcall" })).toBeVisible();
   await checkAccessibility(page);
@@ -48,4 +51,20 @@ test("calls from the reference, with a key typed into it, show their answers; th
   await expect(create.locator("form pre")).toContainText("grace@navy.mil");
   const kept = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage, document.cookie]));
   expect(kept).not.toContain("sk_");
+});
+
+test("code is shown in one language, which every program of the docs keeps, and is copied by a button", async () => {
+  const page = await openDocs();
+  const first = page.locator(".codes").first();
+  await expect(first.getByText("curl ", { exact: false }).first()).toBeVisible();
+  await first.getByRole("button", { name: "Ruby" }).first().click();
+  await expect(first.locator("pre:visible")).toContainText('require "net/http"');
+  const create = page.getByRole("region", { name: "Create a subscriber" });
+  await expect(create.locator(".codes").first().locator("pre:visible")).toContainText("Net::HTTP::Post");
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await first.getByRole("button", { name: "Copy" }).click();
+  await expect(first.getByRole("button", { name: "Copied" })).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain("Net::HTTP::Post");
+  await page.goto(`${dashboard.url}/docs/guides#receiving-webhooks`);
+  await expect(page.getByRole("figure", { name: "Ruby" })).toContainText("OpenSSL::HMAC");
 });

@@ -80,6 +80,7 @@ const publicPages: Shown[] = [
   { name: "preferences-closed", path: "/preferences/x" },
   { name: "docs", path: "/docs" },
   { name: "docs-operators", path: "/docs/operators" },
+  { name: "docs-guides", path: "/docs/guides" },
 ];
 
 /** Shows a page, still and with all it loads. */

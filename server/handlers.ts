@@ -4,7 +4,7 @@ import { type AppContext, app } from "./app";
 import { handleStaffAuth } from "./auth/staff-handler";
 import { misdirected, overLimit, strangersCost } from "./entrance";
 import { toAppError } from "./errors";
-import { handleDocs, handleGuide, handleManual } from "./http/docs/docs";
+import { handleDocs, handleGuides, handleManual, handleOperatorsGuide } from "./http/docs/docs";
 import { handleMetrics } from "./http/metrics";
 import { handlePublic } from "./http/public/handler";
 import { handleRest } from "./http/rest/handler";
@@ -75,7 +75,8 @@ const handlers: [target: RegExp, handler: Handler][] = [
   [/^\/s\//, observed("sign-up", entrance(handlePublic, { ownNameOnly: false }))],
   [/^\/setup(?:\?|$)/, observed("setup", entrance(handlePublic, { cost: strangersCost }))],
   [/^\/docs\/?(?:\?|$)/, observed("docs", entrance(handleDocs))],
-  [/^\/docs\/operators\/?(?:\?|$)/, observed("docs", entrance(handleGuide))],
+  [/^\/docs\/operators\/?(?:\?|$)/, observed("docs", entrance(handleOperatorsGuide))],
+  [/^\/docs\/guides\/?(?:\?|$)/, observed("docs", entrance(handleGuides))],
   [/^\/llms\.txt(?:\?|$)/, observed("docs", entrance(handleManual))],
 ];
 

@@ -195,6 +195,7 @@ describe("the release, made by the steps of the Dockerfile", () => {
       ...files,
       "/docs",
       "/docs/operators",
+      "/docs/guides",
       "/metrics",
       "/llms.txt",
       "/api/v1/openapi.json",

@@ -31,7 +31,9 @@ const isDevelopment = picomatch([
 /** Read by their path. */
 const READ = [
   ...["public", "prisma/migrations", "components/ui/tokens.css"],
-  ...["reference.css", "manual.md", "operators.md"].map((name) => `server/http/docs/${name}`),
+  ...["reference.css", "manual.md", "guides.md", "operators.md", "receivers"].map(
+    (name) => `server/http/docs/${name}`,
+  ),
   ...["node-version", "rollcall", "run", "steps"].map((name) => `server/launch/${name}.mjs`),
   ...["README.md", "CHANGELOG.md", "LICENSE", ".env.example", "deploy"],
 ];

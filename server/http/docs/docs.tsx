@@ -6,6 +6,7 @@ import { projectRoot } from "../../project-root";
 import { renderDocument } from "../render-document";
 import { chapterLinks, DocsDocument, Markdown } from "./document";
 import { manualForPrograms } from "./llms";
+import { guides } from "./manual";
 import { openApiText } from "./openapi";
 import { ReferencePage } from "./reference";
 
@@ -35,31 +36,53 @@ const reads = ({ method }: Request) => method === "GET" || method === "HEAD";
 
 const pages = new Map<string, string>();
 const manuals = new Map<string, string>();
-const guide = readFileSync(join(projectRoot(), "server/http/docs/operators.md"), "utf8");
+const operatorsGuide = readFileSync(join(projectRoot(), "server/http/docs/operators.md"), "utf8");
 
 /** The reference with its "Try it" forms, made once from the OpenAPI document. */
 export function handleDocs({ appUrl }: { appUrl: string }, request: Request): Response {
   if (!reads(request)) return notRead();
   const document = JSON.parse(openApiText(appUrl));
-  const page = pages.get(appUrl) ?? renderDocument(<ReferencePage document={document} style={style} />);
+  const page =
+    pages.get(appUrl) ?? renderDocument(<ReferencePage document={document} style={style} url={appUrl} />);
   pages.set(appUrl, page);
   return new Response(page, { headers: HEADERS });
 }
 
-let guidePage: string | undefined;
+let operatorsPage: string | undefined;
 
-/** The guide for who runs an instance. Everybody may read it: it has no word about this one. */
-export function handleGuide(_app: unknown, request: Request): Response {
+/** The guide for operators. It is public: it says nothing about this instance. */
+export function handleOperatorsGuide(_app: unknown, request: Request): Response {
   if (!reads(request)) return notRead();
-  guidePage ??= renderDocument(
-    <DocsDocument title="Running Rollcall" style={style} contents={chapterLinks(guide)}>
+  operatorsPage ??= renderDocument(
+    <DocsDocument title="Running Rollcall" style={style} contents={chapterLinks(operatorsGuide)}>
       <p className="quiet">
         For developers: <a href="/docs">the API</a>
       </p>
-      <Markdown text={guide} />
+      <Markdown text={operatorsGuide} />
     </DocsDocument>,
   );
-  return new Response(guidePage, { headers: HEADERS });
+  return new Response(operatorsPage, { headers: HEADERS });
+}
+
+const guidePages = new Map<string, string>();
+
+/** Guides for moving to Rollcall, sending, webhooks and going live. */
+export function handleGuides({ appUrl }: { appUrl: string }, request: Request): Response {
+  if (!reads(request)) return notRead();
+  const text = guides(appUrl);
+  const page =
+    guidePages.get(appUrl) ??
+    renderDocument(
+      <DocsDocument title="Guides" style={style} contents={chapterLinks(text)}>
+        <p className="quiet">
+          For developers: <a href="/docs">the API</a>. For operators:{" "}
+          <a href="/docs/operators">the operators’ guide</a>
+        </p>
+        <Markdown text={text} />
+      </DocsDocument>,
+    );
+  guidePages.set(appUrl, page);
+  return new Response(page, { headers: HEADERS });
 }
 
 /** The manual as plain Markdown, for programs that read. */

@@ -12,6 +12,7 @@ import {
 } from "../../contract/webhooks";
 import { parseLockout, parsePolicy } from "../../limits/policies";
 import { projectRoot } from "../../project-root";
+import { sampleBlocks } from "./code-samples";
 
 /** What each code means for the reader, and what to do. */
 const meanings: Record<RestCode, string> = {
@@ -93,6 +94,11 @@ const prose = readFileSync(join(projectRoot(), "server/http/docs/manual.md"), "u
 export function chapters(url: string): string {
   const values: Record<string, string | number> = {
     url,
+    firstCall: sampleBlocks({
+      method: "POST",
+      url: `${url}/api/v1/subscribers`,
+      body: { email: "ada@lovelace.org", name: "Ada Lovelace", status: "pending" },
+    }),
     errors: errorTable(),
     single: policyText(defaultLimits.single),
     bulk: policyText(defaultLimits.bulk),
@@ -109,4 +115,16 @@ export function chapters(url: string): string {
     changeDays: changesKeptDays,
   };
   return prose.replace(/\{\{(\w+)\}\}/g, (_, name: string) => String(values[name]));
+}
+
+const guideProse = readFileSync(join(projectRoot(), "server/http/docs/guides.md"), "utf8");
+const receivers = { js: "mjs", python: "py", php: "php", ruby: "rb", go: "go" };
+
+/** The guides as Markdown: /docs/guides. @param url as above */
+export function guides(url: string): string {
+  const blocks = Object.entries(receivers).map(([language, ending]) => {
+    const code = readFileSync(join(projectRoot(), `server/http/docs/receivers/receiver.${ending}`), "utf8");
+    return `\`\`\`${language}\n${code.trimEnd()}\n\`\`\``;
+  });
+  return guideProse.replaceAll("{{url}}", url).replace("{{receivers}}", () => blocks.join("\n\n"));
 }

@@ -1,4 +1,5 @@
-import { chapterLinks, DocsDocument, Markdown } from "./document";
+import { codeSamples } from "./code-samples";
+import { CodeBlocks, chapterLinks, DocsDocument, Markdown, MarkdownLine } from "./document";
 import { type Schema, schemaFields } from "./schema-fields";
 
 type Example = { value: unknown };
@@ -36,7 +37,7 @@ function Fields({ schema, schemas }: { schema: Schema; schemas: Record<string, S
               {isRequired ? "" : " optional"}
             </th>
             <td>
-              <code>{type}</code> {description && <Markdown inline text={description} />}
+              <code>{type}</code> {description && <MarkdownLine text={description} />}
             </td>
           </tr>
         ))}
@@ -100,19 +101,67 @@ function TryIt({ method, path, operation }: Shown) {
 const answersOf = ({ responses }: ReferenceOperation): (Answer & { status: string })[] =>
   Object.entries(responses).flatMap(([status, answer]) => ("$ref" in answer ? [] : [{ status, ...answer }]));
 
-function OperationSection({ shown, schemas }: { shown: Shown; schemas: Record<string, Schema> }) {
+/** A path with an id in it, as it is sent. */
+const samplePath = (path: string) =>
+  path.replace("{id}", "01a1fab8-221d-73cc-bf6f-88bbf811ce3c").replace("{key}", "edition");
+
+/** A request in each language, and the first answer of success. */
+function Samples({ shown: { method, path, operation }, url }: { shown: Shown; url: string }) {
+  const [body] = Object.values(operation.requestBody?.content["application/json"].examples ?? {});
+  const request = { method, url: url + samplePath(path), ...(body && { body: body.value }) };
+  const answer = answersOf(operation).findLast(({ status }) => Number(status) < 300);
+  const [example] = Object.values(answer?.content["application/json"].examples ?? {});
+  return (
+    <div className="beside">
+      <CodeBlocks blocks={codeSamples(request)} />
+      {answer && example && <CodeBlocks blocks={[[`Answer ${answer.status}`, json(example.value)]]} />}
+    </div>
+  );
+}
+
+function OperationSection({
+  shown,
+  schemas,
+  url,
+}: {
+  shown: Shown;
+  schemas: Record<string, Schema>;
+  url: string;
+}) {
   const { method, path, id, operation } = shown;
+  return (
+    <section aria-labelledby={id} className="row">
+      <div>
+        <h2 id={id}>{operation.summary}</h2>
+        <p>
+          <code>
+            <b>{method}</b> {path}
+          </code>
+        </p>
+        <Markdown text={operation.description} />
+        <TryIt {...shown} />
+        <Inputs operation={operation} schemas={schemas} />
+        <h3>Answers</h3>
+        {answersOf(operation).map(({ status, description, content }) => (
+          <details key={`${status} ${description}`}>
+            <summary>
+              {status} <span className="quiet">{description}</span>
+            </summary>
+            {Number(status) < 400 && <Fields schema={content["application/json"].schema} schemas={schemas} />}
+            <Examples examples={content["application/json"].examples} />
+          </details>
+        ))}
+      </div>
+      <Samples shown={shown} url={url} />
+    </section>
+  );
+}
+
+/** Parameters and body of an operation. */
+function Inputs({ operation, schemas }: { operation: ReferenceOperation; schemas: Record<string, Schema> }) {
   const body = operation.requestBody?.content["application/json"];
   return (
-    <section aria-labelledby={id}>
-      <h2 id={id}>{operation.summary}</h2>
-      <p>
-        <code>
-          <b>{method}</b> {path}
-        </code>
-      </p>
-      <Markdown text={operation.description} />
-      <TryIt {...shown} />
+    <>
       {operation.parameters.length > 0 && (
         <>
           <h3>Parameters</h3>
@@ -125,7 +174,7 @@ function OperationSection({ shown, schemas }: { shown: Shown; schemas: Record<st
                   </th>
                   <td>
                     <code>{((schema.enum as string[]) ?? [schema.format ?? schema.type]).join(" | ")}</code>{" "}
-                    {description && <Markdown inline text={description} />}
+                    {description && <MarkdownLine text={description} />}
                   </td>
                 </tr>
               ))}
@@ -140,22 +189,20 @@ function OperationSection({ shown, schemas }: { shown: Shown; schemas: Record<st
           <Examples examples={body.examples} />
         </>
       )}
-      <h3>Answers</h3>
-      {answersOf(operation).map(({ status, description, content }) => (
-        <details key={`${status} ${description}`}>
-          <summary>
-            {status} <span className="quiet">{description}</span>
-          </summary>
-          {Number(status) < 400 && <Fields schema={content["application/json"].schema} schemas={schemas} />}
-          <Examples examples={content["application/json"].examples} />
-        </details>
-      ))}
-    </section>
+    </>
   );
 }
 
 /** The reference: the manual's chapters, then every operation with a form that sends it. */
-export function ReferencePage({ document, style }: { document: ReferenceDocument; style: string }) {
+export function ReferencePage({
+  document,
+  style,
+  url,
+}: {
+  document: ReferenceDocument;
+  style: string;
+  url: string;
+}) {
   const { info, paths, components } = document;
   const operations = Object.entries(paths).flatMap(([path, verbs]) =>
     Object.entries(verbs).map(([verb, operation]): Shown => {
@@ -167,7 +214,7 @@ export function ReferencePage({ document, style }: { document: ReferenceDocument
     <DocsDocument
       title="Rollcall API"
       style={style}
-      script="/docs/try-it.js"
+      scripts={["/docs/try-it.js"]}
       contents={
         <>
           <strong>Manual</strong>
@@ -183,8 +230,8 @@ export function ReferencePage({ document, style }: { document: ReferenceDocument
     >
       <p className="quiet">
         For programs: <a href="/api/v1/openapi.json">OpenAPI 3.1</a>,{" "}
-        <a href="/llms.txt">this documentation as Markdown</a>. For operators:{" "}
-        <a href="/docs/operators">the operators’ guide</a>
+        <a href="/llms.txt">this documentation as Markdown</a>. For editors and integrators:{" "}
+        <a href="/docs/guides">guides</a>. For operators: <a href="/docs/operators">the operators’ guide</a>
       </p>
       <label>
         API key, for “Try it”
@@ -196,7 +243,7 @@ export function ReferencePage({ document, style }: { document: ReferenceDocument
       </p>
       <Markdown text={info.description} />
       {operations.map((shown) => (
-        <OperationSection key={shown.id} shown={shown} schemas={components.schemas} />
+        <OperationSection key={shown.id} shown={shown} schemas={components.schemas} url={url} />
       ))}
     </DocsDocument>
   );

@@ -1,3 +1,4 @@
+import { type StoredText, storedTexts } from "../contract/subscriber-texts";
 import type { SubscriberRow } from "./subscribers";
 import { textArray } from "./text-array";
 
@@ -6,7 +7,7 @@ export type NewPerson = Pick<
   SubscriberRow,
   "email" | "emailCanonical" | "firstName" | "lastName" | "status"
 > &
-  Partial<Pick<SubscriberRow, "fields" | "tags">>;
+  Partial<Pick<SubscriberRow, StoredText | "fields" | "tags">>;
 
 /** A column that is mostly the same for all rows: then it crosses once, and the array stays empty. */
 export type CommonColumn = { one: string | null; each: string };
@@ -18,27 +19,28 @@ export function commonColumn(values: (string | null)[]): CommonColumn {
 }
 
 /** New people as arrays for unnest, each as PostgreSQL writes it: a thread without the database can make them. */
-export type PersonArrays = {
-  emails: string;
+export type PersonArrays = Record<`${StoredText}s`, string> & {
   canonicals: string;
-  firstNames: string;
-  lastNames: string;
   statuses: CommonColumn;
   /** Fields and tags as texts; null where nobody has any, as mostly. */
   attributes: { fields: string; tags: string } | null;
 };
 
+/** A column that most people have no value in: unnest fills it up with nulls, so that nothing crosses. */
+export const rareColumn = (values: (string | null)[]) =>
+  values.every((value) => value === null) ? "{}" : textArray(values);
+
 /** Most addresses are written in their canonical form: then they cross once. */
 export function personArrays(people: NewPerson[]): PersonArrays {
-  const column = (name: "email" | "firstName" | "lastName") =>
-    textArray(people.map((person) => person[name]));
+  const texts = storedTexts.map((name) => [
+    `${name}s`,
+    rareColumn(people.map((person) => person[name] ?? null)),
+  ]);
   return {
-    emails: column("email"),
+    ...(Object.fromEntries(texts) as Record<`${StoredText}s`, string>),
     canonicals: textArray(
       people.map(({ email, emailCanonical }) => (emailCanonical === email ? null : emailCanonical)),
     ),
-    firstNames: column("firstName"),
-    lastNames: column("lastName"),
     statuses: commonColumn(people.map(({ status }) => status)),
     attributes: people.some(({ fields, tags }) => fields || tags?.length)
       ? {

@@ -73,24 +73,10 @@ export function showField(name: FieldName, person: Person): ReactNode {
 }
 
 /** The columns of the table beside the email, which is always there. */
-export const columns = [
-  "name",
-  ...otherTexts,
-  "status",
-  "source",
-  "added",
-  "confirmed",
-] as const satisfies FieldName[];
-type ListedColumn = (typeof columns)[number];
-export const defaultColumns: ListedColumn[] = ["name", "status", "source", "added"];
+export const columns: FieldName[] = ["name", ...otherTexts, "status", "source", "added", "confirmed"];
+export const defaultColumns: FieldName[] = ["name", "status", "source", "added"];
 /** What the panel lists below the name and the address. */
-export const facts = [
-  ...otherTexts,
-  "added",
-  "source",
-  "confirmed",
-  "unsubscribed",
-] as const satisfies FieldName[];
+export const facts: FieldName[] = [...otherTexts, "added", "source", "confirmed", "unsubscribed"];
 
 /** Fields with few values, by some of which the list is filtered. */
 export const choices = {
@@ -108,6 +94,9 @@ export const choiceParsers = {
 /** What is typed about a person. */
 export type TypedValues = Record<TextName, string>;
 export const typedValues = (person?: Person): TypedValues => eachText((name) => person?.[name] ?? "");
+
+/** The question stands below the input. */
+const inputWrapperOrder: TextInputProps["inputWrapperOrder"] = ["label", "input", "description", "error"];
 
 // The domains that are known weigh more than the form: they come once an address is typed.
 let suggestions: Promise<DomainSuggestions> | undefined;
@@ -158,13 +147,6 @@ function DomainQuestion({ form }: { form: InputsForm }) {
   );
 }
 
-/** The question stands below the input. */
-const emailInput = (form: InputsForm): TextInputProps => ({
-  type: "email",
-  description: <DomainQuestion form={form} />,
-  inputWrapperOrder: ["label", "input", "description", "error"],
-});
-
 /** The inputs of a form about a person; the first one has the focus. */
 export function PersonInputs({ form }: { form: InputsForm }) {
   return textNames.map((name, i) => (
@@ -175,7 +157,11 @@ export function PersonInputs({ form }: { form: InputsForm }) {
       autoComplete="off"
       autoFocus={i === 0}
       data-autofocus={i === 0 || undefined}
-      {...(name === "email" && emailInput(form))}
+      {...(name === "email" && {
+        type: name,
+        description: <DomainQuestion form={form} />,
+        inputWrapperOrder,
+      })}
       {...form.getInputProps(name)}
     />
   ));

@@ -22,13 +22,10 @@ import { choiceNames, choiceParsers } from "./person-fields";
 import { parseAsSpan } from "./span";
 import { useColumns } from "./use-columns";
 
-const wordsOfTexts = textNames.flatMap((name) => {
-  const { label } = subscriberTexts[name];
-  return [
-    [name, `${label}, A to Z`],
-    [`-${name}`, `${label}, Z to A`],
-  ];
-});
+const wordsOfTexts = textNames.flatMap((name) => [
+  [name, `${subscriberTexts[name].label}, A to Z`],
+  [`-${name}`, `${subscriberTexts[name].label}, Z to A`],
+]);
 export const orderWords: Record<PeopleOrder, string> = {
   newest: "Newest first",
   oldest: "Oldest first",

@@ -35,17 +35,8 @@ const COLUMNS = [
 
 type Person = Awaited<ReturnType<typeof listPeople>>["people"][number];
 
-function plain(person: Person) {
-  const {
-    createdAt,
-    confirmedAt,
-    unsubscribedAt,
-    sourceName: _,
-    version: __,
-    fields,
-    tags,
-    ...rest
-  } = person;
+function plain({ sourceName: _, version: __, ...person }: Person) {
+  const { createdAt, confirmedAt, unsubscribedAt, fields, tags, ...rest } = person;
   const times = { created_at: createdAt, confirmed_at: confirmedAt, unsubscribed_at: unsubscribedAt };
   return { ...rest, ...times, fields, tags };
 }

@@ -10,7 +10,8 @@ type SubscriberText = {
 
 /**
  * The texts of a subscriber that staff can edit. Inserts, updates, activities, filters, orders, the dashboard and exports are
- * derived from this table. The search index has a column for each, in lower case, with an index for its order.
+ * derived from this table. A new text needs columns of `subscribers`, `import_rows` and, in lower case, `people_search`; its
+ * schemas in subscriber.ts; and a line in `SubscriberRow`, `newRow`, `columnsOf` and `presentSubscriber`.
  */
 export const subscriberTexts = {
   email: { label: "Email", stored: ["email"], optional: false },

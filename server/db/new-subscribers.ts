@@ -1,5 +1,5 @@
 import type { NewStatus } from "../contract/imports";
-import { storedTexts } from "../contract/subscriber-texts";
+import { type StoredText, storedTexts } from "../contract/subscriber-texts";
 import { hardReasons } from "../contract/suppressions";
 import { mayBeRespelled, throttleKey } from "../domain/email";
 import { type Db, isConsentRefusal, Prisma, sqlState, type Tx, withRetry } from "./client";
@@ -12,7 +12,7 @@ import { textArray } from "./text-array";
 
 /** A row of a request. */
 export type NewSubscriberRow = NewPerson &
-  Pick<SubscriberRow, "id" | "newsletterId" | "source" | "sourceId"> & { status: NewStatus };
+  Pick<SubscriberRow, "id" | "newsletterId" | "source" | "sourceId" | StoredText> & { status: NewStatus };
 
 const textColumns = Prisma.raw(storedTexts.map(columnName).join(", "));
 

@@ -26,15 +26,11 @@ export type PersonArrays = Record<`${StoredText}s`, string> & {
   attributes: { fields: string; tags: string } | null;
 };
 
-/** A column that most people have no value in: unnest fills it up with nulls, so that nothing crosses. */
-export const rareColumn = (values: (string | null)[]) =>
-  values.every((value) => value === null) ? "{}" : textArray(values);
-
 /** Most addresses are written in their canonical form: then they cross once. */
 export function personArrays(people: NewPerson[]): PersonArrays {
   const texts = storedTexts.map((name) => [
     `${name}s`,
-    rareColumn(people.map((person) => person[name] ?? null)),
+    textArray(people.map((person) => person[name] ?? null)),
   ]);
   return {
     ...(Object.fromEntries(texts) as Record<`${StoredText}s`, string>),

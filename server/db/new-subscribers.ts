@@ -4,7 +4,7 @@ import { hardReasons } from "../contract/suppressions";
 import { mayBeRespelled, throttleKey } from "../domain/email";
 import { type Db, isConsentRefusal, Prisma, sqlState, type Tx, withRetry } from "./client";
 import { columnName } from "./column-name";
-import { commonColumn, type NewPerson, type PersonArrays, personArrays } from "./person-arrays";
+import { arrayNames, commonColumn, type NewPerson, type PersonArrays, personArrays } from "./person-arrays";
 import { relatedOptOuts } from "./related-opt-outs";
 import type { SubscriberRow } from "./subscribers";
 import { suppressionOf } from "./suppressions";
@@ -30,7 +30,8 @@ export function unnestedPeople(people: PersonArrays): {
   values: Prisma.Sql;
 } {
   const { canonicals, statuses, attributes } = people;
-  const texts = Prisma.join(storedTexts.map((name) => Prisma.sql`${people[`${name}s`]}::text[]`));
+  const values = arrayNames.map(([, array]) => people[array]);
+  const texts = Prisma.join(values, "::text[], ", "", "::text[]");
   return {
     arrays: Prisma.sql`${canonicals}::text[], ${statuses.each}::text[], ${texts}${attributes ? Prisma.sql`, ${attributes.fields}::text[], ${attributes.tags}::text[]` : Prisma.empty}`,
     columns: attributes ? attributedColumns : personColumns,

@@ -3,6 +3,7 @@ import { Anchor, TextInput, type TextInputProps } from "@mantine/core";
 import { parseAsArrayOf, parseAsStringLiteral } from "nuqs";
 import { type ReactNode, useEffect, useState } from "react";
 import { type PeopleOrder, sources } from "@/server/contract/people-list";
+import { eachText, subscriberTexts, type TextName, textNames } from "@/server/contract/subscriber-texts";
 import type { DomainSuggestions } from "@/server/domain/list-parser/domain-suggestions";
 import { statuses } from "@/server/domain/status-moves";
 import type { Outputs } from "../trpc";
@@ -36,10 +37,16 @@ type PersonField = {
   orders?: readonly [PeopleOrder, PeopleOrder];
 };
 
+/** Those that the head of the panel does not show. */
+const otherTexts = textNames.filter((name) => name !== "email" && name !== "name");
+
 /** In the order in which a file has them. */
 export const personFields = {
-  email: { word: "Email", value: ({ email }) => email, orders: ["email", "-email"] },
-  name: { word: "Name", value: ({ name }) => name, orders: ["name", "-name"] },
+  ...eachText((name) => ({
+    word: subscriberTexts[name].label,
+    value: (person: Person) => person[name],
+    orders: [name, `-${name}`] as const,
+  })),
   status: {
     word: "Status",
     value: ({ status }) => status,
@@ -66,11 +73,10 @@ export function showField(name: FieldName, person: Person): ReactNode {
 }
 
 /** The columns of the table beside the email, which is always there. */
-export const columns = ["name", "status", "source", "added", "confirmed"] as const satisfies FieldName[];
-type ListedColumn = (typeof columns)[number];
-export const defaultColumns: ListedColumn[] = ["name", "status", "source", "added"];
+export const columns: FieldName[] = ["name", ...otherTexts, "status", "source", "added", "confirmed"];
+export const defaultColumns: FieldName[] = ["name", "status", "source", "added"];
 /** What the panel lists below the name and the address. */
-export const facts = ["added", "source", "confirmed", "unsubscribed"] as const satisfies FieldName[];
+export const facts: FieldName[] = [...otherTexts, "added", "source", "confirmed", "unsubscribed"];
 
 /** Fields with few values, by some of which the list is filtered. */
 export const choices = {
@@ -86,16 +92,8 @@ export const choiceParsers = {
 };
 
 /** What is typed about a person. */
-const inputs = {
-  email: { type: "email" },
-  name: { description: "Optional" },
-} satisfies Partial<Record<FieldName, TextInputProps>>;
-type InputName = keyof typeof inputs;
-const inputNames = Object.keys(inputs) as InputName[];
-
-export type TypedValues = Record<InputName, string>;
-export const typedValues = (person?: TypedValues) =>
-  Object.fromEntries(inputNames.map((name) => [name, person?.[name] ?? ""])) as TypedValues;
+export type TypedValues = Record<TextName, string>;
+export const typedValues = (person?: Person): TypedValues => eachText((name) => person?.[name] ?? "");
 
 /** The question stands below the input. */
 const inputWrapperOrder: TextInputProps["inputWrapperOrder"] = ["label", "input", "description", "error"];
@@ -131,7 +129,7 @@ function useSuggestedEmail(email: string): string | null {
 
 type InputsForm = {
   values: TypedValues;
-  getInputProps(name: InputName): object;
+  getInputProps(name: TextName): object;
   setFieldValue(name: "email", value: string): void;
 };
 
@@ -151,15 +149,19 @@ function DomainQuestion({ form }: { form: InputsForm }) {
 
 /** The inputs of a form about a person; the first one has the focus. */
 export function PersonInputs({ form }: { form: InputsForm }) {
-  return inputNames.map((name, i) => (
+  return textNames.map((name, i) => (
     <TextInput
       key={name}
-      label={personFields[name].word}
+      label={subscriberTexts[name].label}
+      description={subscriberTexts[name].optional && "Optional"}
       autoComplete="off"
       autoFocus={i === 0}
       data-autofocus={i === 0 || undefined}
-      {...inputs[name]}
-      {...(name === "email" && { description: <DomainQuestion form={form} />, inputWrapperOrder })}
+      {...(name === "email" && {
+        type: name,
+        description: <DomainQuestion form={form} />,
+        inputWrapperOrder,
+      })}
       {...form.getInputProps(name)}
     />
   ));

@@ -13,6 +13,7 @@ import { useMemo } from "react";
 
 import type { Filter } from "@/server/contract/filter";
 import { importParts, type PeopleOrder, peopleOrders } from "@/server/contract/people-list";
+import { subscriberTexts, textNames } from "@/server/contract/subscriber-texts";
 import { useSegments } from "../segments/use-segments";
 import { parseAsId } from "../ui/parse-as-id";
 import type { Field } from "./attribute-text";
@@ -21,15 +22,16 @@ import { choiceNames, choiceParsers } from "./person-fields";
 import { parseAsSpan } from "./span";
 import { useColumns } from "./use-columns";
 
+const wordsOfTexts = textNames.flatMap((name) => [
+  [name, `${subscriberTexts[name].label}, A to Z`],
+  [`-${name}`, `${subscriberTexts[name].label}, Z to A`],
+]);
 export const orderWords: Record<PeopleOrder, string> = {
   newest: "Newest first",
   oldest: "Oldest first",
-  email: "Email, A to Z",
-  "-email": "Email, Z to A",
-  name: "Name, A to Z",
-  "-name": "Name, Z to A",
   "-confirmed": "Last confirmed first",
   confirmed: "First confirmed first",
+  ...Object.fromEntries(wordsOfTexts),
 };
 
 /** Conditions that are not saved, which the server checks. */

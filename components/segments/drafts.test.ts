@@ -81,6 +81,12 @@ test("each thing that a condition can be about begins incomplete or complete, an
   });
 });
 
+test("a value of no type that a field has is told like a missing one", () => {
+  const conditions = [{ about: "field", key: "company", test: "is", value: {} }];
+  const { error } = Filter.safeParse({ match: "all", conditions, not: [] });
+  expect(error?.issues.map(({ message }) => message)).toEqual(["Enter a value to compare with."]);
+});
+
 test("days that are typed do not become a day when the way of comparing changes, and the other way round", () => {
   const added = subjectOf(subjects, "added") as Subject;
   const [draft] = draftOf({

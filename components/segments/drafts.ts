@@ -47,9 +47,6 @@ function draftOfCondition(condition: Condition): ConditionDraft {
       return { ...draft, chosen: condition.is };
     case "search":
       return { ...draft, test: "contains", typed: condition.value };
-    case "email":
-    case "name":
-      return { ...draft, test: condition.test, typed: condition.value };
     case "field":
       return {
         ...draft,
@@ -59,12 +56,16 @@ function draftOfCondition(condition: Condition): ConditionDraft {
       };
     case "import":
       return { ...draft, test: condition.part, typed: condition.id };
-    default:
+    case "added":
+    case "confirmed":
+    case "asked":
       return {
         ...draft,
         test: condition.test,
         typed: takesDays(condition.test) ? String(condition.days ?? "") : (condition.at ?? ""),
       };
+    default:
+      return { ...draft, test: condition.test, typed: condition.value };
   }
 }
 

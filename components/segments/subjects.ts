@@ -1,5 +1,6 @@
 import { type AskedState, type FieldTest, testsOfType } from "@/server/contract/filter";
 import { importParts, sources } from "@/server/contract/people-list";
+import { subscriberTexts, textNames } from "@/server/contract/subscriber-texts";
 import { statuses } from "@/server/domain/status-moves";
 import type { Field } from "../people/attribute-text";
 import { sourceWords } from "../people/person-fields";
@@ -91,8 +92,10 @@ const person: Subject[] = [
     options(sources, (source) => sourceWords[source] ?? source),
   ),
   { about: "search", word: "Email or name", tests: tests("contains"), input: "text" },
-  { about: "email", word: "Email", tests: textTests, input: "text" },
-  { about: "name", word: "Name", tests: [...textTests, ...isSet], input: "text" },
+  ...textNames.map((about): Subject => {
+    const { label, optional } = subscriberTexts[about];
+    return { about, word: label, tests: optional ? [...textTests, ...isSet] : textTests, input: "text" };
+  }),
   { about: "tag", word: "Tag", tests: isOneOf, input: "tags" },
   { about: "added", word: "Added", tests: dayTests, input: "time" },
   { about: "confirmed", word: "Confirmed", tests: [...dayTests, ...ever], input: "time" },

@@ -1,5 +1,6 @@
 import { createWriteStream, rmSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
+import { textNames } from "../contract/subscriber-texts";
 import { peopleWith } from "../db/people-filter";
 import { parseEmail } from "../domain/email";
 import { fieldValueOf } from "../domain/fields";
@@ -24,8 +25,7 @@ function statusOf({ status }: Options): Status | undefined {
 
 const COLUMNS = [
   "id",
-  "email",
-  "name",
+  ...textNames,
   "status",
   "source",
   "created_at",
@@ -35,20 +35,10 @@ const COLUMNS = [
 
 type Person = Awaited<ReturnType<typeof listPeople>>["people"][number];
 
-function plain(person: Person) {
-  const { id, email, name, status, source, createdAt, confirmedAt, unsubscribedAt, fields, tags } = person;
-  return {
-    id,
-    email,
-    name,
-    status,
-    source,
-    created_at: createdAt,
-    confirmed_at: confirmedAt,
-    unsubscribed_at: unsubscribedAt,
-    fields,
-    tags,
-  };
+function plain({ sourceName: _, version: __, ...person }: Person) {
+  const { createdAt, confirmedAt, unsubscribedAt, fields, tags, ...rest } = person;
+  const times = { created_at: createdAt, confirmed_at: confirmedAt, unsubscribed_at: unsubscribedAt };
+  return { ...rest, ...times, fields, tags };
 }
 
 /** A cell that no spreadsheet takes for a formula: names come from strangers. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { type FieldType, longestFieldText } from "../domain/fields";
 import { statuses } from "../domain/status-moves";
 import { importParts, sources } from "./people-list";
+import { textNames } from "./subscriber-texts";
 
 const maxConditions = 200;
 const longestText = 200;
@@ -63,15 +64,14 @@ const text = z
       .replace(/\p{Cs}/gu, "\uFFFD")
       .replaceAll("\0", "\uFFFD"),
   );
-const isGiven = { message: "Enter a value to compare with.", path: ["value"] };
+const missing = "Enter a value to compare with.";
 
 /** Any part of an address or a name; one or two letters are the start of a word. */
 export const PeopleSearch = text.transform((value) => value || undefined).optional();
 
-const textCondition = <const About extends "email" | "name">(about: About) =>
-  z
-    .object({ about: z.literal(about), test: z.enum(textTests, unreadable), value: text.default("") })
-    .refine(({ test, value }) => test.endsWith("set") || value !== "", isGiven);
+const textCondition = z
+  .object({ about: z.enum(textNames), test: z.enum(textTests, unreadable), value: text.default("") })
+  .refine(({ test, value }) => test.endsWith("set") || value !== "", { message: missing, path: ["value"] });
 
 const timeCondition = <const About extends "added" | "confirmed" | "asked">(about: About) =>
   z
@@ -103,9 +103,8 @@ export const Condition = z.discriminatedUnion(
     z.object({ about: z.literal("status"), is: anyOf(statuses) }),
     z.object({ about: z.literal("source"), is: anyOf(sources) }),
     /** As `PeopleSearch`. */
-    z.object({ about: z.literal("search"), value: text.pipe(z.string().min(1, isGiven.message)) }),
-    textCondition("email"),
-    textCondition("name"),
+    z.object({ about: z.literal("search"), value: text.pipe(z.string().min(1, missing)) }),
+    textCondition,
     /** At least one of these tags, in any case. */
     z.object({
       about: z.literal("tag"),
@@ -121,10 +120,13 @@ export const Condition = z.discriminatedUnion(
         key: z.string(unreadable).min(1, "Choose a field.").max(64, unreadable),
         test: z.enum(fieldTests, unreadable),
         value: z
-          .union([z.string().max(longestFieldText), z.number(), z.boolean()], { error: isGiven.message })
+          .union([z.string().max(longestFieldText), z.number(), z.boolean()], { error: missing })
           .optional(),
       })
-      .refine(({ test, value }) => test.endsWith("set") || (value !== undefined && value !== ""), isGiven),
+      .refine(({ test, value }) => test.endsWith("set") || (value !== undefined && value !== ""), {
+        message: missing,
+        path: ["value"],
+      }),
     z.object({
       about: z.literal("import"),
       id: z.uuid("Choose an import."),

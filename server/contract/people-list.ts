@@ -1,17 +1,16 @@
+import { type TextName, textNames } from "./subscriber-texts";
+
 // Apart from the schema of the filter: the page of people is smaller by zod's 30 kB.
 
 /** How the list of people may be ordered; a minus reverses it. People without a name or a confirmation are last either way. */
-export const peopleOrders = [
+export type PeopleOrder = "newest" | "oldest" | TextName | `-${TextName}` | "confirmed" | "-confirmed";
+export const peopleOrders: readonly PeopleOrder[] = [
   "newest",
   "oldest",
-  "email",
-  "-email",
-  "name",
-  "-name",
+  ...textNames.flatMap((name) => [name, `-${name}`] as const),
   "confirmed",
   "-confirmed",
-] as const;
-export type PeopleOrder = (typeof peopleOrders)[number];
+];
 
 /** How a subscriber can have been added. */
 export const sources = ["api", "dashboard", "import", "public", "operator"] as const;

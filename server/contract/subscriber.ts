@@ -54,34 +54,29 @@ export const StatusField = z
   })
   .meta({ description: "active: added immediately. pending: a confirmation email is sent." });
 
+const inputs = z.object({
+  email: EmailField,
+  name: NameField,
+  status: StatusField,
+  fields: FieldsField,
+  tags: TagsField,
+});
+const optionalInputs = inputs.partial().shape;
+
 /** What a create takes, one person; a bulk takes an array of 1 to 100 of these. */
 export const NewSubscriber = z
   .object(
-    {
-      email: EmailField,
-      name: NameField,
-      status: StatusField.default("active"),
-      fields: FieldsField.optional(),
-      tags: TagsField.optional(),
-    },
+    { ...optionalInputs, email: EmailField, name: NameField, status: StatusField.default("active") },
     { error: "A subscriber must be a JSON object with an email and optionally a name and a status." },
   )
   .meta({ id: "NewSubscriber" });
 export type NewSubscriber = z.infer<typeof NewSubscriber>;
 
-/** What a PUT takes: at least one field; one that is left out keeps its value. */
+/** What a PUT takes: at least one field; one that is left out keeps its value. A name of null is removed. */
 export const SubscriberPatch = z
-  .object(
-    {
-      email: EmailField.optional(),
-      // Absent keeps the name, null takes it away.
-      name: NameField.optional(),
-      status: StatusField.optional(),
-      fields: FieldsField.optional(),
-      tags: TagsField.optional(),
-    },
-    { error: "The body must be a JSON object with an email, a name, a status, fields or tags." },
-  )
+  .object(optionalInputs, {
+    error: "The body must be a JSON object with an email, a name, a status, fields or tags.",
+  })
   .meta({ id: "SubscriberPatch" });
 export type SubscriberPatch = z.infer<typeof SubscriberPatch>;
 

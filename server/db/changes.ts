@@ -1,7 +1,7 @@
 import type { ChangeKind, ChangePlace } from "../contract/changes";
 import { HIGHEST_ID, LOWEST_ID } from "../domain/ids";
-import type { Status } from "../domain/status-moves";
 import { type Db, Prisma } from "./client";
+import { type SubscriberRow, subscriberColumns } from "./subscribers";
 
 /** A place in the order of changes; within a transaction by the people's ids. */
 export type ChangeOrder = Pick<ChangePlace, "xid" | "id">;
@@ -35,16 +35,11 @@ const history = ({ xid, id }: ChangeOrder) => Prisma.sql`
 /** A change, and the person as they are now; the columns of an erased person are null. Of a history without changes one row says so. */
 type ChangesRow = ChangeHistory & {
   xid: string | null;
-  id: string | null;
+  subscriberId: string | null;
   kind: ChangeKind | null;
   at: Date | null;
-  email: string | null;
-  firstName: string | null;
-  lastName: string | null;
-  status: Status | null;
-  createdAt: Date | null;
-};
-export type ChangeRow = ChangesRow & { xid: string; id: string; kind: ChangeKind; at: Date };
+} & (SubscriberRow | { id: null });
+export type ChangeRow = ChangesRow & { xid: string; subscriberId: string; kind: ChangeKind; at: Date };
 
 /** The changes after a place, in order; those of transactions that have ended, and no later ones than any that has not. */
 export async function listChangesAfter(
@@ -53,8 +48,7 @@ export async function listChangesAfter(
   { after, limit }: { after: ChangeOrder; limit: number },
 ): Promise<{ history: ChangeHistory; changes: ChangeRow[] }> {
   const rows = await db.$queryRaw<ChangesRow[]>`
-    SELECT ${history(after)}, c.xid::text AS xid, c.subscriber_id AS id, c.kind, c.at,
-      s.email, s.first_name AS "firstName", s.last_name AS "lastName", s.status, s.created_at AS "createdAt"
+    SELECT ${history(after)}, c.xid::text AS xid, c.subscriber_id AS "subscriberId", c.kind, c.at, ${subscriberColumns}
     FROM change_epoch e LEFT JOIN LATERAL (
       SELECT * FROM changes
       WHERE newsletter_id = ${newsletterId}::uuid AND (xid, subscriber_id) > (${after.xid}::bigint, ${after.id}::uuid)
@@ -64,7 +58,7 @@ export async function listChangesAfter(
     ORDER BY c.xid, c.subscriber_id`;
   const [first] = rows;
   if (!first) throw new Error("the changes have no epoch");
-  return { history: first, changes: rows.filter((row): row is ChangeRow => row.id !== null) };
+  return { history: first, changes: rows.filter((row): row is ChangeRow => row.subscriberId !== null) };
 }
 
 /** The last change that there is; null of a newsletter without any. */

@@ -1,5 +1,6 @@
 import type { AskedState, FieldTest, TextTest } from "../contract/filter";
 import type { importParts } from "../contract/people-list";
+import type { TextName } from "../contract/subscriber-texts";
 import type { FieldType, FieldValue } from "../domain/fields";
 import type { Status } from "../domain/status-moves";
 import { Prisma } from "./client";
@@ -24,7 +25,7 @@ export type NumberedCondition =
   | { about: "status"; is: Status[] }
   | { about: "source"; is: string[] }
   | { about: "search"; value: string }
-  | { about: "email" | "name"; test: TextTest; value: string }
+  | { about: TextName; test: TextTest; value: string }
   | { about: "tag"; is: number[] }
   | { about: "field"; number: number; type?: FieldType; test: FieldTest; value?: FieldValue | undefined }
   | { about: "import"; id: string; part: (typeof importParts)[number] }
@@ -119,9 +120,6 @@ export function conditionSql(condition: NumberedCondition, rowsOf: RowsOf, newsl
       return isOfSource(condition.is);
     case "search":
       return searchCondition(condition.value, rowsOf);
-    case "email":
-    case "name":
-      return compareText(lowerCase[rowsOf][condition.about], condition.test, condition.value);
     case "tag":
       return Prisma.sql`s.tags && ${condition.is}::int[]`;
     case "field":
@@ -141,5 +139,7 @@ export function conditionSql(condition: NumberedCondition, rowsOf: RowsOf, newsl
       return Prisma.sql`s.email_canonical = ${condition.canonical}`;
     case "updated":
       return compareTime(Prisma.sql`coalesce(s.updated_at, s.created_at)`, condition);
+    default:
+      return compareText(lowerCase[rowsOf][condition.about], condition.test, condition.value);
   }
 }

@@ -1,8 +1,10 @@
 import type { NewStatus } from "../contract/imports";
+import { type StoredText, storedTexts } from "../contract/subscriber-texts";
 import { hardReasons } from "../contract/suppressions";
 import { mayBeRespelled, throttleKey } from "../domain/email";
 import { type Db, isConsentRefusal, Prisma, sqlState, type Tx, withRetry } from "./client";
-import { commonColumn, type NewPerson, type PersonArrays, personArrays } from "./person-arrays";
+import { columnName } from "./column-name";
+import { arrayNames, commonColumn, type NewPerson, type PersonArrays, personArrays } from "./person-arrays";
 import { relatedOptOuts } from "./related-opt-outs";
 import type { SubscriberRow } from "./subscribers";
 import { suppressionOf } from "./suppressions";
@@ -10,10 +12,12 @@ import { textArray } from "./text-array";
 
 /** A row of a request. */
 export type NewSubscriberRow = NewPerson &
-  Pick<SubscriberRow, "id" | "newsletterId" | "source" | "sourceId"> & { status: NewStatus };
+  Pick<SubscriberRow, "id" | "newsletterId" | "source" | "sourceId" | StoredText> & { status: NewStatus };
+
+const textColumns = Prisma.raw(storedTexts.map(columnName).join(", "));
 
 /** The columns of a `NewPerson`, which subscribers and an import's staged rows have in common. */
-export const personColumns = Prisma.sql`email, email_canonical, first_name, last_name, status`;
+export const personColumns = Prisma.sql`email_canonical, status, ${textColumns}`;
 
 /** And those which most rows have no value in. */
 const attributeColumns = Prisma.sql`, fields, tags`;
@@ -25,13 +29,14 @@ export function unnestedPeople(people: PersonArrays): {
   columns: Prisma.Sql;
   values: Prisma.Sql;
 } {
-  const { emails, canonicals, firstNames, lastNames, statuses, attributes } = people;
+  const { canonicals, statuses, attributes } = people;
+  const values = arrayNames.map(([, array]) => people[array]);
+  const texts = Prisma.join(values, "::text[], ", "", "::text[]");
   return {
-    arrays: Prisma.sql`${emails}::text[], ${canonicals}::text[], ${firstNames}::text[], ${lastNames}::text[],
-      ${statuses.each}::text[]${attributes ? Prisma.sql`, ${attributes.fields}::text[], ${attributes.tags}::text[]` : Prisma.empty}`,
+    arrays: Prisma.sql`${canonicals}::text[], ${statuses.each}::text[], ${texts}${attributes ? Prisma.sql`, ${attributes.fields}::text[], ${attributes.tags}::text[]` : Prisma.empty}`,
     columns: attributes ? attributedColumns : personColumns,
-    values: Prisma.sql`email, coalesce(email_canonical, email) AS email_canonical, first_name, last_name,
-      coalesce(status, ${statuses.one}) AS status${attributes ? Prisma.sql`, fields::jsonb AS fields, tags::int[] AS tags` : Prisma.empty}`,
+    values: Prisma.sql`coalesce(email_canonical, email) AS email_canonical,
+      coalesce(status, ${statuses.one}) AS status, ${textColumns}${attributes ? Prisma.sql`, fields::jsonb AS fields, tags::int[] AS tags` : Prisma.empty}`,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { PeopleOrder } from "../contract/people-list";
+import { subscriberTexts, type TextName } from "../contract/subscriber-texts";
 import type { Status } from "../domain/status-moves";
 import { type Db, Prisma, type Tx } from "./client";
 import { conditionOf, isNarrowed, type PeopleFilter, requiredOf, spanOf } from "./people-filter";
@@ -13,7 +14,7 @@ export type PageStart = { after: string } | { before: string } | null;
 /** A person's position in an order: the value they are sorted by, and the id among those who share it. */
 type Position = { id: string; value: string | Date | null };
 
-type By = "added" | "email" | "name" | "confirmed";
+type By = "added" | "confirmed" | TextName;
 
 function parseOrder(order: PeopleOrder): { by: By; descending: boolean } {
   if (order === "newest" || order === "oldest") return { by: "added", descending: order === "newest" };
@@ -205,7 +206,7 @@ export function pageOfPeople(
     const onlyConfirmed = requiredOf(filter).some(
       (one) => one.about === "confirmed" && one.test !== "not_set",
     );
-    const hasBlanks = by === "name" || (by === "confirmed" && !onlyConfirmed);
+    const hasBlanks = by === "confirmed" ? !onlyConfirmed : by !== "added" && subscriberTexts[by].optional;
     const inBlanks = hasBlanks && start !== null && start.value === null;
     if (backwards) {
       if (inBlanks) await addSection(true, start);

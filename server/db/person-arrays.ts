@@ -1,3 +1,4 @@
+import { type StoredText, storedTexts } from "../contract/subscriber-texts";
 import type { SubscriberRow } from "./subscribers";
 import { textArray } from "./text-array";
 
@@ -6,7 +7,7 @@ export type NewPerson = Pick<
   SubscriberRow,
   "email" | "emailCanonical" | "firstName" | "lastName" | "status"
 > &
-  Partial<Pick<SubscriberRow, "fields" | "tags">>;
+  Partial<Pick<SubscriberRow, StoredText | "fields" | "tags">>;
 
 /** A column that is mostly the same for all rows: then it crosses once, and the array stays empty. */
 export type CommonColumn = { one: string | null; each: string };
@@ -17,12 +18,12 @@ export function commonColumn(values: (string | null)[]): CommonColumn {
   return { one: null, each: textArray(values) };
 }
 
+/** The texts, each with the name of its array. */
+export const arrayNames = storedTexts.map((name) => [name, `${name}s`] as const);
+
 /** New people as arrays for unnest, each as PostgreSQL writes it: a thread without the database can make them. */
-export type PersonArrays = {
-  emails: string;
+export type PersonArrays = Record<`${StoredText}s`, string> & {
   canonicals: string;
-  firstNames: string;
-  lastNames: string;
   statuses: CommonColumn;
   /** Fields and tags as texts; null where nobody has any, as mostly. */
   attributes: { fields: string; tags: string } | null;
@@ -30,15 +31,10 @@ export type PersonArrays = {
 
 /** Most addresses are written in their canonical form: then they cross once. */
 export function personArrays(people: NewPerson[]): PersonArrays {
-  const column = (name: "email" | "firstName" | "lastName") =>
-    textArray(people.map((person) => person[name]));
-  return {
-    emails: column("email"),
+  const arrays = {
     canonicals: textArray(
       people.map(({ email, emailCanonical }) => (emailCanonical === email ? null : emailCanonical)),
     ),
-    firstNames: column("firstName"),
-    lastNames: column("lastName"),
     statuses: commonColumn(people.map(({ status }) => status)),
     attributes: people.some(({ fields, tags }) => fields || tags?.length)
       ? {
@@ -46,5 +42,9 @@ export function personArrays(people: NewPerson[]): PersonArrays {
           tags: textArray(people.map(({ tags }) => (tags?.length ? `{${tags.join()}}` : null))),
         }
       : null,
-  };
+  } as PersonArrays;
+  // A spread of these costs eight times as much.
+  for (const [name, array] of arrayNames)
+    arrays[array] = textArray(people.map((person) => person[name] ?? null));
+  return arrays;
 }

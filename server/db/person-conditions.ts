@@ -1,6 +1,8 @@
 import type { importParts } from "../contract/people-list";
+import { eachText, type TextName } from "../contract/subscriber-texts";
 import { lowestIdAt } from "../domain/ids";
 import { Prisma } from "./client";
+import { columnName } from "./column-name";
 
 // What can be asked of rows `s`, for the filters of the list and for segments.
 
@@ -10,13 +12,13 @@ export const HOUR_MS = 3_600_000;
 /** Which rows `s` are: of the search index, or of the subscribers themselves. */
 export type RowsOf = "index" | "list";
 
-/** Address and name in lower case: columns of the search index, or made of a subscriber's. */
+const inList = (name: TextName) =>
+  name === "name" ? "searched_name(s.first_name, s.last_name)" : `lower(s.${columnName(name)})`;
+
+/** Each text in lower case: a column of the search index, or made of a subscriber's. */
 export const lowerCase = {
-  index: { email: Prisma.sql`s.email`, name: Prisma.sql`s.name` },
-  list: {
-    email: Prisma.sql`lower(s.email) COLLATE "C"`,
-    name: Prisma.sql`searched_name(s.first_name, s.last_name) COLLATE "C"`,
-  },
+  index: eachText((name) => Prisma.raw(`s.${columnName(name)}`)),
+  list: eachText((name) => Prisma.raw(`${inList(name)} COLLATE "C"`)),
 };
 
 /** A text that LIKE takes as it stands. */

@@ -1,8 +1,10 @@
+import { storedTexts } from "../contract/subscriber-texts";
 import type { SuppressionReason, SuppressionSource } from "../contract/suppressions";
 import type { FieldValue } from "../domain/fields";
 import type { Status } from "../domain/status-moves";
 import { actorName } from "./activities";
 import { type Db, Prisma, type Tx } from "./client";
+import { columnName } from "./column-name";
 import { suppressionOf, suppressRead } from "./suppressions";
 import { textArray } from "./text-array";
 import { emptyMessages } from "./webhook-endpoints";
@@ -34,10 +36,11 @@ export type SubscriberRow = {
 export type StoredFields = Record<string, FieldValue>;
 
 /** The columns of a `SubscriberRow`, of rows `s`. */
-export const subscriberColumns = Prisma.sql`s.newsletter_id AS "newsletterId", s.id, s.email, s.email_canonical AS "emailCanonical",
-  s.first_name AS "firstName", s.last_name AS "lastName", s.status, s.source, s.source_id AS "sourceId", s.version,
-  s.created_at AS "createdAt", s.confirmed_at AS "confirmedAt", s.unsubscribed_at AS "unsubscribedAt",
-  s.fields, s.tags, s.updated_at AS "updatedAt"`;
+export const subscriberColumns = Prisma.raw(
+  Object.keys(Prisma.SubscriberScalarFieldEnum)
+    .map((name) => `s.${columnName(name)} AS "${name}"`)
+    .join(", "),
+);
 
 /** And the name of the key, staff member or import that added them, where there is one. */
 export type NamedSubscriberRow = SubscriberRow & { sourceName: string | null };
@@ -130,10 +133,9 @@ export function countWritable(db: Db, newsletterId: string, canonicals: string[]
   });
 }
 
+const changeable = [...storedTexts, "emailCanonical", "fields", "tags"] as const;
 /** What can change about a subscriber. */
-export type SubscriberChange = Partial<
-  Pick<SubscriberRow, "email" | "emailCanonical" | "firstName" | "lastName" | "fields" | "tags">
->;
+export type SubscriberChange = Partial<Pick<SubscriberRow, (typeof changeable)[number]>>;
 
 /**
  * A change of status. `confirmed` stamps the moment; `neverLeft` is the undo of an unsubscribe that was not the subscriber's;
@@ -159,20 +161,15 @@ export async function updateSubscribers(
   ids: string[],
   { status, confirmed = false, neverLeft = false, leftAt = [], ...change }: SubscriberChange & StatusChange,
 ): Promise<{ id: string; confirmedAt: Date | null }[]> {
-  const { email, emailCanonical, firstName, lastName, fields, tags } = change;
-  const or = (value: string | undefined, column: Prisma.Sql) =>
-    Prisma.sql`coalesce(${value ?? null}, ${column})`;
-  const next = or(status, Prisma.sql`status`);
-  // Null is a value of these two.
-  const attributes = [
-    ...(fields === undefined ? [] : [Prisma.sql`fields = ${fields && JSON.stringify(fields)}::jsonb,`]),
-    ...(tags === undefined ? [] : [Prisma.sql`tags = ${tags}::int[],`]),
-  ];
+  const next = Prisma.sql`coalesce(${status ?? null}, status)`;
+  const storedValue = (name: keyof SubscriberChange) =>
+    name === "fields" ? change.fields && JSON.stringify(change.fields) : change[name];
+  const changed = changeable
+    .filter((name) => change[name] !== undefined)
+    .map((name) => Prisma.sql`${Prisma.raw(columnName(name))} = ${storedValue(name)}`);
   return tx.$queryRaw<{ id: string; confirmedAt: Date | null }[]>`
-    UPDATE subscribers SET status = ${next}, version = version + 1, updated_at = now(),
-      ${attributes.length === 0 ? Prisma.empty : Prisma.join(attributes, " ")}
-      email = ${or(email, Prisma.sql`email`)}, email_canonical = ${or(emailCanonical, Prisma.sql`email_canonical`)},
-      first_name = ${or(firstName, Prisma.sql`first_name`)}, last_name = ${or(lastName, Prisma.sql`last_name`)},
+    UPDATE subscribers SET ${Prisma.join([Prisma.sql`status = ${next}`, ...changed])},
+      version = version + 1, updated_at = now(),
       confirmed_at = CASE WHEN ${confirmed}::boolean THEN now() ELSE confirmed_at END,
       unsubscribed_at = CASE ${next} WHEN 'unsubscribed' THEN CASE status WHEN 'unsubscribed' THEN unsubscribed_at
           ELSE coalesce((${leftAt}::timestamptz[])[array_position(${ids}::uuid[], id)], clock_timestamp()) END

@@ -34,25 +34,12 @@ function checkPlace({ epoch }: ChangePlace, history: ChangeHistory): void {
     throw reject(`This position is older than the ${changesKeptDays} days for which changes are kept.`);
 }
 
-function presentChange({
-  id,
-  kind,
-  at,
-  email,
-  firstName,
-  lastName,
-  status,
-  createdAt,
-}: ChangeRow): ChangeRecord {
-  const isThere =
-    email !== null && firstName !== null && lastName !== null && status !== null && createdAt !== null;
-  return {
-    type: kind,
-    at: formatTime(at),
-    subscriber_id: id,
-    subscriber: isThere ? presentSubscriber({ id, email, firstName, lastName, status }, createdAt) : null,
-  };
-}
+const presentChange = (row: ChangeRow): ChangeRecord => ({
+  type: row.kind,
+  at: formatTime(row.at),
+  subscriber_id: row.subscriberId,
+  subscriber: row.id === null ? null : presentSubscriber(row, row.createdAt),
+});
 
 async function readPage(
   db: Db,
@@ -69,7 +56,8 @@ async function readPage(
   }
   const from = after ?? beforeChanges;
   const { history, changes } = await listChangesAfter(db, newsletterId, { after: from, limit });
-  const last = changes.at(-1) ?? from;
+  const latest = changes.at(-1);
+  const last = latest ? { xid: latest.xid, id: latest.subscriberId } : from;
   const next = changes.length < limit ? endOfChanges(last, history) : last;
   const xids = changes.map(({ xid }) => xid);
   return {

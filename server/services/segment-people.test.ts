@@ -228,8 +228,6 @@ function holds(one: Condition, person: Person): boolean {
   if (one.about === "source") return one.is.includes(person.source);
   if (one.about === "search") return isFound(one.value, person);
   if (one.about === "email") return compareText(one.test, person.email, one.value);
-  if (one.about === "name")
-    return compareText(one.test, person.name.join(" ").trim() || undefined, one.value);
   if (one.about === "tag")
     return one.is.some((tag) => person.tags.some((has) => has.toLowerCase() === tag.toLowerCase()));
   if (one.about === "import")
@@ -238,6 +236,8 @@ function holds(one: Condition, person: Person): boolean {
   if (one.about === "added") return compareTime(one, person.addedDays);
   if (one.about === "confirmed") return compareTime(one, person.confirmedDays);
   if (one.about === "asked") return compareTime(one, askedDays(person));
+  if (one.about !== "field")
+    return compareText(one.test, person.name.join(" ").trim() || undefined, one.value);
   const stored = person.fields[one.key as FieldKey];
   if (one.test === "equals") return stored === one.value;
   return one.key === "company"

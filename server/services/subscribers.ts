@@ -1,6 +1,7 @@
 // server/services: the verbs, each once for every adapter. Imports db, domain, contract, errors; no adapter, no Next.
 
 import type { NewSubscriber, SubscriberPatch, SubscriberRecord } from "../contract/subscriber";
+import { type StoredText, textNames } from "../contract/subscriber-texts";
 import { mayAsk, type SuppressionReason, suppressedSentence } from "../contract/suppressions";
 import { type ChangeDetail, insertActivities } from "../db/activities";
 import { forgetUndo } from "../db/bulk-actions";
@@ -47,7 +48,7 @@ export function formatTime(time: Date): string {
 
 /** Row in, record out. */
 export function presentSubscriber(
-  row: Pick<SubscriberRow, "id" | "email" | "firstName" | "lastName" | "status">,
+  row: Pick<SubscriberRow, "id" | StoredText | "status">,
   createdAt: Date,
 ): SubscriberRecord {
   return {
@@ -158,16 +159,10 @@ async function describeChange(
   row: SubscriberRow,
   { next, change }: { next: SubscriberRow; change: SubscriberChange },
 ): Promise<ChangeDetail | null> {
-  const named = ({ email, firstName, lastName }: SubscriberRow): Record<string, string> => ({
-    email,
-    name: joinName(firstName, lastName),
-  });
-  const [before, after] = [named(row), named(next)];
-  const changed = Object.keys(before).filter((field) => before[field] !== after[field]);
-  const detail: ChangeDetail = Object.fromEntries(
-    changed.map((field) => [field, [before[field] ?? "", after[field] ?? ""]]),
-  );
-  Object.assign(detail, await describeAttributes(tx, row.newsletterId, { before: row, after: change }));
+  const [before, after] = [presentSubscriber(row, row.createdAt), presentSubscriber(next, row.createdAt)];
+  const detail: ChangeDetail = await describeAttributes(tx, row.newsletterId, { before: row, after: change });
+  for (const name of textNames)
+    if (before[name] !== after[name]) detail[name] = [before[name] ?? "", after[name] ?? ""];
   return Object.keys(detail).length > 0 ? detail : null;
 }
 

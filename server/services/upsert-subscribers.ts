@@ -81,9 +81,10 @@ async function updateExisting(ctx: Ctx, tx: Tx, origin: Origin, items: UpsertIte
       absent.push(item);
       continue;
     }
-    const { name, status: wanted } = item.patch;
+    // The address stays as it is spelled.
+    const { email: _, status: wanted, ...rest } = item.patch;
     const status = statusFor(ctx, row, wanted);
-    const patch = { ...(name && { name }), ...(status && { status }) };
+    const patch = { ...rest, ...(status && { status }) };
     const next = await changeSubscriber(ctx, tx, row, { patch, attributes: item.attributes ?? {} });
     updated.push(presentSubscriber(next, row.createdAt));
   }

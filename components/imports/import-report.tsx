@@ -3,7 +3,8 @@ import Link from "next/link";
 import type { ReactNode } from "react";
 import { type ImportRecord, noOutcomes, type OutcomeCounts, storedBy } from "@/server/contract/imports";
 import type { importParts } from "@/server/contract/people-list";
-import { cell, saveFile } from "../people/export";
+import { csvLine, csvStart } from "@/server/domain/csv";
+import { saveFile } from "../people/export";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { notifyError } from "../ui/notify";
@@ -67,7 +68,7 @@ function RejectedActions({ record }: { record: ImportRecord }) {
         ["line", "text", "reason"],
         ...lines.map(({ line, text, reason }) => [String(line), text, reason]),
       ];
-      const csv = `\u{feff}${rows.map((row) => row.map(cell).join(",")).join("\r\n")}\r\n`;
+      const csv = csvStart + rows.map(csvLine).join("");
       saveFile(`${importTitle(record)} rejected.csv`, "text/csv", csv);
     } catch (error) {
       notifyError(error);

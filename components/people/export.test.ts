@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { cell, type ExportedPerson, toCsv } from "./export";
+import { csvCell } from "@/server/domain/csv";
+import { type ExportedPerson, toCsv } from "./export";
 
 it.each([
   ["Ada Lovelace", '"Ada Lovelace"'],
@@ -14,7 +15,7 @@ it.each([
   ["＝1+1", `"'＝1+1"`],
   ["Anne-Marie; Jean-Luc", '"Anne-Marie; Jean-Luc"'],
 ])("%j is written as %s", (text, written) => {
-  expect(cell(text)).toBe(written);
+  expect(csvCell(text)).toBe(written);
 });
 
 it("a file has the unsubscribe links in its last column, where they were asked for", () => {

@@ -1,3 +1,4 @@
+import { csvLine, csvStart } from "@/server/domain/csv";
 import { fieldValueOf } from "@/server/domain/fields";
 import { writeTags } from "@/server/domain/list-parser/attribute-cells";
 import type { Outputs } from "../trpc";
@@ -5,20 +6,8 @@ import { fieldNames, type Person, personFields } from "./person-fields";
 
 export type ExportedPerson = Outputs["people"]["exportChosen"][number];
 
-/**
- * A cell of a CSV file. What a spreadsheet would take for a formula is made text by an apostrophe: names come from
- * strangers. Also within the text: where a semicolon separates cells, as in German Excel, quotes do not hold it together.
- */
-export function cell(text: string): string {
-  const safe = text.replace(/(^|[;\t\r\n])(\s*)(?=[=+\-@＝＋－＠])/g, "$1$2'");
-  return `"${safe.replaceAll('"', '""')}"`;
-}
-
 /** A CSV file of these rows, the head among them. */
-export function csv(rows: string[][]): string {
-  // The mark at the start tells Excel that it is UTF-8.
-  return `\u{feff}${rows.map((row) => row.map(cell).join(",")).join("\r\n")}\r\n`;
-}
+export const csv = (rows: string[][]) => csvStart + rows.map(csvLine).join("");
 
 const fieldsOf = (person: Person) =>
   fieldNames.map((name) => {

@@ -2,6 +2,7 @@ import { createWriteStream, rmSync } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { textNames } from "../contract/subscriber-texts";
 import { peopleWith } from "../db/people-filter";
+import { csvLine, csvStart } from "../domain/csv";
 import { parseEmail } from "../domain/email";
 import { fieldValueOf } from "../domain/fields";
 import { writeTags } from "../domain/list-parser/attribute-cells";
@@ -41,14 +42,7 @@ function plain({ sourceName: _, version: __, ...person }: Person) {
   return { ...rest, ...times, fields, tags };
 }
 
-/** A cell that no spreadsheet takes for a formula: names come from strangers. */
-function cell(value: string | Date | null): string {
-  const safe = (value instanceof Date ? value.toISOString() : (value ?? "")).replace(
-    /^(\s*)(?=[=+\-@＝＋－＠])/,
-    "$1'",
-  );
-  return /[",\r\n']/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
+const textOf = (value: string | Date | null) => (value instanceof Date ? value.toISOString() : (value ?? ""));
 
 /** People as lines of CSV; counts them in `written`. */
 async function* linesOf(
@@ -58,13 +52,13 @@ async function* linesOf(
 ): AsyncGenerator<string> {
   // As the Imports page and people import read them again.
   const keys = (await listFields(ctx, newsletter.id)).map(({ key }) => key);
-  yield `\u{feff}${[...COLUMNS, ...keys.map((key) => `fields.${key}`), "tags"].join(",")}\r\n`;
+  yield csvStart + csvLine([...COLUMNS, ...keys.map((key) => `fields.${key}`), "tags"]);
   for (let after: string | null = null; ; ) {
     const page: PeopleList = await exportPeople(ctx, { newsletter, filter, after });
     for (const person of page.people.map(plain)) {
       const values = keys.map((key) => String(fieldValueOf(person.fields, key) ?? ""));
-      const cells = [...COLUMNS.map((column) => person[column]), ...values, writeTags(person.tags)];
-      yield `${cells.map(cell).join(",")}\r\n`;
+      const own = COLUMNS.map((column) => textOf(person[column]));
+      yield csvLine([...own, ...values, writeTags(person.tags)]);
     }
     written.people += page.people.length;
     after = page.after;

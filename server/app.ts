@@ -52,7 +52,7 @@ export type AppContext = {
   /** The way to the database itself, past a pooler. */
   databaseUrl: string;
   db: Db;
-  /** The breaker: whether the database is away, and the answer to who waits for it. */
+  /** Whether the database is away, and how many connections are in use. */
   pool: GuardedPool;
   queue: InsertQueue;
   keys: ApiKeyCache;

@@ -169,8 +169,9 @@ const openLimiterOf = (config: Config, log: pino.Logger) =>
       bulk: config.RATE_LIMIT_BULK,
       me: config.RATE_LIMIT_ME,
       ...signUpPolicies(config.RATE_LIMIT_SIGN_UP),
+      session: config.RATE_LIMIT_SESSION,
+      address: config.RATE_LIMIT_ADDRESS,
     },
-    local: { session: config.RATE_LIMIT_SESSION, address: config.RATE_LIMIT_ADDRESS },
     lockouts: { auth: config.LOCKOUT_AUTH, errors: config.LOCKOUT_ERRORS },
     log,
   });

@@ -99,7 +99,7 @@ describe.each([
       const answers = await Promise.all(
         Array.from({ length: 300 }, (_, i) => (i % 2 ? a : b).failedAuthentication("192.0.2.1")),
       );
-      expect(answers.filter((seconds) => seconds === 0)).toHaveLength(20);
+      expect(answers.filter(({ lockedSeconds }) => lockedSeconds === 0)).toHaveLength(20);
       const other = await shared.limiter(where());
       expect(await other.authenticationLock("192.0.2.1")).toBeGreaterThan(590);
       expect(await other.authenticationLock("192.0.2.2")).toBe(0);

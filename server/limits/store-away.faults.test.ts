@@ -14,7 +14,7 @@ describe("when Redis is away", () => {
       for (let i = 0; i < 30; i++) answers.push(await timed(() => a.take("single", "k")));
       expect(answers.filter((answer) => answer.value.allowed)).toHaveLength(10);
       expect(Math.max(...answers.map((answer) => answer.ms))).toBeLessThan(700);
-      expect(await a.failedAuthentication("192.0.2.1")).toBe(0);
+      expect((await a.failedAuthentication("192.0.2.1")).lockedSeconds).toBe(0);
       expect(await a.locked([{ kind: "auth", subject: "192.0.2.1" }])).toEqual([]);
       expect(a.state()).toMatchObject({ store: "redis", degraded: true, since: expect.any(Date) });
       expect(shared.logged).toEqual(["warn"]);

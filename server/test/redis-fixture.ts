@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:http";
@@ -6,7 +7,8 @@ import { type AddressInfo, createServer as createSocketServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Redis } from "ioredis";
-import { sha1 } from "../limits/redis-clients";
+
+const sha1 = (text: string) => createHash("sha1").update(text).digest("hex");
 
 export const hasRedisServer = spawnSync("redis-server", ["--version"]).status === 0;
 

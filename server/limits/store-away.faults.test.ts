@@ -87,26 +87,6 @@ describe("when Redis is away", () => {
   });
 });
 
-describe("when Upstash is away", () => {
-  shared.test(
-    "hanging: those under way wait 300 ms, nobody after them does, and its return is noticed",
-    async () => {
-      const a = await shared.limiter(shared.rest());
-      await a.takeWrite("single", "k");
-      shared.upstash.hanging = true;
-      const first = await Promise.all(
-        Array.from({ length: 20 }, () => timed(() => a.takeWrite("single", "k"))),
-      );
-      expect(Math.max(...first.map(({ ms }) => ms))).toBeLessThan(700);
-      expect((await timed(() => a.takeWrite("single", "k"))).ms).toBeLessThan(150);
-      expect((await a.takeWrite("single", "k")).windows[0]?.remaining).toBe(37);
-      shared.upstash.hanging = false;
-      await until(() => !a.state().degraded);
-      expect(shared.logged).toEqual(["warn", "info"]);
-    },
-  );
-});
-
 describe("a store that was never reached is said in the log, and never a failed request:", () => {
   async function expectAway(store: string, where: Parameters<typeof shared.limiter>[0]) {
     const a = await shared.limiter(where);

@@ -86,8 +86,6 @@ export class UpstashFixture {
   readonly token = "test-token";
   /** HTTP requests so far. */
   requests = 0;
-  /** Takes requests and answers none. */
-  hanging = false;
   readonly #scripts = new Map<string, string>();
   readonly #redis: Redis;
   readonly #server: Server;
@@ -98,7 +96,6 @@ export class UpstashFixture {
       this.requests += 1;
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk as Buffer);
-      if (this.hanging) return;
       const send = (status: number, body: unknown) =>
         response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
       if (request.headers.authorization !== `Bearer ${this.token}`)

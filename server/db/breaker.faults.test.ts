@@ -105,9 +105,11 @@ test("connections that fail open it, and the first one that works closes it", as
   expect(changes).toEqual([true, false]);
 });
 
-test("PostgreSQL that answers with an error is not away", async () => {
-  const wrong = () => database.db.$queryRaw`SELECT 1 / 0`.catch(() => {});
-  for (let round = 0; round < 20; round++) await wrong();
-  await sleep(300);
+test("PostgreSQL that has no connection left for a probe is not away", async () => {
+  await database.db.$executeRawUnsafe(
+    `ALTER DATABASE ${new URL(base.url).pathname.slice(1)} CONNECTION LIMIT 2`,
+  );
+  const answers = await Promise.all([pause(1.5), pause(1.5)].map((work) => timed(work)));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
   expect(changes).toEqual([]);
 });

@@ -52,7 +52,7 @@ export type AppContext = {
   /** The way to the database itself, past a pooler. */
   databaseUrl: string;
   db: Db;
-  /** The breaker: whether the database is away, and the answer to who waits for it. */
+  /** Whether the database is away, and how many connections are in use. */
   pool: GuardedPool;
   queue: InsertQueue;
   keys: ApiKeyCache;
@@ -169,8 +169,9 @@ const openLimiterOf = (config: Config, log: pino.Logger) =>
       bulk: config.RATE_LIMIT_BULK,
       me: config.RATE_LIMIT_ME,
       ...signUpPolicies(config.RATE_LIMIT_SIGN_UP),
+      session: config.RATE_LIMIT_SESSION,
+      address: config.RATE_LIMIT_ADDRESS,
     },
-    local: { session: config.RATE_LIMIT_SESSION, address: config.RATE_LIMIT_ADDRESS },
     lockouts: { auth: config.LOCKOUT_AUTH, errors: config.LOCKOUT_ERRORS },
     log,
   });

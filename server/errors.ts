@@ -95,14 +95,6 @@ export class NotSent extends Error {
   }
 }
 
-/** A request is answered while a statement of it, which the database may yet carry out, is under way. */
-export class Unanswered extends Error {
-  readonly code = "UNANSWERED";
-  constructor() {
-    super("the database has not answered");
-  }
-}
-
 /** What ended with nothing done: no connection, or PostgreSQL gave the transaction up and said so. */
 const UNDONE = new Set([
   "NOT_SENT",
@@ -117,7 +109,6 @@ const UNDONE = new Set([
 
 /** What ended without an answer: a statement that was sent may have been carried out. */
 const AWAY = new Set([
-  "UNANSWERED",
   "ECONNREFUSED",
   "ECONNRESET",
   "EPIPE",
@@ -152,7 +143,7 @@ export const diskFull: { at: number | null } = { at: null };
 /** How Prisma's driver adapters name the same, where there is no code. */
 const AWAY_KINDS = new Set(["DatabaseNotReachable", "ConnectionClosed", "SocketTimeout"]);
 
-const AWAY_WORDS = /Connection terminated|Query read timeout|Client has encountered a connection error/;
+const AWAY_WORDS = /Connection terminated|Query read timeout|is not queryable/;
 
 type DatabaseError = {
   code?: unknown;

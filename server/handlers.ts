@@ -1,7 +1,9 @@
 // Every path that is no page of the dashboard's, and the fetch handler that answers it. main.ts mounts them in front of
 // Next, which costs a fortieth of a Next route; the route files below app/ export them for a host that runs Next alone.
+import { setImmediate } from "node:timers/promises";
 import { type AppContext, app } from "./app";
 import { handleStaffAuth } from "./auth/staff-handler";
+import { concurrencyLimit } from "./concurrency-limit";
 import { misdirected, overLimit, strangersCost } from "./entrance";
 import { toAppError } from "./errors";
 import { handleDocs, handleGuides, handleManual, handleOperatorsGuide } from "./http/docs/docs";
@@ -13,7 +15,6 @@ import { commonHeaders } from "./http/security-headers";
 import { handleResendWebhook } from "./http/webhooks/handler";
 import { observe } from "./observe";
 import { handleTrpc } from "./trpc/handler";
-import { oneATick } from "./turns";
 
 /** @param caller the address the request comes from, or null when nobody can tell */
 export type Handler = (
@@ -28,6 +29,10 @@ const REST = /^(?:[A-Za-z]+:\/\/[^/?#\\]*)?\/{1,2}api\/v1(?:[/?#\\]|$)/;
 /** What an entrance of browsers asks: a name of ours, and a cost in pages, which counts for the address. */
 type Entrance = { ownNameOnly?: boolean; cost?: number };
 
+const oneATime = concurrencyLimit({ limit: 1 });
+/** Browsers' requests take milliseconds to begin, so one begins in each turn of the event loop. REST and health go between. */
+const nextTick = () => oneATime(() => setImmediate());
+
 const entrance =
   (handler: Handler, { ownNameOnly = true, cost = 1 }: Entrance = {}): Handler =>
   async (app, request, caller) => {
@@ -35,8 +40,7 @@ const entrance =
     const isForeign = ownNameOnly && misdirected(app, headers.get("host"));
     const turned = isForeign || overLimit(app, caller, cost);
     if (!turned) {
-      // What browsers ask takes milliseconds to begin. REST and health wait for none of it.
-      await oneATick();
+      await nextTick();
       return handler(app, request, caller);
     }
     const { body, ...rest } = turned;

@@ -6,9 +6,11 @@ import {
   type ServerResponse,
 } from "node:http";
 import { Server as NetServer } from "node:net";
+import { setImmediate } from "node:timers/promises";
 import { getRequestListener } from "@hono/node-server";
 import next from "next";
 import type { AppContext, PageFacts } from "./app";
+import { concurrencyLimit } from "./concurrency-limit";
 import type { Config } from "./config";
 import { misdirected, overLimit } from "./entrance";
 import { toAppError } from "./errors";
@@ -21,7 +23,6 @@ import { observe } from "./observe";
 import { OperatorError } from "./operator-error";
 import { projectRoot } from "./project-root";
 import { startOn } from "./start-command";
-import { turns } from "./turns";
 
 /** A server that answers these requests, and in our envelope what Node's parser rejects. */
 export function serverOf(answer: RequestListener): Server {
@@ -55,7 +56,7 @@ function answerAll(app: AppContext, toNext: RequestListener, development: boolea
   const common = commonHeaders(app.appUrl);
   // Sixty pages made at once hold the process, and with it everybody's other requests, until the last is done.
   const busy = "Too many pages are requested at the moment. Nothing was changed. Try again shortly.";
-  const inTurn = turns({ atOnce: 2, mostWaiting: 256, busy });
+  const limited = concurrencyLimit({ limit: 2, maxQueued: 256, busy });
   return (request, response) => {
     const hasHandler = findHandler(request.url ?? "/") !== undefined;
     if (rejectUnreadableHead(request, response, !hasHandler, app.appUrl)) return;
@@ -77,7 +78,9 @@ function answerAll(app: AppContext, toNext: RequestListener, development: boolea
     response.once("close", () =>
       observe(app, request, { operation: "page", status: response.statusCode, startedAt }),
     );
-    return inTurn(async () => {
+    return limited(async () => {
+      // Requests that arrived during the page before this one are read first.
+      await setImmediate();
       if (response.closed) return;
       const page: PageFacts = { isUnavailable: false };
       answerUnavailable(response, page);

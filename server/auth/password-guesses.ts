@@ -6,7 +6,9 @@ import { recordLockedSignIn } from "./staff-audit";
 import { type NoticeContext, tellOfFailures } from "./staff-notices";
 import { countTryOf, forgetTriesOf, freePasswords } from "./staff-tries";
 
-export type GuessContext = NoticeContext & { limiter: Pick<Limiter, "authenticationLock" | "failedSignIn"> };
+export type GuessContext = NoticeContext & {
+  limiter: Pick<Limiter, "authenticationLock" | "failedAuthentication">;
+};
 
 type Guesser = {
   /** Of the account that is tried, as it was typed; "" where none is named. */
@@ -50,7 +52,9 @@ export async function failGuess(context: GuessContext, guess: Guess): Promise<vo
   const { email, address, headers, staffId, tries } = guess;
   if (staffId && tries >= freePasswords) await tellOfFailures(context, { staffId, tries, headers, address });
   if (!guess.byAddress) return;
-  const { lockedSeconds, begun, failures } = await context.limiter.failedSignIn(signInSubject(address));
+  const { lockedSeconds, begun, failures } = await context.limiter.failedAuthentication(
+    signInSubject(address),
+  );
   if (begun) await recordLockedSignIn(context.db, { email, failures, address });
   if (lockedSeconds > 0) throw addressLocked(lockedSeconds);
 }

@@ -1,12 +1,12 @@
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
-import { turns } from "../turns";
+import { concurrencyLimit } from "../concurrency-limit";
 import { passwordCost } from "./password-cost";
 
-const inTurn = turns({
-  // Each has 128 MB, and occupies one of Node's four threads for file names and files, which new connections need, too.
-  atOnce: 2,
-  // Who comes after them is told to try again: those before take seconds.
-  mostWaiting: 20,
+const limited = concurrencyLimit({
+  // Each needs 128 MB and one of Node's four threads, which new connections and files need too.
+  limit: 2,
+  // Those before them take seconds.
+  maxQueued: 20,
   busy: "Too many people are signing in. Nothing was changed. Try again shortly.",
 });
 
@@ -35,7 +35,7 @@ function derive(password: string, { cost: { ln, r, p }, salt, key }: Digest): Pr
   const N = 2 ** ln;
   // What OpenSSL counts: the large array, and some blocks beside it.
   const maxmem = 128 * r * (N + p + 2);
-  return inTurn(
+  return limited(
     () =>
       new Promise((resolve, reject) =>
         scrypt(password.normalize("NFKC"), salt, key.length, { N, r, p, maxmem }, (error, derived) =>

@@ -23,7 +23,7 @@ import {
   withoutSession,
 } from "./staff-session";
 
-type HandlerContext = StaffAuthContext & GuessContext & { pool: Pick<GuardedPool, "isAway" | "unlessAway"> };
+type HandlerContext = StaffAuthContext & GuessContext & { pool: Pick<GuardedPool, "isAway"> };
 
 /** Several times what our forms send. */
 const maxBytes = 4 * 1024;
@@ -55,7 +55,7 @@ export async function handleStaffAuth(
   try {
     const body = Buffer.from(await readBytes(request, maxBytes)).toString("utf8");
     const asked = { path, search, route, body, headers: request.headers, address };
-    return await context.pool.unlessAway(handleOpen(context, asked));
+    return await handleOpen(context, asked);
   } catch (error) {
     const failed = toAppError(error, request.method === "GET" ? "reader" : "person", !wasAway);
     const { status, code, message, headers, retryAfterSeconds, cause } = failed;

@@ -45,7 +45,7 @@ const UNKNOWN = /not known whether the change was saved; repeat the request with
 
 test("who waits for a silent database is answered within a second, each with what is known", async () => {
   line.silence();
-  const requests = Array.from({ length: 6 }, () => timed(database.pool.unlessAway(ask())));
+  const requests = Array.from({ length: 6 }, () => timed(ask()));
   const answers = await Promise.all(requests);
   for (const { status, ms } of answers) {
     expect(status).toBe(503);
@@ -62,24 +62,29 @@ test("who waits for a silent database is answered within a second, each with wha
   expect(changes).toEqual([true, false]);
 });
 
-test("a statement that a request no longer waits for is carried out, and its connection is used again", async () => {
-  const under = pause(0.5).then(() => "carried out");
-  await sleep(100);
-  line.silence();
-  expect((await timed(database.pool.unlessAway(under))).message).toMatch(UNKNOWN);
+test("a transaction between two statements ends as well, and nothing of it is saved", async () => {
+  const write = database.db.$transaction(async (tx) => {
+    await tx.$executeRaw`INSERT INTO accounts (id, name) VALUES (gen_random_uuid(), 'half')`;
+    line.silence();
+    await sleep(1_500);
+    await tx.$executeRaw`INSERT INTO accounts (id, name) VALUES (gen_random_uuid(), 'whole')`;
+  });
+  expect(await timed(write)).toMatchObject({ status: 503, message: expect.stringMatching(UNKNOWN) });
   line.fix();
-  expect(await under).toBe("carried out");
-  expect(await timed(Promise.all([ask(), ask()]))).toMatchObject({ status: 200 });
+  await expect.poll(() => timed(ask()), { timeout: 5_000 }).toMatchObject({ status: 200 });
+  await expect.poll(() => database.pool.idleCount).toBe(database.pool.totalCount);
+  expect(await database.db.account.count()).toBe(0);
+  expect(await timed(Promise.all([ask(), ask(), ask()]))).toMatchObject({ status: 200 });
 });
 
 test("long statements on all connections are no outage: others wait for them", async () => {
-  const answers = [pause(1.5), pause(1.5), ask()].map((work) => timed(database.pool.unlessAway(work)));
+  const answers = [pause(1.5), pause(1.5), ask()].map((work) => timed(work));
   expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200]);
   expect(changes).toEqual([]);
 });
 
 test("a process that was busy itself does not take the database for silent", async () => {
-  const answer = timed(database.pool.unlessAway(pause(0.01)));
+  const answer = timed(pause(0.01));
   for (let round = 0; round < 3; round++) {
     await sleep(120);
     const until = performance.now() + 1_000;
@@ -100,9 +105,11 @@ test("connections that fail open it, and the first one that works closes it", as
   expect(changes).toEqual([true, false]);
 });
 
-test("PostgreSQL that answers with an error is not away", async () => {
-  const wrong = () => database.db.$queryRaw`SELECT 1 / 0`.catch(() => {});
-  for (let round = 0; round < 20; round++) await wrong();
-  await sleep(300);
+test("PostgreSQL that has no connection left for a probe is not away", async () => {
+  await database.db.$executeRawUnsafe(
+    `ALTER DATABASE ${new URL(base.url).pathname.slice(1)} CONNECTION LIMIT 2`,
+  );
+  const answers = await Promise.all([pause(1.5), pause(1.5)].map((work) => timed(work)));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
   expect(changes).toEqual([]);
 });

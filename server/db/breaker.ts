@@ -1,81 +1,18 @@
-// A circuit breaker in front of the pool: while the database is away or silent, nobody waits for it.
-import type { Client, PoolClient, PoolConfig } from "pg";
-import { NotSent, Unanswered } from "../errors";
+// While the database is away or silent, requests get an error at once instead of waiting for a time-out.
+import type { Pool, PoolClient, PoolConfig } from "pg";
+import { NotSent } from "../errors";
 import { pg } from "../pg";
 
-/** Time is counted in ticks: one passes for a process that was busy itself, however long, since it has read no answers. */
+/** Silence is counted in ticks: a process that was busy itself has read no answers, and has missed ticks as well. */
 const TICK_MS = 100;
-/** Without an answer for so long, while somebody waits, the database is probed. */
-const SILENT_TICKS = 2;
-/** A probe without an answer for so long opens the breaker. */
-const PROBE_TICKS = 4;
-/** A probe is then repeated on another connection: this one may lead nowhere. */
-const LOST_TICKS = 30;
+const PROBE_AFTER_TICKS = 2;
+const AWAY_AFTER_TICKS = 6;
+/** A probe that takes longer is repeated on another connection, in case this one leads nowhere. */
+const PROBE_TIMEOUT_MS = 3_000;
 
-/** Whether PostgreSQL, or a pooler before it, answered; 57P0x: it starts or stops. */
-const isAnswer = (error: Error & { code?: string }) => /^(?!57P0)[0-9A-Z]{5}$/.test(error.code ?? "");
-
-/** `SELECT 1` on a connection of its own, so that a long statement, a lock or a full pool is no silence. */
-class Probe {
-  #client: Client | undefined;
-  #asked: object | undefined;
-  /** How long it has waited for the answer, in ticks. */
-  waited = 0;
-
-  constructor(
-    private readonly url: string,
-    private readonly heard: (isThere: boolean) => void,
-  ) {}
-
-  /** Asks, unless it is waiting already. Called once a tick. */
-  ask(): void {
-    this.waited++;
-    if (this.#asked && this.waited < LOST_TICKS) return;
-    if (this.#asked) this.drop();
-    const asked = {};
-    this.#asked = asked;
-    this.waited = 0;
-    const isKept = this.#client !== undefined;
-    this.#select().then(
-      () => this.#end(asked, true),
-      (error) => {
-        if (asked !== this.#asked) return;
-        this.drop();
-        // What was kept may have been cut long ago.
-        if (isKept) this.ask();
-        else this.heard(isAnswer(error));
-      },
-    );
-  }
-
-  drop(): void {
-    const client = this.#client;
-    this.#client = undefined;
-    this.#asked = undefined;
-    void client?.end().catch(() => {});
-  }
-
-  #end(asked: object, isThere: boolean): void {
-    if (asked !== this.#asked) return;
-    this.#asked = undefined;
-    this.heard(isThere);
-  }
-
-  async #select(): Promise<void> {
-    let client = this.#client;
-    if (!client) {
-      client = new pg.Client({
-        connectionString: this.url,
-        application_name: "rollcall probe",
-        keepAlive: true,
-      });
-      client.on("error", () => {});
-      this.#client = client;
-      await client.connect();
-    }
-    await client.query("SELECT 1");
-  }
-}
+/** Whether PostgreSQL, or a pooler in front of it, sent this error; the codes of all its errors have a digit. 57P0x: it starts or stops. */
+const isAnswer = (error: unknown) =>
+  /^(?!57P0)(?=.*\d)[0-9A-Z]{5}$/.test(String((error as { code?: unknown } | null)?.code));
 
 type Connected = (
   error: Error | undefined,
@@ -84,17 +21,18 @@ type Connected = (
 ) => void;
 
 /**
- * A pool that answers at once with `NotSent` while the database is away. It is away when a connection fails, or nothing was
- * answered for a while, and a probe fails or has no answer either; it is back with the first answer to anything. No statement is cut:
- * those under way are waited for beside their requests, which `unlessAway` answers.
+ * A pool that knows when the database is away: no statement was answered for 0.6 s, and neither was a probe. Until a probe
+ * is answered, `connect` fails with `NotSent`. Statements under way fail with the loss of their connection.
  */
 export class GuardedPool extends pg.Pool {
-  readonly #probe: Probe;
+  /** On a connection of its own, so that a long statement, a lock or a full pool is not taken for silence. */
+  readonly #probes: Pool;
   readonly #waiting = new Set<Connected>();
-  readonly #requests = new Set<(error: Error) => void>();
+  readonly #lent = new Set<PoolClient>();
   #timer: NodeJS.Timeout | undefined;
-  #answered = false;
   #silentTicks = 0;
+  #isAnswered = false;
+  #isProbing = false;
   #isAway = false;
 
   constructor(
@@ -102,14 +40,25 @@ export class GuardedPool extends pg.Pool {
     private readonly onChange: (isAway: boolean) => void,
   ) {
     super(config);
-    this.#probe = new Probe(config.connectionString, (isThere) =>
-      isThere ? this.#answer() : this.#setAway(),
-    );
-    this.on("release", (error) => (!error || isAnswer(error) ? this.#answer() : this.#doubt()));
-    this.on("error", () => this.#doubt());
-    // The pool listens to connections that it has, Prisma to those in a statement. An error in between would end the
-    // process; the next statement on the connection fails all the same.
+    this.#probes = new pg.Pool({
+      connectionString: config.connectionString,
+      application_name: "rollcall probe",
+      keepAlive: true,
+      max: 1,
+      connectionTimeoutMillis: PROBE_TIMEOUT_MS,
+      query_timeout: PROBE_TIMEOUT_MS,
+    });
+    this.#probes.on("error", () => {});
+    this.on("error", (error) => {
+      this.#hear(error);
+      this.#watch();
+    });
+    // Between two statements neither the pool nor Prisma listens to a connection; an unheard error would end the process.
     this.on("connect", (client) => client.on("error", () => {}));
+    this.on("acquire", (client) => void this.#lent.add(client));
+    this.on("release", (error, client) => {
+      if (this.#lent.delete(client)) this.#hear(error);
+    });
   }
 
   /** Whether statements are refused at this moment. */
@@ -128,26 +77,10 @@ export class GuardedPool extends pg.Pool {
     return undefined;
   }
 
-  /** What a request does, or `Unanswered` once the database is away for longer than it takes to refuse what waits. */
-  unlessAway<T>(work: Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      this.#requests.add(reject);
-      work.then(
-        (value) => {
-          this.#requests.delete(reject);
-          resolve(value);
-        },
-        (error) => {
-          this.#requests.delete(reject);
-          reject(error);
-        },
-      );
-    });
-  }
-
   close(): Promise<void> {
     clearInterval(this.#timer);
-    this.#probe.drop();
+    // Not awaited: a silent database would delay the stop.
+    void this.#probes.end();
     return this.end();
   }
 
@@ -156,55 +89,57 @@ export class GuardedPool extends pg.Pool {
       connected(new NotSent(), undefined, () => {});
       return;
     }
-    this.#timer ??= setInterval(() => this.#tick(), TICK_MS).unref();
+    this.#watch();
     this.#waiting.add(connected);
     super.connect((error, client, done) => {
-      const isWanted = this.#waiting.delete(connected);
-      if (error && !isAnswer(error)) this.#doubt();
-      if (isWanted) connected(error && new NotSent(error), client, done);
-      else if (client) done(); // whoever wanted it has an answer
+      if (error) this.#hear(error);
+      if (this.#waiting.delete(connected)) connected(error && new NotSent(error), client, done);
+      else if (client) done(); // its request has an answer already
     });
   }
 
+  #watch(): void {
+    if (!this.ending) this.#timer ??= setInterval(() => this.#tick(), TICK_MS).unref();
+  }
+
   #tick(): void {
-    if (this.#isAway) {
-      this.#probe.ask();
-      return;
-    }
-    const isIdle = this.#waiting.size === 0 && this.totalCount === this.idleCount;
-    this.#silentTicks = this.#answered || isIdle ? 0 : this.#silentTicks + 1;
-    this.#answered = false;
-    if (isIdle) {
+    if (this.#isAnswered) {
+      this.#isAnswered = false;
+      this.#silentTicks = 0;
+      if (this.#isAway) this.#setAway(false);
+      if (this.#waiting.size > 0 || this.#lent.size > 0) return;
       clearInterval(this.#timer);
       this.#timer = undefined;
+      return;
     }
-    if (this.#silentTicks < SILENT_TICKS) return;
-    this.#probe.ask();
-    if (this.#probe.waited >= PROBE_TICKS) this.#setAway();
+    this.#silentTicks++;
+    if (this.#silentTicks >= PROBE_AFTER_TICKS && !this.#isProbing) void this.#probe();
+    if (this.#silentTicks >= AWAY_AFTER_TICKS && !this.#isAway) this.#setAway(true);
   }
 
-  /** A connection was lost, or is not to be had. */
-  #doubt(): void {
-    if (!this.ending && !this.#isAway) this.#probe.ask();
+  /** @param error what a statement, a probe or a connection ended with, if it failed */
+  #hear(error: unknown): void {
+    this.#isAnswered = !error || isAnswer(error);
   }
 
-  #answer(): void {
-    this.#answered = true;
-    if (!this.#isAway) return;
-    this.#isAway = false;
-    this.onChange(false);
+  async #probe(): Promise<void> {
+    this.#isProbing = true;
+    const error = await this.#probes.query("SELECT 1").then(
+      () => null,
+      (thrown: unknown) => thrown,
+    );
+    this.#isProbing = false;
+    this.#hear(error);
   }
 
-  #setAway(): void {
-    if (this.#isAway || this.ending) return;
-    this.#isAway = true;
-    this.onChange(true);
-    this.#timer ??= setInterval(() => this.#tick(), TICK_MS).unref();
+  #setAway(isAway: boolean): void {
+    this.#isAway = isAway;
+    this.onChange(isAway);
+    if (!isAway) return;
     for (const connected of this.#waiting) connected(new NotSent(), undefined, () => {});
     this.#waiting.clear();
-    // The requests that these were for are answered before those whose statement was sent.
-    setTimeout(() => {
-      for (const reject of this.#isAway ? this.#requests : []) reject(new Unanswered());
-    }, TICK_MS).unref();
+    // Ends the statements under way too. Their requests hear that nobody knows whether the change was saved.
+    for (const client of this.#lent) void (client as unknown as { end(): Promise<void> }).end();
+    this.#lent.clear();
   }
 }

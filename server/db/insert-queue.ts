@@ -1,3 +1,4 @@
+import { concurrencyLimit } from "../concurrency-limit";
 import { toAppError } from "../errors";
 import { type Db, isConsentRefusal, isDeadlock, withRetry } from "./client";
 import { type Inserted, insertFree, insertFreeWithin, type NewSubscriberRow } from "./new-subscribers";
@@ -26,21 +27,6 @@ const LOCK_TIMEOUT_MS = 100;
 const MAX_ALONE = 2;
 const MAX_WAITING = 2;
 
-/** Runs pieces of work, `limit` at a time, in the order in which they came. */
-function limited(limit: number): (work: () => Promise<void>) => void {
-  const waiting: (() => Promise<void>)[] = [];
-  let running = 0;
-  async function run(): Promise<void> {
-    running++;
-    for (let work = waiting.shift(); work; work = waiting.shift()) await work();
-    running--;
-  }
-  return (work) => {
-    waiting.push(work);
-    if (running < limit) void run();
-  };
-}
-
 const finish = ({ row, resolve }: Entry, inserted: Inserted) =>
   resolve(inserted.has(row.id) ? inserted : undefined);
 
@@ -50,12 +36,12 @@ const finish = ({ row, resolve }: Entry, inserted: Inserted) =>
  */
 export function openInsertQueue(db: Db): InsertQueue {
   const entries: Entry[] = [];
-  const alone = limited(MAX_ALONE);
-  const waiting = limited(MAX_WAITING);
+  const alone = concurrencyLimit({ limit: MAX_ALONE });
+  const waiting = concurrencyLimit({ limit: MAX_WAITING });
   let inFlight = 0;
 
   /** An address that another transaction has locked, such as an import, must not delay the rest of the batch. */
-  async function insertWithin(batch: Entry[], otherwise: (entry: Entry) => void): Promise<void> {
+  async function insertWithin(batch: Entry[], otherwise: (entry: Entry) => unknown): Promise<void> {
     const rows = batch.map((entry) => entry.row);
     const inserted = await insertFreeWithin(db, rows, LOCK_TIMEOUT_MS);
     for (const entry of batch) {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { type Limiter, openLimiter } from "./limiter";
-import { MemoryLocks, MemoryWindows } from "./memory-counters";
+import { BoundedMap } from "./memory-counters";
 import { parseLockout, parsePolicy } from "./policies";
 
 const log = { warn() {}, info() {} };
@@ -114,20 +114,21 @@ describe("without a store", () => {
 describe("lockouts", () => {
   test("the 20th failure within ten minutes locks the address for ten, and no attempt prolongs it", async () => {
     const limiter = open();
-    for (let i = 0; i < 20; i++) expect(await limiter.failedAuthentication("192.0.2.1")).toBe(0);
+    for (let i = 0; i < 20; i++)
+      expect((await limiter.failedAuthentication("192.0.2.1")).lockedSeconds).toBe(0);
     expect(await limiter.authenticationLock("192.0.2.1")).toBe(600);
     now += 300_000;
-    expect(await limiter.failedAuthentication("192.0.2.1")).toBe(300);
+    expect((await limiter.failedAuthentication("192.0.2.1")).lockedSeconds).toBe(300);
     expect(await limiter.authenticationLock("192.0.2.2")).toBe(0);
     now += 300_000;
     expect(await limiter.authenticationLock("192.0.2.1")).toBe(0);
-    expect(await limiter.failedAuthentication("192.0.2.1")).toBe(0);
+    expect((await limiter.failedAuthentication("192.0.2.1")).lockedSeconds).toBe(0);
   });
 
   test("19 in any ten minutes lock nobody, wherever the ten minutes begin", async () => {
     const limiter = open();
     for (let i = 0; i < 200; i++) {
-      expect(await limiter.failedAuthentication("192.0.2.1")).toBe(0);
+      expect((await limiter.failedAuthentication("192.0.2.1")).lockedSeconds).toBe(0);
       now += 31_600;
     }
     expect(await limiter.locked([{ kind: "auth", subject: "192.0.2.1" }])).toEqual([]);
@@ -174,23 +175,33 @@ describe("lockouts", () => {
 });
 
 describe("memory", () => {
-  test("does not grow beyond its cap, and still limits who is active", async () => {
-    const windows = new MemoryWindows(parsePolicy("60/m,500/h") ?? [], 1000);
-    for (let i = 0; i < 20_000; i++) windows.take(`key-${i}`, now);
-    expect(windows.size).toBe(1000);
-    const locks = new MemoryLocks({ limit: 20, windowSeconds: 600, lockSeconds: 600 }, 1000);
-    for (let i = 0; i < 20; i++) locks.count("guilty", now);
-    for (let i = 0; i < 20_000; i++) locks.count(`address-${i}`, now);
-    expect(locks.size).toBeLessThanOrEqual(1001);
-    expect(locks.lockedMs("guilty", now)).toBe(600_000);
+  test("keeps what was written last, up to its cap", () => {
+    const map = new BoundedMap<number>(60_000, 1000);
+    for (let i = 0; i < 20_000; i++) map.set(`key-${i}`, i, now);
+    const kept = Array.from({ length: 20_000 }, (_, i) => map.get(`key-${i}`)).filter((i) => i !== undefined);
+    expect(kept.length).toBeGreaterThanOrEqual(500);
+    expect(kept.length).toBeLessThanOrEqual(1000);
+    expect(kept.at(0)).toBe(20_000 - kept.length);
   });
 
-  test("forgets the dead as new ones come", async () => {
-    const windows = new MemoryWindows(parsePolicy("60/m") ?? []);
-    for (let i = 0; i < 5000; i++) windows.take(`old-${i}`, now);
-    now += 60_000;
-    for (let i = 0; i < 5000; i++) windows.take(`new-${i}`, now);
-    expect(windows.size).toBeLessThanOrEqual(5001);
+  test("keeps an entry for its time, and forgets it as new ones come", () => {
+    const map = new BoundedMap<number>(60_000, 1000);
+    map.set("before", 1, now);
+    map.set("old", 1, now + 59_000);
+    map.set("new", 1, now + 60_000);
+    expect(map.get("before")).toBe(1);
+    map.set("newer", 1, now + 118_000);
+    expect(map.get("old")).toBe(1);
+    map.set("newest", 1, now + 120_000);
+    expect(map.get("old")).toBeUndefined();
+    expect(map.get("new")).toBe(1);
+  });
+
+  test("keeps a lock through a flood of strangers", async () => {
+    const limiter = open({ auth: "2/10m for 10m" });
+    for (let i = 0; i < 2; i++) await limiter.failedAuthentication("192.0.2.1");
+    for (let i = 0; i < 101_000; i++) await limiter.failedAuthentication(`stranger-${i}`);
+    expect(await limiter.authenticationLock("192.0.2.1")).toBe(600);
   });
 });
 

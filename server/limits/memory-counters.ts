@@ -1,78 +1,85 @@
-import type { Lockout, Policy, RateWindow } from "./policies";
-import { peekResult, type Quota, quotaResult, type WindowState } from "./quota";
+import { forEachRule, type LockoutName, type LockoutRules, type Policies, type PolicyName } from "./policies";
+import { type Quota, quotaOf, type WindowState, windowState } from "./quota";
 
-/** Subjects that one counter remembers. Beyond it an old one is forgotten, whatever it has used. */
-export const MAX_SUBJECTS = 100_000;
+/** Subjects that one counter remembers. Beyond it those not seen for longest are forgotten, whatever they have used. */
+const MAX_SUBJECTS = 100_000;
 
-/** Entries examined for every new one: more than one, so that expired entries never pile up. */
-const SWEEP = 2;
+/** How long a report of the shared store is repeated from memory. Short, so that an operator can clear a count there. */
+const REPORT_MS = 10_000;
 
-/** A map that cannot grow without bound: each new entry examines a few others and removes the expired ones. No timers. */
-class BoundedMap<V> extends Map<string, V> {
-  /** Kept between calls: a new iterator first has to step over everything that was deleted before it. */
-  #hand = this.entries();
+/** A map without timers that keeps entries for `ttlMs` after they were written, and not much longer; `cap` at most. */
+export class BoundedMap<V> {
+  #young = new Map<string, V>();
+  #old = new Map<string, V>();
+  #turnsAt = 0;
 
   constructor(
-    private readonly isExpired: (value: V, now: number) => boolean,
+    private readonly ttlMs: number,
     private readonly cap: number,
-  ) {
-    super();
+  ) {}
+
+  get(key: string): V | undefined {
+    return this.#young.get(key) ?? this.#old.get(key);
   }
 
-  put(key: string, value: V, now: number): void {
-    if (!this.has(key)) this.#sweep(now);
-    this.set(key, value);
-  }
-
-  #sweep(now: number): void {
-    for (let looks = 0; looks < SWEEP; looks++) {
-      const { done, value } = this.#hand.next();
-      if (done) this.#hand = this.entries();
-      else if (this.size >= this.cap || this.isExpired(value[1], now)) this.delete(value[0]);
+  set(key: string, value: V, now: number): void {
+    if (now >= this.#turnsAt || this.#young.size >= this.cap / 2) {
+      this.#old = this.#young;
+      this.#young = new Map();
+      this.#turnsAt = now + this.ttlMs;
     }
+    this.#young.set(key, value);
+  }
+
+  delete(key: string): void {
+    this.#young.delete(key);
+    this.#old.delete(key);
   }
 }
 
-/** @param resetsAt Unix seconds @param now Unix milliseconds */
-export function windowState(
-  { name, quota, windowSeconds }: RateWindow,
-  resetsAt: number,
-  remaining: number,
-  now: number,
-): WindowState {
-  const resetSeconds = Math.max(1, Math.ceil(resetsAt - now / 1000));
-  return { name, quota, windowSeconds, remaining, resetSeconds, resetsAt };
-}
+/**
+ * Rate limits and lockouts in this process's memory: the fixed windows of @upstash/ratelimit, and locks that the last
+ * `limit` events within a rule's window cause. Beside a shared store it keeps what the store reported, to repeat
+ * rejections for a few seconds and to stand in with the same counts.
+ */
+export class MemoryCounters {
+  /** `reportedAt`: when the shared store reported these windows; 0 when they were counted here. */
+  readonly #used: Record<PolicyName, BoundedMap<{ windows: WindowState[]; reportedAt: number }>>;
+  readonly #events: Record<LockoutName, BoundedMap<number[]>>;
+  /** Apart from the events, so that a flood of strangers pushes out no lock. */
+  readonly #locks: Record<LockoutName, BoundedMap<{ until: number; notedAt: number }>>;
 
-/** Fixed windows in this process's memory, the same as @upstash/ratelimit's. Times are Unix milliseconds. */
-export class MemoryWindows {
-  /** `sharedAt`: when the shared store reported these windows; 0 when they were counted here. */
-  readonly #known: BoundedMap<{ windows: WindowState[]; sharedAt: number }>;
-
+  /** @param now the clock, Unix milliseconds */
   constructor(
-    private readonly policy: Policy,
-    cap = MAX_SUBJECTS,
+    private readonly policies: Policies,
+    private readonly lockouts: LockoutRules,
+    readonly now: () => number,
   ) {
-    this.#known = new BoundedMap(({ windows }, now) => (windows.at(-1)?.resetsAt ?? 0) * 1000 <= now, cap);
+    const lasting = <V>(seconds = 0) => new BoundedMap<V>(seconds * 1000, MAX_SUBJECTS);
+    this.#used = forEachRule(policies, (policy) => lasting(policy.at(-1)?.windowSeconds));
+    this.#events = forEachRule(lockouts, (rule) => lasting(rule?.windowSeconds));
+    this.#locks = forEachRule(lockouts, (rule) => lasting(rule?.lockSeconds));
   }
 
-  get size(): number {
-    return this.#known.size;
-  }
-
-  /** Counts a request in every window, or in none when one of them is used up. @param cost in requests of usual size */
-  take(subject: string, now: number, cost = 1): Quota {
-    const windows = this.peek(subject, now);
-    const full = windows.find((window) => window.remaining === 0);
-    if (full) return quotaResult(windows, full.name);
+  /**
+   * Counts a request in every window, or in none when it is rejected.
+   * @param lock rejects while the subject is locked out so
+   * @param cost in requests of usual size
+   */
+  take(policy: PolicyName, subject: string, lock: LockoutName | null = null, cost = 1): Quota {
+    const now = this.now();
+    const windows = this.peek(policy, subject, now);
+    const quota = quotaOf(windows, lock ? this.lockedMs(lock, subject) : 0);
+    if (!quota.allowed) return quota;
     for (const window of windows) window.remaining = Math.max(0, window.remaining - cost);
-    this.#known.put(subject, { windows, sharedAt: 0 }, now);
-    return quotaResult(windows, null);
+    this.#used[policy].set(subject, { windows, reportedAt: 0 }, now);
+    return quota;
   }
 
-  peek(subject: string, now: number): WindowState[] {
-    const last = this.#known.get(subject)?.windows;
-    return this.policy.map((window, i) => {
+  /** The windows as they are, without counting. */
+  peek(policy: PolicyName, subject: string, now = this.now()): WindowState[] {
+    const last = this.#used[policy].get(subject)?.windows;
+    return this.policies[policy].map((window, i) => {
       const { quota, windowSeconds } = window;
       const resetsAt = (Math.floor(now / (windowSeconds * 1000)) + 1) * windowSeconds;
       const before = last?.[i];
@@ -80,69 +87,56 @@ export class MemoryWindows {
     });
   }
 
-  /** Notes what the shared store reported, so that this process can stand in for it with the same counts. */
-  note(subject: string, windows: WindowState[], now: number): void {
-    this.#known.put(subject, { windows, sharedAt: now }, now);
-  }
-
-  /** The rejection that the shared store would repeat, by a report of the last `maxAgeMs`; undefined: ask the store. */
-  knownRejection(subject: string, now: number, maxAgeMs: number): Quota | undefined {
-    const known = this.#known.get(subject);
-    if (known === undefined || now - known.sharedAt > maxAgeMs) return undefined;
-    const quota = peekResult(this.peek(subject, now));
-    return quota.allowed ? undefined : quota;
-  }
-}
-
-/** Events and locks in this process's memory. The last `limit` events lock when they lie within the rule's window. */
-export class MemoryLocks {
-  readonly #events: BoundedMap<number[]>;
-  /** Apart from the events, so that a flood of strangers pushes out no lock before 100,000 of them earn one. */
-  readonly #locks: BoundedMap<{ until: number; learntAt: number }>;
-
-  /** @param rule null: nobody is ever locked out */
-  constructor(
-    private readonly rule: Lockout | null,
-    cap = MAX_SUBJECTS,
-  ) {
-    const windowMs = (rule?.windowSeconds ?? 0) * 1000;
-    this.#events = new BoundedMap((times, now) => (times.at(-1) as number) <= now - windowMs, cap);
-    this.#locks = new BoundedMap(({ until }, now) => until <= now, cap);
-  }
-
-  get size(): number {
-    return this.#events.size + this.#locks.size;
-  }
-
-  /** Counts one event. Returns the milliseconds of the lock that was in force already (then nothing is counted), else 0. */
-  count(subject: string, now: number): number {
-    const locked = this.lockedMs(subject, now);
-    if (locked > 0 || !this.rule) return locked;
-    const times = this.#events.get(subject) ?? [];
-    times.push(now);
-    if (times.length > this.rule.limit) times.shift();
-    this.#events.put(subject, times, now);
-    if (times.length === this.rule.limit && now - (times[0] as number) < this.rule.windowSeconds * 1000) {
-      this.#events.delete(subject);
-      this.lock(subject, this.rule.lockSeconds * 1000, now);
-    }
-    return 0;
+  /** Counts an event. `before`: ms of the lock in force already (not counted then); `begun`: ms of the lock it caused. */
+  count(kind: LockoutName, subject: string): { before: number; begun: number } {
+    const now = this.now();
+    const rule = this.lockouts[kind];
+    const before = this.lockedMs(kind, subject);
+    if (before > 0 || !rule) return { before, begun: 0 };
+    const times = [...(this.#events[kind].get(subject) ?? []), now].slice(-rule.limit);
+    this.#events[kind].set(subject, times, now);
+    if (times.length < rule.limit || now - (times[0] as number) >= rule.windowSeconds * 1000)
+      return { before: 0, begun: 0 };
+    this.#events[kind].delete(subject);
+    const begun = rule.lockSeconds * 1000;
+    this.noteLock(kind, subject, begun);
+    return { before: 0, begun };
   }
 
   /** Milliseconds the lock still lasts, 0 when free. @param maxAgeMs a lock noted longer ago does not count */
-  lockedMs(subject: string, now: number, maxAgeMs = Number.POSITIVE_INFINITY): number {
-    const lock = this.#locks.get(subject);
-    if (lock === undefined || now - lock.learntAt > maxAgeMs) return 0;
-    return Math.max(0, lock.until - now);
+  lockedMs(kind: LockoutName, subject: string, maxAgeMs = Number.POSITIVE_INFINITY): number {
+    const lock = this.#locks[kind].get(subject);
+    if (lock === undefined || this.now() - lock.notedAt > maxAgeMs) return 0;
+    return Math.max(0, lock.until - this.now());
   }
 
-  lock(subject: string, lockMs: number, now: number): void {
-    this.#locks.put(subject, { until: now + lockMs, learntAt: now }, now);
+  /** Notes windows that the shared store reported. */
+  note(policy: PolicyName, subject: string, windows: WindowState[]): void {
+    this.#used[policy].set(subject, { windows, reportedAt: this.now() }, this.now());
   }
 
-  /** Frees `subject`, and forgets the events that led to the lock. */
-  free(subject: string): void {
-    this.#locks.delete(subject);
-    this.#events.delete(subject);
+  /** Notes for how long a subject is locked out. 0 frees it, and forgets the events that led to the lock. */
+  noteLock(kind: LockoutName, subject: string, lockMs: number): void {
+    const now = this.now();
+    if (lockMs > 0) {
+      this.#locks[kind].set(subject, { until: now + lockMs, notedAt: now }, now);
+      return;
+    }
+    this.#locks[kind].delete(subject);
+    this.#events[kind].delete(subject);
+  }
+
+  /** Milliseconds of a lock that the shared store would report again; 0: ask it. */
+  reportedLockMs(kind: LockoutName, subject: string): number {
+    return this.lockedMs(kind, subject, REPORT_MS);
+  }
+
+  /** The rejection that the shared store would repeat; null: ask it. */
+  reportedRejection(policy: PolicyName, subject: string, lock: LockoutName | null): Quota | null {
+    const lockedMs = lock ? this.reportedLockMs(lock, subject) : 0;
+    const reportedAt = this.#used[policy].get(subject)?.reportedAt ?? 0;
+    if (lockedMs === 0 && this.now() - reportedAt > REPORT_MS) return null;
+    const quota = quotaOf(this.peek(policy, subject), lockedMs);
+    return quota.allowed ? null : quota;
   }
 }

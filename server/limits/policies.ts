@@ -7,23 +7,33 @@ export type Policy = readonly RateWindow[];
 /** `limit` events within `windowSeconds` lock their subject out for `lockSeconds`. */
 export type Lockout = { limit: number; windowSeconds: number; lockSeconds: number };
 
-/** Of a key. */
-const keyPolicies = ["single", "bulk", "me"] as const;
-export type KeyPolicyName = (typeof keyPolicies)[number];
-/** Of sign-ups: from an address, from its network, and to a newsletter. */
-const publicPolicies = ["signUp", "signUpNetwork", "signUpNewsletter"] as const;
-export type SignUpPolicyName = (typeof publicPolicies)[number];
-export type PolicyName = KeyPolicyName | SignUpPolicyName;
+/**
+ * All that is limited, each without a limit: requests of a key; sign-ups of an address, of its network and to a newsletter;
+ * a browser's requests, which each process counts for itself.
+ */
+export const unlimited = {
+  ...{ single: [], bulk: [], me: [] },
+  ...{ signUp: [], signUpNetwork: [], signUpNewsletter: [] },
+  ...{ session: [], address: [] },
+};
+export type PolicyName = keyof typeof unlimited;
+export type Policies = Record<PolicyName, Policy>;
 
-/** One of something for each policy. */
-export const forEachPolicy = <Made>(make: (name: PolicyName) => Made) =>
-  Object.fromEntries([...keyPolicies, ...publicPolicies].map((name) => [name, make(name)])) as Record<
-    PolicyName,
-    Made
-  >;
-/** What each process counts for itself. */
-export type LocalPolicyName = "session" | "address";
+/** `auth`: failed authentications of an address. `errors`: rejected requests of a key. */
 export type LockoutName = "auth" | "errors";
+/** null: never locked out. */
+export type LockoutRules = Record<LockoutName, Lockout | null>;
+/** What a lock is on: the caller's address for `auth`, the key's id for `errors`. */
+export type LockSubject = { kind: LockoutName; subject: string };
+
+/** One of something for each rule. */
+export const forEachRule = <Name extends string, Rule, Made>(
+  rules: Record<Name, Rule>,
+  make: (rule: Rule, name: Name) => Made,
+) =>
+  Object.fromEntries(
+    (Object.entries(rules) as [Name, Rule][]).map(([name, rule]) => [name, make(rule, name)]),
+  ) as Record<Name, Made>;
 
 const UNITS: Record<string, { seconds: number; name: string }> = {
   s: { seconds: 1, name: "second" },
@@ -75,22 +85,11 @@ export function parsePolicy(text: string): Policy {
   return windows;
 }
 
-/** How many addresses' worth of sign-ups a network and a newsletter may have. */
-const signUpShares: Record<SignUpPolicyName, number> = { signUp: 1, signUpNetwork: 5, signUpNewsletter: 100 };
-
-/** The limits of sign-ups that follow from that of one address. */
-export const signUpPolicies = (policy: Policy): Record<SignUpPolicyName, Policy> => {
+/** The limits of sign-ups that follow from that of one address: five for its network, a hundred for a newsletter. */
+export function signUpPolicies(policy: Policy) {
   const times = (share: number) => policy.map((window) => ({ ...window, quota: window.quota * share }));
-  const { signUp, signUpNetwork, signUpNewsletter } = signUpShares;
-  return {
-    signUp: times(signUp),
-    signUpNetwork: times(signUpNetwork),
-    signUpNewsletter: times(signUpNewsletter),
-  };
-};
-
-/** What counts where there is no such limit. */
-export const withoutSignUps = signUpPolicies([]);
+  return { signUp: times(1), signUpNetwork: times(5), signUpNewsletter: times(100) };
+}
 
 /**
  * Reads a lockout: `20/10m for 10m` → 20 within 600 s lock out for 600 s; `off` → null.

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { quotaHeaders, quotaResult, type WindowState } from "./quota";
+import { quotaHeaders, quotaOf, type WindowState } from "./quota";
 
 type Numbers = [quota: number, windowSeconds: number, remaining: number, resetSeconds: number];
 /** A window that ends so many seconds after 1,799,999,988. */
@@ -12,7 +12,7 @@ const hour = window("hour", [500, 3600, 480, 1812]);
 const day = window("day", [3000, 86_400, 2000, 40_000]);
 
 test("headers are the draft's structured fields and the tightest window in X-RateLimit", () => {
-  expect(quotaHeaders(quotaResult([minute, hour, day], null))).toEqual({
+  expect(quotaHeaders({ windows: [minute, hour, day] })).toEqual({
     "RateLimit-Policy": '"minute";q=60;w=60, "hour";q=500;w=3600, "day";q=3000;w=86400',
     RateLimit: '"minute";r=59;t=12, "hour";r=480;t=1812, "day";r=2000;t=40000',
     "X-RateLimit-Limit": "60",
@@ -22,23 +22,21 @@ test("headers are the draft's structured fields and the tightest window in X-Rat
 });
 
 test("of windows with as little left the one that resets later is the tightest", () => {
-  const headers = quotaHeaders(
-    quotaResult([minute, { ...hour, remaining: 3 }, { ...day, remaining: 3 }], null),
-  );
+  const headers = quotaHeaders({ windows: [minute, { ...hour, remaining: 3 }, { ...day, remaining: 3 }] });
   expect(headers["X-RateLimit-Limit"]).toBe("3000");
   expect(headers["X-RateLimit-Reset"]).toBe("1800039988");
 });
 
 test("without a policy there are no headers", () => {
-  expect(quotaHeaders(quotaResult([], null))).toEqual({});
+  expect(quotaHeaders({ windows: [] })).toEqual({});
 });
 
 test("a rejection never invites a second one: it waits for every window that is used up", () => {
   const full = { ...minute, remaining: 0 };
-  expect(quotaResult([full, hour, day], "minute")).toMatchObject({
+  expect(quotaOf([full, hour, day])).toMatchObject({
     allowed: false,
     retryAfterSeconds: 12,
     rejectedBy: "minute",
   });
-  expect(quotaResult([full, { ...hour, remaining: 0 }, day], "minute").retryAfterSeconds).toBe(1812);
+  expect(quotaOf([full, { ...hour, remaining: 0 }, day]).retryAfterSeconds).toBe(1812);
 });

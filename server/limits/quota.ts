@@ -1,3 +1,5 @@
+import type { RateWindow } from "./policies";
+
 /** The state of one window of a policy. */
 export type WindowState = {
   name: string;
@@ -22,25 +24,32 @@ export type Quota = {
   windows: WindowState[];
 };
 
+/** @param resetsAt Unix seconds @param now Unix milliseconds */
+export function windowState(
+  { name, quota, windowSeconds }: RateWindow,
+  resetsAt: number,
+  remaining: number,
+  now: number,
+): WindowState {
+  const resetSeconds = Math.max(1, Math.ceil(resetsAt - now / 1000));
+  return { name, quota, windowSeconds, remaining, resetSeconds, resetsAt };
+}
+
 export const wholeSeconds = (ms: number) => Math.ceil(ms / 1000);
 
-/** @param rejectedBy the name of the window that rejects, or null */
-export function quotaResult(windows: WindowState[], rejectedBy: string | null): Quota {
-  if (rejectedBy === null) return { allowed: true, rejectedBy, retryAfterSeconds: 0, windows };
-  // A longer window may be used up as well: naming only the rejecting one would send the caller into a second 429.
-  const closed = windows.filter((window) => window.remaining === 0 || window.name === rejectedBy);
-  const retryAfterSeconds = Math.max(1, ...closed.map((window) => window.resetSeconds));
-  return { allowed: false, rejectedBy, retryAfterSeconds, windows };
-}
-
-/** The answer to a key that is locked out for another `lockedMs`. */
-export function lockedOut(windows: WindowState[], lockedMs: number): Quota {
-  return { allowed: false, rejectedBy: "lockout", retryAfterSeconds: wholeSeconds(lockedMs), windows };
-}
-
-/** Whether a request would be allowed now. */
-export function peekResult(windows: WindowState[]): Quota {
-  return quotaResult(windows, windows.find((window) => window.remaining === 0)?.name ?? null);
+/**
+ * Whether a request is allowed while these windows are so far used, and how long to wait if not.
+ * @param lockedMs how long the subject is still locked out
+ */
+export function quotaOf(windows: WindowState[], lockedMs = 0): Quota {
+  if (lockedMs > 0)
+    return { allowed: false, rejectedBy: "lockout", retryAfterSeconds: wholeSeconds(lockedMs), windows };
+  const isFull = ({ remaining }: WindowState) => remaining === 0;
+  const full = windows.find(isFull);
+  if (!full) return { allowed: true, rejectedBy: null, retryAfterSeconds: 0, windows };
+  // The longest wait: with only the first window's the caller would get a second 429.
+  const retryAfterSeconds = Math.max(...windows.filter(isFull).map(({ resetSeconds }) => resetSeconds));
+  return { allowed: false, rejectedBy: full.name, retryAfterSeconds, windows };
 }
 
 /**
@@ -50,12 +59,12 @@ export function peekResult(windows: WindowState[]): Quota {
  * `X-RateLimit-*` describe the tightest window (fewest remaining; on a tie the one that resets later). Their `Reset` is
  * Unix time in seconds, as at GitHub: clients written for that convention would take seconds-to-go for 1970.
  */
-export function quotaHeaders(quota: Quota): Record<string, string> {
-  let tightest = quota.windows[0];
+export function quotaHeaders({ windows }: Pick<Quota, "windows">): Record<string, string> {
+  let tightest = windows[0];
   if (!tightest) return {};
   let policy = "";
   let state = "";
-  for (const window of quota.windows) {
+  for (const window of windows) {
     const comma = policy === "" ? "" : ", ";
     policy += `${comma}"${window.name}";q=${window.quota};w=${window.windowSeconds}`;
     state += `${comma}"${window.name}";r=${window.remaining};t=${window.resetSeconds}`;

@@ -1,5 +1,3 @@
-import { createHash } from "node:crypto";
-
 /** What the limiter needs of a Redis, be it Upstash over HTTP or a plain one. @upstash/ratelimit takes the same. */
 export type RedisClient = {
   evalsha(sha: string, keys: string[], args: unknown[]): Promise<unknown>;
@@ -7,21 +5,6 @@ export type RedisClient = {
 };
 
 export type RedisConnection = { client: RedisClient; close(): void };
-
-export const sha1 = (text: string) => createHash("sha1").update(text).digest("hex");
-
-/** A Lua script of our own, sent whole only where the store does not know it yet. */
-export function redisScript(text: string) {
-  const sha = sha1(text);
-  return async (client: RedisClient, keys: string[], args: number[] = []): Promise<unknown> => {
-    try {
-      return await client.evalsha(sha, keys, args);
-    } catch (error) {
-      if (!String(error).includes("NOSCRIPT")) throw error;
-      return client.eval(text, keys, args);
-    }
-  };
-}
 
 /** After this an Upstash request is dropped and its socket freed; memory has answered long before. */
 const ABORT_MS = 2000;
@@ -73,20 +56,12 @@ export async function openPlainRedis(url: string): Promise<RedisConnection> {
     lastError = error;
   });
   await redis.connect().catch(() => {});
-  const checkConnected = () => {
-    if (redis.status !== "ready") throw lastError ?? new Error("not connected yet");
-  };
-  /** The library names its scripts by the hash of their Upstash text; without the first line they have another. */
-  const plainSha = new Map<string, string>();
   const client: RedisClient = {
-    async evalsha(sha, keys, args) {
-      checkConnected();
-      return redis.evalsha(plainSha.get(sha) ?? sha, keys.length, ...keys, ...(args as string[]));
-    },
+    // Scripts are sent whole, 300 bytes each: the library's hashes are of the text with Upstash's first line.
+    evalsha: () => Promise.reject(new Error("NOSCRIPT")),
     async eval(script, keys, args) {
-      checkConnected();
+      if (redis.status !== "ready") throw lastError ?? new Error("not connected yet");
       const plain = script.replace(UPSTASH_FIRST_LINE, "");
-      if (plain !== script) plainSha.set(sha1(script), sha1(plain));
       return redis.eval(plain, keys.length, ...keys, ...(args as string[]));
     },
   };

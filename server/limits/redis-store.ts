@@ -1,22 +1,22 @@
 import { Ratelimit } from "@upstash/ratelimit";
-import { windowState } from "./memory-counters";
 import {
-  forEachPolicy,
-  type Lockout,
+  forEachRule,
   type LockoutName,
-  type Policy,
+  type LockoutRules,
+  type LockSubject,
+  type Policies,
   type PolicyName,
   type RateWindow,
 } from "./policies";
-import { lockedOut, type Quota, quotaResult, type WindowState } from "./quota";
-import { type RedisClient, type RedisConnection, redisScript } from "./redis-clients";
+import { type Quota, quotaOf, type WindowState, windowState } from "./quota";
+import type { RedisClient, RedisConnection } from "./redis-clients";
 
 /**
  * Counts one event and locks when the last `limit` of them lie within the window. One script, so that of many failures
  * at once exactly `limit` are counted. Returns {ms of the lock in force already, ms of the lock begun now}.
  * KEYS: events, lock. ARGV: now ms, limit, window ms, lock ms.
  */
-const countEvent = redisScript(`
+const COUNT_EVENT = `
 local locked = redis.call("PTTL", KEYS[2])
 if locked > 0 then return {locked, 0} end
 local now, limit, window, lock = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
@@ -27,18 +27,18 @@ local first = redis.call("LINDEX", KEYS[1], limit - 1)
 if not first or now - tonumber(first) >= window then return {0, 0} end
 redis.call("DEL", KEYS[1])
 redis.call("SET", KEYS[2], "1", "PX", lock)
-return {0, lock}`);
+return {0, lock}`;
 
 /** A script rather than PTTL: @upstash/redis sends reads and writes in separate HTTP requests, scripts travel together. */
-const remainingLocks = redisScript(`
+const REMAINING_LOCKS = `
 local left = {}
-for i, key in ipairs(KEYS) do left[i] = redis.call("PTTL", key) end
-return left`);
+for i, key in ipairs(KEYS) do left[i] = math.max(0, redis.call("PTTL", key)) end
+return left`;
 
-const deleteKeys = redisScript(`return redis.call("DEL", unpack(KEYS))`);
+const DELETE_KEYS = `return redis.call("DEL", unpack(KEYS))`;
 
 /** Writes, so that a replica, a full Redis or a read-only token is not taken for a healthy store. */
-const probeWrite = redisScript(`return redis.call("SET", KEYS[1], "1", "PX", 60000)`);
+const PROBE_WRITE = `return redis.call("SET", KEYS[1], "1", "PX", 60000)`;
 
 type CountedWindow = { window: RateWindow; limiter: Ratelimit };
 type Use = { isTaken: boolean; state: WindowState };
@@ -55,24 +55,24 @@ export class RedisStore {
 
   constructor(
     private readonly connection: RedisConnection,
-    policies: Record<PolicyName, Policy>,
-    private readonly lockouts: Record<LockoutName, Lockout | null>,
+    policies: Policies,
+    private readonly lockouts: LockoutRules,
     private readonly prefix: string,
   ) {
     this.#client = connection.client;
-    const counted = (name: PolicyName) =>
-      policies[name].map((window) => ({ window, limiter: this.#limiterOf(name, window) }));
-    this.#windows = forEachPolicy(counted);
+    this.#windows = forEachRule(policies, (policy, name) =>
+      policy.map((window) => ({ window, limiter: this.#limiterOf(name, window) })),
+    );
   }
 
-  #limiterOf(name: PolicyName, window: RateWindow): Ratelimit {
+  #limiterOf(name: string, window: RateWindow): Ratelimit {
     return new Ratelimit({
       redis: this.#client as unknown as ConstructorParameters<typeof Ratelimit>[0]["redis"],
       limiter: Ratelimit.fixedWindow(window.quota, `${window.windowSeconds} s`),
       prefix: `${this.prefix}:${name}:${window.name}`,
       // Its own time-out answers "allowed"; ours answers from memory.
       timeout: 0,
-      // Its cache of rejected keys never forgets a key that does not come back; MemoryWindows is bounded.
+      // Its cache of rejected keys never forgets a key that does not come back; ours is bounded.
       ephemeralCache: false,
       analytics: false,
       enableTelemetry: false,
@@ -83,14 +83,14 @@ export class RedisStore {
   async take(policy: PolicyName, subject: string, lock: LockoutName | null): Promise<Quota> {
     const counted = this.#windows[policy];
     const [[lockedMs = 0], uses] = await Promise.all([
-      lock ? this.lockedMs([{ kind: lock, subject }]) : [],
+      lock && this.lockouts[lock] ? this.lockedMs([{ kind: lock, subject }]) : [],
       Promise.all(counted.map((one) => use(one, subject))),
     ]);
     const windows = uses.map(({ state }) => state);
-    const rejectedBy = uses.find(({ isTaken }) => !isTaken)?.state.name ?? null;
-    if (lockedMs <= 0 && rejectedBy === null) return quotaResult(windows, null);
+    if (lockedMs === 0 && uses.every(({ isTaken }) => isTaken))
+      return { allowed: true, rejectedBy: null, retryAfterSeconds: 0, windows };
     await Promise.all(counted.map((one, i) => giveBack(one, subject, uses[i] as Use)));
-    return lockedMs > 0 ? lockedOut(windows, lockedMs) : quotaResult(windows, rejectedBy);
+    return quotaOf(windows, lockedMs);
   }
 
   /** One round trip; uses nothing. */
@@ -105,44 +105,37 @@ export class RedisStore {
     const rule = this.lockouts[kind];
     if (!rule) return { before: 0, begun: 0 };
     const args = [Date.now(), rule.limit, rule.windowSeconds * 1000, rule.lockSeconds * 1000];
-    const keys = [this.#eventsKey(kind, subject), this.#lockKey(kind, subject)];
-    const [before, begun] = (await countEvent(this.#client, keys, args)) as [unknown, unknown];
-    return { before: number(before), begun: number(begun) };
+    const counted = await this.#client.eval(COUNT_EVENT, this.#lockKeys({ kind, subject }), args);
+    const [before, begun] = counted as [number, number];
+    return { before, begun };
   }
 
   /** Milliseconds that each of these locks still lasts, in the order asked; 0 when free. */
-  async lockedMs(subjects: { kind: LockoutName; subject: string }[]): Promise<number[]> {
-    const keys = subjects.map(({ kind, subject }) => this.#lockKey(kind, subject));
-    const found = (await remainingLocks(this.#client, keys)) as unknown[];
-    return found.map((ms) => Math.max(0, number(ms)));
+  async lockedMs(subjects: LockSubject[]): Promise<number[]> {
+    const keys = subjects.map((one) => this.#lockKeys(one)[1] as string);
+    return (await this.#client.eval(REMAINING_LOCKS, keys, [])) as number[];
   }
 
   /** Ends a lock, and forgets the events that led to it. */
-  async lift(kind: LockoutName, subject: string): Promise<void> {
-    await deleteKeys(this.#client, [this.#eventsKey(kind, subject), this.#lockKey(kind, subject)]);
+  async lift(lock: LockSubject): Promise<void> {
+    await this.#client.eval(DELETE_KEYS, this.#lockKeys(lock), []);
   }
 
-  /** Resolves when the store can read, write and run scripts. Loads the scripts of a take on the way. */
+  /** Resolves when the store can run scripts, and write. */
   async probe(): Promise<void> {
-    const [any] = [...this.#windows.single, ...this.#windows.bulk];
-    await Promise.all([
-      any && use(any, "probe"),
-      this.lockedMs([{ kind: "errors", subject: "probe" }]),
-      probeWrite(this.#client, [`${this.prefix}:probe`]),
-    ]);
+    await this.#client.eval(PROBE_WRITE, [`${this.prefix}:probe`], []);
   }
 
   close(): void {
     this.connection.close();
   }
 
-  #eventsKey = (kind: LockoutName, subject: string) => `${this.prefix}:events:${kind}:${subject}`;
-  #lockKey = (kind: LockoutName, subject: string) => `${this.prefix}:lock:${kind}:${subject}`;
+  #lockKeys = ({ kind, subject }: LockSubject) =>
+    ["events", "lock"].map((part) => `${this.prefix}:${part}:${kind}:${subject}`);
 }
 
 async function use({ window, limiter }: CountedWindow, subject: string): Promise<Use> {
   const answer = await limiter.limit(subject);
-  if (answer.reason === "timeout") throw new Error("@upstash/ratelimit timed out");
   return { isTaken: answer.success, state: stateFrom(window, answer) };
 }
 
@@ -157,13 +150,5 @@ function stateFrom(
   window: RateWindow,
   { remaining, reset }: { remaining: number; reset: number },
 ): WindowState {
-  return windowState(window, number(reset) / 1000, number(remaining), Date.now());
-}
-
-/** @throws Error when the store has answered something else: better counted in memory than as NaN */
-function number(value: unknown): number {
-  const parsed = typeof value === "string" && value !== "" ? Number(value) : value;
-  if (typeof parsed !== "number" || !Number.isFinite(parsed))
-    throw new Error(`not a number: ${String(value).slice(0, 40)}`);
-  return parsed;
+  return windowState(window, reset / 1000, remaining, Date.now());
 }

@@ -3,6 +3,13 @@ import type { RedisStore } from "./redis-store";
 /** The part of pino that is used here. */
 export type LimiterLog = { warn(obj: object, msg: string): void; info(obj: object, msg: string): void };
 
+export type LimiterState = {
+  store: "memory" | "redis" | "upstash";
+  /** The store is away and each process counts in its own memory. */
+  degraded: boolean;
+  since?: Date;
+};
+
 /** What one operation on the store may take before memory answers instead. */
 const BUDGET_MS = 300;
 /** How long after a failure the store is left alone before it is tried again. */
@@ -43,14 +50,14 @@ export class SharedStore {
   async run<T>(ask: (store: RedisStore) => Promise<T>, fallback: () => T): Promise<T> {
     if (this.#awaySince || this.#closed) return fallback();
     try {
-      return await within(this.#budgetMs, ask(await this.#store));
+      return await within(this.#budgetMs, this.#store.then(ask));
     } catch (error) {
-      this.#fail(error);
+      if (!this.#awaySince) this.#fail(error);
       return fallback();
     }
   }
 
-  state(): { store: "redis" | "upstash"; degraded: boolean; since?: Date } {
+  state(): LimiterState {
     const store = this.options.name;
     return this.#awaySince ? { store, degraded: true, since: this.#awaySince } : { store, degraded: false };
   }
@@ -61,47 +68,37 @@ export class SharedStore {
     this.#store.then((store) => store.close()).catch(() => {});
   }
 
-  #fail(error: unknown): void {
-    if (this.#closed || this.#awaySince) return;
-    this.#awaySince = new Date();
-    this.#warn(error, this.#awaySince);
-    this.#probeLater();
-  }
-
-  #probeLater(): void {
-    this.#timer = setTimeout(() => void this.#probe(this.#budgetMs), RETRY_MS).unref();
-  }
-
   async #probe(budgetMs: number): Promise<void> {
-    const since = this.#awaySince ?? new Date();
     try {
       await within(
         budgetMs,
         this.#store.then((store) => store.probe()),
       );
-      if (this.#closed) return;
-      this.#awaySince = null;
-      if (!this.#isReported) return;
-      this.#isReported = false;
-      this.options.log.info(
-        { store: this.options.name, awayMs: Date.now() - since.getTime() },
-        "rate limits: the store answers again and counts for all processes",
-      );
     } catch (error) {
-      if (this.#closed) return;
-      this.#warn(error, since);
-      this.#probeLater();
+      this.#fail(error);
+      return;
     }
+    const awayMs = Date.now() - (this.#awaySince ?? new Date()).getTime();
+    this.#awaySince = null;
+    if (this.#closed || !this.#isReported) return;
+    this.#isReported = false;
+    this.options.log.info(
+      { store: this.options.name, awayMs },
+      "rate limits: the store answers again and counts for all processes",
+    );
   }
 
-  /** When the store goes away, and once a minute while it is; a store that comes and goes is logged no more often. */
-  #warn(error: unknown, since: Date): void {
+  /** Leaves the store alone for a while. Warns at most once a minute, also of a store that comes and goes. */
+  #fail(error: unknown): void {
+    if (this.#closed) return;
+    this.#awaySince ??= new Date();
+    this.#timer = setTimeout(() => void this.#probe(this.#budgetMs), RETRY_MS).unref();
     const now = performance.now();
     if (now - this.#warnedAt < LOG_EVERY_MS) return;
     this.#warnedAt = now;
     this.#isReported = true;
     this.options.log.warn(
-      { store: this.options.name, reason: reasonOf(error), since: since.toISOString() },
+      { store: this.options.name, reason: reasonOf(error), since: this.#awaySince.toISOString() },
       "rate limits: the store does not answer; each process counts in its own memory until it does",
     );
   }

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:http";
@@ -6,7 +7,8 @@ import { type AddressInfo, createServer as createSocketServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Redis } from "ioredis";
-import { sha1 } from "../limits/redis-clients";
+
+const sha1 = (text: string) => createHash("sha1").update(text).digest("hex");
 
 export const hasRedisServer = spawnSync("redis-server", ["--version"]).status === 0;
 
@@ -84,8 +86,6 @@ export class UpstashFixture {
   readonly token = "test-token";
   /** HTTP requests so far. */
   requests = 0;
-  /** Takes requests and answers none. */
-  hanging = false;
   readonly #scripts = new Map<string, string>();
   readonly #redis: Redis;
   readonly #server: Server;
@@ -96,7 +96,6 @@ export class UpstashFixture {
       this.requests += 1;
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk as Buffer);
-      if (this.hanging) return;
       const send = (status: number, body: unknown) =>
         response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
       if (request.headers.authorization !== `Bearer ${this.token}`)

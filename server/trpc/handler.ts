@@ -5,7 +5,7 @@ import { foreignOrigin, isOurOrigin } from "../auth/same-origin";
 import { findSignedIn, type SignedIn } from "../auth/staff-session";
 import { maxCallsInRequest } from "../contract/wire";
 import { isDecodable } from "../domain/own-path";
-import { AppError, type Audience, toAppError } from "../errors";
+import { AppError, toAppError } from "../errors";
 import { announcedLength, checkJsonType, readJsonBody } from "../request-body";
 import { traceOf } from "../traces";
 import { appErrorOf, type ProcedureContext } from "./base";
@@ -77,26 +77,20 @@ export async function handleTrpc(
   // Of several calls at once only tRPC knows the inputs.
   const isPlan = pathname.endsWith("/imports.plan") && !searchParams.has("batch");
   const requestId = randomUUID();
-  const reject = (thrown: unknown, audience: Audience) => {
-    const error = toAppError(thrown, audience);
-    logFault(app, error, { requestId, ...traceOf(request) });
-    return rejection(error, requestId);
-  };
   let staff: SignedIn | null;
   try {
     checkHead(app, request, isPlan);
-    staff = await app.pool.unlessAway(findSignedIn(app, request.headers));
+    staff = await findSignedIn(app, request.headers);
     if (!staff) checkLength(request, MAX_STRANGERS_BYTES, signInFirst);
     countCalls(app, request, { staff, caller: address });
-  } catch (error) {
-    return reject(error, "reader");
+  } catch (thrown) {
+    const error = toAppError(thrown, "reader");
+    logFault(app, error, { requestId, ...traceOf(request) });
+    return rejection(error, requestId);
   }
   const caller = { requestId, address, signedIn: async () => staff };
   readStrictly(request);
-  if (!isPlan)
-    return app.pool
-      .unlessAway(answerTrpc(app, request, caller))
-      .catch((error) => reject(error, request.method === "GET" ? "reader" : "person"));
+  if (!isPlan) return answerTrpc(app, request, caller);
   if (app.listThread) readInThread(app.listThread, request);
   return answerWithProgress(request, (onShare) => answerTrpc(app, request, { ...caller, onShare }));
 }

@@ -24,7 +24,7 @@ export async function withLinkToken<T>(
   try {
     return await work();
   } catch (error) {
-    if (toAppError(error).code === "not_found") await app.limiter.failedSignIn(subject);
+    if (toAppError(error).code === "not_found") await app.limiter.failedAuthentication(subject);
     throw error;
   }
 }

@@ -113,7 +113,7 @@ beforeAll(async () => {
     mailService: mailedBy(null),
     config: {},
     limiter: openLimiter({
-      policies: { single: [], bulk: [], me: [] },
+      policies: {},
       lockouts: { auth: null, errors: null },
       log,
     }),

@@ -45,7 +45,7 @@ export type Viewer = {
 async function read<T>(ask: (app: AppContext) => Promise<T>): Promise<T> {
   const opened = await app();
   try {
-    return await opened.pool.unlessAway(ask(opened));
+    return await ask(opened);
   } catch (thrown) {
     const error = toAppError(thrown, "reader");
     if (error.code !== "service_unavailable") throw thrown;

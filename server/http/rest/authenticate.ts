@@ -21,7 +21,7 @@ export async function authenticate(
     const principal = await keys.find(secret);
     if (principal) return principal;
   }
-  const lockedSeconds = await limiter.failedAuthentication(lockoutSubject(caller));
+  const { lockedSeconds } = await limiter.failedAuthentication(lockoutSubject(caller));
   if (lockedSeconds > 0) {
     const message = "Too many requests with a wrong API key from your address. Fix the key, then try again.";
     throw new AppError("rate_limit_exceeded", message, { retryAfterSeconds: lockedSeconds });

@@ -149,7 +149,7 @@ export async function handleRest(
   let startedAt = performance.now();
   let result: Answer;
   try {
-    result = await app.pool.unlessAway(answer(arrival, progress));
+    result = await answer(arrival, progress);
   } catch (thrown) {
     const reads = request.method === "GET" || request.method === "HEAD";
     const error = toAppError(thrown, reads ? "reader" : "program");

@@ -57,7 +57,7 @@ export async function handleResendWebhook(app: AppContext, request: Request): Pr
   const requestId = newId();
   let result: Answer;
   try {
-    result = await app.pool.unlessAway(answer(app, request));
+    result = await answer(app, request);
   } catch (thrown) {
     const error = toAppError(thrown, "program");
     result = failure(error);

@@ -77,6 +77,26 @@ test("a transaction between two statements ends as well, and nothing of it is sa
   expect(await timed(Promise.all([ask(), ask(), ask()]))).toMatchObject({ status: 200 });
 });
 
+test("a long job goes on after a moment of silence", async () => {
+  const job = timed(
+    database.db.$transaction(
+      async (tx) => {
+        await tx.$executeRaw`INSERT INTO accounts (id, name) VALUES (gen_random_uuid(), 'first')`;
+        await sleep(5_500);
+        line.silence();
+        const [request] = await Promise.all([timed(ask()), sleep(1_500)]);
+        line.fix();
+        await tx.$executeRaw`INSERT INTO accounts (id, name) VALUES (gen_random_uuid(), 'second')`;
+        return request;
+      },
+      { timeout: 60_000 },
+    ),
+  );
+  expect(await job).toMatchObject({ status: 200 });
+  await expect.poll(() => changes, { timeout: 5_000 }).toEqual([true, false]);
+  expect(await database.db.account.count()).toBe(2);
+});
+
 test("long statements on all connections are no outage: others wait for them", async () => {
   const answers = [pause(1.5), pause(1.5), ask()].map((work) => timed(work));
   expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200]);

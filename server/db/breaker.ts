@@ -9,6 +9,8 @@ const PROBE_AFTER_TICKS = 2;
 const AWAY_AFTER_TICKS = 6;
 /** A probe that takes longer is repeated on another connection, in case this one leads nowhere. */
 const PROBE_TIMEOUT_MS = 3_000;
+/** Whoever has a connection for longer is a job, such as an import: no request waits, and a moment of silence ends no import. */
+const JOB_MS = 5_000;
 
 /** Whether PostgreSQL, or a pooler in front of it, sent this error; the codes of all its errors have a digit. 57P0x: it starts or stops. */
 const isAnswer = (error: unknown) =>
@@ -22,13 +24,15 @@ type Connected = (
 
 /**
  * A pool that knows when the database is away: no statement was answered for 0.6 s, and neither was a probe. Until a probe
- * is answered, `connect` fails with `NotSent`. Statements under way fail with the loss of their connection.
+ * is answered, `connect` fails with `NotSent`. Statements under way fail with the loss of their connection, but for those
+ * of long jobs.
  */
 export class GuardedPool extends pg.Pool {
   /** On a connection of its own, so that a long statement, a lock or a full pool is not taken for silence. */
   readonly #probes: Pool;
   readonly #waiting = new Set<Connected>();
-  readonly #lent = new Set<PoolClient>();
+  /** Connections in use, and since when. */
+  readonly #lent = new Map<PoolClient, number>();
   #timer: NodeJS.Timeout | undefined;
   #silentTicks = 0;
   #isAnswered = false;
@@ -55,7 +59,7 @@ export class GuardedPool extends pg.Pool {
     });
     // Between two statements neither the pool nor Prisma listens to a connection; an unheard error would end the process.
     this.on("connect", (client) => client.on("error", () => {}));
-    this.on("acquire", (client) => void this.#lent.add(client));
+    this.on("acquire", (client) => void this.#lent.set(client, performance.now()));
     this.on("release", (error, client) => {
       if (this.#lent.delete(client)) this.#hear(error);
     });
@@ -139,7 +143,10 @@ export class GuardedPool extends pg.Pool {
     for (const connected of this.#waiting) connected(new NotSent(), undefined, () => {});
     this.#waiting.clear();
     // Ends the statements under way too. Their requests hear that nobody knows whether the change was saved.
-    for (const client of this.#lent) void (client as unknown as { end(): Promise<void> }).end();
-    this.#lent.clear();
+    for (const [client, since] of this.#lent) {
+      if (performance.now() - since > JOB_MS) continue;
+      this.#lent.delete(client);
+      void (client as unknown as { end(): Promise<void> }).end();
+    }
   }
 }

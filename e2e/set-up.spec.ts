@@ -111,6 +111,65 @@ test("an owner pastes a key, and mails leave without a restart; what was kept be
   ]);
 });
 
+test("the rest of the first day needs no terminal: test email, list with opt-outs, sign-up page, API call, teammate", async () => {
+  const page = await dashboard.open("owner");
+  let clicks = 0;
+  const click = async (name: string | RegExp, role: "button" | "link" | "checkbox" | "switch" = "button") => {
+    clicks++;
+    await page.getByRole(role, { name }).first().click();
+  };
+  const beganAt = Date.now();
+  await page.goto(dashboard.at("/mails/confirmation"));
+  await click("Send a test to me");
+  await expect(page.getByRole("link", { name: "See the test" })).toBeVisible();
+  await mailsAre(dashboard, "sent", 1, "owner");
+
+  await page.goto(dashboard.at("/imports/new"));
+  await expect(page.locator("[data-ready] .cm-content")).toBeVisible();
+  const file = `email,name,unsubscribed_at\nnew@day.example,Nora New,\nleft@day.example,Leo Left,2024-02-03\n`;
+  await page
+    .locator('input[type="file"]')
+    .first()
+    .setInputFiles({
+      name: "old-list.csv",
+      mimeType: "text/csv",
+      buffer: Buffer.from(file),
+    });
+  await click(/^Check 2 people/);
+  await expect(page.getByRole("heading", { name: "Plan" })).toBeVisible();
+  await page.getByLabel("Where did they agree?").fill("Spring fair");
+  await click(/agreed to receive/, "checkbox");
+  await click(/^Add /);
+  await page.waitForURL(/\/imports\/[0-9a-f-]{36}$/);
+  await expect(page.getByRole("region", { name: "Result" })).toContainText("2 new");
+  const listed = await (await dashboard.call("GET", "/subscribers?limit=100")).json();
+  const statusOf = (email: string) =>
+    listed.data.find((one: { email: string }) => one.email === email)?.status;
+  expect([statusOf("new@day.example"), statusOf("left@day.example")]).toEqual(["pending", "unsubscribed"]);
+
+  await page.goto(dashboard.at("/settings/sign-up"));
+  await click("Page is on", "switch");
+  await click("Save");
+  await expect(page.getByText("Saved. The page is on.")).toBeVisible();
+
+  await page.goto(`${dashboard.url}/docs#GET/api/v1/me`);
+  await page.getByRole("textbox", { name: "API key, for “Try it”" }).fill(dashboard.key);
+  const me = page.getByRole("region", { name: "Test an API key" });
+  await me.getByText("Try it").click();
+  await me.getByRole("button", { name: "Send GET /api/v1/me" }).click();
+  clicks += 2;
+  await expect(me.getByText("200 OK")).toBeVisible();
+
+  await page.goto(dashboard.at("/settings/staff"));
+  await click("Invite a teammate");
+  await page.getByRole("dialog").getByLabel("Email").fill(dashboard.email("teammate"));
+  await page.getByRole("dialog").getByRole("button", { name: /invit/i }).click();
+  clicks++;
+  await expect(page.getByRole("dialog")).toContainText(`${dashboard.email("teammate")} receives an email`);
+  console.log(`first day: ${clicks} clicks, ${Math.round((Date.now() - beganAt) / 1000)} s`);
+  expect(clicks).toBeLessThanOrEqual(14);
+});
+
 test("with the secret of Resend’s webhook mails show that they arrived", async () => {
   expect(await reportDelivered("first")).toBe(404);
   const page = await dashboard.open("owner");

@@ -101,3 +101,27 @@ test("every text that people read is in plain English", () => {
     });
   expect(faults.join("\n")).toBe("");
 });
+
+/** Sentences of Markdown: without code, tables, links' targets and emphasis. */
+const sentencesOf = (markdown: string) =>
+  markdown
+    .replace(/^```[^]*?^```$/gm, "")
+    .replace(/^\|.*$/gm, "")
+    .replace(/^#+ (.*)$/gm, "$1.")
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replace(/`[^`]*`/g, "x")
+    .replace(/\*\*/g, "")
+    .split(/\n\s*\n|\n(?=\s*(?:-|\d+\.) )/)
+    .map((paragraph) => paragraph.replace(/\s+/g, " ").trim());
+
+test.each([
+  "README.md",
+  "CHANGELOG.md",
+  "CONTRIBUTING.md",
+  "server/http/docs/manual.md",
+  "server/http/docs/guides.md",
+  "server/http/docs/operators.md",
+])("%s is in plain English", (file) => {
+  const faults = sentencesOf(readFileSync(file, "utf8")).flatMap((text) => faultOf(text) ?? []);
+  expect(faults.join("\n")).toBe("");
+});

@@ -105,7 +105,7 @@ test("every text that people read is in plain English", () => {
 /** Sentences of Markdown: without code, tables, links' targets and emphasis. */
 const sentencesOf = (markdown: string) =>
   markdown
-    .replace(/^```[^]*?^```$/gm, "")
+    .replace(/^```[\s\S]*?^```$/gm, "")
     .replace(/^\|.*$/gm, "")
     .replace(/^#+ (.*)$/gm, "$1.")
     .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")

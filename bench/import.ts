@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
+import { ListUpload } from "../components/imports/reading/upload-list";
 import { type Staff, staffAt } from "../e2e/fixtures/staff";
 import { projectRoot } from "../server/project-root";
 import { runAdmin, startProduct } from "../server/test/product";
@@ -48,8 +49,8 @@ async function measure(
 ): Promise<string> {
   resetPeakRss(pid);
   const began = performance.now();
-  const plan = { rows, rejected: [], fileName: "bench.csv", defaultStatus: "active" as const };
-  const { importId, digest, counts } = await trpc.imports.plan.mutate({ newsletterId, plan });
+  const plan = { rows, rejected: [], fileName: "bench.csv", statusRule: "active" as const };
+  const { importId, digest, counts } = await new ListUpload(trpc.imports, { newsletterId }, plan).plan();
   const people = counts.new_active + counts.new_pending;
   say(`  planned in ${((performance.now() - began) / 1000).toFixed(2)} s; peak ${memory(pid)}`);
   resetPeakRss(pid);

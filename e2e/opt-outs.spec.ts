@@ -1,5 +1,5 @@
 import { type APIRequestContext, expect, test } from "@playwright/test";
-import type { PlanInput, PlanRow } from "../server/contract/imports";
+import type { PlanRow, UploadHead } from "../server/contract/imports";
 import { dashboardOfFile } from "./fixtures/dashboard";
 
 const dashboard = dashboardOfFile();
@@ -19,14 +19,16 @@ async function call<T>(request: APIRequestContext, path: string, input: object):
 async function begin(
   request: APIRequestContext,
   rows: Omit<PlanRow, "line">[],
-  more: Partial<PlanInput> = {},
+  more: Partial<UploadHead> = {},
 ): Promise<string> {
   const lines = rows.map((row, index) => ({ line: index + 1, ...row }));
-  const plan = { rows: lines, rejected: [], fileName: null, defaultStatus: "active", ...more };
+  const head = { fileName: null, statusRule: "active", ...more };
+  const { importId } = await call<{ importId: string }>(request, "imports.begin", { head });
+  await call(request, "imports.upload", { importId, part: 0, rows: lines, rejected: [] });
   const made = await call<{ importId: string; digest: string; counts: { new_active: number } }>(
     request,
     "imports.plan",
-    { plan },
+    { importId },
   );
   const people = made.counts.new_active;
   const consent = people > 0 ? { source: "Spring fair", wording: "", people } : null;

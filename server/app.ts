@@ -31,7 +31,6 @@ import { openRequestLog, type RequestLogWriter } from "./services/request-log";
 import type { SignUpRenderer } from "./services/sign-up-page";
 import type { Guard } from "./services/webhook-request";
 import { openSpans, type Spans } from "./traces";
-import type { ListThread } from "./trpc/list-thread";
 
 /** @property isUnavailable the database is away, so that the page could not be made */
 export type PageFacts = { isUnavailable: boolean };
@@ -72,8 +71,6 @@ export type AppContext = {
   spans: Spans | null;
   /** Filled when this process works on jobs: what delivery says of itself, for /api/health. */
   delivery?: { state(): DeliveryState };
-  /** Filled by main.ts, which knows where the thread's file is: what reads the lists of plans beside this thread. */
-  listThread?: ListThread;
   /** What the making of a page notes for its answer, which Next alone would give the status 500. */
   pages: AsyncLocalStorage<PageFacts>;
   /** Set by main.ts once this process stops: a load balancer is to send nothing more. */

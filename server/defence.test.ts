@@ -180,15 +180,12 @@ describe("what the database cannot hold", () => {
     mailsPerDay: 10,
     sendDelaySeconds: 0,
   };
-  const row = { line: 1, name: "", email: "ada@lovelace.org" };
-  const list = { rows: [row], rejected: [], fileName: null, defaultStatus: "active", answers: {} };
   it.each([
     ["a zero byte in the sender", "newsletters.save", { settings: { ...settings, sender: "A\0<a@x.org>" } }],
-    ["a zero byte in a file's name", "imports.plan", { plan: { ...list, fileName: "a\0.csv" } }],
     [
-      "a zero byte in a rejected line",
-      "imports.plan",
-      { plan: { ...list, rejected: [{ line: 2, text: "a\0", reason: "no address" }] } },
+      "a zero byte in a file's name",
+      "imports.begin",
+      { head: { fileName: "a\0.csv", statusRule: "active" } },
     ],
     [
       "a version beyond its column",
@@ -198,6 +195,17 @@ describe("what the database cannot hold", () => {
   ])("%s is the caller's mistake", async (_, path, input) => {
     const body = JSON.stringify({ json: { newsletterId, ...input } });
     const answer = await post(`/api/trpc/${path}`, body, { cookie: await signedIn() });
+    expect([400, 422], await answer.text()).toContain(answer.status);
+  });
+
+  it("a zero byte in a rejected line is the caller's mistake", async () => {
+    const cookie = await signedIn();
+    const send = (path: string, input: object) =>
+      post(`/api/trpc/imports.${path}`, JSON.stringify({ json: { newsletterId, ...input } }), { cookie });
+    const begun = await send("begin", { head: { fileName: null, statusRule: "active" } });
+    const { importId } = (await begun.json()).result.data.json;
+    const rejected = [{ line: 2, text: "a\0", reason: "no address" }];
+    const answer = await send("upload", { importId, part: 0, rows: [], rejected });
     expect([400, 422], await answer.text()).toContain(answer.status);
   });
 

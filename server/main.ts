@@ -12,7 +12,6 @@ import { findDatabase } from "./open-database";
 import { OperatorError } from "./operator-error";
 import { isClaimed, makeSetupLink } from "./services/installation";
 import { renewMailService } from "./services/mail-service";
-import { ListThread } from "./trpc/list-thread";
 import { adminCommand, version } from "./version";
 
 const print = (line: string) => console.log(line);
@@ -65,8 +64,6 @@ async function start(): Promise<void> {
   const opening = createApp(config, database.url, secrets, log);
   const app = await begin("The connections", opening, (opened) => opened.close());
   share(Promise.resolve(app));
-  const listThread = Promise.resolve(new ListThread(listWorker()));
-  app.listThread = await begin("The list parser", listThread, (thread) => thread.close());
   await renewCiphertexts(app);
   await renewMailService(app);
   if (isDemo) await demo(app);
@@ -89,10 +86,6 @@ function onDatabaseGone(error: Error): void {
   );
   void stop(1);
 }
-
-/** The thread is a file of its own: beside the built main.mjs, or the source. */
-const listWorker = () =>
-  new URL(import.meta.url.endsWith(".ts") ? "./trpc/list-worker.ts" : "./list-worker.mjs", import.meta.url);
 
 /** Imported only when asked for: it is a file of its own beside the product. */
 async function demo(app: AppContext): Promise<void> {

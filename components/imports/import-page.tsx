@@ -71,6 +71,7 @@ function ImportDetails({ record }: { record: ImportRecord }) {
 function explain({ state, error, undone, changed }: ImportRecord): string {
   const nobody = "No people were added and no emails were sent.";
   const explanations: Record<ImportRecord["state"], string> = {
+    uploading: "The list is not uploaded completely. No people were added.",
     planned: "The list was checked. No people were added.",
     running: "You can close this page. The import continues, and this page shows its progress.",
     // Of an undo that came to nothing.

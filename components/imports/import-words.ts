@@ -3,6 +3,7 @@ import type { StatusLook } from "@/server/contract/mail-states";
 import { count } from "../ui/numbers";
 
 export const importLooks: Record<ImportState, StatusLook> = {
+  uploading: { word: "Uploading", tone: "off" },
   planned: { word: "Checked", tone: "off" },
   running: { word: "Running", tone: "pending" },
   done: { word: "Done", tone: "active" },

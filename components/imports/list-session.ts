@@ -6,9 +6,8 @@ import { RejectedError, type Rejection, rejectionOf } from "../ui/error-of";
 import { ListEditor } from "./editor/list-editor";
 import { type Chosen, nothingChosen } from "./files/file-types";
 import { type ListState, type Rejected, statusRuleOf } from "./list-state";
-import type { ListWorker } from "./reading/list-worker";
+import type { ListWorker, OnShare } from "./reading/list-worker";
 import type { Group, Item, Reading } from "./reading/messages";
-import type { OnStep } from "./reading/sent-fetch";
 
 const READ_MS = 90;
 
@@ -39,7 +38,7 @@ export class ListSession {
     plan: null,
     isTaking: false,
     isReading: false,
-    checked: null,
+    uploaded: null,
     rejection: null,
   };
   readonly #listeners = new Set<() => void>();
@@ -258,17 +257,16 @@ export class ListSession {
 
   /** Compares the list with the newsletter's: what will happen. */
   async check(): Promise<void> {
-    this.#set({ checked: { sent: 0, compared: 0 }, rejection: null });
+    this.#set({ uploaded: 0, rejection: null });
     clearTimeout(this.#timer);
     await this.read();
-    const onStep = proxy<OnStep>((step, share) => {
-      const { checked } = this.#state;
+    const onShare = proxy<OnShare>((uploaded) => {
       // The last share may come after the plan: it takes another way out of the worker.
-      if (checked) this.#set({ checked: { ...checked, [step]: share } });
+      if (this.#state.uploaded !== null) this.#set({ uploaded });
     });
-    const plan = await this.#try((worker) => worker.check(statusRuleOf(this.#state), onStep), "plan");
+    const plan = await this.#try((worker) => worker.check(statusRuleOf(this.#state), onShare), "plan");
     if (plan) this.#show(plan.reading);
-    this.#set({ checked: null, ...(plan && { plan }) });
+    this.#set({ uploaded: null, ...(plan && { plan }) });
   }
 
   /** Carries out the plan that is shown. Throws what was rejected, for the form to show. */

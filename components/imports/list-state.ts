@@ -28,8 +28,8 @@ export type ListState = {
   isTaking: boolean;
   /** The text is being read; what is shown is of the one before. */
   isReading: boolean;
-  /** While the list is checked: how much of it has been sent, and compared, from 0 to 1. */
-  checked: { sent: number; compared: number } | null;
+  /** While the list is checked: how much of it is uploaded, from 0 to 1. */
+  uploaded: number | null;
   rejection: Rejected | null;
 };
 

@@ -43,11 +43,11 @@ export function PlanPanel({ list }: { list: List }) {
 }
 
 /** Before the check, and whenever the list is no longer the one that was checked. */
-function Check({ list: { reading, plan, checked, session } }: { list: List }) {
+function Check({ list: { reading, plan, uploaded, session } }: { list: List }) {
   const rows = reading?.rows ?? 0;
   const asked = reading?.counts.asked ?? 0;
   const tooMany = rows > maxImportRows;
-  const mayCheck = rows > 0 && !tooMany && checked === null;
+  const mayCheck = rows > 0 && !tooMany && uploaded === null;
   const words = plan ? "Check again" : `Check ${people(rows)}`;
   const check = () => void (mayCheck && session.check());
   useOffers("The list", mayCheck ? [{ verb: "check", label: words, run: check }] : []);
@@ -66,17 +66,11 @@ function Check({ list: { reading, plan, checked, session } }: { list: List }) {
       <Button variant={plan ? "default" : "filled"} onClick={check} disabled={!mayCheck}>
         {words}
       </Button>
-      {checked && (
+      {uploaded !== null && (
         <div className={`${styles.commit} ${styles.step}`}>
-          {checked.sent < 1 ? (
-            <Progress label="People uploaded" done={Math.round(checked.sent * rows)} total={rows}>
-              Uploading the list
-            </Progress>
-          ) : (
-            <Progress label="People compared" done={Math.round(checked.compared * rows)} total={rows}>
-              Comparing it with your list
-            </Progress>
-          )}
+          <Progress label="People uploaded" done={Math.round(uploaded * rows)} total={rows}>
+            {uploaded < 1 ? "Uploading the list" : "Comparing it with your list"}
+          </Progress>
         </div>
       )}
     </>

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { ListUpload } from "../../components/imports/reading/upload-list";
 import { type Product, runProgram } from "../../server/test/product";
 import { ask, BULK } from "../contract/client";
 import type { Fault } from "../fixtures/fake-resend";
@@ -72,8 +73,8 @@ async function beginImport({ site, staff, product, round, imports }: Stage) {
     email: `i${i}.round${round}@list.example`,
     name: `Reader ${i}`,
   }));
-  const plan = { rows, rejected: [], fileName: null, defaultStatus: "active" as const };
-  const { importId, digest } = await trpc.imports.plan.mutate({ newsletterId, plan });
+  const plan = { rows, rejected: [], fileName: null, statusRule: "active" as const };
+  const { importId, digest } = await new ListUpload(trpc.imports, { newsletterId }, plan).plan();
   imports.push({ importId, size: importSize });
   const consent = { source: "the fair", wording: "", people: importSize };
   await trpc.imports.commit.mutate({ newsletterId, importId, digest, consent });

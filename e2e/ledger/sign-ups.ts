@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { ListUpload } from "../../components/imports/reading/upload-list";
 import { ask } from "../contract/client";
 import { staffAt } from "../fixtures/staff";
 import { mountOf, openSite, until } from "../process/site";
@@ -20,8 +21,8 @@ export async function playSignUps(tally: Tally, _random: () => number, goesOn: G
       email: `i${i}@list${i % 50}.example`,
       name: "",
     }));
-    const plan = { rows, rejected: [], fileName: null, defaultStatus: "pending" as const };
-    const { importId, digest } = await trpc.imports.plan.mutate({ newsletterId, plan });
+    const plan = { rows, rejected: [], fileName: null, statusRule: "pending" as const };
+    const { importId, digest } = await new ListUpload(trpc.imports, { newsletterId }, plan).plan();
     const consent = { source: "the fair", wording: "", people: size };
     await trpc.imports.commit.mutate({ newsletterId, importId, digest, consent });
     for await (const one of progress(newsletterId, importId)) if (one.state === "done") break;

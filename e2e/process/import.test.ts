@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { ListUpload } from "../../components/imports/reading/upload-list";
 import type { ImportRecord } from "../../server/contract/imports";
 import { type Staff, staffAt } from "../fixtures/staff";
 import { type Site, siteForTest, until } from "./site";
@@ -23,9 +24,9 @@ async function begin({ trpc }: Staff, { newsletterId }: Site, people: number, pr
     rows: listOf(people, prefix),
     rejected: [],
     fileName: null,
-    defaultStatus: "active" as const,
+    statusRule: "active" as const,
   };
-  const { importId, digest } = await trpc.imports.plan.mutate({ newsletterId, plan });
+  const { importId, digest } = await new ListUpload(trpc.imports, { newsletterId }, plan).plan();
   const consent = { source: "the fair", wording: "", people };
   return { importId, run: trpc.imports.commit.mutate({ newsletterId, importId, digest, consent }) };
 }
@@ -112,8 +113,8 @@ describe("an import", () => {
     const { newsletterId } = site;
     /** Nobody has analysed anything yet: a plan by guesses took minutes for this. */
     const run = async (rows: ReturnType<typeof listOf>, people: number) => {
-      const plan = { rows, rejected: [], fileName: null, defaultStatus: "active" as const };
-      const { importId, digest } = await trpc.imports.plan.mutate({ newsletterId, plan });
+      const plan = { rows, rejected: [], fileName: null, statusRule: "active" as const };
+      const { importId, digest } = await new ListUpload(trpc.imports, { newsletterId }, plan).plan();
       const consent = { source: "the fair", wording: "", people };
       const began = performance.now();
       await trpc.imports.commit.mutate({ newsletterId, importId, digest, consent });

@@ -1,5 +1,6 @@
 import { connect } from "node:net";
 import type { TRPCClientError } from "@trpc/client";
+import { ListUpload } from "../../components/imports/reading/upload-list";
 import { authRoutes } from "../../server/auth/auth-routes";
 import { addedBy } from "../../server/contract/imports";
 import { BULK, SUBSCRIBERS } from "../contract/client";
@@ -74,8 +75,8 @@ async function importList(stage: LogStage) {
     status: "pending" as const,
   }));
   const rejected = [{ line: 21, text: oddAddresses()[i(10)] as string, reason: "syntax" }];
-  const plan = { rows, rejected, fileName: `${MARK}.csv`, defaultStatus: "pending" as const };
-  const made = await tried(imports.plan.mutate({ newsletterId, plan: plan as never }));
+  const plan = { rows, rejected, fileName: `${MARK}.csv`, statusRule: "pending" as const };
+  const made = await tried(new ListUpload(imports, { newsletterId }, plan as never).plan());
   if (!made) return;
   const consent = { source: "the fair", wording: "", people: addedBy(made.counts) };
   await tried(imports.commit.mutate({ newsletterId, importId: made.importId, digest: made.digest, consent }));

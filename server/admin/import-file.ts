@@ -90,7 +90,6 @@ async function planFile(
     rows: reading.rows(rule),
     rejected,
     fileName: list.fileName,
-    defaultStatus: rule === "active" ? "active" : "pending",
     statusRule: rule,
     answers,
   });

@@ -282,10 +282,10 @@ test("people are found over all newsletters, written into a file for its user al
     export: { file: csv, people: 1 },
   });
   expect(readFileSync(csv, "utf8")).toMatch(
-    /^\u{feff}id,email,.*\r\n[^\r]*ada@lovelace.org,"'=1\+1[^\r]*\r\n$/u,
+    /^\u{feff}"id","email",.*\r\n[^\r]*"ada@lovelace.org","'=1\+1"[^\r]*\r\n$/u,
   );
   expect(statSync(csv).mode & 0o777).toBe(0o600);
-  expect(readFileSync(csv, "utf8")).toMatch(/,unsubscribed_at,tags\r\n/);
+  expect(readFileSync(csv, "utf8")).toMatch(/,"unsubscribed_at","tags"\r\n/);
   await expect(run(peopleVerbs, "export", { newsletter }, [csv])).rejects.toThrow(
     /EEXIST.*No incomplete file was left behind/,
   );

@@ -16,10 +16,11 @@ import type { NewSubscriber } from "./subscriber";
 export const maxImportRows = 100_000;
 
 /**
- * `planned`: checked and shown, nothing written. Every state after `running` is an end; only `done` can become `undoing`, which
+ * `uploading`: the list arrives in parts. `planned`: checked and shown, nothing written. Every state after `running` is an end; only `done` can become `undoing`, which
  * becomes `undone`, or `done` again.
  */
 export const importStates = [
+  "uploading",
   "planned",
   "running",
   "done",
@@ -47,9 +48,8 @@ export const rowOutcomes = [
 ] as const;
 export type RowOutcome = (typeof rowOutcomes)[number];
 
-const NewStatus = z.enum(["active", "pending"]);
 /** The status that new people get. */
-export type NewStatus = z.infer<typeof NewStatus>;
+export type NewStatus = "active" | "pending";
 
 /** Which status new people get: their own of the list (pending without one), or one for all. Who is leaving has no choice. */
 export const statusRules = ["list", "pending", "active"] as const;
@@ -153,22 +153,31 @@ export const RejectedLine = z.object({
 });
 export type RejectedLine = z.infer<typeof RejectedLine>;
 
-export const PlanInput = z.object({
-  /** Only the line is looked at here: the rest is validated as a `NewSubscriber`, some rows at a time, while others are served. */
-  rows: z
-    .array(z.custom<PlanRow>(hasLine, { error: "Each row must be an object with its line number." }))
-    .min(1, "The list has no people to add.")
-    .max(maxImportRows),
-  rejected: z.array(RejectedLine).max(maxImportRows),
+/** What an upload says beside its rows. */
+export const UploadHead = z.object({
   /** The name of the dropped file, or null for a paste. */
   fileName: z.string().max(255).nullable(),
-  /** For rows without a status of their own. */
-  defaultStatus: NewStatus,
-  /** What was chosen in the form, stored with the import; without it, `defaultStatus`. */
-  statusRule: z.enum(statusRules).optional(),
+  statusRule: z.enum(statusRules),
   answers: ListAnswers.default({}),
 });
-export type PlanInput = z.infer<typeof PlanInput>;
+export type UploadHead = z.infer<typeof UploadHead>;
+
+/** How many rows, and how many rejected lines, one call uploads. */
+export const maxPartRows = 2_000;
+
+export const UploadPart = z.object({
+  /** Counts the calls of one upload from 0: a part that comes again is stored once. */
+  part: z.int32().min(0),
+  /** Only the line is checked here; the rest is validated as a `NewSubscriber`. */
+  rows: z
+    .array(z.custom<PlanRow>(hasLine, { error: "Each row must be an object with its line number." }))
+    .max(maxPartRows),
+  rejected: z.array(RejectedLine).max(maxPartRows),
+});
+export type UploadPart = z.infer<typeof UploadPart>;
+
+/** A whole list, as the command line has it. */
+export type ListInput = UploadHead & Pick<UploadPart, "rows" | "rejected">;
 
 /** Text of a form, without what PostgreSQL takes neither as text nor as JSON. */
 const FormText = z.string().overwrite((text) => text.replace(/[\0\p{Cs}]/gu, " "));

@@ -7,10 +7,7 @@ const knownStatuses = ["active", "pending", "unsubscribed", "suppressed"] as con
  */
 export type KnownAddresses = Record<(typeof knownStatuses)[number], string>;
 
-export const writeKnown = (known: Map<string, string[]>): KnownAddresses =>
-  Object.fromEntries(
-    knownStatuses.map((status) => [status, known.get(status)?.join("\n") ?? ""]),
-  ) as KnownAddresses;
+export const noKnown: KnownAddresses = { active: "", pending: "", unsubscribed: "", suppressed: "" };
 
 /** Each of the known, with its status. */
 export const readKnown = (known: KnownAddresses) =>

@@ -81,11 +81,14 @@ const chores: Record<string, (db: Db, rows: number) => Promise<number>> = {
   ),
   "finished batches of mails": remove("mail_batches", Prisma.sql`finished_at < ${ago(30)}`),
   "imports whose server stopped": (db) => endSilent(db),
-  "unused import plans": remove("imports", Prisma.sql`state = 'planned' AND created_at < ${ago(1)}`),
+  "unused uploads and import plans": remove(
+    "imports",
+    Prisma.sql`state IN ('uploading', 'planned') AND created_at < ${ago(1)}`,
+  ),
   // What an import writes it has written when it ends; what it did not write is planned anew.
   "rows of ended imports": remove(
     "import_rows",
-    noImport("import_rows", Prisma.sql`i.state IN ('planned', 'running')`),
+    noImport("import_rows", Prisma.sql`i.state IN ('uploading', 'planned', 'running')`),
   ),
   "rejected lines of imports": remove("import_rejected", noImport("import_rejected", endedAfter(30))),
   "addresses in import notes": (db, rows) => db.$executeRaw`

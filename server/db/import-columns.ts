@@ -1,5 +1,4 @@
-// Rows of a plan as arrays for unnest, each as PostgreSQL writes it: the thread that reads lists makes them, without a
-// database, and one string passes from thread to thread, and to PostgreSQL, faster than thousands.
+// Rows of a list as arrays for unnest, each as PostgreSQL writes it: one string passes faster than thousands.
 import type { RejectedLine } from "../contract/imports";
 import type { LeavingReason } from "../domain/list-parser/list-types";
 import { type NewPerson, type PersonArrays, personArrays } from "./person-arrays";

@@ -5,6 +5,7 @@ import {
   type RowOutcome,
   type StillHere,
 } from "../contract/imports";
+import { type KnownAddresses, noKnown } from "../contract/known-addresses";
 import type { LeavingReason } from "../domain/list-parser/list-types";
 import { type Db, Prisma, type Tx } from "./client";
 import type { RejectedArrays, StagedArrays } from "./import-columns";
@@ -12,15 +13,13 @@ import { insertConfirmations, type MailingOfMails } from "./new-mails";
 import { attributedColumns, insertNew, personColumns, unnestedPeople } from "./new-subscribers";
 import type { SubscriberRow } from "./subscribers";
 import { suppressionOf, suppressRead } from "./suppressions";
+import { textArray } from "./text-array";
 
 /** A subscriber who left according to an import's list; `status` is that of now. */
 export type StillHereRow = Pick<SubscriberRow, "id" | "email" | "status"> & {
   reason: LeavingReason;
   at: Date | null;
 };
-
-/** A person of the list who is a subscriber already, or must not be mailed. */
-export type KnownRow = { canonical: string; outcome: RowOutcome };
 
 /**
  * Joins each row `r` with its subscriber `s` and suppression `x`. They are looked up one by one (OFFSET 0 keeps it so):
@@ -40,16 +39,15 @@ const outcome = Prisma.sql`
 
 const isNew = Prisma.sql`outcome IN (${Prisma.join([...newOutcomes])})`;
 
-/** Writes rows of a plan, each with its outcome as of now. @returns those that are not simply new */
+/** Stores rows of a list whose addresses the list has not had, each with its outcome as of now. @returns how many */
 export async function stageRows(
   tx: Tx,
   newsletterId: string,
   importId: string,
   rows: StagedArrays,
-): Promise<KnownRow[]> {
+): Promise<number> {
   const people = unnestedPeople(rows.people);
-  return tx.$queryRaw<KnownRow[]>`
-    WITH staged AS (
+  return tx.$executeRaw`
       INSERT INTO import_rows (import_id, line, recipient_hash, leaving, left_at, evidence, ${personColumns}, outcome)
       SELECT ${importId}::uuid, r.*, ${outcome}
       FROM (
@@ -60,9 +58,37 @@ export async function stageRows(
         ) AS row (line, recipient_hash, leaving, left_at, evidence, ${personColumns})
       ) AS r
       ${joinKnown(newsletterId, Prisma.sql`r.email_canonical`)}
-      RETURNING email_canonical, outcome
-    )
-    SELECT email_canonical AS canonical, outcome FROM staged WHERE NOT ${isNew}`;
+      ON CONFLICT DO NOTHING`;
+}
+
+/** The lines of those addresses in the list so far. */
+export async function listStoredLines(
+  tx: Tx,
+  importId: string,
+  canonicals: string[],
+): Promise<{ canonical: string; line: number }[]> {
+  return tx.$queryRaw<{ canonical: string; line: number }[]>`
+    SELECT email_canonical AS canonical, line FROM import_rows
+    WHERE import_id = ${importId}::uuid AND email_canonical = ANY (${textArray(canonicals)}::text[])`;
+}
+
+/** Compares a list with the newsletter again: its first parts may have come minutes ago. */
+export async function refreshOutcomes(tx: Tx, newsletterId: string, importId: string): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE import_rows SET outcome = becomes FROM (
+      SELECT r.email_canonical AS canonical, r.outcome AS was, ${outcome} AS becomes FROM import_rows r
+      ${joinKnown(newsletterId, Prisma.sql`(r.email_canonical COLLATE "default")`)}
+      WHERE r.import_id = ${importId}::uuid OFFSET 0
+    ) AS compared
+    WHERE import_id = ${importId}::uuid AND email_canonical = canonical AND was <> becomes`;
+}
+
+/** Everybody of a list who is a subscriber or must not be mailed, by status: joined here, since 100,000 rows would hold the event loop. */
+export async function listKnown(tx: Tx, importId: string): Promise<KnownAddresses> {
+  const rows = await tx.$queryRaw<{ status: keyof KnownAddresses; canonicals: string }[]>`
+    SELECT replace(outcome, 'already_', '') AS status, string_agg(email_canonical, E'\\n' ORDER BY email_canonical) AS canonicals
+    FROM import_rows WHERE import_id = ${importId}::uuid AND NOT ${isNew} GROUP BY outcome`;
+  return { ...noKnown, ...Object.fromEntries(rows.map(({ status, canonicals }) => [status, canonicals])) };
 }
 
 export async function insertRejected(tx: Tx, importId: string, lines: RejectedArrays): Promise<void> {

@@ -47,13 +47,42 @@ export async function listImportRows(
     ORDER BY imports.number DESC LIMIT ${limit}::int`;
 }
 
-type NewPlan = Pick<
-  ImportRow,
-  "id" | "fileName" | "statusRule" | "digest" | "rows" | "rejected" | "counts" | "stillHere" | "answers"
-> & { newsletterId: string; staffId: string | null };
+type NewUpload = Pick<ImportRow, "id" | "fileName" | "statusRule" | "answers"> & {
+  newsletterId: string;
+  staffId: string | null;
+};
 
-export async function insertPlan(tx: Tx, plan: NewPlan): Promise<void> {
-  await tx.import.create({ data: { ...plan, state: "planned" } });
+export async function insertUpload(tx: Tx, upload: NewUpload): Promise<void> {
+  await tx.import.create({ data: { ...upload, state: "uploading" } });
+}
+
+/** What is stored of an upload. `written` counts its parts; `digest` names what they say. */
+export type UploadRow = Pick<ImportRow, "rows" | "rejected" | "written" | "digest" | "state" | "statusRule">;
+
+/** Locks an upload, or the plan it has become: its parts are stored one after the other. */
+export async function lockUpload(tx: Tx, newsletterId: string, id: string): Promise<UploadRow | null> {
+  const [row] = await tx.$queryRaw<UploadRow[]>`
+    SELECT rows, rejected, written, digest, state, default_status AS "statusRule" FROM imports
+    WHERE id = ${id}::uuid AND newsletter_id = ${newsletterId}::uuid AND state IN ('uploading', 'planned') FOR UPDATE`;
+  return row ?? null;
+}
+
+/** Notes a stored part. Only under the lock of `lockUpload`. */
+export async function noteUpload(
+  tx: Tx,
+  id: string,
+  stored: Pick<UploadRow, "rows" | "rejected" | "written" | "digest">,
+): Promise<void> {
+  await tx.import.update({ where: { id }, data: stored });
+}
+
+/** uploading, or planned before → planned. Only under the lock of `lockUpload`. */
+export async function setPlanned(
+  tx: Tx,
+  id: string,
+  plan: Pick<ImportRow, "digest" | "counts" | "stillHere">,
+): Promise<void> {
+  await tx.import.update({ where: { id }, data: { ...plan, state: "planned", written: 0 } });
 }
 
 /** planned → running, with the newsletter's next number. @param consent null: it adds nobody who can be written to @returns false when it is not planned any more */
@@ -153,10 +182,10 @@ export async function askToCancel(tx: Tx, id: string): Promise<boolean> {
   return asked === 1;
 }
 
-/** planned → gone, with its rows. @returns whether there was such a plan */
+/** uploading or planned → gone, with its rows. @returns whether there was such a plan */
 export async function discardPlan(tx: Tx, newsletterId: string, id: string): Promise<boolean> {
   const gone = await tx.$executeRaw`
-    DELETE FROM imports WHERE id = ${id}::uuid AND newsletter_id = ${newsletterId}::uuid AND state = 'planned'`;
+    DELETE FROM imports WHERE id = ${id}::uuid AND newsletter_id = ${newsletterId}::uuid AND state IN ('uploading', 'planned')`;
   if (gone === 0) return false;
   await tx.$executeRaw`DELETE FROM import_rows WHERE import_id = ${id}::uuid`;
   await tx.$executeRaw`DELETE FROM import_rejected WHERE import_id = ${id}::uuid`;

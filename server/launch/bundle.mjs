@@ -4,7 +4,6 @@ import { root } from "./steps.mjs";
 const ENTRIES = {
   main: "server/main.ts",
   admin: "server/admin.ts",
-  "list-worker": "server/trpc/list-worker.ts", // a thread of main
 };
 
 /**

@@ -8,7 +8,7 @@ const require = createRequire(import.meta.url);
 const { nodeFileTrace } = require("next/dist/compiled/@vercel/nft");
 const picomatch = require("next/dist/compiled/picomatch");
 
-const ENTRIES = ["main", "admin", "list-worker"].map((name) => `.build/${name}.mjs`);
+const ENTRIES = ["main", "admin"].map((name) => `.build/${name}.mjs`);
 
 /** Of no use anywhere, or for pictures, which we do not resize. */
 const NEVER = [

@@ -39,7 +39,6 @@ async function planOf(text: string, to = newsletter) {
     rows,
     rejected: reading.rejected(),
     fileName: "people.csv",
-    defaultStatus: "pending",
     statusRule: "list",
     answers: {},
   });
@@ -116,7 +115,7 @@ it("a plan whose values do not fit the newsletter's fields is rejected with the 
     rows,
     rejected: [],
     fileName: null,
-    defaultStatus: "active",
+    statusRule: "active",
     answers: {},
   });
   await expect(plan).rejects.toMatchObject({

@@ -235,7 +235,7 @@ describe("a plan that the list has outrun", () => {
     const found = await outdated(
       ["ada@list.org"],
       () => suppressAddress(fixture.db, newsletter.id, { email: "ada@list.org", reason: "denied" }),
-      { defaultStatus: "pending" },
+      { statusRule: "pending" },
     );
     expect(found.changes).toEqual([{ line: 1, email: "ada@list.org", was: "new_pending", is: "suppressed" }]);
   });
@@ -325,7 +325,7 @@ describe("two imports at once", () => {
 
 describe("an import's end before its time", () => {
   it("cancelled half-way leaves nothing", async () => {
-    const made = await planned(fixture, newsletter, people(6_000), { defaultStatus: "pending" });
+    const made = await planned(fixture, newsletter, people(6_000), { statusRule: "pending" });
     const letGo = await hold("person5@lovelace.org");
     await commit(fixture, newsletter, made);
     const run = await cancelImport(fixture.ctx, newsletter, made.importId);

@@ -12,7 +12,6 @@ import {
 } from "./import-commit";
 import { removeImported, type UndoingImport } from "./import-undo";
 import { getImport } from "./imports";
-import { withLowMemory } from "./low-memory";
 import { getNewsletter } from "./newsletters";
 
 const BEAT_MS = 400;
@@ -99,18 +98,16 @@ async function endUndoWith({ db }: Ctx, id: string, error: unknown, log: Log): P
 }
 
 /** Works with signs of life. */
-function carryOut(ctx: Ctx, id: string, { closing, log }: Process, ending: Ending): Promise<void> {
-  return withLowMemory(async () => {
-    const heartbeat = startHeartbeat(ctx, id, closing, log);
-    try {
-      await runToEnd(ctx, heartbeat.progress, ending);
-    } catch (err) {
-      // Nobody hears of it here; whoever looks next ends the import as silent.
-      log.warn({ err, importId: id }, "imports: could not store the end of an import");
-    } finally {
-      await heartbeat.close();
-    }
-  });
+async function carryOut(ctx: Ctx, id: string, { closing, log }: Process, ending: Ending): Promise<void> {
+  const heartbeat = startHeartbeat(ctx, id, closing, log);
+  try {
+    await runToEnd(ctx, heartbeat.progress, ending);
+  } catch (err) {
+    // Nobody hears of it here; whoever looks next ends the import as silent.
+    log.warn({ err, importId: id }, "imports: could not store the end of an import");
+  } finally {
+    await heartbeat.close();
+  }
 }
 
 /** Carries out an import, with signs of life. */

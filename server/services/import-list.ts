@@ -1,37 +1,23 @@
-// What a list is made of before it meets the database. Runs in a thread of its own where there is one: nothing here, or
-// in what it imports, knows the database.
-import { createHash } from "node:crypto";
-import { PlanInput, type PlanRow, RowClaims, type StoredEvidence } from "../contract/imports";
+// What a part of a list is before it meets the database.
+import { type NewStatus, type PlanRow, RowClaims, type StoredEvidence } from "../contract/imports";
 import { NewSubscriber } from "../contract/subscriber";
-import {
-  type RejectedArrays,
-  rejectedArrays,
-  type StagedArrays,
-  type StagedRow,
-  stagedArrays,
-} from "../db/import-columns";
-import { AppError, invalid } from "../errors";
+import { type StagedArrays, type StagedRow, stagedArrays } from "../db/import-columns";
+import { AppError } from "../errors";
 import { recipientHash } from "../mail/recipient-hash";
 
-/** Rows in one part, and in one statement: between two, the process serves other requests. */
-const BATCH = 2_000;
 /** How many invalid rows an error names. */
 const NAMED = 20;
 
 /** What a row says of fields and tags. */
 export type RowAttributes = { line: number; canonical: string } & Pick<NewSubscriber, "fields" | "tags">;
 
-/** What a plan says beside its rows, and how many those are. */
-export type ListHead = Omit<PlanInput, "rows" | "rejected"> & { rows: number; rejected: number };
-
-/** A list in the order in which it is read: its head, its rows, the lines that add nobody, and the end. */
-export type ListPart =
-  | { kind: "head"; head: ListHead }
-  /** `attributes`: of the rows that have any; fields are validated where the newsletter's are known. */
-  | { kind: "rows"; rows: number; arrays: StagedArrays; attributes: RowAttributes[] }
-  | { kind: "rejected"; arrays: RejectedArrays }
-  /** `digest`: of all rows. */
-  | { kind: "end"; digest: string };
+/** A part of a list, ready to be stored. */
+export type ReadPart = {
+  people: StagedRow[];
+  arrays: StagedArrays;
+  /** Of the rows that have any; fields are validated where the newsletter's are known. */
+  attributes: RowAttributes[];
+};
 
 function evidenceOf({ leaving, evidence }: RowClaims): StoredEvidence {
   const said: StoredEvidence = {};
@@ -48,14 +34,13 @@ const noClaims: RowClaims = {};
 /** Validates rows by the same rules as every adapter, and remembers the addresses that it has seen. */
 class RowReader {
   readonly #lines = new Map<string, number>();
-  readonly #named: string[] = [];
-  #attributes: RowAttributes[] = [];
-  faults = 0;
+  readonly #faults: string[] = [];
+  readonly attributes: RowAttributes[] = [];
 
-  constructor(readonly defaultStatus: PlanInput["defaultStatus"]) {}
+  constructor(readonly defaultStatus: NewStatus) {}
 
   #fault(line: unknown, message: string | undefined): null {
-    if (++this.faults <= NAMED) this.#named.push(`Line ${line}: ${message}`);
+    this.#faults.push(`Line ${line}: ${message}`);
     return null;
   }
 
@@ -70,11 +55,10 @@ class RowReader {
     const person = result.data;
     const { canonical } = person.email;
     const earlier = this.#lines.get(canonical);
-    if (earlier !== undefined)
-      return this.#fault(line, `This address is also on line ${earlier}. Remove one of them.`);
+    if (earlier !== undefined) return this.#fault(line, repeatOf(earlier));
     this.#lines.set(canonical, line);
     if (person.fields || person.tags)
-      this.#attributes.push({ line, canonical, fields: person.fields, tags: person.tags });
+      this.attributes.push({ line, canonical, fields: person.fields, tags: person.tags });
     return this.#staged(line, person, claims?.data ?? null);
   }
 
@@ -95,54 +79,37 @@ class RowReader {
     };
   }
 
-  /** What the rows since the last call say of fields and tags. */
-  takeAttributes(): RowAttributes[] {
-    const taken = this.#attributes;
-    this.#attributes = [];
-    return taken;
-  }
-
   /** @throws AppError validation_error with the lines that are not valid, or there twice */
   close(): void {
-    if (this.faults === 0) return;
-    const more = this.faults - NAMED;
-    throw new AppError(
-      "validation_error",
-      `${this.faults === 1 ? "1 line is" : `${this.faults} lines are`} not valid, so the list was not checked. Fix or remove the listed lines.`,
-      { errors: { rows: more > 0 ? [...this.#named, `And ${more} more.`] : this.#named } },
-    );
+    if (this.#faults.length > 0) throw invalidLines(this.#faults);
   }
 }
 
-const textsOf = ({ people, lines, recipientHashes, reasons, leftAt, evidence }: StagedArrays) => {
-  const { emails, canonicals, firstNames, lastNames, statuses } = people;
-  const person = [emails, canonicals, firstNames, lastNames, statuses.one ?? "", statuses.each];
-  return [...person, lines, recipientHashes, reasons, leftAt, evidence];
-};
+const repeatOf = (line: number) => `This address is also on line ${line}. Remove one of them.`;
 
-/**
- * Reads a plan's list, a part at a time. @param plan a `PlanInput`, when it is valid
- * @throws AppError validation_error, with the lines that are not valid
- */
-export function* readPlan(plan: unknown): Generator<ListPart, void> {
-  const parsed = PlanInput.safeParse(plan);
-  if (!parsed.success) throw invalid(parsed.error.issues);
-  const { rows, rejected, ...head } = parsed.data;
-  const lines = [...new Map(rejected.map((line) => [line.line, line])).values()];
-  yield { kind: "head", head: { ...head, rows: rows.length, rejected: lines.length } };
-  const reader = new RowReader(head.defaultStatus);
-  const hash = createHash("sha256");
-  for (let from = 0; from < rows.length; from += BATCH) {
-    const read = rows.slice(from, from + BATCH).flatMap((row) => reader.read(row) ?? []);
-    if (reader.faults > 0) continue;
-    const arrays = stagedArrays(read);
-    const attributes = reader.takeAttributes();
-    for (const text of textsOf(arrays)) hash.update(text);
-    if (attributes.length > 0) hash.update(JSON.stringify(attributes));
-    yield { kind: "rows", rows: read.length, arrays, attributes };
-  }
+function invalidLines(faults: string[]): AppError {
+  const more = faults.length - NAMED;
+  return new AppError(
+    "validation_error",
+    `${faults.length === 1 ? "1 line is" : `${faults.length} lines are`} not valid, so the list was not checked. Fix or remove the listed lines.`,
+    { errors: { rows: more > 0 ? [...faults.slice(0, NAMED), `And ${more} more.`] : faults } },
+  );
+}
+
+/** @throws AppError validation_error with the lines of `people` whose address an earlier part has on another line */
+export function checkRepeats(people: StagedRow[], stored: { canonical: string; line: number }[]): void {
+  const lines = new Map(stored.map(({ canonical, line }) => [canonical, line]));
+  const faults = people.flatMap(({ line, emailCanonical }) => {
+    const earlier = lines.get(emailCanonical);
+    return earlier === undefined || earlier === line ? [] : [`Line ${line}: ${repeatOf(earlier)}`];
+  });
+  if (faults.length > 0) throw invalidLines(faults);
+}
+
+/** Validates one part of a list. @throws AppError validation_error with the lines that are not valid */
+export function readPart(rows: PlanRow[], defaultStatus: NewStatus): ReadPart {
+  const reader = new RowReader(defaultStatus);
+  const people = rows.flatMap((row) => reader.read(row) ?? []);
   reader.close();
-  for (let from = 0; from < lines.length; from += BATCH)
-    yield { kind: "rejected", arrays: rejectedArrays(lines.slice(from, from + BATCH)) };
-  yield { kind: "end", digest: hash.digest("hex") };
+  return { people, arrays: stagedArrays(people), attributes: reader.attributes };
 }

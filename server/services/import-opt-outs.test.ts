@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { PlanInput } from "../contract/imports";
+import { UploadHead } from "../contract/imports";
 import { NewSubscriber, SubscriberPatch } from "../contract/subscriber";
 import { NewSuppression } from "../contract/suppressions";
 import { countByStatus } from "../db/people-counts";
@@ -11,6 +11,7 @@ import {
   fixture,
   holdTransaction,
   imported,
+  listOf,
   newsletter,
   openFixtureForTests,
   planned,
@@ -131,14 +132,10 @@ describe("a plan", () => {
   });
 
   it("remembers what somebody said that words of the list mean, within bounds", async () => {
-    const input = (answers: object) =>
-      PlanInput.parse({
-        rows: [{ line: 1, email: "a@list.org" }],
-        rejected: [],
-        fileName: null,
-        defaultStatus: "active",
-        answers,
-      });
+    const input = (answers: object) => ({
+      ...listOf(["a@list.org"]),
+      ...UploadHead.parse({ fileName: null, statusRule: "active", answers }),
+    });
     const { importId } = await planImport(
       fixture.ctx,
       newsletter.id,
@@ -158,7 +155,7 @@ describe("a plan", () => {
 
 describe("a commit", () => {
   it("stores who left as unsubscribed with their date, suppresses who bounced or complained, and mails nobody", async () => {
-    const run = await imported(fixture, newsletter, [...three, "new@list.org"], { defaultStatus: "active" });
+    const run = await imported(fixture, newsletter, [...three, "new@list.org"], { statusRule: "active" });
     expect(run).toMatchObject({
       state: "done",
       written: 4,

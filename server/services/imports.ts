@@ -138,7 +138,7 @@ export async function cancelImport(
   importId: string,
 ): Promise<ImportRecord> {
   const row = await getRow(ctx, newsletter.id, importId);
-  if (row.state === "planned") {
+  if (row.state === "uploading" || row.state === "planned") {
     const gone = await withTransaction(ctx, (tx) => discardPlan(tx, newsletter.id, importId));
     if (gone) return { ...presentImport(row), state: "cancelled" };
   }

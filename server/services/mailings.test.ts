@@ -255,7 +255,7 @@ describe("failed mails that are sent again", () => {
 
 describe("mails of an import", () => {
   async function imported(rows: { email: string; name?: string; status?: "active" | "pending" }[]) {
-    const plan = await planImport(ctx, weekly.id, listOf(rows, { defaultStatus: "pending" }));
+    const plan = await planImport(ctx, weekly.id, listOf(rows, { statusRule: "pending" }));
     const shown = await preview({ importId: plan.importId });
     const runner = {
       start: (acting: Ctx, running: Parameters<typeof carryToEnd>[1]) =>

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { ListUpload } from "../../components/imports/reading/upload-list";
 import { addedBy } from "../contract/imports";
 import { type ConsentStage, openConsentStage } from "../test/consent-stage";
 import { passTime } from "../test/every-job";
@@ -47,8 +48,8 @@ const listed = (reason: "unsubscribed" | "complained") => async (person: Person)
     { line: 1, email: person.email, leaving: { reason, at: null } },
     { line: 2, email: `p${++people}@new.example`, status: "pending" as const },
   ];
-  const plan = { rows, rejected: [], fileName: null, defaultStatus: "active" as const };
-  const { importId, digest, counts } = await imports.plan.mutate({ newsletterId, plan });
+  const plan = { rows, rejected: [], fileName: null, statusRule: "active" as const };
+  const { importId, digest, counts } = await new ListUpload(imports, { newsletterId }, plan).plan();
   const consent = { source: "the fair", wording: "", people: addedBy(counts) };
   await imports.commit.mutate({ newsletterId, importId, digest, consent });
   await stage.jobs.runDue("import");

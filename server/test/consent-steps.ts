@@ -1,3 +1,4 @@
+import { ListUpload } from "../../components/imports/reading/upload-list";
 import { BULK, SUBSCRIBERS } from "../../e2e/contract/client";
 import { payloadOf, sendWebhook } from "../../e2e/fixtures/fake-resend-webhooks";
 import { addedBy, type ImportState, isUnderWay } from "../contract/imports";
@@ -209,9 +210,9 @@ async function importList(play: Play) {
     status: status(play),
     ...(play.random() < 0.4 && { leaving: leavingOf(play) }),
   }));
-  const plan = { rows, rejected: [], fileName: null, defaultStatus: "active" as const };
+  const plan = { rows, rejected: [], fileName: null, statusRule: "active" as const };
   const { imports } = procedures(play);
-  const made = await allowed(imports.plan.mutate({ newsletterId, plan }));
+  const made = await allowed(new ListUpload(imports, { newsletterId }, plan).plan());
   if (!made) return;
   const { importId, digest, counts } = made;
   const people = addedBy(counts);

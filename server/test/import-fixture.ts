@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect } from "vitest";
-import { addedBy, type ImportRecord, isUnderWay, type PlanInput, type PlanRow } from "../contract/imports";
+import { addedBy, type ImportRecord, isUnderWay, type ListInput, type PlanRow } from "../contract/imports";
 import { type Database, openDatabase, type Tx } from "../db/client";
 import { openInsertQueue } from "../db/insert-queue";
 import { newId } from "../domain/ids";
@@ -15,7 +15,7 @@ import { createTestDatabase } from "./database";
 import { addNewsletter } from "./linked-person";
 
 export type Newsletter = { id: string; accountId: string };
-export type Options = Partial<Pick<PlanInput, "defaultStatus" | "statusRule" | "answers">>;
+export type Options = Partial<Pick<ListInput, "statusRule" | "answers">>;
 
 /** A process that carries out the imports it is given, one after the other, as its jobs do. */
 export function openImportRunner(log: { warn(details: object, message: string): void }) {
@@ -139,7 +139,7 @@ export const waitForLock = () =>
 type Brief = string | Partial<PlanRow>;
 
 /** A list as the editor would send it; a string is an address. */
-export function listOf(rows: Brief[], options: Options = {}): PlanInput {
+export function listOf(rows: Brief[], options: Options = {}): ListInput {
   return {
     rows: rows.map((row, index) => ({
       line: index + 1,
@@ -149,7 +149,7 @@ export function listOf(rows: Brief[], options: Options = {}): PlanInput {
     })),
     rejected: [],
     fileName: null,
-    defaultStatus: "active",
+    statusRule: "active",
     answers: {},
     ...options,
   };

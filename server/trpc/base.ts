@@ -17,8 +17,6 @@ export type ProcedureContext = {
   requestId: string;
   address: string | null;
   signedIn(): Promise<SignedIn | null>;
-  /** Hears how much of a plan's list is compared, from 0 to 1. */
-  onShare?: ((share: number) => void) | undefined;
 };
 
 /** Our own error behind what tRPC made of it. A mutation may be several transactions. */

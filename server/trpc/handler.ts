@@ -10,14 +10,11 @@ import { announcedLength, checkJsonType, readJsonBody } from "../request-body";
 import { traceOf } from "../traces";
 import { appErrorOf, type ProcedureContext } from "./base";
 import { countCalls } from "./call-limits";
-import { answerWithProgress, readInThread } from "./plan-request";
 import { appRouter } from "./router";
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 /** Of who is not signed in: more than the forms for a password or an invitation hold. */
 const MAX_STRANGERS_BYTES = 16 * 1024;
-/** A plan of 100,000 people, and its rejected lines. */
-const MAX_PLAN_BYTES = 40 * 1024 * 1024;
 
 const headersOf = (requestId: string) => ({ "Cache-Control": "no-store", "X-Request-Id": requestId });
 
@@ -45,7 +42,7 @@ function checkLength(request: Request, mostBytes: number, message = tooLarge): v
 }
 
 /** @throws AppError for a request that no procedure has to see */
-function checkHead({ origins }: AppContext, request: Request, isPlan: boolean): void {
+function checkHead({ origins }: AppContext, request: Request): void {
   // A change must come from a page of ours. Cookies are SameSite=Lax besides.
   if (request.method !== "GET" && !isOurOrigin(request, origins)) throw unread(403, foreignOrigin);
   if (!isDecodable(new URL(request.url).pathname))
@@ -54,13 +51,13 @@ function checkHead({ origins }: AppContext, request: Request, isPlan: boolean): 
   // Browsers always send the length; a body without one could be endless.
   if (request.method === "POST" && length === null && request.body !== null)
     throw unread(411, "This request has no Content-Length, so nothing was changed.");
-  checkLength(request, isPlan ? MAX_PLAN_BYTES : MAX_BODY_BYTES);
+  checkLength(request, MAX_BODY_BYTES);
   if (request.method === "POST") checkJsonType(request);
 }
 
 /** Makes tRPC's own reading answer 400 where the body is no JSON: left to itself it takes that for our mistake. */
 function readStrictly(request: Request): void {
-  const json = async () => (await readJsonBody(request, MAX_PLAN_BYTES)).value;
+  const json = async () => (await readJsonBody(request, MAX_BODY_BYTES)).value;
   Object.defineProperty(request, "json", { value: json, configurable: true });
 }
 
@@ -73,13 +70,10 @@ export async function handleTrpc(
   request: Request,
   address: string | null,
 ): Promise<Response> {
-  const { pathname, searchParams } = new URL(request.url);
-  // Of several calls at once only tRPC knows the inputs.
-  const isPlan = pathname.endsWith("/imports.plan") && !searchParams.has("batch");
   const requestId = randomUUID();
   let staff: SignedIn | null;
   try {
-    checkHead(app, request, isPlan);
+    checkHead(app, request);
     staff = await findSignedIn(app, request.headers);
     if (!staff) checkLength(request, MAX_STRANGERS_BYTES, signInFirst);
     countCalls(app, request, { staff, caller: address });
@@ -90,9 +84,7 @@ export async function handleTrpc(
   }
   const caller = { requestId, address, signedIn: async () => staff };
   readStrictly(request);
-  if (!isPlan) return answerTrpc(app, request, caller);
-  if (app.listThread) readInThread(app.listThread, request);
-  return answerWithProgress(request, (onShare) => answerTrpc(app, request, { ...caller, onShare }));
+  return answerTrpc(app, request, caller);
 }
 
 function answerTrpc(

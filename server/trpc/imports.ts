@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { Consent, type PlanInput } from "../contract/imports";
-import type { ListParts } from "../services/import-parts";
-import { planImport } from "../services/import-plans";
+import { Consent, UploadHead, UploadPart } from "../contract/imports";
+import { planUpload } from "../services/import-plans";
 import { planImportUndo, undoImport } from "../services/import-undo";
+import { beginUpload, storePart } from "../services/import-upload";
 import {
   beginImport,
   cancelImport,
@@ -12,22 +12,22 @@ import {
   listRejectedLines,
   watchImport,
 } from "../services/imports";
-import { newsletterEditorProcedure, newsletterProcedure, router, validatedByVerb } from "./base";
-
-/** Validated as it is read: here, or by the thread that reads lists, which gives its parts. */
-const PlanOrParts = validatedByVerb<PlanInput | ListParts>() as z.ZodType<
-  PlanInput | ListParts,
-  z.input<typeof PlanInput>
->;
+import { newsletterEditorProcedure, newsletterProcedure, router } from "./base";
 
 const OfImport = z.object({ importId: z.string().max(100) });
 
 export const importsRouter = router({
+  begin: newsletterEditorProcedure
+    .input(z.object({ head: UploadHead, replaces: z.uuid().optional() }))
+    .mutation(({ ctx, input }) => beginUpload(ctx.acting, ctx.newsletter.id, input)),
+
+  upload: newsletterEditorProcedure
+    .input(OfImport.extend(UploadPart.shape))
+    .mutation(({ ctx, input }) => storePart(ctx.acting, ctx.newsletter.id, input)),
+
   plan: newsletterEditorProcedure
-    .input(z.object({ plan: PlanOrParts, replaces: z.uuid().optional() }))
-    .mutation(({ ctx, input: { plan, replaces } }) =>
-      planImport(ctx.acting, ctx.newsletter.id, plan, { replaces, onShare: ctx.onShare }),
-    ),
+    .input(OfImport)
+    .mutation(({ ctx, input }) => planUpload(ctx.acting, ctx.newsletter.id, input.importId)),
 
   commit: newsletterEditorProcedure
     .input(OfImport.extend({ digest: z.string().max(100), consent: Consent.nullable() }))

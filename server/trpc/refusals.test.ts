@@ -52,9 +52,10 @@ async function furnish() {
     digest: invitationId,
   };
   await db.invitation.create({ data: { ...invitation, expiresAt: new Date(Date.now() + 86_400_000) } });
-  const [planId, doneId] = [newId(), newId()];
+  const [planId, doneId, uploadId] = [newId(), newId(), newId()];
   const plan = { id: planId, newsletterId, state: "planned", digest: "digest", rows: 1 };
   await db.import.create({ data: { ...plan, counts: { new_active: 1 } } });
+  await db.import.create({ data: { id: uploadId, newsletterId, state: "uploading", rows: 1 } });
   await db.import.create({
     data: { id: doneId, newsletterId, state: "done", number: 1, endedAt: new Date() },
   });
@@ -82,6 +83,7 @@ async function furnish() {
     keyId,
     invitationId,
     planId,
+    uploadId,
     doneId,
     runId,
   };
@@ -254,14 +256,16 @@ const rules: Record<string, Rule> = {
   "bulkActions.dismiss": inNewsletter("editor", ({ runId }) => ({ id: runId })),
   "people.export": inNewsletter("editor", () => ({ filter: {}, after: null })),
   "people.exportChosen": inNewsletter("editor", (place) => ({ ids: [place.person.subscriberId] })),
-  "imports.plan": inNewsletter("editor", () => ({
-    plan: {
-      rows: [{ line: 1, email: "ada@lovelace.org", name: "Ada" }],
-      rejected: [],
-      fileName: null,
-      defaultStatus: "active" as const,
-    },
+  "imports.begin": inNewsletter("editor", () => ({
+    head: { fileName: null, statusRule: "active" as const },
   })),
+  "imports.upload": inNewsletter("editor", ({ uploadId }) => ({
+    importId: uploadId,
+    part: 0,
+    rows: [{ line: 1, email: "ada@lovelace.org", name: "Ada" }],
+    rejected: [],
+  })),
+  "imports.plan": inNewsletter("editor", ({ uploadId }) => ({ importId: uploadId })),
   "imports.commit": inNewsletter("editor", (place) => ({
     importId: place.planId,
     digest: "digest",

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type StatusRule, statusRules } from "@/server/contract/imports";
+import { defaultStatusOf } from "@/server/domain/default-status";
 import type { Meaning } from "@/server/domain/list-parser/list-types";
 import {
   anyPeople,
@@ -12,7 +13,6 @@ import {
 import type { ValidateContext } from "@/server/domain/list-parser/validate-list";
 import { ListReading } from "./list-reading";
 import { groups } from "./messages";
-import { defaultStatusOf } from "./preview-item";
 import { oddityReasons } from "./reasons";
 
 const read = (text: string, context: ValidateContext = {}) =>

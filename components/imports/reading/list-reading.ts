@@ -1,4 +1,5 @@
 import type { PlanRow, RejectedLine, StatusRule } from "@/server/contract/imports";
+import { defaultStatusOf } from "@/server/domain/default-status";
 import { columnSamples } from "@/server/domain/list-parser/column-samples";
 import { fixDomain, type TextEdit } from "@/server/domain/list-parser/edits";
 import { accountLines } from "@/server/domain/list-parser/line-account";
@@ -8,7 +9,7 @@ import { parseList } from "@/server/domain/list-parser/parse-list";
 import { ListValidator, type ValidateContext } from "@/server/domain/list-parser/validate-list";
 import { Fingerprint } from "./fingerprint";
 import { type Group, type GroupCounts, groups, type Item, type Marks, type Reading } from "./messages";
-import { defaultStatusOf, isExplained, itemOf, newStatus, placeOfProblem, type Read } from "./preview-item";
+import { isExplained, itemOf, newStatus, placeOfProblem, type Read } from "./preview-item";
 import { groupOf } from "./reasons";
 
 const longestRejected = 1000;

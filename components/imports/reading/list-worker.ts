@@ -1,31 +1,26 @@
 // Reads, validates and checks the pasted list beside the page, so that the page never waits for a long one.
+
 import { createTRPCClient, httpLink } from "@trpc/client";
 import { expose, transfer } from "comlink";
 import type { Consent, StatusRule } from "@/server/contract/imports";
 import { readKnown } from "@/server/contract/known-addresses";
 import { transformer } from "@/server/contract/wire";
+import { defaultStatusOf } from "@/server/domain/default-status";
 import type { ListField, Override } from "@/server/domain/list-parser/list-types";
 import type { Status } from "@/server/domain/status-moves";
 import type { AppRouter } from "@/server/trpc/router";
-import { type Rejection, rejectionOf } from "../../ui/error-of";
+import { RejectedError, type Rejection, rejectionOf } from "../../ui/error-of";
 import type { Chosen, FilesRead } from "../files/file-types";
 import { bulkCurl, mostInOneCall } from "./bulk-curl";
 import { DraftStore } from "./draft-store";
 import { ListReading } from "./list-reading";
 import type { CheckedPlan, Draft, Group, Reading } from "./messages";
-import { defaultStatusOf } from "./preview-item";
-import { fetchTelling, type OnStep } from "./sent-fetch";
+import { ListUpload } from "./upload-list";
 
-const server = createTRPCClient<AppRouter>({
-  links: [
-    httpLink({
-      url: "/api/trpc",
-      transformer,
-      fetch: fetchTelling((step, share) => onStep(step, share)),
-    }),
-  ],
-});
-let onStep: OnStep = () => {};
+/** Hears how much of the list is uploaded, from 0 to 1. */
+export type OnShare = (share: number) => void;
+
+const server = createTRPCClient<AppRouter>({ links: [httpLink({ url: "/api/trpc", transformer })] });
 
 const drafts = new DraftStore();
 let newsletterId = "";
@@ -42,6 +37,8 @@ const trustedDomains = new Set<string>();
 const context = { kept, known, suppressed, trustedDomains };
 /** The last plan, which the next one replaces. */
 let planned: { importId: string } | null = null;
+/** An upload that was interrupted: the next check of the same list goes on with it. */
+let interrupted: { upload: ListUpload; of: string } | null = null;
 
 const worker = {
   /** @returns the draft of this newsletter, or null */
@@ -103,12 +100,10 @@ const worker = {
     return read.spans.length > 0 ? read : reject({ message: read.refused.join(" "), errors: {}, code: null });
   },
 
-  /** @param told hears how far the check is */
-  async check(rule: StatusRule, told: OnStep): Promise<CheckedPlan> {
-    onStep = told;
-    let plan = await checkOnce(rule);
+  async check(rule: StatusRule, onShare: OnShare): Promise<CheckedPlan> {
+    let plan = await checkOnce(rule, onShare);
     // A check may tell that a domain is right although it looks mistyped: then its people belong to the plan, too.
-    if (reading.fingerprint() !== plan.fingerprint) plan = await checkOnce(rule);
+    if (reading.fingerprint() !== plan.fingerprint) plan = await checkOnce(rule, onShare);
     return sent(plan, plan.reading);
   },
 
@@ -139,24 +134,42 @@ function sent<T>(result: T, { marks: { from, to, group } }: Reading): T {
   return transfer(result, [from.buffer, to.buffer, group.buffer]);
 }
 
-async function checkOnce(rule: StatusRule): Promise<CheckedPlan> {
+const stopped: Rejection = {
+  message:
+    "The upload stopped because Rollcall can't be reached. No people were added. Check your connection, then check the list again: the upload continues where it stopped.",
+  errors: {},
+  code: null,
+};
+
+function uploadOf(checked: ListReading, rule: StatusRule): ListUpload {
+  return new ListUpload(
+    server.imports,
+    { newsletterId, ...(planned && { replaces: planned.importId }) },
+    {
+      rows: checked.rows(rule),
+      rejected: checked.rejected(),
+      fileName: draft.fileName,
+      statusRule: rule,
+      answers: draft.override.answers ?? {},
+    },
+  );
+}
+
+async function checkOnce(rule: StatusRule, onShare: OnShare): Promise<CheckedPlan> {
   const checked = reading;
   const fingerprint = checked.fingerprint();
-  const rejected = checked.rejected();
+  const rejected = checked.rejected().length;
+  const of = JSON.stringify([fingerprint, rule, draft.fileName, draft.override.answers]);
+  const upload = interrupted?.of === of ? interrupted.upload : uploadOf(checked, rule);
+  interrupted = { upload, of };
   const { importId, digest, counts, stillHere, relatedOptOuts, ...learned } = await asked(
-    server.imports.plan.mutate({
-      newsletterId,
-      plan: {
-        rows: checked.rows(rule),
-        rejected,
-        fileName: draft.fileName,
-        defaultStatus: defaultStatusOf(rule),
-        statusRule: rule,
-        answers: draft.override.answers ?? {},
-      },
-      ...(planned && { replaces: planned.importId }),
+    upload.plan(onShare).catch((error) => {
+      // The server has rejected the list: another try begins anew.
+      if (["validation_error", "not_found"].includes(error.data?.code)) interrupted = null;
+      throw error.data ? error : new RejectedError(stopped);
     }),
   );
+  interrupted = null;
   planned = { importId };
   for (const [canonical, status] of readKnown(learned.known)) {
     if (status === "suppressed") suppressed.add(canonical);
@@ -172,7 +185,7 @@ async function checkOnce(rule: StatusRule): Promise<CheckedPlan> {
     relatedOptOuts,
     fingerprint,
     statusRule: rule,
-    rejected: rejected.length,
+    rejected,
     reading: reading.summary(true),
   };
 }

@@ -1,4 +1,5 @@
 import type { NewStatus, StatusRule } from "@/server/contract/imports";
+import { defaultStatusOf } from "@/server/domain/default-status";
 import { fixAddress, type TextEdit } from "@/server/domain/list-parser/edits";
 import type { ListProblem, PastedList, PastedPerson } from "@/server/domain/list-parser/list-types";
 import type { Oddity } from "@/server/domain/list-parser/oddities";
@@ -12,9 +13,6 @@ const longestShown = 160;
 
 /** All that is known of a reading's entries: records, and from `records.length` on, problems. */
 export type Read = { list: PastedList; assessment: Assessment; oddities: (Oddity | null)[] | null };
-
-/** The status of new people without one of their own: where the list says, who says nothing is asked first. */
-export const defaultStatusOf = (rule: StatusRule): NewStatus => (rule === "active" ? "active" : "pending");
 
 /** The status that somebody who is added gets. */
 export function newStatus({ status }: PastedPerson, rule: StatusRule): NewStatus {

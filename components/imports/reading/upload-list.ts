@@ -1,0 +1,61 @@
+import type { TRPCClient } from "@trpc/client";
+import type { ImportPlan, PlanRow, RejectedLine, UploadHead } from "@/server/contract/imports";
+import type { AppRouter } from "@/server/trpc/router";
+
+type ImportCalls = Pick<TRPCClient<AppRouter>["imports"], "begin" | "upload" | "plan">;
+type List = Omit<UploadHead, "answers"> & Partial<Pick<UploadHead, "answers">> & Lines;
+type Lines = { rows: PlanRow[]; rejected: RejectedLine[] };
+
+const longestPart = 2_000;
+/** Of the JSON of a part, in characters: rows can be long, and a request has at most 4 MB. */
+const largestPart = 800_000;
+
+/** Cuts a list into what one call takes. */
+function cutParts({ rows, rejected }: Lines): Lines[] {
+  const parts: Lines[] = [];
+  let size = largestPart;
+  const add = <Key extends keyof Lines>(key: Key, line: Lines[Key][number]) => {
+    size += JSON.stringify(line).length;
+    let last = parts.at(-1);
+    if (!last || size > largestPart || last[key].length === longestPart) {
+      last = { rows: [], rejected: [] };
+      parts.push(last);
+      size = JSON.stringify(line).length;
+    }
+    (last[key] as (typeof line)[]).push(line);
+  };
+  for (const row of rows) add("rows", row);
+  for (const line of rejected) add("rejected", line);
+  return parts;
+}
+
+/** One list on its way to the server. After an error, `plan` sends the parts that the server has not acknowledged. */
+export class ListUpload {
+  readonly #parts: Lines[];
+  #importId: string | null = null;
+  #sent = 0;
+
+  constructor(
+    private readonly imports: ImportCalls,
+    private readonly place: { newsletterId: string; replaces?: string },
+    private readonly list: List,
+  ) {
+    this.#parts = cutParts(list);
+  }
+
+  /** @param onShare hears how much is uploaded, from 0 to 1 */
+  async plan(onShare: (share: number) => void = () => {}): Promise<ImportPlan> {
+    const { newsletterId } = this.place;
+    const { fileName, statusRule, answers } = this.list;
+    const head = { fileName, statusRule, answers };
+    this.#importId ??= (await this.imports.begin.mutate({ ...this.place, head })).importId;
+    const importId = this.#importId;
+    for (; this.#sent < this.#parts.length; this.#sent++) {
+      onShare(this.#sent / this.#parts.length);
+      const part = this.#parts[this.#sent] as Lines;
+      await this.imports.upload.mutate({ newsletterId, importId, part: this.#sent, ...part });
+    }
+    onShare(1);
+    return this.imports.plan.mutate({ newsletterId, importId });
+  }
+}

@@ -8,6 +8,7 @@ import type { PeopleOrder } from "../server/contract/people-list";
 import { openDatabase } from "../server/db/client";
 import { migrate } from "../server/db/migrate";
 import { flushTrigrams, indexNewest } from "../server/db/search-index";
+import { DAY_MS } from "../server/domain/time";
 import { startEmbeddedPostgres } from "../server/postgres/embedded-postgres";
 import { createAccount, createNewsletter } from "../server/services/newsletters";
 import { getOverview } from "../server/services/overview";
@@ -18,7 +19,6 @@ import { describeMachine } from "./machine";
 import { all, attributeColumns, benchSegments, defineAttributes, fillMails } from "./people-segments";
 
 const ROUNDS = 60;
-const DAY_MS = 86_400_000;
 /** Added last, and not yet in the copy that searches read. */
 const FRESH = 5_000;
 

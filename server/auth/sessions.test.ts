@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { AppContext } from "../app";
 import { clearAway } from "../db/housekeeping";
+import { HOUR_MS } from "../domain/time";
 import { listSessions } from "../services/staff";
 import { type HttpApp, openHttpApp } from "../test/http-app";
 import { addStaff, openBrowser, PASSWORD } from "../test/staff-browser";
@@ -15,7 +16,6 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-const HOUR_MS = 3_600_000;
 const hoursFromNow = (date: Date) => (date.getTime() - Date.now()) / HOUR_MS;
 
 /** A staff member with one session, and the browser that has it. */

@@ -2,11 +2,11 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Db } from "../db/client";
 import { findLastBackup, noteBackup } from "../db/last-backup";
+import { DAY_MS } from "../domain/time";
 import { writeBackup } from "./backup";
 
 const NAME = /^rollcall-\d{8}T\d{6}Z\.tar\.gz$/;
 const PARTIAL = /^rollcall-.*\.partial-\d+$/;
-const DAY_MS = 86_400_000;
 
 type Scheduled = {
   db: Db;

@@ -7,6 +7,7 @@ import {
   leavingReasons,
   meanings,
 } from "../domain/list-parser/list-types";
+import { DAY_MS } from "../domain/time";
 import type { KnownAddresses } from "./known-addresses";
 import type { MailingState } from "./mailings";
 import type { Agreement } from "./sign-up-page";
@@ -79,7 +80,6 @@ const ListText = (longest: number) =>
 /** No list is older. */
 const EARLIEST = Date.UTC(1990, 0, 1);
 /** Clocks and time zones differ by so much. */
-const DAY_MS = 86_400_000;
 const isoTime = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)$/;
 
 /** A moment up to now, in ISO 8601 with an offset. One that cannot be is absent: a wrong date must not lose an opt-out. */

@@ -2,6 +2,7 @@ import type { AuditAction } from "../contract/audit-actions";
 import type { SuppressionReason } from "../contract/suppressions";
 import { lowestIdAt, msOfId } from "../domain/ids";
 import type { Status } from "../domain/status-moves";
+import { HOUR_MS } from "../domain/time";
 import { type Db, Prisma, type Tx } from "./client";
 import { suppressionOf } from "./suppressions";
 
@@ -53,8 +54,6 @@ export async function findLinked(db: Db | Tx, link: Link): Promise<LinkedRow | n
     WHERE n.id = ${link.newsletterId}::uuid`;
   return rows[0] ?? null;
 }
-
-const HOUR_MS = 3_600_000;
 
 /**
  * What was noted of a link's subscriber since its mail. Entries are found by account and id alone. Ids are in the order of

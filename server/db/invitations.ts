@@ -1,10 +1,8 @@
 import type { Role } from "../contract/roles";
 import { endedInvitationDays, invitationDays, invitationPauseMinutes } from "../contract/spans";
+import { DAY_MS, MINUTE_MS } from "../domain/time";
 import type { Db, Tx } from "./client";
 import { databaseNow } from "./clock";
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 1440 * MINUTE_MS;
 
 type NewInvitation = {
   id: string;

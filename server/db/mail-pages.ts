@@ -1,8 +1,9 @@
 import { type MailFilter, type MailState, mailStates } from "../contract/mail-states";
 import { lowestIdAt } from "../domain/ids";
+import { HOUR_MS } from "../domain/time";
 import { type Db, Prisma, type Tx } from "./client";
 import { OVER_BUDGET } from "./mail-budgets";
-import { HOUR_MS, likeLiteral } from "./person-conditions";
+import { likeLiteral } from "./person-conditions";
 import { suppressionOf } from "./suppressions";
 
 /** In a state that is open, and nothing was sent in its place: as a small index has them, literally. */

@@ -1,13 +1,13 @@
 import type { importParts } from "../contract/people-list";
 import { eachText, type TextName } from "../contract/subscriber-texts";
 import { lowestIdAt } from "../domain/ids";
+import { HOUR_MS } from "../domain/time";
 import { Prisma } from "./client";
 import { columnName } from "./column-name";
 
 // What can be asked of rows `s`, for the filters of the list and for segments.
 
 /** How far apart the clocks of those who make ids and of the database may be. */
-export const HOUR_MS = 3_600_000;
 
 /** Which rows `s` are: of the search index, or of the subscribers themselves. */
 export type RowsOf = "index" | "list";

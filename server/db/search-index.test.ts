@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type PeopleOrder, peopleOrders } from "../contract/people-list";
 import { idAt } from "../domain/ids";
 import type { Status } from "../domain/status-moves";
+import { HOUR_MS } from "../domain/time";
 import { openJobs } from "../jobs/jobs";
 import { countMatching as count, listPeople as page } from "../services/people";
 import { createTestDatabase, type TestDatabase } from "../test/database";
@@ -39,7 +40,6 @@ beforeEach(async () => {
   newsletterId = (await addNewsletter(database.db)).id;
 });
 
-const HOUR_MS = 3_600_000;
 const statuses = ["active", "pending", "unsubscribed"] as const;
 const sources = ["api", "import", "dashboard"] as const;
 

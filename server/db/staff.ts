@@ -1,6 +1,7 @@
 import type { Role } from "../contract/roles";
 import { sessionLifeDays } from "../contract/spans";
 import { newId } from "../domain/ids";
+import { DAY_MS } from "../domain/time";
 import type { Db, Tx } from "./client";
 
 type NewStaffMember = {
@@ -126,7 +127,7 @@ export async function deleteStaffMember(tx: Tx, id: string): Promise<void> {
 }
 
 /** Sessions begun before this have ended, however much they are used. */
-export const oldestSession = () => new Date(Date.now() - sessionLifeDays * 86_400_000);
+export const oldestSession = () => new Date(Date.now() - sessionLifeDays * DAY_MS);
 
 /** Where a staff member is signed in, without the tokens. */
 export function listLiveSessions(db: Db, staffId: string) {

@@ -5,6 +5,7 @@ import { allowConfirmations } from "../db/mail-throttle";
 import type { Mailing } from "../db/mailings";
 import { insertPreferences, insertWaiting, insertWelcome, insertWritten } from "../db/new-mails";
 import { newId } from "../domain/ids";
+import { DAY_MS } from "../domain/time";
 import type { Jobs } from "../jobs/jobs";
 import { waitingFor } from "./reasons";
 import { otherMailHash, recipientHash } from "./recipient-hash";
@@ -46,7 +47,7 @@ export interface Outbox {
   wake(tx: Tx, mailing?: Mailing | null): Promise<void>;
 }
 
-const LINK_MS = confirmationLinkDays * 86_400_000;
+const LINK_MS = confirmationLinkDays * DAY_MS;
 
 /** An outbox for any process, whether or not it delivers. */
 export function openOutbox(jobs: Pick<Jobs, "add">): Outbox {

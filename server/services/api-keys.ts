@@ -4,13 +4,12 @@ import * as keys from "../db/api-keys";
 import type { Tx } from "../db/client";
 import { staffNames } from "../db/staff";
 import { isId, newId } from "../domain/ids";
+import { DAY_MS } from "../domain/time";
 import { AppError } from "../errors";
 import { record } from "./audit";
 import { type ActorContext, staffIdOf, withTransaction } from "./context";
 import { getNewsletter } from "./newsletters";
 import { parse } from "./parse";
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Makes a key in the caller's transaction. `secret` is shown once and stored nowhere. */
 export async function makeKey(

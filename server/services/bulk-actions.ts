@@ -22,13 +22,12 @@ import { invalidField, noLongerExists } from "../errors";
 import { type Chunk, doChunk, filterOf, undoChunk } from "./bulk-action-chunks";
 import { bulkActionKinds } from "./bulk-action-kinds";
 import { resolveChange } from "./bulk-changes";
-import { actorOf, type Ctx, staffIdOf, withTransaction } from "./context";
+import { actorOf, type Ctx, type NewsletterRef, staffIdOf, withTransaction } from "./context";
 import { countMatching, listPeople } from "./people";
 
 /** People in one transaction: their rows are locked until it commits, and they show as progress then. */
 const CHUNK = 200;
 
-type Newsletter = { id: string; accountId: string };
 /** Who is meant: everybody who matches, or those chosen by hand. */
 export type BulkTarget = { filter: PeopleFilter } | { ids: string[] };
 
@@ -127,7 +126,7 @@ type NewAction = { kind: BulkActionKind; target: BulkTarget; change?: StoredChan
  */
 export async function startBulkAction(
   ctx: Ctx,
-  newsletter: Newsletter,
+  newsletter: NewsletterRef,
   { kind, target, change = null }: NewAction,
 ): Promise<BulkAction> {
   const { total, few, below } = await resolve(ctx, target);
@@ -159,7 +158,7 @@ export async function startBulkAction(
 /** Changes tags or a field of people; see `startBulkAction`. @throws AppError validation_error on `fields.KEY` or `tags` */
 export async function startBulkChange(
   ctx: Ctx,
-  newsletter: Newsletter,
+  newsletter: NewsletterRef,
   { change, target }: { change: BulkChange; target: BulkTarget },
 ): Promise<BulkAction> {
   const stored = await resolveChange(ctx, newsletter.id, change);
@@ -176,7 +175,7 @@ export async function cancelBulkAction(ctx: Ctx, newsletterId: string, id: strin
  * Undoes an action, except for people who have changed since: at once when it was about a few, else chunk by chunk.
  * @throws AppError not_found; validation_error when it can't be undone (any more)
  */
-export async function undoBulkAction(ctx: Ctx, newsletter: Newsletter, id: string): Promise<BulkAction> {
+export async function undoBulkAction(ctx: Ctx, newsletter: NewsletterRef, id: string): Promise<BulkAction> {
   await withTransaction(ctx, async (tx) => {
     const by = { staffId: staffIdOf(ctx), address: actorOf(ctx).address, undoId: newId() };
     const begun = await beginUndo(tx, { newsletterId: newsletter.id, id }, by);

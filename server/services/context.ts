@@ -13,6 +13,9 @@ export type Actor =
   | { kind: "link"; address: string | null }
   | { kind: "page"; address: string | null };
 
+/** A newsletter, and the account that it belongs to. */
+export type NewsletterRef = { id: string; accountId: string };
+
 /** What a verb needs to know of the call that it serves. */
 export type Ctx = {
   db: Db;

@@ -1,12 +1,11 @@
 import { beforeEach, expect, test } from "vitest";
 import { indexNewest } from "../db/search-index";
 import { newId } from "../domain/ids";
+import { DAY_MS } from "../domain/time";
 import { openNotices } from "../mail/notices";
 import { withClient } from "../postgres/sessions";
 import { bench, openBenchForTests } from "../test/mail-bench";
 import { setDigest, wantsDigest, writeDigests } from "./digest";
-
-const DAY_MS = 86_400_000;
 
 openBenchForTests();
 let newsletterId: string;

@@ -11,9 +11,9 @@ import {
 import { countAttention } from "../db/mail-pages";
 import { listNewsletters } from "../db/newsletters";
 import { countActiveSince, countByStatus } from "../db/people-counts";
+import { WEEK_MS } from "../domain/time";
 import type { NotifyStaff } from "../mail/notices";
 
-const WEEK_MS = 7 * 86_400_000;
 /** Newsletters that one mail tells of. */
 const MOST = 30;
 

@@ -12,10 +12,8 @@ import { lockNewsletter } from "../db/newsletters";
 import { listSegmentRows, namesOfAsking } from "../db/segments";
 import { AppError, invalidField } from "../errors";
 import { record } from "./audit";
-import { type ActorContext, withTransaction } from "./context";
+import { type ActorContext, type NewsletterRef, withTransaction } from "./context";
 import { formatTime } from "./subscribers";
-
-type Newsletter = { id: string; accountId: string };
 
 const presentField = ({ key, label, type, choices, required, createdAt }: FieldRow): FieldRecord => ({
   key,
@@ -27,7 +25,7 @@ const presentField = ({ key, label, type, choices, required, createdAt }: FieldR
 });
 
 const note =
-  (ctx: ActorContext, tx: Tx, newsletter: Newsletter, about: "created" | "changed" | "deleted") =>
+  (ctx: ActorContext, tx: Tx, newsletter: NewsletterRef, about: "created" | "changed" | "deleted") =>
   (field: Pick<FieldRow, "key">) =>
     record(ctx, tx, {
       accountId: newsletter.accountId,
@@ -47,7 +45,7 @@ export async function listFields(
 /** Defines a field, behind the others. @throws AppError validation_error on `key` when it is taken, or there are too many */
 export async function createField(
   ctx: ActorContext,
-  newsletter: Newsletter,
+  newsletter: NewsletterRef,
   input: NewField,
 ): Promise<FieldRecord> {
   try {
@@ -85,7 +83,7 @@ async function getRow(tx: Tx, newsletterId: string, key: string): Promise<FieldR
  */
 export function updateField(
   ctx: ActorContext,
-  newsletter: Newsletter,
+  newsletter: NewsletterRef,
   { key, patch }: { key: string; patch: FieldPatch },
 ): Promise<FieldRecord> {
   return withTransaction(ctx, async (tx) => {
@@ -102,7 +100,7 @@ export function updateField(
 }
 
 /** Puts fields in another order. @param keys all of them @throws AppError validation_error when they are not */
-export function orderFields(ctx: ActorContext, newsletter: Newsletter, keys: string[]): Promise<void> {
+export function orderFields(ctx: ActorContext, newsletter: NewsletterRef, keys: string[]): Promise<void> {
   return withTransaction(ctx, async (tx) => {
     const rows = await listFieldRows(tx, newsletter.id);
     if (rows.length !== keys.length || rows.some(({ key }) => !keys.includes(key)))
@@ -140,7 +138,7 @@ async function checkNotAskedFor(tx: Tx, newsletterId: string, key: string): Prom
  * Ends a field with the values that people have in it; the key is free again.
  * @throws AppError not_found; validation_error when segments ask for it
  */
-export function deleteField(ctx: ActorContext, newsletter: Newsletter, key: string): Promise<FieldRecord> {
+export function deleteField(ctx: ActorContext, newsletter: NewsletterRef, key: string): Promise<FieldRecord> {
   return withTransaction(ctx, async (tx) => {
     await lockNewsletter(tx, newsletter.id);
     const row = await getRow(tx, newsletter.id, key);

@@ -6,10 +6,9 @@ import type { NumberedCondition } from "../db/filter-conditions";
 import type { NumberedFilter } from "../db/people-filter";
 import { findTags } from "../db/tags";
 import { parseFieldValue } from "../domain/fields";
+import { DAY_MS } from "../domain/time";
 import { AppError } from "../errors";
 import type { Ctx } from "./context";
-
-const DAY_MS = 86_400_000;
 
 /** What conditions are numbered with: the newsletter's fields, its tags by name, and the time. */
 type Known = { fields: FieldRow[]; tags: Map<string, number>; now: Date };

@@ -5,6 +5,7 @@ import { NewSuppression } from "../contract/suppressions";
 import { countByStatus } from "../db/people-counts";
 import { peopleWith } from "../db/people-filter";
 import { findSuppressed } from "../db/suppressions";
+import { DAY_MS } from "../domain/time";
 import {
   commit,
   ended,
@@ -33,7 +34,6 @@ import { listActivities } from "./timeline";
 openFixtureForTests();
 
 type Row = Parameters<typeof planned>[2][number];
-const DAY_MS = 86_400_000;
 const at = "2024-03-02T09:30:00Z";
 const left = (email: string, reason: "unsubscribed" | "bounced" | "complained" = "unsubscribed"): Row => ({
   email,

@@ -10,9 +10,7 @@ import { AppError } from "../errors";
 import { cancelReasons } from "../mail/reasons";
 import { record } from "./audit";
 import { postConfirmations } from "./confirmation-requests";
-import { type Ctx, staffIdOf, withTransaction } from "./context";
-
-type Newsletter = { id: string; accountId: string };
+import { type Ctx, type NewsletterRef, staffIdOf, withTransaction } from "./context";
 
 /** sent: mails that left the list of failed ones for new ones. closed: those whose person is not to be asked any more. */
 export type RetryResult = { sent: number; closed: number };
@@ -81,7 +79,7 @@ async function retryIn(
 
 type Retry = { ids: string[]; mailingId: string | null; detail: Record<string, string | null> };
 
-function retryAndNote(ctx: Ctx, newsletter: Newsletter, retry: Retry): Promise<RetryResult> {
+function retryAndNote(ctx: Ctx, newsletter: NewsletterRef, retry: Retry): Promise<RetryResult> {
   const { ids, mailingId, detail } = retry;
   return withTransaction(ctx, async (tx) => {
     const mailing = mailingId === null ? null : await joinMailing(tx, mailingId);
@@ -103,7 +101,7 @@ function retryAndNote(ctx: Ctx, newsletter: Newsletter, retry: Retry): Promise<R
 /** Sends one failed or uncertain mail again, or closes it. @throws AppError not_found when it can't be sent again */
 export async function retryMail(
   ctx: Ctx,
-  { newsletter, id }: { newsletter: Newsletter; id: string },
+  { newsletter, id }: { newsletter: NewsletterRef; id: string },
 ): Promise<RetryResult> {
   const result = await retryAndNote(ctx, newsletter, { ids: [id], mailingId: null, detail: {} });
   if (result.sent + result.closed === 0)
@@ -117,7 +115,7 @@ export async function retryMail(
  */
 export async function retryMailsOfReason(
   ctx: Ctx,
-  { newsletter, ...reason }: { newsletter: Newsletter; state: RetryableState; code: string | null },
+  { newsletter, ...reason }: { newsletter: NewsletterRef; state: RetryableState; code: string | null },
 ): Promise<RetryResult> {
   const own = { id: newId(), newsletterId: newsletter.id, staffId: staffIdOf(ctx), kind: "retry" } as const;
   const sum: RetryResult = { sent: 0, closed: 0 };

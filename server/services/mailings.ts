@@ -5,9 +5,7 @@ import { cancelMailsOf, claimMailing, findMailingProgress, listOpenMailings } fr
 import { AppError, invalidField } from "../errors";
 import { cancelReasons } from "../mail/reasons";
 import { record } from "./audit";
-import { type Ctx, withTransaction } from "./context";
-
-type Newsletter = { id: string; accountId: string };
+import { type Ctx, type NewsletterRef, withTransaction } from "./context";
 
 /** Mails to many people that can still be cancelled, anybody's. */
 export function listMailings(
@@ -27,7 +25,7 @@ const mails = (n: number) => `${n} ${n === 1 ? "email" : "emails"}`;
  */
 export function cancelMailing(
   ctx: Ctx,
-  newsletter: Newsletter,
+  newsletter: NewsletterRef,
   id: string,
 ): Promise<{ kind: OpenMailing["kind"]; mails: number }> {
   const which = { newsletterId: newsletter.id, id };

@@ -7,10 +7,10 @@ import type { Db } from "../db/client";
 import { confirmedSince, countAttention } from "../db/mail-pages";
 import { type ActiveMoves, countActiveByDay, countByStatus, countPeople } from "../db/people-counts";
 import { peopleWith } from "../db/people-filter";
+import { DAY_MS } from "../domain/time";
 import type { Ctx } from "./context";
 import { listImports } from "./imports";
 
-const DAY_MS = 86_400_000;
 /** How many keys and imports are shown. */
 const RECENT = 3;
 /** How far back the API's requests are counted. */

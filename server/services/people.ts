@@ -8,7 +8,7 @@ import { type PageStart, pageOfPeople } from "../db/people-pages";
 import { listNamedSubscribers, type NamedSubscriberRow } from "../db/subscribers";
 import { presentAttributes } from "./attributes";
 import { recordChunk } from "./audit";
-import { type Ctx, withTransaction } from "./context";
+import { type Ctx, type NewsletterRef, withTransaction } from "./context";
 import { presentSubscriber } from "./subscribers";
 
 /** A person as the dashboard shows them: the public record and more, with times as moments, for the browser to format. */
@@ -66,12 +66,10 @@ export async function listPeople(
   };
 }
 
-type Newsletter = { id: string; accountId: string };
-
 /** Notes that so many people were read into a file; `continues`: the export's pages share one entry, whose number grows. */
 function recordExport(
   ctx: Pick<Ctx, "db" | "actor" | "requestId">,
-  newsletter: Newsletter,
+  newsletter: NewsletterRef,
   chunk: { people: number; continues: boolean },
 ): Promise<void> {
   return withTransaction(ctx, (tx) =>
@@ -98,7 +96,7 @@ export async function exportPeople(
     filter,
     after,
     links,
-  }: { newsletter: Newsletter; filter: PeopleFilter; after: string | null } & ExportLinks,
+  }: { newsletter: NewsletterRef; filter: PeopleFilter; after: string | null } & ExportLinks,
 ): Promise<PeopleList & { people: PersonToExport[] }> {
   const from = after ? { after } : null;
   const page = await listPeople(ctx, filter, { order: "newest", limit: 1_000, from });
@@ -109,7 +107,7 @@ export async function exportPeople(
 /** The same for people chosen by hand, without those who are gone. */
 export async function exportChosen(
   ctx: Pick<Ctx, "db" | "actor" | "requestId">,
-  { newsletter, ids, links }: { newsletter: Newsletter; ids: string[] } & ExportLinks,
+  { newsletter, ids, links }: { newsletter: NewsletterRef; ids: string[] } & ExportLinks,
 ): Promise<PersonToExport[]> {
   const rows = await listNamedSubscribers(ctx.db, newsletter.id, ids);
   await recordExport(ctx, newsletter, { people: rows.length, continues: false });

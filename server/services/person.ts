@@ -13,11 +13,9 @@ import { AppError, invalidField } from "../errors";
 import { type Asking, askingOf, findAsking } from "./asking";
 import { record } from "./audit";
 import { postConfirmations, sortAskable } from "./confirmation-requests";
-import { type ActorContext, type Ctx, staffIdOf, withTransaction } from "./context";
+import { type ActorContext, type Ctx, type NewsletterRef, staffIdOf, withTransaction } from "./context";
 import { type PresentedPerson, presentPeople } from "./people";
 import { readTimeline } from "./timeline";
-
-type Newsletter = { id: string; accountId: string };
 
 const gone = () => new AppError("not_found", "This person is no longer on the list.");
 
@@ -63,7 +61,7 @@ export async function getPerson({ db }: Pick<Ctx, "db">, newsletterId: string, i
 /** All that is stored about a person, for them to read: who they are, what happened, every mail word for word. @throws AppError not_found */
 export async function exportPerson(
   ctx: Pick<Ctx, "db" | "actor" | "requestId">,
-  newsletter: Newsletter & { name: string },
+  newsletter: NewsletterRef & { name: string },
   id: string,
 ) {
   const { db } = ctx;
@@ -99,7 +97,7 @@ export async function exportPerson(
 /** Locks one person for `work` and writes it to the audit log. @throws AppError not_found */
 function withPerson(
   ctx: Pick<Ctx, "db" | "actor" | "requestId">,
-  newsletter: Newsletter,
+  newsletter: NewsletterRef,
   {
     id,
     action,
@@ -121,7 +119,7 @@ function withPerson(
  */
 export function allowMail(
   ctx: Pick<Ctx, "db" | "actor" | "requestId">,
-  newsletter: Newsletter,
+  newsletter: NewsletterRef,
   id: string,
 ): Promise<void> {
   return withPerson(ctx, newsletter, {
@@ -143,7 +141,7 @@ const NOTE_CHANGED = "This note was changed since you opened it. Your changes we
  */
 export function saveNote(
   ctx: ActorContext,
-  newsletter: Newsletter,
+  newsletter: NewsletterRef,
   { id, text, version }: { id: string; text: string; version: number },
 ): Promise<void> {
   return withPerson(ctx, newsletter, {
@@ -170,7 +168,7 @@ function notAsked({ suppression }: LockedSubscriber, { reason, askedSecondsAgo }
 }
 
 /** Asks one person again, by email. @throws AppError not_found, validation_error that says why not now */
-export function askAgain(ctx: Ctx, newsletter: Newsletter, id: string): Promise<void> {
+export function askAgain(ctx: Ctx, newsletter: NewsletterRef, id: string): Promise<void> {
   return withPerson(ctx, newsletter, {
     id,
     action: "people.confirm",

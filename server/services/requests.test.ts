@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { answersThat, loggedOperations, outcomeOf, outcomes } from "../contract/request-log";
 import { type ApiRequestRow, countRequests, insertApiRequests } from "../db/api-requests";
 import { newId } from "../domain/ids";
+import { MINUTE_MS } from "../domain/time";
 import { type Limiter, openLimiter } from "../limits/limiter";
 import { parseLockout } from "../limits/policies";
 import { addNewsletter } from "../test/linked-person";
@@ -9,7 +10,6 @@ import { database, openDatabaseForTests } from "../test/open-database";
 import { freePort } from "../test/product";
 import { liftLockout, listLockouts, listRequests, type RequestView } from "./requests";
 
-const MINUTE_MS = 60_000;
 openDatabaseForTests();
 let newsletterId: string;
 const keyIds = [newId(), newId()] as [string, string];

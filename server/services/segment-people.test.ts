@@ -1,5 +1,6 @@
 // Who is in a segment: the list, counts, exports, bulk actions and the API against a plain evaluation in memory, which shares
 // none of the product's code.
+
 import fc from "fast-check";
 import { Client } from "pg";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -11,6 +12,7 @@ import { peopleOrders } from "../contract/people-list";
 import { type BulkActionRow, findBulkAction } from "../db/bulk-actions";
 import { indexNewest } from "../db/search-index";
 import { idAt, newId } from "../domain/ids";
+import { DAY_MS } from "../domain/time";
 import { openEditorContext } from "../test/editor-context";
 import { addNewsletter } from "../test/linked-person";
 import { base, database, openDatabaseForTests } from "../test/open-database";
@@ -24,7 +26,6 @@ import { listSubscribers, resolveListQuery } from "./subscriber-lists";
 const PEOPLE = 330;
 /** SEGMENT_RUNS=1000 is a long run. */
 const runs = Number(process.env.SEGMENT_RUNS || 60);
-const DAY_MS = 86_400_000;
 /** Half a day beside the days that are asked for, so that nobody is at an edge. */
 const daysAgo = (days: number) => new Date(startedAt - days * DAY_MS);
 const startedAt = Date.now();

@@ -13,11 +13,9 @@ import {
 } from "../db/segments";
 import { AppError, invalidField, malformed, noLongerExists } from "../errors";
 import { record } from "./audit";
-import { type ActorContext, type Ctx, withTransaction } from "./context";
+import { type ActorContext, type Ctx, type NewsletterRef, withTransaction } from "./context";
 import { numberFilter } from "./filters";
 import { formatTime } from "./subscribers";
-
-type Newsletter = { id: string; accountId: string };
 
 async function getSegmentRow(db: Ctx["db"] | Tx, newsletterId: string, id: string): Promise<SegmentRow> {
   const row = await findSegment(db, newsletterId, id);
@@ -110,7 +108,7 @@ export async function listSegments({ db }: Pick<Ctx, "db">, newsletterId: string
 const note = (
   ctx: ActorContext,
   tx: Tx,
-  newsletter: Newsletter,
+  newsletter: NewsletterRef,
   entry: { about: "created" | "changed" | "deleted"; id: string; name: string },
 ) =>
   record(ctx, tx, {
@@ -122,7 +120,7 @@ const note = (
   });
 
 /** Work that writes a segment's name, in a transaction in which no field ends. */
-async function saving<T>(ctx: ActorContext, newsletter: Newsletter, work: (tx: Tx) => Promise<T>) {
+async function saving<T>(ctx: ActorContext, newsletter: NewsletterRef, work: (tx: Tx) => Promise<T>) {
   try {
     return await withTransaction(ctx, async (tx) => {
       await lockNewsletter(tx, newsletter.id);
@@ -137,7 +135,7 @@ async function saving<T>(ctx: ActorContext, newsletter: Newsletter, work: (tx: T
 /** @throws AppError validation_error on `name` when it is taken or there are too many, or by the place in its filter */
 export function createSegment(
   ctx: ActorContext,
-  newsletter: Newsletter,
+  newsletter: NewsletterRef,
   input: NewSegment,
 ): Promise<SavedSegment> {
   return saving(ctx, newsletter, async (tx) => {
@@ -160,7 +158,7 @@ export function createSegment(
  */
 export function updateSegment(
   ctx: ActorContext,
-  newsletter: Newsletter,
+  newsletter: NewsletterRef,
   { id, version, segment }: { id: string; version: number; segment: NewSegment },
 ): Promise<SavedSegment> {
   return saving(ctx, newsletter, async (tx) => {
@@ -177,7 +175,7 @@ export function updateSegment(
 }
 
 /** Deletes a segment; nobody in it changes. @throws AppError not_found */
-export function removeSegment(ctx: ActorContext, newsletter: Newsletter, id: string): Promise<void> {
+export function removeSegment(ctx: ActorContext, newsletter: NewsletterRef, id: string): Promise<void> {
   return withTransaction(ctx, async (tx) => {
     const { name } = await getSegmentRow(tx, newsletter.id, id);
     await deleteSegment(tx, newsletter.id, id);

@@ -17,12 +17,11 @@ import {
 import { parseEmail } from "../domain/email";
 import { AppError, type ItemFault, invalidField } from "../errors";
 import { record, recordChunk } from "./audit";
-import { type Ctx, withTransaction } from "./context";
+import { type Ctx, type NewsletterRef, withTransaction } from "./context";
 import { bulkRejection, repeatFault, separateRepeats } from "./create-subscribers";
 import { setStatus } from "./set-status";
 import { formatTime } from "./subscribers";
 
-type Newsletter = { id: string; accountId: string };
 type SuppressionCtx = Pick<Ctx, "db" | "tx" | "actor" | "requestId">;
 
 export function presentSuppression(row: SuppressionRow): SuppressionRecord {
@@ -76,7 +75,7 @@ const SUPPRESSED = { kind: "suppression", id: null } as const;
 async function suppressWithPeople(
   ctx: SuppressionCtx,
   tx: Tx,
-  { id: newsletterId }: Newsletter,
+  { id: newsletterId }: NewsletterRef,
   { inputs, source }: { inputs: NewSuppression[]; source: SuppressionSource },
 ): Promise<Suppressed> {
   const byCanonical = new Map(inputs.map((input) => [input.email.canonical, input]));
@@ -124,7 +123,7 @@ export type SuppressionItem = { index: number; input: NewSuppression };
  */
 export async function createSuppressions(
   ctx: SuppressionCtx,
-  newsletter: Newsletter,
+  newsletter: NewsletterRef,
   { items, faults }: { items: SuppressionItem[]; faults: ItemFault[] },
 ): Promise<SuppressionRecord[]> {
   const all = [...faults, ...separateRepeats(items).repeats.map(repeatFault)];
@@ -154,7 +153,7 @@ export type SuppressionChunk = {
 /** Suppresses a chunk of a list; an address that comes twice counts once, with its first reason. */
 export async function addSuppressions(
   ctx: SuppressionCtx,
-  newsletter: Newsletter,
+  newsletter: NewsletterRef,
   { inputs, source, continues }: SuppressionChunk,
 ): Promise<{ added: number; unsubscribed: number }> {
   const { fresh } = separateRepeats(inputs.map((input, index) => ({ index, input })));
@@ -202,7 +201,7 @@ async function whyItStays(tx: Tx, newsletterId: string, row: SuppressionRow): Pr
  */
 export async function removeSuppression(
   ctx: SuppressionCtx,
-  { id: newsletterId, accountId }: Newsletter,
+  { id: newsletterId, accountId }: NewsletterRef,
   { id, why = null }: { id: string; why?: string | null },
 ): Promise<SuppressionRecord> {
   return withTransaction(ctx, async (tx) => {

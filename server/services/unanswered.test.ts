@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { beginSendPause, endSendPause } from "../db/send-pace";
 import { idAt } from "../domain/ids";
+import { DAY_MS, HOUR_MS } from "../domain/time";
 import { suppressAddress } from "../test/linked-person";
 import { bench, openBenchForTests } from "../test/mail-bench";
 import { people } from "../test/mail-fixture";
@@ -14,8 +15,6 @@ beforeEach(async () => {
   weekly = await bench.newsletter();
 });
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const ctx = () => ({ db: bench.db, outbox: bench.outbox });
 const operator = () => ({ db: bench.db, actor: { kind: "operator" } as const, requestId: "test" });
 const save = (rules: { reminder: boolean; days: number | null }) =>

@@ -4,8 +4,7 @@ import type { Db } from "../db/client";
 import { suppress } from "../db/suppressions";
 import { newId } from "../domain/ids";
 import type { Status } from "../domain/status-moves";
-
-const WEEK_MS = 7 * 86_400_000;
+import { WEEK_MS } from "../domain/time";
 
 export async function addNewsletter(
   db: Db,

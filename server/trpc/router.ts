@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { NewKey } from "../contract/names";
 import type { NewsletterSettings, PendingRules } from "../contract/settings";
 import { pendingDaysBounds } from "../contract/spans";
+import { DAY_MS } from "../domain/time";
 import { createKey, listKeys, revokeKey, rotateKey } from "../services/api-keys";
 import { archiveNewsletter, deleteNewsletter, reopen } from "../services/close-newsletter";
 import { createNewsletter, getAccount, saveNewsletterSettings } from "../services/newsletters";
@@ -51,7 +52,6 @@ const keysRouter = router({
     .mutation(calls(rotateKey)),
 });
 
-const DAY_MS = 86_400_000;
 /** A Date where it is chosen, an ISO text in the request; of the years that people use and PostgreSQL takes. */
 const Moment = z
   .union([z.date(), z.iso.datetime().transform((text) => new Date(text))])

@@ -5,6 +5,7 @@ import { loadConfig } from "../../config";
 import { defaultWordings } from "../../contract/sign-up-page";
 import type { FieldType } from "../../domain/fields";
 import { newId } from "../../domain/ids";
+import { DAY_MS } from "../../domain/time";
 import { makeLog } from "../../log";
 import { createField } from "../../services/fields";
 import { getMail } from "../../services/mails";
@@ -19,7 +20,6 @@ import { allMessages } from "./messages";
 
 const APP_URL = "https://list.example.org";
 const CALLER = "203.0.113.7";
-const DAY_MS = 86_400_000;
 
 let database: TestDatabase;
 let app: AppContext;

@@ -4,6 +4,7 @@ import { type AppContext, createApp } from "../../app";
 import { loadConfig } from "../../config";
 import { defaultWordings, type SignUpSettings, signUpFormMs } from "../../contract/sign-up-page";
 import { newId } from "../../domain/ids";
+import { HOUR_MS } from "../../domain/time";
 import { makeLog } from "../../log";
 import { createField } from "../../services/fields";
 import { getSignUpSettings, saveSignUpSettings } from "../../services/sign-up-page";
@@ -17,7 +18,6 @@ import { allMessages } from "./messages";
 
 const SECRET = "a secret for tests that is long enough";
 const APP_URL = "https://list.example.org";
-const HOUR_MS = 3_600_000;
 
 let database: TestDatabase;
 let app: AppContext;

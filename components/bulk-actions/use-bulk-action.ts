@@ -25,7 +25,7 @@ function useOptimisticStatus() {
     client.setQueriesData<Outputs["people"]["page"]>(pages, (page) => {
       if (!page) return page;
       // As on the server, nobody is made active who has unsubscribed.
-      const people = page.people.map((person) =>
+      const people = page.items.map((person) =>
         ids.has(person.id) && !(kind === "activate" && person.status === "unsubscribed")
           ? { ...person, status }
           : person,

@@ -24,7 +24,9 @@ export function ImportsPage() {
       getNextPageParam: (last) => last.next,
       // Whoever watches the list sees an import come to its end.
       refetchInterval: ({ state }) =>
-        state.data?.pages.some(({ imports }) => imports.some((one) => isUnderWay(one.state))) ? 2000 : false,
+        state.data?.pages.some(({ items: imports }) => imports.some((one) => isUnderWay(one.state)))
+          ? 2000
+          : false,
     },
   );
   const paste = mayEdit && (
@@ -32,7 +34,7 @@ export function ImportsPage() {
       Paste a list
     </Button>
   );
-  const empty = query.data?.pages[0]?.imports.length === 0 && (
+  const empty = query.data?.pages[0]?.items.length === 0 && (
     <Empty title="No imports yet" action={paste}>
       Paste spreadsheet cells, a To: field or an export of another service. Every line is checked before
       anyone is added. You can undo an import for {importUndoDays} days.
@@ -43,7 +45,7 @@ export function ImportsPage() {
       {({ pages }) => (
         <ul className={styles.imports}>
           {pages
-            .flatMap((page) => page.imports)
+            .flatMap((page) => page.items)
             .map((record) => (
               <li key={record.id}>
                 <ImportLink record={record} href={`/n/${newsletterId}/imports/${record.id}`} />

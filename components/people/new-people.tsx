@@ -35,9 +35,9 @@ export function NewPeople({ view: { filter, order, from, isReady }, page, readAt
     },
   );
   // Null while there is nobody.
-  const first = page.people[0]?.id ?? null;
+  const first = page.items[0]?.id ?? null;
   // Ids are in the order in which people were added.
-  const newer = isAtTop ? (data?.people ?? []).filter(({ id }) => first === null || id > first).length : 0;
+  const newer = isAtTop ? (data?.items ?? []).filter(({ id }) => first === null || id > first).length : 0;
   const isFirst = first === null && newer > 0;
   // biome-ignore lint/correctness/useExhaustiveDependencies: as it becomes so
   useEffect(() => {

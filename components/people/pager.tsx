@@ -12,7 +12,7 @@ type Props = {
 
 /** Which rows these are, and the way to the others. */
 export function Pager({ view, page, total }: Props) {
-  const { after, before, people } = page;
+  const { next: after, previous: before, items: people } = page;
   if (after === null && before === null) return null;
   // The page's number in the address is out of date when everybody before it is gone: then it is the first.
   const first = before === null ? 1 : (view.page - 1) * PAGE_SIZE + 1;

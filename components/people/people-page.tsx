@@ -38,7 +38,7 @@ export function PeoplePage() {
   const { mayEdit, mayExport } = useViewer();
   const view = usePeopleView();
   const { page, total } = usePeople(view);
-  const people = page.data?.people ?? NOBODY;
+  const people = page.data?.items ?? NOBODY;
   const selection = useSelection(people, view.filter);
   const editing = useSegmentEditing(view);
   const { step, close } = usePeopleKeys(view, people, selection);
@@ -156,7 +156,7 @@ function usePeople({ filter, order, from, isReady: enabled }: PeopleView) {
     { newsletterId, filter },
     { enabled, placeholderData: keepPreviousData, trpc: { context: { apart: true } } },
   );
-  const next = page.data?.after;
+  const next = page.data?.next;
   useEffect(() => {
     if (next && !page.isPlaceholderData) {
       void utils.people.page.prefetch({ newsletterId, filter, order, from: { after: next } });

@@ -12,7 +12,7 @@ import { Time } from "../ui/time";
 
 // What the dashboard shows, edits and filters about a person: the table, the panel, the forms and the files follow this.
 
-export type Person = Outputs["people"]["page"]["people"][number];
+export type Person = Outputs["people"]["page"]["items"][number];
 
 export const sourceWords: Record<string, string> = {
   api: "API",

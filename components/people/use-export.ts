@@ -25,14 +25,14 @@ export function useExport(exported: Exported): { offers: Offer[]; busy: boolean 
     const found: ExportedPerson[] = [];
     let after: string | null = null;
     do {
-      const page: { people: ExportedPerson[]; after: string | null } = await client.people.export.mutate({
+      const page: { items: ExportedPerson[]; next: string | null } = await client.people.export.mutate({
         newsletterId,
         filter: exported.filter,
         after,
         links,
       });
-      found.push(...page.people);
-      after = page.after;
+      found.push(...page.items);
+      after = page.next;
       if (!say(found.length)) return null;
     } while (after);
     return found;

@@ -115,9 +115,9 @@ type ImportProps = { value: string; error: boolean; onChoose(id: string): void }
 function ImportValue({ value, error, onChoose }: ImportProps) {
   const { newsletterId } = useViewer();
   const { data: listed } = api.imports.list.useQuery({ newsletterId });
-  const isListed = value === "" || !listed || listed.imports.some(({ id }) => id === value);
+  const isListed = value === "" || !listed || listed.items.some(({ id }) => id === value);
   const { data: other } = api.imports.get.useQuery({ newsletterId, importId: value }, { enabled: !isListed });
-  const imports = [...(listed?.imports ?? []), ...(other ? [other] : [])].filter(({ number }) => number > 0);
+  const imports = [...(listed?.items ?? []), ...(other ? [other] : [])].filter(({ number }) => number > 0);
   return (
     <NativeSelect
       aria-label="Import"

@@ -131,7 +131,7 @@ function usePeopleSearch(query: string) {
   // People arrive after the letters: the first of them is what Enter opens, not what stood there before.
   // biome-ignore lint/correctness/useExhaustiveDependencies: for each answer
   useEffect(() => selectFirst(), [found.data]);
-  return { search, people: found.data?.people ?? [], searching: found.isFetching };
+  return { search, people: found.data?.items ?? [], searching: found.isFetching };
 }
 
 function OfferedGroups({ offered }: { offered: Offered[] }) {

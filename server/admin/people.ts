@@ -34,7 +34,7 @@ const COLUMNS = [
   "unsubscribed_at",
 ] as const;
 
-type Person = Awaited<ReturnType<typeof listPeople>>["people"][number];
+type Person = Awaited<ReturnType<typeof listPeople>>["items"][number];
 
 function plain({ sourceName: _, version: __, ...person }: Person) {
   const { createdAt, confirmedAt, unsubscribedAt, fields, tags, ...rest } = person;
@@ -55,13 +55,13 @@ async function* linesOf(
   yield csvStart + csvLine([...COLUMNS, ...keys.map((key) => `fields.${key}`), "tags"]);
   for (let after: string | null = null; ; ) {
     const page: PeopleList = await exportPeople(ctx, { newsletter, filter, after });
-    for (const person of page.people.map(plain)) {
+    for (const person of page.items.map(plain)) {
       const values = keys.map((key) => String(fieldValueOf(person.fields, key) ?? ""));
       const own = COLUMNS.map((column) => textOf(person[column]));
       yield csvLine([...own, ...values, writeTags(person.tags)]);
     }
-    written.people += page.people.length;
-    after = page.after;
+    written.people += page.items.length;
+    after = page.next;
     if (after === null) return;
   }
 }
@@ -99,7 +99,7 @@ export const peopleVerbs: Record<string, Verb> = {
         : all;
       const found = [];
       for (const { id: newsletterId, name } of newsletters) {
-        const { people } = await listPeople(
+        const { items: people } = await listPeople(
           ctx,
           peopleWith(newsletterId, { about: "search", value: search }),
           { order: "newest", limit, from: null },

@@ -180,7 +180,7 @@ async function numbersIn(newsletterId: string, ids: string[]): Promise<number[]>
   for (const segment of ids) {
     const filter = await resolvePeopleFilter(ctx(), newsletterId, { filters: [], segment });
     const page = await listPeople(ctx(), filter, { order: "newest", limit: 1_000, from: null });
-    for (const { email } of page.people) numbers.add(Number(/\d+/.exec(email)));
+    for (const { email } of page.items) numbers.add(Number(/\d+/.exec(email)));
   }
   return [...numbers].sort((a, b) => a - b);
 }

@@ -148,13 +148,13 @@ async function paged(filter: PeopleFilter, order: PeopleOrder, limit: number) {
   let last: Awaited<ReturnType<typeof page>>;
   do {
     last = await page(database, filter, { order, limit, from });
-    forth.push(...last.people.map((person) => person.id));
-    from = last.after ? { after: last.after } : null;
+    forth.push(...last.items.map((person) => person.id));
+    from = last.next ? { after: last.next } : null;
   } while (from);
-  const back = last.people.map((person) => person.id);
-  while (last.before) {
-    last = await page(database, filter, { order, limit, from: { before: last.before } });
-    back.unshift(...last.people.map((person) => person.id));
+  const back = last.items.map((person) => person.id);
+  while (last.previous) {
+    last = await page(database, filter, { order, limit, from: { before: last.previous } });
+    back.unshift(...last.items.map((person) => person.id));
   }
   return { forth, back };
 }
@@ -414,7 +414,7 @@ describe("the copy", () => {
     await add(filling, { ...one, at: 1 });
     expect(await indexNewest(filling, newsletterId, 0)).toBe(0);
     const filter = filterOf({ search: "ada" });
-    expect((await page(database, filter, { order: "newest", limit: 9, from: null })).people).toHaveLength(1);
+    expect((await page(database, filter, { order: "newest", limit: 9, from: null })).items).toHaveLength(1);
     expect(await count(database, filter)).toEqual({ people: 1 });
   });
 });
@@ -440,7 +440,7 @@ describe("a PostgreSQL where the extension may not be made", () => {
       await flushTrigrams(client);
       await add(client, { ...ada, name: "Grace" });
       const filter = filterOf({ search: "velac" });
-      expect((await page(one, filter, { order: "newest", limit: 9, from: null })).people).toHaveLength(1);
+      expect((await page(one, filter, { order: "newest", limit: 9, from: null })).items).toHaveLength(1);
       expect(await count(one, filterOf({ search: "ada" }))).toEqual({ people: 2 });
     } finally {
       await one.close();

@@ -66,7 +66,7 @@ async function nextChunk(ctx: Pick<Ctx, "db">, action: BulkActionRow): Promise<C
   if (!filter) return chunkOf(await nextChosen(ctx.db, action, CHUNK));
   const from = after === null ? null : { after };
   const found = await listPeople(ctx, filter, { order: "newest", limit: CHUNK, from });
-  return { ids: found.people.map(({ id }) => id), after: found.after };
+  return { ids: found.items.map(({ id }) => id), after: found.next };
 }
 
 /**
@@ -103,7 +103,7 @@ async function resolve(
     const { ids } = target;
     return { total: ids.length, few: ids.length <= doneAtOnce ? ids : null, below: null };
   }
-  const [{ people: total }, { people }] = await Promise.all([
+  const [{ people: total }, { items: people }] = await Promise.all([
     countMatching(ctx, target.filter),
     listPeople(ctx, target.filter, { order: "newest", limit: doneAtOnce, from: null }),
   ]);

@@ -33,7 +33,11 @@ const everybody = () => ({ filter: peopleWith(newsletter.id) });
 const row = async (id: string) => (await findBulkAction(database.db, newsletter.id, id)) as BulkActionRow;
 /** Names of people with their fields and tags. */
 const all = async () => {
-  const { people } = await listPeople(ctx, everybody().filter, { order: "email", limit: 1_000, from: null });
+  const { items: people } = await listPeople(ctx, everybody().filter, {
+    order: "email",
+    limit: 1_000,
+    from: null,
+  });
   return Object.fromEntries(
     people.map(({ email, fields, tags }) => [email.split("@")[0], { ...fields, tags }]),
   );
@@ -120,7 +124,7 @@ it("five hundred are worked through chunk by chunk, and undone so", async () => 
   const { number } = await database.db.tag.findFirstOrThrow({ where: { canonical: "fair" } });
   const tagged = peopleWith(newsletter.id, { about: "tag", is: [number] });
   const found = async () =>
-    (await listPeople(ctx, tagged, { order: "newest", limit: 1_000, from: null })).people.length;
+    (await listPeople(ctx, tagged, { order: "newest", limit: 1_000, from: null })).items.length;
   expect(await found()).toBe(500);
   await undoBulkAction(ctx, newsletter, begun.id);
   await workOff(begun.id);

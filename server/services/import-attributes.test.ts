@@ -168,7 +168,7 @@ it("and go out as a file that comes in again unchanged", async () => {
   await bring(
     'email,name,status,company,seats,tags\nx@lovelace.org,X,active,"=1+1; -2",-3.5,"a, ""b, c"", =d"\n',
   );
-  const { people: out } = await exportPeople(fixture.ctx, {
+  const { items: out } = await exportPeople(fixture.ctx, {
     newsletter,
     filter: peopleWith(newsletter.id),
     after: null,
@@ -181,7 +181,7 @@ it("and go out as a file that comes in again unchanged", async () => {
   };
   await bringTo(toCsv(out, ["company", "seats"]));
   // The links of this newsletter mean nothing to the other one, and say of nobody that they left.
-  const { people: linked } = await exportPeople(fixture.ctx, {
+  const { items: linked } = await exportPeople(fixture.ctx, {
     newsletter,
     filter: peopleWith(newsletter.id),
     after: null,

@@ -166,13 +166,13 @@ describe("a commit", () => {
     const second = await planned(fixture, newsletter, ["c@list.org"]);
     await cancelImport(fixture.ctx, newsletter, second.importId);
     await imported(fixture, newsletter, ["d@list.org"]);
-    const { imports, next } = await listImports(fixture.ctx, newsletter.id, null);
+    const { items: imports, next } = await listImports(fixture.ctx, newsletter.id, null);
     expect(imports.map((run) => [run.number, run.state])).toEqual([
       [2, "done"],
       [1, "done"],
     ]);
     expect(next).toBe(null);
-    expect((await listImports(fixture.ctx, newsletter.id, 2)).imports.map((run) => run.number)).toEqual([1]);
+    expect((await listImports(fixture.ctx, newsletter.id, 2)).items.map((run) => run.number)).toEqual([1]);
   });
 });
 

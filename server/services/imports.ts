@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { type Page, pageOf } from "../contract/cursor";
 import {
   addedBy,
   type Consent,
@@ -55,14 +56,13 @@ export async function listImports(
   ctx: Pick<Ctx, "db">,
   newsletterId: string,
   cursor: number | null,
-): Promise<{ imports: ImportRecord[]; next: number | null }> {
+): Promise<Page<ImportRecord, number>> {
   let rows = await listImportRows(ctx.db, newsletterId, cursor, PAGE + 1);
   if (rows.some((row) => row.silent)) {
     await endSilent(ctx.db);
     rows = await listImportRows(ctx.db, newsletterId, cursor, PAGE + 1);
   }
-  const imports = rows.slice(0, PAGE).map(presentImport);
-  return { imports, next: rows.length > PAGE ? (imports.at(-1)?.number ?? null) : null };
+  return pageOf(rows.map(presentImport), PAGE, ({ number }) => number);
 }
 
 /** The lines that added nobody, as they were pasted. @throws AppError not_found */

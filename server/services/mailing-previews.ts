@@ -59,11 +59,11 @@ async function previewMatching(ctx: PreviewCtx, filter: PeopleFilter): Promise<P
   const atMost = candidates > maxPreviewed;
   for (let from: { after: string } | null = null; ; ) {
     const page = await listPeople(ctx, pending, { order: "newest", limit: PAGE, from });
-    const ids = page.people.map(({ id }) => id);
+    const ids = page.items.map(({ id }) => id);
     await addPage(ctx, filter.newsletterId, ids, sum);
     if (atMost) return { ...sum, mails: candidates, atMost, skipped: { not_pending: total - candidates } };
-    if (page.after === null) return sum;
-    from = { after: page.after };
+    if (page.next === null) return sum;
+    from = { after: page.next };
   }
 }
 

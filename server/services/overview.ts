@@ -54,7 +54,7 @@ export async function getOverview({ db }: Pick<Ctx, "db">, { newsletter, days, s
     mails,
     requests,
     keys: recentKeys,
-    imports: imports.imports.slice(0, RECENT),
+    imports: imports.items.slice(0, RECENT),
   };
 }
 

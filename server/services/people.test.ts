@@ -48,7 +48,11 @@ it("a person on the list has fields by key and tags by name", async () => {
   const input = { email: "tagged@example.org", fields: { seats: 3 }, tags: ["VIP"] };
   await createSubscriber(ctx, origin, NewSubscriber.parse(input));
   await createSubscriber(ctx, origin, NewSubscriber.parse({ email: "plain@example.org" }));
-  const { people } = await page(ctx, peopleWith(newsletterId), { order: "email", limit: 9, from: null });
+  const { items: people } = await page(ctx, peopleWith(newsletterId), {
+    order: "email",
+    limit: 9,
+    from: null,
+  });
   expect(people).toMatchObject([
     { email: "plain@example.org", fields: {}, tags: [] },
     { email: "tagged@example.org", fields: { seats: 3 }, tags: ["VIP"] },
@@ -116,13 +120,13 @@ describe("the audit log notes", () => {
     await database.db.subscriber.createMany({ data: rows });
     const input = { newsletter: place, filter: peopleWith(place.id) };
     const first = await exportPeople(ctx, { ...input, after: null });
-    const second = await exportPeople(ctx, { ...input, after: first.after });
-    expect([first.people.length, second.people.length, second.after]).toEqual([1_000, 203, null]);
+    const second = await exportPeople(ctx, { ...input, after: first.next });
+    expect([first.items.length, second.items.length, second.next]).toEqual([1_000, 203, null]);
     const chosen = rows.slice(0, 2).map(({ id }) => id);
     expect(await exportChosen(ctx, { newsletter: place, ids: [...chosen, newId()] })).toHaveLength(2);
     // A page from the middle, by whoever began no export, does not go without a note either.
     const actor = { kind: "staff", id: newId(), accountId: place.accountId, role: "editor" } as const;
-    await exportPeople({ ...ctx, actor }, { ...input, after: first.after });
+    await exportPeople({ ...ctx, actor }, { ...input, after: first.next });
     await exportPerson(ctx, { ...place, name: "Weekly" }, chosen[0] as string);
     const noted = await entries({ newsletterId: place.id });
     expect(noted.map(({ action, subjectId, detail }) => ({ action, subjectId, detail }))).toEqual([

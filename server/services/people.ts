@@ -1,4 +1,5 @@
 import type { SignedLinks } from "../auth/signed-links";
+import type { Page } from "../contract/cursor";
 import type { PeopleOrder } from "../contract/people-list";
 import type { SubscriberRecord } from "../contract/subscriber";
 import { fieldValues } from "../contract/wire";
@@ -34,13 +35,8 @@ export async function presentPeople(
   return rows.map((row, i) => presentPerson(row, attributes[i]));
 }
 
-export type PeopleList = {
-  people: PresentedPerson[];
-  /** The id that the next page begins after; null on the last. */
-  after: string | null;
-  /** The id that the page before ends before; null on the first. */
-  before: string | null;
-};
+/** `previous`: the id that the page before ends before; null on the first. */
+export type PeopleList = Page<PresentedPerson, string> & { previous: string | null };
 
 /**
  * One page of people; the first one when the person it should be beside is gone.
@@ -60,9 +56,9 @@ export async function listPeople(
   const people = await presentPeople(ctx, filter.newsletterId, shown);
   const [first, last] = [people[0]?.id ?? null, people.at(-1)?.id ?? null];
   return {
-    people,
-    after: backwards || more ? last : null,
-    before: backwards ? (more ? first : null) : place ? first : null,
+    items: people,
+    next: backwards || more ? last : null,
+    previous: backwards ? (more ? first : null) : place ? first : null,
   };
 }
 
@@ -97,11 +93,11 @@ export async function exportPeople(
     after,
     links,
   }: { newsletter: NewsletterRef; filter: PeopleFilter; after: string | null } & ExportLinks,
-): Promise<PeopleList & { people: PersonToExport[] }> {
+): Promise<PeopleList & { items: PersonToExport[] }> {
   const from = after ? { after } : null;
   const page = await listPeople(ctx, filter, { order: "newest", limit: 1_000, from });
-  await recordExport(ctx, newsletter, { people: page.people.length, continues: after !== null });
-  return { ...page, people: withLinks(page.people, newsletter.id, links) };
+  await recordExport(ctx, newsletter, { people: page.items.length, continues: after !== null });
+  return { ...page, items: withLinks(page.items, newsletter.id, links) };
 }
 
 /** The same for people chosen by hand, without those who are gone. */

@@ -403,8 +403,8 @@ async function walk(filter: Awaited<ReturnType<typeof inputOf>>, order: (typeof 
   let from: { after: string } | null = null;
   do {
     const page = await listPeople(ctx, filter, { order, limit: 100, from });
-    ids.push(...page.people.map(({ id }) => id));
-    from = page.after === null ? null : { after: page.after };
+    ids.push(...page.items.map(({ id }) => id));
+    from = page.next === null ? null : { after: page.next };
   } while (from);
   return ids;
 }
@@ -446,7 +446,7 @@ describe("who is in a segment", () => {
         if (search === undefined && !also) {
           const file = await exportPeople(ctx, { newsletter, filter, after: null });
           expectPeople(
-            file.people.map(({ id }) => id),
+            file.items.map(({ id }) => id),
             wanted,
           );
           const query = await resolveListQuery(ctx, newsletter.id, { segment: segment.id });

@@ -60,15 +60,15 @@ test("a person with a field for each name of Object.prototype is listed, opened 
   });
   type Person = { fields: Record<string, string> };
   const filter = {};
-  const page: { people: Person[] } = await call("GET", "people.page", {
+  const page: { items: Person[] } = await call("GET", "people.page", {
     filter,
     order: "newest",
     from: null,
   });
   const one: { person: Person } = await call("GET", "people.get", { id });
-  const list: { people: Person[] } = await call("POST", "people.export", { filter, after: null });
+  const list: { items: Person[] } = await call("POST", "people.export", { filter, after: null });
   const chosen: Person[] = await call("POST", "people.exportChosen", { ids: [id] });
   const everything: { person: Person } = await call("POST", "people.exportPerson", { id });
-  for (const person of [page.people[0], one.person, list.people[0], chosen[0], everything.person])
+  for (const person of [page.items[0], one.person, list.items[0], chosen[0], everything.person])
     expect(Object.entries(person?.fields ?? {})).toEqual(values);
 });

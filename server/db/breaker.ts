@@ -49,6 +49,8 @@ export class GuardedPool extends pg.Pool {
       application_name: "rollcall probe",
       keepAlive: true,
       max: 1,
+      // Kept: a busy machine takes long to make one, and that is no silence.
+      idleTimeoutMillis: 0,
       connectionTimeoutMillis: PROBE_TIMEOUT_MS,
       query_timeout: PROBE_TIMEOUT_MS,
     });
@@ -142,7 +144,13 @@ export class GuardedPool extends pg.Pool {
     if (!isAway) return;
     for (const connected of this.#waiting) connected(new NotSent(), undefined, () => {});
     this.#waiting.clear();
-    // Ends the statements under way too. Their requests hear that nobody knows whether the change was saved.
+    // A moment later, since it may be back: then requests that wait for a connection were answered, and no more.
+    setTimeout(() => this.#endStatements(), TICK_MS).unref();
+  }
+
+  /** Their requests hear that nobody knows whether the change was saved. */
+  #endStatements(): void {
+    if (!this.#isAway) return;
     for (const [client, since] of this.#lent) {
       if (performance.now() - since > JOB_MS) continue;
       this.#lent.delete(client);

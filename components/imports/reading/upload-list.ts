@@ -1,6 +1,7 @@
 import type { TRPCClient } from "@trpc/client";
 import type { ImportPlan, PlanRow, RejectedLine, UploadHead } from "@/server/contract/imports";
 import type { AppRouter } from "@/server/trpc/router";
+import { rejectionOf } from "../../ui/error-of";
 
 type ImportCalls = Pick<TRPCClient<AppRouter>["imports"], "begin" | "upload" | "plan">;
 type List = Omit<UploadHead, "answers"> & Partial<Pick<UploadHead, "answers">> & Lines;
@@ -9,6 +10,15 @@ type Lines = { rows: PlanRow[]; rejected: RejectedLine[] };
 const longestPart = 2_000;
 /** Of the JSON of a part, in characters: rows can be long, and a request has at most 4 MB. */
 const largestPart = 800_000;
+
+/** A part that gets no answer, or that the server could not take, is sent again; a repeat changes nothing. */
+const retries = { most: 4, pauseMs: 1_500 };
+
+/** @returns whether the same call can succeed later: no answer came, or the database was away */
+function mayPass(error: unknown): boolean {
+  const { code } = rejectionOf(error);
+  return code === null || code === "service_unavailable";
+}
 
 /** Cuts a list into what one call takes. */
 function cutParts({ rows, rejected }: Lines): Lines[] {
@@ -39,8 +49,20 @@ export class ListUpload {
     private readonly imports: ImportCalls,
     private readonly place: { newsletterId: string; replaces?: string },
     private readonly list: List,
+    private readonly pauseMs = retries.pauseMs,
   ) {
     this.#parts = cutParts(list);
+  }
+
+  async #untilAnswered<Answer>(call: () => Promise<Answer>): Promise<Answer> {
+    for (let failures = 0; ; failures++) {
+      try {
+        return await call();
+      } catch (error) {
+        if (failures === retries.most || !mayPass(error)) throw error;
+        await new Promise((resolve) => setTimeout(resolve, this.pauseMs));
+      }
+    }
   }
 
   /** @param onShare hears how much is uploaded, from 0 to 1 */
@@ -53,9 +75,10 @@ export class ListUpload {
     for (; this.#sent < this.#parts.length; this.#sent++) {
       onShare(this.#sent / this.#parts.length);
       const part = this.#parts[this.#sent] as Lines;
-      await this.imports.upload.mutate({ newsletterId, importId, part: this.#sent, ...part });
+      const input = { newsletterId, importId, part: this.#sent, ...part };
+      await this.#untilAnswered(() => this.imports.upload.mutate(input));
     }
     onShare(1);
-    return this.imports.plan.mutate({ newsletterId, importId });
+    return this.#untilAnswered(() => this.imports.plan.mutate({ newsletterId, importId }));
   }
 }

@@ -30,7 +30,7 @@ function useOptimisticStatus() {
           ? { ...person, status }
           : person,
       );
-      return { ...page, people };
+      return { ...page, items: people };
     });
     return () => {
       for (const [key, page] of before) client.setQueryData(key, page);

@@ -53,7 +53,7 @@ test("calls from the reference, with a key typed into it, show their answers; th
   expect(kept).not.toContain("sk_");
 });
 
-test("code is shown in one language, which every program of the docs keeps, and is copied by a button", async () => {
+test("a chosen language applies to all code of the docs, and a button copies it", async () => {
   const page = await openDocs();
   const first = page.locator(".codes").first();
   await expect(first.getByText("curl ", { exact: false }).first()).toBeVisible();

@@ -5,6 +5,7 @@ import {
   type LeavingReason,
   type ListEvidence,
   leavingReasons,
+  maxPartRows,
   meanings,
 } from "../domain/list-parser/list-types";
 import { DAY_MS } from "../domain/time";
@@ -79,13 +80,13 @@ const ListText = (longest: number) =>
 
 /** No list is older. */
 const EARLIEST = Date.UTC(1990, 0, 1);
-/** Clocks and time zones differ by so much. */
 const isoTime = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)$/;
 
 /** A moment up to now, in ISO 8601 with an offset. One that cannot be is absent: a wrong date must not lose an opt-out. */
 const ListTime = z.unknown().transform((value): Date | null => {
   const at = typeof value === "string" && isoTime.test(value) ? Date.parse(value) : Number.NaN;
   const now = Date.now();
+  // Clocks and time zones differ by up to a day.
   return at >= EARLIEST && at <= now + DAY_MS ? new Date(Math.min(at, now)) : null;
 });
 
@@ -161,9 +162,6 @@ export const UploadHead = z.object({
   answers: ListAnswers.default({}),
 });
 export type UploadHead = z.infer<typeof UploadHead>;
-
-/** How many rows, and how many rejected lines, one call uploads. */
-export const maxPartRows = 2_000;
 
 export const UploadPart = z.object({
   /** Counts the calls of one upload from 0: a part that comes again is stored once. */

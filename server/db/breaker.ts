@@ -9,7 +9,7 @@ const PROBE_AFTER_TICKS = 2;
 const AWAY_AFTER_TICKS = 6;
 /** A probe that takes longer is repeated on another connection, in case this one leads nowhere. */
 const PROBE_TIMEOUT_MS = 3_000;
-/** Whoever has a connection for longer is a job, such as an import: no request waits, and a moment of silence ends no import. */
+/** A connection that is used for longer belongs to a job, such as an import. A moment of silence must not end it. */
 const JOB_MS = 5_000;
 
 /** Whether PostgreSQL, or a pooler in front of it, sent this error; the codes of all its errors have a digit. 57P0x: it starts or stops. */

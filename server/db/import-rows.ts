@@ -83,7 +83,7 @@ export async function refreshOutcomes(tx: Tx, newsletterId: string, importId: st
     WHERE import_id = ${importId}::uuid AND email_canonical = canonical AND was <> becomes`;
 }
 
-/** Everybody of a list who is a subscriber or must not be mailed, by status: joined here, since 100,000 rows would hold the event loop. */
+/** The addresses of a list that are subscribers or suppressed, by status. Joined here: 100,000 rows would block the event loop. */
 export async function listKnown(tx: Tx, importId: string): Promise<KnownAddresses> {
   const rows = await tx.$queryRaw<{ status: keyof KnownAddresses; canonicals: string }[]>`
     SELECT replace(outcome, 'already_', '') AS status, string_agg(email_canonical, E'\\n' ORDER BY email_canonical) AS canonicals

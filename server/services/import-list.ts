@@ -1,4 +1,4 @@
-// What a part of a list is before it meets the database.
+// Validates a part of a list, before the database is asked.
 import { type NewStatus, type PlanRow, RowClaims, type StoredEvidence } from "../contract/imports";
 import { NewSubscriber } from "../contract/subscriber";
 import { type StagedArrays, type StagedRow, stagedArrays } from "../db/import-columns";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type ImportPlan, type ListInput, maxPartRows, mostStillHere, noOutcomes } from "../contract/imports";
+import { type ImportPlan, type ListInput, mostStillHere, noOutcomes } from "../contract/imports";
 import { type Tx, withRetry } from "../db/client";
 import {
   countOutcomes,
@@ -10,6 +10,7 @@ import {
 } from "../db/import-rows";
 import { setPlanned } from "../db/imports";
 import { listRelatedOptOuts } from "../db/related-opt-outs";
+import { maxPartRows } from "../domain/list-parser/list-types";
 import { AppError } from "../errors";
 import type { Ctx } from "./context";
 import { beginUpload, storePart, takeUpload } from "./import-upload";

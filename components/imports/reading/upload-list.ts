@@ -1,5 +1,6 @@
 import type { TRPCClient } from "@trpc/client";
 import type { ImportPlan, PlanRow, RejectedLine, UploadHead } from "@/server/contract/imports";
+import { maxPartRows } from "@/server/domain/list-parser/list-types";
 import type { AppRouter } from "@/server/trpc/router";
 import { rejectionOf } from "../../ui/error-of";
 
@@ -7,7 +8,6 @@ type ImportCalls = Pick<TRPCClient<AppRouter>["imports"], "begin" | "upload" | "
 type List = Omit<UploadHead, "answers"> & Partial<Pick<UploadHead, "answers">> & Lines;
 type Lines = { rows: PlanRow[]; rejected: RejectedLine[] };
 
-const longestPart = 2_000;
 /** Of the JSON of a part, in characters: rows can be long, and a request has at most 4 MB. */
 const largestPart = 800_000;
 
@@ -27,7 +27,7 @@ function cutParts({ rows, rejected }: Lines): Lines[] {
   const add = <Key extends keyof Lines>(key: Key, line: Lines[Key][number]) => {
     size += JSON.stringify(line).length;
     let last = parts.at(-1);
-    if (!last || size > largestPart || last[key].length === longestPart) {
+    if (!last || size > largestPart || last[key].length === maxPartRows) {
       last = { rows: [], rejected: [] };
       parts.push(last);
       size = JSON.stringify(line).length;

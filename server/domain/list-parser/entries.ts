@@ -177,7 +177,7 @@ function withoutRemarks(text: string, span: Span): Span {
   return kept.length === tokens.length ? span : { ...spanOf(kept), cells: span.cells };
 }
 
-/** What else stands beside a name in its own text: a group, tags in square brackets, remarks, the list that forwarded it. */
+/** Text beside a name: a group, tags in square brackets, remarks, the mailing list that forwarded the email. */
 const remarksInText = [
   /^[^:]{1,40}:\s*(?=\p{L})()/u,
   /^[^\]]*\]\s*(?=\p{L})()/u,

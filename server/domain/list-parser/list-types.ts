@@ -2,6 +2,9 @@
 import type { FieldRule, FieldValue } from "../fields";
 import type { LineIndex } from "./line-index";
 
+/** How many rows, and how many rejected lines, one call uploads. */
+export const maxPartRows = 2_000;
+
 /** What a column can mean, in words. `ignored` columns are named to the person. */
 export const roleWords = {
   email: "Email",

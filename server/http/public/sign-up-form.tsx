@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import type { InputHTMLAttributes, ReactNode } from "react";
 import type { Widget } from "../../captcha";
 import { fieldInput, signUpInputs } from "../../contract/sign-up-page";
 import { longestAddress } from "../../domain/email";
@@ -81,6 +81,15 @@ function Labelled({
   );
 }
 
+/** One line of text. */
+function TextLine({ input, ...attributes }: { input: InputProps } & InputHTMLAttributes<HTMLInputElement>) {
+  return (
+    <Labelled input={input}>
+      <input {...inputProps(input)} {...attributes} />
+    </Labelled>
+  );
+}
+
 const inputTypes = { text: "text", number: "text", date: "date" } as const;
 
 /** One of the newsletter's fields. */
@@ -105,17 +114,15 @@ function FieldLine({ field, input, value }: { field: SignUpField; input: InputPr
       </Labelled>
     );
   return (
-    <Labelled input={input}>
-      <input
-        {...common}
-        type={inputTypes[type]}
-        inputMode={type === "number" ? "decimal" : undefined}
-        maxLength={type === "text" ? longestFieldText : undefined}
-        dir="auto"
-        autoComplete="off"
-        defaultValue={value}
-      />
-    </Labelled>
+    <TextLine
+      input={input}
+      type={inputTypes[type]}
+      inputMode={type === "number" ? "decimal" : undefined}
+      maxLength={type === "text" ? longestFieldText : undefined}
+      dir="auto"
+      autoComplete="off"
+      defaultValue={value}
+    />
   );
 }
 
@@ -138,15 +145,13 @@ function propsFor({ messages, errors = {} }: PublicFormProps) {
 export function EmailInput({ label, ...form }: PublicFormProps & { label: string }) {
   const input = propsFor(form)(signUpInputs.email, label, true);
   return (
-    <Labelled input={input}>
-      <input
-        {...inputProps(input)}
-        type="email"
-        autoComplete="email"
-        maxLength={longestAddress}
-        defaultValue={form.typed?.[input.name]}
-      />
-    </Labelled>
+    <TextLine
+      input={input}
+      type="email"
+      autoComplete="email"
+      maxLength={longestAddress}
+      defaultValue={form.typed?.[input.name]}
+    />
   );
 }
 
@@ -162,16 +167,14 @@ export function DetailInputs({
   return (
     <>
       {asksName && (
-        <Labelled input={name}>
-          <input
-            {...inputProps(name)}
-            type="text"
-            autoComplete="name"
-            maxLength={longestName}
-            dir="auto"
-            defaultValue={typed[name.name]}
-          />
-        </Labelled>
+        <TextLine
+          input={name}
+          type="text"
+          autoComplete="name"
+          maxLength={longestName}
+          dir="auto"
+          defaultValue={typed[name.name]}
+        />
       )}
       {fields.map((field) => {
         const id = fieldInput(field.key);

@@ -9,6 +9,8 @@ import type { Metadata, Viewport } from "next";
 import { headers } from "next/headers";
 import type { ReactNode } from "react";
 import { Providers } from "@/components/providers";
+import { languageOfRequest } from "@/components/texts/of-request";
+import { TextsProvider } from "@/components/texts/texts";
 import { tabIcon } from "@/server/palette";
 
 export const metadata: Metadata = {
@@ -24,13 +26,16 @@ export default async function Layout({ children }: { children: ReactNode }) {
   // The one that server/security-headers.ts gave this request's scripts.
   const policy = (await headers()).get("content-security-policy") ?? "";
   const nonce = /'nonce-([^']+)'/.exec(policy)?.[1] ?? "";
+  const language = await languageOfRequest();
   return (
-    <html lang="en" {...mantineHtmlProps}>
+    <html lang={language} {...mantineHtmlProps}>
       <head>
         <ColorSchemeScript defaultColorScheme="auto" nonce={nonce} />
       </head>
       <body>
-        <Providers nonce={nonce}>{children}</Providers>
+        <TextsProvider language={language}>
+          <Providers nonce={nonce}>{children}</Providers>
+        </TextsProvider>
       </body>
     </html>
   );

@@ -1,13 +1,15 @@
+import { textsOfRequest } from "@/components/texts/of-request";
 import { Note } from "@/components/ui/note";
 
-export const metadata = { title: "Not found" };
+export const generateMetadata = async () => ({ title: (await textsOfRequest("app"))("notFound.pageTitle") });
 
-export default function NotFound() {
+export default async function NotFound() {
+  const t = await textsOfRequest("app");
   return (
-    <Note title="Page not found">
-      <p>The address may be mistyped, or the page was moved.</p>
+    <Note title={t("notFound.title")}>
+      <p>{t("notFound.text")}</p>
       <p>
-        <a href="/">Go to the start page</a>
+        <a href="/">{t("notFound.home")}</a>
       </p>
     </Note>
   );

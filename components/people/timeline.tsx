@@ -3,7 +3,7 @@ import { type CSSProperties, Fragment, type ReactNode } from "react";
 import type { ActivityType } from "@/server/contract/activities";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
-import { ClockTime, dayName, Time } from "../ui/time";
+import { ClockTime, Time, useDayName } from "../ui/time";
 import { type Field, fieldText } from "./attribute-text";
 import { evidenceTexts } from "./evidence-text";
 import styles from "./people.module.css";
@@ -156,7 +156,10 @@ function wordsOn(name: string, [from, to]: [string, string], fields: Field[]): [
 }
 
 /** Each day's activities, in the order given. */
-function byDay(activities: Activity[]): { day: string; activities: Activity[] }[] {
+function byDay(
+  activities: Activity[],
+  dayName: (at: Date) => string,
+): { day: string; activities: Activity[] }[] {
   const days: { day: string; activities: Activity[] }[] = [];
   for (const activity of activities) {
     const day = dayName(activity.at);
@@ -168,7 +171,7 @@ function byDay(activities: Activity[]): { day: string; activities: Activity[] }[
 
 /** Activity to a person, by day, newest first. */
 export function Timeline({ activities }: { activities: Activity[] }) {
-  return byDay(activities).map((one) => (
+  return byDay(activities, useDayName()).map((one) => (
     <Fragment key={one.activities[0]?.id}>
       <h3 className={styles.day}>{one.day}</h3>
       <Day activities={one.activities} />

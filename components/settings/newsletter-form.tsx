@@ -1,19 +1,13 @@
 "use client";
 import { NativeSelect, NumberInput, SimpleGrid, TextInput } from "@mantine/core";
 import { useRouter } from "next/navigation";
-import { type Language, languages } from "@/server/contract/languages";
+import type { Language } from "@/server/contract/languages";
 import { mostDomainMailsPerDay, mostMailsPerDay } from "@/server/contract/mail-budgets";
 import { maxSendDelaySeconds } from "@/server/contract/mailings";
 import { useViewer } from "../shell/viewer";
+import { languageOptions } from "../texts/language-options";
 import { api, type Outputs } from "../trpc";
 import { SettingsForm, useSettingsForm } from "../ui/settings-form";
-
-/** A language's own name for itself. */
-function nameOf(language: string): string {
-  const name = new Intl.DisplayNames([language], { type: "language" }).of(language) ?? language;
-  return name.charAt(0).toUpperCase() + name.slice(1);
-}
-const languageOptions = languages.map((value) => ({ value, label: nameOf(value) }));
 
 const timeZones = () => ["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")];
 

@@ -9,6 +9,7 @@ import { Form, useServerForm } from "../ui/form";
 import kit from "../ui/kit.module.css";
 import { notify } from "../ui/notify";
 import { shownAtOnce } from "../ui/shown-at-once";
+import { LanguageChoice } from "./language-choice";
 
 /** One's own name, and the address that one signs in with. */
 export function OwnAccount() {
@@ -16,6 +17,7 @@ export function OwnAccount() {
   return (
     <>
       <NameForm />
+      <LanguageChoice />
       <h2>Email</h2>
       {sends ? (
         <EmailForm />

@@ -7,6 +7,7 @@ import { type ReactNode, useEffect, useState } from "react";
 import type { SavedSegment } from "@/server/contract/segments";
 import type { Viewer } from "@/server/trpc/signed-in";
 import { setWhoItIsLoader } from "../sign-in/who-it-is";
+import { useLanguageCookie } from "../texts/use-language-cookie";
 import { icons } from "../ui/icons";
 import { lastUndoable, notify } from "../ui/notify";
 import { leave } from "../ui/unsaved";
@@ -43,6 +44,7 @@ export function Shell({ viewer, newsletterId, segments, children }: Props) {
   const [shortcutsOpen, setShortcutsOpen] = useState(false);
   const [whoItIsAsked, setWhoItIsAsked] = useState(false);
   const base = `/n/${newsletterId}`;
+  useLanguageCookie(viewer.staff.language);
   const openPalette = () => setPaletteAsked((times) => times + 1);
   const openShortcuts = () => setShortcutsOpen(true);
 

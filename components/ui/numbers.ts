@@ -1,3 +1,5 @@
+import { useFormatter } from "use-intl";
+
 const whole = new Intl.NumberFormat("en");
 
 export const count = (n: number) => whole.format(n);
@@ -17,4 +19,10 @@ export function span(seconds: number): string {
   if (seconds < 5400) return `${Math.round(seconds / 60)} min`;
   if (seconds < 129_600) return counted(Math.round(seconds / 3600), "hour");
   return counted(Math.round(seconds / 86_400), "day");
+}
+
+/** Writes whole numbers in the reader's language: 1,204 or 1.204. */
+export function useCount(): (n: number) => string {
+  const format = useFormatter();
+  return (n) => format.number(n);
 }

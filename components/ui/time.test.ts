@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
+import { textsInEnglish } from "../texts/in-english";
 import { dayName } from "./time";
 
 test("a day is called as people call it, across months, years and the hour that a clock leaves out", () => {
-  const of = (at: string, now: string) => dayName(new Date(at), new Date(now));
+  const t = textsInEnglish("ui.time");
+  const of = (at: string, now: string) => dayName(new Date(at), t, "en", new Date(now));
   expect(of("2026-03-01T00:00:00", "2026-03-01T23:59:59")).toBe("Today");
   expect(of("2026-02-28T23:59:59", "2026-03-01T00:00:00")).toBe("Yesterday");
   expect(of("2025-12-31T12:00:00", "2026-01-01T12:00:00")).toBe("Yesterday");

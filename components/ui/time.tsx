@@ -1,23 +1,39 @@
 "use client";
 import { useEffect, useState } from "react";
+import { useLocale, useTranslations } from "use-intl";
+import type { Language } from "@/server/contract/languages";
+import type { Texts } from "../texts/texts";
 
-const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "long" });
-const absolute = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeStyle: "long" });
-const thisYear = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
-const otherYear = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
-const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "short" });
-const dayThisYear = new Intl.DateTimeFormat("en-GB", { weekday: "long", day: "numeric", month: "long" });
-const dayOtherYear = new Intl.DateTimeFormat("en-GB", { dateStyle: "long" });
+/** How each language writes dates; for English, the British way. */
+export const dateLocales: Record<Language, string> = { en: "en-GB", de: "de-DE", fr: "fr-FR", es: "es-ES" };
+
+const makeFormats = (language: Language) => {
+  const of = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(dateLocales[language], options);
+  return {
+    relative: new Intl.RelativeTimeFormat(language, { numeric: "auto", style: "long" }),
+    absolute: of({ dateStyle: "long", timeStyle: "long" }),
+    thisYear: of({ day: "numeric", month: "short" }),
+    otherYear: of({ day: "numeric", month: "short", year: "numeric" }),
+    clock: of({ timeStyle: "short" }),
+    dayThisYear: of({ weekday: "long", day: "numeric", month: "long" }),
+    dayOtherYear: of({ dateStyle: "long" }),
+  };
+};
+const made: Partial<Record<Language, ReturnType<typeof makeFormats>>> = {};
+const formatsOf = (language: Language) => (made[language] ??= makeFormats(language));
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
+type TimeTexts = Texts<"ui.time">;
+
 /** How long ago, or when it was too long ago for that; also how soon. */
-function formatTime(time: Date, now: number): string {
+function formatTime(time: Date, now: number, t: TimeTexts, language: Language): string {
+  const { relative, thisYear, otherYear } = formatsOf(language);
   const distance = time.getTime() - now;
   const size = Math.abs(distance);
-  if (size < 45_000) return distance > 0 ? "in a moment" : "just now";
+  if (size < 45_000) return distance > 0 ? t("inAMoment") : t("justNow");
   if (size < HOUR) return relative.format(Math.round(distance / MINUTE), "minute").replace(/minutes?/, "min");
   if (size < DAY) return relative.format(Math.round(distance / HOUR), "hour");
   if (size < 7 * DAY) return relative.format(Math.round(distance / DAY), "day");
@@ -26,20 +42,24 @@ function formatTime(time: Date, now: number): string {
 
 /** A moment: relative, with the absolute time and its zone on hover. */
 export function Time({ at }: { at: Date }) {
+  const t = useTranslations("ui.time");
+  const language = useLocale();
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 30_000);
     return () => clearInterval(timer);
   }, []);
+  const title = formatsOf(language).absolute.format(at);
   return (
-    <time dateTime={at.toISOString()} title={absolute.format(at)} suppressHydrationWarning>
-      {formatTime(at, now)}
+    <time dateTime={at.toISOString()} title={title} suppressHydrationWarning>
+      {formatTime(at, now, t, language)}
     </time>
   );
 }
 
 /** When on its day a moment was, with the absolute time and its zone on hover; beneath the name of the day. */
 export function ClockTime({ at }: { at: Date }) {
+  const { absolute, clock } = formatsOf(useLocale());
   return (
     <time dateTime={at.toISOString()} title={absolute.format(at)}>
       {clock.format(at)}
@@ -47,10 +67,18 @@ export function ClockTime({ at }: { at: Date }) {
   );
 }
 
-/** What people call a moment's day, by the clock of this machine: Today, Yesterday, Monday 16 November, 3 March 2024. */
-export function dayName(at: Date, now = new Date()): string {
+/** A moment's day by the clock of this machine: Today, Yesterday, Monday 16 November, 3 March 2024. */
+export function dayName(at: Date, t: TimeTexts, language: Language, now = new Date()): string {
   const yesterday = new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1);
-  if (at.toDateString() === now.toDateString()) return "Today";
-  if (at.toDateString() === yesterday.toDateString()) return "Yesterday";
+  if (at.toDateString() === now.toDateString()) return t("today");
+  if (at.toDateString() === yesterday.toDateString()) return t("yesterday");
+  const { dayThisYear, dayOtherYear } = formatsOf(language);
   return (at.getFullYear() === now.getFullYear() ? dayThisYear : dayOtherYear).format(at);
+}
+
+/** Names a moment's day in the reader's language. */
+export function useDayName(): (at: Date) => string {
+  const t = useTranslations("ui.time");
+  const language = useLocale();
+  return (at) => dayName(at, t, language);
 }

@@ -4,6 +4,7 @@ import { prismaAdapter } from "better-auth/adapters/prisma";
 import { APIError } from "better-auth/api";
 import { twoFactor } from "better-auth/plugins";
 import type pino from "pino";
+import type { Language } from "../contract/languages";
 import type { Role } from "../contract/roles";
 import type { Db } from "../db/client";
 import { deleteSessions, findSecondFactors, oldestSession, replacePasswordHash } from "../db/staff";
@@ -29,6 +30,8 @@ export type SignedIn = {
   email: string;
   name: string;
   role: Role;
+  /** Of the dashboard; null: the browser's. */
+  language: Language | null;
   sessionId: string;
   signedInAt: Date;
   /** The account demands a second factor, and they have none: they can set one up, and nothing else. */
@@ -97,6 +100,7 @@ function libraryOptions({ db, appUrl, origins, authSecrets, log }: StaffAuthCont
       additionalFields: {
         accountId: { type: "string", required: true, input: false },
         role: { type: "string", required: true, input: false },
+        language: { type: "string", required: false, input: false },
       },
     },
     session: {
@@ -230,6 +234,7 @@ export async function findSignedIn(context: StaffAuthContext, headers: Headers):
     email,
     name,
     role: user.role as Role,
+    language: (user.language ?? null) as Language | null,
     sessionId: session.id,
     signedInAt,
     lacksSecondFactor,

@@ -1,4 +1,4 @@
-/** The languages that mails and public pages are written in. */
+/** The languages of emails, public pages and the dashboard. */
 export const languages = ["en", "de", "fr", "es"] as const;
 export type Language = (typeof languages)[number];
 
@@ -6,4 +6,16 @@ export type Language = (typeof languages)[number];
 export function languageOf(tag: string): Language {
   const language = tag.toLowerCase().split(/[-_]/, 1)[0] ?? "";
   return languages.find((known) => known === language) ?? "en";
+}
+
+export const isLanguage = (text: unknown): text is Language => languages.some((known) => known === text);
+
+/** The cookie that holds the language which the signed-in staff member chose for the dashboard. */
+export const languageCookie = "rollcall.language";
+
+/** The first language of an `Accept-Language` header that we speak; English when there is none. */
+export function preferredLanguage(acceptLanguage: string | null): Language {
+  const tags = (acceptLanguage ?? "").split(",", 20).map((part) => part.split(";")[0]?.trim() ?? "");
+  const spoken = tags.find((tag) => isLanguage(tag.toLowerCase().split(/[-_]/, 1)[0]));
+  return languageOf(spoken ?? "en");
 }

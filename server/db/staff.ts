@@ -1,3 +1,4 @@
+import type { Language } from "../contract/languages";
 import type { Role } from "../contract/roles";
 import { sessionLifeDays } from "../contract/spans";
 import { newId } from "../domain/ids";
@@ -168,6 +169,10 @@ export async function deleteAllSessions(tx: Tx, staffId: string): Promise<void> 
 
 export async function updateName(tx: Tx, id: string, name: string): Promise<void> {
   await tx.staffMember.update({ where: { id }, data: { name } });
+}
+
+export async function updateLanguage(db: Db, id: string, language: Language | null): Promise<void> {
+  await db.staffMember.update({ where: { id }, data: { language } });
 }
 
 /** @param email canonical @throws a unique violation when somebody else has it */

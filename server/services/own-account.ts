@@ -1,10 +1,11 @@
 import type { Secrets } from "../auth/derived-keys";
 import { linkDigest, newLinkToken } from "../auth/link-tokens";
 import { countTryOf } from "../auth/staff-tries";
+import type { Language } from "../contract/languages";
 import { NewEmail, OwnName } from "../contract/settings";
 import { emailLinkMinutes } from "../contract/spans";
 import { type Db, isUniqueViolation } from "../db/client";
-import { findStaffByEmail, findStaffMember, updateEmail, updateName } from "../db/staff";
+import { findStaffByEmail, findStaffMember, updateEmail, updateLanguage, updateName } from "../db/staff";
 import { deleteStaffLink, deleteStaffLinks, findStaffLink, insertStaffLink } from "../db/staff-links";
 import { AppError, invalidField } from "../errors";
 import type { NotifyStaff } from "../mail/notices";
@@ -41,6 +42,12 @@ export async function rename(
     });
   });
 }
+
+/** The language of the dashboard; null: the browser's. */
+export const setLanguage = (
+  { db }: Pick<ActorContext, "db">,
+  { id, language }: { id: string; language: Language | null },
+): Promise<void> => updateLanguage(db, id, language);
 
 /**
  * Mails a link to the address that a staff member wants to sign in with from now on. Nothing changes before it is confirmed.

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { addressLocked, signInSubject } from "../auth/sign-in-lock";
+import { languages } from "../contract/languages";
 import { toAppError } from "../errors";
 import { setDigest, wantsDigest } from "../services/digest";
-import { askForEmail, confirmEmail, rename } from "../services/own-account";
+import { askForEmail, confirmEmail, rename, setLanguage } from "../services/own-account";
 import { countResetMail, mailReset, resetPassword } from "../services/password-reset";
 import {
   afterRecentSignIn,
@@ -48,6 +49,9 @@ export const ownRouter = router({
   rename: staffProcedure
     .input(z.object({ name: validatedByVerb<string>() }))
     .mutation(({ ctx: { acting, staff }, input }) => rename(acting, { ...staff, ...input })),
+  setLanguage: staffProcedure
+    .input(z.object({ language: z.enum(languages).nullable() }))
+    .mutation(({ ctx: { acting, staff }, input }) => setLanguage(acting, { ...staff, ...input })),
   digest: staffProcedure.query(async ({ ctx: { acting, staff } }) => ({
     weekly: await wantsDigest(acting, staff),
   })),

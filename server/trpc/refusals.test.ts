@@ -141,6 +141,7 @@ function callerAs(role: SignedIn["role"] | null, place: Place) {
     email: `${role}@x.org`,
     name: role,
     role,
+    language: null,
     sessionId: newId(),
     signedInAt: new Date(Date.now() - minutesAgo * 60_000),
     lacksSecondFactor,

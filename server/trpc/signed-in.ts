@@ -1,6 +1,5 @@
 import { type AppContext, app } from "../app";
-import { findSignedIn } from "../auth/staff-session";
-import type { Role } from "../contract/roles";
+import { findSignedIn, type SignedIn } from "../auth/staff-session";
 import type { SavedSegment } from "../contract/segments";
 import { toAppError } from "../errors";
 import { isClaimed } from "../services/installation";
@@ -13,7 +12,7 @@ import { adminCommand, version } from "../version";
 
 /** What every page of the dashboard knows from the start. */
 export type Viewer = {
-  staff: { id: string; name: string; email: string; role: Role };
+  staff: Pick<SignedIn, "id" | "name" | "email" | "role" | "language">;
   /** They have to set up a second factor before anything else. */
   lacksSecondFactor: boolean;
   account: { id: string; name: string };
@@ -60,9 +59,9 @@ export const findViewer = (headers: Headers): Promise<Viewer | null> =>
   read(async (opened) => {
     const found = await findSignedIn(opened, headers);
     if (!found) return null;
-    const { id, name, email, role, accountId, lacksSecondFactor } = found;
+    const { id, name, email, role, language, accountId, lacksSecondFactor } = found;
     return {
-      staff: { id, name, email, role },
+      staff: { id, name, email, role, language },
       lacksSecondFactor,
       ...(await getAccountWithNewsletters(opened, { accountId })),
       appUrl: opened.appUrl,

@@ -1,4 +1,5 @@
 import { createElement, Fragment, type ReactNode } from "react";
+import { type Language, languageOf, preferredLanguage } from "../../contract/languages";
 import german from "./messages/de.json";
 import english from "./messages/en.json";
 import spanish from "./messages/es.json";
@@ -104,24 +105,17 @@ export type Messages = {
   pages: Record<PageName, Message>;
 };
 
-const languages: Record<string, Messages> = { en: english, de: german, fr: french, es: spanish };
+const languages: Record<Language, Messages> = { en: english, de: german, fr: french, es: spanish };
 
 /** Every language there is, English first. */
 export const allMessages: readonly Messages[] = Object.values(languages);
 
-const languageOf = (tag: string) => tag.toLowerCase().split(/[-_]/, 1)[0] ?? "";
-
 /** The words for a language tag such as `de-AT`; English where there are none. */
-export function messagesFor(tag: string): Messages {
-  const language = languageOf(tag);
-  return Object.hasOwn(languages, language) ? (languages[language] as Messages) : english;
-}
+export const messagesFor = (tag: string): Messages => languages[languageOf(tag)];
 
-/** The first language of `Accept-Language` that there is, for pages that know of no newsletter. */
-export function messagesForReader(acceptLanguage: string | null): Messages {
-  const tags = (acceptLanguage ?? "").split(",", 20).map((part) => part.split(";")[0]?.trim() ?? "");
-  return messagesFor(tags.find((tag) => Object.hasOwn(languages, languageOf(tag))) ?? "en");
-}
+/** In the browser's language, for pages that know of no newsletter. */
+export const messagesForReader = (acceptLanguage: string | null): Messages =>
+  messagesFor(preferredLanguage(acceptLanguage));
 
 /** A message with its `{name}`s replaced. */
 export function fillNodes(message: string, values: Record<string, ReactNode>): ReactNode {

@@ -1,0 +1,25 @@
+import { cookies, headers } from "next/headers";
+import { createTranslator } from "use-intl/core";
+import { isLanguage, type Language, languageCookie, preferredLanguage } from "@/server/contract/languages";
+import type { Catalogue } from "./en";
+
+const catalogues: Record<Language, () => Promise<{ default: Catalogue }>> = {
+  en: () => import("./en"),
+  de: () => import("./de"),
+  fr: () => import("./fr"),
+  es: () => import("./es"),
+};
+
+/** The language of the page that is asked for: the staff member's choice, otherwise the browser's. */
+export async function languageOfRequest(): Promise<Language> {
+  const chosen = (await cookies()).get(languageCookie)?.value;
+  if (isLanguage(chosen)) return chosen;
+  return preferredLanguage((await headers()).get("accept-language"));
+}
+
+/** Texts for components that run on the server, and for titles of pages: `const t = await textsOfRequest("people")`. */
+export async function textsOfRequest<const Screen extends keyof Catalogue>(namespace: Screen) {
+  const locale = await languageOfRequest();
+  const { default: messages } = await catalogues[locale]();
+  return createTranslator({ locale, messages, namespace });
+}

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { IntlProvider, type NamespaceKeys, type NestedKeyOf, type useTranslations } from "use-intl";
 import type { Language } from "@/server/contract/languages";
 import type { Catalogue } from "./en";
+import { type ServerSentences, setServerSentences } from "./server-sentences";
 
 declare module "use-intl" {
   interface AppConfig {
@@ -19,21 +20,23 @@ export type Texts<Screen extends NamespaceKeys<Catalogue, NestedKeyOf<Catalogue>
 
 type Props = { language: Language; children: ReactNode };
 
-const provider = (language: Language, messages: Catalogue) =>
-  function TextsInLanguage({ children }: { children: ReactNode }) {
+const provider = (language: Language, messages: Catalogue, sentences: ServerSentences | null) => {
+  if (typeof window !== "undefined") setServerSentences(sentences);
+  return function TextsInLanguage({ children }: { children: ReactNode }) {
     return (
       <IntlProvider locale={language} messages={messages}>
         {children}
       </IntlProvider>
     );
   };
+};
 
 // One script for each language, so that a page loads only its own.
 const providers = {
-  en: dynamic(() => import("./en").then((file) => provider("en", file.default))),
-  de: dynamic(() => import("./de").then((file) => provider("de", file.default))),
-  fr: dynamic(() => import("./fr").then((file) => provider("fr", file.default))),
-  es: dynamic(() => import("./es").then((file) => provider("es", file.default))),
+  en: dynamic(() => import("./en").then((file) => provider("en", file.default, null))),
+  de: dynamic(() => import("./de").then((file) => provider("de", file.default, file.sentences))),
+  fr: dynamic(() => import("./fr").then((file) => provider("fr", file.default, file.sentences))),
+  es: dynamic(() => import("./es").then((file) => provider("es", file.default, file.sentences))),
 };
 
 /** Gives the page below it its texts in one language. */

@@ -1,4 +1,5 @@
 import { TRPCClientError } from "@trpc/client";
+import { fromServer } from "../texts/server-sentences";
 
 /** Why a call failed: a sentence, messages by field, and the error code. */
 export type Rejection = { message: string; errors: Record<string, string[]>; code: string | null };
@@ -15,12 +16,21 @@ export function rejectionOf(error: unknown): Rejection {
   if (error instanceof RejectedError) return error.rejection;
   if (error instanceof TRPCClientError && error.data) {
     const data = error.data as { errors?: Record<string, string[]>; code?: string };
-    return { message: error.message, errors: data.errors ?? {}, code: data.code ?? null };
+    const errors = Object.entries(data.errors ?? {}).map(([field, messages]) => [
+      field,
+      messages.map(fromServer),
+    ]);
+    return {
+      message: fromServer(error.message),
+      errors: Object.fromEntries(errors),
+      code: data.code ?? null,
+    };
   }
   return {
     // An answer that never came says nothing of what was done.
-    message:
+    message: fromServer(
       "Rollcall can't be reached. Check your connection, and check whether your change was saved before you try again.",
+    ),
     errors: {},
     code: null,
   };

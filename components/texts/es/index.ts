@@ -7,6 +7,7 @@ import mails from "./mails.json";
 import overview from "./overview.json";
 import people from "./people.json";
 import segments from "./segments.json";
+import sentences from "./server.json";
 import settings from "./settings.json";
 import shell from "./shell.json";
 import signIn from "./signIn.json";
@@ -32,3 +33,4 @@ const catalogue: Catalogue = {
 };
 
 export default catalogue;
+export { sentences };

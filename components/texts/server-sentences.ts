@@ -1,29 +1,49 @@
 /**
  * Sentences that the server makes, in English, with what the dashboard's reader sees in place of each. `{name}` stands
- * for what is filled in: `"Enter at most {most} characters."`.
+ * for what is filled in, `{count}` for a whole number: `"Enter at most {most} characters."`.
  */
 export type ServerSentences = Record<string, string>;
 
 type Pattern = { match: RegExp; names: string[]; translation: string };
-type Reader = { exact: Map<string, string>; patterns: Pattern[]; known: Map<string, string> };
+type Reader = {
+  exact: Map<string, string>;
+  patterns: Pattern[];
+  number: Intl.NumberFormat;
+  known: Map<string, string>;
+};
 
+const NAMES = /\{(\w+)\}/;
+const NUMBER = /^\d{1,3}(,\d{3})*$/;
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
 function patternOf([english, translation]: [string, string]): Pattern {
-  const parts = english.split(/\{(\w+)\}/);
-  const source = parts.map((part, i) => (i % 2 === 1 ? "(.+?)" : escaped(part))).join("");
-  return { match: new RegExp(`^${source}$`, "s"), names: parts.filter((_, i) => i % 2 === 1), translation };
+  const parts = english.split(NAMES);
+  const source = parts.map((part, i) => {
+    if (i % 2 === 0) return escaped(part);
+    return part === "count" ? "([\\d,]+)" : "(.+?)";
+  });
+  return {
+    match: new RegExp(`^${source.join("")}$`, "s"),
+    names: parts.filter((_, i) => i % 2 === 1),
+    translation,
+  };
 }
 
-function readerOf(sentences: ServerSentences): Reader {
+/** Reads sentences in one language, such as "de". */
+export function serverSentencesReader(sentences: ServerSentences, language: string): Reader {
   const entries = Object.entries(sentences);
-  const patterns = entries.filter(([english]) => english.includes("{")).map(patternOf);
+  const patterns = entries.filter(([english]) => NAMES.test(english)).map(patternOf);
   // The pattern that says the most is tried first.
   patterns.sort((a, b) => b.match.source.length - a.match.source.length);
-  return { exact: new Map(entries), patterns, known: new Map() };
+  return {
+    exact: new Map(entries),
+    patterns,
+    number: new Intl.NumberFormat(language),
+    known: new Map(),
+  };
 }
 
-function whole(text: string, reader: Reader): string | null {
+function translateWhole(text: string, reader: Reader): string | null {
   const exact = reader.exact.get(text);
   if (exact !== undefined) return exact;
   for (const { match, names, translation } of reader.patterns) {
@@ -32,21 +52,22 @@ function whole(text: string, reader: Reader): string | null {
     const values = new Map(names.map((name, i) => [name, found[i + 1] ?? ""]));
     return translation.replace(/\{(\w+)\}/g, (_, name: string) => {
       const value = values.get(name) ?? "";
-      return reader.exact.get(value) ?? value;
+      if (NUMBER.test(value)) return reader.number.format(Number(value.replaceAll(",", "")));
+      return translateWhole(value, reader) ?? value;
     });
   }
   return null;
 }
 
-/** Translates a text by its whole, otherwise sentence by sentence. A sentence without a translation stays English. */
-export function translateSentences(text: string, reader: Reader): string {
-  const kept = reader.known.get(text);
-  if (kept !== undefined) return kept;
+/** Translates a text as a whole, otherwise sentence by sentence. A sentence without a translation stays English. */
+export function translateServerText(text: string, reader: Reader): string {
+  const known = reader.known.get(text);
+  if (known !== undefined) return known;
   const translated =
-    whole(text, reader) ??
+    translateWhole(text, reader) ??
     text
-      .split(/(?<=[.?!])\s+(?=\p{Lu})/u)
-      .map((sentence) => whole(sentence, reader) ?? sentence)
+      .split(/(?<=[.?!])\s+(?=[\p{Lu}\d])/u)
+      .map((sentence) => translateWhole(sentence, reader) ?? sentence)
       .join(" ");
   reader.known.set(text, translated);
   return translated;
@@ -54,16 +75,13 @@ export function translateSentences(text: string, reader: Reader): string {
 
 let current: Reader | null = null;
 
-/** Sets the language of `fromServer`, in the browser. @param sentences null for English */
-export function setServerSentences(sentences: ServerSentences | null): void {
-  current = sentences && readerOf(sentences);
+/** Sets the language of `fromServer` in the browser. @param sentences null for English */
+export function setServerSentences(sentences: ServerSentences | null, language: string): void {
+  current = sentences && serverSentencesReader(sentences, language);
 }
 
 /**
  * A text that the server made, in the reader's language. Such texts reach the browser only, in answers to its calls, so
- * that one language for all of the page is enough.
+ * one language for the whole page is enough.
  */
-export const fromServer = (text: string): string => (current ? translateSentences(text, current) : text);
-
-/** For tests. */
-export const sentencesReader = readerOf;
+export const fromServer = (text: string): string => (current ? translateServerText(text, current) : text);

@@ -21,7 +21,7 @@ export type Texts<Screen extends NamespaceKeys<Catalogue, NestedKeyOf<Catalogue>
 type Props = { language: Language; children: ReactNode };
 
 const provider = (language: Language, messages: Catalogue, sentences: ServerSentences | null) => {
-  if (typeof window !== "undefined") setServerSentences(sentences);
+  if (typeof window !== "undefined") setServerSentences(sentences, language);
   return function TextsInLanguage({ children }: { children: ReactNode }) {
     return (
       <IntlProvider locale={language} messages={messages}>

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { parse } from "@babel/parser";
 import { describe, expect, it, test } from "vitest";
 
@@ -80,6 +80,13 @@ function textOf(node: Node): string | null {
   return quasis.map(({ value }) => value.cooked).join("x");
 }
 
+/** A message of the catalogue with its last plural form, and x for what is filled in. */
+function withoutArguments(message: string): string {
+  const plain = message.replace(/<\/?\w+>/g, "").replace(/\{\w+\}|\{\w+, number\}|#/g, "x");
+  const inner = plain.replace(/\{\w+, (?:plural|select),(?:[^{}]|\{[^{}]*\})*\{([^{}]*)\}\s*\}/g, "$1");
+  return inner === plain ? plain : withoutArguments(inner);
+}
+
 describe("the check of texts", () => {
   it.each(["Who is erased is gone.", "Saved. Nobody is mailed.", "Somebody changed it."])(
     "rejects %s",
@@ -98,6 +105,22 @@ test("every text that people read is in plain English", () => {
     .flatMap(({ place, text }) => {
       const fault = faultOf(text);
       return fault === null ? [] : [`${place} ${fault}`];
+    });
+  expect(faults.join("\n")).toBe("");
+});
+
+test("every text of the dashboard's catalogue is in plain English", () => {
+  const folder = "components/texts/en";
+  const faults = readdirSync(folder)
+    .filter((file) => file.endsWith(".json"))
+    .flatMap((file) =>
+      [...readFileSync(`${folder}/${file}`, "utf8").matchAll(/"(\w+)": ("(?:[^"\\]|\\.)*")/g)].map(
+        ([, key, text]) => ({ key, text: JSON.parse(text as string) as string }),
+      ),
+    )
+    .flatMap(({ key, text }) => {
+      const fault = faultOf(withoutArguments(text));
+      return fault === null ? [] : [`${key}: ${fault}`];
     });
   expect(faults.join("\n")).toBe("");
 });

@@ -25,8 +25,6 @@ const MailPanel = dynamic(() => import("./mail-panel"), { ssr: false });
 
 type ListedMail = Outputs["mails"]["page"]["items"][number];
 
-const stateOptions = [mailFilters.map((value) => ({ value, label: statusWord(value) }))];
-
 /** Every mail to the people of a newsletter: its status, and why. */
 export function MailsPage() {
   const t = useTranslations("mails.page");
@@ -76,7 +74,7 @@ export function MailsPage() {
               label={t("state")}
               value={state}
               chosen={state && statusWord(state)}
-              options={stateOptions}
+              options={[mailFilters.map((value) => ({ value, label: statusWord(value) }))]}
               onChoose={(value) => set({ state: value as typeof state })}
             />
           </search>

@@ -18,10 +18,10 @@ const labelOf = (options: readonly { value: string; label: string }[], chosen: s
 
 export function RequestFilters({ keys, filter }: { keys: ApiKey[]; filter: RequestLogFilter }) {
   const t = useTranslations("api.requests");
-  const tOperation = useTranslations("api.operations");
+  const tApi = useTranslations("api");
   const { key, operation, answer, within, set } = filter;
   const keyOptions = keys.map(({ id, name, prefix }) => ({ value: id, label: name, note: `${prefix}…` }));
-  const operationOptions = loggedOperations.map((value) => ({ value, label: tOperation(value) }));
+  const operationOptions = loggedOperations.map((value) => ({ value, label: tApi(`operations.${value}`) }));
   const outcomeOptions = outcomes.map((value) => ({
     value,
     label: t(`outcomes.${value}`),

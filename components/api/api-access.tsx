@@ -1,6 +1,7 @@
 "use client";
 import { Switch } from "@mantine/core";
 import { useState } from "react";
+import { useTranslations } from "use-intl";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { Confirm } from "../ui/confirm";
@@ -9,22 +10,21 @@ import styles from "./api.module.css";
 
 /** The account's switch: off rejects every key of every newsletter at once. */
 export function ApiAccess({ on }: { on: boolean }) {
+  const t = useTranslations("api.access");
   const { isOwner, account } = useViewer();
   const [asking, setAsking] = useState(false);
   const change = api.account.apiAccess.useMutation({
     onSuccess: (_, input) => {
       setAsking(false);
-      notify(input.on ? "API access is on." : "API access is off. All keys are rejected.");
+      notify(input.on ? t("turnedOn") : t("turnedOff"));
     },
   });
   return (
     <div className={styles.access} data-off={on ? undefined : true}>
       <Switch
-        label={on ? "API access is on" : "API access is off"}
+        label={on ? t("on") : t("off")}
         description={
-          on
-            ? `API access is on for ${account.name}.`
-            : `All keys of ${account.name} are rejected, for every newsletter.`
+          on ? t("onDescription", { account: account.name }) : t("offDescription", { account: account.name })
         }
         checked={on}
         disabled={!isOwner}
@@ -32,18 +32,15 @@ export function ApiAccess({ on }: { on: boolean }) {
       />
       {asking && (
         <Confirm
-          title="Turn off API access?"
-          action="Turn off API access"
+          title={t("turnOffTitle")}
+          action={t("turnOff")}
           danger
           busy={change.isPending}
           error={change.error}
           onConfirm={() => change.mutate({ on: false })}
           onClose={() => setAsking(false)}
         >
-          <p>
-            Every call with any key of {account.name} is rejected until you turn it on again. No data is
-            deleted. Public pages and emails keep working.
-          </p>
+          <p>{t("turnOffText", { account: account.name })}</p>
         </Confirm>
       )}
     </div>

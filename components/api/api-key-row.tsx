@@ -1,6 +1,8 @@
 "use client";
 import { UnstyledButton } from "@mantine/core";
 import { useState } from "react";
+import { useLocale, useTranslations } from "use-intl";
+import { permissions } from "@/server/contract/permissions";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import { Confirm } from "../ui/confirm";
@@ -11,13 +13,19 @@ import { StatusPill } from "../ui/status";
 import { Time } from "../ui/time";
 import { type Offer, OfferItems, useOffers } from "../ui/verbs";
 import styles from "./api.module.css";
+import { permissionKeys } from "./new-api-key";
 
 export type ApiKey = Outputs["keys"]["list"]["keys"][number];
 type Props = { apiKey: ApiKey; isChosen: boolean; onChoose(): void; onCreated(secret: string): void };
 
 export function ApiKeyRow({ apiKey: key, isChosen, onChoose, onCreated }: Props) {
+  const t = useTranslations("api.key");
+  const words = new Intl.ListFormat(useLocale());
   const { isOwner } = useViewer();
   const isLive = key.state === "live";
+  const granted = permissions.filter((one) => key.permissions.includes(one));
+  const { lastUsedAt, lastUsedFrom, expiresAt } = key;
+  const used = lastUsedAt && { time: () => <Time at={lastUsedAt} /> };
   return (
     <li data-chosen={isChosen || undefined} data-ended={isLive ? undefined : true}>
       <UnstyledButton className={styles.key} onClick={onChoose} aria-pressed={isChosen}>
@@ -25,19 +33,16 @@ export function ApiKeyRow({ apiKey: key, isChosen, onChoose, onCreated }: Props)
         <StatusPill status={key.state} />
         <span className={kit.quiet}>
           <code>{key.prefix}…</code> ·{" "}
-          {key.permissions.map((one) => one.replace("subscribers:", "")).join(" and ")} ·{" "}
-          {key.lastUsedAt ? (
+          {words.format(granted.map((one) => t(`permissions.${permissionKeys[one]}`)))} ·{" "}
+          {!used
+            ? t("neverUsed")
+            : lastUsedFrom
+              ? t.rich("usedFrom", { ...used, address: lastUsedFrom })
+              : t.rich("used", used)}
+          {isLive && expiresAt && (
             <>
-              used <Time at={key.lastUsedAt} />
-              {key.lastUsedFrom && ` from ${key.lastUsedFrom}`}
-            </>
-          ) : (
-            "never used"
-          )}
-          {isLive && key.expiresAt && (
-            <>
-              {" · expires "}
-              <Time at={key.expiresAt} />
+              {" · "}
+              {t.rich("expires", { time: () => <Time at={expiresAt} /> })}
             </>
           )}
         </span>
@@ -48,12 +53,13 @@ export function ApiKeyRow({ apiKey: key, isChosen, onChoose, onCreated }: Props)
 }
 
 function KeyMenu({ apiKey: { id: keyId, name }, onCreated }: Pick<Props, "apiKey" | "onCreated">) {
+  const t = useTranslations("api.key");
   const { newsletterId } = useViewer();
   const [asking, setAsking] = useState(false);
   const revoke = api.keys.revoke.useMutation({
     onSuccess: () => {
       setAsking(false);
-      notify(`${name} revoked.`);
+      notify(t("revoked", { name }));
     },
   });
   const rotate = api.keys.rotate.useMutation({
@@ -66,7 +72,7 @@ function KeyMenu({ apiKey: { id: keyId, name }, onCreated }: Pick<Props, "apiKey
     { verb: "rotateSlowly", run: () => rotateIn(168) },
     { verb: "revoke", run: () => setAsking(true) },
   ];
-  useOffers(`Key ${name}`, offers);
+  useOffers(t("offers", { name }), offers);
   return (
     <>
       <MoreMenu label={name}>
@@ -74,18 +80,15 @@ function KeyMenu({ apiKey: { id: keyId, name }, onCreated }: Pick<Props, "apiKey
       </MoreMenu>
       {asking && (
         <Confirm
-          title={`Revoke ${name}?`}
-          action="Revoke 1 key"
+          title={t("revokeTitle", { name })}
+          action={t("revoke")}
           danger
           busy={revoke.isPending}
           error={revoke.error}
           onConfirm={() => revoke.mutate({ newsletterId, keyId })}
           onClose={() => setAsking(false)}
         >
-          <p>
-            Requests with this key are rejected immediately. This cannot be undone. Create a new key to
-            replace it.
-          </p>
+          <p>{t("revokeText")}</p>
         </Confirm>
       )}
     </>

@@ -2,6 +2,7 @@
 import { Button } from "@mantine/core";
 import Link from "next/link";
 import { useState } from "react";
+import { useTranslations } from "use-intl";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { Code } from "../ui/copy";
@@ -20,6 +21,7 @@ import { useRequestFilter } from "./request-filter";
 
 /** The newsletter's API keys, how to call the API with them, and what was called. */
 export function ApiPage() {
+  const t = useTranslations("api.page");
   const { newsletterId, mayManage } = useViewer();
   const query = api.keys.list.useQuery({ newsletterId });
   const [isCreating, setCreating] = useState(false);
@@ -27,16 +29,16 @@ export function ApiPage() {
   const filter = useRequestFilter();
   const create = mayManage && (
     <Button leftSection={<icons.add />} onClick={() => setCreating(true)}>
-      New key
+      {t("newKey")}
     </Button>
   );
   return (
     <ListPage
-      title="API"
+      title={t("title")}
       actions={
         <>
           <Button component={Link} href={`/n/${newsletterId}/api/webhooks`} variant="default">
-            Webhooks
+            {t("webhooks")}
           </Button>
           {create}
         </>
@@ -51,9 +53,8 @@ export function ApiPage() {
       }
       empty={
         query.data?.keys.length === 0 && (
-          <Empty title="No keys yet" action={create}>
-            With a key, your website or program can add and read people of this newsletter. The key is shown
-            once.
+          <Empty title={t("emptyTitle")} action={create}>
+            {t("emptyText")}
           </Empty>
         )
       }
@@ -75,7 +76,7 @@ export function ApiPage() {
       {({ keys }) => (
         <>
           <div className={styles.columns}>
-            <section aria-label="Keys">
+            <section aria-label={t("keys")}>
               <ul className={styles.keys}>
                 {keys.map((key) => (
                   <ApiKeyRow
@@ -101,18 +102,19 @@ export function ApiPage() {
 
 /** How the API is called with one of the keys. */
 function Example({ apiKey }: { apiKey: ApiKey | undefined }) {
+  const t = useTranslations("api.example");
   const { appUrl } = useViewer();
+  const prefix = `${apiKey?.prefix ?? "sk_"}…`;
   return (
-    <section aria-label="Example request" className={styles.example}>
-      <h2>Add a person{apiKey && ` with ${apiKey.name}`}</h2>
+    <section aria-label={t("label")} className={styles.example}>
+      <h2>{apiKey ? t("titleWithKey", { name: apiKey.name }) : t("title")}</h2>
+      <p className={kit.quiet}>{t.rich("keyBegins", { prefix, code: (chunks) => <code>{chunks}</code> })}</p>
+      <Code label={t("code")}>{curlFor(appUrl, prefix)}</Code>
       <p className={kit.quiet}>
-        The key begins with {apiKey ? <code>{apiKey.prefix}…</code> : "sk_…"}; replace the dots with the rest
-        of it.
-      </p>
-      <Code label="curl example">{curlFor(appUrl, `${apiKey?.prefix ?? "sk_"}…`)}</Code>
-      <p className={kit.quiet}>
-        <a href="/docs">The documentation</a> lists every operation. Programs can read{" "}
-        <a href="/api/v1/openapi.json">its OpenAPI</a>.
+        {t.rich("documentation", {
+          docs: (chunks) => <a href="/docs">{chunks}</a>,
+          openapi: (chunks) => <a href="/api/v1/openapi.json">{chunks}</a>,
+        })}
       </p>
     </section>
   );

@@ -1,6 +1,7 @@
 "use client";
 import { Button, Group } from "@mantine/core";
 import { useEffect, useRef } from "react";
+import { useTranslations } from "use-intl";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import kit from "../ui/kit.module.css";
@@ -16,6 +17,7 @@ const POLL_MS = 3_000;
 
 /** What the keys asked for in the last 30 days, and what came of it. */
 export function ApiRequests({ keys, filter }: { keys: ApiKey[]; filter: RequestLogFilter }) {
+  const t = useTranslations("api.requests");
   const { query, requests, newCount } = useRequests(filter);
   const section = useRef<HTMLElement>(null);
   // A link to #requests was followed before this part of the page was there.
@@ -26,14 +28,14 @@ export function ApiRequests({ keys, filter }: { keys: ApiKey[]; filter: RequestL
   return (
     <section aria-labelledby="requests" className={styles.requests} ref={section}>
       <header>
-        <h2 id="requests">Requests</h2>
-        <p className={kit.quiet}>Last 30 days, newest first. Email addresses and bodies are not stored.</p>
+        <h2 id="requests">{t("title")}</h2>
+        <p className={kit.quiet}>{t("description")}</p>
       </header>
       <RequestFilters keys={keys} filter={filter} />
       {newCount > 0 && (
         <Group justify="center" mb="xs" aria-live="polite">
           <Button variant="light" size="compact-sm" onClick={() => query.refetch()}>
-            Show {newCount > 49 ? "50 or more" : newCount} new
+            {newCount > 49 ? t("showManyNew") : t("showNew", { n: newCount })}
           </Button>
         </Group>
       )}
@@ -75,23 +77,18 @@ function useRequests({ view }: RequestLogFilter) {
 }
 
 function NoRequests({ filter }: { filter: RequestLogFilter }) {
-  if (!filter.isSet) {
-    return (
-      <Empty title="No requests yet">
-        Run the example above with your key. The request appears here with its result.
-      </Empty>
-    );
-  }
+  const t = useTranslations("api.requests");
+  if (!filter.isSet) return <Empty title={t("emptyTitle")}>{t("emptyText")}</Empty>;
   return (
     <Empty
-      title="No matching requests in the last 30 days"
+      title={t("noMatchTitle")}
       action={
         <Button variant="default" onClick={filter.clear}>
-          Show all
+          {t("showAll")}
         </Button>
       }
     >
-      Try another key, operation or result.
+      {t("noMatchText")}
     </Empty>
   );
 }

@@ -1,9 +1,11 @@
 "use client";
 import { Button } from "@mantine/core";
+import type { ReactNode } from "react";
+import { useTranslations } from "use-intl";
 import { useViewer } from "../shell/viewer";
+import type { Texts } from "../texts/texts";
 import { api, type Outputs } from "../trpc";
 import { notify, notifyError } from "../ui/notify";
-import { span } from "../ui/numbers";
 import { Banner } from "../ui/states";
 import { Time } from "../ui/time";
 import styles from "./api.module.css";
@@ -11,19 +13,40 @@ import styles from "./api.module.css";
 const POLL_MS = 5_000;
 type Lock = Outputs["requests"]["lockouts"]["locks"][number];
 
+const tags = {
+  b: (chunks: ReactNode) => <b>{chunks}</b>,
+  code: (chunks: ReactNode) => <code>{chunks}</code>,
+};
+
+/** A span in its largest fitting unit: "4 min", "3 hours". */
+function spanText(t: Texts<"api.lockouts">, seconds: number): string {
+  if (seconds < 90) return t("span.seconds", { n: Math.max(1, Math.round(seconds)) });
+  if (seconds < 5400) return t("span.minutes", { n: Math.round(seconds / 60) });
+  if (seconds < 129_600) return t("span.hours", { n: Math.round(seconds / 3600) });
+  return t("span.days", { n: Math.round(seconds / 86_400) });
+}
+
+/** What the sentence about a lock fills in. */
+const valuesOf = (t: Texts<"api.lockouts">, { key, limit, windowSeconds, secondsLeft }: Lock) => ({
+  ...tags,
+  name: key?.name ?? "",
+  limit: limit ?? 0,
+  window: spanText(t, windowSeconds ?? 0),
+  left: spanText(t, secondsLeft),
+});
+
 /** Keys, and addresses of their callers, that are rejected for a while because of what they sent. Nothing when there are none. */
 export function Lockouts({ onShow }: { onShow(keyId: string): void }) {
+  const t = useTranslations("api.lockouts");
   const { newsletterId } = useViewer();
   const { data } = api.requests.lockouts.useQuery({ newsletterId }, { refetchInterval: POLL_MS });
+  const awaySince = data?.awaySince;
   if (!data || (data.locks.length === 0 && data.awaySince === null)) return null;
   return (
-    <ul className={styles.locks} aria-label="Lockouts">
-      {data.awaySince && (
+    <ul className={styles.locks} aria-label={t("label")}>
+      {awaySince && (
         <li>
-          <Banner>
-            <b>Locked keys can’t be shown.</b> The shared counter store (Redis) has been unavailable since{" "}
-            <Time at={data.awaySince} />. Until it is back, each process counts on its own.
-          </Banner>
+          <Banner>{t.rich("unknown", { ...tags, time: () => <Time at={awaySince} /> })}</Banner>
         </li>
       )}
       {data.locks.map((lock) => (
@@ -36,50 +59,40 @@ export function Lockouts({ onShow }: { onShow(keyId: string): void }) {
 }
 
 function KeyLock({ lock, onShow }: { lock: Lock; onShow(keyId: string): void }) {
-  const { key, limit, windowSeconds, secondsLeft, mostly } = lock;
+  const t = useTranslations("api.lockouts");
+  const { key } = lock;
+  const name = key?.name ?? "";
   const { newsletterId, mayManage } = useViewer();
   const lift = api.requests.lift.useMutation({
-    onSuccess: ({ everywhere }) =>
-      notify(
-        everywhere
-          ? `${key?.name} can write again. Other processes follow within 10 seconds.`
-          : `${key?.name} can write again on this process. Redis is unavailable, so other processes may still reject it.`,
-      ),
+    onSuccess: ({ everywhere }) => notify(everywhere ? t("unlocked", { name }) : t("unlockedHere", { name })),
     onError: notifyError,
   });
   const actions = key && (
     <>
       <Button variant="default" onClick={() => onShow(key.id)}>
-        Show rejected requests
+        {t("show")}
       </Button>
       {mayManage && (
         <Button loading={lift.isPending} onClick={() => lift.mutate({ newsletterId, keyId: key.id })}>
-          Unlock now
+          {t("unlock")}
         </Button>
       )}
     </>
   );
-  return (
-    <Banner action={actions}>
-      <b>{key?.name} may not write</b> for another {span(secondsLeft)}: {limit} of its requests were rejected
-      within {span(windowSeconds ?? 0)}
-      {mostly && (
-        <>
-          , most with <code>{`${mostly.status} ${mostly.code ?? ""}`.trim()}</code>
-          {mostly.rejected && ` (${mostly.rejected})`}
-        </>
-      )}
-      . Reads still work.
-    </Banner>
-  );
+  return <Banner action={actions}>{describeKeyLock(t, lock)}</Banner>;
 }
 
-function AddressLock({ lock: { address, key, limit, windowSeconds, secondsLeft } }: { lock: Lock }) {
-  return (
-    <Banner>
-      <b>Wrong keys from {address}</b>, where {key?.name} was last used from: {limit} within{" "}
-      {span(windowSeconds ?? 0)}. For another {span(secondsLeft)} they receive 429. Requests with a valid key
-      still work.
-    </Banner>
-  );
+function describeKeyLock(t: Texts<"api.lockouts">, lock: Lock): ReactNode {
+  const { mostly } = lock;
+  const values = valuesOf(t, lock);
+  if (!mostly) return t.rich("key", values);
+  const answer = `${mostly.status} ${mostly.code ?? ""}`.trim();
+  return mostly.rejected
+    ? t.rich("keyMostlyFor", { ...values, answer, rejected: mostly.rejected })
+    : t.rich("keyMostly", { ...values, answer });
+}
+
+function AddressLock({ lock }: { lock: Lock }) {
+  const t = useTranslations("api.lockouts");
+  return <Banner>{t.rich("address", { ...valuesOf(t, lock), address: lock.address ?? "" })}</Banner>;
 }

@@ -1,5 +1,6 @@
 "use client";
 import { Button, Checkbox, NativeSelect, Stack, TextInput } from "@mantine/core";
+import { useTranslations } from "use-intl";
 import { type Permission, permissions } from "@/server/contract/permissions";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
@@ -9,15 +10,23 @@ import { Form, useServerForm } from "../ui/form";
 import { SecretDialog } from "../ui/secret-dialog";
 import { curlFor } from "./curl";
 
+/** A key's lifetimes in days; without one it never expires. */
 const lifetimes = [
-  { value: "", label: "Never" },
-  { value: "30", label: "In 30 days" },
-  { value: "90", label: "In 90 days" },
-  { value: "365", label: "In a year" },
-];
+  { value: "", name: "never" },
+  { value: "30", name: "days30" },
+  { value: "90", name: "days90" },
+  { value: "365", name: "year" },
+] as const;
+
+/** As the catalogue of texts names the permissions. */
+export const permissionKeys = {
+  "subscribers:read": "read",
+  "subscribers:write": "write",
+} as const satisfies Record<Permission, string>;
 
 /** Asks for a key's name, permissions and expiry, and creates it. */
 export function NewApiKey({ onClose, onCreated }: { onClose(): void; onCreated(secret: string): void }) {
+  const t = useTranslations("api.newKey");
   const { newsletterId } = useViewer();
   const create = api.keys.create.useMutation();
   const initial = {
@@ -31,47 +40,53 @@ export function NewApiKey({ onClose, onCreated }: { onClose(): void; onCreated(s
     onCreated(secret);
   });
   return (
-    <Dialog onClose={onClose} title="New key">
+    <Dialog onClose={onClose} title={t("title")}>
       <Form
         form={form}
-        submit="Create key"
+        submit={t("create")}
         atEnd
         actions={
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {t("cancel")}
           </Button>
         }
       >
         <TextInput
-          label="Name"
-          description="The system that uses this key, such as Shop or Website."
+          label={t("name")}
+          description={t("nameDescription")}
           data-autofocus
           {...form.getInputProps("name")}
         />
-        <Checkbox.Group label="Permissions" {...form.getInputProps("permissions")}>
+        <Checkbox.Group label={t("permissions")} {...form.getInputProps("permissions")}>
           <Stack gap={10} mt={6}>
-            <Checkbox size="xs" value="subscribers:read" label="read people" />
-            <Checkbox size="xs" value="subscribers:write" label="add and change people" />
+            {permissions.map((one) => (
+              <Checkbox key={one} size="xs" value={one} label={t(`permission.${permissionKeys[one]}`)} />
+            ))}
           </Stack>
         </Checkbox.Group>
-        <NativeSelect label="Expires" data={lifetimes} {...form.getInputProps("expiresInDays")} />
+        <NativeSelect
+          label={t("expires")}
+          data={lifetimes.map(({ value, name }) => ({ value, label: t(`lifetime.${name}`) }))}
+          {...form.getInputProps("expiresInDays")}
+        />
       </Form>
     </Dialog>
   );
 }
 
 export function ApiKeySecret({ secret, onClose }: { secret: string; onClose(): void }) {
+  const t = useTranslations("api");
   const { appUrl } = useViewer();
   return (
     <SecretDialog
-      title="Key created"
-      text="The key is shown only once. Copy it to a safe place."
-      label="The key"
+      title={t("newKey.createdTitle")}
+      text={t("newKey.createdText")}
+      label={t("newKey.secret")}
       secret={secret}
       onClose={onClose}
     >
-      <h2>Add a person with this key</h2>
-      <Code label="curl example">{curlFor(appUrl, secret)}</Code>
+      <h2>{t("example.titleWithThisKey")}</h2>
+      <Code label={t("example.code")}>{curlFor(appUrl, secret)}</Code>
     </SecretDialog>
   );
 }

@@ -1,60 +1,66 @@
 "use client";
 import { Button } from "@mantine/core";
-import { codes } from "@/server/contract/request-log";
+import { useTranslations } from "use-intl";
+import { codes, loggedOperations, outcomes } from "@/server/contract/request-log";
 import { Choice } from "../ui/choice";
 import type { ApiKey } from "./api-key-row";
 import styles from "./api-requests.module.css";
-import { operationLabels, periods, type RequestLogFilter } from "./request-filter";
+import { periods, type RequestLogFilter } from "./request-filter";
 
-const outcomeOptions = [
-  { value: "succeeded", label: "Succeeded", note: "2xx" },
-  { value: "rejected", label: "Rejected", note: "4xx" },
-  { value: "failed", label: "Failed", note: "5xx" },
-];
-const answerOptions = [
-  outcomeOptions,
-  codes.map(({ code, statuses }) => ({ value: code, label: code, note: statuses.join(", ") })),
-];
-const operationOptions = [Object.entries(operationLabels).map(([value, label]) => ({ value, label }))];
+const outcomeNotes = { succeeded: "2xx", rejected: "4xx", failed: "5xx" };
+const codeOptions = codes.map(({ code, statuses }) => ({
+  value: code,
+  label: code,
+  note: statuses.join(", "),
+}));
 const labelOf = (options: readonly { value: string; label: string }[], chosen: string | null) =>
   options.find(({ value }) => value === chosen)?.label;
 
 export function RequestFilters({ keys, filter }: { keys: ApiKey[]; filter: RequestLogFilter }) {
+  const t = useTranslations("api.requests");
+  const tApi = useTranslations("api");
   const { key, operation, answer, within, set } = filter;
   const keyOptions = keys.map(({ id, name, prefix }) => ({ value: id, label: name, note: `${prefix}…` }));
+  const operationOptions = loggedOperations.map((value) => ({ value, label: tApi(`operations.${value}`) }));
+  const outcomeOptions = outcomes.map((value) => ({
+    value,
+    label: t(`outcomes.${value}`),
+    note: outcomeNotes[value],
+  }));
+  const periodOptions = periods.map(({ value }) => ({ value, label: t(`periods.${value}`) }));
   return (
-    <search className={styles.filters} aria-label="Requests">
+    <search className={styles.filters} aria-label={t("title")}>
       <Choice
-        label="Key"
+        label={t("filters.key")}
         value={key}
-        chosen={key && (labelOf(keyOptions, key) ?? "deleted key")}
+        chosen={key && (labelOf(keyOptions, key) ?? t("filters.deletedKey"))}
         options={[keyOptions]}
         onChoose={(value) => set({ key: value })}
       />
       <Choice
-        label="Operation"
+        label={t("filters.operation")}
         value={operation}
-        chosen={operation && operationLabels[operation]}
-        options={operationOptions}
+        chosen={labelOf(operationOptions, operation)}
+        options={[operationOptions]}
         onChoose={(value) => set({ operation: value as typeof operation })}
       />
       <Choice
-        label="Answer"
+        label={t("filters.answer")}
         value={answer}
         chosen={answer && (labelOf(outcomeOptions, answer) ?? answer)}
-        options={answerOptions}
+        options={[outcomeOptions, codeOptions]}
         onChoose={(value) => set({ answer: value })}
       />
       <Choice
-        label="When"
+        label={t("filters.within")}
         value={within}
-        chosen={labelOf(periods, within)}
-        options={[periods]}
+        chosen={labelOf(periodOptions, within)}
+        options={[periodOptions]}
         onChoose={(value) => set({ within: value as typeof within })}
       />
       {filter.isSet && (
         <Button variant="subtle" color="gray" onClick={filter.clear}>
-          Show all
+          {t("showAll")}
         </Button>
       )}
     </search>

@@ -2,14 +2,14 @@
 import { UnstyledButton } from "@mantine/core";
 import { useClipboard } from "@mantine/hooks";
 import { memo } from "react";
-import { type LoggedOperation, outcomeOf } from "@/server/contract/request-log";
+import { useTranslations } from "use-intl";
+import { loggedOperations, outcomeOf } from "@/server/contract/request-log";
 import type { Outputs } from "../trpc";
 import { icons } from "../ui/icons";
 import kit from "../ui/kit.module.css";
-import { count } from "../ui/numbers";
+import { useCount } from "../ui/numbers";
 import { Time } from "../ui/time";
 import styles from "./api-requests.module.css";
-import { operationLabels } from "./request-filter";
 
 type Props = {
   request: Outputs["requests"]["page"]["items"][number];
@@ -18,18 +18,23 @@ type Props = {
 
 const tones = { succeeded: "active", rejected: "pending", failed: "failed" } as const;
 
-const formatDuration = (ms: number) =>
-  ms < 1 ? "< 1 ms" : ms < 10_000 ? `${count(ms)} ms` : `${Math.round(ms / 1000)} s`;
+function formatDuration(ms: number, count: (n: number) => string): string {
+  if (ms < 1) return `< ${count(1)} ms`;
+  return ms < 10_000 ? `${count(ms)} ms` : `${count(Math.round(ms / 1000))} s`;
+}
 
 /** One request: its answer, what was asked by which key, and what was rejected. */
 export const RequestRow = memo(
   function RequestRow({ request, onAnswer }: Props) {
-    const { call, operation, status, code } = request;
+    const t = useTranslations("api");
+    const count = useCount();
+    const { call, status, code } = request;
+    const operation = loggedOperations.find((one) => one === request.operation);
     return (
       <li>
         <span className={`${kit.status} ${styles.answer}`} data-tone={tones[outcomeOf(status)]}>
           {code ? (
-            <UnstyledButton onClick={() => onAnswer(code)} title={`Only requests answered ${code}`}>
+            <UnstyledButton onClick={() => onAnswer(code)} title={t("requests.row.onlyAnswered", { code })}>
               <b>{status}</b> {code}
             </UnstyledButton>
           ) : (
@@ -37,7 +42,7 @@ export const RequestRow = memo(
           )}
         </span>
         <span className={styles.what}>
-          {operationLabels[operation as LoggedOperation] ?? operation}
+          {operation ? t(`operations.${operation}`) : request.operation}
           {call && (
             <code>
               {call.method} {call.path.replace("/api/v1", "")}
@@ -45,8 +50,10 @@ export const RequestRow = memo(
           )}
           {request.rejected && <span className={kit.quiet}>{request.rejected}</span>}
         </span>
-        <span className={`${kit.quiet} ${styles.key}`}>{request.keyName ?? "Deleted key"}</span>
-        <span className={`${kit.quiet} ${styles.took}`}>{formatDuration(request.durationMs)}</span>
+        <span className={`${kit.quiet} ${styles.key}`}>
+          {request.keyName ?? t("requests.row.deletedKey")}
+        </span>
+        <span className={`${kit.quiet} ${styles.took}`}>{formatDuration(request.durationMs, count)}</span>
         <RequestId id={request.requestId} />
         <span className={`${kit.quiet} ${styles.when}`}>
           <Time at={request.at} />
@@ -59,13 +66,14 @@ export const RequestRow = memo(
 
 /** The answer's X-Request-Id, to look the request up in the caller's log and ours. */
 function RequestId({ id }: { id: string }) {
+  const t = useTranslations("api.requests.row");
   const { copied, copy } = useClipboard({ timeout: 2000 });
   return (
     <UnstyledButton
       className={styles.id}
       onClick={() => copy(id)}
-      title={`Request id ${id}`}
-      aria-label={copied ? "Copied" : `Copy request ID ${id}`}
+      title={t("requestId", { id })}
+      aria-label={copied ? t("copied") : t("copyId", { id })}
     >
       <code>{id}</code>
       {copied ? <icons.check /> : <icons.copy />}

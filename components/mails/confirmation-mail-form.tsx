@@ -1,6 +1,7 @@
 "use client";
 import { TextInput } from "@mantine/core";
 import { useCallback } from "react";
+import { useTranslations } from "use-intl";
 import { longestIntro } from "@/server/contract/confirmation-mail";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
@@ -26,11 +27,12 @@ const toInput = ({ subject, intro, nextUrl }: Values, { defaults }: Wording) => 
 });
 
 export function ConfirmationMailForm({ wording }: { wording: Wording }) {
+  const t = useTranslations("mails.confirmation");
   const { newsletterId } = useViewer();
   const save = api.mails.saveWords.useMutation();
   const form = useSettingsForm(valuesOf(wording), async (values, { was }) => {
     await save.mutateAsync({ newsletterId, words: toInput(values, wording), was: toInput(was, wording) });
-    return "Saved. Existing emails keep their text.";
+    return t("saved");
   });
   const input = toInput(form.values, wording);
   const test = api.mails.sendTest.useMutation({ onError: notifyError });
@@ -49,19 +51,17 @@ export function ConfirmationMailForm({ wording }: { wording: Wording }) {
       test={test}
       onTest={() => test.mutate({ newsletterId, words: input })}
       onReset={isOwn ? () => form.setValues(wording.defaults) : null}
-      text={{ name: "intro", label: "Intro", longest: longestIntro, minRows: 5, maxRows: 16 }}
+      text={{ name: "intro", label: t("intro"), longest: longestIntro, minRows: 5, maxRows: 16 }}
       after={
         <TextInput
-          label="After confirming"
-          description="Optional. The confirmation page links to this page."
+          label={t("next")}
+          description={t("nextDescription")}
           placeholder="https://example.org/welcome"
           type="url"
           {...form.getInputProps("nextUrl")}
         />
       }
-      fixedLines={(language) =>
-        `The button, its link and the lines below it are fixed, in ${language}: they say what a reader has to know.`
-      }
+      kind="confirmation"
       language={wording.language}
     />
   );

@@ -1,6 +1,7 @@
 "use client";
 import { Button } from "@mantine/core";
 import Link from "next/link";
+import { useTranslations } from "use-intl";
 import { LeaveGuard } from "../shell/leave-guard";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
@@ -10,16 +11,18 @@ import { ConfirmationMailForm } from "./confirmation-mail-form";
 
 /** The wording of a newsletter's confirmation, beside the mail as it will look. */
 export function ConfirmationMailPage() {
+  const t = useTranslations("mails.confirmation");
   const { newsletterId } = useViewer();
   const query = api.mails.words.useQuery({ newsletterId });
   return (
-    <ListPage title="Confirmation email" query={query} tools={<BackToMails />} footer={<LeaveGuard />}>
+    <ListPage title={t("title")} query={query} tools={<BackToMails />} footer={<LeaveGuard />}>
       {(wording) => <ConfirmationMailForm key={newsletterId} wording={wording} />}
     </ListPage>
   );
 }
 
 export function BackToMails() {
+  const t = useTranslations("mails.page");
   const { newsletterId } = useViewer();
   return (
     <Button
@@ -32,7 +35,7 @@ export function BackToMails() {
       ml={-8}
       mb="md"
     >
-      Emails
+      {t("title")}
     </Button>
   );
 }

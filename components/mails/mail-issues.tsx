@@ -1,9 +1,9 @@
 "use client";
 import { Button, Group } from "@mantine/core";
+import { useTranslations } from "use-intl";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import kit from "../ui/kit.module.css";
-import { count } from "../ui/numbers";
 import { Time } from "../ui/time";
 import { budgetGroupOf, describeIssue, type MailIssue } from "./mail-issue-text";
 import styles from "./mails.module.css";
@@ -16,11 +16,12 @@ const isUrgent = (issue: MailIssue) =>
 
 /** What keeps mails from arriving, each reason once, with what to do about it. Nothing when all is well. */
 export function MailIssues({ onShow }: { onShow(state: MailIssue["state"]): void }) {
+  const t = useTranslations("mails.issues");
   const { newsletterId } = useViewer();
   const { data: issues = [] } = api.mails.issues.useQuery({ newsletterId });
   if (issues.length === 0) return null;
   return (
-    <ul className={`${kit.rows} ${styles.issues}`} aria-label="Needs attention">
+    <ul className={`${kit.rows} ${styles.issues}`} aria-label={t("label")}>
       {[...issues]
         .sort((a, b) => Number(isUrgent(b)) - Number(isUrgent(a)))
         .map((issue) => (
@@ -35,10 +36,11 @@ export function MailIssues({ onShow }: { onShow(state: MailIssue["state"]): void
 }
 
 function IssueRow({ issue, onShow }: { issue: MailIssue; onShow(): void }) {
+  const t = useTranslations("mails.issues");
   const { newsletterId, mayEdit } = useViewer();
   const { client } = api.useUtils();
-  const { what, advice } = describeIssue(issue);
-  const { state, code, mails } = issue;
+  const { what, advice } = describeIssue(t, issue);
+  const { state, code, mails, until } = issue;
   const waitsFor = budgetGroupOf(issue);
 
   return (
@@ -46,27 +48,23 @@ function IssueRow({ issue, onShow }: { issue: MailIssue; onShow(): void }) {
       <div className={kit.entry}>
         <b>{what}</b>
         <p className={kit.quiet}>
-          {issue.until && (
-            <>
-              The next day starts <Time at={issue.until} />.{" "}
-            </>
-          )}
+          {until && <>{t.rich("nextDay", { time: () => <Time at={until} /> })} </>}
           {advice}
         </p>
       </div>
       <Group gap={4}>
         <Button variant="subtle" color="gray" onClick={onShow}>
-          Show
+          {t("show")}
         </Button>
         {mayEdit && waitsFor && <ReleaseButton group={waitsFor} mails={mails} />}
         {mayEdit && (state === "failed" || state === "uncertain") && (
           <RetryButton
-            label={`Send ${count(mails)} again`}
+            label={t("sendAgain", { n: mails })}
             mails={mails}
             variant="default"
             retry={() => client.mails.retryReason.mutate({ newsletterId, state, code })}
             {...(mails > 1 && { of: { state, code } })}
-            {...(state === "uncertain" && { recipient: "some people" })}
+            {...(state === "uncertain" && { recipient: "some" as const })}
           />
         )}
       </Group>

@@ -2,7 +2,9 @@
 import { Button, Group } from "@mantine/core";
 import Link from "next/link";
 import { type ReactNode, useState } from "react";
+import { useTranslations } from "use-intl";
 import { useViewer } from "../shell/viewer";
+import { fromServer } from "../texts/server-sentences";
 import { api, type Outputs } from "../trpc";
 import { icons } from "../ui/icons";
 import kit from "../ui/kit.module.css";
@@ -14,7 +16,6 @@ import { StatusPill } from "../ui/status";
 import { Time } from "../ui/time";
 import { deliveryStatusOf } from "./delivery-status";
 import { MailFrame } from "./mail-frame";
-import { askedFor } from "./mail-words";
 import styles from "./mails.module.css";
 import { RetryButton } from "./retry-button";
 import { useCopyLink } from "./use-copy-link";
@@ -25,12 +26,13 @@ type PanelProps = { id: string; onClose(): void; onStep(by: 1 | -1): void };
 
 /** One mail: its text, how it looks, and what became of it. */
 export default function MailPanel({ id, onClose, onStep }: PanelProps) {
+  const t = useTranslations("mails.panel");
   const { newsletterId } = useViewer();
   const query = api.mails.get.useQuery({ newsletterId, id });
   const mail = query.data;
   return (
     <SidePanel
-      label="Email"
+      label={t("label")}
       state={mail && <StatusPill status={deliveryStatusOf(mail)} />}
       wide
       onStep={onStep}
@@ -44,6 +46,7 @@ export default function MailPanel({ id, onClose, onStep }: PanelProps) {
 }
 
 function MailDetails({ mail }: { mail: Mail }) {
+  const t = useTranslations("mails.panel");
   const [isPlain, setPlain] = useState(false);
   return (
     <>
@@ -55,10 +58,10 @@ function MailDetails({ mail }: { mail: Mail }) {
         <SendAgain mail={mail} />
         <CopyLink mail={mail} />
         <Button variant="subtle" color="gray" onClick={() => setPlain(!isPlain)}>
-          {isPlain ? "Preview" : "Plain text"}
+          {isPlain ? t("showPreview") : t("showPlain")}
         </Button>
       </Group>
-      {!mail.frozen && <p className={kit.quiet}>Not created yet. This is how it would look now.</p>}
+      {!mail.frozen && <p className={kit.quiet}>{t("notCreated")}</p>}
       {isPlain ? (
         <pre className={styles.mail}>{mail.text}</pre>
       ) : (
@@ -73,85 +76,88 @@ const isForGood = ({ bouncedAt, errorCode }: Mail) => bouncedAt !== null || erro
 
 /** Opens the person's form: with another address they are asked anew. */
 function CorrectAddress({ mail }: { mail: Mail }) {
+  const t = useTranslations("mails.panel");
   const { newsletterId, mayEdit } = useViewer();
   const { kind, subscriberId, retryId } = mail;
   if (!mayEdit || !subscriberId || kind !== "confirmation" || retryId || !isForGood(mail)) return null;
   return (
     <Button component={Link} href={`/n/${newsletterId}/people?person=${subscriberId}&edit=true`}>
-      Correct the address
+      {t("correctAddress")}
     </Button>
   );
 }
 
 /** Of a mail that was only logged, while none leaves; the link of one that left is its reader's alone. */
 function CopyLink({ mail: { id, kind, state } }: { mail: Mail }) {
+  const t = useTranslations("mails.panel");
   const { sends, mayEdit } = useViewer();
   const copyLink = useCopyLink();
   if (sends || !mayEdit || kind !== "confirmation" || state !== "logged") return null;
   return (
     <Button variant="default" leftSection={<icons.copy />} onClick={() => copyLink(id)}>
-      Copy link
+      {t("copyLink")}
     </Button>
   );
 }
 
 /** Why it did not arrive, and what to do; nothing when all is well. */
 function DeliveryNote({ mail }: { mail: Mail }) {
+  const t = useTranslations("mails.panel");
   const { newsletterId } = useViewer();
-  let note: ReactNode = mail.errorMessage;
+  const reason = mail.errorMessage && fromServer(mail.errorMessage);
+  let note: ReactNode = reason;
   if (mail.retryId) {
     note = (
       <>
-        {mail.errorMessage}{" "}
-        <Link href={`/n/${newsletterId}/mails?mail=${mail.retryId}`}>Replaced by a newer email.</Link>
+        {reason} <Link href={`/n/${newsletterId}/mails?mail=${mail.retryId}`}>{t("replaced")}</Link>
       </>
     );
   } else if (mail.complainedAt) {
-    note =
-      "The reader reported this email as spam. The newsletter no longer emails this address. The person can still confirm with their own link.";
+    note = t("complained");
   } else if (mail.bouncedAt) {
-    note = `A mail server rejected it: “${mail.bounceReason}”. Correct the person’s address to request a new confirmation.`;
+    note = t("bounced", { reason: fromServer(mail.bounceReason ?? "") });
   } else if (mail.state === "sent" && mail.delayedAt && !mail.deliveredAt) {
-    note = "Delivery delayed by the recipient’s server. The email provider is retrying.";
+    note = t("delayed");
   }
   return note ? <Banner>{note}</Banner> : null;
 }
 
 function MailFacts({ mail }: { mail: Mail }) {
+  const t = useTranslations("mails.panel");
   const { newsletterId } = useViewer();
   const time = (at: Date | null) => at && <Time at={at} />;
   const isExpired = mail.linkExpiresAt.getTime() < Date.now();
   const recipient = mail.subscriberId ? (
     <Link href={`/n/${newsletterId}/people?person=${mail.subscriberId}`}>{mail.toEmail}</Link>
   ) : (
-    `${mail.toEmail}, as a test`
+    t("testTo", { email: mail.toEmail })
   );
-  const link = mail.kind === "confirmation" && (
-    <>
-      {isExpired ? "expired" : "expires"} <Time at={mail.linkExpiresAt} />
-    </>
-  );
+  const expiry = { time: () => <Time at={mail.linkExpiresAt} /> };
+  const link =
+    mail.kind === "confirmation" &&
+    (isExpired ? t.rich("linkExpired", expiry) : t.rich("linkExpires", expiry));
   const facts: [string, ReactNode][] = [
-    ["To", recipient],
-    ["From", mail.sender],
-    ["Requested", time(mail.createdAt)],
-    [mail.state === "sent" ? "Sent" : "Finished", time(mail.finishedAt)],
-    ["Delayed", time(mail.delayedAt)],
-    ["Delivered", time(mail.deliveredAt)],
-    ["Bounced", time(mail.bouncedAt)],
-    ["Marked as spam", time(mail.complainedAt)],
-    ["Next try", time(mail.deferredUntil)],
-    ["Link", link],
+    [t("facts.to"), recipient],
+    [t("facts.from"), mail.sender],
+    [t("facts.requested"), time(mail.createdAt)],
+    [mail.state === "sent" ? t("facts.sent") : t("facts.finished"), time(mail.finishedAt)],
+    [t("facts.delayed"), time(mail.delayedAt)],
+    [t("facts.delivered"), time(mail.deliveredAt)],
+    [t("facts.bounced"), time(mail.bouncedAt)],
+    [t("facts.complained"), time(mail.complainedAt)],
+    [t("facts.nextTry"), time(mail.deferredUntil)],
+    [t("facts.link"), link],
   ];
   return <Facts facts={facts} />;
 }
 
 /** Sends a failed mail again, and a new mail in place of a cancelled one. */
 function SendAgain({ mail }: { mail: Mail }) {
+  const t = useTranslations("mails.panel");
   const { newsletterId, mayEdit, sends } = useViewer();
   const { client } = api.useUtils();
   const askAgain = api.people.askAgain.useMutation({
-    onSuccess: () => notify(askedFor("A new confirmation", sends)),
+    onSuccess: () => notify(sends ? t("newQueued") : t("newStored")),
     onError: notifyError,
   });
   const { id, kind, state, subscriberId } = mail;
@@ -162,18 +168,18 @@ function SendAgain({ mail }: { mail: Mail }) {
         loading={askAgain.isPending}
         onClick={() => askAgain.mutate({ newsletterId, id: subscriberId })}
       >
-        Send a new one
+        {t("sendNew")}
       </Button>
     );
   }
   if (state !== "failed" && state !== "uncertain") return null;
   return (
     <RetryButton
-      label="Send again"
+      label={t("sendAgain")}
       variant={isForGood(mail) ? "default" : "filled"}
       mails={1}
       retry={() => client.mails.retry.mutate({ newsletterId, id })}
-      {...(state === "uncertain" && { recipient: mail.toEmail })}
+      {...(state === "uncertain" && { recipient: { email: mail.toEmail } })}
     />
   );
 }

@@ -1,15 +1,12 @@
 "use client";
 import { SegmentedControl, useComputedColorScheme } from "@mantine/core";
 import { useState } from "react";
+import { useTranslations } from "use-intl";
 import { Loading } from "../ui/states";
 import { MailFrame } from "./mail-frame";
 import styles from "./mails.module.css";
 
-const looks = [
-  { value: "light", label: "Light" },
-  { value: "dark", label: "Dark" },
-  { value: "text", label: "Plain text" },
-];
+const looks = ["light", "dark", "text"] as const;
 
 type Props = {
   mail: { subject: string; from: string; html: string; text: string } | undefined;
@@ -19,12 +16,19 @@ type Props = {
 
 /** A mail as the inbox lists it and as it looks when opened. */
 export function MailPreview({ mail, stale }: Props) {
+  const t = useTranslations("mails.preview");
   const scheme = useComputedColorScheme("light");
   const [chosen, setLook] = useState<string | null>(null);
   const look = chosen ?? scheme;
   return (
-    <section className={styles.preview} aria-label="Preview" aria-busy={stale}>
-      <SegmentedControl data={looks} value={look} onChange={setLook} size="xs" aria-label="Preview options" />
+    <section className={styles.preview} aria-label={t("label")} aria-busy={stale}>
+      <SegmentedControl
+        data={looks.map((value) => ({ value, label: t(`looks.${value}`) }))}
+        value={look}
+        onChange={setLook}
+        size="xs"
+        aria-label={t("options")}
+      />
       {mail ? (
         <div className={styles.sheet} data-stale={stale || undefined}>
           <p>

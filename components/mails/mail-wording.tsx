@@ -3,25 +3,23 @@ import { Button, Stack, Textarea, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import Link from "next/link";
 import { type ReactNode, useEffect, useState } from "react";
+import { useLocale, useTranslations } from "use-intl";
 import { longestSubject } from "@/server/contract/confirmation-mail";
 import { useViewer } from "../shell/viewer";
 import type { Outputs } from "../trpc";
 import { rejectionOf } from "../trpc";
 import kit from "../ui/kit.module.css";
-import { count } from "../ui/numbers";
 import { SettingsForm, type useSettingsForm } from "../ui/settings-form";
 import { MailPreview } from "./mail-preview";
-import { askedFor } from "./mail-words";
 import styles from "./mails.module.css";
-
-const languageNames = new Intl.DisplayNames(["en"], { type: "language" });
 
 /** Counts as the server does: an emoji is one character. */
 function TextLength({ text, longest }: { text: string; longest: number }) {
+  const t = useTranslations("mails.wording");
   const { length } = Array.from(text);
   return (
     <p className={`${kit.quiet} ${styles.length}`} data-over={length > longest || undefined}>
-      {count(length)} of {count(longest)} characters
+      {t("length", { length, longest })}
     </p>
   );
 }
@@ -33,16 +31,18 @@ type TestProps = {
 };
 
 function TestButton({ test, onTest }: TestProps) {
+  const t = useTranslations("mails.wording.test");
   const { newsletterId, staff, sends } = useViewer();
+  const { email } = staff;
   return (
     <>
       <Button variant="default" loading={test.isPending} onClick={onTest}>
-        Send a test to me
+        {t("send")}
       </Button>
       {test.data && (
         <p className={kit.quiet} role="status">
-          {askedFor(`A test email to ${staff.email}`, sends)}{" "}
-          <Link href={`/n/${newsletterId}/mails?mail=${test.data.mailId}`}>See the test</Link>
+          {sends ? t("queued", { email }) : t("stored", { email })}{" "}
+          <Link href={`/n/${newsletterId}/mails?mail=${test.data.mailId}`}>{t("see")}</Link>
         </p>
       )}
     </>
@@ -91,14 +91,16 @@ type WordingProps<Values extends Record<string, unknown>> = TestProps & {
   text: { name: keyof Values & string; label: string; longest: number; minRows: number; maxRows: number };
   before?: ReactNode;
   after?: ReactNode;
-  /** Which lines are fixed, and why. */
-  fixedLines(language: string): string;
+  kind: "confirmation" | "welcome";
+  /** Of the newsletter. */
   language: string;
 };
 
 /** The wording of one kind of email, beside the email as it will look. */
 export function MailWordingForm<Values extends Record<string, unknown>>(props: WordingProps<Values>) {
-  const { form, preview, test, onTest, onReset, text, before, after, fixedLines, language } = props;
+  const { form, preview, test, onTest, onReset, text, before, after, kind, language } = props;
+  const t = useTranslations("mails.wording");
+  const languageNames = new Intl.DisplayNames([useLocale()], { type: "language" });
   const { newsletterId, noEdit } = useViewer();
   return (
     <div className={styles.columns}>
@@ -111,22 +113,20 @@ export function MailWordingForm<Values extends Record<string, unknown>>(props: W
               <TestButton test={test} onTest={onTest} />
               {onReset && (
                 <Button variant="subtle" color="gray" onClick={onReset}>
-                  Use the default wording
+                  {t("reset")}
                 </Button>
               )}
             </>
           }
         >
           {before}
-          <TextInput label="Subject" maxLength={longestSubject * 2} {...form.getInputProps("subject")} />
+          <TextInput label={t("subject")} maxLength={longestSubject * 2} {...form.getInputProps("subject")} />
           <Textarea
             label={text.label}
-            description={
-              <>
-                Plain text. An empty line starts a new paragraph. <code>{"{newsletter}"}</code> is replaced by
-                the newsletter’s name.
-              </>
-            }
+            description={t.rich("placeholders", {
+              placeholder: "{newsletter}",
+              code: (chunks) => <code>{chunks}</code>,
+            })}
             autosize
             minRows={text.minRows}
             maxRows={text.maxRows}
@@ -136,8 +136,10 @@ export function MailWordingForm<Values extends Record<string, unknown>>(props: W
           {after}
         </SettingsForm>
         <p className={kit.quiet}>
-          {fixedLines(languageNames.of(language) ?? language)} Language and sender are in{" "}
-          <Link href={`/n/${newsletterId}/settings`}>Settings</Link>.
+          {t.rich(`fixedLines.${kind}`, {
+            language: languageNames.of(language) ?? language,
+            link: (chunks) => <Link href={`/n/${newsletterId}/settings`}>{chunks}</Link>,
+          })}
         </p>
       </Stack>
       <MailPreview {...preview} />

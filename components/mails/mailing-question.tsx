@@ -1,21 +1,26 @@
 import { Anchor } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { useLocale, useTranslations } from "use-intl";
 import type { MailingKind } from "@/server/contract/mailings";
 import { skippedReasonsOf } from "../bulk-actions/summary";
 import { useViewer } from "../shell/viewer";
 import { api, type Inputs } from "../trpc";
 import { Confirm } from "../ui/confirm";
-import { noKey } from "./mail-words";
-import { delayText, mailsOf, recipientsText } from "./mailing-words";
+import { counted } from "../ui/numbers";
+import { delayText, nounOf, recipientsText } from "./mailing-words";
 
 type Props = {
   kind: MailingKind;
   /** Who or what is meant. */
   of: Inputs["mailings"]["preview"]["of"];
-  /** Whose people they are, for the question: " to people of the segment VIPs". */
+  /** The name of the segment whose people they are. */
+  segment?: string | null;
+  /** How many people an import adds. */
+  added?: number;
+  /** In English, until all screens have their texts in the catalogue: use `segment`. */
   to?: string;
-  /** Of the button, given the mails in words: "201 confirmations". */
+  /** In English, until all screens have their texts in the catalogue: use `added`. */
   verb?(mails: string): string;
   /** The page that lists who is meant, where there is one. */
   listHref?: string;
@@ -32,8 +37,10 @@ type Props = {
 
 /** Asks before mails to more than one person: how many, to which people, who gets none and why, and when they leave. */
 export function MailingQuestion({ kind, of, listHref, others = [], children, busy, error, ...rest }: Props) {
+  const t = useTranslations("mails.question");
+  const language = useLocale();
   const { newsletterId, sends } = useViewer();
-  const { to = "", verb = (mails) => `Send ${mails}`, onConfirm, onClose } = rest;
+  const { segment = null, added = 0, to = "", verb, onConfirm, onClose } = rest;
   const { client } = api.useUtils();
   const preview = useQuery({
     queryKey: ["mailing preview", newsletterId, of],
@@ -42,14 +49,35 @@ export function MailingQuestion({ kind, of, listHref, others = [], children, bus
     gcTime: 0,
   });
   const { mails = 0, atMost = false, skipped = {}, delaySeconds = 0 } = preview.data ?? {};
-  const many = `${atMost ? "up to " : ""}${mailsOf(kind, mails)}`;
   const nobody = preview.data !== undefined && mails === 0;
-  const action = nobody ? "Send nothing" : verb(many);
+  const numbers = { n: mails, atMost: atMost ? "yes" : "no", added };
+  const domain = "budget" in of ? of.budget.domain : null;
+
+  function actionText(): string {
+    if (!preview.data) return t("counting");
+    if (nobody) return t("nobodyAction");
+    if (verb) return verb(`${atMost ? "up to " : ""}${counted(mails, nounOf(kind))}`);
+    return domain === null ? t(`action.${kind}`, numbers) : t("action.releaseTo", { ...numbers, domain });
+  }
+  function titleText(): string {
+    if (!preview.data) return t("counting");
+    if (nobody) return t("nobodyTitle");
+    if (to) return `${actionText()}${to}?`;
+    return segment === null
+      ? t("title", { action: actionText() })
+      : t("titleOfSegment", { ...numbers, segment });
+  }
+  /** When they leave, and until when they can be cancelled. */
+  function leavesText(): string {
+    if (!sends) return t("stored");
+    return delaySeconds === 0 ? t("sentNow") : t("sentLater", { delay: delayText(delaySeconds, language) });
+  }
+
   const reasons = [...others, ...skippedReasonsOf(skipped)];
   return (
     <Confirm
-      title={preview.data ? (nobody ? "No emails to send" : `${action}${to}?`) : "Counting …"}
-      action={preview.data ? action : "Counting …"}
+      title={titleText()}
+      action={actionText()}
       busy={busy || preview.isPending}
       disabled={nobody || preview.isError}
       error={error ?? preview.error}
@@ -58,17 +86,17 @@ export function MailingQuestion({ kind, of, listHref, others = [], children, bus
     >
       {preview.data && mails > 0 && (
         <p>
-          To {recipientsText(preview.data)}.{" "}
+          {t("to", { names: recipientsText(t, preview.data, language) })}{" "}
           {listHref && (
             <Anchor href={listHref} target="_blank" fz="inherit">
-              See the list
+              {t("seeList")}
             </Anchor>
           )}
         </p>
       )}
       {preview.data && reasons.length > 0 && (
         <div>
-          <p>{mails > 0 ? "Not sent to others:" : "Not sent to any of them:"}</p>
+          <p>{mails > 0 ? t("notToOthers") : t("notToAny")}</p>
           <ul>
             {reasons.map((reason) => (
               <li key={reason}>{reason}</li>
@@ -76,16 +104,9 @@ export function MailingQuestion({ kind, of, listHref, others = [], children, bus
           </ul>
         </div>
       )}
-      {atMost && <p>People who received a confirmation recently are skipped during sending.</p>}
+      {atMost && <p>{t("recentAreSkipped")}</p>}
       {children}
-      {mails > 0 && <p>{leavesText({ sends, delaySeconds })}</p>}
+      {mails > 0 && <p>{leavesText()}</p>}
     </Confirm>
   );
-}
-
-/** When they leave, and until when they can be cancelled. */
-function leavesText({ sends, delaySeconds }: { sends: boolean; delaySeconds: number }): string {
-  if (!sends) return `They are stored but not sent: ${noKey}.`;
-  if (delaySeconds === 0) return "They are sent immediately: this newsletter has no undo window.";
-  return `They are sent after ${delayText(delaySeconds)}. Until then you can cancel all of them, here or on another device.`;
 }

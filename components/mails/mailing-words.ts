@@ -1,32 +1,24 @@
+import type { Language } from "@/server/contract/languages";
 import type { MailingKind, MailingPreview } from "@/server/contract/mailings";
-import { count, counted } from "../ui/numbers";
+import type { Texts } from "../texts/texts";
+import { dateLocales } from "../ui/time";
 
-const nouns: Record<MailingKind, string> = {
-  confirm: "confirmation",
-  import: "confirmation",
-  retry: "email",
-  release: "confirmation",
-};
-
-/** "1 confirmation", "201 confirmations", "8 mails" */
-export const mailsOf = (kind: MailingKind, mails: number) => counted(mails, nouns[kind]);
+/** What the mails of a mailing are called. */
+export const nounOf = (kind: MailingKind) => (kind === "retry" ? "email" : "confirmation");
 
 /** "1 second", "24 seconds", "10 minutes"; never less than is left. */
-export function delayText(seconds: number): string {
-  return seconds <= 90 ? counted(seconds, "second") : counted(Math.ceil(seconds / 60), "minute");
+export function delayText(seconds: number, language: Language): string {
+  const [n, unit] = seconds <= 90 ? [seconds, "second"] : [Math.ceil(seconds / 60), "minute"];
+  return new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }).format(n);
 }
 
 /** "Ada", "Ada and Grace", "Ada, Grace, Alan and 198 others" */
-export function recipientsText({ names, mails }: Pick<MailingPreview, "names" | "mails">): string {
+export function recipientsText(
+  t: Texts<"mails.question">,
+  { names, mails }: Pick<MailingPreview, "names" | "mails">,
+  language: Language,
+): string {
   const others = mails - names.length;
-  const all = others > 0 ? [...names, others === 1 ? "1 other" : `${count(others)} others`] : names;
-  return new Intl.ListFormat("en-GB").format(all);
+  const all = others > 0 ? [...names, t("others", { n: others })] : names;
+  return new Intl.ListFormat(dateLocales[language]).format(all);
 }
-
-/** What a cancelled mailing leaves behind. */
-export const cancelledText: Record<MailingKind, string> = {
-  confirm: "The people were not changed.",
-  import: "The people stay on the list as pending, without a confirmation email.",
-  retry: "The original emails are listed as failed again.",
-  release: "They wait for the daily limit again.",
-};

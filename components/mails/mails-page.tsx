@@ -3,15 +3,16 @@ import { Button, UnstyledButton } from "@mantine/core";
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
-import { type MailFilter, mailFilters } from "@/server/contract/mail-states";
+import { useTranslations } from "use-intl";
+import { type MailFilter, mailFilters, personMailKinds } from "@/server/contract/mail-states";
 import { useListKeys } from "../shell/list-keys";
 import { SearchField } from "../shell/search-field";
 import { useViewer } from "../shell/viewer";
+import { fromServer } from "../texts/server-sentences";
 import { api, type Outputs } from "../trpc";
 import { Choice } from "../ui/choice";
 import kit from "../ui/kit.module.css";
 import { ListPage } from "../ui/list-page";
-import { count } from "../ui/numbers";
 import { parseAsId } from "../ui/parse-as-id";
 import { Banner, Empty } from "../ui/states";
 import { StatusPill, statusWord } from "../ui/status";
@@ -24,10 +25,9 @@ const MailPanel = dynamic(() => import("./mail-panel"), { ssr: false });
 
 type ListedMail = Outputs["mails"]["page"]["items"][number];
 
-const stateOptions = [mailFilters.map((value) => ({ value, label: statusWord(value) }))];
-
 /** Every mail to the people of a newsletter: its status, and why. */
 export function MailsPage() {
+  const t = useTranslations("mails.page");
   const { newsletterId, sends } = useViewer();
   const [{ q, state, mail: openId }, set] = useQueryStates({
     q: parseAsString.withDefault(""),
@@ -44,16 +44,16 @@ export function MailsPage() {
   const { step, close } = useListKeys("mail", mails ?? [], openId, open);
   return (
     <ListPage
-      title="Emails"
+      title={t("title")}
       query={query}
       rows={10}
       actions={
         <>
           <Button component={Link} href={`/n/${newsletterId}/mails/confirmation`} variant="default">
-            Confirmation email
+            {t("confirmation")}
           </Button>
           <Button component={Link} href={`/n/${newsletterId}/mails/welcome`} variant="default">
-            Welcome email
+            {t("welcome")}
           </Button>
         </>
       }
@@ -61,33 +61,24 @@ export function MailsPage() {
         <>
           {!sends && (
             <Banner>
-              Email is not set up, so emails are stored but not sent. Set it up under{" "}
-              <Link href={`/n/${newsletterId}/settings/sending`}>Settings, Sending</Link>. Emails stored until
-              then are not sent later.
+              {t.rich("notSetUp", {
+                link: (chunks) => <Link href={`/n/${newsletterId}/settings/sending`}>{chunks}</Link>,
+              })}
             </Banner>
           )}
           <PausedMails />
           {!state && !q && <MailIssues onShow={(one) => set({ state: one })} />}
-          <search className={kit.filters} aria-label="Emails">
-            <SearchField
-              label="Search by email or name"
-              value={q}
-              onChange={(text) => void set({ q: text || null })}
-            />
+          <search className={kit.filters} aria-label={t("title")}>
+            <SearchField label={t("search")} value={q} onChange={(text) => void set({ q: text || null })} />
             <Choice
-              label="State"
+              label={t("state")}
               value={state}
               chosen={state && statusWord(state)}
-              options={stateOptions}
+              options={[mailFilters.map((value) => ({ value, label: statusWord(value) }))]}
               onChoose={(value) => set({ state: value as typeof state })}
             />
           </search>
-          {most !== null && (
-            <p>
-              More than {count(most)} people match. The list shows the emails of the {count(most)} most
-              recently added.
-            </p>
-          )}
+          {most !== null && <p>{t("tooMany", { most })}</p>}
         </>
       }
       empty={mails?.length === 0 && (q ? <NoMatch /> : <NoMails state={state} />)}
@@ -106,29 +97,30 @@ export function MailsPage() {
 
 /** Says that no mail leaves, and who can change that. */
 function PausedMails() {
+  const t = useTranslations("mails.page");
   const { newsletterId, adminCommand } = useViewer();
   const { data: pause } = api.mails.pause.useQuery({ newsletterId });
   if (!pause) return null;
   return (
     <Banner>
-      No email has been sent since <Time at={pause.at} />:{" "}
-      {pause.by === "restore" ? "Rollcall was restored from a backup" : "the operator paused sending"}. New
-      emails wait. Your operator can resume sending with <code>{adminCommand} mails resume</code>.
+      {t.rich(`paused.${pause.by}`, {
+        time: () => <Time at={pause.at} />,
+        command: `${adminCommand} mails resume`,
+        code: (chunks) => <code>{chunks}</code>,
+      })}
     </Banner>
   );
 }
 
-const kinds: Record<string, string> = {
-  confirmation: "Confirmation",
-  welcome: "Welcome",
-  preferences: "Preferences",
-  new_address: "New address",
-  test: "Test",
-  invitation: "Invitation",
-};
+const kinds = [...personMailKinds, "test", "invitation"] as const;
 
 function MailRow({ mail, isOpen, onOpen }: { mail: ListedMail; isOpen: boolean; onOpen(): void }) {
+  const t = useTranslations("mails.page");
   const lastEvent = mail.bouncedAt ?? mail.deliveredAt ?? mail.finishedAt ?? mail.frozenAt ?? mail.createdAt;
+  const problem = mail.bounceReason ?? mail.reason;
+  const kind = kinds.find((one) => one === mail.kind);
+  const plain = mail.isReminder ? t("reminder") : kind ? t(`kinds.${kind}`) : "";
+  const reason = problem === null ? plain : fromServer(problem);
   return (
     <li data-open={isOpen || undefined}>
       <UnstyledButton
@@ -141,10 +133,7 @@ function MailRow({ mail, isOpen, onOpen }: { mail: ListedMail; isOpen: boolean; 
         <span className={styles.state}>
           <StatusPill status={deliveryStatusOf(mail)} />
         </span>
-        <span className={styles.reason}>
-          {mail.retryId ? "Sent again: " : ""}
-          {mail.bounceReason ?? mail.reason ?? (mail.isReminder ? "Reminder" : kinds[mail.kind])}
-        </span>
+        <span className={styles.reason}>{mail.retryId ? t("sentAgain", { reason }) : reason}</span>
         <span className={styles.when}>
           <Time at={lastEvent} />
         </span>
@@ -154,34 +143,22 @@ function MailRow({ mail, isOpen, onOpen }: { mail: ListedMail; isOpen: boolean; 
 }
 
 function NoMatch() {
-  return (
-    <Empty title="No matches">
-      Search uses people’s current addresses and names. Emails of erased people are erased, too.
-    </Empty>
-  );
+  const t = useTranslations("mails.empty");
+  return <Empty title={t("noMatchTitle")}>{t("noMatch")}</Empty>;
 }
 
 function NoMails({ state }: { state: MailFilter | null }) {
+  const t = useTranslations("mails.empty");
   const { newsletterId, sends, reports } = useViewer();
-  if (state === null) {
-    return (
-      <Empty title="No emails yet">
-        Pending people receive a confirmation email. It appears here immediately.
-      </Empty>
-    );
-  }
+  if (state === null) return <Empty title={t("title")}>{t("text")}</Empty>;
   const needsReports = (state === "delivered" || state === "bounced") && sends && !reports;
   return (
-    <Empty title={`No email is ${statusWord(state).toLowerCase()}`}>
-      {needsReports ? (
-        <>
-          Rollcall receives no delivery reports. With Resend, set them up under{" "}
-          <Link href={`/n/${newsletterId}/settings/sending`}>Settings, Sending</Link>. Mail servers don’t send
-          reports.
-        </>
-      ) : (
-        "Try another state."
-      )}
+    <Empty title={t(`inState.${state}`)}>
+      {needsReports
+        ? t.rich("noReports", {
+            link: (chunks) => <Link href={`/n/${newsletterId}/settings/sending`}>{chunks}</Link>,
+          })
+        : t("otherState")}
     </Empty>
   );
 }

@@ -1,12 +1,14 @@
 "use client";
 import { Button, Text } from "@mantine/core";
-import { useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
+import { useLocale, useTranslations } from "use-intl";
 import type { OpenMailing } from "@/server/contract/mailings";
 import styles from "../bulk-actions/bulk-actions.module.css";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { notify, notifyError } from "../ui/notify";
-import { cancelledText, delayText, mailsOf } from "./mailing-words";
+import { counted } from "../ui/numbers";
+import { delayText, nounOf } from "./mailing-words";
 
 const POLL_OPEN_MS = 1_000;
 const POLL_IDLE_MS = 10_000;
@@ -33,35 +35,40 @@ export function useOpenMailings(): Leaving[] {
     .filter(({ at, mails }) => mails > 0 && at > now);
 }
 
-/** What is read out of it, once. */
+/** What is read out of a mailing, once. */
+export function useAnnouncement(): (mailing: OpenMailing) => string {
+  const t = useTranslations("mails.leaving");
+  return ({ kind, mails }) => t(`announcement.${nounOf(kind)}`, { n: mails });
+}
+
+/** In English, until all screens have their texts in the catalogue: use `useAnnouncement`. */
 export const announcementOf = ({ kind, mails }: OpenMailing) =>
-  `${mailsOf(kind, mails)} can still be cancelled.`;
+  `${counted(mails, nounOf(kind))} can still be cancelled.`;
 
 /** Mails that are about to leave, and the one click that cancels all of them. */
 export function LeavingMails({ mailing: { id, kind, mails, by, at } }: { mailing: Leaving }) {
+  const t = useTranslations("mails.leaving");
+  const language = useLocale();
   const { newsletterId, mayEdit, sends } = useViewer();
   const cancel = api.mailings.cancel.useMutation({
-    onSuccess: (done) =>
-      notify(
-        `${mailsOf(done.kind, done.mails)} cancelled before they were sent. ${cancelledText[done.kind]}`,
-      ),
+    onSuccess: (done) => notify(t(`cancelled.${done.kind}`, { n: done.mails })),
     onError: notifyError,
   });
-  const some = mailsOf(kind, mails);
+  const noun = nounOf(kind);
   const seconds = Math.max(1, Math.ceil((at - Date.now()) / 1000));
-  const leave = sends
-    ? mails === 1
-      ? "is sent"
-      : "are sent"
-    : `${mails === 1 ? "is" : "are"} stored, not sent,`;
+  const values = {
+    n: mails,
+    delay: delayText(seconds, language),
+    b: (chunks: ReactNode) => <b>{chunks}</b>,
+  };
   return (
     <div className={styles.action}>
       <p>
-        <b>{some}</b> {leave} in {delayText(seconds)}
+        {sends ? t.rich(`sent.${noun}`, values) : t.rich(`stored.${noun}`, values)}
         {by && (
           <Text component="span" fz="sm" c="dimmed">
             {" "}
-            for {by}
+            {t("by", { name: by })}
           </Text>
         )}
       </p>
@@ -75,7 +82,7 @@ export function LeavingMails({ mailing: { id, kind, mails, by, at } }: { mailing
           loading={cancel.isPending}
           onClick={() => cancel.mutate({ newsletterId, id })}
         >
-          Cancel {some}
+          {t(`cancel.${noun}`, { n: mails })}
         </Button>
       )}
     </div>

@@ -2,11 +2,11 @@
 import { Button } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
+import { useTranslations } from "use-intl";
 import type { RetryableState } from "@/server/contract/mail-states";
 import { useViewer } from "../shell/viewer";
 import { Confirm } from "../ui/confirm";
 import { notify, notifyError } from "../ui/notify";
-import { count } from "../ui/numbers";
 import { describeRetry } from "./mail-issue-text";
 import { MailingQuestion } from "./mailing-question";
 
@@ -16,24 +16,24 @@ type Props = {
   variant?: "default" | "filled";
   /** Of more than one: what they failed for. */
   of?: { state: RetryableState; code: string | null };
-  /** Given when the first mails may have arrived: who may then get two. It is asked before anything is sent. */
-  recipient?: string;
+  /** Given when the first mails may have arrived: who may then get two; "some" of several people. It is asked before anything is sent. */
+  recipient?: { email: string } | "some";
   retry(): Promise<{ sent: number; closed: number }>;
 };
 
 /** Sends mails again. */
 export function RetryButton({ label, mails, variant = "filled", of, recipient, retry }: Props) {
+  const t = useTranslations("mails.retry");
   const { newsletterId, sends } = useViewer();
   const [asking, setAsking] = useState(false);
   const retrying = useMutation({
     mutationFn: retry,
     onSuccess: (result) => {
       setAsking(false);
-      if (result.sent + result.closed > 0) notify(describeRetry(result, sends));
+      if (result.sent + result.closed > 0) notify(describeRetry(t, result, sends));
     },
     onError: (error) => !asking && notifyError(error),
   });
-  const sendMails = `Send ${count(mails)} again`;
   return (
     <>
       <Button
@@ -47,7 +47,6 @@ export function RetryButton({ label, mails, variant = "filled", of, recipient, r
         <MailingQuestion
           kind="retry"
           of={of}
-          verb={(some) => `Send ${some} again`}
           listHref={`/n/${newsletterId}/mails?state=${of.state}`}
           busy={retrying.isPending}
           error={retrying.error}
@@ -59,8 +58,8 @@ export function RetryButton({ label, mails, variant = "filled", of, recipient, r
       )}
       {asking && !of && recipient && (
         <Confirm
-          title={`${sendMails}?`}
-          action={sendMails}
+          title={t("title", { n: mails })}
+          action={t("action", { n: mails })}
           busy={retrying.isPending}
           error={retrying.error}
           onConfirm={() => retrying.mutate()}
@@ -73,14 +72,12 @@ export function RetryButton({ label, mails, variant = "filled", of, recipient, r
   );
 }
 
-function MayGetTwo({ recipient }: { recipient: string }) {
+function MayGetTwo({ recipient }: { recipient: { email: string } | "some" }) {
+  const t = useTranslations("mails.retry");
   return (
     <>
-      <p>The first email may have arrived, so {recipient} may receive two.</p>
-      <p>
-        Only people who are still pending receive an email with a new link. The link in the first email works,
-        too.
-      </p>
+      <p>{recipient === "some" ? t("someMayGetTwo") : t("mayGetTwo", recipient)}</p>
+      <p>{t("onlyPending")}</p>
     </>
   );
 }

@@ -1,17 +1,17 @@
 "use client";
+import { useTranslations } from "use-intl";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { notify, notifyError } from "../ui/notify";
 
 /** Copies the link of a confirmation that was only logged. */
 export function useCopyLink(): (mailId: string) => void {
+  const t = useTranslations("mails.panel");
   const { newsletterId } = useViewer();
   const read = api.mails.readLink.useMutation({
     onSuccess: async ({ url }) => {
       await navigator.clipboard.writeText(url);
-      notify(
-        "Link copied. If you use it, the activity shows you, not the person. It is not their confirmation.",
-      );
+      notify(t("linkCopied"));
     },
     onError: notifyError,
   });

@@ -1,6 +1,7 @@
 "use client";
 import { Switch } from "@mantine/core";
 import { useCallback } from "react";
+import { useTranslations } from "use-intl";
 import { longestWelcome } from "@/server/contract/welcome-mail";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
@@ -26,13 +27,12 @@ const toInput = ({ on, subject, text }: Values, { defaults }: Welcome) => ({
 });
 
 export function WelcomeMailForm({ welcome }: { welcome: Welcome }) {
+  const t = useTranslations("mails.welcome");
   const { newsletterId } = useViewer();
   const save = api.mails.welcome.save.useMutation();
   const form = useSettingsForm(valuesOf(welcome), async (values, { was }) => {
     await save.mutateAsync({ newsletterId, welcome: toInput(values, welcome), was: toInput(was, welcome) });
-    return values.on
-      ? "Saved. New subscribers get this email after they confirm."
-      : "Saved. No welcome emails are sent.";
+    return values.on ? t("savedOn") : t("savedOff");
   });
   const input = toInput(form.values, welcome);
   const test = api.mails.welcome.sendTest.useMutation({ onError: notifyError });
@@ -51,17 +51,15 @@ export function WelcomeMailForm({ welcome }: { welcome: Welcome }) {
       test={test}
       onTest={() => test.mutate({ newsletterId, welcome: input })}
       onReset={isOwn ? () => form.setValues(welcome.defaults) : null}
-      text={{ name: "text", label: "Text", longest: longestWelcome, minRows: 8, maxRows: 24 }}
+      text={{ name: "text", label: t("text"), longest: longestWelcome, minRows: 8, maxRows: 24 }}
       before={
         <Switch
-          label="Send it to everyone who confirms"
-          description="Sent after people confirm by email. Not sent to people who are made active by staff, an import or the API."
+          label={t("on")}
+          description={t("onDescription")}
           {...form.getInputProps("on", { type: "checkbox" })}
         />
       }
-      fixedLines={(language) =>
-        `The lines below it are fixed, in ${language}: they say why the email came, and how to unsubscribe.`
-      }
+      kind="welcome"
       language={welcome.language}
     />
   );

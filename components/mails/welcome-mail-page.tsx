@@ -1,4 +1,5 @@
 "use client";
+import { useTranslations } from "use-intl";
 import { LeaveGuard } from "../shell/leave-guard";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
@@ -8,10 +9,11 @@ import { WelcomeMailForm } from "./welcome-mail-form";
 
 /** The wording of a newsletter's welcome, beside the mail as it will look. */
 export function WelcomeMailPage() {
+  const t = useTranslations("mails.welcome");
   const { newsletterId } = useViewer();
   const query = api.mails.welcome.get.useQuery({ newsletterId });
   return (
-    <ListPage title="Welcome email" query={query} tools={<BackToMails />} footer={<LeaveGuard />}>
+    <ListPage title={t("title")} query={query} tools={<BackToMails />} footer={<LeaveGuard />}>
       {(welcome) => <WelcomeMailForm key={newsletterId} welcome={welcome} />}
     </ListPage>
   );

@@ -1,5 +1,6 @@
 "use client";
 import { ActionIcon, Button, NativeSelect } from "@mantine/core";
+import { useTranslations } from "use-intl";
 import type { Filter } from "@/server/contract/filter";
 import { icons } from "../ui/icons";
 import { ConditionValue } from "./condition-value";
@@ -8,10 +9,7 @@ import styles from "./segments.module.css";
 import { type Subject, subjectOf } from "./subjects";
 import type { Drafts } from "./use-drafts";
 
-const matches: { value: Filter["match"]; label: string }[] = [
-  { value: "all", label: "All of" },
-  { value: "any", label: "Any of" },
-];
+const matches = ["all", "any"] as const;
 
 type Props = {
   drafts: Drafts;
@@ -24,21 +22,22 @@ type Props = {
 
 /** The conditions of a segment in rows: those that hold, and those that don't. */
 export function ConditionLists({ drafts, ...props }: Props) {
+  const t = useTranslations("segments.conditions");
   const { draft } = drafts;
   return (
     <div ref={drafts.element} className={styles.lists}>
-      <section className={styles.list} aria-label="Conditions">
+      <section className={styles.list} aria-label={t("label")}>
         <NativeSelect
-          aria-label="Conditions to match"
+          aria-label={t("matchLabel")}
           className={styles.match}
-          data={matches}
+          data={matches.map((value) => ({ value, label: t(`match.${value}`) }))}
           value={draft.match}
           onChange={(event) => drafts.setMatch(event.currentTarget.value as Filter["match"])}
         />
         <ConditionList list="conditions" drafts={drafts} {...props} />
       </section>
-      <section className={styles.list} aria-label="None of">
-        <h3>None of</h3>
+      <section className={styles.list} aria-label={t("noneOf")}>
+        <h3>{t("noneOf")}</h3>
         <ConditionList list="not" drafts={drafts} {...props} />
       </section>
     </div>
@@ -46,6 +45,7 @@ export function ConditionLists({ drafts, ...props }: Props) {
 }
 
 function ConditionList({ list, drafts, subjects, errors, focused }: Props & { list: ListName }) {
+  const t = useTranslations("segments.conditions");
   return (
     <>
       {drafts.draft[list].length > 0 && (
@@ -70,7 +70,7 @@ function ConditionList({ list, drafts, subjects, errors, focused }: Props & { li
         leftSection={<icons.add />}
         onClick={() => drafts.addCondition(list)}
       >
-        Add a condition
+        {t("add")}
       </Button>
     </>
   );
@@ -87,23 +87,27 @@ type RowProps = {
 };
 
 function ConditionRow({ draft, number, subjects, error, focused, onChange, onRemove }: RowProps) {
+  const t = useTranslations("segments.conditions");
   const { about, test } = draft;
   const subject = subjectOf(subjects, about);
   const known = subjects.includes(subject) ? subjects : [...subjects, subject];
   const [only, ...others] = subject.tests;
   return (
     <li data-condition={draft.key}>
-      <fieldset className={styles.condition} aria-label={`Condition ${number}`}>
+      <fieldset className={styles.condition} aria-label={t("numbered", { n: number })}>
         <NativeSelect
-          aria-label="What"
+          aria-label={t("subject")}
           data-autofocus={focused || undefined}
-          data={known.map((one) => ({ value: one.about, label: one.word }))}
+          data={known.map((one) => ({
+            value: one.about,
+            label: one.isDeleted ? t("deletedField", { key: one.word }) : one.word,
+          }))}
           value={about}
           onChange={(event) => onChange(turnTo(draft, subjectOf(subjects, event.currentTarget.value)))}
         />
         {others.length > 0 ? (
           <NativeSelect
-            aria-label="How"
+            aria-label={t("test")}
             data={subject.tests}
             value={test}
             onChange={(event) => onChange(testedBy(draft, event.currentTarget.value, subject))}
@@ -118,7 +122,7 @@ function ConditionRow({ draft, number, subjects, error, focused, onChange, onRem
           variant="subtle"
           color="gray"
           size={34}
-          aria-label={`Remove condition ${number}`}
+          aria-label={t("remove", { n: number })}
           onClick={onRemove}
         >
           <icons.close />

@@ -1,5 +1,6 @@
 "use client";
 import { MultiSelect, NativeSelect, TextInput } from "@mantine/core";
+import { useTranslations } from "use-intl";
 import { importTitle } from "../imports/import-words";
 import { FieldInput } from "../people/attribute-inputs";
 import { useViewer } from "../shell/viewer";
@@ -17,9 +18,10 @@ type Props = {
 
 /** What a condition compares with, by what it is about and how it compares. */
 export function ConditionValue({ draft, subject, invalid, onChange }: Props) {
+  const t = useTranslations("segments.value");
   const { test, typed } = draft;
   const type = (text: string) => onChange({ ...draft, typed: text });
-  const props = { "aria-label": "Value", error: invalid };
+  const props = { "aria-label": t("label"), error: invalid };
   if (takesNothing(test)) return null;
   switch (subject.input) {
     case "several":
@@ -28,7 +30,7 @@ export function ConditionValue({ draft, subject, invalid, onChange }: Props) {
           {...props}
           classNames={{ inputField: styles.listInput }}
           data={subject.options ?? []}
-          placeholder={draft.chosen.length > 0 ? "" : "Choose"}
+          placeholder={draft.chosen.length > 0 ? "" : t("choose")}
           value={draft.chosen}
           onChange={(chosen) => onChange({ ...draft, chosen })}
         />
@@ -42,11 +44,11 @@ export function ConditionValue({ draft, subject, invalid, onChange }: Props) {
         return (
           <TextInput
             {...props}
-            aria-label="Days"
+            aria-label={t("days")}
             inputMode="numeric"
             autoComplete="off"
             maxLength={5}
-            rightSection="days"
+            rightSection={t("daysUnit")}
             rightSectionWidth={48}
             value={typed}
             onChange={(event) => type(event.currentTarget.value.replace(/\D/g, ""))}
@@ -55,7 +57,7 @@ export function ConditionValue({ draft, subject, invalid, onChange }: Props) {
       return (
         <TextInput
           {...props}
-          aria-label="Day"
+          aria-label={t("day")}
           type="date"
           value={dayOfMoment(typed)}
           onChange={(event) => type(momentOfDay(event.currentTarget.value))}
@@ -67,7 +69,7 @@ export function ConditionValue({ draft, subject, invalid, onChange }: Props) {
           <FieldInput
             {...props}
             field={{ ...subject.field, label: "" }}
-            none="Choose"
+            none={t("choose")}
             value={typed}
             onChange={(event) => type(event.currentTarget.value)}
           />
@@ -91,17 +93,18 @@ const dayOfMoment = (at: string) => (at === "" ? "" : new Date(at).toLocaleDateS
 const momentOfDay = (day: string) => (day === "" ? "" : new Date(`${day}T00:00:00`).toISOString());
 
 function TagValue({ draft, invalid, onChange }: Omit<Props, "subject">) {
+  const t = useTranslations("segments.value");
   const { newsletterId } = useViewer();
   const { data: tags = [] } = api.tags.useQuery({ newsletterId });
   return (
     <MultiSelect
-      aria-label="Tags"
+      aria-label={t("tags")}
       classNames={{ inputField: styles.listInput }}
-      placeholder={draft.chosen.length > 0 ? "" : "Choose"}
+      placeholder={draft.chosen.length > 0 ? "" : t("choose")}
       data={[...new Set([...tags, ...draft.chosen])]}
       limit={20}
       searchable
-      nothingFoundMessage="No such tag"
+      nothingFoundMessage={t("noSuchTag")}
       error={invalid}
       value={draft.chosen}
       onChange={(chosen) => onChange({ ...draft, chosen })}
@@ -113,6 +116,7 @@ type ImportProps = { value: string; error: boolean; onChoose(id: string): void }
 
 /** One of the latest imports, or the one that is chosen. */
 function ImportValue({ value, error, onChoose }: ImportProps) {
+  const t = useTranslations("segments.value");
   const { newsletterId } = useViewer();
   const { data: listed } = api.imports.list.useQuery({ newsletterId });
   const isListed = value === "" || !listed || listed.items.some(({ id }) => id === value);
@@ -120,10 +124,10 @@ function ImportValue({ value, error, onChoose }: ImportProps) {
   const imports = [...(listed?.items ?? []), ...(other ? [other] : [])].filter(({ number }) => number > 0);
   return (
     <NativeSelect
-      aria-label="Import"
+      aria-label={t("import")}
       error={error}
       data={[
-        { value: "", label: "Choose an import" },
+        { value: "", label: t("chooseImport") },
         ...imports.map((one) => ({ value: one.id, label: importTitle(one) })),
       ]}
       value={value}

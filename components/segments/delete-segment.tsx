@@ -1,4 +1,5 @@
 "use client";
+import { useTranslations } from "use-intl";
 import type { SavedSegment } from "@/server/contract/segments";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
@@ -8,13 +9,14 @@ import { notify } from "../ui/notify";
 type Props = { segment: SavedSegment; onDeleted(): void; onClose(): void };
 
 export default function DeleteSegment({ segment: { id, name }, onDeleted, onClose }: Props) {
+  const t = useTranslations("segments.deletion");
   const { newsletterId } = useViewer();
   const utils = api.useUtils();
   const remove = api.segments.remove.useMutation({
     // The list asks for the segment until the page has left it: nothing is read again before that.
     meta: { changesNothing: true },
     onSuccess() {
-      notify(`Segment ${name} deleted.`);
+      notify(t("done", { name }));
       onDeleted();
       onClose();
       setTimeout(() => utils.invalidate());
@@ -22,18 +24,15 @@ export default function DeleteSegment({ segment: { id, name }, onDeleted, onClos
   });
   return (
     <Confirm
-      title={`Delete the segment ${name}?`}
-      action="Delete 1 segment"
+      title={t("title", { name })}
+      action={t("action")}
       danger
       busy={remove.isPending}
       error={remove.error}
       onConfirm={() => remove.mutate({ newsletterId, id })}
       onClose={onClose}
     >
-      <p>
-        Its conditions, order and columns are deleted for everyone. This cannot be undone. The people in it
-        stay on the list.
-      </p>
+      <p>{t("text")}</p>
     </Confirm>
   );
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { Filter } from "@/server/contract/filter";
+import { textsInEnglish } from "../texts/in-english";
 import { blankDraft, conditionErrors, draftOf, filterOfDraft, testedBy } from "./drafts";
 import { segmentPresets } from "./presets";
 import { type Subject, subjectOf, subjectsOf } from "./subjects";
@@ -11,13 +12,14 @@ const field = (key: string, type: "text" | "number" | "date" | "boolean" | "choi
   choices: type === "choice" ? ["Print", "Digital"] : [],
   required: false,
 });
-const subjects = subjectsOf([
+const names = { status: String, source: String };
+const subjects = subjectsOf(textsInEnglish("segments"), names, [
   field("company", "text"),
   field("seats", "number"),
   field("since", "date"),
   field("member", "boolean"),
   field("edition", "choice"),
-] as Parameters<typeof subjectsOf>[0]);
+] as Parameters<typeof subjectsOf>[2]);
 
 const id = "01900000-0000-7000-8000-000000000001";
 const filter = Filter.parse({

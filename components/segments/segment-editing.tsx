@@ -2,6 +2,7 @@
 import { Button, Menu } from "@mantine/core";
 import dynamic from "next/dynamic";
 import { useState } from "react";
+import { useTranslations } from "use-intl";
 import type { SavedSegment } from "@/server/contract/segments";
 import type { PeopleView } from "../people/view-state";
 import { useViewer } from "../shell/viewer";
@@ -44,25 +45,26 @@ type Props = { view: PeopleView; editing: SegmentEditing };
 
 /** What can be done with the segment that the page shows. */
 export function SegmentMenu({ view, editing }: Props) {
+  const t = useTranslations("segments.menu");
   const { mayEdit } = useViewer();
   if (!view.saved) return null;
   return (
-    <MoreMenu label={`the segment ${view.saved.name}`}>
+    <MoreMenu label={t("label", { name: view.saved.name })}>
       {mayEdit && (
         <>
-          <Menu.Item onClick={() => editing.open("edit")}>Edit …</Menu.Item>
+          <Menu.Item onClick={() => editing.open("edit")}>{t("edit")}</Menu.Item>
           {!view.saved.isNested && (
             <>
-              <Menu.Item onClick={() => editing.open("rename")}>Rename …</Menu.Item>
-              <Menu.Item onClick={() => editing.open("new")}>Save as another …</Menu.Item>
+              <Menu.Item onClick={() => editing.open("rename")}>{t("rename")}</Menu.Item>
+              <Menu.Item onClick={() => editing.open("new")}>{t("saveAsAnother")}</Menu.Item>
             </>
           )}
         </>
       )}
-      <Menu.Item onClick={view.clear}>Show all people</Menu.Item>
+      <Menu.Item onClick={view.clear}>{t("showAll")}</Menu.Item>
       {mayEdit && (
         <Menu.Item color="red" onClick={() => editing.open("delete")}>
-          Delete …
+          {t("delete")}
         </Menu.Item>
       )}
     </MoreMenu>
@@ -71,34 +73,36 @@ export function SegmentMenu({ view, editing }: Props) {
 
 /** Opens the editor: of the segment that is shown, or of a new one that asks what the filters ask. */
 export function SegmentButton({ view, editing }: Props) {
+  const t = useTranslations("segments.button");
   const { mayEdit } = useViewer();
-  const word = view.saved ? "Edit segment" : view.filtered ? "Save as segment" : "New segment";
+  const word = view.saved ? t("edit") : view.filtered ? t("saveAs") : t("new");
   return (
     <Button variant="subtle" color="gray" onClick={() => editing.open(view.saved ? "edit" : "new")}>
-      {mayEdit ? word : "Conditions"}
+      {mayEdit ? word : t("conditions")}
     </Button>
   );
 }
 
 /** Shows that the list has conditions that are not saved; its button removes them. */
 export function SegmentChip({ view }: Pick<Props, "view">) {
+  const t = useTranslations("segments.chip");
   const { unsaved, saved, segment } = view;
   const isGone = segment !== null && saved === null;
   if (unsaved === null && !isGone) return null;
   // The address may be anybody's.
-  const conditions = (unsaved?.conditions?.length ?? 0) + (unsaved?.not?.length ?? 0);
-  const word = isGone
-    ? "Deleted segment"
+  const n = (unsaved?.conditions?.length ?? 0) + (unsaved?.not?.length ?? 0);
+  const [word, label] = isGone
+    ? [t("gone"), t("goneLabel")]
     : saved
-      ? "Changed, not saved"
-      : `${conditions} ${conditions === 1 ? "condition" : "conditions"}`;
+      ? [t("changed"), t("changedLabel")]
+      : [t("conditions", { n }), t("conditionsLabel", { n })];
   return (
     <Button
       variant="default"
       className={kit.choice}
       data-set
       rightSection={<icons.close />}
-      aria-label={`${word}. ${saved ? "Show the saved version" : "Show all people"}`}
+      aria-label={label}
       onClick={() => view.show({ unsaved: null, ...(!saved && { segment: null }) })}
     >
       {word}

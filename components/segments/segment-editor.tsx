@@ -2,13 +2,13 @@
 import { Anchor, Button, Stack, TextInput } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { type KeyboardEvent, useRef } from "react";
+import { useTranslations } from "use-intl";
 import type { SavedSegment } from "@/server/contract/segments";
 import type { PeopleView } from "../people/view-state";
 import { useViewer } from "../shell/viewer";
 import { Dialog } from "../ui/dialog";
 import { Problem } from "../ui/form";
 import kit from "../ui/kit.module.css";
-import { people } from "../ui/numbers";
 import { ConditionLists } from "./condition-lists";
 import { segmentPresets } from "./presets";
 import styles from "./segments.module.css";
@@ -25,6 +25,7 @@ type Props = {
 
 /** Makes or changes a segment, and says who is in it meanwhile. Who may not save it can show it. */
 export default function SegmentEditor({ view, changed, renames, onClose }: Props) {
+  const t = useTranslations("segments.editor");
   const { mayEdit } = useViewer();
   const isNarrow = useMediaQuery("(max-width: 640px)", undefined, { getInitialValueInEffect: false });
   const editing = useSegmentForm({ view, changed, onClose });
@@ -40,7 +41,7 @@ export default function SegmentEditor({ view, changed, renames, onClose }: Props
   return (
     <Dialog
       onClose={onClose}
-      title={changed ? `The segment ${changed.name}` : "New segment"}
+      title={changed ? t("title", { name: changed.name }) : t("newTitle")}
       size={800}
       fullScreen={isNarrow}
     >
@@ -48,7 +49,7 @@ export default function SegmentEditor({ view, changed, renames, onClose }: Props
         <Stack gap="md">
           {mayEdit && (
             <TextInput
-              label="Name"
+              label={t("name")}
               autoComplete="off"
               data-autofocus={renames || undefined}
               onKeyDown={onNameKey}
@@ -57,24 +58,14 @@ export default function SegmentEditor({ view, changed, renames, onClose }: Props
           )}
           {isBlank && (
             <Presets
-              onChoose={({ name, filter }) => {
+              onChoose={({ key, filter }) => {
                 drafts.begin(filter);
-                form.setFieldValue("name", name);
+                form.setFieldValue("name", t(`presets.${key}`));
               }}
             />
           )}
-          {editing.isLeftOut && (
-            <p className={kit.quiet}>
-              The list’s filters are not included: a segment that matches “any of” can’t be narrowed by more
-              conditions.
-            </p>
-          )}
-          {changed?.isNested && (
-            <Problem>
-              This segment used nested groups and can’t be used any more. The conditions of its groups are
-              listed here. Rebuild it with “all of” or “any of” and “none of”.
-            </Problem>
-          )}
+          {editing.isLeftOut && <p className={kit.quiet}>{t("leftOut")}</p>}
+          {changed?.isNested && <Problem>{t("nested")}</Problem>}
           <ConditionLists
             drafts={drafts}
             subjects={editing.subjects}
@@ -86,11 +77,11 @@ export default function SegmentEditor({ view, changed, renames, onClose }: Props
           <div className={styles.foot}>
             <Matching {...editing.matching} />
             <Button type="submit" value="show" variant={mayEdit ? "default" : "filled"}>
-              Show
+              {t("show")}
             </Button>
             {mayEdit && (
               <Button ref={saveButton} type="submit" value="save" loading={form.busy}>
-                {clash && !clash.isGone ? "Save mine instead" : "Save"}
+                {clash && !clash.isGone ? t("saveMine") : t("save")}
               </Button>
             )}
           </div>
@@ -102,12 +93,13 @@ export default function SegmentEditor({ view, changed, renames, onClose }: Props
 
 /** What staff ask most. */
 function Presets({ onChoose }: { onChoose(preset: (typeof segmentPresets)[number]): void }) {
+  const t = useTranslations("segments.editor");
   return (
     <div className={styles.presets}>
-      Start with
+      {t("startWith")}
       {segmentPresets.map((preset) => (
-        <Button key={preset.name} variant="default" size="compact-sm" onClick={() => onChoose(preset)}>
-          {preset.name}
+        <Button key={preset.key} variant="default" size="compact-sm" onClick={() => onChoose(preset)}>
+          {t(`presets.${preset.key}`)}
         </Button>
       ))}
     </div>
@@ -117,27 +109,31 @@ function Presets({ onChoose }: { onChoose(preset: (typeof segmentPresets)[number
 type ClashProps = { message: string; isGone: boolean; onShowTheirs(): void };
 
 /** Somebody has saved or deleted the segment meanwhile. */
-const Clash = ({ message, isGone, onShowTheirs }: ClashProps) => (
-  <Problem>
-    {message}{" "}
-    {isGone ? (
-      "Saving creates it again."
-    ) : (
-      <Anchor component="button" type="button" fz="sm" onClick={onShowTheirs}>
-        Show theirs
-      </Anchor>
-    )}
-  </Problem>
-);
+function Clash({ message, isGone, onShowTheirs }: ClashProps) {
+  const t = useTranslations("segments.editor");
+  return (
+    <Problem>
+      {message}{" "}
+      {isGone ? (
+        t("savingCreates")
+      ) : (
+        <Anchor component="button" type="button" fz="sm" onClick={onShowTheirs}>
+          {t("showTheirs")}
+        </Anchor>
+      )}
+    </Problem>
+  );
+}
 
 type MatchingProps = { people: number | null; isStale: boolean; problem: string | null };
 
 /** How many match; the number before, paler, until it is known. */
 function Matching({ people: matching, isStale, problem }: MatchingProps) {
+  const t = useTranslations("segments.editor");
   if (problem) return <p className={kit.problem}>{problem}</p>;
   return (
     <p aria-live="polite" data-stale={isStale || undefined}>
-      {matching === null ? "" : `${people(matching)} ${matching === 1 ? "matches" : "match"}`}
+      {matching === null ? "" : t("matching", { n: matching })}
     </p>
   );
 }

@@ -1,10 +1,9 @@
-import { type AskedState, type FieldTest, testsOfType } from "@/server/contract/filter";
+import { askedStates, type FieldTest, type TimeTest, testsOfType } from "@/server/contract/filter";
 import { importParts, sources } from "@/server/contract/people-list";
 import { subscriberTexts, textNames } from "@/server/contract/subscriber-texts";
 import { statuses } from "@/server/domain/status-moves";
 import type { Field } from "../people/attribute-text";
-import { sourceWords } from "../people/person-fields";
-import { statusWord } from "../ui/status";
+import type { Texts } from "../texts/texts";
 
 type Option = { value: string; label: string };
 
@@ -12,7 +11,9 @@ type Option = { value: string; label: string };
 export type Subject = {
   /** As the contract has it; of a field `fields.KEY`. */
   about: string;
+  /** Of a deleted field, its key. */
   word: string;
+  isDeleted?: boolean;
   tests: Option[];
   /** What is compared with; `several` and `tags` are some of a list, `days` and `moment` follow the test. */
   input: "several" | "tags" | "text" | "time" | "import" | "field";
@@ -21,106 +22,78 @@ export type Subject = {
   field?: Field;
 };
 
-const testWords: Record<FieldTest, string> = {
-  is: "is",
-  equals: "is exactly",
-  contains: "contains",
-  starts_with: "begins with",
-  ends_with: "ends with",
-  at_least: "at least",
-  at_most: "at most",
-  set: "is set",
-  not_set: "is not set",
-};
-const tests = (...values: FieldTest[]): Option[] =>
-  values.map((value) => ({ value, label: testWords[value] }));
+type SegmentTexts = Texts<"segments">;
+/** Names what other screens show, too. */
+type Names = { status(status: string): string; source(source: string): string };
 
-const textTests = tests("is", "contains", "starts_with", "ends_with");
-const isSet = tests("set", "not_set");
-const isOneOf: Option[] = [{ value: "is", label: "is one of" }];
+const textTests = ["is", "contains", "starts_with", "ends_with"] as const;
+const setTests = ["set", "not_set"] as const;
+const dayTests = ["within_days", "over_days_ago", "after", "before"] as const;
+/** Between dates a test has other words than between numbers. */
+const dateTests = ["at_least", "at_most"] as const;
 
-const dayTests: Option[] = [
-  { value: "within_days", label: "in the last … days" },
-  { value: "over_days_ago", label: "more than … days ago" },
-  { value: "after", label: "on or after" },
-  { value: "before", label: "before" },
-];
-const ever: Option[] = [
-  { value: "set", label: "at any time" },
-  { value: "not_set", label: "never" },
-];
+const optionsOf = <Value extends string>(
+  values: readonly Value[],
+  label: (value: Value) => string,
+): Option[] => values.map((value) => ({ value, label: label(value) }));
 
-const dateWords: Partial<Record<FieldTest, string>> = { at_least: "on or after", at_most: "on or before" };
-const testsOfField = ({ type }: Field): Option[] =>
-  testsOfType[type].map((value) => ({
-    value,
-    label: (type === "date" && dateWords[value]) || testWords[value],
-  }));
+function testsOfField(t: SegmentTexts, { type }: Field): Option[] {
+  return optionsOf<FieldTest>(testsOfType[type], (test) => {
+    const dateTest = type === "date" && dateTests.find((one) => one === test);
+    return dateTest ? t(`dateTests.${dateTest}`) : t(`tests.${test}`);
+  });
+}
 
-/** In the words of the list's chip of an import. */
-const partWords: Record<(typeof importParts)[number], string> = {
-  added: "added them",
-  unchanged: "found them on the list",
-  still_here: "lists them as unsubscribed",
-};
-
-const askedWords: Record<AskedState, string> = {
-  waiting: "Waiting",
-  sent: "Sent",
-  delivered: "Delivered",
-  bounced: "Bounced",
-  complained: "Marked as spam",
-  failed: "Failed",
-};
-
-const options = (values: readonly string[], word: (value: string) => string): Option[] =>
-  values.map((value) => ({ value, label: word(value) }));
-
-const some = (about: string, word: string, of: Option[]): Subject => ({
-  about,
-  word,
-  tests: isOneOf,
-  input: "several",
-  options: of,
-});
-
-const person: Subject[] = [
-  some("status", "Status", options(statuses, statusWord)),
-  some(
-    "source",
-    "Added by",
-    options(sources, (source) => sourceWords[source] ?? source),
-  ),
-  { about: "search", word: "Email or name", tests: tests("contains"), input: "text" },
-  ...textNames.map((about): Subject => {
-    const { label, optional } = subscriberTexts[about];
-    return { about, word: label, tests: optional ? [...textTests, ...isSet] : textTests, input: "text" };
-  }),
-  { about: "tag", word: "Tag", tests: isOneOf, input: "tags" },
-  { about: "added", word: "Added", tests: dayTests, input: "time" },
-  { about: "confirmed", word: "Confirmed", tests: [...dayTests, ...ever], input: "time" },
-  { about: "asked", word: "Asked", tests: [...dayTests, ...ever], input: "time" },
-  some(
-    "mail",
-    "Last confirmation email",
-    Object.entries(askedWords).map(([value, label]) => ({ value, label })),
-  ),
-  {
-    about: "import",
-    word: "Import",
-    tests: options(importParts, (part) => partWords[part as keyof typeof partWords]),
-    input: "import",
-  },
-];
+function personSubjects(t: SegmentTexts, names: Names): Subject[] {
+  const tests = (...values: FieldTest[]) => optionsOf(values, (test) => t(`tests.${test}`));
+  const timeTests = (...values: TimeTest[]) => optionsOf(values, (test) => t(`timeTests.${test}`));
+  const oneOf: Option[] = [{ value: "is", label: t("tests.isOneOf") }];
+  const some = (about: "status" | "source" | "mail", options: Option[]): Subject => ({
+    about,
+    word: t(`subjects.${about}`),
+    tests: oneOf,
+    input: "several",
+    options,
+  });
+  const time = (about: "added" | "confirmed" | "asked", ...values: TimeTest[]): Subject => ({
+    about,
+    word: t(`subjects.${about}`),
+    tests: timeTests(...values),
+    input: "time",
+  });
+  return [
+    some("status", optionsOf(statuses, names.status)),
+    some("source", optionsOf(sources, names.source)),
+    { about: "search", word: t("subjects.search"), tests: tests("contains"), input: "text" },
+    ...textNames.map((about): Subject => {
+      const more = subscriberTexts[about].optional ? setTests : [];
+      return { about, word: t(`subjects.${about}`), tests: tests(...textTests, ...more), input: "text" };
+    }),
+    { about: "tag", word: t("subjects.tag"), tests: oneOf, input: "tags" },
+    time("added", ...dayTests),
+    time("confirmed", ...dayTests, ...setTests),
+    time("asked", ...dayTests, ...setTests),
+    some(
+      "mail",
+      optionsOf(askedStates, (state) => t(`mailStates.${state}`)),
+    ),
+    {
+      about: "import",
+      word: t("subjects.import"),
+      tests: optionsOf(importParts, (part) => t(`importParts.${part}`)),
+      input: "import",
+    },
+  ];
+}
 
 /** What can be asked of the people of a newsletter with these fields. */
-export const subjectsOf = (fields: Field[]): Subject[] => [
-  ...person,
+export const subjectsOf = (t: SegmentTexts, names: Names, fields: Field[]): Subject[] => [
+  ...personSubjects(t, names),
   ...fields.map(
     (field): Subject => ({
       about: `fields.${field.key}`,
       word: field.label,
-      tests: testsOfField(field),
+      tests: testsOfField(t, field),
       input: "field",
       field,
     }),
@@ -131,7 +104,8 @@ export const subjectsOf = (fields: Field[]): Subject[] => [
 export const subjectOf = (subjects: Subject[], about: string): Subject =>
   subjects.find((one) => one.about === about) ?? {
     about,
-    word: `${about.replace("fields.", "")} (deleted)`,
+    word: about.replace("fields.", ""),
+    isDeleted: true,
     tests: [],
     input: "text",
   };

@@ -1,5 +1,6 @@
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData } from "@tanstack/react-query";
+import { useTranslations } from "use-intl";
 import type { Filter } from "@/server/contract/filter";
 import { useViewer } from "../shell/viewer";
 import { api, rejectionOf } from "../trpc";
@@ -12,6 +13,7 @@ const TYPING_MS = 300;
  * @param filter undefined while a condition is not complete
  */
 export function useMatching(filter: Filter | undefined) {
+  const t = useTranslations("segments.editor");
   const { newsletterId } = useViewer();
   const text = JSON.stringify(filter ?? null);
   const [asked] = useDebouncedValue(text, TYPING_MS);
@@ -34,7 +36,7 @@ export function useMatching(filter: Filter | undefined) {
     problem:
       isCurrent && message !== null
         ? Object.keys(byCondition).length > 0
-          ? "A condition can't be counted. See its message."
+          ? t("notCounted")
           : message
         : null,
   };

@@ -1,13 +1,17 @@
 import { useMemo, useState } from "react";
+import { useTranslations } from "use-intl";
 import { Filter } from "@/server/contract/filter";
 import type { SavedSegment } from "@/server/contract/segments";
 import { filterOfView } from "../people/conditions-of-view";
+import { sourceWords } from "../people/person-fields";
 import type { PeopleView } from "../people/view-state";
 import { useViewer } from "../shell/viewer";
+import { fromServer } from "../texts/server-sentences";
 import { api, messageFor, rejectionOf } from "../trpc";
 import { RejectedError } from "../ui/error-of";
 import { useServerForm } from "../ui/form";
 import { notify } from "../ui/notify";
+import { statusWord } from "../ui/status";
 import { conditionErrors, filterOfDraft } from "./drafts";
 import { type Subject, subjectsOf } from "./subjects";
 import { useDrafts } from "./use-drafts";
@@ -15,8 +19,6 @@ import { useMatching } from "./use-matching";
 
 /** As much of the page's address as conditions may take; a saved segment's take none of it. */
 const LONGEST_IN_ADDRESS = 3000;
-const tooLong =
-  "These conditions are too long for the page's address. Save them as a segment to show the list.";
 
 type Options = {
   view: PeopleView;
@@ -35,7 +37,11 @@ function beginWith({ view, changed }: Options) {
 /** The conditions and the name of a segment while it is edited, who matches, and what showing and saving do. */
 export function useSegmentForm(options: Options) {
   const { view, changed, onClose } = options;
-  const subjects = useMemo(() => subjectsOf(view.knownFields), [view.knownFields]);
+  const t = useTranslations("segments");
+  const subjects = useMemo(() => {
+    const names = { status: statusWord, source: (source: string) => sourceWords[source] ?? source };
+    return subjectsOf(t, names, view.knownFields);
+  }, [t, view.knownFields]);
   const [{ filter: begun, isLeftOut }] = useState(() => beginWith(options));
   const drafts = useDrafts(begun, subjects[0] as Subject);
   const parsed = Filter.safeParse(filterOfDraft(drafts.draft, subjects));
@@ -46,7 +52,7 @@ export function useSegmentForm(options: Options) {
   function show(filter: Filter) {
     const isSaved = changed?.isNested === false && JSON.stringify(filter) === JSON.stringify(changed.filter);
     if (!isSaved && encodeURIComponent(JSON.stringify(filter)).length > LONGEST_IN_ADDRESS)
-      throw new RejectedError({ message: tooLong, errors: {}, code: null });
+      throw new RejectedError({ message: t("editor.tooLong"), errors: {}, code: null });
     view.showUnsaved(isSaved ? null : filter, { isNew: changed === null });
     onClose();
   }
@@ -79,7 +85,7 @@ export function useSegmentForm(options: Options) {
 }
 
 const issuesOf = (error?: { issues: { path: PropertyKey[]; message: string }[] }) =>
-  (error?.issues ?? []).map(({ path, message }): [string, string] => [path.join("."), message]);
+  (error?.issues ?? []).map(({ path, message }): [string, string] => [path.join("."), fromServer(message)]);
 
 function focusInvalid(element: HTMLElement | null) {
   setTimeout(() => element?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
@@ -87,6 +93,7 @@ function focusInvalid(element: HTMLElement | null) {
 
 /** Saves the segment over the version that was read, and hears when that is not the latest. */
 function useSaving({ view, changed, onClose }: Options) {
+  const t = useTranslations("segments.editor");
   const { newsletterId } = useViewer();
   const utils = api.useUtils();
   const [read, setRead] = useState(changed);
@@ -104,7 +111,7 @@ function useSaving({ view, changed, onClose }: Options) {
         : await create.mutateAsync({ newsletterId, ...segment });
       // The page's heading is its name from the start.
       await readList();
-      notify(`Segment ${name.trim()} saved.`);
+      notify(t("saved", { name: name.trim() }));
       view.showSaved(id, { isNew: changed === null });
       onClose();
     } catch (error) {

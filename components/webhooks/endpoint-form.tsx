@@ -1,12 +1,12 @@
 "use client";
 import { Button, Checkbox, Stack, TextInput } from "@mantine/core";
+import { useTranslations } from "use-intl";
 import { type WebhookEndpoint, type WebhookEvent, webhookEvents } from "@/server/contract/webhooks";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { Dialog } from "../ui/dialog";
 import { Form, useServerForm } from "../ui/form";
 import { SecretDialog } from "../ui/secret-dialog";
-import { eventNotes } from "./webhook-words";
 import styles from "./webhooks.module.css";
 
 /** A secret that was made, of a new endpoint or in place of another. */
@@ -15,6 +15,8 @@ type Props = { endpoint: WebhookEndpoint | null; onClose(): void; onMade(made: M
 
 /** Asks for an endpoint's address and events. @param endpoint the one that is changed; null: a new one */
 export function EndpointForm({ endpoint, onClose, onMade }: Props) {
+  const t = useTranslations("webhooks.form");
+  const tWebhooks = useTranslations("webhooks");
   const { newsletterId } = useViewer();
   const create = api.webhooks.create.useMutation();
   const save = api.webhooks.save.useMutation();
@@ -29,20 +31,20 @@ export function EndpointForm({ endpoint, onClose, onMade }: Props) {
     onMade({ ...(await create.mutateAsync({ newsletterId, endpoint: values })), isRotated: false });
   });
   return (
-    <Dialog onClose={onClose} title={endpoint ? "Edit webhook" : "New webhook"} size="lg">
+    <Dialog onClose={onClose} title={endpoint ? t("editTitle") : t("newTitle")} size="lg">
       <Form
         form={form}
-        submit={endpoint ? "Save" : "Create webhook"}
+        submit={endpoint ? t("save") : t("create")}
         atEnd
         actions={
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {t("cancel")}
           </Button>
         }
       >
         <TextInput
-          label="URL"
-          description="The https URL that receives the events."
+          label={t("url")}
+          description={t("urlDescription")}
           placeholder="https://shop.example.com/rollcall"
           type="url"
           autoComplete="off"
@@ -50,11 +52,11 @@ export function EndpointForm({ endpoint, onClose, onMade }: Props) {
           {...form.getInputProps("url")}
         />
         <TextInput
-          label="Name"
-          description="Optional name, such as Shop."
+          label={t("name")}
+          description={t("nameDescription")}
           {...form.getInputProps("description")}
         />
-        <Checkbox.Group label="Events" {...form.getInputProps("events")}>
+        <Checkbox.Group label={t("events")} {...form.getInputProps("events")}>
           <Stack gap={8} mt={6}>
             {webhookEvents.map((event) => (
               <Checkbox
@@ -63,7 +65,7 @@ export function EndpointForm({ endpoint, onClose, onMade }: Props) {
                 value={event}
                 label={
                   <span className={styles.event}>
-                    {eventNotes[event]} <code>{event}</code>
+                    {tWebhooks(`events.${event}`)} <code>{event}</code>
                   </span>
                 }
               />
@@ -76,16 +78,12 @@ export function EndpointForm({ endpoint, onClose, onMade }: Props) {
 }
 
 export function EndpointSecret({ made, onClose }: { made: MadeSecret; onClose(): void }) {
+  const t = useTranslations("webhooks.secret");
   return (
     <SecretDialog
-      title={made.isRotated ? "The new secret" : "Webhook created"}
-      text={
-        <>
-          Use this secret to verify that a request comes from Rollcall. It is shown only once.
-          {made.isRotated && " For 24 hours, requests are also signed with the old secret."}
-        </>
-      }
-      label="The secret"
+      title={made.isRotated ? t("rotatedTitle") : t("createdTitle")}
+      text={made.isRotated ? t("rotated") : t("created")}
+      label={t("label")}
       secret={made.secret}
       onClose={onClose}
     />

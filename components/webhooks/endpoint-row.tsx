@@ -1,18 +1,19 @@
 "use client";
 import { Menu, UnstyledButton } from "@mantine/core";
 import { useState } from "react";
+import { useTranslations } from "use-intl";
 import { type WebhookEndpoint, webhookEvents } from "@/server/contract/webhooks";
 import { useViewer } from "../shell/viewer";
+import { fromServer } from "../texts/server-sentences";
 import { api } from "../trpc";
 import { Confirm } from "../ui/confirm";
 import kit from "../ui/kit.module.css";
 import { MoreMenu } from "../ui/more-menu";
 import { notify, notifyError, notifyRunning } from "../ui/notify";
-import { count } from "../ui/numbers";
 import { StatusPill } from "../ui/status";
 import { Time } from "../ui/time";
 import type { MadeSecret } from "./endpoint-form";
-import { endpointLook, offNotes } from "./webhook-words";
+import { endpointStatus } from "./webhook-words";
 import styles from "./webhooks.module.css";
 
 type Props = {
@@ -28,8 +29,10 @@ export const endpointName = ({ url, description }: Pick<WebhookEndpoint, "url" |
   description || new URL(url).host;
 
 export function EndpointRow({ endpoint, isChosen, onChoose, onEdit, onSecret }: Props) {
+  const t = useTranslations("webhooks.endpoint");
   const { mayManage } = useViewer();
   const { url, description, events } = endpoint;
+  const { status, tone } = endpointStatus(endpoint);
   return (
     <li data-chosen={isChosen || undefined}>
       <UnstyledButton className={styles.endpoint} onClick={onChoose} aria-pressed={isChosen}>
@@ -37,9 +40,9 @@ export function EndpointRow({ endpoint, isChosen, onChoose, onEdit, onSecret }: 
           {description && <b>{description}</b>}
           <code>{url}</code>
         </span>
-        <StatusPill status={endpointLook(endpoint)} />
+        <StatusPill status={{ word: t(`status.${status}`), tone }} />
         <span className={kit.quiet}>
-          {events.length === webhookEvents.length ? "all events" : events.join(", ")}
+          {events.length === webhookEvents.length ? t("allEvents") : events.join(", ")}
           <Delivery endpoint={endpoint} />
         </span>
         <Trouble endpoint={endpoint} />
@@ -50,59 +53,51 @@ export function EndpointRow({ endpoint, isChosen, onChoose, onEdit, onSecret }: 
 }
 
 function Delivery({ endpoint: { deliveredAt, waiting } }: Pick<Props, "endpoint">) {
+  const t = useTranslations("webhooks.endpoint");
+  const waitingText = waiting >= 1000 ? t("waitingOrMore", { n: waiting }) : t("waiting", { n: waiting });
   return (
     <>
       {" · "}
-      {deliveredAt ? (
-        <>
-          delivered <Time at={deliveredAt} />
-        </>
-      ) : (
-        "no deliveries yet"
-      )}
-      {waiting > 0 && ` · ${count(waiting)}${waiting >= 1000 ? " or more" : ""} waiting`}
+      {deliveredAt ? t.rich("delivered", { time: () => <Time at={deliveredAt} /> }) : t("neverDelivered")}
+      {waiting > 0 && ` · ${waitingText}`}
     </>
   );
 }
 
 /** Why nothing arrives, and what comes next. */
 function Trouble({ endpoint }: Pick<Props, "endpoint">) {
+  const t = useTranslations("webhooks.endpoint");
   const { offReason, failingSince, nextTryAt, failure } = endpoint;
   if (!offReason && !failingSince) return null;
   return (
     <span className={styles.trouble}>
-      {failure && <span>{failure} </span>}
+      {failure && <span>{fromServer(failure)} </span>}
       {offReason
-        ? offNotes[offReason]
-        : nextTryAt && (
-            <>
-              Next try <Time at={nextTryAt} />. Later messages wait for this one.
-            </>
-          )}
+        ? t(`offBecause.${offReason}`)
+        : nextTryAt && t.rich("nextTry", { time: () => <Time at={nextTryAt} /> })}
     </span>
   );
 }
 
 function EndpointMenu({ endpoint, onEdit, onSecret }: Pick<Props, "endpoint" | "onEdit" | "onSecret">) {
+  const t = useTranslations("webhooks.endpoint");
   const { newsletterId } = useViewer();
   const [asking, setAsking] = useState(false);
   const { id, offReason } = endpoint;
   const name = endpointName(endpoint);
   const of = { newsletterId, id };
   const setOn = api.webhooks.setOn.useMutation({
-    onSuccess: ({ missed }, { on }) =>
-      notify(
-        missed
-          ? `${name} is on. Earlier events are no longer stored. Delivery starts now.`
-          : `${name} is ${on ? "on" : "off"}.`,
-      ),
+    onSuccess({ missed }, { on }) {
+      if (missed) notify(t("turnedOnMissed", { name }));
+      else notify(on ? t("turnedOn", { name }) : t("turnedOff", { name }));
+    },
     onError: notifyError,
   });
   const test = api.webhooks.test.useMutation({
     trpc: { context: { apart: true } },
-    onMutate: () => notifyRunning(`Sending a test to ${name} …`),
+    onMutate: () => notifyRunning(t("testing", { name })),
     onSettled: (_result, _error, _sent, hide) => hide?.(),
-    onSuccess: ({ says }) => notify(says),
+    onSuccess: ({ says }) => notify(fromServer(says)),
     onError: notifyError,
   });
   const rotate = api.webhooks.rotate.useMutation({
@@ -112,34 +107,34 @@ function EndpointMenu({ endpoint, onEdit, onSecret }: Pick<Props, "endpoint" | "
   const remove = api.webhooks.remove.useMutation({
     onSuccess: () => {
       setAsking(false);
-      notify(`${name} removed.`);
+      notify(t("removed", { name }));
     },
   });
   return (
     <>
       <MoreMenu label={name}>
-        <Menu.Item onClick={() => test.mutate(of)}>Send a test</Menu.Item>
-        <Menu.Item onClick={onEdit}>Edit …</Menu.Item>
-        <Menu.Item onClick={() => rotate.mutate(of)}>New secret (the old one works for 24 hours)</Menu.Item>
+        <Menu.Item onClick={() => test.mutate(of)}>{t("menu.test")}</Menu.Item>
+        <Menu.Item onClick={onEdit}>{t("menu.edit")}</Menu.Item>
+        <Menu.Item onClick={() => rotate.mutate(of)}>{t("menu.rotate")}</Menu.Item>
         <Menu.Divider />
         <Menu.Item onClick={() => setOn.mutate({ ...of, on: offReason !== null })}>
-          {offReason ? "Turn on" : "Turn off"}
+          {offReason ? t("menu.turnOn") : t("menu.turnOff")}
         </Menu.Item>
         <Menu.Item color="red" onClick={() => setAsking(true)}>
-          Remove …
+          {t("menu.remove")}
         </Menu.Item>
       </MoreMenu>
       {asking && (
         <Confirm
-          title={`Remove ${name}?`}
-          action="Remove 1 webhook"
+          title={t("removeTitle", { name })}
+          action={t("removeAction")}
           danger
           busy={remove.isPending}
           error={remove.error}
           onConfirm={() => remove.mutate(of)}
           onClose={() => setAsking(false)}
         >
-          <p>Its log and secret are deleted. This cannot be undone. To pause it, turn it off instead.</p>
+          <p>{t("removeText")}</p>
         </Confirm>
       )}
     </>

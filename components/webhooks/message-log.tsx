@@ -1,7 +1,9 @@
 "use client";
 import { UnstyledButton } from "@mantine/core";
+import { useTranslations } from "use-intl";
 import { type WebhookEndpoint, type WebhookState, webhookStates } from "@/server/contract/webhooks";
 import { useViewer } from "../shell/viewer";
+import type { Texts } from "../texts/texts";
 import { api, type Outputs } from "../trpc";
 import { Choice } from "../ui/choice";
 import kit from "../ui/kit.module.css";
@@ -10,11 +12,10 @@ import { Empty } from "../ui/states";
 import { StatusPill } from "../ui/status";
 import { Time } from "../ui/time";
 import { endpointName } from "./endpoint-row";
-import { stateLooks, typeWords } from "./webhook-words";
+import { stateTones } from "./webhook-words";
 import styles from "./webhooks.module.css";
 
 const POLL_MS = 3_000;
-const stateOptions = [webhookStates.map((value) => ({ value, label: stateLooks[value].word }))];
 
 type Props = {
   endpoint: WebhookEndpoint;
@@ -27,6 +28,7 @@ type Props = {
 
 /** What an endpoint was told, newest first. */
 export function MessageLog({ endpoint, state, open, onState, onOpen }: Props) {
+  const t = useTranslations("webhooks.log");
   const { newsletterId } = useViewer();
   const query = api.webhooks.messages.useInfiniteQuery(
     { newsletterId, id: endpoint.id, state },
@@ -41,12 +43,12 @@ export function MessageLog({ endpoint, state, open, onState, onOpen }: Props) {
   return (
     <section aria-labelledby="messages" className={styles.log}>
       <header>
-        <h2 id="messages">Deliveries to {endpointName(endpoint)}</h2>
+        <h2 id="messages">{t("title", { name: endpointName(endpoint) })}</h2>
         <Choice
-          label="State"
+          label={t("state")}
           value={state}
-          chosen={state && stateLooks[state].word}
-          options={stateOptions}
+          chosen={state && t(`states.${state}`)}
+          options={[webhookStates.map((value) => ({ value, label: t(`states.${value}`) }))]}
           onChoose={(value) => onState(value as WebhookState | null)}
         />
       </header>
@@ -69,29 +71,38 @@ export function MessageLog({ endpoint, state, open, onState, onOpen }: Props) {
 }
 
 function NoMessages({ state }: Pick<Props, "state">) {
-  if (state) return <Empty title="No matching deliveries in the last 30 days">Try another state.</Empty>;
-  return (
-    <Empty title="No deliveries yet">
-      New events appear here. To test the URL, choose “Send a test” in the menu.
-    </Empty>
-  );
+  const t = useTranslations("webhooks.log");
+  if (state) return <Empty title={t("noMatchTitle")}>{t("noMatchText")}</Empty>;
+  return <Empty title={t("emptyTitle")}>{t("emptyText")}</Empty>;
 }
 
 type Message = Outputs["webhooks"]["messages"]["items"][number];
 
+/** "answered 500, 3 tries" */
+function describeAttempts(t: Texts<"webhooks.log">, answerStatus: number | null, n: number): string {
+  const status = String(answerStatus);
+  if (n > 1) return answerStatus ? t("answeredAfter", { status, n }) : t("noAnswerAfter", { n });
+  return answerStatus ? t("answered", { status }) : t("noAnswer");
+}
+
 function MessageRow({ message, isOpen, onOpen }: { message: Message; isOpen: boolean; onOpen(): void }) {
+  const t = useTranslations("webhooks.log");
+  const tWebhooks = useTranslations("webhooks");
   const { number, type, state, attempts, answerStatus, createdAt } = message;
   const failed = state === "waiting" && attempts > 0;
   return (
     <li data-open={isOpen || undefined}>
       <UnstyledButton className={styles.message} onClick={onOpen} aria-current={isOpen ? "true" : undefined}>
         <span className={styles.number}>{number}</span>
-        <b>{typeWords[type]}</b>
-        <StatusPill status={failed ? { word: "Retrying", tone: "failed" } : stateLooks[state]} />
-        <span className={kit.quiet}>
-          {attempts > 0 && (answerStatus ? `answered ${answerStatus}` : "no answer")}
-          {attempts > 1 && `, ${attempts} tries`}
-        </span>
+        <b>{tWebhooks(`eventNames.${type}`)}</b>
+        <StatusPill
+          status={
+            failed
+              ? { word: t("retrying"), tone: "failed" }
+              : { word: t(`states.${state}`), tone: stateTones[state] }
+          }
+        />
+        <span className={kit.quiet}>{attempts > 0 && describeAttempts(t, answerStatus, attempts)}</span>
         <span className={`${kit.quiet} ${styles.when}`}>
           <Time at={createdAt} />
         </span>

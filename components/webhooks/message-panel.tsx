@@ -1,18 +1,20 @@
 "use client";
 import { Button, Group } from "@mantine/core";
 import { useState } from "react";
+import { useTranslations } from "use-intl";
 import type { WebhookEndpoint } from "@/server/contract/webhooks";
 import { useViewer } from "../shell/viewer";
+import { fromServer } from "../texts/server-sentences";
 import { api, type Outputs } from "../trpc";
 import { Confirm } from "../ui/confirm";
 import { Code } from "../ui/copy";
 import { Loaded } from "../ui/list-page";
 import { notify, notifyError } from "../ui/notify";
-import { count } from "../ui/numbers";
+import { useCount } from "../ui/numbers";
 import { Facts, SidePanel } from "../ui/side-panel";
 import { StatusPill } from "../ui/status";
 import { Time } from "../ui/time";
-import { stateLooks, typeWords } from "./webhook-words";
+import { stateTones } from "./webhook-words";
 
 const POLL_MS = 3_000;
 
@@ -21,15 +23,17 @@ type Props = { endpoint: WebhookEndpoint; number: number; onClose(): void };
 
 /** One message: what was sent, what came back, and sending it again. */
 export default function MessagePanel({ endpoint, number, onClose }: Props) {
+  const t = useTranslations("webhooks");
   const { newsletterId } = useViewer();
   const query = api.webhooks.message.useQuery(
     { newsletterId, id: endpoint.id, number },
     { refetchInterval: POLL_MS },
   );
+  const state = query.data?.state;
   return (
     <SidePanel
-      label="Message"
-      state={query.data && <StatusPill status={stateLooks[query.data.state]} />}
+      label={t("message.label")}
+      state={state && <StatusPill status={{ word: t(`log.states.${state}`), tone: stateTones[state] }} />}
       wide
       onStep={null}
       onClose={onClose}
@@ -42,29 +46,32 @@ export default function MessagePanel({ endpoint, number, onClose }: Props) {
 }
 
 function MessageDetails({ endpoint, message }: { endpoint: WebhookEndpoint; message: Message }) {
+  const t = useTranslations("webhooks.message");
+  const tWebhooks = useTranslations("webhooks");
+  const count = useCount();
   const { number, id, type, createdAt, triedAt, attempts, answerStatus, answer, body } = message;
+  // Where no answer came, or a redirect, which is not followed, the server says so in its own words.
+  const isOurs = answerStatus === null || (answerStatus >= 300 && answerStatus < 400);
   return (
     <>
-      <h2>
-        {typeWords[type]}, number {count(number)}
-      </h2>
+      <h2>{t("title", { type: tWebhooks(`eventNames.${type}`), number })}</h2>
       <Facts
         facts={[
-          ["Type", <code key="type">{type}</code>],
-          ["Id", <code key="id">{id}</code>],
-          ["Happened", <Time key="created" at={createdAt} />],
-          ["Last try", triedAt && <Time at={triedAt} />],
-          ["Tries", attempts > 0 && count(attempts)],
-          ["Answer", attempts > 0 && (answerStatus ?? "none")],
+          [t("facts.type"), <code key="type">{type}</code>],
+          [t("facts.id"), <code key="id">{id}</code>],
+          [t("facts.happened"), <Time key="created" at={createdAt} />],
+          [t("facts.lastTry"), triedAt && <Time at={triedAt} />],
+          [t("facts.tries"), attempts > 0 && count(attempts)],
+          [t("facts.answer"), attempts > 0 && (answerStatus ?? t("noAnswer"))],
         ]}
       />
       <Actions endpoint={endpoint} message={message} />
-      <h3>Request body</h3>
-      <Code label="Request body">{pretty(body)}</Code>
+      <h3>{t("request")}</h3>
+      <Code label={t("request")}>{pretty(body)}</Code>
       {answer && (
         <>
-          <h3>{answerStatus ? "Response" : "Error"}</h3>
-          <Code label="Response">{answer}</Code>
+          <h3>{answerStatus ? t("response") : t("error")}</h3>
+          <Code label={t("response")}>{isOurs ? fromServer(answer) : answer}</Code>
         </>
       )}
     </>
@@ -81,18 +88,19 @@ function pretty(body: string): string {
 }
 
 function Actions({ endpoint, message: { number, state } }: { endpoint: WebhookEndpoint; message: Message }) {
+  const t = useTranslations("webhooks.message");
   const { newsletterId, mayManage } = useViewer();
   const [asking, setAsking] = useState(false);
   const of = { newsletterId, id: endpoint.id };
   const repeat = api.webhooks.repeat.useMutation({
     onSuccess: ({ count: n }) => {
       setAsking(false);
-      notify(n === 1 ? "1 message is sent again." : `${count(n)} messages are sent again, in order.`);
+      notify(t("sentAgain", { n }));
     },
     onError: notifyError,
   });
   const skip = api.webhooks.skip.useMutation({
-    onSuccess: () => notify(`Number ${number} was skipped. Later messages continue.`),
+    onSuccess: () => notify(t("skipped", { number: String(number) })),
     onError: notifyError,
   });
   if (!mayManage) return null;
@@ -104,9 +112,9 @@ function Actions({ endpoint, message: { number, state } }: { endpoint: WebhookEn
           loading={skip.isPending}
           onClick={() => skip.mutate({ ...of, number })}
           disabled={!endpoint.failingSince}
-          title={endpoint.failingSince ? undefined : "Queued again"}
+          title={endpoint.failingSince ? undefined : t("queuedAgain")}
         >
-          Skip message
+          {t("skip")}
         </Button>
       </Group>
     );
@@ -118,24 +126,21 @@ function Actions({ endpoint, message: { number, state } }: { endpoint: WebhookEn
         loading={repeat.isPending && !asking}
         onClick={() => repeat.mutate({ ...of, from: number, to: number })}
       >
-        Send again
+        {t("sendAgain")}
       </Button>
       <Button variant="subtle" color="gray" onClick={() => setAsking(true)}>
-        Resend this and all later messages …
+        {t("resendAll")}
       </Button>
       {asking && (
         <Confirm
-          title={`Resend number ${number} and all later messages?`}
-          action="Resend messages"
+          title={t("resendTitle", { number: String(number) })}
+          action={t("resend")}
           busy={repeat.isPending}
           error={repeat.error}
           onConfirm={() => repeat.mutate({ ...of, from: number, to: 2 ** 31 - 1 })}
           onClose={() => setAsking(false)}
         >
-          <p>
-            They are sent in order with their original ids and numbers, so that your program can recognize
-            duplicates.
-          </p>
+          <p>{t("resendText")}</p>
         </Confirm>
       )}
     </Group>

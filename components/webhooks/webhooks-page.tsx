@@ -4,6 +4,7 @@ import dynamic from "next/dynamic";
 import Link from "next/link";
 import { parseAsInteger, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { type ReactNode, useState } from "react";
+import { useTranslations } from "use-intl";
 import { maxWebhookEndpoints, type WebhookEndpoint, webhookStates } from "@/server/contract/webhooks";
 import { useShortcuts } from "../shell/shortcuts";
 import { useViewer } from "../shell/viewer";
@@ -37,6 +38,7 @@ function usePlace() {
 
 /** Whom a newsletter tells what happens, and what each was told. */
 export function WebhooksPage() {
+  const t = useTranslations("webhooks.page");
   const { newsletterId, mayManage } = useViewer();
   const query = api.webhooks.list.useQuery({ newsletterId }, { refetchInterval: POLL_MS });
   const place = usePlace();
@@ -46,7 +48,7 @@ export function WebhooksPage() {
   const chosen = endpoints?.find(({ id }) => id === place.endpoint) ?? endpoints?.[0];
   const add = mayManage && (endpoints?.length ?? 0) < maxWebhookEndpoints && (
     <Button leftSection={<icons.add />} onClick={() => setEditing("new")}>
-      New webhook
+      {t("new")}
     </Button>
   );
   const onMade = (made: MadeSecret) => {
@@ -56,13 +58,13 @@ export function WebhooksPage() {
   };
   return (
     <ListPage
-      title="Webhooks"
+      title={t("title")}
       query={query}
       rows={3}
       actions={
         <>
           <Button component={Link} href={`/n/${newsletterId}/api`} variant="default">
-            Keys and requests
+            {t("keys")}
           </Button>
           {add}
         </>
@@ -95,7 +97,7 @@ export function WebhooksPage() {
     >
       {(all) => (
         <>
-          <ul className={styles.endpoints} aria-label="Endpoints">
+          <ul className={styles.endpoints} aria-label={t("endpoints")}>
             {all.map((endpoint) => (
               <EndpointRow
                 key={endpoint.id}
@@ -124,19 +126,19 @@ export function WebhooksPage() {
 }
 
 function Introduction() {
+  const t = useTranslations("webhooks.page");
   return (
     <p className={kit.quiet}>
-      Webhooks notify your systems when subscribers change. <a href="/docs#webhooks">The documentation</a>{" "}
-      describes the events and how to verify them.
+      {t.rich("introduction", { link: (chunks) => <a href="/docs#webhooks">{chunks}</a> })}
     </p>
   );
 }
 
 function NoEndpoints({ action }: { action: ReactNode }) {
+  const t = useTranslations("webhooks.page");
   return (
-    <Empty title="No webhooks yet" action={action}>
-      A webhook notifies your shop, CRM or website when people join, confirm or unsubscribe. Programs that
-      prefer to poll can read <code>/api/v1/changes</code>.
+    <Empty title={t("emptyTitle")} action={action}>
+      {t.rich("emptyText", { code: (chunks) => <code>{chunks}</code> })}
     </Empty>
   );
 }

@@ -1,6 +1,7 @@
 "use client";
 import { ActionIcon, Box, Group } from "@mantine/core";
 import { Fragment, type ReactNode, useEffect, useRef } from "react";
+import { useLocale, useTranslations } from "use-intl";
 import { icons } from "./icons";
 import styles from "./kit.module.css";
 
@@ -28,6 +29,8 @@ export function SidePanel({
   onClose,
   children,
 }: Props) {
+  const t = useTranslations("ui.panel");
+  const named = { label, lowercase: label.toLocaleLowerCase(useLocale()) };
   const panel = useRef<HTMLElement>(null);
 
   // On a narrow screen the panel covers the list: the reader has to be in it.
@@ -51,22 +54,17 @@ export function SidePanel({
             <ActionIcon
               variant="subtle"
               color="gray"
-              aria-label={`Previous ${label.toLowerCase()}`}
+              aria-label={t("previous", named)}
               onClick={() => onStep(-1)}
             >
               <icons.up />
             </ActionIcon>
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              aria-label={`Next ${label.toLowerCase()}`}
-              onClick={() => onStep(1)}
-            >
+            <ActionIcon variant="subtle" color="gray" aria-label={t("next", named)} onClick={() => onStep(1)}>
               <icons.down />
             </ActionIcon>
           </>
         )}
-        <ActionIcon variant="subtle" color="gray" aria-label="Close" onClick={onClose}>
+        <ActionIcon variant="subtle" color="gray" aria-label={t("close")} onClick={onClose}>
           <icons.close />
         </ActionIcon>
       </Group>

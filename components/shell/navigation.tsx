@@ -21,7 +21,7 @@ type Props = { onSearch(): void; onShortcuts(): void };
 /** The side of the frame: the newsletter, its pages, and whoever is signed in. */
 export function Navigation({ onSearch, onShortcuts }: Props) {
   const t = useTranslations("shell");
-  const roles = useTranslations("ui");
+  const tUi = useTranslations("ui");
   const pathname = usePathname();
   const { newsletterId, staff, version } = useViewer();
   const [segment] = useQueryState("segment", parseAsId);
@@ -57,7 +57,7 @@ export function Navigation({ onSearch, onShortcuts }: Props) {
           <UnstyledButton className={styles.me}>
             <span>
               <b>{staff.name}</b>
-              {roles(`roles.${staff.role}`)}
+              {tUi(`roles.${staff.role}`)}
             </span>
             <icons.more />
           </UnstyledButton>

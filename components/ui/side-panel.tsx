@@ -30,7 +30,9 @@ export function SidePanel({
   children,
 }: Props) {
   const t = useTranslations("ui.panel");
-  const named = { label, lowercase: label.toLocaleLowerCase(useLocale()) };
+  const language = useLocale();
+  // German writes nouns with a capital everywhere.
+  const what = language === "de" ? label : label.toLocaleLowerCase(language);
   const panel = useRef<HTMLElement>(null);
 
   // On a narrow screen the panel covers the list: the reader has to be in it.
@@ -54,12 +56,17 @@ export function SidePanel({
             <ActionIcon
               variant="subtle"
               color="gray"
-              aria-label={t("previous", named)}
+              aria-label={t("previous", { what })}
               onClick={() => onStep(-1)}
             >
               <icons.up />
             </ActionIcon>
-            <ActionIcon variant="subtle" color="gray" aria-label={t("next", named)} onClick={() => onStep(1)}>
+            <ActionIcon
+              variant="subtle"
+              color="gray"
+              aria-label={t("next", { what })}
+              onClick={() => onStep(1)}
+            >
               <icons.down />
             </ActionIcon>
           </>

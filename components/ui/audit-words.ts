@@ -48,10 +48,11 @@ function changesOf(entry: AuditEntry, t: AuditTexts, language: Language): string
 function valuesOf(entry: AuditEntry, t: AuditTexts, language: Language) {
   const detail = entry.detail ?? {};
   const number = (name: string, otherwise: number) => Number(detail[name] ?? otherwise);
+  const newsletter = entry.action.startsWith("newsletter.") ? entry.newsletter : null;
   const secret = detail.newWebhookSecret ? "newSecret" : "sender";
   return {
     newsletter: text(entry.newsletter),
-    name: String(detail.name ?? entry.newsletter ?? "?"),
+    name: String(detail.name ?? newsletter ?? "?"),
     member: text(detail.name),
     number: String(detail.number ?? "?"),
     email: text(detail.email),

@@ -9,16 +9,19 @@ import type { Metadata, Viewport } from "next";
 import { headers } from "next/headers";
 import type { ReactNode } from "react";
 import { Providers } from "@/components/providers";
-import { languageOfRequest } from "@/components/texts/of-request";
+import { languageOfRequest, textsOfRequest } from "@/components/texts/of-request";
 import { TextsProvider } from "@/components/texts/texts";
 import { tabIcon } from "@/server/palette";
 
-export const metadata: Metadata = {
-  title: { default: "Rollcall", template: "%s · Rollcall" },
-  description: "The subscriber list of a newsletter.",
-  robots: { index: false, follow: false },
-  icons: { icon: tabIcon },
-};
+export async function generateMetadata(): Promise<Metadata> {
+  const t = await textsOfRequest("app");
+  return {
+    title: { default: "Rollcall", template: t("titles.template") },
+    description: t("layout.description"),
+    robots: { index: false, follow: false },
+    icons: { icon: tabIcon },
+  };
+}
 
 export const viewport: Viewport = { colorScheme: "light dark" };
 

@@ -1,5 +1,6 @@
 import { headers } from "next/headers";
 import { redirect } from "next/navigation";
+import { textsOfRequest } from "@/components/texts/of-request";
 import { Note } from "@/components/ui/note";
 import { findViewer, isSetUp } from "@/server/trpc/signed-in";
 
@@ -10,12 +11,10 @@ export default async function Home() {
   const first = viewer?.newsletters.find(({ archivedAt }) => archivedAt === null) ?? viewer?.newsletters[0];
   if (first) redirect(`/n/${first.id}`);
   if (viewer === null && (await isSetUp())) redirect("/sign-in");
+  const t = await textsOfRequest("app");
   return (
-    <Note title="Rollcall is not set up yet">
-      <p>
-        Open the link that the terminal printed when it started. There you create your account and first
-        newsletter.
-      </p>
+    <Note title={t("setUp.title")}>
+      <p>{t("setUp.text")}</p>
     </Note>
   );
 }

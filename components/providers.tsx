@@ -3,13 +3,16 @@ import { MantineProvider } from "@mantine/core";
 import { Notifications } from "@mantine/notifications";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useMemo, useState } from "react";
+import { useTranslations } from "use-intl";
 import { api, makeApiClient, makeQueryClient } from "./trpc";
 import { OutageBar } from "./ui/outage-bar";
-import { cssVariablesResolver, theme } from "./ui/theme";
+import { cssVariablesResolver, themeWith } from "./ui/theme";
 
 /** What every page of the dashboard needs around it. */
 export function Providers({ children, nonce }: { children: ReactNode; nonce: string }) {
+  const t = useTranslations("ui");
+  const theme = useMemo(() => themeWith(t), [t]);
   const [queryClient] = useState(makeQueryClient);
   const [apiClient] = useState(makeApiClient);
   return (

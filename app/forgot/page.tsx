@@ -1,22 +1,22 @@
 import { ForgotForm } from "@/components/sign-in/forgot-form";
+import { textsOfRequest } from "@/components/texts/of-request";
 import { Note } from "@/components/ui/note";
 import { mailsLeave } from "@/server/trpc/signed-in";
 import { adminCommand } from "@/server/version";
 
 // Asked anew each time: whether mail leaves is a setting of the process that answers.
 export const dynamic = "force-dynamic";
-export const metadata = { title: "Forgot your password?" };
+export const generateMetadata = async () => ({ title: (await textsOfRequest("app"))("titles.forgot") });
 
 export default async function Forgot() {
   if (await mailsLeave()) return <ForgotForm />;
+  const t = await textsOfRequest("app");
+  const command = `${adminCommand} staff reset --email ${t("forgot.ownAddress")}`;
   return (
-    <Note title="Forgot your password?">
+    <Note title={t("forgot.title")}>
+      <p>{t.rich("forgot.text", { command, code: (chunks) => <code>{chunks}</code> })}</p>
       <p>
-        This Rollcall sends no email, so it can’t send you a link. Your operator can set a new password with{" "}
-        <code>{adminCommand} staff reset --email YOUR-ADDRESS</code>.
-      </p>
-      <p>
-        <a href="/sign-in">Sign in</a>
+        <a href="/sign-in">{t("forgot.signIn")}</a>
       </p>
     </Note>
   );

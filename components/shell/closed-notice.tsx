@@ -1,6 +1,7 @@
 "use client";
 import { Button } from "@mantine/core";
 import { useRouter } from "next/navigation";
+import { useTranslations } from "use-intl";
 import { api } from "../trpc";
 import { notify, notifyError } from "../ui/notify";
 import { Time } from "../ui/time";
@@ -9,12 +10,13 @@ import { useViewer } from "./viewer";
 
 /** On every page of a newsletter that is archived or deleted: what that means, and the way back. */
 export function ClosedNotice() {
+  const t = useTranslations("shell.closed");
   const { newsletterId, newsletter, isOwner } = useViewer();
   const { name, archivedAt, removeAt } = newsletter;
   const router = useRouter();
   const reopen = api.newsletters.reopen.useMutation({
     onSuccess: () => {
-      notify(`${name} is active again. Cancelled emails stay cancelled.`);
+      notify(t("restored", { name }));
       router.refresh();
     },
     onError: notifyError,
@@ -23,13 +25,7 @@ export function ClosedNotice() {
   return (
     <p className={`${styles.mailNotice} ${styles.closedNotice}`} role="status">
       <span>
-        {removeAt ? (
-          <>
-            {name} is deleted. It and its people are removed for good: <Time at={removeAt} />.
-          </>
-        ) : (
-          `${name} is archived: it is read-only and sends no email.`
-        )}
+        {removeAt ? t.rich("deleted", { name, time: () => <Time at={removeAt} /> }) : t("archived", { name })}
       </span>
       {isOwner ? (
         <Button
@@ -38,10 +34,10 @@ export function ClosedNotice() {
           loading={reopen.isPending}
           onClick={() => reopen.mutate({ newsletterId })}
         >
-          Restore
+          {t("restore")}
         </Button>
       ) : (
-        <span>An owner can restore it.</span>
+        <span>{t("ownerCanRestore")}</span>
       )}
     </p>
   );

@@ -1,11 +1,13 @@
 "use client";
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
+import { useTranslations } from "use-intl";
 import { Confirm } from "../ui/confirm";
 import { forgetUnsaved, hasUnsaved, setQuestion } from "../ui/unsaved";
 
 /** Once on a page whose forms use `useUnsaved`: asks before it is left with unsaved changes, by a link, a key, ⌘K, or with the tab. */
 export function LeaveGuard() {
+  const t = useTranslations("shell.leave");
   const router = useRouter();
   const [go, setGo] = useState<(() => void) | null>(null);
 
@@ -43,15 +45,15 @@ export function LeaveGuard() {
   };
   return (
     <Confirm
-      title="Leave without saving?"
-      action="Leave without saving"
-      cancel="Stay"
+      title={t("title")}
+      action={t("leave")}
+      cancel={t("stay")}
       danger
       busy={false}
       onConfirm={() => answer(true)}
       onClose={() => answer(false)}
     >
-      <p>Your changes on this page are not saved. They are lost when you leave.</p>
+      <p>{t("text")}</p>
     </Confirm>
   );
 }

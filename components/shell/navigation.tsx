@@ -4,6 +4,7 @@ import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { useQueryState } from "nuqs";
 import { Fragment } from "react";
+import { useTranslations } from "use-intl";
 import { useSegments } from "../segments/use-segments";
 import { signOut } from "../sign-in/sign-out";
 import { icons } from "../ui/icons";
@@ -19,6 +20,8 @@ type Props = { onSearch(): void; onShortcuts(): void };
 
 /** The side of the frame: the newsletter, its pages, and whoever is signed in. */
 export function Navigation({ onSearch, onShortcuts }: Props) {
+  const t = useTranslations("shell");
+  const tUi = useTranslations("ui");
   const pathname = usePathname();
   const { newsletterId, staff, version } = useViewer();
   const [segment] = useQueryState("segment", parseAsId);
@@ -30,19 +33,19 @@ export function Navigation({ onSearch, onShortcuts }: Props) {
       </div>
       <UnstyledButton className={styles.search} onClick={onSearch}>
         <icons.search />
-        <span>Search</span>
+        <span>{t("navigation.search")}</span>
         <kbd>⌘K</kbd>
       </UnstyledButton>
-      <nav aria-label="Newsletter">
-        {places.map(({ path, label, icon: Icon }) => {
+      <nav aria-label={t("navigation.label")}>
+        {places.map(({ path, name, icon: Icon }) => {
           const here = path === "" ? pathname === base : pathname.startsWith(base + path);
           const hasSegments = path === "/people";
           const isShown = here && !(hasSegments && segment);
           return (
-            <Fragment key={label}>
+            <Fragment key={name}>
               <Link href={base + path} className={styles.place} aria-current={isShown ? "page" : undefined}>
                 <Icon />
-                {label}
+                {t(`places.${name}`)}
               </Link>
               {hasSegments && <Segments shown={here ? segment : null} />}
             </Fragment>
@@ -54,7 +57,7 @@ export function Navigation({ onSearch, onShortcuts }: Props) {
           <UnstyledButton className={styles.me}>
             <span>
               <b>{staff.name}</b>
-              {staff.role}
+              {tUi(`roles.${staff.role}`)}
             </span>
             <icons.more />
           </UnstyledButton>
@@ -63,13 +66,13 @@ export function Navigation({ onSearch, onShortcuts }: Props) {
           <SchemeChoice />
           <Menu.Divider />
           <Menu.Item onClick={onShortcuts} rightSection={<kbd>?</kbd>}>
-            Keyboard shortcuts
+            {t("navigation.shortcuts")}
           </Menu.Item>
           <Menu.Item component={Link} href={`${base}/settings/you`}>
-            Password and sessions
+            {t("navigation.you")}
           </Menu.Item>
           <Menu.Item leftSection={<icons.out />} onClick={() => leave(signOut)}>
-            Sign out
+            {t("navigation.signOut")}
           </Menu.Item>
           <Menu.Label>Rollcall {version}</Menu.Label>
         </Menu.Dropdown>
@@ -80,21 +83,22 @@ export function Navigation({ onSearch, onShortcuts }: Props) {
 
 /** The saved segments, below the page that shows them. */
 function Segments({ shown }: { shown: string | null }) {
+  const t = useTranslations("shell.navigation");
   const { newsletterId } = useViewer();
   const all = useSegments();
   if (all.length === 0) return null;
   return (
-    <ul className={styles.segments} aria-label="Segments">
+    <ul className={styles.segments} aria-label={t("segments")}>
       {all.map(({ id, name, isNested }) => (
         <li key={id}>
           <Link
             href={`/n/${newsletterId}/people?segment=${id}`}
             className={styles.place}
             aria-current={shown === id ? "page" : undefined}
-            title={isNested ? `${name} used nested groups and can’t be used any more. Rebuild it.` : name}
+            title={isNested ? t("isNested", { name }) : name}
           >
             <span>{name}</span>
-            {isNested && <span className={styles.rebuild}>Rebuild</span>}
+            {isNested && <span className={styles.rebuild}>{t("rebuild")}</span>}
           </Link>
         </li>
       ))}

@@ -1,11 +1,13 @@
 "use client";
 import { TextInput } from "@mantine/core";
+import { useTranslations } from "use-intl";
 import { api } from "../trpc";
 import { Dialog } from "../ui/dialog";
 import { Form, useServerForm } from "../ui/form";
 
 /** Asks for the name of another newsletter, and goes there. */
 export default function NewNewsletter({ onClose }: { onClose(): void }) {
+  const t = useTranslations("shell.newNewsletter");
   const create = api.newsletters.create.useMutation();
   const form = useServerForm({ name: "" }, async (values) => {
     const { id } = await create.mutateAsync(values);
@@ -13,11 +15,11 @@ export default function NewNewsletter({ onClose }: { onClose(): void }) {
     window.location.assign(`/n/${id}`);
   });
   return (
-    <Dialog onClose={onClose} title="New newsletter">
-      <Form form={form} submit="Create newsletter">
+    <Dialog onClose={onClose} title={t("title")}>
+      <Form form={form} submit={t("create")}>
         <TextInput
-          label="Name"
-          description="Subscribers see this name in the confirmation email."
+          label={t("name")}
+          description={t("nameHint")}
           data-autofocus
           {...form.getInputProps("name")}
         />

@@ -6,15 +6,17 @@ import { keepPreviousData } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
+import { useTranslations } from "use-intl";
 import { useSegments } from "../segments/use-segments";
 import { settingsPages } from "../settings/pages";
 import { signOut } from "../sign-in/sign-out";
+import type { Texts } from "../texts/texts";
 import { api } from "../trpc";
 import { icons } from "../ui/icons";
 import { lastUndoable } from "../ui/notify";
 import { StatusPill } from "../ui/status";
 import { leave } from "../ui/unsaved";
-import { keyOf, type Offered, offersNow, verbs } from "../ui/verbs";
+import { keyOf, type Offered, offersNow, useVerbLabel, type VerbName } from "../ui/verbs";
 import { places } from "./places";
 import { schemes } from "./scheme-choice";
 import { useViewer } from "./viewer";
@@ -46,72 +48,94 @@ type Action = {
 
 /** What the palette offers: the pages, the segments, the two ways to add people, what the menus have, the other newsletters. */
 function useActions({ onShortcuts, onNewNewsletter }: Verbs): Action[] {
+  const t = useTranslations("shell");
+  const labelOf = useVerbLabel();
   const { newsletterId, newsletters, mayEdit, isOwner } = useViewer();
   const { setColorScheme } = useMantineColorScheme();
   const segments = useSegments();
   const base = `/n/${newsletterId}`;
   return [
-    ...places.map(({ label, path, icon, key }) => ({
-      label,
+    ...places.map(({ name, path, icon, key }) => ({
+      label: t(`places.${name}`),
       icon,
       hint: `G ${key.toUpperCase()}`,
       go: base + path,
     })),
     ...segments.map(({ id, name }) => ({
-      label: `Segment ${name}`,
+      label: t("palette.segment", { name }),
       icon: icons.people,
       go: `${base}/people?segment=${id}`,
     })),
-    { label: "Webhooks", icon: icons.api, go: `${base}/api/webhooks` },
+    { label: t("palette.webhooks"), icon: icons.api, go: `${base}/api/webhooks` },
     ...settingsPages.map(({ path, label, words }) => ({
       // A mail's words stand among the mails.
-      label: path.startsWith("/settings") ? `Settings: ${label}` : label,
+      label: path.startsWith("/settings") ? t("palette.settings", { page: label }) : label,
       icon: path.startsWith("/settings") ? icons.settings : icons.mails,
       ...(words && { words }),
       go: base + path,
     })),
     ...(mayEdit
       ? [
-          { label: verbs.addPerson.label, icon: icons.add, go: `${base}/people?add=true` },
-          { label: verbs.pasteList.label, icon: icons.imports, go: `${base}/imports/new` },
+          { label: labelOf("addPerson"), icon: icons.add, go: `${base}/people?add=true` },
+          { label: labelOf("pasteList"), icon: icons.imports, go: `${base}/imports/new` },
         ]
       : []),
-    { label: "Keyboard shortcuts", icon: icons.more, hint: "?", go: onShortcuts },
-    { label: "API documentation", icon: icons.api, go: () => leave(() => window.location.assign("/docs")) },
+    { label: t("palette.shortcuts"), icon: icons.more, hint: "?", go: onShortcuts },
+    {
+      label: t("palette.documentation"),
+      icon: icons.api,
+      go: () => leave(() => window.location.assign("/docs")),
+    },
     ...(isOwner
       ? [
           {
-            label: "Invite a teammate",
+            label: t("palette.invite"),
             icon: icons.add,
             go: `${base}/settings/staff?invite=true`,
           },
-          { label: "New newsletter", icon: icons.add, go: onNewNewsletter },
+          { label: t("palette.newNewsletter"), icon: icons.add, go: onNewNewsletter },
         ]
       : []),
-    ...schemes.map(({ value, label, icon }) => ({
-      label: `Colours: ${label.toLowerCase()}`,
+    ...schemes.map(({ value, icon }) => ({
+      label: t(`palette.colours.${value}`),
       icon,
       go: () => setColorScheme(value),
     })),
-    { label: "Sign out", icon: icons.out, go: () => leave(signOut) },
+    { label: t("palette.signOut"), icon: icons.out, go: () => leave(signOut) },
     ...newsletters
       .filter(({ id }) => id !== newsletterId)
-      .map(({ id, name }) => ({ label: `Go to ${name}`, icon: icons.right, go: `/n/${id}` })),
+      .map(({ id, name }) => ({
+        label: t("palette.newsletter", { name }),
+        icon: icons.right,
+        go: `/n/${id}`,
+      })),
   ];
 }
 
+type Asked = {
+  query: string;
+  matches(label: string): boolean;
+  labelOf(verb: VerbName): string;
+  t: Texts<"shell.palette">;
+};
+
 /** What can be done with what is on the page, and undone, as far as it matches; of many things only what is asked for. */
-function offeredOf(query: string, matches: (label: string) => boolean): Offered[] {
+function offeredOf({ query, matches, labelOf, t }: Asked): Offered[] {
   const last = lastUndoable();
   const undo: Offered[] = last
-    ? [{ about: "Just now", offers: [{ verb: "undo", label: `Undo: ${last.message}`, run: last.undo }] }]
+    ? [
+        {
+          about: t("groups.justNow"),
+          offers: [{ verb: "undo", label: t("undo", { message: last.message }), run: last.undo }],
+        },
+      ]
     : [];
   const offered = [...offersNow(), ...undo];
   if (query === "" && offered.length > MOST_UNASKED) return [];
   return offered
     .map(({ about, offers }) => ({
       about,
-      offers: offers.filter(({ verb, label = verbs[verb].label }) => matches(`${label} ${about}`)),
+      offers: offers.filter(({ verb, label = labelOf(verb) }) => matches(`${label} ${about}`)),
     }))
     .filter(({ offers }) => offers.length > 0);
 }
@@ -135,9 +159,10 @@ function usePeopleSearch(query: string) {
 }
 
 function OfferedGroups({ offered }: { offered: Offered[] }) {
+  const labelOf = useVerbLabel();
   return offered.map(({ about, offers }) => (
     <Spotlight.ActionsGroup key={about} label={about}>
-      {offers.map(({ verb, label = verbs[verb].label, run }) => (
+      {offers.map(({ verb, label = labelOf(verb), run }) => (
         <Spotlight.Action
           key={verb}
           label={label}
@@ -151,6 +176,8 @@ function OfferedGroups({ offered }: { offered: Offered[] }) {
 
 /** ⌘K: goes anywhere, finds people, does what can be done with what is in front. @param asked grows each time it is asked for */
 export default function Palette({ asked, onShortcuts }: { asked: number; onShortcuts(): void }) {
+  const t = useTranslations("shell.palette");
+  const labelOf = useVerbLabel();
   const router = useRouter();
   const { newsletterId, newsletter } = useViewer();
   const [query, setQuery] = useState("");
@@ -161,9 +188,9 @@ export default function Palette({ asked, onShortcuts }: { asked: number; onShort
   useEffect(() => spotlight.open(), [asked]);
 
   const matches = (label: string) => label.toLowerCase().includes(query.trim().toLowerCase());
-  const offered = offeredOf(query.trim(), matches);
+  const offered = offeredOf({ query: query.trim(), matches, labelOf, t });
   const isOffered = (label: string) =>
-    offered.some(({ offers }) => offers.some(({ verb }) => verbs[verb].label === label));
+    offered.some(({ offers }) => offers.some(({ verb }) => labelOf(verb) === label));
   const all = useActions({ onShortcuts, onNewNewsletter: () => setCreating(true) });
   const named = all.filter(({ label }) => matches(label) && !isOffered(label));
   // After those whose name it is: where else the word stands.
@@ -187,14 +214,14 @@ export default function Palette({ asked, onShortcuts }: { asked: number; onShort
         radius="md"
       >
         <Spotlight.Search
-          placeholder={`Search people of ${newsletter.name}, or go to …`}
+          placeholder={t("placeholder", { newsletter: newsletter.name })}
           leftSection={<icons.search />}
-          aria-label="Search people or pages"
+          aria-label={t("label")}
         />
         <Spotlight.ActionsList>
           <OfferedGroups offered={offered} />
           {shown.length > 0 && (
-            <Spotlight.ActionsGroup label="People">
+            <Spotlight.ActionsGroup label={t("groups.people")}>
               {shown.map(({ id, email, name, status }) => (
                 <Spotlight.Action
                   key={id}
@@ -211,7 +238,7 @@ export default function Palette({ asked, onShortcuts }: { asked: number; onShort
             </Spotlight.ActionsGroup>
           )}
           {actions.length > 0 && (
-            <Spotlight.ActionsGroup label="Go">
+            <Spotlight.ActionsGroup label={t("groups.go")}>
               {actions.map(({ label, icon: Icon, hint, go }) => (
                 <Spotlight.Action
                   key={label}
@@ -225,7 +252,7 @@ export default function Palette({ asked, onShortcuts }: { asked: number; onShort
           )}
           {offered.length + shown.length + actions.length === 0 && (
             <Spotlight.Empty>
-              {searching ? "Searching …" : `No results for “${query.trim()}”.`}
+              {searching ? t("searching") : t("nothing", { query: query.trim() })}
             </Spotlight.Empty>
           )}
         </Spotlight.ActionsList>

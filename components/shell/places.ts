@@ -2,11 +2,11 @@ import { icons } from "../ui/icons";
 
 /** Where one can go in a newsletter, in the order of the navigation; `key` follows G. */
 export const places = [
-  { path: "", label: "Overview", icon: icons.overview, key: "o" },
-  { path: "/people", label: "People", icon: icons.people, key: "p" },
-  { path: "/imports", label: "Imports", icon: icons.imports, key: "i" },
-  { path: "/suppressions", label: "Suppressions", icon: icons.suppressions, key: "u" },
-  { path: "/mails", label: "Emails", icon: icons.mails, key: "m" },
-  { path: "/api", label: "API", icon: icons.api, key: "a" },
-  { path: "/settings", label: "Settings", icon: icons.settings, key: "s" },
+  { path: "", name: "overview", icon: icons.overview, key: "o" },
+  { path: "/people", name: "people", icon: icons.people, key: "p" },
+  { path: "/imports", name: "imports", icon: icons.imports, key: "i" },
+  { path: "/suppressions", name: "suppressions", icon: icons.suppressions, key: "u" },
+  { path: "/mails", name: "mails", icon: icons.mails, key: "m" },
+  { path: "/api", name: "api", icon: icons.api, key: "a" },
+  { path: "/settings", name: "settings", icon: icons.settings, key: "s" },
 ] as const;

@@ -1,19 +1,21 @@
 import { Menu, useMantineColorScheme } from "@mantine/core";
+import { useTranslations } from "use-intl";
 import { icons } from "../ui/icons";
 
 export const schemes = [
-  { value: "light", label: "Light", icon: icons.sun },
-  { value: "dark", label: "Dark", icon: icons.moon },
-  { value: "auto", label: "System", icon: icons.auto },
+  { value: "light", icon: icons.sun },
+  { value: "dark", icon: icons.moon },
+  { value: "auto", icon: icons.auto },
 ] as const;
 
 /** Light, dark, or as the system has it; remembered by this browser. */
 export function SchemeChoice() {
+  const t = useTranslations("shell.colours");
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
     <>
-      <Menu.Label>Colours</Menu.Label>
-      {schemes.map(({ value, label, icon: Icon }) => (
+      <Menu.Label>{t("title")}</Menu.Label>
+      {schemes.map(({ value, icon: Icon }) => (
         <Menu.RadioItem
           key={value}
           value={value}
@@ -22,7 +24,7 @@ export function SchemeChoice() {
           rightSection={<Icon />}
           onChange={() => setColorScheme(value)}
         >
-          {label}
+          {t(`schemes.${value}`)}
         </Menu.RadioItem>
       ))}
     </>

@@ -4,6 +4,7 @@ import { useHotkeys } from "@mantine/hooks";
 import dynamic from "next/dynamic";
 import { usePathname, useRouter } from "next/navigation";
 import { type ReactNode, useEffect, useState } from "react";
+import { useTranslations } from "use-intl";
 import type { SavedSegment } from "@/server/contract/segments";
 import type { Viewer } from "@/server/trpc/signed-in";
 import { setWhoItIsLoader } from "../sign-in/who-it-is";
@@ -30,12 +31,11 @@ const WhoItIsDialog = dynamic(
 );
 const ShortcutList = dynamic(() => import("./shortcut-list"), { ssr: false });
 
-const nothingToUndo = () => notify("No action from the last ten minutes can be undone here.");
-
 type Props = { viewer: Viewer; newsletterId: string; segments: SavedSegment[]; children: ReactNode };
 
 /** The frame of every page of a newsletter: where one is, where one can go, and the keys for both. */
 export function Shell({ viewer, newsletterId, segments, children }: Props) {
+  const t = useTranslations("shell.frame");
   const router = useRouter();
   const pathname = usePathname();
   const [menuOpen, setMenuOpen] = useState(false);
@@ -47,6 +47,7 @@ export function Shell({ viewer, newsletterId, segments, children }: Props) {
   useLanguageCookie(viewer.staff.language);
   const openPalette = () => setPaletteAsked((times) => times + 1);
   const openShortcuts = () => setShortcutsOpen(true);
+  const nothingToUndo = () => notify(t("nothingToUndo"));
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new place closes the menu
   useEffect(() => setMenuOpen(false), [pathname]);
@@ -72,7 +73,7 @@ export function Shell({ viewer, newsletterId, segments, children }: Props) {
   return (
     <ViewerProvider viewer={viewer} newsletterId={newsletterId} segments={segments}>
       <a className={styles.skip} href="#content">
-        Skip to content
+        {t("skip")}
       </a>
       <div className={styles.frame}>
         <header className={styles.bar}>
@@ -82,19 +83,13 @@ export function Shell({ viewer, newsletterId, segments, children }: Props) {
             size={40}
             aria-expanded={menuOpen}
             aria-controls="navigation"
-            aria-label={menuOpen ? "Close the menu" : "Open the menu"}
+            aria-label={menuOpen ? t("closeMenu") : t("openMenu")}
             onClick={() => setMenuOpen(!menuOpen)}
           >
             {menuOpen ? <icons.close /> : <icons.menu />}
           </ActionIcon>
           <Switcher />
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            size={40}
-            aria-label="Search and navigate"
-            onClick={openPalette}
-          >
+          <ActionIcon variant="subtle" color="gray" size={40} aria-label={t("search")} onClick={openPalette}>
             <icons.search />
           </ActionIcon>
         </header>

@@ -1,43 +1,55 @@
 "use client";
 
+import { useTranslations } from "use-intl";
 import { Dialog } from "../ui/dialog";
-import { keyOf, type VerbName, verbs } from "../ui/verbs";
+import { keyOf, useVerbLabel, type VerbName, verbs } from "../ui/verbs";
 import { places } from "./places";
 import styles from "./shell.module.css";
 
-const keyed = Object.keys(verbs).flatMap((name): [string, string][] => {
-  const [verb, key] = [name as VerbName, keyOf(name as VerbName)];
-  return key ? [[key, verbs[verb].label]] : [];
-});
+type Row = [keys: string, what: string];
 
-const lists: Record<string, [keys: string, what: string][]> = {
-  Anywhere: [
-    ["⌘K", "Search people, pages and actions"],
-    ["⌘Z", "Undo the last action"],
-    ["?", "Show this list"],
-    ...places.map(({ key, label }): [string, string] => [`G ${key.toUpperCase()}`, label]),
-  ],
-  People: [
-    ["/", "Search by email or name"],
-    ["J K", "Next, previous person"],
-    ["Enter", "Open the person"],
-    ["Esc", "Close the person"],
-    ["X", "Select the person"],
-    ["⇧X", "Select a range"],
-    ["⌘A", "Select all on the page"],
-    ...keyed,
-  ],
-  Mails: [
-    ["J K", "Next, previous email"],
-    ["Esc", "Close the email"],
-  ],
-  "Paste a list": [["⌘↵", "Check the list"]],
-};
+function useLists() {
+  const t = useTranslations("shell");
+  const labelOf = useVerbLabel();
+  const keyed = (Object.keys(verbs) as VerbName[]).flatMap((verb): Row[] => {
+    const key = keyOf(verb);
+    return key ? [[key, labelOf(verb)]] : [];
+  });
+  const lists = {
+    anywhere: [
+      ["⌘K", t("shortcuts.actions.search")],
+      ["⌘Z", t("shortcuts.actions.undo")],
+      ["?", t("shortcuts.actions.showList")],
+      ...places.map(({ key, name }): Row => [`G ${key.toUpperCase()}`, t(`places.${name}`)]),
+    ],
+    people: [
+      ["/", t("shortcuts.actions.searchPeople")],
+      ["J K", t("shortcuts.actions.stepPerson")],
+      ["Enter", t("shortcuts.actions.openPerson")],
+      ["Esc", t("shortcuts.actions.closePerson")],
+      ["X", t("shortcuts.actions.selectPerson")],
+      ["⇧X", t("shortcuts.actions.selectRange")],
+      ["⌘A", t("shortcuts.actions.selectPage")],
+      ...keyed,
+    ],
+    mails: [
+      ["J K", t("shortcuts.actions.stepMail")],
+      ["Esc", t("shortcuts.actions.closeMail")],
+    ],
+    pasteList: [["⌘↵", t("shortcuts.actions.checkList")]],
+  } satisfies Record<string, Row[]>;
+  return Object.entries(lists).map(([name, rows]) => ({
+    title: t(`shortcuts.sections.${name as keyof typeof lists}`),
+    rows,
+  }));
+}
 
 export default function ShortcutList({ onClose }: { onClose(): void }) {
+  const t = useTranslations("shell.shortcuts");
+  const lists = useLists();
   return (
-    <Dialog onClose={onClose} title="Keyboard shortcuts">
-      {Object.entries(lists).map(([title, rows]) => (
+    <Dialog onClose={onClose} title={t("title")}>
+      {lists.map(({ title, rows }) => (
         <section key={title} className={styles.keys}>
           <h3>{title}</h3>
           <dl>

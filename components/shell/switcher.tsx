@@ -4,6 +4,7 @@ import dynamic from "next/dynamic";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { useState } from "react";
+import { useTranslations } from "use-intl";
 import { icons, Mark } from "../ui/icons";
 import styles from "./shell.module.css";
 import { useViewer } from "./viewer";
@@ -16,6 +17,7 @@ const isOpen = ({ archivedAt }: Newsletter) => archivedAt === null;
 
 /** Which newsletter: the same page of another one, by its address. */
 export function Switcher() {
+  const t = useTranslations("shell.switcher");
   const { newsletter, newsletters, account, isOwner } = useViewer();
   const pathname = usePathname();
   const [creating, setCreating] = useState(false);
@@ -32,7 +34,7 @@ export function Switcher() {
       aria-current={id === newsletter.id ? "true" : undefined}
     >
       {name}
-      {removeAt && <span className={styles.deleted}> deleted</span>}
+      {removeAt && <span className={styles.deleted}> {t("deleted")}</span>}
     </Menu.Item>
   );
   return (
@@ -48,13 +50,13 @@ export function Switcher() {
         <Menu.Dropdown>
           <Menu.Label>{account.name}</Menu.Label>
           {newsletters.filter(isOpen).map(item)}
-          {closed.length > 0 && <Menu.Label>Archived</Menu.Label>}
+          {closed.length > 0 && <Menu.Label>{t("archived")}</Menu.Label>}
           {closed.map(item)}
           {isOwner && (
             <>
               <Menu.Divider />
               <Menu.Item leftSection={<icons.add />} onClick={() => setCreating(true)}>
-                New newsletter
+                {t("create")}
               </Menu.Item>
             </>
           )}

@@ -1,5 +1,6 @@
 "use client";
 import { createContext, type ReactNode, useContext } from "react";
+import { useTranslations } from "use-intl";
 import { hasRight } from "@/server/contract/roles";
 import type { SavedSegment } from "@/server/contract/segments";
 import type { Viewer } from "@/server/trpc/signed-in";
@@ -12,8 +13,6 @@ type Known = Viewer & {
 
 const Context = createContext<Known | null>(null);
 
-const ARCHIVED = "The newsletter is archived, so it can’t be changed.";
-
 type Props = Pick<Known, "segments"> & { viewer: Viewer; newsletterId: string; children: ReactNode };
 
 export function ViewerProvider({ viewer, newsletterId, segments, children }: Props) {
@@ -25,6 +24,7 @@ export function ViewerProvider({ viewer, newsletterId, segments, children }: Pro
 
 /** Who is signed in, and at which newsletter. The pages show only what they may do; the procedures decide. */
 export function useViewer() {
+  const t = useTranslations("shell.viewer");
   const known = useContext(Context);
   if (!known) throw new Error("This part of the page belongs inside the shell.");
   const { role } = known.staff;
@@ -37,8 +37,8 @@ export function useViewer() {
     newsletterId: known.newsletter.id,
     mayExport,
     /** Why nothing can be changed; false when it can. */
-    noEdit: isOpen ? !mayExport && "Only owners and editors can change this." : ARCHIVED,
-    noManage: isOpen ? !isOwner && "Only owners can change this." : ARCHIVED,
+    noEdit: isOpen ? !mayExport && t("noEdit") : t("archived"),
+    noManage: isOpen ? !isOwner && t("noManage") : t("archived"),
     mayEdit: isOpen && mayExport,
     /** Settings, keys and webhooks of the newsletter. */
     mayManage: isOpen && isOwner,

@@ -1,8 +1,9 @@
+import { fromServer } from "../texts/server-sentences";
 import { RejectedError } from "../ui/error-of";
 import { askWhoItIs } from "./who-it-is";
 
 const rejected = (message: string, code: string | null = null) =>
-  new RejectedError({ message, errors: {}, code });
+  new RejectedError({ message: fromServer(message), errors: {}, code });
 
 type AuthAnswer = { twoFactorRedirect?: boolean; totpURI?: string; backupCodes?: string[] };
 

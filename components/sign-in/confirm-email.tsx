@@ -1,11 +1,14 @@
 "use client";
 import { useState } from "react";
+import { useTranslations } from "use-intl";
 import { api } from "../trpc";
 import { Form, useServerForm } from "../ui/form";
 import { Note } from "../ui/note";
+import { bold } from "./bold";
 
 /** Makes the address that the link was mailed to the one that signs in. */
 export function ConfirmEmail({ token, email }: { token: string; email: string }) {
+  const t = useTranslations("signIn.confirmEmail");
   const [done, setDone] = useState(false);
   const confirm = api.own.confirmEmail.useMutation();
   const form = useServerForm({}, async () => {
@@ -14,21 +17,17 @@ export function ConfirmEmail({ token, email }: { token: string; email: string })
   });
   if (done)
     return (
-      <Note title="Address changed">
-        <p role="status">
-          You sign in as <b>{email}</b> from now on, with the same password.
-        </p>
+      <Note title={t("doneTitle")}>
+        <p role="status">{t.rich("done", { email, b: bold })}</p>
         <p>
-          <a href="/">Open Rollcall</a>
+          <a href="/">{t("open")}</a>
         </p>
       </Note>
     );
   return (
-    <Note title="Confirm your address" withMark>
-      <p>
-        You will sign in as <b>{email}</b>. Your old address receives a notice by email.
-      </p>
-      <Form form={form} submit="Use this address">
+    <Note title={t("title")} withMark>
+      <p>{t.rich("text", { email, b: bold })}</p>
+      <Form form={form} submit={t("submit")}>
         {null}
       </Form>
     </Note>

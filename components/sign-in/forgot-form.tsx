@@ -1,13 +1,16 @@
 "use client";
 import { TextInput } from "@mantine/core";
 import { useState } from "react";
+import { useTranslations } from "use-intl";
 import { resetLinkMinutes } from "@/server/contract/spans";
 import { api } from "../trpc";
 import { Form, useServerForm } from "../ui/form";
 import { Note } from "../ui/note";
+import { bold } from "./bold";
 
 /** Asks for a mail with which another password can be chosen. It says the same whether or not somebody has that address. */
 export function ForgotForm() {
+  const t = useTranslations("signIn.forgot");
   const [askedFor, setAskedFor] = useState<string | null>(null);
   const forgot = api.own.forgot.useMutation();
   const form = useServerForm({ email: "" }, async ({ email }) => {
@@ -16,30 +19,27 @@ export function ForgotForm() {
   });
   if (askedFor !== null)
     return (
-      <Note title="Check your inbox">
-        <p role="status">
-          If an account uses <b>{askedFor}</b>, an email with a link is on its way. The link works once, for{" "}
-          {resetLinkMinutes} minutes. Check your spam folder, too.
-        </p>
+      <Note title={t("sentTitle")}>
+        <p role="status">{t.rich("sent", { email: askedFor, minutes: resetLinkMinutes, b: bold })}</p>
         <p>
-          <a href="/sign-in">Back to sign-in</a>
+          <a href="/sign-in">{t("back")}</a>
         </p>
       </Note>
     );
   return (
-    <Note title="Forgot your password?" withMark>
-      <p>Enter the address you sign in with. You will receive a link to choose a new password.</p>
-      <Form form={form} submit="Email me a link">
+    <Note title={t("title")} withMark>
+      <p>{t("text")}</p>
+      <Form form={form} submit={t("submit")}>
         <TextInput
           type="email"
-          label="Email"
+          label={t("email")}
           autoComplete="username"
           autoFocus
           {...form.getInputProps("email")}
         />
       </Form>
       <p>
-        <a href="/sign-in">Back to sign-in</a>
+        <a href="/sign-in">{t("back")}</a>
       </p>
     </Note>
   );

@@ -1,14 +1,17 @@
 "use client";
 import { PasswordInput, TextInput } from "@mantine/core";
+import { useTranslations } from "use-intl";
 import { api } from "../trpc";
 import { Form, useServerForm } from "../ui/form";
 import { Note } from "../ui/note";
+import { bold } from "./bold";
 import { callAuth } from "./call-auth";
 
 type Props = { token: string; invitation: { email: string; role: string; accountName: string } };
 
 /** Makes an invited person a staff member and signs them in. */
 export function JoinForm({ token, invitation: { email, role, accountName } }: Props) {
+  const t = useTranslations("signIn.join");
   const join = api.join.useMutation();
   const form = useServerForm({ name: "", password: "" }, async (joining) => {
     await join.mutateAsync({ token, joining });
@@ -17,15 +20,13 @@ export function JoinForm({ token, invitation: { email, role, accountName } }: Pr
     window.location.assign("/");
   });
   return (
-    <Note title={`Join ${accountName}`} withMark>
-      <p>
-        You are invited as {role === "viewer" ? "a viewer" : `an ${role}`} and will sign in as <b>{email}</b>.
-      </p>
-      <Form form={form} submit="Join and sign in">
-        <TextInput label="Your name" autoComplete="name" autoFocus {...form.getInputProps("name")} />
+    <Note title={t("title", { account: accountName })} withMark>
+      <p>{t.rich("text", { role, email, b: bold })}</p>
+      <Form form={form} submit={t("submit")}>
+        <TextInput label={t("name")} autoComplete="name" autoFocus {...form.getInputProps("name")} />
         <PasswordInput
-          label="Password"
-          description="At least 10 characters."
+          label={t("password")}
+          description={t("passwordHint")}
           autoComplete="new-password"
           {...form.getInputProps("password")}
         />

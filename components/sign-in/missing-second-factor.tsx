@@ -1,5 +1,6 @@
 "use client";
 import { Button } from "@mantine/core";
+import { useTranslations } from "use-intl";
 import { SecondFactors } from "../settings/second-factors";
 import { Note } from "../ui/note";
 import { callAuth } from "./call-auth";
@@ -7,19 +8,17 @@ import { WhoItIsDialog } from "./who-it-is-dialog";
 
 /** Lets whoever lacks a second factor set one up, and goes on. */
 export function MissingSecondFactor({ email, accountName }: { email: string; accountName: string }) {
+  const t = useTranslations("signIn.secondFactor");
   const leave = async () => {
     await callAuth("sign-out", {}).catch(() => {});
     window.location.assign("/sign-in");
   };
   return (
-    <Note title="One more step" withMark>
-      <p>
-        {accountName} requires two-factor authentication. Set up a passkey or an authenticator app. A passkey
-        is easier.
-      </p>
+    <Note title={t("title")} withMark>
+      <p>{t("text", { account: accountName })}</p>
       <SecondFactors onAdded={() => window.location.assign("/")} />
       <Button variant="subtle" mt="md" onClick={leave}>
-        Sign out
+        {t("signOut")}
       </Button>
       <WhoItIsDialog email={email} />
     </Note>

@@ -1,3 +1,4 @@
+import { fromServer } from "../texts/server-sentences";
 import { RejectedError } from "../ui/error-of";
 import { callAuth } from "./call-auth";
 
@@ -17,7 +18,7 @@ function explain(thrown: unknown): never {
         : name === "SecurityError"
           ? "Passkeys work only at this installation's own address, over https or on localhost."
           : null;
-  if (message) throw new RejectedError({ message, errors: {}, code: null });
+  if (message) throw new RejectedError({ message: fromServer(message), errors: {}, code: null });
   throw thrown;
 }
 

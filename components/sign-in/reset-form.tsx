@@ -1,12 +1,15 @@
 "use client";
 import { PasswordInput } from "@mantine/core";
 import { useState } from "react";
+import { useTranslations } from "use-intl";
 import { api } from "../trpc";
 import { Form, useServerForm } from "../ui/form";
 import { Note } from "../ui/note";
+import { bold } from "./bold";
 
 /** Gives whoever has the link that was mailed another password. */
 export function ResetForm({ token, email }: { token: string; email: string }) {
+  const t = useTranslations("signIn.reset");
   const [done, setDone] = useState(false);
   const reset = api.own.reset.useMutation();
   const form = useServerForm({ password: "" }, async ({ password }) => {
@@ -15,24 +18,22 @@ export function ResetForm({ token, email }: { token: string; email: string }) {
   });
   if (done)
     return (
-      <Note title="Password changed">
-        <p role="status">You are signed out everywhere. Sign in with the new password.</p>
+      <Note title={t("doneTitle")}>
+        <p role="status">{t("done")}</p>
         <p>
-          <a href="/sign-in">Sign in</a>
+          <a href="/sign-in">{t("signIn")}</a>
         </p>
       </Note>
     );
   return (
-    <Note title="Choose a new password" withMark>
-      <p>
-        For <b>{email}</b>. You will be signed out everywhere.
-      </p>
-      <Form form={form} submit="Change password">
+    <Note title={t("title")} withMark>
+      <p>{t.rich("text", { email, b: bold })}</p>
+      <Form form={form} submit={t("submit")}>
         {/* Tells password managers whose password it is. */}
         <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
         <PasswordInput
-          label="New password"
-          description="At least 10 characters."
+          label={t("newPassword")}
+          description={t("newPasswordHint")}
           autoComplete="new-password"
           autoFocus
           {...form.getInputProps("password")}

@@ -1,6 +1,7 @@
 "use client";
 import { Button } from "@mantine/core";
 import { useState } from "react";
+import { useTranslations } from "use-intl";
 import { rejectionOf } from "../ui/error-of";
 import { Problem } from "../ui/form";
 import { Note } from "../ui/note";
@@ -17,25 +18,23 @@ type Props = {
 
 /** Sign-in for staff. */
 export function SignInForm({ next, oidcName, oidcFailed }: Props) {
+  const t = useTranslations("signIn.form");
   return (
-    <Note title="Sign in to Rollcall" withMark>
+    <Note title={t("title")} withMark>
       {/* A whole new page: nothing that was read before belongs to whoever is signed in now. */}
-      <SignInSteps submit="Sign in" onSignedIn={() => window.location.assign(next)} />
+      <SignInSteps submit={t("submit")} onSignedIn={() => window.location.assign(next)} />
       {oidcName && <OidcButton name={oidcName} next={next} failed={oidcFailed} />}
       <p>
-        <a href="/forgot">Forgot your password?</a>
+        <a href="/forgot">{t("forgot")}</a>
       </p>
-      <p>No account yet? Ask an owner for an invitation.</p>
+      <p>{t("noAccount")}</p>
     </Note>
   );
 }
 
 function OidcButton({ name, next, failed }: { name: string; next: string; failed: boolean }) {
-  const [problem, setProblem] = useState(
-    failed
-      ? `You were not signed in. ${name} returned an address that has no account here, or answered too late. Try again, or ask an owner for an invitation.`
-      : null,
-  );
+  const t = useTranslations("signIn.form");
+  const [problem, setProblem] = useState(failed ? t("oidcFailed", { name }) : null);
   const [busy, setBusy] = useState(false);
   const leave = async () => {
     setBusy(true);
@@ -50,7 +49,7 @@ function OidcButton({ name, next, failed }: { name: string; next: string; failed
   return (
     <>
       <Button variant="default" fullWidth mt="xs" loading={busy} onClick={leave}>
-        Sign in with {name}
+        {t("withOidc", { name })}
       </Button>
       {problem && <Problem>{problem}</Problem>}
     </>

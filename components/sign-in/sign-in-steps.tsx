@@ -1,6 +1,7 @@
 "use client";
 import { Button, PasswordInput, TextInput } from "@mantine/core";
 import { type ReactNode, useEffect, useState } from "react";
+import { useTranslations } from "use-intl";
 import { RejectedError } from "../ui/error-of";
 import { Form, useServerForm } from "../ui/form";
 import { callAuth } from "./call-auth";
@@ -18,6 +19,7 @@ type Props = {
 
 /** Signs in: by password and, where one is set up, a code of the authenticator app; or by passkey. */
 export function SignInSteps({ email: known, submit, onSignedIn, children }: Props) {
+  const t = useTranslations("signIn.steps");
   const [wantsCode, setWantsCode] = useState(false);
   // There from the start: a button that comes later would push the link below it away from under a pointer.
   const [canUsePasskey, setCanUsePasskey] = useState(true);
@@ -30,7 +32,7 @@ export function SignInSteps({ email: known, submit, onSignedIn, children }: Prop
     // Read from the page itself: a password manager may have filled it in before React ran.
     const { email = known, password } = Object.fromEntries(new FormData(form.element.current ?? undefined));
     if (!email || !password) {
-      const message = known ? "Enter your password." : "Enter your email and password.";
+      const message = known ? t("passwordMissing") : t("emailOrPasswordMissing");
       throw new RejectedError({ message, errors: {}, code: null });
     }
     const { twoFactorRedirect } = await callAuth("sign-in/email", { email, password });
@@ -40,17 +42,17 @@ export function SignInSteps({ email: known, submit, onSignedIn, children }: Prop
   if (wantsCode) return <CodeStep submit={submit} onSignedIn={onSignedIn} />;
   const passkey = (
     <Button type="submit" variant="default" name="way" value="passkey" disabled={form.busy}>
-      Use a passkey
+      {t("usePasskey")}
     </Button>
   );
   return (
     <Form form={form} submit={submit} actions={canUsePasskey && passkey}>
       {known === undefined && (
-        <TextInput name="email" type="email" label="Email" autoComplete="username" autoFocus />
+        <TextInput name="email" type="email" label={t("email")} autoComplete="username" autoFocus />
       )}
       <PasswordInput
         name="password"
-        label="Password"
+        label={t("password")}
         autoComplete="current-password"
         data-autofocus={known !== undefined || undefined}
       />
@@ -61,6 +63,7 @@ export function SignInSteps({ email: known, submit, onSignedIn, children }: Prop
 
 /** The second step: a code of the app, or one of the recovery codes. */
 function CodeStep({ submit, onSignedIn }: Pick<Props, "submit" | "onSignedIn">) {
+  const t = useTranslations("signIn.steps");
   const [byRecovery, setByRecovery] = useState(false);
   const form = useServerForm({ code: "" }, async ({ code }) => {
     const path = byRecovery ? "two-factor/verify-backup-code" : "two-factor/verify-totp";
@@ -75,7 +78,7 @@ function CodeStep({ submit, onSignedIn }: Pick<Props, "submit" | "onSignedIn">) 
         setByRecovery(!byRecovery);
       }}
     >
-      {byRecovery ? "Use the app instead" : "Use a recovery code"}
+      {byRecovery ? t("useApp") : t("useRecoveryCode")}
     </Button>
   );
   return (
@@ -83,8 +86,8 @@ function CodeStep({ submit, onSignedIn }: Pick<Props, "submit" | "onSignedIn">) 
       {byRecovery ? (
         <TextInput
           key="recovery"
-          label="Recovery code"
-          description="One of your ten recovery codes. Each works once."
+          label={t("recoveryCode")}
+          description={t("recoveryCodeHint")}
           autoComplete="off"
           autoFocus
           {...form.getInputProps("code")}
@@ -92,8 +95,8 @@ function CodeStep({ submit, onSignedIn }: Pick<Props, "submit" | "onSignedIn">) 
       ) : (
         <TextInput
           key="app"
-          label="Code"
-          description="The six digits that your authenticator app shows now."
+          label={t("code")}
+          description={t("codeHint")}
           inputMode="numeric"
           autoComplete="one-time-code"
           autoFocus

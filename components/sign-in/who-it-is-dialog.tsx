@@ -1,11 +1,14 @@
 "use client";
 import { Button, Modal, Stack } from "@mantine/core";
 import { useEffect, useState } from "react";
+import { useTranslations } from "use-intl";
+import { bold } from "./bold";
 import { SignInSteps } from "./sign-in-steps";
 import { setWhoItIsDialog } from "./who-it-is";
 
 /** Asks whoever is signed in to sign in again, where `askWhoItIs` is called. */
 export function WhoItIsDialog({ email }: { email: string }) {
+  const t = useTranslations("signIn.again");
   const [answer, setAnswer] = useState<((signedIn: boolean) => void) | null>(null);
   useEffect(() => {
     setWhoItIsDialog((answered) => setAnswer(() => answered));
@@ -22,13 +25,11 @@ export function WhoItIsDialog({ email }: { email: string }) {
         <Modal.Body>
           <Stack>
             {/* Without a header: it stands above another dialog, and a page has one banner. */}
-            <Modal.Title>Is it you?</Modal.Title>
-            <p>
-              You signed in a while ago. To continue, sign in again as <b>{email}</b>.
-            </p>
-            <SignInSteps email={email} submit="Confirm" onSignedIn={() => finish(true)} />
+            <Modal.Title>{t("title")}</Modal.Title>
+            <p>{t.rich("text", { email, b: bold })}</p>
+            <SignInSteps email={email} submit={t("confirm")} onSignedIn={() => finish(true)} />
             <Button variant="subtle" onClick={() => finish(false)}>
-              Cancel
+              {t("cancel")}
             </Button>
           </Stack>
         </Modal.Body>

@@ -1,8 +1,10 @@
 "use client";
 import { Button, Menu } from "@mantine/core";
 import type { ReactNode } from "react";
+import { useLocale, useTranslations } from "use-intl";
 import { icons } from "./icons";
 import styles from "./kit.module.css";
+import { dateLocales } from "./time";
 
 type Option = { value: string; label: string; note?: string };
 type Props = {
@@ -17,6 +19,7 @@ type Props = {
 
 /** One of a few, or any: a menu whose button says what is chosen. */
 export function Choice({ label, chosen, value, options, onChoose }: Props): ReactNode {
+  const t = useTranslations("ui.choice");
   return (
     <Menu position="bottom-start" width={240}>
       <Menu.Target>
@@ -25,7 +28,7 @@ export function Choice({ label, chosen, value, options, onChoose }: Props): Reac
       <Menu.Dropdown className={styles.options}>
         <Menu.RadioGroup value={value ?? "any"} onChange={(one) => onChoose(one === "any" ? null : one)}>
           <Menu.RadioItem value="any" checkIcon={<icons.check />} closeMenuOnClick>
-            Any
+            {t("any")}
           </Menu.RadioItem>
           {options.map((group) => [
             <Menu.Divider key={`before ${group[0]?.value}`} />,
@@ -56,11 +59,13 @@ type SeveralProps = Pick<Props, "label"> & {
 
 /** Some of a few, or any: a menu that stays open, whose button says what is chosen. */
 export function SeveralChoice({ label, values, options, onChoose }: SeveralProps): ReactNode {
+  const t = useTranslations("ui.choice");
+  const or = new Intl.ListFormat(dateLocales[useLocale()], { type: "disjunction" });
   const chosen = values.map((value) => options.find((option) => option.value === value)?.label ?? value);
   return (
     <Menu position="bottom-start" width={240} closeOnItemClick={false}>
       <Menu.Target>
-        <ChoiceButton label={label} chosen={chosen.join(" or ")} />
+        <ChoiceButton label={label} chosen={or.format(chosen)} />
       </Menu.Target>
       <Menu.Dropdown className={styles.options}>
         <Menu.CheckboxItem
@@ -69,7 +74,7 @@ export function SeveralChoice({ label, values, options, onChoose }: SeveralProps
           closeMenuOnClick
           onChange={() => onChoose([])}
         >
-          Any
+          {t("any")}
         </Menu.CheckboxItem>
         <Menu.Divider />
         <Menu.CheckboxGroup value={[...values]} onChange={onChoose}>
@@ -88,6 +93,7 @@ type ButtonProps = Pick<Props, "label" | "chosen"> & Omit<React.ComponentPropsWi
 
 /** What a choice hangs on: its name, and what is chosen. */
 export function ChoiceButton({ label, chosen, ...rest }: ButtonProps) {
+  const t = useTranslations("ui.choice");
   return (
     <Button
       {...rest}
@@ -96,7 +102,7 @@ export function ChoiceButton({ label, chosen, ...rest }: ButtonProps) {
       data-set={chosen ? true : undefined}
       rightSection={<icons.down />}
     >
-      {chosen ? `${label}: ${chosen}` : label}
+      {chosen ? t("chosen", { label, chosen }) : label}
     </Button>
   );
 }

@@ -1,10 +1,11 @@
 "use client";
 import { Button, Group, Stack, TextInput } from "@mantine/core";
 import { type ReactNode, useState } from "react";
+import { useTranslations } from "use-intl";
 import { rejectionOf } from "../trpc";
 import { Dialog } from "./dialog";
 import { Problem } from "./form";
-import { count } from "./numbers";
+import { useCount } from "./numbers";
 
 type Props = {
   title: string;
@@ -27,7 +28,9 @@ type Props = {
 
 /** Asks before something large, or something that cannot be undone. */
 export function Confirm({ title, children, action, busy, error, onConfirm, onClose, ...rest }: Props) {
-  const { cancel = "Cancel", danger = false, typed = null, disabled = false } = rest;
+  const t = useTranslations("ui.confirm");
+  const count = useCount();
+  const { cancel = t("cancel"), danger = false, typed = null, disabled = false } = rest;
   const [text, setText] = useState("");
   const sure =
     typed === null ||
@@ -38,7 +41,7 @@ export function Confirm({ title, children, action, busy, error, onConfirm, onClo
       {typed !== null && (
         <TextInput
           mt="md"
-          label={`Type ${typeof typed === "number" ? count(typed) : typed} to be sure`}
+          label={t("typeToBeSure", { what: typeof typed === "number" ? count(typed) : typed })}
           inputMode={typeof typed === "number" ? "numeric" : "text"}
           autoComplete="off"
           value={text}

@@ -1,11 +1,13 @@
 "use client";
 import { Button } from "@mantine/core";
 import { useClipboard } from "@mantine/hooks";
+import { useTranslations } from "use-intl";
 import { icons } from "./icons";
 import styles from "./kit.module.css";
 
 /** Copies to the clipboard. */
-export function CopyButton({ value, children = "Copy" }: { value: string; children?: string }) {
+export function CopyButton({ value, children }: { value: string; children?: string }) {
+  const t = useTranslations("ui.copy");
   const { copied, copy } = useClipboard({ timeout: 2000 });
   return (
     <Button
@@ -13,7 +15,7 @@ export function CopyButton({ value, children = "Copy" }: { value: string; childr
       leftSection={copied ? <icons.check /> : <icons.copy />}
       onClick={() => copy(value)}
     >
-      <span aria-live="polite">{copied ? "Copied" : children}</span>
+      <span aria-live="polite">{copied ? t("copied") : (children ?? t("copy"))}</span>
     </Button>
   );
 }

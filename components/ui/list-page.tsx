@@ -1,5 +1,6 @@
 import { Button } from "@mantine/core";
 import type { ReactNode } from "react";
+import { useTranslations } from "use-intl";
 import styles from "./kit.module.css";
 import { outageOf, useOutage } from "./outage";
 import { Failed, Loading } from "./states";
@@ -99,6 +100,7 @@ export function ListPage<Data>({
 
 /** Below a list, newest first: what came before, while there is any. */
 export function Older({ list }: { list: Loadable<unknown> }) {
+  const t = useTranslations("ui.list");
   if (!list.hasNextPage) return null;
   return (
     <Button
@@ -107,7 +109,7 @@ export function Older({ list }: { list: Loadable<unknown> }) {
       loading={list.isFetchingNextPage ?? false}
       onClick={() => list.fetchNextPage?.()}
     >
-      Show older
+      {t("showOlder")}
     </Button>
   );
 }

@@ -1,8 +1,19 @@
 import { Button, Group } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
+import { useTranslations } from "use-intl";
 import { rejectionOf } from "../trpc";
 
-const options = { withBorder: true, closeButtonProps: { "aria-label": "Dismiss" } };
+const options = { withBorder: true };
+
+/** A message's button. Notifications are shown inside the texts' provider, though they are made outside of it. */
+function MessageButton({ name, onClick }: { name: "stop" | "undo"; onClick(): void }) {
+  const t = useTranslations("ui");
+  return (
+    <Button variant="default" size="compact-sm" onClick={onClick}>
+      {t(`notification.buttons.${name}`)}
+    </Button>
+  );
+}
 
 /** A message that something was done; it is read out and disappears by itself. */
 export function notify(message: string): void {
@@ -30,9 +41,12 @@ export function notifyStoppable(message: string): {
     message: (
       <Group component="span" justify="space-between" gap="xs">
         {text}
-        <Button variant="default" size="compact-sm" onClick={() => (stopped = true)}>
-          Stop
-        </Button>
+        <MessageButton
+          name="stop"
+          onClick={() => {
+            stopped = true;
+          }}
+        />
       </Group>
     ),
   });
@@ -78,9 +92,7 @@ export function notifyUndoable(message: string, undo: () => void): void {
     message: (
       <Group component="span" justify="space-between" gap="xs">
         {message}
-        <Button variant="default" size="compact-sm" onClick={undoOnce}>
-          Undo
-        </Button>
+        <MessageButton name="undo" onClick={undoOnce} />
       </Group>
     ),
   });

@@ -1,5 +1,6 @@
 "use client";
 import { useEffect } from "react";
+import { useTranslations } from "use-intl";
 import type { ErrorCode } from "@/server/contract/error-codes";
 import { Note } from "./note";
 
@@ -8,6 +9,7 @@ const away: ErrorCode = "service_unavailable";
 
 /** In place of a page that could not be made. @param digest what Next tells of the error: our own code, or a number of its log */
 export function PageFailed({ digest }: { digest: string | undefined }) {
+  const t = useTranslations("ui.pageFailed");
   const isAway = digest === away;
   useEffect(() => {
     if (!isAway) return;
@@ -22,16 +24,13 @@ export function PageFailed({ digest }: { digest: string | undefined }) {
   }, [isAway]);
   if (isAway)
     return (
-      <Note title="Rollcall can’t reach its database">
-        <p role="status">Nothing was changed. This page reloads as soon as the database answers.</p>
+      <Note title={t("databaseTitle")}>
+        <p role="status">{t("databaseText")}</p>
       </Note>
     );
   return (
-    <Note title="This page could not be loaded">
-      <p>
-        Nothing was changed. Reload the page. If the error stays, send your operator
-        {digest ? ` the number ${digest} from the log` : ""}.
-      </p>
+    <Note title={t("title")}>
+      <p>{digest ? t("textWithNumber", { number: digest }) : t("text")}</p>
     </Note>
   );
 }

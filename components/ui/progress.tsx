@@ -1,10 +1,11 @@
 import { Group } from "@mantine/core";
 import type { ReactNode } from "react";
+import { useTranslations } from "use-intl";
 import styles from "./kit.module.css";
-import { count } from "./numbers";
 
 /** How far something in the background is: a bar, its numbers, and what can be done about it. */
 export function Progress({ label, done, total, children }: Props) {
+  const t = useTranslations("ui.progress");
   const share = total === 0 ? 100 : Math.min(100, (done / total) * 100);
   return (
     <>
@@ -19,9 +20,7 @@ export function Progress({ label, done, total, children }: Props) {
         <div style={{ width: `${share}%` }} />
       </div>
       <Group justify="space-between" gap={4} mih={24} c="dimmed">
-        <span>
-          {count(done)} of {count(total)}
-        </span>
+        <span>{t("doneOfTotal", { done, total })}</span>
         {children}
       </Group>
     </>

@@ -1,5 +1,6 @@
 import { Button, Stack } from "@mantine/core";
 import type { ReactNode } from "react";
+import { useTranslations } from "use-intl";
 import { Code } from "./copy";
 import { Dialog } from "./dialog";
 
@@ -16,6 +17,7 @@ type Props = {
 
 /** The only time a secret is seen: it does not close by accident. */
 export function SecretDialog({ title, text, label, secret, children, onClose }: Props) {
+  const t = useTranslations("ui.secret");
   return (
     <Dialog onClose={onClose} title={title} size="lg" closeOnClickOutside={false} closeOnEscape={false}>
       <Stack>
@@ -23,7 +25,7 @@ export function SecretDialog({ title, text, label, secret, children, onClose }: 
         <Code label={label}>{secret}</Code>
         {children}
         <Button onClick={onClose} ml="auto">
-          I have copied it
+          {t("done")}
         </Button>
       </Stack>
     </Dialog>

@@ -1,5 +1,6 @@
 "use client";
 import type { ComponentProps } from "react";
+import { useTranslations } from "use-intl";
 import { Form, useServerForm } from "./form";
 import { notify } from "./notify";
 import { useUnsaved } from "./unsaved";
@@ -36,5 +37,6 @@ type Props<Values extends Record<string, unknown>> = Omit<
 
 /** Its fields, and a button that waits for a change. */
 export function SettingsForm<Values extends Record<string, unknown>>({ form, ...props }: Props<Values>) {
-  return <Form form={form} submit="Save" disabled={!form.isDirty()} {...props} />;
+  const t = useTranslations("ui.form");
+  return <Form form={form} submit={t("save")} disabled={!form.isDirty()} {...props} />;
 }

@@ -1,6 +1,7 @@
 "use client";
 import { ActionIcon, Box, Group } from "@mantine/core";
 import { Fragment, type ReactNode, useEffect, useRef } from "react";
+import { useLocale, useTranslations } from "use-intl";
 import { icons } from "./icons";
 import styles from "./kit.module.css";
 
@@ -28,6 +29,10 @@ export function SidePanel({
   onClose,
   children,
 }: Props) {
+  const t = useTranslations("ui.panel");
+  const language = useLocale();
+  // German writes nouns with a capital everywhere.
+  const what = language === "de" ? label : label.toLocaleLowerCase(language);
   const panel = useRef<HTMLElement>(null);
 
   // On a narrow screen the panel covers the list: the reader has to be in it.
@@ -51,7 +56,7 @@ export function SidePanel({
             <ActionIcon
               variant="subtle"
               color="gray"
-              aria-label={`Previous ${label.toLowerCase()}`}
+              aria-label={t("previous", { what })}
               onClick={() => onStep(-1)}
             >
               <icons.up />
@@ -59,14 +64,14 @@ export function SidePanel({
             <ActionIcon
               variant="subtle"
               color="gray"
-              aria-label={`Next ${label.toLowerCase()}`}
+              aria-label={t("next", { what })}
               onClick={() => onStep(1)}
             >
               <icons.down />
             </ActionIcon>
           </>
         )}
-        <ActionIcon variant="subtle" color="gray" aria-label="Close" onClick={onClose}>
+        <ActionIcon variant="subtle" color="gray" aria-label={t("close")} onClick={onClose}>
           <icons.close />
         </ActionIcon>
       </Group>

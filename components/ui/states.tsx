@@ -1,5 +1,6 @@
 import { Button, Group } from "@mantine/core";
 import type { ReactNode } from "react";
+import { useTranslations } from "use-intl";
 import { rejectionOf } from "../trpc";
 import { icons } from "./icons";
 import styles from "./kit.module.css";
@@ -21,12 +22,13 @@ export function Empty(props: { title: string; children: ReactNode; action?: Reac
 
 /** It could not be read: what happened, and the way on. */
 export function Failed({ error, retry }: { error: unknown; retry(): void }) {
+  const t = useTranslations("ui.list");
   return (
     <div className={styles.banner} data-tone="failed" role="alert">
       <icons.alert />
       <p>{rejectionOf(error).message}</p>
       <Button variant="default" onClick={retry}>
-        Try again
+        {t("tryAgain")}
       </Button>
     </div>
   );
@@ -34,8 +36,9 @@ export function Failed({ error, retry }: { error: unknown; retry(): void }) {
 
 /** Stands in for rows that are on their way; shows itself only after 100 ms. */
 export function Loading({ rows = 8 }: { rows?: number }) {
+  const t = useTranslations("ui.list");
   return (
-    <div className={styles.loading} role="status" aria-label="Loading">
+    <div className={styles.loading} role="status" aria-label={t("loading")}>
       {Array.from({ length: rows }, (_, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
         <div key={i} />

@@ -4,13 +4,15 @@ import {
   createTheme,
   Input,
   type MantineColorsTuple,
+  mergeThemeOverrides,
 } from "@mantine/core";
+import type { Texts } from "../texts/texts";
 
 const tuple = (...names: string[]) => names.map((name) => `var(--${name})`) as unknown as MantineColorsTuple;
 const shades = (colour: string) =>
   tuple(`${colour}-well`, `${colour}-well`, ...Array.from({ length: 8 }, () => colour));
 
-export const theme = createTheme({
+const look = createTheme({
   // All from tokens.css, whose colours change with the scheme: every shade that Mantine asks for is one of them.
   colors: {
     act: shades("act"),
@@ -48,25 +50,33 @@ export const theme = createTheme({
         input: {},
       }),
     }),
-    Modal: {
-      defaultProps: {
-        centered: true,
-        overlayProps: { backgroundOpacity: 0.35 },
-        transitionProps: { duration: 140 },
-        closeButtonProps: { "aria-label": "Close" },
-      },
-    },
     // Read on the accent in both schemes.
     Checkbox: { defaultProps: { iconColor: "var(--on-act)" } },
     Radio: { defaultProps: { iconColor: "var(--on-act)" } },
     Menu: { defaultProps: { shadow: "md", transitionProps: { duration: 120 } } },
-    PasswordInput: {
-      defaultProps: {
-        visibilityToggleButtonProps: { "aria-label": "Show or hide the password", tabIndex: 0 },
-      },
-    },
   },
 });
+
+/** How Mantine's components look, and what their own buttons are called. */
+export const themeWith = (t: Texts<"ui">) =>
+  mergeThemeOverrides(look, {
+    components: {
+      Modal: {
+        defaultProps: {
+          centered: true,
+          overlayProps: { backgroundOpacity: 0.35 },
+          transitionProps: { duration: 140 },
+          closeButtonProps: { "aria-label": t("dialog.close") },
+        },
+      },
+      Notification: { defaultProps: { closeButtonProps: { "aria-label": t("notification.dismiss") } } },
+      PasswordInput: {
+        defaultProps: {
+          visibilityToggleButtonProps: { "aria-label": t("password.toggle"), tabIndex: 0 },
+        },
+      },
+    },
+  });
 
 const variablesOf = (name: string, colour: string) => ({
   [`--mantine-color-${name}-filled`]: `var(--${colour})`,

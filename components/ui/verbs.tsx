@@ -1,6 +1,7 @@
 "use client";
 import { Menu } from "@mantine/core";
 import { type RefObject, useEffect, useRef } from "react";
+import { useTranslations } from "use-intl";
 
 type Verb = { label: string; key?: string };
 
@@ -39,6 +40,12 @@ export const verbs = {
 
 export type VerbName = keyof typeof verbs;
 
+/** Names a verb in the reader's language. */
+export function useVerbLabel(): (verb: VerbName) => string {
+  const t = useTranslations("ui");
+  return (verb) => t(`verbs.${verb}`);
+}
+
 /** A verb that can be done now; its label where it says more than the verb's own. */
 export type Offer = { verb: VerbName; label?: string; run(): void };
 /** What can be done, and with what: a person, a selection, a key. */
@@ -74,7 +81,8 @@ export function offerOfKey(key: string): (() => void) | undefined {
 
 /** Offers as entries of a menu. */
 export function OfferItems({ offers }: { offers: Offer[] }) {
-  return offers.map(({ verb, label = verbs[verb].label, run }) => (
+  const labelOf = useVerbLabel();
+  return offers.map(({ verb, label = labelOf(verb), run }) => (
     <Menu.Item key={verb} onClick={run} {...((verb === "erase" || verb === "revoke") && { color: "red" })}>
       {label}
     </Menu.Item>

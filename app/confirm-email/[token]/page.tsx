@@ -1,18 +1,20 @@
 import { ConfirmEmail } from "@/components/sign-in/confirm-email";
+import { textsOfRequest } from "@/components/texts/of-request";
 import { Note } from "@/components/ui/note";
 import { readConfirmEmailLink } from "@/server/trpc/signed-in";
 
-export const metadata = { title: "Confirm your address" };
+export const generateMetadata = async () => ({ title: (await textsOfRequest("app"))("titles.confirmEmail") });
 
 export default async function ConfirmEmailPage({ params }: { params: Promise<{ token: string }> }) {
   const { token } = await params;
   const found = await readConfirmEmailLink(token);
   if (found) return <ConfirmEmail token={token} email={found.email} />;
+  const t = await textsOfRequest("app");
   return (
-    <Note title="This link no longer works">
-      <p>It was already used or has expired. Your sign-in address has not changed.</p>
+    <Note title={t("deadLink.title")}>
+      <p>{t("deadLink.confirmEmail")}</p>
       <p>
-        <a href="/">Open Rollcall</a>
+        <a href="/">{t("deadLink.open")}</a>
       </p>
     </Note>
   );

@@ -1,18 +1,20 @@
 import { JoinForm } from "@/components/sign-in/join-form";
+import { textsOfRequest } from "@/components/texts/of-request";
 import { Note } from "@/components/ui/note";
 import { readInvitation } from "@/server/trpc/signed-in";
 
-export const metadata = { title: "Join" };
+export const generateMetadata = async () => ({ title: (await textsOfRequest("app"))("titles.join") });
 
 export default async function Join({ params }: { params: Promise<{ token: string }> }) {
   const { token } = await params;
   const invitation = await readInvitation(token);
   if (!invitation) {
+    const t = await textsOfRequest("app");
     return (
-      <Note title="This invitation no longer works">
-        <p>It was already used, withdrawn or has expired. Ask an owner of the account for a new one.</p>
+      <Note title={t("deadInvitation.title")}>
+        <p>{t("deadInvitation.text")}</p>
         <p>
-          <a href="/sign-in">Sign in</a>
+          <a href="/sign-in">{t("deadInvitation.signIn")}</a>
         </p>
       </Note>
     );

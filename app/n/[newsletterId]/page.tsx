@@ -1,6 +1,7 @@
 import { OverviewPage } from "@/components/overview/overview-page";
+import { textsOfRequest } from "@/components/texts/of-request";
 
-export const metadata = { title: "Overview" };
+export const generateMetadata = async () => ({ title: (await textsOfRequest("app"))("titles.overview") });
 
 export default function Page() {
   return <OverviewPage />;

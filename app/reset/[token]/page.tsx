@@ -1,18 +1,20 @@
 import { ResetForm } from "@/components/sign-in/reset-form";
+import { textsOfRequest } from "@/components/texts/of-request";
 import { Note } from "@/components/ui/note";
 import { readResetLink } from "@/server/trpc/signed-in";
 
-export const metadata = { title: "Choose a new password" };
+export const generateMetadata = async () => ({ title: (await textsOfRequest("app"))("titles.reset") });
 
 export default async function Reset({ params }: { params: Promise<{ token: string }> }) {
   const { token } = await params;
   const found = await readResetLink(token);
   if (found) return <ResetForm token={token} email={found.email} />;
+  const t = await textsOfRequest("app");
   return (
-    <Note title="This link no longer works">
-      <p>It was already used or has expired. Your password has not changed.</p>
+    <Note title={t("deadLink.title")}>
+      <p>{t("deadLink.reset")}</p>
       <p>
-        <a href="/forgot">Request a new link</a>
+        <a href="/forgot">{t("deadLink.requestNew")}</a>
       </p>
     </Note>
   );

@@ -1,6 +1,7 @@
 import { ApiPage } from "@/components/api/api-page";
+import { textsOfRequest } from "@/components/texts/of-request";
 
-export const metadata = { title: "API" };
+export const generateMetadata = async () => ({ title: (await textsOfRequest("app"))("titles.api") });
 
 export default function Page() {
   return <ApiPage />;

@@ -1,6 +1,7 @@
 import { ImportsPage } from "@/components/imports/imports-page";
+import { textsOfRequest } from "@/components/texts/of-request";
 
-export const metadata = { title: "Imports" };
+export const generateMetadata = async () => ({ title: (await textsOfRequest("app"))("titles.imports") });
 
 export default function Page() {
   return <ImportsPage />;

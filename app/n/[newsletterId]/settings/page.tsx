@@ -1,6 +1,7 @@
 import { NewsletterPage } from "@/components/settings/newsletter-page";
+import { textsOfRequest } from "@/components/texts/of-request";
 
-export const metadata = { title: "Newsletter · Settings" };
+export const generateMetadata = async () => ({ title: (await textsOfRequest("app"))("titles.newsletter") });
 
 export default function Page() {
   return <NewsletterPage />;

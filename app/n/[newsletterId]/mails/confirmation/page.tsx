@@ -1,6 +1,7 @@
 import { ConfirmationMailPage } from "@/components/mails/confirmation-mail-page";
+import { textsOfRequest } from "@/components/texts/of-request";
 
-export const metadata = { title: "Confirmation email" };
+export const generateMetadata = async () => ({ title: (await textsOfRequest("app"))("titles.confirmation") });
 
 export default function Page() {
   return <ConfirmationMailPage />;

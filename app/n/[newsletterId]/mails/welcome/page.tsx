@@ -1,6 +1,7 @@
 import { WelcomeMailPage } from "@/components/mails/welcome-mail-page";
+import { textsOfRequest } from "@/components/texts/of-request";
 
-export const metadata = { title: "Welcome email" };
+export const generateMetadata = async () => ({ title: (await textsOfRequest("app"))("titles.welcome") });
 
 export default function Page() {
   return <WelcomeMailPage />;

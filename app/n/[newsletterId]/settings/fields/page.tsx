@@ -1,6 +1,7 @@
 import { Fields } from "@/components/settings/fields";
+import { textsOfRequest } from "@/components/texts/of-request";
 
-export const metadata = { title: "Fields" };
+export const generateMetadata = async () => ({ title: (await textsOfRequest("app"))("titles.fields") });
 
 export default function Page() {
   return <Fields />;

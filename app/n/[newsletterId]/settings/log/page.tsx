@@ -1,6 +1,7 @@
 import { AccountLog } from "@/components/settings/account-log";
+import { textsOfRequest } from "@/components/texts/of-request";
 
-export const metadata = { title: "Log" };
+export const generateMetadata = async () => ({ title: (await textsOfRequest("app"))("titles.log") });
 
 export default function Page() {
   return <AccountLog />;

@@ -1,6 +1,7 @@
 import { PendingPeople } from "@/components/settings/pending-people";
+import { textsOfRequest } from "@/components/texts/of-request";
 
-export const metadata = { title: "Pending people" };
+export const generateMetadata = async () => ({ title: (await textsOfRequest("app"))("titles.pending") });
 
 export default function Page() {
   return <PendingPeople />;

@@ -1,6 +1,7 @@
 import { SendingPage } from "@/components/settings/sending-page";
+import { textsOfRequest } from "@/components/texts/of-request";
 
-export const metadata = { title: "Sending" };
+export const generateMetadata = async () => ({ title: (await textsOfRequest("app"))("titles.sending") });
 
 export default function Page() {
   return <SendingPage />;

@@ -1,6 +1,7 @@
 import { SignUpPage } from "@/components/settings/sign-up-page";
+import { textsOfRequest } from "@/components/texts/of-request";
 
-export const metadata = { title: "Sign-up page" };
+export const generateMetadata = async () => ({ title: (await textsOfRequest("app"))("titles.signUp") });
 
 export default function Page() {
   return <SignUpPage />;

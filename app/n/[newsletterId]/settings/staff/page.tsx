@@ -1,6 +1,7 @@
 import { StaffList } from "@/components/settings/staff-list";
+import { textsOfRequest } from "@/components/texts/of-request";
 
-export const metadata = { title: "Staff" };
+export const generateMetadata = async () => ({ title: (await textsOfRequest("app"))("titles.staff") });
 
 export default function Page() {
   return <StaffList />;

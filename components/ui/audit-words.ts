@@ -1,0 +1,106 @@
+import { useLocale, useTranslations } from "use-intl";
+import type { AuditAction } from "@/server/contract/audit-actions";
+import type { Language } from "@/server/contract/languages";
+import { textsInEnglish } from "../texts/in-english";
+import type { Texts } from "../texts/texts";
+import type { Outputs } from "../trpc";
+
+export type AuditEntry = Outputs["account"]["auditLog"]["items"][number];
+type AuditTexts = Texts<"ui.auditLog">;
+
+/** What the messages know as not given. */
+const NONE = "none";
+
+const text = (value: unknown) =>
+  value === undefined || value === null || value === "" ? NONE : String(value);
+const onOff = (isOn: unknown) => (typeof isOn === "boolean" ? (isOn ? "on" : "off") : "changed");
+
+const changedSettings = [
+  "name",
+  "sender",
+  "replyTo",
+  "language",
+  "timeZone",
+  "domainMailsPerDay",
+  "mailsPerDay",
+  "sendDelaySeconds",
+  "confirmSubject",
+  "confirmIntro",
+  "confirmNextUrl",
+] as const;
+
+const changedOf = ({ detail }: AuditEntry): string[] =>
+  Array.isArray(detail?.changed) ? detail.changed.map(String) : [];
+
+/** Which settings were changed, from what to what; of long texts and older entries only that they were. */
+function changesOf(entry: AuditEntry, t: AuditTexts, language: Language): string {
+  const { was, now } = (entry.detail ?? {}) as Partial<Record<"was" | "now", Record<string, string>>>;
+  const parts = changedOf(entry).map((name) => {
+    const known = changedSettings.find((one) => one === name);
+    const setting = known ? t(`changedSettings.${known}`) : name;
+    if (was?.[name] === undefined || now?.[name] === undefined) return setting;
+    return t("changedFromTo", { setting, was: text(was[name]), now: text(now[name]) });
+  });
+  return new Intl.ListFormat(language, { type: "unit" }).format(parts);
+}
+
+/** All that messages may say of an entry. */
+function valuesOf(entry: AuditEntry, t: AuditTexts, language: Language) {
+  const detail = entry.detail ?? {};
+  const number = (name: string, otherwise: number) => Number(detail[name] ?? otherwise);
+  const newsletter = entry.action.startsWith("newsletter.") ? entry.newsletter : null;
+  const secret = detail.newWebhookSecret ? "newSecret" : "sender";
+  return {
+    newsletter: text(entry.newsletter),
+    name: String(detail.name ?? newsletter ?? "?"),
+    member: text(detail.name),
+    number: String(detail.number ?? "?"),
+    email: text(detail.email),
+    role: text(detail.role),
+    from: text(detail.from),
+    to: text(detail.to),
+    kind: text(detail.kind),
+    domain: text(detail.domain),
+    sender: text(detail.sender),
+    reason: text(detail.reason),
+    why: text(detail.why),
+    failures: text(detail.failures),
+    changes: text(changesOf(entry, t, language)),
+    welcome: changedOf(entry).includes("welcomeOn") ? onOff(Boolean(detail.on)) : "changed",
+    signUpPage: onOff(detail.isOn),
+    reminder: detail.reminder ? "yes" : "no",
+    mailService: detail.newKey ? "newKey" : secret,
+    days: number("days", 0),
+    people: number("people", 1),
+    unsubscribed: number("unsubscribed", 0),
+    optOutsKept: number("optOutsKept", 0),
+    optOutsRemoved: number("optOutsRemoved", 0),
+    messages: number("messages", 1),
+    mails: number("mails", 0),
+    cancelled: number("cancelled", 0),
+    sessions: number("sessions", 1),
+  };
+}
+
+const actors = ["staff", "key", "operator", "link", "visitor", "system"] as const;
+
+/** Who did what an entry notes, and what it was, in the past tense, to follow the name. */
+export const auditWords = (t: AuditTexts, language: Language) => ({
+  whoOf({ by }: Pick<AuditEntry, "by">): string {
+    const actor = actors.find((one) => one === by.kind);
+    return by.name ?? (actor ? t(`actors.${actor}`) : by.kind);
+  },
+  wordsOf(entry: AuditEntry): string {
+    const action = entry.action as AuditAction;
+    // An entry of a newer version may have no words.
+    return t.has(`actions.${action}`) ? t(`actions.${action}`, valuesOf(entry, t, language)) : entry.action;
+  },
+});
+
+/** The words of the audit log in the reader's language. */
+export function useAuditWords() {
+  return auditWords(useTranslations("ui.auditLog"), useLocale());
+}
+
+// For settings/use-log-file.ts, until it uses the hook.
+export const { whoOf, wordsOf } = auditWords(textsInEnglish("ui.auditLog"), "en");

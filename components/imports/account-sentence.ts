@@ -1,21 +1,28 @@
-import { count, counted, people } from "../ui/numbers";
+import type { Texts } from "../texts/texts";
 import type { Reading } from "./reading/messages";
 
 /** "214 lines: 180 people, 12 of them twice; 1 header, 3 headings, 30 empty." Its numbers of lines add up. */
-export function accountSentence({ account, counts, peopleToFix }: Reading): string {
-  const { lines, people: all, peopleLines, header, headings, withoutAddress, empty } = account;
-  const onLines = all === peopleLines ? "" : ` on ${counted(peopleLines, "line")}`;
-  const some = [
-    counts.twice > 0 && `${count(counts.twice)} of them twice`,
-    peopleToFix > 0 && `${count(peopleToFix)} to fix`,
-  ].filter(Boolean);
+export function accountSentence(
+  { account, counts, peopleToFix: fix }: Pick<Reading, "account" | "counts" | "peopleToFix">,
+  t: Texts<"imports.account">,
+): string {
+  const { lines, people, peopleLines, header, headings, withoutAddress, empty } = account;
+  const all =
+    people === peopleLines ? t("people", { people }) : t("peopleOnLines", { people, lines: peopleLines });
+  const some = someOf({ twice: counts.twice, fix }, t);
   const others = [
-    header > 0 && counted(header, "header"),
-    headings > 0 && counted(headings, "heading"),
-    withoutAddress > 0 && `${count(withoutAddress)} without an address`,
-    empty > 0 && `${count(empty)} empty`,
+    header > 0 && t("headers", { n: header }),
+    headings > 0 && t("headings", { n: headings }),
+    withoutAddress > 0 && t("withoutAddress", { n: withoutAddress }),
+    empty > 0 && t("empty", { n: empty }),
   ].filter(Boolean);
-  const first = `${people(all)}${onLines}${some.length > 0 ? `, ${some.join(" and ")}` : ""}`;
-  const rest = others.join(", ");
-  return `${counted(lines, "line")}: ${first}${rest === "" ? "" : `${some.length > 0 ? ";" : ","} ${rest}`}.`;
+  const first = some ? `${all}, ${some}` : all;
+  const parts = others.length > 0 ? `${first}${some ? ";" : ","} ${others.join(", ")}` : first;
+  return t("lines", { n: lines, parts });
+}
+
+function someOf({ twice, fix }: { twice: number; fix: number }, t: Texts<"imports.account">): string {
+  if (twice > 0 && fix > 0) return t("twiceAndToFix", { twice, fix });
+  if (twice > 0) return t("twice", { twice });
+  return fix > 0 ? t("toFix", { fix }) : "";
 }

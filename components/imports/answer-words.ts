@@ -1,31 +1,25 @@
-import type { Answers, Meaning } from "@/server/domain/list-parser/list-types";
-import { count } from "../ui/numbers";
+import type { Answers } from "@/server/domain/list-parser/list-types";
+import type { Texts } from "../texts/texts";
+import { columnTitle, valueName } from "./list-names";
 
-const words: Record<Meaning, string> = {
-  active: "means active",
-  pending: "means pending",
-  unsubscribed: "means unsubscribed",
-  bounced: "means bounced",
-  complained: "means complained",
-  nothing: "has no subscription meaning",
-};
-
-/** What a question is about, as its id says it: `column:State`, or `remark`, `heading`, `file`. */
-function subjectOf(id: string): string {
-  const [about = "", ...title] = id.split(":");
-  return [about.charAt(0).toUpperCase() + about.slice(1), title.join(":").replace(/^column (?=\d+$)/, "")]
-    .join(" ")
-    .trim();
-}
+const otherSubjects = ["remark", "heading", "file"] as const;
 
 /** Sentences that a page shows; the others are counted. */
 const mostShown = 30;
 
 /** What somebody said that words of a list mean: "Column State: “cancelled” means unsubscribed". */
-export function answerSentences(answers: Answers): string[] {
+export function answerSentences(answers: Answers, t: Texts<"imports">): string[] {
+  /** @param id `column:State`, or `remark`, `heading`, `file` */
+  const about = (id: string, answer: string) => {
+    const other = otherSubjects.find((subject) => subject === id);
+    if (other) return t(`answers.about.${other}`, { answer });
+    return t("answers.about.column", { title: columnTitle(id.slice(id.indexOf(":") + 1)), answer });
+  };
   const sentences = Object.entries(answers).flatMap(([id, values]) =>
-    Object.entries(values).map(([value, meaning]) => `${subjectOf(id)}: “${value}” ${words[meaning]}`),
+    Object.entries(values).map(([value, meaning]) =>
+      about(id, t(`answers.means.${meaning}`, { value: valueName(value, t) })),
+    ),
   );
   const more = sentences.length - mostShown;
-  return more > 0 ? [...sentences.slice(0, mostShown), `and ${count(more)} more`] : sentences;
+  return more > 0 ? [...sentences.slice(0, mostShown), t("andMore", { n: more })] : sentences;
 }

@@ -1,10 +1,13 @@
 import { Anchor, Modal, Text } from "@mantine/core";
 import { useState } from "react";
+import { useTranslations } from "use-intl";
 import { Code } from "../ui/copy";
+import { mostInOneCall } from "./reading/bulk-curl";
 import type { List } from "./use-list";
 
 /** The same people, as a program would add them. */
 export default function ApiCall({ list }: { list: List }) {
+  const t = useTranslations("imports.apiCall");
   const [call, setCall] = useState<string | null>(null);
   return (
     <>
@@ -14,14 +17,13 @@ export default function ApiCall({ list }: { list: List }) {
         size="sm"
         onClick={async () => setCall(await list.session.apiCall())}
       >
-        Show as an API call
+        {t("show")}
       </Anchor>
-      <Modal opened={call !== null} onClose={() => setCall(null)} title="API call" size="lg">
+      <Modal opened={call !== null} onClose={() => setCall(null)} title={t("title")} size="lg">
         <Text c="dimmed" mb="sm">
-          One call adds up to 100 people. If one of them is already on the list, none are added. Replace{" "}
-          <code>sk_…</code> with a key of this newsletter.
+          {t.rich("text", { most: mostInOneCall, code: (chunks) => <code>{chunks}</code> })}
         </Text>
-        {call && <Code label="curl example">{call}</Code>}
+        {call && <Code label={t("example")}>{call}</Code>}
       </Modal>
     </>
   );

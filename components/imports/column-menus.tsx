@@ -1,15 +1,18 @@
 import { Anchor, Group, Menu, UnstyledButton } from "@mantine/core";
 import { useState } from "react";
+import { useTranslations } from "use-intl";
 import { fieldOfRole, guessFieldType, roleOfField } from "@/server/domain/list-parser/attribute-cells";
 import {
   type ColumnRole,
+  columnRoles,
   type ListColumn,
   type ListField,
-  roleWords,
 } from "@/server/domain/list-parser/list-types";
 import { FieldForm } from "../settings/field-form";
+import type { Texts } from "../texts/texts";
 import { icons } from "../ui/icons";
 import styles from "./form.module.css";
+import { columnName, columnTitle } from "./list-names";
 import { withNamesSwapped, withRole } from "./reading/column-roles";
 import type { List } from "./use-list";
 
@@ -19,6 +22,7 @@ type Column = ListColumn & { index: number; samples: string[] };
 
 /** A table's own columns, each with what it means and a menu that corrects it; what is ignored is named. */
 export function ColumnMenus({ list: { reading, override, session } }: { list: List }) {
+  const t = useTranslations("imports");
   const [all, setAll] = useState(false);
   const [defining, setDefining] = useState<Column | null>(null);
   if (reading?.shape !== "table") return null;
@@ -42,7 +46,7 @@ export function ColumnMenus({ list: { reading, override, session } }: { list: Li
   const ignored = columns.filter(({ role, empty }) => role === "ignored" && !empty);
   const more = all ? 0 : ignored.length - ignoredAtFirst;
   return (
-    <fieldset className={styles.columns} aria-label="Columns of the list">
+    <fieldset className={styles.columns} aria-label={t("columns.label")}>
       <Group gap="0 12">
         {menus(columns.filter(({ role }) => role !== "ignored"))}
         {roles.includes("firstName") && roles.includes("lastName") && (
@@ -52,16 +56,16 @@ export function ColumnMenus({ list: { reading, override, session } }: { list: Li
             size="sm"
             onClick={() => setRoles(withNamesSwapped(roles))}
           >
-            Swap first and last name
+            {t("columns.swapNames")}
           </Anchor>
         )}
       </Group>
       <Group gap="0 12">
-        {ignored.length > 0 && <span>Ignored:</span>}
+        {ignored.length > 0 && <span>{t("columns.ignored")}</span>}
         {menus(more > 0 ? ignored.slice(0, ignoredAtFirst) : ignored)}
         {more > 0 && (
           <Anchor component="button" type="button" size="sm" onClick={() => setAll(true)}>
-            and {more} more
+            {t("andMore", { n: more })}
           </Anchor>
         )}
       </Group>
@@ -80,10 +84,12 @@ export function ColumnMenus({ list: { reading, override, session } }: { list: Li
   );
 }
 
-const wordOf = (role: ColumnRole, fields: readonly ListField[]): string =>
-  role in roleWords
-    ? roleWords[role as keyof typeof roleWords]
-    : (fieldOfRole(role, fields)?.label ?? roleWords.ignored);
+/** What a column with this role means, in words. */
+function roleName(role: ColumnRole, fields: readonly ListField[], t: Texts<"imports">): string {
+  const known = columnRoles.find((one) => one === role);
+  if (known) return t(`columns.roles.${known}`);
+  return fieldOfRole(role, fields)?.label ?? t("columns.roles.ignored");
+}
 
 type ColumnMenuProps = {
   column: Column;
@@ -95,14 +101,16 @@ type ColumnMenuProps = {
 };
 
 function ColumnMenu({ column, fields, onChoose, onDefine }: ColumnMenuProps) {
-  const { title, role, samples } = column;
+  const t = useTranslations("imports");
+  const { role, samples } = column;
+  const title = columnName(column.title, t);
   // "Unsubscribed: yes, no or a day"
-  const [word = ""] = wordOf(role, fields).split(":");
+  const word = roleName(role, fields, t).split(":", 1).join("").trim();
   const isPlain = role === "ignored" || title.toLowerCase() === word.toLowerCase();
   return (
     <Menu position="bottom-start" width={260}>
       <Menu.Target>
-        <UnstyledButton aria-label={`Column ${title}: ${word}`}>
+        <UnstyledButton aria-label={t("columns.menu", { title: columnTitle(column.title), role: word })}>
           {isPlain ? title : `${title} → `}
           {!isPlain && <b>{word}</b>}
           <icons.down />
@@ -112,7 +120,7 @@ function ColumnMenu({ column, fields, onChoose, onDefine }: ColumnMenuProps) {
         {samples.length > 0 && <Menu.Label>{samples.join(" · ")}</Menu.Label>}
         <Menu.RadioGroup value={role} onChange={(value) => onChoose(value as ColumnRole)}>
           {[
-            ...Object.entries(roleWords),
+            ...columnRoles.map((one) => [one, t(`columns.roles.${one}`)] as const),
             ...fields.map((field) => [roleOfField(field), field.label] as const),
           ].map(([value, label]) => (
             <Menu.RadioItem key={value} value={value} checkIcon={<icons.check />} closeMenuOnClick>
@@ -122,7 +130,7 @@ function ColumnMenu({ column, fields, onChoose, onDefine }: ColumnMenuProps) {
         </Menu.RadioGroup>
         <Menu.Divider />
         <Menu.Item leftSection={<icons.add />} onClick={onDefine}>
-          Define a field for it
+          {t("columns.define")}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

@@ -1,6 +1,7 @@
 import { Checkbox, Textarea, TextInput } from "@mantine/core";
+import { useTranslations } from "use-intl";
+import type { Texts } from "../texts/texts";
 import { RejectedError } from "../ui/error-of";
-import { people } from "../ui/numbers";
 
 type Props = {
   /** With `source`, `wording` and `agreed`. */
@@ -12,32 +13,33 @@ type Props = {
 };
 
 /** What a form is rejected with whose box is not ticked. */
-export function notAgreed(): RejectedError {
-  const errors = { agreed: ["You can only add people who agreed to receive this newsletter."] };
+export function notAgreed(t: Texts<"imports.consent">): RejectedError {
+  const errors = { agreed: [t("notAgreed")] };
   return new RejectedError({ message: "", errors, code: "validation_error" });
 }
 
 /** What staff state of the consent of those they make active: where, in what words, and that they did. */
 export function ConsentFields({ form, added, newsletter }: Props) {
+  const t = useTranslations("imports.consent");
   return (
     <>
       <TextInput
-        label="Where did they agree?"
-        placeholder="Sign-up sheet at the spring fair"
+        label={t("source")}
+        placeholder={t("sourceExample")}
         autoComplete="off"
         maxLength={200}
         {...form.getInputProps("source")}
       />
       <Textarea
-        label="Consent wording"
-        description="Optional. Stored with the people as proof of consent."
+        label={t("wording")}
+        description={t("wordingHint")}
         autosize
         minRows={1}
         maxRows={4}
         {...form.getInputProps("wording")}
       />
       <Checkbox
-        label={`${added === 1 ? "This person has" : `These ${people(added)} have`} agreed to receive ${newsletter}.`}
+        label={t("agreed", { n: added, newsletter })}
         aria-invalid={"agreed" in form.errors || undefined}
         {...form.getInputProps("agreed", { type: "checkbox" })}
       />

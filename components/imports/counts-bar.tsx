@@ -1,27 +1,27 @@
 import { UnstyledButton } from "@mantine/core";
-import { count } from "../ui/numbers";
+import { useTranslations } from "use-intl";
+import type { Texts } from "../texts/texts";
 import styles from "./form.module.css";
 import type { Group, GroupCounts } from "./reading/messages";
 
-/** In the order of the bar: the word beside the number, and what happens to each of them. */
-export const groupWords: Record<Group, { bar: string; happens: string }> = {
-  ready: { bar: "ready", happens: "Added" },
-  here: { bar: "already here", happens: "Unchanged" },
-  fix: { bar: "to fix", happens: "Not added" },
-  asked: { bar: "to answer", happens: "Waits" },
-  leaving: { bar: "opted out", happens: "Added" },
-  twice: { bar: "twice", happens: "Skipped" },
-  unsubscribed: { bar: "unsubscribed earlier", happens: "Unchanged" },
-  suppressed: { bar: "suppressed", happens: "Not added" },
-  skipped: { bar: "skipped", happens: "Skipped" },
-};
-const order = Object.keys(groupWords) as Group[];
+/** The order of the bar. */
+const order: readonly Group[] = [
+  "ready",
+  "here",
+  "fix",
+  "asked",
+  "leaving",
+  "twice",
+  "unsubscribed",
+  "suppressed",
+  "skipped",
+];
 
 /** "1,204 ready, 12 to fix": what is read out. */
-export function wordCounts(counts: GroupCounts): string {
+export function countsText(counts: GroupCounts, t: Texts<"imports">): string {
   return order
     .filter((group) => group === "ready" || counts[group] > 0)
-    .map((group) => `${count(counts[group])} ${groupWords[group].bar}`)
+    .map((group) => t.markup(`counts.groups.${group}`, { n: counts[group], b: (chunks) => chunks }))
     .join(", ");
 }
 
@@ -40,8 +40,9 @@ type Props = {
 
 /** Counts what becomes of the lines; each count shows only its own, and pressed again shows all once more. */
 export function CountsBar({ counts, isReading, group, onChoose }: Props) {
+  const t = useTranslations("imports");
   return (
-    <fieldset className={styles.counts} aria-label="Show only">
+    <fieldset className={styles.counts} aria-label={t("counts.label")}>
       {order
         .filter((one) => one === "ready" || one === group || counts[one] > 0)
         .map((one) => (
@@ -51,10 +52,10 @@ export function CountsBar({ counts, isReading, group, onChoose }: Props) {
             aria-pressed={one === group}
             onClick={() => onChoose(one === group ? null : one)}
           >
-            <b>{count(counts[one])}</b> {groupWords[one].bar}
+            {t.rich(`counts.groups.${one}`, { n: counts[one], b: (chunks) => <b>{chunks}</b> })}
           </UnstyledButton>
         ))}
-      {isReading && <span className={styles.step}>Reading …</span>}
+      {isReading && <span className={styles.step}>{t("form.reading")}</span>}
     </fieldset>
   );
 }

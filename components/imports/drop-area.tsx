@@ -1,10 +1,12 @@
 import { type ReactNode, useState } from "react";
+import { useTranslations } from "use-intl";
 import styles from "./form.module.css";
 
 type Props = { onFiles(files: File[]): void; onUndo(): void; children: ReactNode };
 
 /** Takes files that are dropped or pasted anywhere on the form, and Ctrl-Z wherever the focus is. */
 export function DropArea({ onFiles, onUndo, children }: Props) {
+  const t = useTranslations("imports.form");
   const [over, setOver] = useState(false);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: dropping is a short cut for the button that chooses a file
@@ -43,7 +45,7 @@ export function DropArea({ onFiles, onUndo, children }: Props) {
       {children}
       {over && (
         <div className={styles.drop} aria-hidden="true">
-          Drop the files. They are read in your browser and not uploaded.
+          {t("drop")}
         </div>
       )}
     </div>

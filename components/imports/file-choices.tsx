@@ -1,6 +1,8 @@
 import { NativeSelect, Radio, Stack, Text } from "@mantine/core";
-import { count } from "../ui/numbers";
-import type { Chosen, FileChoice } from "./files/file-types";
+import { useTranslations } from "use-intl";
+import { fromServer } from "../texts/server-sentences";
+import type { Texts } from "../texts/texts";
+import type { Chosen, FileChoice, FileRemark } from "./files/file-types";
 import type { List } from "./use-list";
 
 type Of<Kind extends FileChoice["kind"]> = Extract<FileChoice, { kind: Kind }>;
@@ -12,6 +14,7 @@ type Props<Kind extends FileChoice["kind"]> = {
 
 /** What the files of the list were taken for: the sheet, the encoding; a change reads them again. */
 export function FileChoices({ list: { files, fileName, session } }: { list: List }) {
+  const t = useTranslations("imports.files");
   if (!files || files.name === null || files.name !== fileName) return null;
   const { choices, remarks, chosen } = files;
   const more = {
@@ -20,11 +23,13 @@ export function FileChoices({ list: { files, fileName, session } }: { list: List
   };
   return (
     <Stack gap="xs" mt="xs" mah={420} style={{ overflowY: "auto" }}>
-      {remarks.map((remark) => (
-        <Text key={remark} size="sm" c="dimmed">
-          {remark}
-        </Text>
-      ))}
+      {remarks
+        .map((remark) => remarkText(remark, t))
+        .map((remark) => (
+          <Text key={remark} size="sm" c="dimmed">
+            {remark}
+          </Text>
+        ))}
       {choices.map((choice) => {
         if (choice.kind === "sheet")
           return <SheetChoice key={`sheet${choice.file}`} choice={choice} {...more} />;
@@ -34,16 +39,30 @@ export function FileChoices({ list: { files, fileName, session } }: { list: List
   );
 }
 
+function remarkText(remark: FileRemark, t: Texts<"imports.files">): string {
+  switch (remark.kind) {
+    case "otherSheets": {
+      const sheets = remark.sheets.map(({ name, addresses: n }) => t("sheetWithAddresses", { name, n }));
+      return t("otherSheets", { file: remark.fileName, sheets: sheets.join(", ") });
+    }
+    case "hiddenRows":
+      return t("hiddenRows", { n: remark.rows, sheet: remark.sheet });
+    case "brokenBytes":
+      return t("brokenBytes", { n: remark.bytes, file: remark.fileName, line: remark.line });
+  }
+}
+
 function SheetChoice({ choice, chosen, onChoose }: Props<"sheet">) {
+  const t = useTranslations("imports.files");
   const { file, fileName, options } = choice;
   if (options.length === 1) return null;
   return (
     <NativeSelect
-      label={`Sheet of ${fileName}`}
+      label={t("sheet", { file: fileName })}
       value={chosen.sheets[file] ?? choice.value}
       data={options.map(({ name, rows, hidden }) => ({
         value: name,
-        label: `${name} (${count(rows)} ${rows === 1 ? "row" : "rows"}${hidden ? ", hidden" : ""})`,
+        label: hidden ? t("hiddenSheetOption", { name, rows }) : t("sheetOption", { name, rows }),
       }))}
       onChange={(event) => onChoose({ sheets: { ...chosen.sheets, [file]: event.currentTarget.value } })}
     />
@@ -51,6 +70,7 @@ function SheetChoice({ choice, chosen, onChoose }: Props<"sheet">) {
 }
 
 function EncodingChoice({ choice, chosen, onChoose }: Props<"encoding">) {
+  const t = useTranslations("imports.files");
   const { file, fileName, asked, options } = choice;
   const value = chosen.encodings[file] ?? choice.value;
   const choose = (id: string) => onChoose({ encodings: { ...chosen.encodings, [file]: id } });
@@ -58,22 +78,18 @@ function EncodingChoice({ choice, chosen, onChoose }: Props<"encoding">) {
   return (
     <>
       {asked && (
-        <Radio.Group
-          label={`Which version of ${fileName} shows names correctly?`}
-          value={value}
-          onChange={choose}
-        >
+        <Radio.Group label={t("whichEncoding", { file: fileName })} value={value} onChange={choose}>
           <Stack gap={4} mt={4}>
             {likely.map(({ id, label, sample }) => (
-              <Radio key={id} value={id} label={sample} description={label} />
+              <Radio key={id} value={id} label={sample} description={fromServer(label)} />
             ))}
           </Stack>
         </Radio.Group>
       )}
       <NativeSelect
-        label={asked ? "Other encoding" : `Encoding of ${fileName}`}
+        label={asked ? t("otherEncoding") : t("encoding", { file: fileName })}
         value={value}
-        data={options.map(({ id, label }) => ({ value: id, label }))}
+        data={options.map(({ id, label }) => ({ value: id, label: fromServer(label) }))}
         onChange={(event) => choose(event.currentTarget.value)}
       />
     </>

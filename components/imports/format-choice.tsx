@@ -1,53 +1,54 @@
 import { Anchor, Button, NativeSelect, Popover, Stack } from "@mantine/core";
+import type { ReactNode } from "react";
+import { useTranslations } from "use-intl";
 import type { Delimiter, Override, Shape } from "@/server/domain/list-parser/list-types";
-import { count, people } from "../ui/numbers";
+import { fromServer } from "../texts/server-sentences";
 import styles from "./form.module.css";
+import { andMore, columnName } from "./list-names";
 import type { List } from "./use-list";
 
-const shapes: { value: Shape; label: string }[] = [
-  { value: "lines", label: "Lines of text" },
-  { value: "pairs", label: "A line for the name, a line for the address" },
-  { value: "table", label: "A table" },
-  { value: "json", label: "JSON" },
-  { value: "vcard", label: "vCards" },
-];
-const delimiters: { value: Delimiter; label: string }[] = [
-  { value: "\t", label: "Tabs" },
-  { value: ",", label: "Commas" },
-  { value: ";", label: "Semicolons" },
-  { value: "|", label: "Pipe |" },
-  { value: "^", label: "Caret ^" },
-];
+const shapes = ["lines", "pairs", "table", "json", "vcard"] as const satisfies Shape[];
+const delimiters = [
+  { value: "\t", name: "tab" },
+  { value: ",", name: "comma" },
+  { value: ";", name: "semicolon" },
+  { value: "|", name: "pipe" },
+  { value: "^", name: "caret" },
+] as const satisfies { value: Delimiter; name: string }[];
+const mostIgnored = 8;
 
 /** What the text was taken for, and how to correct that. */
 export function FormatChoice({ list }: { list: List }) {
+  const t = useTranslations("imports");
   const { reading, override, session } = list;
   if (!reading) return null;
   const { ignoredColumns, notes, shape } = reading;
+  const format = { format: fromServer(reading.format), b: (chunks: ReactNode) => <b>{chunks}</b> };
+  const shown = shape === "table" ? [] : ignoredColumns.slice(0, mostIgnored);
+  const ignored = andMore(
+    shown.map((title) => columnName(title, t)),
+    shape === "table" ? 0 : ignoredColumns.length,
+    t,
+  );
   const corrected = Object.keys(override).length > 0;
   return (
     <div className={styles.format}>
       <p>
-        Read as <b>{reading.format}</b>
-        {list.fileName && <>, from {list.fileName}</>}.
-        {shape !== "table" && ignoredColumns.length > 0 && (
-          <>
-            {" "}
-            Ignored: {ignoredColumns.slice(0, 8).join(", ")}
-            {ignoredColumns.length > 8 && ` and ${ignoredColumns.length - 8} more`}.
-          </>
-        )}{" "}
+        {list.fileName
+          ? t.rich("format.readAsFrom", { ...format, file: list.fileName })
+          : t.rich("format.readAs", format)}{" "}
+        {ignored !== "" && <>{t("format.ignored", { columns: ignored })} </>}
         <Popover width={300} position="bottom-start" shadow="md" trapFocus returnFocus>
           <Popover.Target>
             <Anchor component="button" type="button" size="sm">
-              Change
+              {t("format.change")}
             </Anchor>
           </Popover.Target>
-          <Popover.Dropdown aria-label="How the list is read">
+          <Popover.Dropdown aria-label={t("format.label")}>
             <Corrections list={list} />
             {corrected && (
               <Button variant="subtle" mt="sm" onClick={() => session.setOverride({})}>
-                Detect the format again
+                {t("format.detect")}
               </Button>
             )}
           </Popover.Dropdown>
@@ -55,21 +56,19 @@ export function FormatChoice({ list }: { list: List }) {
       </p>
       {reading.kept > 0 && (
         <p>
-          {people(reading.kept)} kept although {reading.kept === 1 ? "it looks" : "they look"} mistyped.{" "}
+          {t("format.kept", { n: reading.kept })}{" "}
           <Anchor component="button" type="button" size="sm" onClick={() => session.keep(null)}>
-            Ask again
+            {t("format.askAgain")}
           </Anchor>
         </p>
       )}
       {notes.length > 0 && (
         <ul className={styles.notes}>
-          {notes.map(({ code, message, count: times, lines }) => (
+          {notes.map(({ code, message, count: times, lines: [line = 0, ...others] }) => (
             <li key={code}>
-              {message}{" "}
+              {fromServer(message)}{" "}
               <span>
-                {lines.length === 1
-                  ? `Line ${lines[0]}.`
-                  : `${count(times)} times, first on line ${lines[0]}.`}
+                {others.length === 0 ? t("format.onLine", { line }) : t("format.times", { n: times, line })}
               </span>
             </li>
           ))}
@@ -80,6 +79,7 @@ export function FormatChoice({ list }: { list: List }) {
 }
 
 function Corrections({ list }: { list: List }) {
+  const t = useTranslations("imports");
   const { reading, override, session } = list;
   const setOverride = (next: Override) => session.setOverride(next);
   if (!reading) return null;
@@ -87,27 +87,27 @@ function Corrections({ list }: { list: List }) {
   return (
     <Stack gap="sm">
       <NativeSelect
-        label="The list is"
+        label={t("format.shape")}
         value={shape}
-        data={shapes}
+        data={shapes.map((value) => ({ value, label: t(`format.shapes.${value}`) }))}
         onChange={(event) => setOverride({ shape: event.currentTarget.value as Shape })}
       />
       {shape === "table" && (
         <>
           <NativeSelect
-            label="Its cells are separated by"
+            label={t("format.delimiter")}
             value={reading.delimiter ?? ","}
-            data={delimiters}
+            data={delimiters.map(({ value, name }) => ({ value, label: t(`format.delimiters.${name}`) }))}
             onChange={(event) =>
               setOverride({ shape: "table", delimiter: event.currentTarget.value as Delimiter })
             }
           />
           <NativeSelect
-            label="Its first row"
+            label={t("format.firstRow")}
             value={reading.headerLine === null ? "no" : "yes"}
             data={[
-              { value: "yes", label: "is a header" },
-              { value: "no", label: "is a person" },
+              { value: "yes", label: t("format.firstRowHeader") },
+              { value: "no", label: t("format.firstRowPerson") },
             ]}
             onChange={(event) => {
               const { columns: _, ...rest } = override;

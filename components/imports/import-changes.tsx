@@ -8,29 +8,24 @@ import {
   TableThead,
   TableTr,
 } from "@mantine/core";
-import type { ImportRecord, RowOutcome } from "@/server/contract/imports";
-import { count } from "../ui/numbers";
+import { useTranslations } from "use-intl";
+import type { ImportRecord } from "@/server/contract/imports";
+import { useCount } from "../ui/numbers";
 
-const words: Record<RowOutcome, string> = {
-  new_active: "new, as active",
-  new_pending: "new, as pending",
-  new_unsubscribed: "new, as unsubscribed",
-  already_active: "already on the list, as active",
-  already_pending: "already on the list, as pending",
-  unsubscribed: "unsubscribed",
-  suppressed: "suppressed",
-};
+const columns = ["line", "address", "before", "now"] as const;
 
 /** What became something else between the check and the import. */
 export function ImportChanges({ record: { changes, changed } }: { record: ImportRecord }) {
+  const t = useTranslations("imports");
+  const count = useCount();
   return (
     <Table>
-      <TableCaption className="sr">Changes since the check</TableCaption>
+      <TableCaption className="sr">{t("changes.caption")}</TableCaption>
       <TableThead>
         <TableTr>
-          {["Line", "Address", "Before", "Now"].map((title) => (
-            <TableTh key={title} scope="col" fw={500} c="dimmed">
-              {title}
+          {columns.map((column) => (
+            <TableTh key={column} scope="col" fw={500} c="dimmed">
+              {t(`changes.columns.${column}`)}
             </TableTh>
           ))}
         </TableTr>
@@ -40,15 +35,15 @@ export function ImportChanges({ record: { changes, changed } }: { record: Import
           <TableTr key={`${line} ${email}`}>
             <TableTd>{count(line)}</TableTd>
             <TableTd>{email}</TableTd>
-            <TableTd>{words[was]}</TableTd>
-            <TableTd>{words[is]}</TableTd>
+            <TableTd>{t(`changes.outcomes.${was}`)}</TableTd>
+            <TableTd>{t(`changes.outcomes.${is}`)}</TableTd>
           </TableTr>
         ))}
       </TableTbody>
       {changed > changes.length && (
         <TableTfoot>
           <TableTr>
-            <TableTd colSpan={4}>and {count(changed - changes.length)} more</TableTd>
+            <TableTd colSpan={4}>{t("andMore", { n: changed - changes.length })}</TableTd>
           </TableTr>
         </TableTfoot>
       )}

@@ -1,31 +1,32 @@
 import type { ReactNode } from "react";
+import { useTranslations } from "use-intl";
 import { addedBy, type ImportRecord } from "@/server/contract/imports";
 import kit from "../ui/kit.module.css";
 import { Time } from "../ui/time";
 import { answerSentences } from "./answer-words";
-import { ruleWords } from "./import-words";
 
 /** Who imported what, and on whose word. */
 export function ImportFacts({ record }: { record: ImportRecord }) {
+  const t = useTranslations("imports");
   const added = addedBy(record.counts);
   const { by, startedAt, createdAt, fileName, consent, statusRule, answers, undoUntil } = record;
   const who = (
     <>
-      {by ?? "Former staff member"}, <Time at={startedAt ?? createdAt} />
+      {by ?? t("formerStaff")}, <Time at={startedAt ?? createdAt} />
     </>
   );
   const facts: [term: string, description: ReactNode][] = [
-    ["Imported by", who],
-    ["List", fileName ?? "Pasted"],
-    [added > 0 ? "Consent source" : "List source", consent?.source],
-    ["Consent wording", consent?.wording],
-    ["Status of new people", added > 0 && ruleWords[statusRule]],
-    ["Answers", answerSentences(answers).join("\n")],
-    ["Undo until", undoUntil && <Time at={undoUntil} />],
+    [t("facts.importedBy"), who],
+    [t("facts.list"), fileName ?? t("facts.pasted")],
+    [added > 0 ? t("facts.consentSource") : t("facts.listSource"), consent?.source],
+    [t("facts.wording"), consent?.wording],
+    [t("facts.rule"), added > 0 && t(`rules.${statusRule}`)],
+    [t("facts.answers"), answerSentences(answers, t).join("\n")],
+    [t("facts.undoUntil"), undoUntil && <Time at={undoUntil} />],
   ];
   return (
-    <section aria-label="About this import">
-      <h2>About this import</h2>
+    <section aria-label={t("facts.title")}>
+      <h2>{t("facts.title")}</h2>
       <dl className={kit.facts}>
         {facts
           .filter(([, description]) => description)

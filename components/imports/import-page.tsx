@@ -1,24 +1,27 @@
 "use client";
 import { Button, Group, Stack } from "@mantine/core";
 import Link from "next/link";
+import { useTranslations } from "use-intl";
 import { type ImportRecord, storedBy } from "@/server/contract/imports";
 import { useViewer } from "../shell/viewer";
+import { fromServer } from "../texts/server-sentences";
+import type { Texts } from "../texts/texts";
 import { api } from "../trpc";
 import { DashboardPage, Loaded } from "../ui/list-page";
 import { notifyError } from "../ui/notify";
-import { count, counted, people } from "../ui/numbers";
 import { Progress } from "../ui/progress";
 import { StatusPill } from "../ui/status";
 import { ImportChanges } from "./import-changes";
 import { ImportFacts } from "./import-facts";
 import { ImportReport } from "./import-report";
-import { importLooks, importTitle } from "./import-words";
+import { importName, useImportLook } from "./import-words";
 import { StillHereList } from "./still-here";
 import { UndoImport } from "./undo-import";
 import { useImport } from "./use-import";
 
 /** One import: how far it is, or how it ended. Its address can be closed and opened again at any time. */
 export function ImportPage({ importId }: { importId: string }) {
+  const t = useTranslations("imports");
   const { newsletterId, mayEdit } = useViewer();
   const query = useImport(newsletterId, importId);
   const record = query.data;
@@ -26,12 +29,12 @@ export function ImportPage({ importId }: { importId: string }) {
     <>
       {record?.undoUntil && mayEdit && <UndoImport record={record} />}
       <Button variant="default" component={Link} href={`/n/${newsletterId}/imports`}>
-        All imports
+        {t("import.all")}
       </Button>
     </>
   );
   return (
-    <DashboardPage title={record ? importTitle(record) : "Import"} actions={actions}>
+    <DashboardPage title={record ? importName(record, t) : t("name.import")} actions={actions}>
       <Loaded query={query} rows={5}>
         {(record) => <ImportDetails record={record} />}
       </Loaded>
@@ -40,25 +43,27 @@ export function ImportPage({ importId }: { importId: string }) {
 }
 
 function ImportDetails({ record }: { record: ImportRecord }) {
+  const t = useTranslations("imports.import");
+  const lookOf = useImportLook();
   const { newsletterId, mayEdit } = useViewer();
   const { state, rejected, rows, written, counts, stillHere } = record;
   const addedNobody = ["planned", "cancelled", "outdated", "failed"].includes(state);
   return (
     <Stack gap="lg" align="stretch">
       <Group role="status" gap="sm" c="dimmed">
-        <StatusPill status={importLooks[state]} />
-        <span>{explain(record)}</span>
+        <StatusPill status={lookOf(state)} />
+        <span>{explain(record, t)}</span>
       </Group>
       {state === "running" && <Running record={record} />}
       {state === "undoing" && (
         <div>
-          <Progress label="People removed" done={rows - written} total={storedBy(counts)} />
+          <Progress label={t("peopleRemoved")} done={rows - written} total={storedBy(counts)} />
         </div>
       )}
       {state === "outdated" && <ImportChanges record={record} />}
       {mayEdit && addedNobody && (
         <Button component={Link} href={`/n/${newsletterId}/imports/new`} style={{ alignSelf: "start" }}>
-          {state === "outdated" ? "Back to the list, to check again" : "Back to the list"}
+          {state === "outdated" ? t("backToCheck") : t("backToList")}
         </Button>
       )}
       {(state === "done" || state === "undone" || rejected > 0) && <ImportReport record={record} />}
@@ -68,40 +73,35 @@ function ImportDetails({ record }: { record: ImportRecord }) {
   );
 }
 
-function explain({ state, error, undone, changed }: ImportRecord): string {
-  const nobody = "No people were added and no emails were sent.";
-  const explanations: Record<ImportRecord["state"], string> = {
-    uploading: "The list is not uploaded completely. No people were added.",
-    planned: "The list was checked. No people were added.",
-    running: "You can close this page. The import continues, and this page shows its progress.",
-    // Of an undo that came to nothing.
-    done: error ?? "",
-    cancelled: nobody,
-    outdated: `Between the check and the import ${changed === 1 ? "1 line" : `${count(changed)} lines`} changed. No people were added and no emails were sent.`,
-    failed: error ?? nobody,
-    undoing: "You can close this page. The undo continues, and this page shows its progress.",
-    undone: undone ? explainUndone(undone) : "",
-  };
-  return explanations[state];
+function explain({ state, error, undone, changed }: ImportRecord, t: Texts<"imports.import">): string {
+  switch (state) {
+    case "done":
+      // Of an undo that came to nothing.
+      return error ? fromServer(error) : "";
+    case "failed":
+      return error ? fromServer(error) : t("explain.nobodyAdded");
+    case "cancelled":
+      return t("explain.nobodyAdded");
+    case "outdated":
+      return t("explain.outdated", { n: changed });
+    case "undone":
+      return undone ? explainUndone(undone, t) : "";
+    default:
+      return t(`explain.${state}`);
+  }
 }
 
-function explainUndone({
-  people: removed,
-  stayed,
-  mails,
-  optOuts = 0,
-}: NonNullable<ImportRecord["undone"]>): string {
-  const sentences = [`${people(removed)} ${removed === 1 ? "was" : "were"} removed from the list.`];
-  if (optOuts > 0)
-    sentences.push(`${counted(optOuts, "opt-out")} ${optOuts === 1 ? "stays" : "stay"} as suppressions.`);
-  if (stayed > 0)
-    sentences.push(`${people(stayed)} stayed because they confirmed, unsubscribed or were changed since.`);
-  if (mails > 0)
-    sentences.push(`${counted(mails, "unsent email")} ${mails === 1 ? "was" : "were"} cancelled.`);
+function explainUndone(undone: NonNullable<ImportRecord["undone"]>, t: Texts<"imports.import">): string {
+  const { people, stayed, mails, optOuts = 0 } = undone;
+  const sentences = [t("undone.people", { n: people })];
+  if (optOuts > 0) sentences.push(t("undone.optOuts", { n: optOuts }));
+  if (stayed > 0) sentences.push(t("undone.stayed", { n: stayed }));
+  if (mails > 0) sentences.push(t("undone.mails", { n: mails }));
   return sentences.join(" ");
 }
 
 function Running({ record: { id, written, rows } }: { record: ImportRecord }) {
+  const t = useTranslations("imports.import");
   const { newsletterId, mayEdit } = useViewer();
   const utils = api.useUtils();
   const cancel = api.imports.cancel.useMutation({
@@ -110,14 +110,14 @@ function Running({ record: { id, written, rows } }: { record: ImportRecord }) {
   });
   return (
     <div>
-      <Progress label="Rows written" done={written} total={rows}>
+      <Progress label={t("rowsWritten")} done={written} total={rows}>
         {mayEdit && (
           <Button
             variant="default"
             loading={cancel.isPending || cancel.isSuccess}
             onClick={() => cancel.mutate({ newsletterId, importId: id })}
           >
-            Cancel
+            {t("cancel")}
           </Button>
         )}
       </Progress>

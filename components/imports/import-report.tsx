@@ -1,20 +1,22 @@
 import { Button, Group } from "@mantine/core";
 import Link from "next/link";
 import type { ReactNode } from "react";
+import { useTranslations } from "use-intl";
 import { type ImportRecord, noOutcomes, type OutcomeCounts, storedBy } from "@/server/contract/imports";
 import type { importParts } from "@/server/contract/people-list";
 import { csvLine, csvStart } from "@/server/domain/csv";
 import { saveFile } from "../people/export";
 import { useViewer } from "../shell/viewer";
+import { fromServer } from "../texts/server-sentences";
 import { api } from "../trpc";
 import { notifyError } from "../ui/notify";
-import { count } from "../ui/numbers";
-import { importTitle, unchangedBy } from "./import-words";
-import { outcomeLines, stillHereText } from "./outcome-words";
+import { importName, unchangedBy } from "./import-words";
+import { outcomeLines, outcomeText } from "./outcome-words";
 import styles from "./pages.module.css";
 
 /** What came of an import: each number leads to those people, and what was rejected back into the editor. */
 export function ImportReport({ record }: { record: ImportRecord }) {
+  const t = useTranslations("imports");
   const { newsletterId } = useViewer();
   const { id, counts, rejected, stillHere } = record;
   const { new_active, new_pending, new_unsubscribed, ...others } = counts;
@@ -22,24 +24,24 @@ export function ImportReport({ record }: { record: ImportRecord }) {
   const hrefOf = (part: (typeof importParts)[number]) =>
     `/n/${newsletterId}/people?import=${id}&importPart=${part}`;
   return (
-    <section className={styles.report} aria-label="Result">
+    <section className={styles.report} aria-label={t("report.label")}>
       {record.state === "done" && (
         <>
-          <Part number={storedBy(counts)} word="new" href={hrefOf("added")}>
+          <Part of="new" number={storedBy(counts)} href={hrefOf("added")}>
             <Outcomes counts={{ ...noOutcomes, ...added }} mailing={record.mailing} />
           </Part>
-          <Part number={unchangedBy(counts)} word="unchanged" href={hrefOf("unchanged")}>
+          <Part of="unchanged" number={unchangedBy(counts)} href={hrefOf("unchanged")}>
             <Outcomes counts={{ ...noOutcomes, ...others }} mailing={null} />
             {stillHere > 0 && (
               <Link href={hrefOf("still_here")}>
-                {count(stillHere)} {stillHereText(stillHere)}.
+                {outcomeText({ key: "beside.stillHere", values: { n: stillHere } }, t)}
               </Link>
             )}
           </Part>
         </>
       )}
-      <Part number={rejected} word="rejected">
-        {rejected > 0 ? "Lines that were not imported, stored unchanged." : "Every line was imported."}
+      <Part of="rejected" number={rejected}>
+        {rejected > 0 ? t("report.rejectedLines") : t("report.allImported")}
         {rejected > 0 && <RejectedActions record={record} />}
       </Part>
     </section>
@@ -49,15 +51,15 @@ export function ImportReport({ record }: { record: ImportRecord }) {
 type OutcomesProps = { counts: OutcomeCounts; mailing: ImportRecord["mailing"] };
 
 function Outcomes({ counts, mailing }: OutcomesProps) {
+  const t = useTranslations("imports");
   const { sends } = useViewer();
-  return outcomeLines(counts, "did", { sends, mailing }).map(({ key, number, text }) => (
-    <span key={key}>
-      {count(number)} {text}.
-    </span>
+  return outcomeLines(counts, "did", { sends, mailing }).map((line) => (
+    <span key={line.key}>{outcomeText(line, t)}</span>
   ));
 }
 
 function RejectedActions({ record }: { record: ImportRecord }) {
+  const t = useTranslations("imports");
   const { newsletterId, mayEdit } = useViewer();
   const utils = api.useUtils();
   if (!mayEdit) return null;
@@ -66,10 +68,10 @@ function RejectedActions({ record }: { record: ImportRecord }) {
       const lines = await utils.imports.rejected.fetch({ newsletterId, importId: record.id });
       const rows = [
         ["line", "text", "reason"],
-        ...lines.map(({ line, text, reason }) => [String(line), text, reason]),
+        ...lines.map(({ line, text, reason }) => [String(line), text, fromServer(reason)]),
       ];
       const csv = csvStart + rows.map(csvLine).join("");
-      saveFile(`${importTitle(record)} rejected.csv`, "text/csv", csv);
+      saveFile(`${t("report.fileName", { import: importName(record, t) })}.csv`, "text/csv", csv);
     } catch (error) {
       notifyError(error);
     }
@@ -77,23 +79,20 @@ function RejectedActions({ record }: { record: ImportRecord }) {
   return (
     <Group component="span" gap="xs" mt="xs">
       <Button variant="default" component={Link} href={`/n/${newsletterId}/imports/new?from=${record.id}`}>
-        Fix {record.rejected === 1 ? "it" : "them"}
+        {t("report.fix", { n: record.rejected })}
       </Button>
       <Button variant="default" onClick={download}>
-        Download
+        {t("report.download")}
       </Button>
     </Group>
   );
 }
 
-type PartProps = { number: number; word: string; href?: string; children: ReactNode };
+type PartProps = { of: "new" | "unchanged" | "rejected"; number: number; href?: string; children: ReactNode };
 
-function Part({ number, word, href, children }: PartProps) {
-  const title = (
-    <>
-      <b>{count(number)}</b> {word}
-    </>
-  );
+function Part({ of, number, href, children }: PartProps) {
+  const t = useTranslations("imports.report");
+  const title = t.rich(`parts.${of}`, { n: number, b: (chunks) => <b>{chunks}</b> });
   return (
     <div className={styles.part}>
       <h2>{href && number > 0 ? <Link href={href}>{title}</Link> : title}</h2>

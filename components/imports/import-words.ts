@@ -1,21 +1,37 @@
-import type { ImportRecord, ImportState, OutcomeCounts, StatusRule } from "@/server/contract/imports";
+import { useTranslations } from "use-intl";
+import type { ImportRecord, ImportState, OutcomeCounts } from "@/server/contract/imports";
 import type { StatusLook } from "@/server/contract/mail-states";
+import type { Texts } from "../texts/texts";
 import { count } from "../ui/numbers";
 
-export const importLooks: Record<ImportState, StatusLook> = {
-  uploading: { word: "Uploading", tone: "off" },
-  planned: { word: "Checked", tone: "off" },
-  running: { word: "Running", tone: "pending" },
-  done: { word: "Done", tone: "active" },
-  cancelled: { word: "Cancelled", tone: "off" },
-  outdated: { word: "Out of date", tone: "failed" },
-  failed: { word: "Failed", tone: "failed" },
-  undoing: { word: "Being undone", tone: "pending" },
-  undone: { word: "Undone", tone: "off" },
+const tones: Record<ImportState, StatusLook["tone"]> = {
+  uploading: "off",
+  planned: "off",
+  running: "pending",
+  done: "active",
+  cancelled: "off",
+  outdated: "failed",
+  failed: "failed",
+  undoing: "pending",
+  undone: "off",
 };
 
+/** How a state of an import looks. */
+export function useImportLook(): (state: ImportState) => StatusLook {
+  const t = useTranslations("imports");
+  return (state) => ({ word: t(`states.${state}`), tone: tones[state] });
+}
+
+type Named = Pick<ImportRecord, "fileName" | "number">;
+
 /** "Import #41", "readers.csv #41" */
-export function importTitle({ fileName, number }: Pick<ImportRecord, "fileName" | "number">): string {
+export function importName({ fileName, number }: Named, t: Texts<"imports">): string {
+  if (fileName !== null) return number > 0 ? t("name.numberedFile", { file: fileName, number }) : fileName;
+  return number > 0 ? t("name.numbered", { number }) : t("name.import");
+}
+
+/** In English; for the condition of a segment until it takes `importName`. */
+export function importTitle({ fileName, number }: Named): string {
   const kind = fileName ?? "Import";
   return number > 0 ? `${kind} #${count(number)}` : kind;
 }
@@ -23,10 +39,3 @@ export function importTitle({ fileName, number }: Pick<ImportRecord, "fileName" 
 /** How many people of the list an import leaves unchanged. */
 export const unchangedBy = (counts: OutcomeCounts) =>
   counts.already_active + counts.already_pending + counts.unsubscribed + counts.suppressed;
-
-/** The form's choices of a status for new people. */
-export const ruleWords: Record<StatusRule, string> = {
-  list: "As the list says",
-  pending: "Pending",
-  active: "Active",
-};

@@ -1,21 +1,23 @@
 "use client";
 import { Button } from "@mantine/core";
 import Link from "next/link";
+import { useTranslations } from "use-intl";
 import { type ImportRecord, isUnderWay, storedBy } from "@/server/contract/imports";
 import { importUndoDays } from "@/server/contract/spans";
 import { useViewer } from "../shell/viewer";
+import type { Texts } from "../texts/texts";
 import { api } from "../trpc";
 import { icons } from "../ui/icons";
 import { ListPage } from "../ui/list-page";
-import { count } from "../ui/numbers";
 import { Empty } from "../ui/states";
 import { StatusPill } from "../ui/status";
 import { Time } from "../ui/time";
-import { importLooks, importTitle, unchangedBy } from "./import-words";
+import { importName, unchangedBy, useImportLook } from "./import-words";
 import styles from "./pages.module.css";
 
 /** Every import: who, when, from where, and what came of it. */
 export function ImportsPage() {
+  const t = useTranslations("imports.list");
   const { newsletterId, mayEdit } = useViewer();
   const query = api.imports.list.useInfiniteQuery(
     { newsletterId },
@@ -31,17 +33,16 @@ export function ImportsPage() {
   );
   const paste = mayEdit && (
     <Button leftSection={<icons.add />} component={Link} href={`/n/${newsletterId}/imports/new`}>
-      Paste a list
+      {t("paste")}
     </Button>
   );
   const empty = query.data?.pages[0]?.items.length === 0 && (
-    <Empty title="No imports yet" action={paste}>
-      Paste spreadsheet cells, a To: field or an export of another service. Every line is checked before
-      anyone is added. You can undo an import for {importUndoDays} days.
+    <Empty title={t("emptyTitle")} action={paste}>
+      {t("emptyText", { days: importUndoDays })}
     </Empty>
   );
   return (
-    <ListPage title="Imports" actions={paste} query={query} empty={empty}>
+    <ListPage title={t("title")} actions={paste} query={query} empty={empty}>
       {({ pages }) => (
         <ul className={styles.imports}>
           {pages
@@ -58,30 +59,33 @@ export function ImportsPage() {
 }
 
 function ImportLink({ record, href }: { record: ImportRecord; href: string }) {
+  const t = useTranslations("imports");
+  const lookOf = useImportLook();
   return (
     <Link href={href} className={styles.import} prefetch={false}>
-      <span className={styles.title}>{importTitle(record)}</span>
+      <span className={styles.title}>{importName(record, t)}</span>
       <span className={styles.state}>
-        <StatusPill status={importLooks[record.state]} />
+        <StatusPill status={lookOf(record.state)} />
       </span>
-      <span className={styles.numbers}>{numbers(record)}</span>
+      <span className={styles.numbers}>{numbers(record, t)}</span>
       <span className={styles.source}>{record.consent?.source}</span>
       <span className={styles.who}>
-        {record.by ?? "Former staff member"} · <Time at={record.startedAt ?? record.createdAt} />
+        {record.by ?? t("formerStaff")} · <Time at={record.startedAt ?? record.createdAt} />
       </span>
     </Link>
   );
 }
 
-function numbers({ state, written, rows, undone, counts, rejected }: ImportRecord): string {
-  if (state === "running") return `${count(written)} of ${count(rows)}`;
-  if (state === "undoing") return `${count(rows - written)} of ${count(storedBy(counts))} removed`;
-  if (state === "undone") return `${count(undone?.people ?? 0)} removed`;
-  if (state !== "done") return "no people added";
-  const parts = [`${count(storedBy(counts))} new`];
-  if (counts.new_unsubscribed > 0) parts.push(`${count(counts.new_unsubscribed)} of them unsubscribed`);
+function numbers(record: ImportRecord, t: Texts<"imports">): string {
+  const { state, written, rows, undone, counts, rejected } = record;
+  if (state === "running") return t("list.running", { done: written, all: rows });
+  if (state === "undoing") return t("list.undoing", { done: rows - written, all: storedBy(counts) });
+  if (state === "undone") return t("list.undone", { n: undone?.people ?? 0 });
+  if (state !== "done") return t("list.nobody");
+  const parts = [t("list.new", { n: storedBy(counts) })];
+  if (counts.new_unsubscribed > 0) parts.push(t("list.newUnsubscribed", { n: counts.new_unsubscribed }));
   const unchanged = unchangedBy(counts);
-  if (unchanged > 0) parts.push(`${count(unchanged)} unchanged`);
-  if (rejected > 0) parts.push(`${count(rejected)} rejected`);
+  if (unchanged > 0) parts.push(t("list.unchanged", { n: unchanged }));
+  if (rejected > 0) parts.push(t("list.rejected", { n: rejected }));
   return parts.join(" · ");
 }

@@ -1,30 +1,19 @@
 import { proxy, type Remote, wrap } from "comlink";
 import type { Consent, ImportRecord, StatusRule } from "@/server/contract/imports";
 import type { Override } from "@/server/domain/list-parser/list-types";
-import { leaveIfSignedOut } from "../trpc";
-import { RejectedError, type Rejection, rejectionOf } from "../ui/error-of";
+import { fromServer } from "../texts/server-sentences";
+import type { Texts } from "../texts/texts";
+import { rejectionOf } from "../ui/error-of";
 import { ListEditor } from "./editor/list-editor";
 import { type Chosen, nothingChosen } from "./files/file-types";
 import { type ListState, type Rejected, statusRuleOf } from "./list-state";
 import type { ListWorker, OnShare } from "./reading/list-worker";
 import type { Group, Item, Reading } from "./reading/messages";
+import { workerError } from "./worker-error";
 
 const READ_MS = 90;
 
-const teaching = [
-  "ada@lovelace.org",
-  "Grace Hopper <grace@navy.mil>",
-  "alan@turing.uk, Alan Turing",
-  "",
-  "… or drop a file here",
-].join("\n");
-
-/** The error that the worker met: an error of its own would lose what it carries, so it sends a plain rejection. */
-function readError(thrown: unknown): Error {
-  const error = thrown instanceof Error ? thrown : new RejectedError(thrown as Rejection);
-  leaveIfSignedOut(error);
-  return error;
-}
+const rejected = (message: string): Rejected => ({ message, errors: {}, code: null, by: "editor" });
 
 /** The list in the editor, what the worker makes of it, and what can be done with it. */
 export class ListSession {
@@ -51,6 +40,8 @@ export class ListSession {
   #takes = 0;
   #taken: Promise<void> = Promise.resolve();
 
+  constructor(private readonly texts: Texts<"imports.editor">) {}
+
   readonly subscribe = (listener: () => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -75,17 +66,14 @@ export class ListSession {
     const thread = new Worker(new URL("./reading/list-worker.ts", import.meta.url), { type: "module" });
     thread.onerror = ({ message }) =>
       this.#set({
-        rejection: {
-          message: `This browser can't read lists (${message || "its worker did not start"}). Nothing was changed. Reload the page or use a newer browser.`,
-          errors: {},
-          code: null,
-          by: "editor",
-        },
+        rejection: rejected(
+          message ? this.texts("workerFailed", { reason: message }) : this.texts("noWorker"),
+        ),
       });
     const worker = wrap<ListWorker>(thread);
     const editor = new ListEditor({
       parent,
-      placeholder: teaching,
+      texts: this.texts,
       onChange: (replaced) => this.#readSoon(replaced),
       onNext: async (back) => {
         const { item, version } = await worker.next(editor.view.state.selection.main.head, back);
@@ -127,7 +115,7 @@ export class ListSession {
     try {
       return await work(this.#worker);
     } catch (error) {
-      const rejection = rejectionOf(readError(error));
+      const rejection = rejectionOf(workerError(error));
       this.#set({ rejection: { ...rejection, by } });
       return null;
     }
@@ -238,19 +226,20 @@ export class ListSession {
     const read = await this.#try((worker) => worker.files([...files], chosen));
     // Other files were dropped, or chosen otherwise, in the meantime.
     if (take !== this.#takes) return true;
+    const taken = read !== null && read.spans.length > 0 ? read : null;
     // A long text is put in pieces: never two at once.
     this.#taken = this.#taken.then(async () => {
-      if (read) await this.#editor?.setText(read.text, read.spans);
+      if (taken) await this.#editor?.setText(taken.text, taken.spans);
     });
     await this.#taken;
     if (take !== this.#takes) return true;
     this.#set({ isTaking: false });
-    if (!read) return false;
-    const { choices, remarks, refused } = read;
+    if (read && read.refused.length > 0)
+      this.#set({ rejection: rejected(read.refused.map(fromServer).join(" ")) });
+    if (!taken) return false;
+    const { choices, remarks } = taken;
     const name = this.#editor?.fileName ?? null;
     this.#set({ override, fileName: name, files: { files, chosen, choices, remarks, name } });
-    if (refused.length > 0)
-      this.#set({ rejection: { message: refused.join(" "), errors: {}, code: null, by: "editor" } });
     await this.read();
     return true;
   }
@@ -276,7 +265,7 @@ export class ListSession {
     try {
       return await this.#worker.commit(plan.importId, plan.digest, consent);
     } catch (error) {
-      throw readError(error);
+      throw workerError(error);
     }
   }
 

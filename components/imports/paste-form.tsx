@@ -1,18 +1,19 @@
 "use client";
 import { Anchor, FileButton, Group, Stack, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { useTranslations } from "use-intl";
 import { maxImportRows } from "@/server/contract/imports";
 import { useViewer } from "../shell/viewer";
-import { count } from "../ui/numbers";
+import type { Texts } from "../texts/texts";
 import { ColumnMenus } from "./column-menus";
-import { CountsBar, sumCounts, wordCounts } from "./counts-bar";
+import { CountsBar, countsText, sumCounts } from "./counts-bar";
 import { DropArea } from "./drop-area";
 import { FileChoices } from "./file-choices";
 import styles from "./form.module.css";
 import { FormatChoice } from "./format-choice";
 import type { ListSession } from "./list-session";
-import { outcomeLines } from "./outcome-words";
+import { outcomeLines, outcomeText } from "./outcome-words";
 import { PlanPanel } from "./plan-panel";
 import { Preview } from "./preview";
 import { QuestionPanel } from "./question-panel";
@@ -21,6 +22,7 @@ import { RejectedBanner } from "./rejected-banner";
 import { type List, useList } from "./use-list";
 
 const ANNOUNCE_MS = 900;
+const kbd = (chunks: ReactNode) => <kbd>{chunks}</kbd>;
 
 type Props = {
   /** An import whose rejected lines the editor begins with. */
@@ -31,12 +33,13 @@ type Props = {
 
 /** The list at the left, what becomes of it at the right, and below it what will happen. */
 export default function PasteForm({ from, onTaken }: Props) {
+  const t = useTranslations("imports");
   const { sends } = useViewer();
   const { parent, list } = useList(from, onTaken);
   const { reading, rejection, session } = list;
   const [group, setGroup] = useState<GroupName | null>(null);
   // Read out only once it has stayed the same for a moment.
-  const [announced] = useDebouncedValue(announcementOf(list, sends), ANNOUNCE_MS);
+  const [announced] = useDebouncedValue(announcementOf(list, sends, t), ANNOUNCE_MS);
   const filled = reading !== null && (reading.account.lines > 1 || sumCounts(reading.counts, null) > 0);
 
   // A group that has emptied would hide the others.
@@ -52,14 +55,13 @@ export default function PasteForm({ from, onTaken }: Props) {
           <div className={styles.editor} ref={parent} data-ready={list.opened || undefined} />
           <Group justify="space-between" gap="xs" mt="xs">
             <Text id="list-help" c="dimmed" size="sm">
-              The list stays in your browser until you select Check. <kbd>F8</kbd> goes to the next line to
-              fix.
+              {t.rich("form.help", { kbd })}
             </Text>
             <ChooseFiles session={session} isTaking={list.isTaking} />
           </Group>
           <FileChoices list={list} />
         </div>
-        <section className={styles.reading} aria-label="Rows">
+        <section className={styles.reading} aria-label={t("form.rows")}>
           {reading && filled ? (
             <>
               <CountsBar
@@ -86,26 +88,27 @@ export default function PasteForm({ from, onTaken }: Props) {
   );
 }
 
-function announcementOf({ reading, plan, stale }: List, sends: boolean): string {
+function announcementOf({ reading, plan, stale }: List, sends: boolean, t: Texts<"imports">): string {
   if (!reading) return "";
-  if (!plan || stale) return wordCounts(reading.counts);
+  if (!plan || stale) return countsText(reading.counts, t);
   const lines = outcomeLines(plan.counts, "will", { sends });
-  return `Checked. ${lines.map(({ number, text }) => `${count(number)} ${text}.`).join(" ")}`;
+  return t("form.checked", { outcomes: lines.map((line) => outcomeText(line, t)).join(" ") });
 }
 
 function ChooseFiles({ session, isTaking }: { session: ListSession; isTaking: boolean }) {
+  const t = useTranslations("imports.form");
   const reset = useRef<() => void>(null);
   if (isTaking)
     return (
       <Text size="sm" c="dimmed" role="status">
-        Reading …
+        {t("reading")}
       </Text>
     );
   // Any kind of file: an unreadable one gets a sentence that names its type.
   return (
     <FileButton
       multiple
-      inputProps={{ "aria-label": "Files with the list" }}
+      inputProps={{ "aria-label": t("files") }}
       resetRef={reset}
       onChange={(files) => {
         // The same file can be chosen once more.
@@ -115,7 +118,7 @@ function ChooseFiles({ session, isTaking }: { session: ListSession; isTaking: bo
     >
       {(props) => (
         <Anchor component="button" type="button" size="sm" {...props}>
-          Choose files
+          {t("chooseFiles")}
         </Anchor>
       )}
     </FileButton>
@@ -123,21 +126,16 @@ function ChooseFiles({ session, isTaking }: { session: ListSession; isTaking: bo
 }
 
 function Teaching({ isReading }: { isReading: boolean }) {
+  const t = useTranslations("imports.form");
   return (
     <Stack gap="xs" maw={420} pt="xs" c="dimmed">
       <Text component="h2" c="bright" fw={600}>
-        Paste any list
+        {t("teaching.title")}
       </Text>
-      <p>
-        Paste spreadsheet cells, the To: field of an email, an export of another service, JSON, vCards, or
-        text with addresses. Names and statuses are recognized.
-      </p>
-      <p>
-        Each line is checked as you type: ready, possible typo, duplicate. One click fixes a line, and{" "}
-        <kbd>Ctrl</kbd> <kbd>Z</kbd> undoes that.
-      </p>
-      <p>Up to {count(maxImportRows)} people at once. You review everything before anyone is added.</p>
-      {isReading && <p className={styles.step}>Reading …</p>}
+      <p>{t("teaching.formats")}</p>
+      <p>{t.rich("teaching.checks", { kbd })}</p>
+      <p>{t("teaching.limit", { most: maxImportRows })}</p>
+      {isReading && <p className={styles.step}>{t("reading")}</p>}
     </Stack>
   );
 }

@@ -3,6 +3,7 @@ import { Button } from "@mantine/core";
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import { useQueryState } from "nuqs";
+import { useTranslations } from "use-intl";
 import { useViewer } from "../shell/viewer";
 import { DashboardPage } from "../ui/list-page";
 import { parseAsId } from "../ui/parse-as-id";
@@ -13,21 +14,20 @@ const PasteForm = dynamic(() => import("./paste-form"), { ssr: false, loading: (
 
 /** `?from=` is an import whose rejected lines are to be fixed. */
 export function PastePage() {
+  const t = useTranslations("imports.page");
   const { newsletterId, mayEdit } = useViewer();
   const [from, setFrom] = useQueryState("from", parseAsId);
   const earlier = (
     <Button variant="default" component={Link} href={`/n/${newsletterId}/imports`}>
-      Earlier imports
+      {t("earlier")}
     </Button>
   );
   return (
-    <DashboardPage title="Paste a list" actions={earlier}>
+    <DashboardPage title={t("title")} actions={earlier}>
       {mayEdit ? (
         <PasteForm from={from} onTaken={() => setFrom(null)} />
       ) : (
-        <Empty title="Only owners and editors can add people">
-          You can view earlier imports. Ask an owner of the account for more access.
-        </Empty>
+        <Empty title={t("readOnlyTitle")}>{t("readOnlyText")}</Empty>
       )}
     </DashboardPage>
   );

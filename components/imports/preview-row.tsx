@@ -1,8 +1,10 @@
 import { Anchor, Group } from "@mantine/core";
 import { memo, type ReactNode, type Ref } from "react";
-import { count } from "../ui/numbers";
+import { useTranslations } from "use-intl";
+import { evidenceText } from "../people/evidence-text";
+import { fromServer } from "../texts/server-sentences";
+import type { Texts } from "../texts/texts";
 import { StatusPill } from "../ui/status";
-import { groupWords } from "./counts-bar";
 import styles from "./form.module.css";
 import type { ListSession } from "./list-session";
 import type { Item } from "./reading/messages";
@@ -46,28 +48,44 @@ export const PreviewRow = memo(function PreviewRow(props: Props) {
 type CellsProps = Pick<Props, "version" | "session"> & { item: Item; tabIndex: number; onFixed(): void };
 
 function Cells({ item, version, session, onFixed, tabIndex }: CellsProps) {
-  const { group, line, text, name, status, message } = item;
+  const t = useTranslations("imports.preview");
+  const { group, line, text, name, status } = item;
+  const why = whyOf(item, t);
   return (
     <>
       <td>
         <button type="button" tabIndex={tabIndex} onClick={() => session.goTo(item, version)}>
-          <span className="sr">Line </span>
-          {count(line)}
+          {t.rich("line", { n: line, hidden: (chunks) => <span className="sr">{chunks}</span> })}
         </button>
       </td>
       <td>{text}</td>
       <td>{name}</td>
       <td>{status && <StatusPill status={status} />}</td>
-      <td>{groupWords[group].happens}</td>
+      <td>{t(`results.${group}`)}</td>
       <td>
-        {message && <p>{message}</p>}
+        {why && <p>{why}</p>}
         <Fixes {...{ item, version, session, onFixed, tabIndex }} />
       </td>
     </>
   );
 }
 
+/** Why that happens to an entry, and what of the list is stored with it. */
+function whyOf({ message, evidence, mustCheck, fields, tags }: Item, t: Texts<"imports.preview">): string {
+  const said = evidence && evidenceText(evidence);
+  const attributes = Object.entries(fields).map(([key, value]) => `${key}: ${value}`);
+  if (tags.length > 0) attributes.push(t("tags", { tags: tags.join(", ") }));
+  return [
+    fromServer(message),
+    said && (mustCheck ? t("checkPerson", { evidence: said }) : `${said}.`),
+    attributes.join(" · "),
+  ]
+    .filter(Boolean)
+    .join(" ");
+}
+
 function Fixes({ item, version, session, onFixed, tabIndex }: CellsProps) {
+  const t = useTranslations("imports.preview");
   const { line, text, suggestion, slip, deletable } = item;
   if (!suggestion && !deletable) return null;
   const button = (label: string | null, change: () => Promise<unknown>, children: ReactNode) => (
@@ -89,32 +107,32 @@ function Fixes({ item, version, session, onFixed, tabIndex }: CellsProps) {
   const fix = () => session.fix(item, version);
   return (
     <Group gap="0 14" className={styles.fixes}>
-      {suggestion &&
-        button(
-          null,
-          fix,
-          <>
-            Use <b>{suggestion}</b>
-          </>,
-        )}
-      {slip && button(`Keep ${text}`, () => session.keep(slip.canonical), "Keep")}
-      {deletable && button(null, fix, `Delete line ${count(line)}`)}
-      {slip && slip.people > 1 && (
-        <>
-          {button(
-            `Use ${slip.suggestedDomain} for all ${count(slip.people)} at ${slip.domain}`,
-            () => session.fixDomain(slip.domain),
-            <>
-              All {count(slip.people)}: {slip.domain} → <b>{slip.suggestedDomain}</b>
-            </>,
-          )}
-          {button(
-            `Keep ${slip.domain} for all ${count(slip.people)}`,
-            () => session.keep(`@${slip.domain}`),
-            `Keep all ${count(slip.people)}`,
-          )}
-        </>
-      )}
+      {suggestion && button(null, fix, t.rich("use", { suggestion, b: (chunks) => <b>{chunks}</b> }))}
+      {slip && button(t("keepAddress", { address: text }), () => session.keep(slip.canonical), t("keep"))}
+      {deletable && button(null, fix, t("deleteLine", { n: line }))}
+      {slip && slip.people > 1 && <FixesForAll slip={slip} session={session} button={button} />}
     </Group>
+  );
+}
+
+type FixesForAllProps = {
+  slip: NonNullable<Item["slip"]>;
+  session: ListSession;
+  button(label: string | null, change: () => Promise<unknown>, children: ReactNode): ReactNode;
+};
+
+/** Fixes for everyone whose address has the same domain. */
+function FixesForAll({ slip, session, button }: FixesForAllProps) {
+  const t = useTranslations("imports.preview");
+  const { domain, suggestedDomain: suggestion, people: n } = slip;
+  return (
+    <>
+      {button(
+        t("useForAll", { suggestion, n, domain }),
+        () => session.fixDomain(domain),
+        t.rich("all", { n, domain, suggestion, b: (chunks) => <b>{chunks}</b> }),
+      )}
+      {button(t("keepForAll", { domain, n }), () => session.keep(`@${domain}`), t("keepAll", { n }))}
+    </>
   );
 }

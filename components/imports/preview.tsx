@@ -1,7 +1,8 @@
 import { Text } from "@mantine/core";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type CSSProperties, type KeyboardEvent, useCallback, useEffect, useRef, useState } from "react";
-import { count } from "../ui/numbers";
+import { useTranslations } from "use-intl";
+import { useCount } from "../ui/numbers";
 import { sumCounts } from "./counts-bar";
 import styles from "./form.module.css";
 import { PreviewRow } from "./preview-row";
@@ -12,12 +13,15 @@ const PAGE = 60;
 const ROW_PX = 36;
 const WHY_PX = 20;
 const HEAD_PX = 32;
+const columns = ["line", "address", "name", "status", "result"] as const;
 
 /**
  * What will be stored, and what will not: the rows of one group or of all, what is odd first. Only those in sight are
  * fetched and drawn. One row at a time can be reached with Tab, the others with the arrows: a hundred thousand have no end.
  */
 export function Preview({ list, group }: { list: List; group: Group | null }) {
+  const t = useTranslations("imports.preview");
+  const count = useCount();
   const total = list.reading ? sumCounts(list.reading.counts, group) : 0;
   const scroller = useRef<HTMLElement>(null);
   const lines = list.reading?.account.lines ?? 0;
@@ -48,7 +52,7 @@ export function Preview({ list, group }: { list: List; group: Group | null }) {
   if (total === 0)
     return (
       <Text c="dimmed" size="sm" py="sm">
-        {group ? "No rows left." : ""}
+        {group ? t("noRowsLeft") : ""}
       </Text>
     );
   return (
@@ -57,19 +61,19 @@ export function Preview({ list, group }: { list: List; group: Group | null }) {
       ref={scroller}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable without a mouse
       tabIndex={0}
-      aria-label="Preview"
+      aria-label={t("label")}
       onKeyDown={move}
     >
       <table aria-rowcount={total + 1} style={{ "--digits": `${count(lines).length}ch` } as CSSProperties}>
         <thead>
           <tr aria-rowindex={1}>
-            {["Line", "Address", "Name", "Status", "Result"].map((title) => (
-              <th key={title} scope="col">
-                {title}
+            {columns.map((column) => (
+              <th key={column} scope="col">
+                {t(`columns.${column}`)}
               </th>
             ))}
             <th scope="col">
-              <span className="sr">Why</span>
+              <span className="sr">{t("columns.why")}</span>
             </th>
           </tr>
         </thead>

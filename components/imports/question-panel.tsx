@@ -1,19 +1,12 @@
 import { Anchor, Group, NativeSelect } from "@mantine/core";
 import { useState } from "react";
+import { useTranslations } from "use-intl";
 import { type ListQuestion, type Meaning, meanings } from "@/server/domain/list-parser/list-types";
-import { count } from "../ui/numbers";
+import type { Texts } from "../texts/texts";
 import styles from "./form.module.css";
+import { andMore, columnTitle, valueName } from "./list-names";
 import type { List } from "./use-list";
 
-const meaningWords: Record<Meaning, string> = {
-  active: "Active",
-  pending: "Pending",
-  unsubscribed: "Unsubscribed",
-  bounced: "Bounced",
-  complained: "Complained",
-  nothing: "No subscription meaning",
-};
-const options = meanings.map((value) => ({ value, label: meaningWords[value] }));
 const valuesAtFirst = 8;
 
 type Value = ListQuestion["values"][number];
@@ -21,13 +14,14 @@ type Answer = Record<string, Meaning>;
 
 /** What the list says that only a person can know; until it is answered, nobody it is about is added. */
 export function QuestionPanel({ list: { reading, override, session } }: { list: List }) {
+  const t = useTranslations("imports.questions");
   if (!reading || reading.questions.length === 0) return null;
   const answer = (id: string, given: Answer) => {
     const { answers } = override;
     session.setOverride({ ...override, answers: { ...answers, [id]: { ...answers?.[id], ...given } } });
   };
   return (
-    <section className={styles.questions} aria-label="Questions about the list">
+    <section className={styles.questions} aria-label={t("label")}>
       {reading.questions.map((question) => (
         <Question key={question.id} question={question} onAnswer={(given) => answer(question.id, given)} />
       ))}
@@ -39,6 +33,7 @@ type Props = { question: ListQuestion; onAnswer(given: Answer): void };
 
 /** One question. What is understood is text until somebody wants to change it; what was answered here stays where it is. */
 function Question({ question, onAnswer }: Props) {
+  const t = useTranslations("imports");
   const { values } = question;
   const [changes, setChanges] = useState(false);
   const [all, setAll] = useState(false);
@@ -49,7 +44,7 @@ function Question({ question, onAnswer }: Props) {
   const shown = all ? open : open.slice(0, valuesAtFirst);
   return (
     <fieldset data-open={unanswered.length > 0 || undefined}>
-      <legend>{unanswered.length > 0 ? questionOf(question, unanswered) : subjectOf(question)}</legend>
+      <legend>{unanswered.length > 0 ? questionOf(question, unanswered, t) : subjectOf(question, t)}</legend>
       {shown.map((value) => (
         <Choice key={value.value} value={value} onAnswer={onAnswer} />
       ))}
@@ -57,7 +52,7 @@ function Question({ question, onAnswer }: Props) {
         {understood.length > 0 && <Understood values={understood} onChange={() => setChanges(true)} />}
         {open.length > shown.length && (
           <Anchor component="button" type="button" size="sm" onClick={() => setAll(true)}>
-            Show {count(open.length - shown.length)} more
+            {t("questions.showMore", { n: open.length - shown.length })}
           </Anchor>
         )}
         {unanswered.length > 1 && (
@@ -67,7 +62,7 @@ function Question({ question, onAnswer }: Props) {
             size="sm"
             onClick={() => onAnswer(Object.fromEntries(unanswered.map(({ value }) => [value, "nothing"])))}
           >
-            None of them concern the subscription
+            {t("questions.none")}
           </Anchor>
         )}
       </Group>
@@ -76,46 +71,49 @@ function Question({ question, onAnswer }: Props) {
 }
 
 function Choice({ value: { value, meaning }, onAnswer }: { value: Value } & Pick<Props, "onAnswer">) {
+  const t = useTranslations("imports");
+  const options = meanings.map((one) => ({ value: one, label: t(`questions.meanings.${one}`) }));
+  const choose = { value: "", label: t("questions.choose"), disabled: true };
   return (
     <NativeSelect
-      label={value}
+      label={valueName(value, t)}
       value={meaning ?? ""}
-      data={meaning === null ? [{ value: "", label: "Choose …", disabled: true }, ...options] : options}
+      data={meaning === null ? [choose, ...options] : options}
       onChange={(event) => onAnswer({ [value]: event.currentTarget.value as Meaning })}
     />
   );
 }
 
 function Understood({ values, onChange }: { values: Value[]; onChange(): void }) {
-  const shown = values.slice(0, valuesAtFirst).map(({ value, count: times, meaning }) => {
-    const word = meaningWords[meaning ?? "nothing"].toLowerCase();
-    return `${value} ${count(times)}${word === value.toLowerCase() ? "" : ` as ${word}`}`;
+  const t = useTranslations("imports");
+  const shown = values.slice(0, valuesAtFirst).map((one) => {
+    const value = countedValue(one, t);
+    const meaning = one.meaning ?? "nothing";
+    const isSaid = t(`questions.meanings.${meaning}`).toLowerCase() === one.value.toLowerCase();
+    return isSaid ? value : t(`questions.understoodAs.${meaning}`, { value });
   });
   return (
     <span>
-      Understood: {andMore(shown, values.length)}.{" "}
+      {t("questions.understood", { values: andMore(shown, values.length, t) })}{" "}
       <Anchor component="button" type="button" size="sm" onClick={onChange}>
-        Change
+        {t("questions.change")}
       </Anchor>
     </span>
   );
 }
 
-const andMore = (shown: string[], all: number) =>
-  shown.join(", ") + (all > shown.length ? ` and ${count(all - shown.length)} more` : "");
+const subjectOf = ({ about, title }: ListQuestion, t: Texts<"imports">) =>
+  t(`questions.about.${about}`, { title: columnTitle(title) });
 
-const subjects: Record<ListQuestion["about"], (title: string) => string> = {
-  // Without a header the title is "column 3".
-  column: (title) => `Column ${title.replace(/^column (?=\d+$)/, "")}`,
-  remark: () => "Words next to addresses",
-  heading: () => "Headings over people",
-  file: () => "The file name",
-};
-const subjectOf = ({ about, title }: ListQuestion) => subjects[about](title);
-
-function questionOf(question: ListQuestion, unanswered: Value[]): string {
-  const has = unanswered.slice(0, valuesAtFirst).map(({ value, count: times }) => `${value} ${count(times)}`);
-  const verb = question.about === "column" ? "has" : question.about === "file" ? "is" : "are";
-  const what = unanswered.length > 1 ? "do they" : "does it";
-  return `${subjectOf(question)} ${verb} ${andMore(has, unanswered.length)}: what ${what} mean?`;
+function questionOf({ about, title }: ListQuestion, unanswered: Value[], t: Texts<"imports">): string {
+  const values = unanswered.slice(0, valuesAtFirst).map((value) => countedValue(value, t));
+  return t(`questions.ask.${about}`, {
+    title: columnTitle(title),
+    values: andMore(values, unanswered.length, t),
+    n: unanswered.length,
+  });
 }
+
+/** "cooling 2" */
+const countedValue = ({ value, count }: Value, t: Texts<"imports">) =>
+  t("questions.value", { value: valueName(value, t), n: count });

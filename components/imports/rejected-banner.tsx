@@ -1,12 +1,14 @@
 import { Button } from "@mantine/core";
+import { useTranslations } from "use-intl";
 import { Banner } from "../ui/states";
 import type { List } from "./use-list";
 
 /** What could not be done, and what to do; the list stays as it is. */
 export function RejectedBanner({ list: { rejection, session } }: { list: List }) {
+  const t = useTranslations("imports.form");
   const dismiss = (
     <Button variant="default" onClick={() => session.dismiss()}>
-      Dismiss
+      {t("dismiss")}
     </Button>
   );
   return (

@@ -1,56 +1,54 @@
 import { Group, Radio, Text } from "@mantine/core";
+import { useTranslations } from "use-intl";
 import type { StatusRule } from "@/server/contract/imports";
-import { noKey } from "../mails/mail-words";
 import { useViewer } from "../shell/viewer";
-import { count } from "../ui/numbers";
-import { ruleWords } from "./import-words";
+import type { Texts } from "../texts/texts";
 import type { Reading } from "./reading/messages";
 import type { List } from "./use-list";
 
-const stays = "People who opted out are added as unsubscribed, so that no import can add them back.";
-
 /** Which status new people get, in one sentence with three choices. */
 export function StatusRuleChoice({ list }: { list: List }) {
+  const t = useTranslations("imports");
   const { sends } = useViewer();
   const { reading, statusRule, session } = list;
   if (!reading) return null;
   const { counts, saysStatus } = reading;
   if (counts.ready + counts.here + counts.fix + counts.asked === 0)
-    return <Text c="dimmed">{counts.leaving > 0 && stays}</Text>;
+    return <Text c="dimmed">{counts.leaving > 0 && t("status.optOuts")}</Text>;
   const rules: StatusRule[] = saysStatus ? ["list", "pending", "active"] : ["pending", "active"];
   return (
     <Radio.Group
-      label="New people are"
+      label={t("status.label")}
       value={statusRule}
       onChange={(rule) => session.setStatusRule(rule as StatusRule)}
-      description={explain(statusRule, reading, sends)}
+      description={explain({ rule: statusRule, reading, sends }, t)}
       inputWrapperOrder={["label", "input", "description", "error"]}
     >
       <Group gap="8 20" mt={4} mb="xs">
         {rules.map((rule) => (
-          <Radio key={rule} value={rule} label={ruleWords[rule]} />
+          <Radio key={rule} value={rule} label={t(`rules.${rule}`)} />
         ))}
       </Group>
     </Radio.Group>
   );
 }
 
-function explain(rule: StatusRule, { ownStatuses, counts }: Reading, sends: boolean): string {
+type Explained = { rule: StatusRule; reading: Reading; sends: boolean };
+
+function explain({ rule, reading: { ownStatuses, counts }, sends }: Explained, t: Texts<"imports">) {
   const { active, pending } = ownStatuses;
-  const asked = sends
-    ? "Pending people receive a confirmation email."
-    : `Confirmation emails for pending people are stored but not sent: ${noKey}.`;
-  const others = counts.leaving > 0 ? ` ${stays}` : "";
-  if (rule === "active")
-    return `Added immediately, without an email. State below where they agreed: that is the proof of consent.${others}`;
-  if (rule === "pending") {
-    const own = active > 0 ? ` The status of ${count(active)} active people in the list is ignored.` : "";
-    return `${asked}${own}${others}`;
-  }
+  const asked = sends ? t("status.mailed") : t("status.stored");
+  const optOuts = counts.leaving > 0 && t("status.optOuts");
+  if (rule === "active") return sentences(t("status.active"), optOuts);
+  if (rule === "pending")
+    return sentences(asked, active > 0 && t("status.ownIgnored", { n: active }), optOuts);
   const none = counts.ready - active - pending;
-  const said = [active > 0 && `${count(active)} active`, pending > 0 && `${count(pending)} pending`];
-  const calls = `In the list: ${said.filter(Boolean).join(" and ") || "no one active or pending"}`;
-  const silent = none > 0 ? `, and ${count(none)} without a status ${none === 1 ? "is" : "are"} pending` : "";
-  const mailed = pending + none > 0 ? ` ${asked}` : "";
-  return `${calls}${silent}.${mailed}${others}`;
+  const own = active > 0 && pending > 0 ? "both" : active > 0 ? "active" : pending > 0 ? "pending" : "nobody";
+  const said =
+    none > 0
+      ? t(`status.ownAndNone.${own}`, { active, pending, none })
+      : t(`status.own.${own}`, { active, pending });
+  return sentences(said, pending + none > 0 && asked, optOuts);
 }
+
+const sentences = (...all: (string | false)[]) => all.filter(Boolean).join(" ");

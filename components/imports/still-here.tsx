@@ -1,21 +1,22 @@
 import { Group } from "@mantine/core";
 import Link from "next/link";
+import { useTranslations } from "use-intl";
 import type { ImportRecord } from "@/server/contract/imports";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
-import { count } from "../ui/numbers";
 import { Time } from "../ui/time";
 import styles from "./pages.module.css";
 
 /** People on the list who are unsubscribed in the pasted one: nothing was changed, and somebody must look at them. */
 export function StillHereList({ record: { id, stillHere } }: { record: ImportRecord }) {
+  const t = useTranslations("imports");
   const { newsletterId } = useViewer();
   const { data: people = [] } = api.imports.stillHere.useQuery({ newsletterId, importId: id });
   const more = stillHere - people.length;
   if (people.length === 0) return null;
   return (
     <section aria-labelledby="still-here">
-      <h2 id="still-here">Unsubscribed in the list, but still here</h2>
+      <h2 id="still-here">{t("stillHere.title")}</h2>
       <ul className={styles.imports} style={{ marginTop: 8 }}>
         {people.map(({ id: person, email, status, reason, at }) => (
           <li key={person}>
@@ -24,13 +25,14 @@ export function StillHereList({ record: { id, stillHere } }: { record: ImportRec
                 {email}
               </Link>
               <span>
-                {reason} there{at && ", "}
-                {at && <Time at={at} />} · {status} here
+                {t(`stillHere.there.${reason}`)}
+                {at && ", "}
+                {at && <Time at={at} />} · {t(`stillHere.here.${status}`)}
               </span>
             </Group>
           </li>
         ))}
-        {more > 0 && <li>and {count(more)} more</li>}
+        {more > 0 && <li>{t("andMore", { n: more })}</li>}
       </ul>
     </section>
   );

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { useTranslations } from "use-intl";
 import type { StatusRule } from "@/server/contract/imports";
 import { useViewer } from "../shell/viewer";
 import { ListSession } from "./list-session";
@@ -18,9 +19,10 @@ export type List = ListState & {
  * @param onTaken they are in the editor
  */
 export function useList(from: string | null, onTaken: () => void) {
+  const t = useTranslations("imports.editor");
   const { newsletterId, appUrl } = useViewer();
   const parent = useRef<HTMLDivElement>(null);
-  const [session] = useState(() => new ListSession());
+  const [session] = useState(() => new ListSession(t));
   const state = useSyncExternalStore(session.subscribe, session.state, session.state);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: one editor and one worker for as long as the page stands

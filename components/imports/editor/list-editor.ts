@@ -11,20 +11,31 @@ import {
   placeholder,
 } from "@codemirror/view";
 import type { TextEdit } from "@/server/domain/list-parser/edits";
+import type { Texts } from "../../texts/texts";
 import type { FileSpan } from "../files/file-types";
 import type { Marks } from "../reading/messages";
 import { ChangeLog } from "./change-log";
 import { fileNameOf, fileSpans, setFileSpans } from "./file-spans";
 import { listMarks, setMarks } from "./marks";
+import { searchPhrases } from "./search-phrases";
 
 type Options = {
   parent: HTMLElement;
-  placeholder: string;
+  texts: Texts<"imports.editor">;
   /** The text changed; `replaced`: as a whole. Called often: read the text later. */
   onChange(replaced: boolean): void;
   /** F8, or Shift-F8. */
   onNext(back: boolean): void;
 };
+
+const teaching = (texts: Options["texts"]) =>
+  [
+    "ada@lovelace.org",
+    "Grace Hopper <grace@navy.mil>",
+    "alan@turing.uk, Alan Turing",
+    "",
+    texts("orDrop"),
+  ].join("\n");
 
 /** Pieces of a long insertion: each is a task of its own, so that the page never freezes. */
 const PIECE = 192 * 1024;
@@ -41,7 +52,7 @@ export class ListEditor {
   #shown = 0;
   #inserting = false;
 
-  constructor({ parent, onChange, onNext, placeholder: teaching }: Options) {
+  constructor({ parent, onChange, onNext, texts }: Options) {
     const go = (back: boolean) => () => {
       onNext(back);
       return true;
@@ -59,11 +70,12 @@ export class ListEditor {
         // The browser's own search sees only the lines that are drawn.
         search({ top: true }),
         keymap.of([...searchKeymap, ...historyKeymap, ...defaultKeymap]),
-        placeholder(teaching),
+        placeholder(teaching(texts)),
+        searchPhrases(texts),
         listMarks,
         fileSpans,
         EditorView.contentAttributes.of({
-          "aria-label": "The list",
+          "aria-label": texts("label"),
           "aria-describedby": "list-help",
           tabindex: "0",
           spellcheck: "false",

@@ -28,13 +28,19 @@ export const nothingChosen: Chosen = { sheets: {}, encodings: {} };
 /** Which stretch of the text came from where, in UTF-16 units. */
 export type FileSpan = { name: string; from: number; to: number };
 
+/** What was read, but not to the letter; or what was not read. The page makes the sentence. */
+export type FileRemark =
+  | { kind: "otherSheets"; fileName: string; sheets: { name: string; addresses: number }[] }
+  | { kind: "hiddenRows"; sheet: string; rows: number }
+  /** `line`: of the first. */
+  | { kind: "brokenBytes"; fileName: string; bytes: number; line: number };
+
 export type FilesRead = {
   /** Lines end with LF, as in the editor. */
   text: string;
   spans: FileSpan[];
   choices: FileChoice[];
-  /** What was read, but not to the letter. */
-  remarks: string[];
+  remarks: FileRemark[];
   /** One sentence for each file that was not taken, with what to do instead. */
   refused: string[];
 };
@@ -43,4 +49,4 @@ export type FilesRead = {
 export class RefusedFile extends Error {}
 
 /** What one file became. */
-export type FileText = { text: string; sheet?: string; choices: FileChoice[]; remarks: string[] };
+export type FileText = { text: string; sheet?: string; choices: FileChoice[]; remarks: FileRemark[] };

@@ -85,9 +85,7 @@ describe("a text", () => {
     );
     const read = await take(content);
     expect(read.text).toBe(`${good}bad@x.org,B\ufffdd\nlea@x.org,Léa`);
-    expect(read.remarks).toEqual([
-      "1 byte of list.csv means nothing in its encoding and shows as \ufffd on line 41.",
-    ]);
+    expect(read.remarks).toEqual([{ kind: "brokenBytes", fileName: "list.csv", bytes: 1, line: 41 }]);
     expect(read.choices).toMatchObject([{ kind: "encoding", value: "utf-8" }]);
   });
 

@@ -1,5 +1,5 @@
 import { decodeBytes, encodingOf } from "./encodings";
-import { type FileText, RefusedFile } from "./file-types";
+import { type FileRemark, type FileText, RefusedFile } from "./file-types";
 import { guessEncoding } from "./guess-encoding";
 
 const looksAt = 10_000;
@@ -33,16 +33,12 @@ export function readText(
   };
 }
 
-function remarkOnBroken(text: string, fileName: string): string | null {
+function remarkOnBroken(text: string, fileName: string): FileRemark | null {
   const first = text.indexOf("\ufffd");
   if (first === -1) return null;
-  let times = 0;
-  for (let at = first; at !== -1; at = text.indexOf("\ufffd", at + 1)) times++;
+  let bytes = 0;
+  for (let at = first; at !== -1; at = text.indexOf("\ufffd", at + 1)) bytes++;
   let line = 1;
   for (let at = text.indexOf("\n"); at !== -1 && at < first; at = text.indexOf("\n", at + 1)) line++;
-  const [what, where] =
-    times === 1
-      ? ["1 byte", "shows as \ufffd"]
-      : [`${times.toLocaleString("en")} bytes`, "show as \ufffd, first"];
-  return `${what} of ${fileName} mean${times === 1 ? "s" : ""} nothing in its encoding and ${where} on line ${line}.`;
+  return { kind: "brokenBytes", fileName, bytes, line };
 }

@@ -85,8 +85,15 @@ describe("an .xlsx", () => {
       },
     ]);
     expect(remarks).toEqual([
-      `Other sheets of people.xlsx also contain addresses and were not read: Old (1), Unsubscribed (1).`,
-      "1 hidden row of People is read, too.",
+      {
+        kind: "otherSheets",
+        fileName: "people.xlsx",
+        sheets: [
+          { name: "Old", addresses: 1 },
+          { name: "Unsubscribed", addresses: 1 },
+        ],
+      },
+      { kind: "hiddenRows", sheet: "People", rows: 1 },
     ]);
     const other = await take(file(sheets), "Unsubscribed");
     expect(other.text).toBe("Email\nalan@turing.uk");
@@ -135,7 +142,7 @@ describe("an .xlsx", () => {
     const placed = `<x:row r="1" hidden="1">${cell(' r="A1"', "ada@lovelace.org")}${cell(' r="B1"', "Ada &amp; Co")}</x:row>`;
     expect(await take(bookOf(placed))).toMatchObject({
       text: "ada@lovelace.org\tAda & Co",
-      remarks: ["1 hidden row of A is read, too."],
+      remarks: [{ kind: "hiddenRows", sheet: "A", rows: 1 }],
     });
     expect((await take(bookOf(`<x:row>${cell("", "ada@lovelace.org")}</x:row>`))).refused).toEqual([
       "sdk.xlsx is a workbook that can't be read. Save it again as .xlsx and drop that file.",

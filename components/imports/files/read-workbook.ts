@@ -1,5 +1,5 @@
 import readExcelFile, { type CellValue } from "read-excel-file/web-worker";
-import { type FileText, RefusedFile, type SheetOption } from "./file-types";
+import { type FileRemark, type FileText, RefusedFile, type SheetOption } from "./file-types";
 import { addLink, countRows, type SheetRows, sheetText } from "./sheet-text";
 import { type SheetFacts, sheetFacts } from "./workbook-facts";
 import { zipEntries } from "./zip";
@@ -27,18 +27,13 @@ export async function readWorkbook(
   if (!taken || options.every(({ rows }) => rows === 0))
     throw new RefusedFile("is an empty workbook. Drop the workbook with the list.");
   const { option, rows, hiddenRows } = taken;
-  const remarks: string[] = [];
+  const remarks: FileRemark[] = [];
   const others = options.filter((one) => one !== option && one.addresses > 0);
   if (others.length > 0) {
-    const named = others
-      .map(({ name, addresses }) => `${name} (${addresses.toLocaleString("en")})`)
-      .join(", ");
-    remarks.push(`Other sheets of ${fileName} also contain addresses and were not read: ${named}.`);
+    const sheets = others.map(({ name, addresses }) => ({ name, addresses }));
+    remarks.push({ kind: "otherSheets", fileName, sheets });
   }
-  if (hiddenRows > 0)
-    remarks.push(
-      `${hiddenRows.toLocaleString("en")} hidden ${hiddenRows === 1 ? "row" : "rows"} of ${option.name} ${hiddenRows === 1 ? "is" : "are"} read, too.`,
-    );
+  if (hiddenRows > 0) remarks.push({ kind: "hiddenRows", sheet: option.name, rows: hiddenRows });
   return {
     text: sheetText(rows),
     sheet: option.name,

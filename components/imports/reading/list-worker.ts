@@ -95,9 +95,7 @@ const worker = {
   /** What reads files is loaded when there are some. */
   async files(files: File[], chosen: Chosen): Promise<FilesRead> {
     const { takeFiles } = await import("../files/take-files");
-    const read = await takeFiles(files, chosen);
-    // Nothing of them could be taken.
-    return read.spans.length > 0 ? read : reject({ message: read.refused.join(" "), errors: {}, code: null });
+    return takeFiles(files, chosen);
   },
 
   async check(rule: StatusRule, onShare: OnShare): Promise<CheckedPlan> {

@@ -1,4 +1,5 @@
-import type { ImportPlan, StatusRule } from "@/server/contract/imports";
+import type { ImportPlan, StatusRule, StoredEvidence } from "@/server/contract/imports";
+import type { FieldValue } from "@/server/domain/fields";
 import type { TextEdit } from "@/server/domain/list-parser/edits";
 import type { LineAccount } from "@/server/domain/list-parser/line-account";
 import type {
@@ -82,7 +83,15 @@ export type Item = {
   name: string;
   /** What they will have, or have already; null for those who are not on the list and do not get on it. */
   status: Status | null;
+  /** English sentences about it, of this worker and of the list parser; the page translates them. */
   message: string;
+  /** What of the list is stored with a person, and that somebody who is here left elsewhere; null where it says nothing. */
+  evidence: StoredEvidence | null;
+  /** Somebody must look at them. */
+  mustCheck: boolean;
+  /** Fields by key and tags, of who is added. */
+  fields: Record<string, FieldValue>;
+  tags: string[];
   /** What one click writes instead, or null. */
   suggestion: string | null;
   /** How it is written, in the text that was read; empty where one click fixes nothing. */

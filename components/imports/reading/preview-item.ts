@@ -1,11 +1,10 @@
-import type { NewStatus, StatusRule } from "@/server/contract/imports";
+import type { NewStatus, StatusRule, StoredEvidence } from "@/server/contract/imports";
 import { defaultStatusOf } from "@/server/domain/default-status";
 import { fixAddress, type TextEdit } from "@/server/domain/list-parser/edits";
 import type { ListProblem, PastedList, PastedPerson } from "@/server/domain/list-parser/list-types";
 import type { Oddity } from "@/server/domain/list-parser/oddities";
 import type { Assessment, RowValidation } from "@/server/domain/list-parser/validate-list";
 import type { Status } from "@/server/domain/status-moves";
-import { evidenceText } from "../../people/evidence-text";
 import type { Group, Item } from "./messages";
 import { oddityReasons, reasonOf } from "./reasons";
 
@@ -35,12 +34,7 @@ function personItem(read: Read, id: number, record: PastedPerson, rule: StatusRu
   const oddity = group === "ready" ? read.oddities?.[id] : null;
   const deletable = oddity != null && isAloneOnItsLine(read.list, id);
   const isStored = group !== "fix" && group !== "asked";
-  const reasons = [
-    message,
-    oddity && oddityReasons[oddity],
-    claimsOf(group, record),
-    attributesOf(group, record),
-  ];
+  const isAdded = group === "ready" || group === "leaving";
   return {
     group,
     line: record.line,
@@ -49,7 +43,11 @@ function personItem(read: Read, id: number, record: PastedPerson, rule: StatusRu
     text: isStored ? record.email.trim() : record.raw.slice(0, longestShown),
     name: isStored ? record.name : record.name.slice(0, longestShown),
     status: statusOf(validation, record, rule),
-    message: reasons.filter(Boolean).join(" "),
+    message: [message, oddity && oddityReasons[oddity]].filter(Boolean).join(" "),
+    evidence: evidenceOf(group, record),
+    mustCheck: group === "here" && record.leaving !== undefined,
+    fields: (isAdded && record.fields) || {},
+    tags: (isAdded && record.tags) || [],
     suggestion,
     edits:
       suggestion !== null
@@ -70,21 +68,14 @@ function statusOf(validation: RowValidation, record: PastedPerson, rule: StatusR
 }
 
 /** What of the list is stored with a person, and that somebody who is here left elsewhere. */
-function claimsOf(group: Group, { leaving, evidence }: PastedPerson): string {
-  if (group === "here") return leaving ? `${evidenceText({ left: leaving })}. Check this person.` : "";
-  if (group !== "ready" && group !== "leaving") return "";
-  return leaving || evidence ? `${evidenceText({ ...evidence, ...(leaving && { left: leaving }) })}.` : "";
+function evidenceOf(group: Group, { leaving, evidence }: PastedPerson): StoredEvidence | null {
+  if (group === "here") return leaving ? { left: leaving } : null;
+  if (group !== "ready" && group !== "leaving") return null;
+  return leaving || evidence ? { ...evidence, ...(leaving && { left: leaving }) } : null;
 }
 
 /** Whether there is something to say of somebody beside what happens. */
 export const isExplained = ({ evidence, fields, tags }: PastedPerson) => Boolean(evidence || fields || tags);
-
-/** Fields by key and tags, of who is added. */
-function attributesOf(group: Group, { fields = {}, tags = [] }: PastedPerson): string {
-  if (group !== "ready" && group !== "leaving") return "";
-  const values = Object.entries(fields).map(([key, value]) => `${key}: ${value}`);
-  return [...values, ...(tags.length > 0 ? [`tags: ${tags.join(", ")}`] : [])].join(" · ");
-}
 
 type Mistyped = Extract<RowValidation, { kind: "mistyped" }>;
 
@@ -104,6 +95,10 @@ function problemItem(list: PastedList, problem: ListProblem): Item {
     name: "",
     status: null,
     message,
+    evidence: null,
+    mustCheck: false,
+    fields: {},
+    tags: [],
     suggestion: null,
     edits: deletable ? [withoutLines(list, { line })] : [],
     slip: null,

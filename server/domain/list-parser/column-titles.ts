@@ -1,14 +1,14 @@
 import { CellMemo } from "./cell-memo";
 import { cleanName, isNothing, isPlainName } from "./clean-text";
 import { speaksOfLeaving } from "./leaving-signs";
-import type { ColumnRole, roleWords } from "./list-types";
+import type { ColumnRole, columnRoles } from "./list-types";
 import { sureReasonIn } from "./meanings";
 import { signOfTitle } from "./title-signs";
 
 // Compared without case, accents, spaces and punctuation. English, German, French, Spanish, Italian, Portuguese, Dutch,
 // Swedish, Danish, Norwegian, Finnish, Polish, Czech, Hungarian, Romanian, Turkish, Greek, Russian, Ukrainian, Japanese,
 // Chinese, Korean, as spreadsheets and newsletter services title their columns.
-const titles: Partial<Record<keyof typeof roleWords, string>> = {
+const titles: Partial<Record<(typeof columnRoles)[number], string>> = {
   email: `email emails mail emailaddress emailaddresses mailaddress emailid useremail subscriberemail memberemail
     contactemail customeremail youremail primaryemail emailprimary emailaddressprimary email1 email1value emailaddress1
     emailhome emailwork workemail homeemail personalemail adresseemail emailadresse mailadresse emailadressen

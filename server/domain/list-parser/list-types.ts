@@ -5,29 +5,29 @@ import type { LineIndex } from "./line-index";
 /** How many rows, and how many rejected lines, one call uploads. */
 export const maxPartRows = 2_000;
 
-/** What a column can mean, in words. `ignored` columns are named to the person. */
-export const roleWords = {
-  email: "Email",
-  name: "Name",
-  firstName: "First name",
-  middleName: "Middle name",
-  lastName: "Last name",
-  status: "Status",
-  subscribed: "Subscribed: yes or no",
-  confirmed: "Confirmed: yes, no or a day",
-  unsubscribed: "Unsubscribed: yes, no or a day",
-  bounced: "Bounced: yes, no or a day",
-  complained: "Marked as spam: yes, no or a day",
-  otherChannel: "About phone or SMS, not email",
-  state: "Status of something else",
-  optedInAt: "Consent date",
-  ip: "Consent IP address",
-  source: "Consent source",
-  tags: "Tags",
-  ignored: "Ignored",
-} as const;
+/** What a column can mean. `ignored` columns are named to the person. */
+export const columnRoles = [
+  "email",
+  "name",
+  "firstName",
+  "middleName",
+  "lastName",
+  "status",
+  "subscribed",
+  "confirmed",
+  "unsubscribed",
+  "bounced",
+  "complained",
+  "otherChannel",
+  "state",
+  "optedInAt",
+  "ip",
+  "source",
+  "tags",
+  "ignored",
+] as const;
 /** `field:company`: the field with this key. */
-export type ColumnRole = keyof typeof roleWords | `field:${string}`;
+export type ColumnRole = (typeof columnRoles)[number] | `field:${string}`;
 /** A field of the newsletter, which a column can be about. */
 export type ListField = FieldRule & { label: string };
 

@@ -7,7 +7,7 @@ import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
 import { useSegments } from "../segments/use-segments";
-import { settingsPages } from "../settings/pages";
+import { useSettingsPages } from "../settings/use-settings-pages";
 import { signOut } from "../sign-in/sign-out";
 import { api } from "../trpc";
 import { icons } from "../ui/icons";
@@ -49,6 +49,7 @@ function useActions({ onShortcuts, onNewNewsletter }: Verbs): Action[] {
   const { newsletterId, newsletters, mayEdit, isOwner } = useViewer();
   const { setColorScheme } = useMantineColorScheme();
   const segments = useSegments();
+  const settingsPages = useSettingsPages();
   const base = `/n/${newsletterId}`;
   return [
     ...places.map(({ label, path, icon, key }) => ({

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect, type Page, test } from "@playwright/test";
 import { settingsPages } from "../components/settings/pages";
 import { checkAccessibility } from "./fixtures/accessibility";
@@ -7,7 +8,12 @@ import { command } from "./fixtures/keys";
 
 const dashboard = dashboardOfFile();
 
-const ownPages = settingsPages.filter(({ path }) => path.startsWith("/settings"));
+const texts = JSON.parse(
+  readFileSync(new URL("../components/texts/en/settings.json", import.meta.url), "utf8"),
+) as { pages: Record<string, string> };
+const ownPages = settingsPages
+  .filter(({ path }) => path.startsWith("/settings"))
+  .map(({ key, path }) => ({ path, label: texts.pages[key] ?? key }));
 const title = (page: Page) => page.getByRole("heading", { level: 1 });
 const isLoaded = (page: Page) => expect(page.getByRole("status", { name: "Loading" })).toHaveCount(0);
 

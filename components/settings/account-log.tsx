@@ -1,6 +1,7 @@
 "use client";
 import { Button, Group, Select } from "@mantine/core";
 import { useState } from "react";
+import { useTranslations } from "use-intl";
 import { type AuditArea, auditAreaNames } from "@/server/contract/audit-actions";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
@@ -10,18 +11,9 @@ import { useLogFile } from "./use-log-file";
 
 const PAGE = 20;
 
-const areaWords: Record<AuditArea, string> = {
-  people: "People and suppressions",
-  imports: "Imports",
-  mails: "Emails",
-  api: "API keys and webhooks",
-  newsletter: "Newsletters, fields, segments",
-  staff: "Staff and sign-ins",
-};
-const areas = auditAreaNames.map((value) => ({ value, label: areaWords[value] }));
-
 /** What happened in the whole account: of one kind, and as a file. */
 export function AccountLog() {
+  const t = useTranslations("settings.log");
   const { mayExport } = useViewer();
   const [area, setArea] = useState<AuditArea | null>(null);
   const query = api.account.auditLog.useInfiniteQuery(
@@ -33,16 +25,16 @@ export function AccountLog() {
     <>
       <Group gap="xs" mb="xs" justify="space-between">
         <Select
-          aria-label="Type"
-          placeholder="Everything"
+          aria-label={t("area")}
+          placeholder={t("everything")}
           clearable
-          data={areas}
+          data={auditAreaNames.map((value) => ({ value, label: t(`areas.${value}`) }))}
           value={area}
           onChange={(value) => setArea(value as AuditArea | null)}
         />
         {mayExport && (
           <Button variant="default" loading={isSaving} onClick={save}>
-            Export as CSV
+            {t("export")}
           </Button>
         )}
       </Group>

@@ -2,6 +2,7 @@
 import { TextInput } from "@mantine/core";
 import { useMemo, useState } from "react";
 import { encode } from "uqr";
+import { useTranslations } from "use-intl";
 import { callAuth } from "../sign-in/call-auth";
 import { Code } from "../ui/copy";
 import { Dialog } from "../ui/dialog";
@@ -14,14 +15,15 @@ type Made = { uri: string; codes: string[] };
 
 /** Sets an authenticator app up: password, QR code and first code, recovery codes. @param onClose hears whether it is set up */
 export function AuthenticatorApp({ onClose }: { onClose(isSetUp: boolean): void }) {
+  const t = useTranslations("settings.you.app");
   const [made, setMade] = useState<Made | null>(null);
   const [isSetUp, setSetUp] = useState(false);
   if (made === null) {
     return (
       <PasswordAsked
-        title="Set up an authenticator app"
-        text="Use your password manager or an app such as Google Authenticator or Aegis."
-        submit="Continue"
+        title={t("setUpTitle")}
+        text={t("setUpText")}
+        submit={t("continue")}
         onClose={() => onClose(false)}
         save={async (password) => {
           const { totpURI, backupCodes } = await callAuth("two-factor/enable", { password });
@@ -35,19 +37,20 @@ export function AuthenticatorApp({ onClose }: { onClose(isSetUp: boolean): void 
 }
 
 function FirstCode({ uri, onClose, onSetUp }: { uri: string; onClose(): void; onSetUp(): void }) {
+  const t = useTranslations("settings.you.app");
   const form = useServerForm({ code: "" }, async ({ code }) => {
     await callAuth("two-factor/confirm", { code: code.replace(/\s/g, "") });
     onSetUp();
   });
   return (
-    <Dialog onClose={onClose} title="Scan this with your app">
-      <Form form={form} submit="Set up" atEnd>
-        <QrCode text={uri} label="QR code of the secret" />
-        <p>Or enter this secret:</p>
-        <Code label="The secret">{new URL(uri).searchParams.get("secret") ?? ""}</Code>
+    <Dialog onClose={onClose} title={t("scanTitle")}>
+      <Form form={form} submit={t("setUp")} atEnd>
+        <QrCode text={uri} label={t("qrCode")} />
+        <p>{t("orEnter")}</p>
+        <Code label={t("secret")}>{new URL(uri).searchParams.get("secret") ?? ""}</Code>
         <TextInput
-          label="Code"
-          description="The current six-digit code from the app."
+          label={t("code")}
+          description={t("codeHint")}
           inputMode="numeric"
           autoComplete="one-time-code"
           data-autofocus

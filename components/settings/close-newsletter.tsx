@@ -2,50 +2,39 @@
 import { Button, Group } from "@mantine/core";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
+import { useTranslations } from "use-intl";
 import { newsletterGraveDays } from "@/server/contract/spans";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { Confirm } from "../ui/confirm";
 import kit from "../ui/kit.module.css";
 import { notify } from "../ui/notify";
-import { people } from "../ui/numbers";
 
 /** Archives or deletes the newsletter; what is closed is brought back at the top of each page. */
 export function CloseNewsletter() {
+  const t = useTranslations("settings.close");
   const { newsletter, newsletters, isOwner } = useViewer();
   const [asking, setAsking] = useState<"archive" | "delete" | null>(null);
   const isLast = !newsletters.some(({ id, removeAt }) => id !== newsletter.id && removeAt === null);
-  if (newsletter.removeAt !== null)
-    return (
-      <p className={kit.quiet}>
-        It is deleted. The banner at the top of this page shows until when you can restore it.
-      </p>
-    );
+  if (newsletter.removeAt !== null) return <p className={kit.quiet}>{t("isDeleted")}</p>;
   return (
     <>
-      <p className={kit.quiet}>
-        Archiving makes a newsletter read-only and stops its emails. A deleted newsletter is archived for{" "}
-        {newsletterGraveDays} days, then removed with all its people.
-      </p>
+      <p className={kit.quiet}>{t("intro", { days: newsletterGraveDays })}</p>
       {isOwner ? (
         <Group gap="xs" mt="sm">
           {newsletter.archivedAt === null && (
             <Button variant="default" onClick={() => setAsking("archive")}>
-              Archive …
+              {t("archive")}
             </Button>
           )}
           <Button variant="default" color="red" disabled={isLast} onClick={() => setAsking("delete")}>
-            Delete …
+            {t("delete")}
           </Button>
         </Group>
       ) : (
-        <p className={kit.quiet}>Only owners can do this.</p>
+        <p className={kit.quiet}>{t("ownersOnly")}</p>
       )}
-      {isOwner && isLast && (
-        <p className={kit.quiet}>
-          This is the account’s only newsletter. Create another one before you delete it.
-        </p>
-      )}
+      {isOwner && isLast && <p className={kit.quiet}>{t("onlyNewsletter")}</p>}
       {asking === "archive" && <Archive onClose={() => setAsking(null)} />}
       {asking === "delete" && <Delete onClose={() => setAsking(null)} />}
     </>
@@ -63,42 +52,43 @@ function useClosed(onClose: () => void) {
 }
 
 function Archive({ onClose }: { onClose(): void }) {
+  const t = useTranslations("settings.close.archiving");
   const { newsletterId, newsletter } = useViewer();
+  const { name } = newsletter;
   const closed = useClosed(onClose);
   const archive = api.newsletters.archive.useMutation({
-    onSuccess: () => closed(`${newsletter.name} archived.`),
+    onSuccess: () => closed(t("done", { name })),
   });
   return (
     <Confirm
-      title={`Archive ${newsletter.name}?`}
-      action="Archive newsletter"
+      title={t("title", { name })}
+      action={t("action")}
       busy={archive.isPending}
       error={archive.error}
       onConfirm={() => archive.mutate({ newsletterId })}
       onClose={onClose}
     >
-      <p>Its sign-up page closes, its API keys stop working, and queued emails are cancelled.</p>
-      <p>
-        You can still view and export its people. Their unsubscribe links keep working. An owner can restore
-        the newsletter at any time.
-      </p>
+      <p>{t("consequences")}</p>
+      <p>{t("whatStays")}</p>
     </Confirm>
   );
 }
 
 function Delete({ onClose }: { onClose(): void }) {
+  const t = useTranslations("settings.close.deleting");
   const { newsletterId, newsletter } = useViewer();
   const { name } = newsletter;
   const closed = useClosed(onClose);
+  const days = newsletterGraveDays;
   const counts = api.people.counts.useQuery({ newsletterId });
   const remove = api.newsletters.delete.useMutation({
-    onSuccess: () => closed(`${name} deleted. You can restore it for ${newsletterGraveDays} days.`),
+    onSuccess: () => closed(t("done", { name, days })),
   });
   const everybody = counts.data && Object.values(counts.data).reduce((sum, n) => sum + n, 0);
   return (
     <Confirm
-      title={`Delete ${name}?`}
-      action="Delete newsletter"
+      title={t("title", { name })}
+      action={t("action")}
       danger
       typed={name}
       busy={remove.isPending}
@@ -107,11 +97,11 @@ function Delete({ onClose }: { onClose(): void }) {
       onClose={onClose}
     >
       <p>
-        It becomes read-only and sends no email. In {newsletterGraveDays} days it is deleted permanently, with{" "}
-        {everybody === undefined ? "its people" : people(everybody)} and all their data. All owners receive a
-        notice by email.
+        {everybody === undefined
+          ? t("consequences", { days })
+          : t("consequencesCounted", { days, people: everybody })}
       </p>
-      <p>Opt-outs are deleted, too. Export the people first if another list needs its opt-outs.</p>
+      <p>{t("optOuts")}</p>
     </Confirm>
   );
 }

@@ -1,36 +1,39 @@
 "use client";
 import { Button } from "@mantine/core";
+import { useTranslations } from "use-intl";
 import { ExportMenu } from "../people/export-menu";
 import { useExport } from "../people/use-export";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import kit from "../ui/kit.module.css";
-import { people } from "../ui/numbers";
 import { useLogFile } from "./use-log-file";
 
 /** What can be taken along as a file, and who makes backups of everything. */
 export function DataPage() {
+  const t = useTranslations("settings.data");
   const { mayExport } = useViewer();
   return (
     <>
       {mayExport ? (
-        <ul className={kit.rows} aria-label="Files">
+        <ul className={kit.rows} aria-label={t("files")}>
           <PeopleFile />
           <LogFile />
         </ul>
       ) : (
-        <p className={kit.quiet}>Only owners and editors can export people and the audit log.</p>
+        <p className={kit.quiet}>{t("noExport")}</p>
       )}
-      <h2>Backups</h2>
+      <h2>{t("backups.heading")}</h2>
       <p className={kit.quiet}>
-        A backup contains all newsletters with their emails, imports and keys. Your operator creates and
-        restores backups: see <a href="/docs/operators#backup-and-restore">the operators’ guide</a>.
+        {t.rich("backups.text", {
+          link: (chunks) => <a href="/docs/operators#backup-and-restore">{chunks}</a>,
+        })}
       </p>
     </>
   );
 }
 
 function PeopleFile() {
+  const t = useTranslations("settings.data.people");
   const { newsletterId, newsletter } = useViewer();
   const exporting = useExport({ filter: { filters: [] } });
   const counts = api.people.counts.useQuery({ newsletterId });
@@ -38,10 +41,8 @@ function PeopleFile() {
   return (
     <li>
       <div className={kit.entry}>
-        <b>People of {newsletter.name}</b>
-        <div className={kit.quiet}>
-          {total === undefined ? "All people" : people(total)}, in every status, with fields and tags.
-        </div>
+        <b>{t("title", { newsletter: newsletter.name })}</b>
+        <div className={kit.quiet}>{total === undefined ? t("all") : t("counted", { n: total })}</div>
       </div>
       <ExportMenu exporting={exporting} />
     </li>
@@ -49,16 +50,17 @@ function PeopleFile() {
 }
 
 function LogFile() {
+  const t = useTranslations("settings.data.log");
   const { account } = useViewer();
   const { save, isSaving } = useLogFile(null);
   return (
     <li>
       <div className={kit.entry}>
-        <b>Audit log of {account.name}</b>
-        <div className={kit.quiet}>Account activity in all newsletters, as CSV.</div>
+        <b>{t("title", { account: account.name })}</b>
+        <div className={kit.quiet}>{t("text")}</div>
       </div>
       <Button variant="default" loading={isSaving} onClick={save}>
-        Export
+        {t("export")}
       </Button>
     </li>
   );

@@ -1,5 +1,6 @@
 "use client";
 import { Checkbox, NativeSelect, Textarea, TextInput } from "@mantine/core";
+import { useTranslations } from "use-intl";
 import { type FieldType, fieldTypes } from "@/server/domain/fields";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
@@ -7,14 +8,6 @@ import { Dialog } from "../ui/dialog";
 import { Form, useServerForm } from "../ui/form";
 import kit from "../ui/kit.module.css";
 import { notify } from "../ui/notify";
-
-export const fieldTypeWords: Record<FieldType, string> = {
-  text: "Text",
-  number: "Number",
-  date: "Date",
-  boolean: "Yes or no",
-  choice: "Choice from a list",
-};
 
 /** A key such as "company_size" for "Company size"; empty where nothing of it can stand in one. */
 export const keyFor = (label: string) =>
@@ -47,6 +40,8 @@ type Props = {
 
 /** Defines a field, or changes one; its key and type stay. */
 export function FieldForm({ field, begin, onDefined, onClose }: Props) {
+  const t = useTranslations("settings.fields.form");
+  const typeName = useTranslations("settings.fields.types");
   const { newsletterId } = useViewer();
   const create = api.fields.create.useMutation();
   const change = api.fields.change.useMutation();
@@ -63,7 +58,7 @@ export function FieldForm({ field, begin, onDefined, onClose }: Props) {
       const rest = { label, required, ...choices };
       if (field) await change.mutateAsync({ newsletterId, key, patch: rest });
       else await create.mutateAsync({ newsletterId, field: { key, type, ...rest } });
-      notify(field ? "Saved." : `Field ${label} defined.`);
+      notify(field ? t("saved") : t("defined", { label }));
       if (!field) onDefined?.(key);
       onClose();
     },
@@ -71,10 +66,10 @@ export function FieldForm({ field, begin, onDefined, onClose }: Props) {
   const { key, type } = form.values;
 
   return (
-    <Dialog onClose={onClose} title={field ? `Edit the field ${field.label}` : "Define a field"}>
-      <Form form={form} submit={field ? "Save" : "Define 1 field"} atEnd>
+    <Dialog onClose={onClose} title={field ? t("titleEdit", { label: field.label }) : t("titleNew")}>
+      <Form form={form} submit={field ? t("save") : t("submitNew")} atEnd>
         <TextInput
-          label="Label"
+          label={t("label")}
           autoComplete="off"
           data-autofocus
           {...form.getInputProps("label")}
@@ -87,38 +82,39 @@ export function FieldForm({ field, begin, onDefined, onClose }: Props) {
         />
         {field ? (
           <p className={kit.quiet}>
-            <code>{key}</code> · {fieldTypeWords[type]}. The key and type can’t be changed.
+            {t.rich("keyAndType", {
+              key,
+              type: typeName(type),
+              code: (chunks) => <code>{chunks}</code>,
+            })}
           </p>
         ) : (
           <>
             <TextInput
-              label="Key"
-              description="Used by imports and the API. It can’t be changed later."
+              label={t("key")}
+              description={t("keyHint")}
               autoComplete="off"
               styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
               {...form.getInputProps("key")}
             />
             <NativeSelect
-              label="Type"
-              data={fieldTypes.map((value) => ({ value, label: fieldTypeWords[value] }))}
+              label={t("type")}
+              data={fieldTypes.map((value) => ({ value, label: typeName(value) }))}
               {...form.getInputProps("type")}
             />
           </>
         )}
         {type === "choice" && (
           <Textarea
-            label="Choices, one per line"
-            description={field && "Subscribers keep their current value when you remove an option."}
+            label={t("choices")}
+            description={field && t("choicesHint")}
             autosize
             minRows={3}
             maxRows={12}
             {...form.getInputProps("choices")}
           />
         )}
-        <Checkbox
-          label="Required on the sign-up page"
-          {...form.getInputProps("required", { type: "checkbox" })}
-        />
+        <Checkbox label={t("required")} {...form.getInputProps("required", { type: "checkbox" })} />
       </Form>
     </Dialog>
   );

@@ -1,6 +1,7 @@
 "use client";
 import { Button, Menu } from "@mantine/core";
 import { useState } from "react";
+import { useTranslations } from "use-intl";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import { Confirm } from "../ui/confirm";
@@ -9,21 +10,21 @@ import kit from "../ui/kit.module.css";
 import { Loaded } from "../ui/list-page";
 import { MoreMenu } from "../ui/more-menu";
 import { notify } from "../ui/notify";
-import { people } from "../ui/numbers";
 import { shownAtOnce } from "../ui/shown-at-once";
-import { FieldForm, fieldTypeWords } from "./field-form";
+import { FieldForm } from "./field-form";
 
 type Field = Outputs["fields"]["list"][number];
 
 /** What the newsletter knows of its people beyond address and name. */
 export function Fields() {
+  const t = useTranslations("settings.fields");
   const { newsletterId, mayEdit } = useViewer();
   const query = api.fields.list.useQuery({ newsletterId });
   const [open, setOpen] = useState<{ form: Field | null } | { deleting: Field } | null>(null);
   const close = () => setOpen(null);
   const define = mayEdit && (
     <Button variant="default" mt="sm" leftSection={<icons.add />} onClick={() => setOpen({ form: null })}>
-      Define a field
+      {t("define")}
     </Button>
   );
   return (
@@ -31,13 +32,9 @@ export function Fields() {
       <Loaded query={query} rows={3}>
         {(fields) =>
           fields.length === 0 ? (
-            <p className={kit.quiet}>
-              No fields yet. A field stores more about people than their address and name, such as a company,
-              birthday or plan. You can fill fields on the dashboard, by imports, sign-up pages and the API,
-              and filter by them.
-            </p>
+            <p className={kit.quiet}>{t("empty")}</p>
           ) : (
-            <ul className={kit.rows} aria-label="Fields">
+            <ul className={kit.rows} aria-label={t("list")}>
               {fields.map((field, i) => (
                 <FieldRow
                   key={field.key}
@@ -62,6 +59,7 @@ export function Fields() {
 type RowProps = { field: Field; fields: Field[]; at: number; onEdit(): void; onDelete(): void };
 
 function FieldRow({ field, fields, at, onEdit, onDelete }: RowProps) {
+  const t = useTranslations("settings.fields");
   const { newsletterId, mayEdit } = useViewer();
   const cached = api.useUtils().fields.list;
   const order = api.fields.order.useMutation(
@@ -75,7 +73,8 @@ function FieldRow({ field, fields, at, onEdit, onDelete }: RowProps) {
         before.toSorted((a, b) => keys.indexOf(a.key) - keys.indexOf(b.key)),
     ),
   );
-  const { key, label, type, choices, required } = field;
+  const { key, label, choices, required } = field;
+  const type = t(`types.${field.type}`);
   const move = (by: -1 | 1) => {
     const keys = fields.map((one) => one.key);
     keys.splice(at, 1);
@@ -87,21 +86,20 @@ function FieldRow({ field, fields, at, onEdit, onDelete }: RowProps) {
       <span className={kit.entry}>
         <b>{label}</b> <code>{key}</code>
         <br />
-        {fieldTypeWords[type]}
-        {choices.length > 0 && `: ${choices.join(", ")}`}
-        {required && " · required on the sign-up page"}
+        {choices.length > 0 ? t("row.typeAndChoices", { type, choices: choices.join(", ") }) : type}
+        {required && ` · ${t("row.required")}`}
       </span>
       {mayEdit && (
         <MoreMenu label={label}>
-          <Menu.Item onClick={onEdit}>Edit</Menu.Item>
+          <Menu.Item onClick={onEdit}>{t("row.edit")}</Menu.Item>
           <Menu.Item disabled={at === 0} onClick={() => move(-1)}>
-            Move up
+            {t("row.moveUp")}
           </Menu.Item>
           <Menu.Item disabled={at === fields.length - 1} onClick={() => move(1)}>
-            Move down
+            {t("row.moveDown")}
           </Menu.Item>
           <Menu.Item color="red" onClick={onDelete}>
-            Delete …
+            {t("row.delete")}
           </Menu.Item>
         </MoreMenu>
       )}
@@ -110,10 +108,11 @@ function FieldRow({ field, fields, at, onEdit, onDelete }: RowProps) {
 }
 
 function DeleteField({ field: { key, label }, onClose }: { field: Field; onClose(): void }) {
+  const t = useTranslations("settings.fields.deleting");
   const { newsletterId } = useViewer();
   const remove = api.fields.delete.useMutation({
     onSuccess() {
-      notify(`Field ${label} deleted.`);
+      notify(t("done", { label }));
       onClose();
     },
   });
@@ -122,8 +121,8 @@ function DeleteField({ field: { key, label }, onClose }: { field: Field; onClose
   const count = api.fields.people.useQuery({ newsletterId, key }, { enabled });
   return (
     <Confirm
-      title={`Delete the field ${label}?`}
-      action="Delete 1 field"
+      title={t("title", { label })}
+      action={t("action")}
       danger
       busy={remove.isPending}
       disabled={count.isPending}
@@ -133,10 +132,10 @@ function DeleteField({ field: { key, label }, onClose }: { field: Field; onClose
     >
       <p>
         {count.data === undefined
-          ? "Counting the people with a value …"
+          ? t("counting")
           : count.data === 0
-            ? "No subscriber has a value for it."
-            : `${people(count.data)} ${count.data === 1 ? "has" : "have"} a value for it. These values are deleted, too. This cannot be undone.`}
+            ? t("noValues")
+            : t("values", { n: count.data })}
       </p>
     </Confirm>
   );

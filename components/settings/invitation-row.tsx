@@ -1,9 +1,11 @@
 "use client";
 import { Button, Menu, Stack } from "@mantine/core";
 import { useState } from "react";
+import { useTranslations } from "use-intl";
 import { deliveryStatusOf } from "../mails/delivery-status";
 import { MailFrame } from "../mails/mail-frame";
 import { useViewer } from "../shell/viewer";
+import { fromServer } from "../texts/server-sentences";
 import { api, type Outputs } from "../trpc";
 import { Code } from "../ui/copy";
 import { Dialog } from "../ui/dialog";
@@ -11,68 +13,71 @@ import kit from "../ui/kit.module.css";
 import { Loaded } from "../ui/list-page";
 import { MoreMenu } from "../ui/more-menu";
 import { notify, notifyError } from "../ui/notify";
-import { statusLooks } from "../ui/status";
 import { Time } from "../ui/time";
 import styles from "./settings.module.css";
 
 type Invitation = Outputs["account"]["staff"]["invitations"][number];
 
+const failures = ["failed", "uncertain", "bounced", "complained"] as const;
+
 /** Somebody who is invited and has not joined yet. */
 export function InvitationRow({ invitation }: { invitation: Invitation }) {
+  const t = useTranslations("settings.invitation");
+  const roleName = useTranslations("settings.staff.roles");
   const { isOwner } = useViewer();
-  const { email, role, expired, expiresAt, invitedBy, mail } = invitation;
-  const status = mail && deliveryStatusOf(mail);
-  const look = status && statusLooks[status];
-  const hasFailed = look?.tone === "failed";
+  const { email, expired, expiresAt, invitedBy, mail } = invitation;
+  const role = roleName(invitation.role);
   return (
     <li>
       <div className={kit.entry}>
         <b>{email}</b>
         <div className={kit.quiet}>
-          invited as {role}
-          {invitedBy && ` by ${invitedBy}`}
+          {invitedBy ? t("invitedBy", { role, name: invitedBy }) : t("invited", { role })}
           {" · "}
-          {expired ? "the link has expired" : "the link expires"} {!expired && <Time at={expiresAt} />}
+          {expired ? t("expired") : t.rich("expires", { time: () => <Time at={expiresAt} /> })}
         </div>
-        {mail && look && (
-          <div className={hasFailed ? kit.problem : kit.quiet}>
-            {status === "logged" ? (
-              "no email was sent: share its link"
-            ) : (
-              <>
-                email {look.word.toLowerCase()} <Time at={mail.at} />
-              </>
-            )}
-            {hasFailed && mail.reason && `: ${mail.reason}`}
-          </div>
-        )}
+        {mail && <MailStatus mail={mail} />}
       </div>
       {isOwner && <InvitationActions invitation={invitation} />}
     </li>
   );
 }
 
+/** What became of an invitation's mail. */
+function MailStatus({ mail }: { mail: NonNullable<Invitation["mail"]> }) {
+  const t = useTranslations("settings.invitation");
+  const status = deliveryStatusOf(mail);
+  const failure = failures.find((one) => one === status);
+  const time = () => <Time at={mail.at} />;
+  return (
+    <div className={failure ? kit.problem : kit.quiet}>
+      {failure && mail.reason
+        ? t.rich(`because.${failure}`, { time, reason: fromServer(mail.reason) })
+        : t.rich(`mail.${status}`, { time })}
+    </div>
+  );
+}
+
 function InvitationActions({ invitation }: { invitation: Invitation }) {
+  const t = useTranslations("settings.invitation");
   const { id, email } = invitation;
   const [isShown, setShown] = useState(false);
   const afterwards = (message: string) => ({
     onSuccess: () => notify(message),
     onError: notifyError,
   });
-  const sendAgain = api.account.inviteAgain.useMutation(afterwards(`Invitation to ${email} queued again.`));
-  const withdraw = api.account.withdraw.useMutation(
-    afterwards("Invitation withdrawn. Its link no longer works."),
-  );
+  const sendAgain = api.account.inviteAgain.useMutation(afterwards(t("queuedAgain", { email })));
+  const withdraw = api.account.withdraw.useMutation(afterwards(t("withdrawn")));
   return (
     <>
       <Button variant="default" loading={sendAgain.isPending} onClick={() => sendAgain.mutate({ id })}>
-        Send again
+        {t("sendAgain")}
       </Button>
       <MoreMenu label={email}>
-        <Menu.Item onClick={() => setShown(true)}>Show email and link</Menu.Item>
+        <Menu.Item onClick={() => setShown(true)}>{t("show")}</Menu.Item>
         <Menu.Divider />
         <Menu.Item color="red" onClick={() => withdraw.mutate({ id })}>
-          Withdraw
+          {t("withdraw")}
         </Menu.Item>
       </MoreMenu>
       {isShown && <InvitationMail invitation={invitation} onClose={() => setShown(false)} />}
@@ -82,24 +87,21 @@ function InvitationActions({ invitation }: { invitation: Invitation }) {
 
 /** An invitation's mail, and its link to be handed over. */
 function InvitationMail({ invitation, onClose }: { invitation: Invitation; onClose(): void }) {
+  const t = useTranslations("settings.invitation");
   const { id, expired } = invitation;
   const query = api.account.invitation.useQuery({ id });
   return (
-    <Dialog onClose={onClose} size={560} title={query.data?.mail?.subject ?? "The invitation"}>
+    <Dialog onClose={onClose} size={560} title={query.data?.mail?.subject ?? t("title")}>
       <Loaded query={query} rows={6}>
         {({ url, mail }) => (
           <Stack>
             {!expired && (
               <>
-                <p>Anyone who opens the link can join. Share it only with the person you invite.</p>
-                <Code label="The invitation's link">{url}</Code>
+                <p>{t("anyoneCanJoin")}</p>
+                <Code label={t("link")}>{url}</Code>
               </>
             )}
-            {mail?.html ? (
-              <MailFrame html={mail.html} className={styles.mail} />
-            ) : (
-              <p>No email was sent: the invitation was created as a link.</p>
-            )}
+            {mail?.html ? <MailFrame html={mail.html} className={styles.mail} /> : <p>{t("noMail")}</p>}
           </Stack>
         )}
       </Loaded>

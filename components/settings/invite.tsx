@@ -1,22 +1,21 @@
 "use client";
 import { NativeSelect, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
+import { useTranslations } from "use-intl";
 import type { Role } from "@/server/contract/roles";
-import { noKey } from "../mails/mail-words";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { Code } from "../ui/copy";
 import { Dialog } from "../ui/dialog";
 import { Form, useServerForm } from "../ui/form";
 
-const roleOptions: { value: Role; label: string }[] = [
-  { value: "editor", label: "Editor: people, imports, emails" },
-  { value: "viewer", label: "Viewer: read-only access" },
-  { value: "owner", label: "Owner: everything" },
-];
+/** The role that is chosen most often comes first. */
+const offered: Role[] = ["editor", "viewer", "owner"];
 
 /** Asks for an address and a role, invites, and shows the invitation's link. */
 export function Invite({ onClose }: { onClose(): void }) {
+  const t = useTranslations("settings.invite");
+  const linkLabel = useTranslations("settings.invitation")("link");
   const { sends } = useViewer();
   const invite = api.account.invite.useMutation();
   const [created, setCreated] = useState<{ url: string; email: string } | null>(null);
@@ -28,24 +27,25 @@ export function Invite({ onClose }: { onClose(): void }) {
   });
   if (created) {
     return (
-      <Dialog onClose={onClose} title={sends ? "The invitation is queued" : "Share this link"}>
+      <Dialog onClose={onClose} title={sends ? t("queuedTitle") : t("shareTitle")}>
         <Stack>
           <p>
-            {sends
-              ? `${created.email} receives an email with this link. If it does not arrive, share the link yourself.`
-              : `The email is stored but not sent: ${noKey}. Share the link yourself.`}{" "}
-            The link works once, for a week. The invited person chooses a name and a password.
+            {sends ? t("queued", { email: created.email }) : t("stored")} {t("linkRules")}
           </p>
-          <Code label="The invitation's link">{created.url}</Code>
+          <Code label={linkLabel}>{created.url}</Code>
         </Stack>
       </Dialog>
     );
   }
   return (
-    <Dialog onClose={onClose} title="Invite a teammate">
-      <Form form={form} submit={sends ? "Send 1 invitation" : "Create link"} atEnd>
-        <TextInput type="email" label="Email" data-autofocus {...form.getInputProps("email")} />
-        <NativeSelect label="Role" data={roleOptions} {...form.getInputProps("role")} />
+    <Dialog onClose={onClose} title={t("title")}>
+      <Form form={form} submit={sends ? t("send") : t("createLink")} atEnd>
+        <TextInput type="email" label={t("email")} data-autofocus {...form.getInputProps("email")} />
+        <NativeSelect
+          label={t("role")}
+          data={offered.map((value) => ({ value, label: t(`roles.${value}`) }))}
+          {...form.getInputProps("role")}
+        />
       </Form>
     </Dialog>
   );

@@ -1,6 +1,7 @@
 "use client";
 import { NativeSelect, NumberInput, SimpleGrid, TextInput } from "@mantine/core";
 import { useRouter } from "next/navigation";
+import { useLocale, useTranslations } from "use-intl";
 import type { Language } from "@/server/contract/languages";
 import { mostDomainMailsPerDay, mostMailsPerDay } from "@/server/contract/mail-budgets";
 import { maxSendDelaySeconds } from "@/server/contract/mailings";
@@ -15,12 +16,20 @@ const wholeNumber = {
   min: 1,
   allowDecimal: false,
   allowNegative: false,
-  thousandSeparator: ",",
   hideControls: true,
   clampBehavior: "none",
 } as const;
 
+/** How a language writes large numbers: 1,000 or 1.000. */
+function separatorsOf(language: Language) {
+  const parts = new Intl.NumberFormat(language).formatToParts(1_000_000.5);
+  const find = (kind: "group" | "decimal") => parts.find(({ type }) => type === kind)?.value;
+  return { thousandSeparator: find("group") ?? ",", decimalSeparator: find("decimal") ?? "." };
+}
+
 export function NewsletterForm({ settings }: { settings: Outputs["newsletters"]["settings"] }) {
+  const t = useTranslations("settings.newsletter");
+  const separators = separatorsOf(useLocale());
   const { newsletterId, noManage } = useViewer();
   const router = useRouter();
   const save = api.newsletters.save.useMutation();
@@ -36,57 +45,60 @@ export function NewsletterForm({ settings }: { settings: Outputs["newsletters"][
     await save.mutateAsync({ newsletterId, settings: toInput(values), was: toInput(was) });
     // The navigation has the newsletter's name from the server.
     router.refresh();
-    return "Saved. Existing emails keep their text.";
+    return t("saved");
   });
   return (
     <SettingsForm form={form} readOnly={noManage}>
-      <TextInput label="Name" {...form.getInputProps("name")} />
+      <TextInput label={t("name")} {...form.getInputProps("name")} />
       <TextInput
-        label="Sender"
-        description={`The domain must be verified at your email provider. Defaults to ${mailFrom}.`}
+        label={t("sender")}
+        description={t("senderHint", { mailFrom })}
         placeholder="Weekly <hello@example.org>"
         {...form.getInputProps("sender")}
       />
       <TextInput
         type="email"
-        label="Replies go to"
-        description="Defaults to the sender address."
+        label={t("replies")}
+        description={t("repliesHint")}
         {...form.getInputProps("replyTo")}
       />
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <NativeSelect
-          label="Language"
-          description="Used in emails and on public pages."
+          label={t("language")}
+          description={t("languageHint")}
           data={languageOptions}
           {...form.getInputProps("language")}
         />
         <TextInput
-          label="Time zone"
-          description="Used for daily statistics and limits."
+          label={t("timeZone")}
+          description={t("timeZoneHint")}
           list="zones"
           {...form.getInputProps("timeZone")}
         />
       </SimpleGrid>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <NumberInput
-          label="Confirmations per day to one domain"
-          description="Gmail, Outlook and other large providers are not counted. Emails over the limit wait under Emails."
+          label={t("perDomain")}
+          description={t("perDomainHint")}
           max={mostDomainMailsPerDay}
           {...wholeNumber}
+          {...separators}
           {...form.getInputProps("domainMailsPerDay")}
         />
         <NumberInput
-          label="Confirmations per day in total"
-          description="Emails over the limit wait for the next day, or until staff release them."
+          label={t("inTotal")}
+          description={t("inTotalHint")}
           max={mostMailsPerDay}
           {...wholeNumber}
+          {...separators}
           {...form.getInputProps("mailsPerDay")}
         />
       </SimpleGrid>
       <NumberInput
-        label="Undo window for bulk emails"
-        description="Seconds to cancel before sending (0–600). 0 sends immediately."
+        label={t("undoWindow")}
+        description={t("undoWindowHint")}
         {...wholeNumber}
+        {...separators}
         min={0}
         max={maxSendDelaySeconds}
         {...form.getInputProps("sendDelaySeconds")}

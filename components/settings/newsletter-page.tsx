@@ -1,4 +1,5 @@
 "use client";
+import { useTranslations } from "use-intl";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { Loaded } from "../ui/list-page";
@@ -7,6 +8,7 @@ import { NewsletterForm } from "./newsletter-form";
 
 /** How the newsletter presents itself, and what becomes of it when it is over. */
 export function NewsletterPage() {
+  const t = useTranslations("settings.close");
   const { newsletterId } = useViewer();
   const settings = api.newsletters.settings.useQuery({ newsletterId });
   return (
@@ -14,7 +16,7 @@ export function NewsletterPage() {
       <Loaded query={settings} rows={5}>
         {(found) => <NewsletterForm key={newsletterId} settings={found} />}
       </Loaded>
-      <h2 id="close">Archive or delete</h2>
+      <h2 id="close">{t("heading")}</h2>
       <CloseNewsletter />
     </>
   );

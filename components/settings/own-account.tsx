@@ -2,6 +2,7 @@
 import { Switch, TextInput } from "@mantine/core";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
+import { useTranslations } from "use-intl";
 import { emailLinkMinutes } from "@/server/contract/spans";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
@@ -13,20 +14,15 @@ import { LanguageChoice } from "./language-choice";
 
 /** One's own name, and the address that one signs in with. */
 export function OwnAccount() {
+  const t = useTranslations("settings.you");
   const { sends, staff } = useViewer();
   return (
     <>
       <NameForm />
       <LanguageChoice />
-      <h2>Email</h2>
-      {sends ? (
-        <EmailForm />
-      ) : (
-        <p className={kit.quiet}>
-          You sign in as {staff.email}. Email is not set up, so you can’t confirm another address.
-        </p>
-      )}
-      <h2>Weekly digest</h2>
+      <h2>{t("email.heading")}</h2>
+      {sends ? <EmailForm /> : <p className={kit.quiet}>{t("email.notSetUp", { email: staff.email })}</p>}
+      <h2>{t("digest.heading")}</h2>
       <Digest />
     </>
   );
@@ -34,6 +30,7 @@ export function OwnAccount() {
 
 /** Whether one is mailed what happened in the week. */
 function Digest() {
+  const t = useTranslations("settings.you.digest");
   const { sends } = useViewer();
   const query = api.own.digest.useQuery();
   const cached = api.useUtils().own.digest;
@@ -50,12 +47,8 @@ function Digest() {
   const weekly = query.data?.weekly;
   return (
     <Switch
-      label="Email it to me on Mondays"
-      description={
-        sends
-          ? "New, confirmed and lost subscribers, and emails that did not arrive."
-          : "It starts once email is set up."
-      }
+      label={t("label")}
+      description={sends ? t("contents") : t("notSetUp")}
       checked={weekly ?? false}
       disabled={weekly === undefined}
       onChange={(event) => set.mutate({ weekly: event.currentTarget.checked })}
@@ -64,6 +57,7 @@ function Digest() {
 }
 
 function NameForm() {
+  const t = useTranslations("settings.you");
   const { staff } = useViewer();
   const router = useRouter();
   const rename = api.own.rename.useMutation();
@@ -71,16 +65,17 @@ function NameForm() {
     await rename.mutateAsync({ name });
     // The shell around this page has the name from the server, too.
     router.refresh();
-    notify("Name changed.");
+    notify(t("nameChanged"));
   });
   return (
-    <Form form={form} submit="Change name" quiet>
-      <TextInput label="Your name" autoComplete="name" {...form.getInputProps("name")} />
+    <Form form={form} submit={t("changeName")} quiet>
+      <TextInput label={t("yourName")} autoComplete="name" {...form.getInputProps("name")} />
     </Form>
   );
 }
 
 function EmailForm() {
+  const t = useTranslations("settings.you.email");
   const { staff } = useViewer();
   const [askedFor, setAskedFor] = useState<string | null>(null);
   const change = api.own.changeEmail.useMutation();
@@ -91,19 +86,18 @@ function EmailForm() {
   });
   return (
     <>
-      <Form form={form} submit="Change address" quiet>
+      <Form form={form} submit={t("change")} quiet>
         <TextInput
           type="email"
-          label="New address"
-          description={`You sign in as ${staff.email} until you confirm the link sent to the new address.`}
+          label={t("newAddress")}
+          description={t("newAddressHint", { email: staff.email })}
           autoComplete="email"
           {...form.getInputProps("email")}
         />
       </Form>
       {askedFor && (
         <p role="status" className={kit.quiet}>
-          We sent a link to {askedFor}. It works for {emailLinkMinutes} minutes. Your address changes when you
-          confirm it.
+          {t("linkSent", { email: askedFor, minutes: emailLinkMinutes })}
         </p>
       )}
     </>

@@ -1,5 +1,6 @@
 "use client";
 import { PasswordInput } from "@mantine/core";
+import { useTranslations } from "use-intl";
 import { Dialog } from "../ui/dialog";
 import { Form, useServerForm } from "../ui/form";
 
@@ -14,13 +15,14 @@ type Props = {
 
 /** Asks for one's password before a change of how one signs in. */
 export function PasswordAsked({ title, text, submit, save, onClose }: Props) {
+  const t = useTranslations("settings.you.password");
   const form = useServerForm({ password: "" }, ({ password }) => save(password));
   return (
     <Dialog onClose={onClose} title={title}>
       <Form form={form} submit={submit} atEnd>
         <p>{text}</p>
         <PasswordInput
-          label="Your password"
+          label={t("asked")}
           autoComplete="current-password"
           data-autofocus
           {...form.getInputProps("password")}

@@ -1,31 +1,29 @@
 "use client";
 import { PasswordInput, SimpleGrid } from "@mantine/core";
+import { useTranslations } from "use-intl";
 import { callAuth } from "../sign-in/call-auth";
 import { api } from "../trpc";
 import { Form, useServerForm } from "../ui/form";
 import { notify } from "../ui/notify";
 
 export function PasswordForm() {
+  const t = useTranslations("settings.you.password");
   const utils = api.useUtils();
   const form = useServerForm({ currentPassword: "", newPassword: "" }, async (passwords) => {
     await callAuth("change-password", { ...passwords, revokeOtherSessions: true });
     form.reset();
-    notify("Password changed. Other sessions are signed out.");
+    notify(t("changed"));
     void utils.sessions.invalidate();
   });
   return (
-    <Form form={form} submit="Change password" quiet>
+    <Form form={form} submit={t("change")} quiet>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <PasswordInput
-          label="Current password"
+          label={t("current")}
           autoComplete="current-password"
           {...form.getInputProps("currentPassword")}
         />
-        <PasswordInput
-          label="New password"
-          autoComplete="new-password"
-          {...form.getInputProps("newPassword")}
-        />
+        <PasswordInput label={t("new")} autoComplete="new-password" {...form.getInputProps("newPassword")} />
       </SimpleGrid>
     </Form>
   );

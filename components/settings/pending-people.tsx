@@ -1,12 +1,12 @@
 "use client";
 import { NumberInput, Switch } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
+import { useTranslations } from "use-intl";
 import { pendingDaysBounds, reminderDays } from "@/server/contract/spans";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import kit from "../ui/kit.module.css";
 import { Loaded } from "../ui/list-page";
-import { people } from "../ui/numbers";
 import { SettingsForm, useSettingsForm } from "../ui/settings-form";
 
 const { least, most } = pendingDaysBounds;
@@ -29,6 +29,7 @@ type Values = { reminder: boolean; removes: boolean; days: number | string };
 const rulesOf = ({ reminder, removes, days }: Values) => ({ reminder, days: removes ? Number(days) : null });
 
 function PendingForm({ rules }: { rules: Rules }) {
+  const t = useTranslations("settings.pending");
   const { newsletterId, noManage } = useViewer();
   const save = api.newsletters.savePendingRules.useMutation();
   const initial: Values = {
@@ -38,27 +39,25 @@ function PendingForm({ rules }: { rules: Rules }) {
   };
   const form = useSettingsForm(initial, async (values, { was }) => {
     await save.mutateAsync({ newsletterId, rules: rulesOf(values), was: rulesOf(was) });
-    return values.removes
-      ? "Saved. People who never confirm are removed automatically."
-      : "Saved. No people are removed automatically.";
+    return values.removes ? t("savedRemoving") : t("savedKeeping");
   });
   const { removes, days } = form.values;
   return (
     <SettingsForm form={form} readOnly={noManage}>
       <Switch
-        label={`Send a reminder after ${reminderDays} days`}
-        description="One reminder with a new link, to people whose confirmation was requested in the last week. It counts toward the daily limits."
+        label={t("reminder", { days: reminderDays })}
+        description={t("reminderHint")}
         {...form.getInputProps("reminder", { type: "checkbox" })}
       />
       <Switch
-        label="Remove people who never confirm"
-        description="No record is kept, so they may sign up again. People who have not been emailed yet, or who unsubscribed before, stay."
+        label={t("removal")}
+        description={t("removalHint")}
         {...form.getInputProps("removes", { type: "checkbox" })}
       />
       {removes && (
         <NumberInput
-          label="Days after the last confirmation request"
-          description={`${least} to ${most}.`}
+          label={t("days")}
+          description={t("daysHint", { least, most })}
           min={least}
           max={most}
           allowDecimal={false}
@@ -75,6 +74,7 @@ function PendingForm({ rules }: { rules: Rules }) {
 
 /** How many would be removed now, said before it is switched on. */
 function WouldGo({ days }: { days: number }) {
+  const t = useTranslations("settings.pending");
   const { newsletterId } = useViewer();
   const [settled] = useDebouncedValue(days, 250);
   const isValid = Number.isInteger(settled) && settled >= least && settled <= most;
@@ -83,11 +83,10 @@ function WouldGo({ days }: { days: number }) {
     { enabled: isValid, placeholderData: (before) => before },
   );
   if (!isValid || !data || data.wouldGo.days !== days) return null;
-  const { people: number, isMore } = data.wouldGo;
-  const who = isMore ? `At least ${people(number)}` : number === 0 ? "No one" : people(number);
+  const { people: n, isMore } = data.wouldGo;
   return (
     <p className={kit.quiet} role="status">
-      {who} would be removed today: no answer for more than {days} days.
+      {isMore ? t("wouldGoAtLeast", { n, days }) : t("wouldGo", { n, days })}
     </p>
   );
 }

@@ -1,9 +1,11 @@
 "use client";
 import { Button, Group } from "@mantine/core";
 import { useEffect, useState } from "react";
+import { useTranslations } from "use-intl";
 import { deviceName } from "@/server/domain/device-name";
 import { callAuth } from "../sign-in/call-auth";
 import { addPasskey, passkeysWork } from "../sign-in/passkeys";
+import { fromServer } from "../texts/server-sentences";
 import { api, type Outputs } from "../trpc";
 import { Confirm } from "../ui/confirm";
 import kit from "../ui/kit.module.css";
@@ -47,6 +49,7 @@ function PasskeyRow({
   passkey: Passkey;
   onRemoved(): void;
 }) {
+  const t = useTranslations("settings.you.passkeys");
   const [asking, setAsking] = useState(false);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>(null);
@@ -55,7 +58,7 @@ function PasskeyRow({
     try {
       await callAuth("passkey/delete-passkey", { id });
       setAsking(false);
-      notify("Passkey removed.");
+      notify(t("removal.done"));
       onRemoved();
     } catch (thrown) {
       setError(thrown);
@@ -63,35 +66,34 @@ function PasskeyRow({
       setBusy(false);
     }
   };
-  const label = name || "A passkey";
+  const label = name || t("unnamed");
   return (
     <li>
       <div className={kit.entry}>
         <b>{label}</b>
         <div className={kit.quiet}>
-          passkey
-          {createdAt && (
-            <>
-              {" "}
-              · since <Time at={createdAt} />
-            </>
-          )}
+          {t("kind")}
+          {createdAt && <> · {t.rich("since", { time: () => <Time at={createdAt} /> })}</>}
         </div>
       </div>
-      <Button variant="default" aria-label={`Remove the passkey ${label}`} onClick={() => setAsking(true)}>
-        Remove
+      <Button
+        variant="default"
+        aria-label={t("removeNamed", { name: label })}
+        onClick={() => setAsking(true)}
+      >
+        {t("remove")}
       </Button>
       {asking && (
         <Confirm
-          title="Remove this passkey?"
-          action="Remove 1 passkey"
+          title={t("removal.title")}
+          action={t("removal.action")}
           danger
           busy={busy}
           error={error}
           onConfirm={remove}
           onClose={() => setAsking(false)}
         >
-          <p>{label} no longer signs you in. Delete it on the device, too.</p>
+          <p>{t("removal.consequence", { name: label })}</p>
         </Confirm>
       )}
     </li>
@@ -99,6 +101,7 @@ function PasskeyRow({
 }
 
 function AddPasskey({ first, onAdded }: { first: boolean; onAdded(): void }) {
+  const t = useTranslations("settings.you.passkeys");
   const [busy, setBusy] = useState(false);
   // Known in the browser only.
   const [works, setWorks] = useState(true);
@@ -106,8 +109,8 @@ function AddPasskey({ first, onAdded }: { first: boolean; onAdded(): void }) {
   const add = async () => {
     setBusy(true);
     try {
-      await addPasskey(deviceName(navigator.userAgent));
-      notify("Passkey added. You can now sign in without a password.");
+      await addPasskey(fromServer(deviceName(navigator.userAgent)));
+      notify(t("added"));
       onAdded();
     } catch (error) {
       notifyError(error);
@@ -118,30 +121,27 @@ function AddPasskey({ first, onAdded }: { first: boolean; onAdded(): void }) {
   return (
     <li>
       <div className={kit.entry}>
-        <b>{first ? "Passkey" : "Another passkey"}</b>
-        <div className={kit.quiet}>
-          {works
-            ? "Sign in with your fingerprint, face or device PIN."
-            : "This browser does not support passkeys. Use a current browser."}
-        </div>
+        <b>{first ? t("first") : t("another")}</b>
+        <div className={kit.quiet}>{works ? t("addHint") : t("unsupported")}</div>
       </div>
       <Button variant="default" loading={busy} disabled={!works} onClick={add}>
-        Add a passkey
+        {t("add")}
       </Button>
     </li>
   );
 }
 
 function NoAppRow({ onAdded }: { onAdded(): void }) {
+  const t = useTranslations("settings.you.app");
   const [open, setOpen] = useState(false);
   return (
     <li>
       <div className={kit.entry}>
-        <b>Authenticator app</b>
-        <div className={kit.quiet}>A code from an app, in addition to your password.</div>
+        <b>{t("name")}</b>
+        <div className={kit.quiet}>{t("isOff")}</div>
       </div>
       <Button variant="default" onClick={() => setOpen(true)}>
-        Set up
+        {t("setUp")}
       </Button>
       {open && (
         <AuthenticatorApp
@@ -156,32 +156,29 @@ function NoAppRow({ onAdded }: { onAdded(): void }) {
 }
 
 function AppRow({ onRemoved }: { onRemoved(): void }) {
+  const t = useTranslations("settings.you");
   const [asking, setAsking] = useState<"codes" | "remove" | null>(null);
   const [codes, setCodes] = useState<string[] | null>(null);
   const close = () => setAsking(null);
   return (
     <li>
       <div className={kit.entry}>
-        <b>Authenticator app</b>
-        <div className={kit.quiet}>on: asks for a code after your password</div>
+        <b>{t("app.name")}</b>
+        <div className={kit.quiet}>{t("app.isOn")}</div>
       </div>
       <Group gap="xs">
         <Button variant="default" onClick={() => setAsking("codes")}>
-          New recovery codes
+          {t("recoveryCodes.renew")}
         </Button>
-        <Button
-          variant="default"
-          aria-label="Remove the authenticator app"
-          onClick={() => setAsking("remove")}
-        >
-          Remove
+        <Button variant="default" aria-label={t("app.removeNamed")} onClick={() => setAsking("remove")}>
+          {t("app.remove")}
         </Button>
       </Group>
       {asking === "codes" && (
         <PasswordAsked
-          title="New recovery codes"
-          text="The old codes stop working."
-          submit="Create 10 codes"
+          title={t("recoveryCodes.renew")}
+          text={t("recoveryCodes.oldStop")}
+          submit={t("recoveryCodes.create")}
           onClose={close}
           save={async (password) => {
             const { backupCodes } = await callAuth("two-factor/generate-backup-codes", { password });
@@ -192,14 +189,14 @@ function AppRow({ onRemoved }: { onRemoved(): void }) {
       )}
       {asking === "remove" && (
         <PasswordAsked
-          title="Remove the authenticator app?"
-          text="You will sign in with your password alone. The recovery codes stop working, too."
-          submit="Remove the app"
+          title={t("app.removal.title")}
+          text={t("app.removal.consequence")}
+          submit={t("app.removal.action")}
           onClose={close}
           save={async (password) => {
             await callAuth("two-factor/disable", { password });
             close();
-            notify("Authenticator app removed.");
+            notify(t("app.removal.done"));
             onRemoved();
           }}
         />

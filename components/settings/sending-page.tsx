@@ -1,5 +1,7 @@
 "use client";
 import { Stack } from "@mantine/core";
+import type { ReactNode } from "react";
+import { useTranslations } from "use-intl";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import { Loaded } from "../ui/list-page";
@@ -30,36 +32,28 @@ export function SendingPage() {
 
 /** For those who do not set it: how mails leave, and who sets it. */
 function MailServiceText({ service }: { service: MailService }) {
+  const t = useTranslations("settings.sending");
   const { appUrl } = useViewer();
   const { setBy, kind, sender, isOpen, reportsSetBy } = service;
-  const by = kind === "smtp" ? "a mail server" : "Resend";
+  const bold = (chunks: ReactNode) => <b>{chunks}</b>;
+  const code = (chunks: ReactNode) => <code>{chunks}</code>;
   return (
     <Stack gap="md">
       <p>
-        {kind === null ? (
-          "Email is not set up. Emails are stored but not sent."
-        ) : (
-          <>
-            Emails are sent through {by}
-            {sender && (
-              <>
-                , from <b>{sender}</b> unless a newsletter has its own sender
-              </>
-            )}
-            .
-          </>
-        )}
+        {kind === null
+          ? t("noService")
+          : sender
+            ? t.rich(`throughAs.${kind}`, { sender, b: bold })
+            : t(`through.${kind}`)}
       </p>
-      {isOpen ? (
-        <p>Only owners can change this.</p>
-      ) : (
-        <OperatorSets byEnvironment={setBy === "environment"} />
-      )}
+      {isOpen ? <p>{t("ownersOnly")}</p> : <OperatorSets byEnvironment={setBy === "environment"} />}
       {kind === "resend" && !reportsSetBy && !isOpen && (
         <p>
-          Rollcall receives no delivery reports. Create a webhook at Resend for{" "}
-          <code>{appUrl}/api/webhooks/resend</code>, and set <code>RESEND_WEBHOOK_SECRET</code> to its signing
-          secret.
+          {t.rich("noReports", {
+            url: `${appUrl}/api/webhooks/resend`,
+            variable: "RESEND_WEBHOOK_SECRET",
+            code,
+          })}
         </p>
       )}
     </Stack>
@@ -67,12 +61,9 @@ function MailServiceText({ service }: { service: MailService }) {
 }
 
 function OperatorSets({ byEnvironment }: { byEnvironment: boolean }) {
+  const t = useTranslations("settings.sending");
+  const link = (chunks: ReactNode) => <a href="/docs/operators#settings">{chunks}</a>;
   return (
-    <p>
-      {byEnvironment
-        ? "This is set in the environment."
-        : "Several accounts share this installation, so email is set in the environment."}{" "}
-      Your operator can change it. See <a href="/docs/operators#settings">the operators’ guide</a>.
-    </p>
+    <p>{byEnvironment ? t.rich("setInEnvironment", { link }) : t.rich("sharedInstallation", { link })}</p>
   );
 }

@@ -1,6 +1,8 @@
 "use client";
 import { Button } from "@mantine/core";
+import { useTranslations } from "use-intl";
 import { deviceName } from "@/server/domain/device-name";
+import { fromServer } from "../texts/server-sentences";
 import { api } from "../trpc";
 import kit from "../ui/kit.module.css";
 import { Loaded } from "../ui/list-page";
@@ -9,13 +11,14 @@ import { Time } from "../ui/time";
 
 /** Where one is signed in; each session but this one can be ended. */
 export function Sessions() {
+  const t = useTranslations("settings.you.sessions");
   const query = api.sessions.list.useQuery();
-  const afterwards = { onSuccess: () => notify("Session signed out."), onError: notifyError };
+  const afterwards = { onSuccess: () => notify(t("signedOut")), onError: notifyError };
   const end = api.sessions.end.useMutation(afterwards);
   const endOthers = api.sessions.endOthers.useMutation(afterwards);
   return (
     <>
-      <h2>Active sessions</h2>
+      <h2>{t("heading")}</h2>
       <Loaded query={query} rows={2}>
         {(sessions) => (
           <>
@@ -23,16 +26,17 @@ export function Sessions() {
               {sessions.map((session) => (
                 <li key={session.id}>
                   <div className={kit.entry}>
-                    <b>{deviceName(session.userAgent)}</b>
+                    <b>{fromServer(deviceName(session.userAgent))}</b>
                     <div className={kit.quiet}>
-                      {session.ipAddress || "unknown address"} · since <Time at={session.createdAt} />
+                      {session.ipAddress || t("unknownAddress")} ·{" "}
+                      {t.rich("since", { time: () => <Time at={session.createdAt} /> })}
                     </div>
                   </div>
                   {session.current ? (
-                    <span className={kit.quiet}>this one</span>
+                    <span className={kit.quiet}>{t("thisOne")}</span>
                   ) : (
                     <Button variant="default" onClick={() => end.mutate({ id: session.id })}>
-                      Sign out
+                      {t("signOut")}
                     </Button>
                   )}
                 </li>
@@ -45,7 +49,7 @@ export function Sessions() {
                 loading={endOthers.isPending}
                 onClick={() => endOthers.mutate()}
               >
-                Sign out everywhere else
+                {t("signOutOthers")}
               </Button>
             )}
           </>

@@ -2,31 +2,33 @@
 import Link from "next/link";
 import { usePathname, useRouter } from "next/navigation";
 import { type ReactNode, useEffect, useRef } from "react";
+import { useTranslations } from "use-intl";
 import { LeaveGuard } from "../shell/leave-guard";
 import { useViewer } from "../shell/viewer";
 import { DashboardPage } from "../ui/list-page";
 import styles from "./frame.module.css";
-import { pageOfSection, settingsPages } from "./pages";
+import { pageOfSection } from "./pages";
+import { useSettingsPages } from "./use-settings-pages";
 
 /** Around each page of the settings: its heading, the way to the others, and what it is about. */
 export function SettingsFrame({ children }: { children: ReactNode }) {
+  const t = useTranslations("settings.frame");
   const { newsletterId } = useViewer();
   const base = `/n/${newsletterId}`;
   const pathname = usePathname();
   useOldAddress(base);
-  const here = settingsPages.find(({ path }) => base + path === pathname);
+  const here = useSettingsPages().find(({ path }) => base + path === pathname);
   return (
     <DashboardPage
-      title={
-        <>
-          <span className={styles.parent}>Settings</span> {here?.label}
-        </>
-      }
+      title={t.rich("heading", {
+        page: here?.label ?? "",
+        parent: (chunks) => <span className={styles.parent}>{chunks}</span>,
+      })}
     >
       <div className={styles.frame}>
         <SettingsNavigation base={base} pathname={pathname} />
         <section aria-label={here?.label} className={styles.content} data-wide={here?.wide}>
-          {here?.text && <p className={styles.text}>{here.text}</p>}
+          {here?.about && <p className={styles.text}>{here.about}</p>}
           {children}
         </section>
         <LeaveGuard />
@@ -37,6 +39,8 @@ export function SettingsFrame({ children }: { children: ReactNode }) {
 
 /** A list at the side; where it is narrow, a row that scrolls. */
 function SettingsNavigation({ base, pathname }: { base: string; pathname: string }) {
+  const t = useTranslations("settings.frame");
+  const pages = useSettingsPages();
   const list = useRef<HTMLUListElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: for each page
   useEffect(() => {
@@ -51,10 +55,10 @@ function SettingsNavigation({ base, pathname }: { base: string; pathname: string
     return () => observer.disconnect();
   }, [pathname]);
   return (
-    <nav aria-label="Settings" className={styles.navigation}>
+    <nav aria-label={t("navigation")} className={styles.navigation}>
       <ul ref={list}>
-        {settingsPages.map(({ path, label, group }, i) => (
-          <li key={path} data-first={group !== settingsPages[i - 1]?.group || undefined}>
+        {pages.map(({ path, label, group }, i) => (
+          <li key={path} data-first={group !== pages[i - 1]?.group || undefined}>
             <Link href={base + path} aria-current={base + path === pathname ? "page" : undefined}>
               {label}
             </Link>

@@ -2,6 +2,7 @@
 import { Checkbox, Stack, Switch, Textarea, TextInput } from "@mantine/core";
 import Link from "next/link";
 import { useRef } from "react";
+import { useTranslations } from "use-intl";
 import { longestSignUpTitle } from "@/server/contract/sign-up-page";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
@@ -33,6 +34,7 @@ export function SignUpPage() {
 }
 
 function SignUpForm({ saved, fields }: { saved: Saved; fields: Field[] }) {
+  const t = useTranslations("settings.signUp");
   const { newsletterId, noEdit } = useViewer();
   const save = api.signUpPage.save.useMutation();
   // What this form was filled from: what another tab has saved since is not written over.
@@ -40,40 +42,40 @@ function SignUpForm({ saved, fields }: { saved: Saved; fields: Field[] }) {
   const form = useSettingsForm(saved.settings, async (settings) => {
     const next = await save.mutateAsync({ newsletterId, version: version.current, settings });
     version.current = next.version;
-    return settings.isOn ? "Saved. The page is on." : "Saved. The page is off.";
+    return settings.isOn ? t("savedOn") : t("savedOff");
   });
   return (
     <div className={styles.design}>
       <SignUpState saved={saved} />
       <SettingsForm form={form} readOnly={noEdit}>
         <Switch
-          label="Page is on"
-          description="When off, visitors see that the page is not available."
+          label={t("isOn")}
+          description={t("isOnHint")}
           {...form.getInputProps("isOn", { type: "checkbox" })}
         />
         <TextInput
-          label="Title"
-          description="Defaults to the newsletter’s name."
+          label={t("title")}
+          description={t("titleHint")}
           maxLength={longestSignUpTitle * 2}
           {...form.getInputProps("title")}
         />
         <Textarea
-          label="Introduction"
-          description="Plain text. An empty line starts a new paragraph."
+          label={t("introduction")}
+          description={t("introductionHint")}
           autosize
           minRows={2}
           maxRows={10}
           {...form.getInputProps("introduction")}
         />
         <Textarea
-          label="Consent wording"
-          description="Shown above the button and stored with each person. Each change creates a new version."
+          label={t("wording")}
+          description={t("wordingHint")}
           autosize
           minRows={2}
           maxRows={10}
           {...form.getInputProps("wording")}
         />
-        <Checkbox label="Ask for their name" {...form.getInputProps("asksName", { type: "checkbox" })} />
+        <Checkbox label={t("asksName")} {...form.getInputProps("asksName", { type: "checkbox" })} />
         <FieldChoice
           fields={fields}
           chosen={form.values.fields}
@@ -96,19 +98,21 @@ type ChoiceProps = {
 
 /** Which of the newsletter's fields are asked; those that are required always are. */
 function FieldChoice({ fields, chosen, error, onChange }: ChoiceProps) {
+  const t = useTranslations("settings.signUp");
   const { newsletterId } = useViewer();
   if (fields.length === 0)
     return (
       <p className={kit.quiet}>
-        <Link href={`/n/${newsletterId}/settings/fields`}>Fields</Link> that you define can be added here,
-        too.
+        {t.rich("noFields", {
+          link: (chunks) => <Link href={`/n/${newsletterId}/settings/fields`}>{chunks}</Link>,
+        })}
       </p>
     );
   const required = fields.filter((field) => field.required).map(({ key }) => key);
   return (
     <Checkbox.Group
-      label="Fields"
-      description="Required fields are always shown."
+      label={t("fields")}
+      description={t("fieldsHint")}
       error={error}
       value={[...new Set([...chosen, ...required])]}
       onChange={(keys) => onChange(keys.filter((key) => !required.includes(key) || chosen.includes(key)))}
@@ -118,7 +122,7 @@ function FieldChoice({ fields, chosen, error, onChange }: ChoiceProps) {
           <Checkbox
             key={key}
             value={key}
-            label={isRequired ? `${label} (required)` : label}
+            label={isRequired ? t("requiredField", { label }) : label}
             disabled={isRequired}
           />
         ))}

@@ -2,6 +2,7 @@
 import { SegmentedControl, useComputedColorScheme } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useEffect, useState } from "react";
+import { useTranslations } from "use-intl";
 import { fixColorScheme } from "../mails/mail-color-scheme";
 import { useViewer } from "../shell/viewer";
 import { api, type Inputs, rejectionOf } from "../trpc";
@@ -10,15 +11,13 @@ import styles from "./settings.module.css";
 
 type Settings = Inputs["signUpPage"]["preview"]["settings"];
 
-const looks = [
-  { value: "light", label: "Light" },
-  { value: "dark", label: "Dark" },
-];
+const looks = ["light", "dark"] as const;
 
 type Props = { settings: Settings; setErrors(errors: Record<string, string[]>): void };
 
 /** The page as it looks with what stands in the form, saved or not. The last one stays until the next is made. */
 export function SignUpPreview({ settings, setErrors }: Props) {
+  const t = useTranslations("settings.signUp.preview");
   const { newsletterId } = useViewer();
   const scheme = useComputedColorScheme("light");
   const [chosen, setLook] = useState<string | null>(null);
@@ -39,15 +38,21 @@ export function SignUpPreview({ settings, setErrors }: Props) {
   );
   const look = chosen ?? scheme;
   return (
-    <section aria-label="Preview" className={styles.preview}>
-      <SegmentedControl data={looks} value={look} onChange={setLook} size="xs" aria-label="Preview options" />
+    <section aria-label={t("region")} className={styles.preview}>
+      <SegmentedControl
+        data={looks.map((value) => ({ value, label: t(`looks.${value}`) }))}
+        value={look}
+        onChange={setLook}
+        size="xs"
+        aria-label={t("options")}
+      />
       {html === undefined ? (
         <Loading rows={6} />
       ) : (
         // Its own style sheet and font, and nothing that could be pressed or typed into; no script runs in it.
         <iframe
           className={styles.page}
-          title="Sign-up page preview"
+          title={t("page")}
           sandbox="allow-same-origin"
           tabIndex={-1}
           srcDoc={fixColorScheme(html, look === "dark" ? "dark" : "light").replace("<body>", "<body inert>")}

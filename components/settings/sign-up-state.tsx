@@ -1,4 +1,5 @@
 "use client";
+import { useTranslations } from "use-intl";
 import type { Outputs } from "../trpc";
 import { CopyButton } from "../ui/copy";
 import kit from "../ui/kit.module.css";
@@ -6,6 +7,7 @@ import styles from "./settings.module.css";
 
 /** Whether the sign-up page is on, as it is saved, and where it is. */
 export function SignUpState({ saved: { url, settings } }: { saved: Outputs["signUpPage"]["settings"] }) {
+  const t = useTranslations("settings.signUp");
   return (
     <div className={styles.state}>
       {settings.isOn ? (
@@ -13,9 +15,9 @@ export function SignUpState({ saved: { url, settings } }: { saved: Outputs["sign
           {url}
         </a>
       ) : (
-        <p className={kit.quiet}>The sign-up page is off. Visitors see a “not available” message at {url}.</p>
+        <p className={kit.quiet}>{t("isOff", { url })}</p>
       )}
-      <CopyButton value={url}>Copy link</CopyButton>
+      <CopyButton value={url}>{t("copyLink")}</CopyButton>
     </div>
   );
 }

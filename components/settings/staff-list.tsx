@@ -2,7 +2,8 @@
 import { Button, Menu, Switch } from "@mantine/core";
 import Link from "next/link";
 import { parseAsBoolean, useQueryState } from "nuqs";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
+import { useTranslations } from "use-intl";
 import { hasRight, type Role, roles } from "@/server/contract/roles";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
@@ -12,7 +13,6 @@ import kit from "../ui/kit.module.css";
 import { Loaded } from "../ui/list-page";
 import { MoreMenu } from "../ui/more-menu";
 import { notify, notifyError } from "../ui/notify";
-import { counted } from "../ui/numbers";
 import { shownAtOnce } from "../ui/shown-at-once";
 import { Time } from "../ui/time";
 import { InvitationRow } from "./invitation-row";
@@ -22,6 +22,7 @@ import styles from "./settings.module.css";
 type StaffMember = Outputs["account"]["staff"]["staff"][number];
 
 export function StaffList() {
+  const t = useTranslations("settings.staff");
   const { isOwner } = useViewer();
   const query = api.account.staff.useQuery();
   // In the address, so that ⌘K leads to it.
@@ -40,7 +41,7 @@ export function StaffList() {
           </ul>
           {isOwner && (
             <Button variant="default" mt="md" leftSection={<icons.add />} onClick={() => setInviting(true)}>
-              Invite a teammate
+              {t("invite")}
             </Button>
           )}
           {isOwner && <DemandSecondFactor staff={staff} />}
@@ -52,27 +53,22 @@ export function StaffList() {
 }
 
 function StaffRow({ member }: { member: StaffMember }) {
+  const t = useTranslations("settings.staff");
   const { isOwner, staff } = useViewer();
   const isOneself = member.id === staff.id;
+  const { name, lastSeenAt } = member;
+  const quiet = (chunks: ReactNode) => <span className={kit.quiet}>{chunks}</span>;
   return (
     <li>
       <div className={kit.entry}>
-        <b>
-          {member.name} {isOneself && <span className={kit.quiet}>(you)</span>}
-        </b>
+        <b>{isOneself ? t.rich("nameOfOneself", { name, quiet }) : name}</b>
         <div className={kit.quiet}>
-          {member.name === member.email ? "" : `${member.email} · `}
-          {member.lastSeenAt ? (
-            <>
-              here <Time at={member.lastSeenAt} />
-            </>
-          ) : (
-            "not signed in"
-          )}
-          {!member.hasSecondFactor && " · no second factor"}
+          {name === member.email ? "" : `${member.email} · `}
+          {lastSeenAt ? t.rich("lastSeen", { time: () => <Time at={lastSeenAt} /> }) : t("neverSeen")}
+          {!member.hasSecondFactor && ` · ${t("noSecondFactor")}`}
         </div>
       </div>
-      <span className={styles.role}>{member.role}</span>
+      <span className={styles.role}>{t(`roles.${member.role}`)}</span>
       {isOwner && !isOneself && <StaffMenu member={member} />}
     </li>
   );
@@ -80,6 +76,7 @@ function StaffRow({ member }: { member: StaffMember }) {
 
 /** Lets owners demand a second factor of everybody. */
 function DemandSecondFactor({ staff }: { staff: StaffMember[] }) {
+  const t = useTranslations("settings.staff.secondFactor");
   const query = api.account.secondFactors.useQuery();
   const cached = api.useUtils().account.secondFactors;
   const demand = api.account.requireSecondFactor.useMutation(
@@ -98,11 +95,13 @@ function DemandSecondFactor({ staff }: { staff: StaffMember[] }) {
   return (
     <Switch
       mt="lg"
-      label="Require two-factor authentication"
+      label={t("label")}
       description={
         without === 0
-          ? "All members have set it up."
-          : `${counted(without, "member")} ${without === 1 ? "has" : "have"} not set it up and ${required ? "must" : "will have to"} set it up before continuing.`
+          ? t("allSetUp")
+          : required
+            ? t("mustSetUp", { n: without })
+            : t("willHaveTo", { n: without })
       }
       checked={required}
       disabled={demand.isPending}
@@ -111,12 +110,11 @@ function DemandSecondFactor({ staff }: { staff: StaffMember[] }) {
   );
 }
 
-const withArticle = (role: Role) => `${role === "viewer" ? "a" : "an"} ${role}`;
-
 function StaffMenu({ member: { id, name, role: current, hasSecondFactor } }: { member: StaffMember }) {
+  const t = useTranslations("settings.staff");
   const [asking, setAsking] = useState<"remove" | Role | null>(null);
   const removeFactors = api.account.removeSecondFactors.useMutation({
-    onSuccess: () => notify(`${name} now signs in with the password alone.`),
+    onSuccess: () => notify(t("menu.factorsRemoved", { name })),
     onError: notifyError,
   });
   const setRole = api.account.setRole.useMutation({
@@ -126,7 +124,7 @@ function StaffMenu({ member: { id, name, role: current, hasSecondFactor } }: { m
   const remove = api.account.remove.useMutation({
     onSuccess: () => {
       setAsking(null);
-      notify(`${name} can no longer sign in.`);
+      notify(t("removal.done", { name }));
     },
   });
   const newRole = asking === "remove" ? null : asking;
@@ -144,32 +142,28 @@ function StaffMenu({ member: { id, name, role: current, hasSecondFactor } }: { m
               hasRight(current, "manage") && role !== current ? setAsking(role) : setRole.mutate({ id, role })
             }
           >
-            Make {role}
+            {t(`menu.make.${role}`)}
           </Menu.RadioItem>
         ))}
         <Menu.Divider />
         {hasSecondFactor && (
-          <Menu.Item onClick={() => removeFactors.mutate({ id })}>Remove their second factors</Menu.Item>
+          <Menu.Item onClick={() => removeFactors.mutate({ id })}>{t("menu.removeFactors")}</Menu.Item>
         )}
         <Menu.Item color="red" onClick={() => setAsking("remove")}>
-          Remove …
+          {t("menu.remove")}
         </Menu.Item>
       </MoreMenu>
       {asking && (
         <Confirm
-          title={newRole ? `Make ${name} ${withArticle(newRole)}?` : `Remove ${name}?`}
-          action={newRole ? `Make 1 person ${withArticle(newRole)}` : "Remove 1 person"}
+          title={newRole ? t(`newRole.title.${newRole}`, { name }) : t("removal.title", { name })}
+          action={newRole ? t(`newRole.action.${newRole}`) : t("removal.action")}
           danger
           busy={remove.isPending || setRole.isPending}
           error={newRole ? setRole.error : remove.error}
           onConfirm={() => (newRole ? setRole.mutate({ id, role: newRole }) : remove.mutate({ id }))}
           onClose={() => setAsking(null)}
         >
-          <p>
-            {newRole
-              ? "They lose owner permissions immediately."
-              : "They are signed out everywhere immediately. Their entries stay in the audit log."}
-          </p>
+          <p>{newRole ? t("newRole.consequence") : t("removal.consequence")}</p>
           <Made id={id} />
         </Confirm>
       )}
@@ -179,6 +173,8 @@ function StaffMenu({ member: { id, name, role: current, hasSecondFactor } }: { m
 
 /** What becomes of the invitations and API keys that a staff member made. */
 function Made({ id }: { id: string }) {
+  const t = useTranslations("settings.staff.made");
+  const roleName = useTranslations("settings.staff.roles");
   const query = api.account.made.useQuery({ id });
   return (
     <Loaded query={query} rows={2}>
@@ -186,23 +182,26 @@ function Made({ id }: { id: string }) {
         <>
           {invitations.length > 0 && (
             <div>
-              <p>{`${counted(invitations.length, "open invitation")} of theirs ${invitations.length === 1 ? "is" : "are"} withdrawn:`}</p>
+              <p>{t("invitations", { n: invitations.length })}</p>
               <ul className={styles.made}>
                 {invitations.map(({ id: invitationId, email, role }) => (
-                  <li key={invitationId}>
-                    {email} as {role}
-                  </li>
+                  <li key={invitationId}>{t("invitation", { email, role: roleName(role as Role) })}</li>
                 ))}
               </ul>
             </div>
           )}
           {keys.length > 0 && (
             <div>
-              <p>{`${counted(keys.length, "API key")} they created still ${keys.length === 1 ? "works" : "work"}. Anyone with a copy can use it until you revoke it:`}</p>
+              <p>{t("keys", { n: keys.length })}</p>
               <ul className={styles.made}>
                 {keys.map(({ id: keyId, name, prefix, newsletter }) => (
                   <li key={keyId}>
-                    <Link href={`/n/${newsletter.id}/api`}>{name}</Link> ({prefix}…) of {newsletter.name}
+                    {t.rich("key", {
+                      name,
+                      prefix,
+                      newsletter: newsletter.name,
+                      link: (chunks) => <Link href={`/n/${newsletter.id}/api`}>{chunks}</Link>,
+                    })}
                   </li>
                 ))}
               </ul>

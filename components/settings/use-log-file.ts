@@ -1,9 +1,9 @@
 import { useState } from "react";
+import { useTranslations } from "use-intl";
 import type { AuditArea } from "@/server/contract/audit-actions";
 import { api, type Outputs } from "../trpc";
 import { type AuditEntry, whoOf, wordsOf } from "../ui/audit-log";
 import { notify, notifyError } from "../ui/notify";
-import { count } from "../ui/numbers";
 
 /** Read at a time. */
 const PAGE = 100;
@@ -20,6 +20,7 @@ const columns: Record<string, (entry: AuditEntry) => string> = {
 
 /** Saves all entries of an area, or of all areas, newest first. */
 export function useLogFile(area: AuditArea | null) {
+  const t = useTranslations("settings.log");
   const { client } = api.useUtils();
   const [isSaving, setSaving] = useState(false);
   async function save() {
@@ -39,7 +40,7 @@ export function useLogFile(area: AuditArea | null) {
       } while (cursor !== null);
       const rows = found.map((entry) => Object.values(columns).map((of) => of(entry)));
       saveFile("log.csv", "text/csv", csv([Object.keys(columns), ...rows]));
-      notify(`${count(found.length)} ${found.length === 1 ? "entry" : "entries"} saved.`);
+      notify(t("saved", { n: found.length }));
     } catch (error) {
       notifyError(error);
     } finally {

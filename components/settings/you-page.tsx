@@ -1,4 +1,5 @@
 "use client";
+import { useTranslations } from "use-intl";
 import { OwnAccount } from "./own-account";
 import { PasswordForm } from "./password-form";
 import { SecondFactors } from "./second-factors";
@@ -6,12 +7,13 @@ import { Sessions } from "./sessions";
 
 /** How one signs in, and what one is mailed. */
 export function YouPage() {
+  const t = useTranslations("settings.you");
   return (
     <>
       <OwnAccount />
-      <h2>Password</h2>
+      <h2>{t("password.heading")}</h2>
       <PasswordForm />
-      <h2>Second factor</h2>
+      <h2>{t("secondFactor")}</h2>
       <SecondFactors />
       <Sessions />
     </>

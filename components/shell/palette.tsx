@@ -8,7 +8,7 @@ import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
 import { useTranslations } from "use-intl";
 import { useSegments } from "../segments/use-segments";
-import { settingsPages } from "../settings/pages";
+import { useSettingsPages } from "../settings/use-settings-pages";
 import { signOut } from "../sign-in/sign-out";
 import type { Texts } from "../texts/texts";
 import { api } from "../trpc";
@@ -53,6 +53,7 @@ function useActions({ onShortcuts, onNewNewsletter }: Verbs): Action[] {
   const { newsletterId, newsletters, mayEdit, isOwner } = useViewer();
   const { setColorScheme } = useMantineColorScheme();
   const segments = useSegments();
+  const settingsPages = useSettingsPages();
   const base = `/n/${newsletterId}`;
   return [
     ...places.map(({ name, path, icon, key }) => ({

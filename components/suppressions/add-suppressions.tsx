@@ -1,22 +1,22 @@
 "use client";
 import { Button, FileButton, Group, Select, Stack, Textarea } from "@mantine/core";
 import { useState } from "react";
-import { givenReasons, suppressionWords } from "@/server/contract/suppressions";
+import { useTranslations } from "use-intl";
+import { givenReasons } from "@/server/contract/suppressions";
+import { fromServer } from "../texts/server-sentences";
 import { Dialog } from "../ui/dialog";
 import { Problem } from "../ui/form";
 import styles from "../ui/kit.module.css";
 import { notify } from "../ui/notify";
-import { addresses, count, counted, people } from "../ui/numbers";
 import { Progress } from "../ui/progress";
 import type { GivenReason } from "./read-opt-outs";
 import { useOptOuts } from "./use-opt-outs";
 
 type OptOuts = ReturnType<typeof useOptOuts>;
 
-const reasonOptions = givenReasons.map((value) => ({ value, label: suppressionWords[value] }));
-
 /** Suppresses one address or a whole list: shows what it will do first. */
 export default function AddSuppressions({ onClose }: { onClose(): void }) {
+  const t = useTranslations("suppressions");
   const list = useOptOuts();
   const [file, setFile] = useState<File | null>(null);
   const [text, setText] = useState("");
@@ -40,7 +40,9 @@ export default function AddSuppressions({ onClose }: { onClose(): void }) {
     if (!result) return;
     const { added, unsubscribed } = result;
     notify(
-      `${addresses(added)} ${added === 1 ? "is" : "are"} suppressed${unsubscribed > 0 ? `, and ${people(unsubscribed)} unsubscribed` : ""}.`,
+      unsubscribed > 0
+        ? t("add.doneUnsubscribed", { n: added, people: unsubscribed })
+        : t("add.done", { n: added }),
     );
     onClose();
   }
@@ -49,15 +51,15 @@ export default function AddSuppressions({ onClose }: { onClose(): void }) {
     <Dialog
       size="lg"
       onClose={onClose}
-      title="Suppress addresses"
+      title={t("suppress")}
       closeOnClickOutside={!busy}
       closeOnEscape={!busy}
       withCloseButton={!busy}
     >
       <Stack gap="md">
         <Textarea
-          label="Addresses"
-          description="One address per line, or a table with columns for address, reason and date. You review the result before anything is saved."
+          label={t("add.addresses")}
+          description={t("add.addressesHint")}
           placeholder={"ada@lovelace.org\ngrace@navy.mil"}
           minRows={6}
           maxRows={12}
@@ -72,13 +74,13 @@ export default function AddSuppressions({ onClose }: { onClose(): void }) {
         <ReasonChoice counts={counts} busy={busy} reason={reason} onChoose={setReason} />
         <Outlook list={list} />
         {problem && <Problem>{problem}</Problem>}
-        {busy && counts && <Progress label="Suppressing addresses" done={sent} total={counts.rows} />}
+        {busy && counts && <Progress label={t("add.progress")} done={sent} total={counts.rows} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose} disabled={busy}>
-            Cancel
+            {t("add.cancel")}
           </Button>
           <Button onClick={send} loading={busy} disabled={!check || counts?.rows === 0}>
-            {counts && counts.rows > 0 ? `Suppress ${addresses(counts.rows)}` : "Suppress addresses"}
+            {counts && counts.rows > 0 ? t("add.action", { n: counts.rows }) : t("suppress")}
           </Button>
         </Group>
       </Stack>
@@ -89,12 +91,13 @@ export default function AddSuppressions({ onClose }: { onClose(): void }) {
 type FileChoiceProps = { file: File | null; busy: boolean; onChoose(file: File | null): void };
 
 function FileChoice({ file, busy, onChoose }: FileChoiceProps) {
+  const t = useTranslations("suppressions.add");
   return (
     <Group gap="xs">
       <FileButton accept=".csv,.tsv,.txt,.xlsx,text/csv,text/plain" onChange={onChoose} disabled={busy}>
         {(props) => (
           <Button variant="default" disabled={busy} {...props}>
-            Choose a file
+            {t("chooseFile")}
           </Button>
         )}
       </FileButton>
@@ -112,11 +115,12 @@ type ReasonChoiceProps = {
 
 /** Why those without a reason of their own are suppressed. */
 function ReasonChoice({ counts, busy, reason, onChoose }: ReasonChoiceProps) {
+  const t = useTranslations("suppressions");
   const others = counts && counts.withoutReason < counts.rows;
   return (
     <Select
-      label={others ? `Reason for ${addresses(counts.withoutReason)} without one` : "Reason"}
-      data={reasonOptions}
+      label={others ? t("add.reasonForOthers", { n: counts.withoutReason }) : t("reason")}
+      data={givenReasons.map((value) => ({ value, label: t(`reasons.${value}`) }))}
       value={reason}
       allowDeselect={false}
       disabled={busy || counts?.withoutReason === 0}
@@ -127,28 +131,25 @@ function ReasonChoice({ counts, busy, reason, onChoose }: ReasonChoiceProps) {
 
 /** What the list holds, and what will happen. */
 function Outlook({ list: { counts, check } }: { list: OptOuts }) {
+  const t = useTranslations("suppressions.add");
   if (!counts) return null;
   const { rows, invalid, examples, twice, unknownReasons, unknownDates } = counts;
   const lines = [
-    check && `${addresses(rows - check.known)} will be suppressed.`,
-    check &&
-      check.known > 0 &&
-      `${addresses(check.known)} ${check.known === 1 ? "is" : "are"} already suppressed.`,
-    check && check.people > 0 && `${people(check.people)} on the list will be unsubscribed.`,
-    twice > 0 && `${counted(twice, "line")} with a repeated address ${twice === 1 ? "is" : "are"} skipped.`,
-    unknownReasons > 0 &&
-      `${counted(unknownReasons, "reason")} not recognized: the reason chosen above is used.`,
-    unknownDates > 0 && `${counted(unknownDates, "date")} can’t be read: those are set to today.`,
-    invalid > 0 &&
-      `${counted(invalid, "line")} without a valid address ${invalid === 1 ? "is" : "are"} skipped.`,
-    ...examples.map(({ line, message }) => `Line ${count(line)}: ${message}`),
+    check && t("outlook.suppressed", { n: rows - check.known }),
+    check && check.known > 0 && t("outlook.known", { n: check.known }),
+    check && check.people > 0 && t("outlook.people", { n: check.people }),
+    twice > 0 && t("outlook.repeated", { n: twice }),
+    unknownReasons > 0 && t("outlook.unknownReasons", { n: unknownReasons }),
+    unknownDates > 0 && t("outlook.unknownDates", { n: unknownDates }),
+    invalid > 0 && t("outlook.invalid", { n: invalid }),
+    ...examples.map(({ line, message }) => t("outlook.example", { line, message: fromServer(message) })),
   ].filter((line): line is string => !!line);
   return (
     <div aria-live="polite">
       {lines.map((line) => (
         <p key={line}>{line}</p>
       ))}
-      {rows > 0 && !check && <p className={styles.quiet}>Comparing with the list …</p>}
+      {rows > 0 && !check && <p className={styles.quiet}>{t("comparing")}</p>}
     </div>
   );
 }

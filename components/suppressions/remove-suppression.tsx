@@ -1,34 +1,34 @@
 "use client";
 import { Textarea } from "@mantine/core";
 import { useState } from "react";
+import { useTranslations } from "use-intl";
 import { suppressionSentences } from "@/server/contract/suppressions";
 import { useViewer } from "../shell/viewer";
+import { fromServer } from "../texts/server-sentences";
 import { api, type Outputs } from "../trpc";
 import { Confirm } from "../ui/confirm";
 import { notify } from "../ui/notify";
 
 export type ListedSuppression = Outputs["suppressions"]["page"]["items"][number];
 
-export const ERASED = "erased or changed address";
-
 type Props = { suppression: ListedSuppression; onClose(): void };
 
 /** Lifts a suppression, and asks why: the audit log keeps it. */
 export default function RemoveSuppression({ suppression, onClose }: Props) {
+  const t = useTranslations("suppressions.lift");
   const { newsletterId } = useViewer();
   const [why, setWhy] = useState("");
   const { id, email, reason } = suppression;
-  const name = email ?? `The ${ERASED}`;
   const remove = api.suppressions.remove.useMutation({
     onSuccess: () => {
-      notify(`${name} can be added and receive email again.`);
+      notify(email === null ? t("doneErased") : t("done", { email }));
       onClose();
     },
   });
   return (
     <Confirm
-      title={`Let ${email ?? `an ${ERASED}`} receive email again?`}
-      action="Lift 1 suppression"
+      title={email === null ? t("titleErased") : t("title", { email })}
+      action={t("action")}
       danger
       busy={remove.isPending}
       disabled={why.trim() === ""}
@@ -36,11 +36,11 @@ export default function RemoveSuppression({ suppression, onClose }: Props) {
       onConfirm={() => remove.mutate({ newsletterId, id, why })}
       onClose={onClose}
     >
-      <p>{suppressionSentences[reason]}</p>
-      <p>No one is added to the list. The address can then be added like any other.</p>
+      <p>{fromServer(suppressionSentences[reason])}</p>
+      <p>{t("consequence")}</p>
       <Textarea
-        label="Why"
-        description="Stored in the audit log."
+        label={t("why")}
+        description={t("whyHint")}
         maxLength={500}
         autosize
         minRows={2}

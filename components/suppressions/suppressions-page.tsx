@@ -3,7 +3,8 @@ import { Button } from "@mantine/core";
 import dynamic from "next/dynamic";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useState } from "react";
-import { type SuppressionSource, suppressionReasons, suppressionWords } from "@/server/contract/suppressions";
+import { useTranslations } from "use-intl";
+import { suppressionReasons } from "@/server/contract/suppressions";
 import { SearchField } from "../shell/search-field";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
@@ -11,30 +12,21 @@ import { Choice } from "../ui/choice";
 import { icons } from "../ui/icons";
 import kit from "../ui/kit.module.css";
 import { ListPage } from "../ui/list-page";
-import { count } from "../ui/numbers";
+import { useCount } from "../ui/numbers";
 import { Empty } from "../ui/states";
 import { Time } from "../ui/time";
-import { ERASED, type ListedSuppression } from "./remove-suppression";
+import type { ListedSuppression } from "./remove-suppression";
 import styles from "./suppressions.module.css";
 
 const AddSuppressions = dynamic(() => import("./add-suppressions"), { ssr: false });
 const RemoveSuppression = dynamic(() => import("./remove-suppression"), { ssr: false });
 
-const reasonOptions = [suppressionReasons.map((value) => ({ value, label: suppressionWords[value] }))];
-
-const sourceWords: Record<SuppressionSource, string> = {
-  person: "Themselves",
-  mail: "Mail server",
-  api: "API",
-  dashboard: "Dashboard",
-  import: "A list",
-  operator: "Command line",
-};
-
 const parsers = { q: parseAsString.withDefault(""), reason: parseAsStringLiteral(suppressionReasons) };
 
 /** Addresses that are not to be written to. */
 export function SuppressionsPage() {
+  const t = useTranslations("suppressions");
+  const count = useCount();
   const { newsletterId, mayEdit } = useViewer();
   const [{ q, reason }, set] = useQueryStates(parsers);
   const [adding, setAdding] = useState(false);
@@ -48,31 +40,25 @@ export function SuppressionsPage() {
   const filtered = q !== "" || reason !== null;
   const add = mayEdit && (
     <Button leftSection={<icons.add />} onClick={() => setAdding(true)}>
-      Suppress addresses
+      {t("suppress")}
     </Button>
   );
   return (
     <>
       <ListPage
-        title="Suppressions"
+        title={t("title")}
         aside={total !== undefined && <span aria-live="polite">{count(total)}</span>}
         actions={add}
         tools={
           <>
-            <p className={styles.intro}>
-              Addresses that never receive email. Unsubscribed people are listed under People.
-            </p>
-            <search className={kit.filters} aria-label="Suppressions">
-              <SearchField
-                label="Search by address"
-                value={q}
-                onChange={(text) => void set({ q: text || null })}
-              />
+            <p className={styles.intro}>{t("intro")}</p>
+            <search className={kit.filters} aria-label={t("title")}>
+              <SearchField label={t("search")} value={q} onChange={(text) => void set({ q: text || null })} />
               <Choice
-                label="Reason"
+                label={t("reason")}
                 value={reason}
-                chosen={reason && suppressionWords[reason]}
-                options={reasonOptions}
+                chosen={reason && t(`reasons.${reason}`)}
+                options={[suppressionReasons.map((value) => ({ value, label: t(`reasons.${value}`) }))]}
                 onChoose={(value) => set({ reason: value as typeof reason })}
               />
             </search>
@@ -83,14 +69,10 @@ export function SuppressionsPage() {
         empty={
           records?.length === 0 &&
           (filtered ? (
-            <Empty title="No suppression matches">
-              Search matches any part of an address. A full address also finds erased ones.
-            </Empty>
+            <Empty title={t("noMatch.title")}>{t("noMatch.text")}</Empty>
           ) : (
-            <Empty title="No suppressed addresses" action={add}>
-              Addresses are added when they bounce, when people report spam or say “this wasn’t me”, and when
-              unsubscribed people are erased. Moving from another service? Import its suppressed addresses
-              first.
+            <Empty title={t("empty.title")} action={add}>
+              {t("empty.text")}
             </Empty>
           ))
         }
@@ -106,20 +88,21 @@ export function SuppressionsPage() {
 type TableProps = { records: ListedSuppression[]; onRemove: ((one: ListedSuppression) => void) | null };
 
 function SuppressionTable({ records, onRemove }: TableProps) {
+  const t = useTranslations("suppressions");
   return (
     <table className={styles.table}>
-      <caption className="sr">Suppressions, newest first</caption>
+      <caption className="sr">{t("table.caption")}</caption>
       <thead>
         <tr>
-          <th scope="col">Address</th>
-          <th scope="col">Reason</th>
-          <th scope="col">Since</th>
+          <th scope="col">{t("table.address")}</th>
+          <th scope="col">{t("reason")}</th>
+          <th scope="col">{t("table.since")}</th>
           <th scope="col" data-column="source">
-            Source
+            {t("table.source")}
           </th>
           {onRemove && (
             <th scope="col">
-              <span className="sr">Lift</span>
+              <span className="sr">{t("table.lift")}</span>
             </th>
           )}
         </tr>
@@ -127,12 +110,12 @@ function SuppressionTable({ records, onRemove }: TableProps) {
       <tbody>
         {records.map((one) => (
           <tr key={one.id}>
-            <td>{one.email ?? <span className={styles.erased}>an {ERASED}</span>}</td>
-            <td>{suppressionWords[one.reason]}</td>
+            <td>{one.email ?? <span className={styles.erased}>{t("table.erased")}</span>}</td>
+            <td>{t(`reasons.${one.reason}`)}</td>
             <td>
               <Time at={new Date(one.created_at)} />
             </td>
-            <td data-column="source">{sourceWords[one.source]}</td>
+            <td data-column="source">{t(`sources.${one.source}`)}</td>
             {onRemove && (
               <td>
                 {one.source !== "person" && (
@@ -140,10 +123,14 @@ function SuppressionTable({ records, onRemove }: TableProps) {
                     variant="subtle"
                     color="gray"
                     size="compact-sm"
-                    aria-label={`Lift ${one.email ?? `an ${ERASED}`}`}
+                    aria-label={
+                      one.email === null
+                        ? t("table.liftErased")
+                        : t("table.liftAddress", { email: one.email })
+                    }
                     onClick={() => onRemove(one)}
                   >
-                    Lift
+                    {t("table.lift")}
                   </Button>
                 )}
               </td>

@@ -1,6 +1,7 @@
 import { proxy, type Remote, wrap } from "comlink";
 import { useEffect, useRef, useState } from "react";
 import { useViewer } from "../shell/viewer";
+import { fromServer } from "../texts/server-sentences";
 import { api, leaveIfSignedOut } from "../trpc";
 import { RejectedError, type Rejection, rejectionOf } from "../ui/error-of";
 import type { OptOutCheck, OptOutCounts, OptOutsAdded, OptOutWorker } from "./opt-out-worker";
@@ -65,7 +66,8 @@ export function useOptOuts() {
 
   return {
     ...state,
-    problem: state.error && rejectionOf(state.error).message,
+    // The worker's rejections are in English.
+    problem: state.error && fromServer(rejectionOf(state.error).message),
     readText(text: string): void {
       clearTimeout(timer.current);
       set({ check: null });

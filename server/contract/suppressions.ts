@@ -35,15 +35,6 @@ export function mayAsk({ reason, askedAt }: { reason: SuppressionReason; askedAt
   return askedAt === null && !hardReasons.some((hard) => hard === reason);
 }
 
-/** What a reason is called on the screen. */
-export const suppressionWords: Record<SuppressionReason, string> = {
-  manual: "Suppressed",
-  bounced: "Bounced",
-  unsubscribed: "Unsubscribed",
-  complained: "Marked as spam",
-  denied: "“This wasn’t me”",
-};
-
 /** Where a suppression comes from: the person's own act, which nobody lifts for them, a mail server, or somebody at the newsletter. */
 export const suppressionSources = ["person", "mail", "api", "dashboard", "import", "operator"] as const;
 export type SuppressionSource = (typeof suppressionSources)[number];

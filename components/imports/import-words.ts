@@ -2,7 +2,6 @@ import { useTranslations } from "use-intl";
 import type { ImportRecord, ImportState, OutcomeCounts } from "@/server/contract/imports";
 import type { StatusLook } from "@/server/contract/mail-states";
 import type { Texts } from "../texts/texts";
-import { count } from "../ui/numbers";
 
 const tones: Record<ImportState, StatusLook["tone"]> = {
   uploading: "off",
@@ -28,12 +27,6 @@ type Named = Pick<ImportRecord, "fileName" | "number">;
 export function importName({ fileName, number }: Named, t: Texts<"imports">): string {
   if (fileName !== null) return number > 0 ? t("name.numberedFile", { file: fileName, number }) : fileName;
   return number > 0 ? t("name.numbered", { number }) : t("name.import");
-}
-
-/** In English; for the condition of a segment until it takes `importName`. */
-export function importTitle({ fileName, number }: Named): string {
-  const kind = fileName ?? "Import";
-  return number > 0 ? `${kind} #${count(number)}` : kind;
 }
 
 /** How many people of the list an import leaves unchanged. */

@@ -15,7 +15,7 @@ import kit from "../ui/kit.module.css";
 import { ListPage } from "../ui/list-page";
 import { parseAsId } from "../ui/parse-as-id";
 import { Banner, Empty } from "../ui/states";
-import { StatusPill, statusWord } from "../ui/status";
+import { StatusPill, useStatusWord } from "../ui/status";
 import { Time } from "../ui/time";
 import { deliveryStatusOf } from "./delivery-status";
 import { MailIssues } from "./mail-issues";
@@ -27,6 +27,7 @@ type ListedMail = Outputs["mails"]["page"]["items"][number];
 
 /** Every mail to the people of a newsletter: its status, and why. */
 export function MailsPage() {
+  const wordOf = useStatusWord();
   const t = useTranslations("mails.page");
   const { newsletterId, sends } = useViewer();
   const [{ q, state, mail: openId }, set] = useQueryStates({
@@ -73,8 +74,8 @@ export function MailsPage() {
             <Choice
               label={t("state")}
               value={state}
-              chosen={state && statusWord(state)}
-              options={[mailFilters.map((value) => ({ value, label: statusWord(value) }))]}
+              chosen={state && wordOf(state)}
+              options={[mailFilters.map((value) => ({ value, label: wordOf(value) }))]}
               onChoose={(value) => set({ state: value as typeof state })}
             />
           </search>

@@ -1,7 +1,7 @@
 "use client";
 import { MultiSelect, NativeSelect, TextInput } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import { importTitle } from "../imports/import-words";
+import { importName } from "../imports/import-words";
 import { FieldInput } from "../people/attribute-inputs";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
@@ -117,6 +117,7 @@ type ImportProps = { value: string; error: boolean; onChoose(id: string): void }
 /** One of the latest imports, or the one that is chosen. */
 function ImportValue({ value, error, onChoose }: ImportProps) {
   const t = useTranslations("segments.value");
+  const tImports = useTranslations("imports");
   const { newsletterId } = useViewer();
   const { data: listed } = api.imports.list.useQuery({ newsletterId });
   const isListed = value === "" || !listed || listed.items.some(({ id }) => id === value);
@@ -128,7 +129,7 @@ function ImportValue({ value, error, onChoose }: ImportProps) {
       error={error}
       data={[
         { value: "", label: t("chooseImport") },
-        ...imports.map((one) => ({ value: one.id, label: importTitle(one) })),
+        ...imports.map((one) => ({ value: one.id, label: importName(one, tImports) })),
       ]}
       value={value}
       onChange={(event) => onChoose(event.currentTarget.value)}

@@ -11,7 +11,7 @@ import { api, messageFor, rejectionOf } from "../trpc";
 import { RejectedError } from "../ui/error-of";
 import { useServerForm } from "../ui/form";
 import { notify } from "../ui/notify";
-import { statusWord } from "../ui/status";
+import { useStatusWord } from "../ui/status";
 import { conditionErrors, filterOfDraft } from "./drafts";
 import { type Subject, subjectsOf } from "./subjects";
 import { useDrafts } from "./use-drafts";
@@ -38,10 +38,11 @@ function beginWith({ view, changed }: Options) {
 export function useSegmentForm(options: Options) {
   const { view, changed, onClose } = options;
   const t = useTranslations("segments");
+  const statusWord = useStatusWord();
   const subjects = useMemo(() => {
     const names = { status: statusWord, source: (source: string) => sourceWords[source] ?? source };
     return subjectsOf(t, names, view.knownFields);
-  }, [t, view.knownFields]);
+  }, [t, statusWord, view.knownFields]);
   const [{ filter: begun, isLeftOut }] = useState(() => beginWith(options));
   const drafts = useDrafts(begun, subjects[0] as Subject);
   const parsed = Filter.safeParse(filterOfDraft(drafts.draft, subjects));

@@ -2,10 +2,8 @@
 import { Button, Group } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { useTranslations } from "use-intl";
-import { deviceName } from "@/server/domain/device-name";
 import { callAuth } from "../sign-in/call-auth";
 import { addPasskey, passkeysWork } from "../sign-in/passkeys";
-import { fromServer } from "../texts/server-sentences";
 import { api, type Outputs } from "../trpc";
 import { Confirm } from "../ui/confirm";
 import kit from "../ui/kit.module.css";
@@ -15,6 +13,7 @@ import { Time } from "../ui/time";
 import { AuthenticatorApp } from "./authenticator-app";
 import { PasswordAsked } from "./password-asked";
 import { RecoveryCodes } from "./recovery-codes";
+import { useDeviceName } from "./use-device-name";
 
 type Passkey = Outputs["account"]["secondFactors"]["passkeys"][number];
 
@@ -106,10 +105,11 @@ function AddPasskey({ first, onAdded }: { first: boolean; onAdded(): void }) {
   // Known in the browser only.
   const [works, setWorks] = useState(true);
   useEffect(() => setWorks(passkeysWork()), []);
+  const nameOf = useDeviceName();
   const add = async () => {
     setBusy(true);
     try {
-      await addPasskey(fromServer(deviceName(navigator.userAgent)));
+      await addPasskey(nameOf(navigator.userAgent));
       notify(t("added"));
       onAdded();
     } catch (error) {

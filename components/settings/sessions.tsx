@@ -1,17 +1,17 @@
 "use client";
 import { Button } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import { deviceName } from "@/server/domain/device-name";
-import { fromServer } from "../texts/server-sentences";
 import { api } from "../trpc";
 import kit from "../ui/kit.module.css";
 import { Loaded } from "../ui/list-page";
 import { notify, notifyError } from "../ui/notify";
 import { Time } from "../ui/time";
+import { useDeviceName } from "./use-device-name";
 
 /** Where one is signed in; each session but this one can be ended. */
 export function Sessions() {
   const t = useTranslations("settings.you.sessions");
+  const nameOf = useDeviceName();
   const query = api.sessions.list.useQuery();
   const afterwards = { onSuccess: () => notify(t("signedOut")), onError: notifyError };
   const end = api.sessions.end.useMutation(afterwards);
@@ -26,7 +26,7 @@ export function Sessions() {
               {sessions.map((session) => (
                 <li key={session.id}>
                   <div className={kit.entry}>
-                    <b>{fromServer(deviceName(session.userAgent))}</b>
+                    <b>{nameOf(session.userAgent)}</b>
                     <div className={kit.quiet}>
                       {session.ipAddress || t("unknownAddress")} ·{" "}
                       {t.rich("since", { time: () => <Time at={session.createdAt} /> })}

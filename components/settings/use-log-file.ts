@@ -2,13 +2,16 @@ import { useState } from "react";
 import { useTranslations } from "use-intl";
 import type { AuditArea } from "@/server/contract/audit-actions";
 import { api, type Outputs } from "../trpc";
-import { type AuditEntry, whoOf, wordsOf } from "../ui/audit-log";
+import { type AuditEntry, useAuditWords } from "../ui/audit-words";
 import { notify, notifyError } from "../ui/notify";
 
 /** Read at a time. */
 const PAGE = 100;
 
-const columns: Record<string, (entry: AuditEntry) => string> = {
+const columnsWith = ({
+  whoOf,
+  wordsOf,
+}: ReturnType<typeof useAuditWords>): Record<string, (entry: AuditEntry) => string> => ({
   time: ({ at }) => at.toISOString(),
   who: whoOf,
   what: wordsOf,
@@ -16,11 +19,12 @@ const columns: Record<string, (entry: AuditEntry) => string> = {
   address: ({ address }) => address ?? "",
   action: ({ action }) => action,
   details: ({ detail }) => (detail ? JSON.stringify(detail) : ""),
-};
+});
 
 /** Saves all entries of an area, or of all areas, newest first. */
 export function useLogFile(area: AuditArea | null) {
   const t = useTranslations("settings.log");
+  const columns = columnsWith(useAuditWords());
   const { client } = api.useUtils();
   const [isSaving, setSaving] = useState(false);
   async function save() {

@@ -4,8 +4,6 @@ import { type AuditEntry, useAuditWords } from "./audit-words";
 import styles from "./kit.module.css";
 import { Time } from "./time";
 
-export { type AuditEntry, whoOf, wordsOf } from "./audit-words";
-
 type Props = {
   entries: AuditEntry[];
   withAddress?: boolean;

@@ -1,7 +1,6 @@
 import { useLocale, useTranslations } from "use-intl";
 import type { AuditAction } from "@/server/contract/audit-actions";
 import type { Language } from "@/server/contract/languages";
-import { textsInEnglish } from "../texts/in-english";
 import type { Texts } from "../texts/texts";
 import type { Outputs } from "../trpc";
 
@@ -101,6 +100,3 @@ export const auditWords = (t: AuditTexts, language: Language) => ({
 export function useAuditWords() {
   return auditWords(useTranslations("ui.auditLog"), useLocale());
 }
-
-// For settings/use-log-file.ts, until it uses the hook.
-export const { whoOf, wordsOf } = auditWords(textsInEnglish("ui.auditLog"), "en");

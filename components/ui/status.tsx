@@ -1,3 +1,4 @@
+import { useCallback } from "react";
 import { useTranslations } from "use-intl";
 import { deliveryStatuses, mailStates, type StatusLook } from "@/server/contract/mail-states";
 import styles from "./kit.module.css";
@@ -21,7 +22,7 @@ const isStatus = (status: string): status is Status => Object.hasOwn(looks, stat
 /** Names a status in the reader's language. */
 export function useStatusWord(): (status: string) => string {
   const t = useTranslations("ui");
-  return (status) => (isStatus(status) ? t(`status.${status}`) : status);
+  return useCallback((status) => (isStatus(status) ? t(`status.${status}`) : status), [t]);
 }
 
 // English, until the lists of people, emails and segments use the hook.

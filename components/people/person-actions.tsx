@@ -87,7 +87,7 @@ export function PersonActions({ person, asked, readAt, onEdit, onClose }: Props)
           kind={changing}
           target={target}
           selected={1}
-          from=""
+          segment={null}
           onStarted={() => {}}
           onClose={() => setChanging(null)}
         />

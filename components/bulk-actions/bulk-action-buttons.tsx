@@ -1,12 +1,12 @@
 "use client";
 import { Button } from "@mantine/core";
 import { type ReactNode, useState } from "react";
+import { useTranslations } from "use-intl";
 import type { PlainBulkKind } from "@/server/contract/bulk-actions";
 import { MailingQuestion } from "../mails/mailing-question";
 import { Confirm } from "../ui/confirm";
 import { MoreMenu } from "../ui/more-menu";
-import { counted, people } from "../ui/numbers";
-import { type Offer, OfferItems, useOffers, verbs } from "../ui/verbs";
+import { type Offer, OfferItems, useOffers } from "../ui/verbs";
 import { BulkChangeForm, type BulkChangeKind } from "./bulk-change-form";
 import { ForgetChoice } from "./forget-choice";
 import { type BulkSelection, useBulkAction } from "./use-bulk-action";
@@ -16,23 +16,7 @@ const ASK_ABOVE = 25;
 /** To erase more people than this, their number has to be typed. */
 const TYPE_ABOVE = 100;
 
-const questions: Record<
-  Exclude<PlainBulkKind, "confirm" | "forget">,
-  { verb(who: string): string; text: string }
-> = {
-  activate: {
-    verb: (who) => `Make ${who} active`,
-    text: "They are added without confirming. Unsubscribed people stay unsubscribed until they confirm by email themselves. You can undo this for a day.",
-  },
-  unsubscribe: {
-    verb: (who) => `Unsubscribe ${who}`,
-    text: "They stay on the list as unsubscribed and receive no more emails. You can undo this for a day. After that, only they can resubscribe.",
-  },
-  erase: {
-    verb: (who) => `Erase ${who}`,
-    text: "Their data, emails and activity are deleted permanently. This cannot be undone.",
-  },
-};
+type QuestionKind = Exclude<PlainBulkKind, "confirm" | "forget">;
 
 /** This list without those who are not pending. */
 function pendingHref(): string {
@@ -66,10 +50,10 @@ export function BulkActionButtons({
   others,
   children,
 }: Props) {
+  const t = useTranslations("bulkActions.buttons");
   const { start, busy } = useBulkAction();
-  const [asking, setAsking] = useState<keyof typeof questions | "confirm" | null>(null);
+  const [asking, setAsking] = useState<QuestionKind | "confirm" | null>(null);
   const [changing, setChanging] = useState<BulkChangeKind | null>(null);
-  const from = segment === null ? "" : ` of the segment ${segment}`;
 
   async function begin(kind: PlainBulkKind) {
     const started = await start(kind, target);
@@ -77,9 +61,10 @@ export function BulkActionButtons({
     if (started) onStarted();
   }
   const single = selected === 1;
+  const asks = single ? "no" : "yes";
   const choose = (kind: "activate" | "unsubscribe"): Offer => ({
     verb: kind,
-    label: verbs[kind].label + (selected > ASK_ABOVE ? " …" : ""),
+    ...(selected > ASK_ABOVE && { label: t(`askFirst.${kind}`) }),
     run: () => (selected > ASK_ABOVE ? setAsking(kind) : void begin(kind)),
   });
   const confirm: Offer = {
@@ -94,18 +79,17 @@ export function BulkActionButtons({
     { verb: "setField", run: () => setChanging("set_field") },
     { verb: "erase", run: () => setAsking("erase") },
   ];
-  useOffers(`${people(selected)} selected`, [...(pending === 0 ? [] : [confirm]), ...menu, ...others]);
+  useOffers(t("selected", { n: selected }), [...(pending === 0 ? [] : [confirm]), ...menu, ...others]);
 
   return (
     <>
       {pending !== 0 && (
         <Button variant="default" loading={busy && asking === null} onClick={confirm.run}>
-          {pending === null ? "Send confirmations" : `Send ${counted(pending, "confirmation")}`}
-          {!single && " …"}
+          {pending === null ? t("confirmUncounted", { asks }) : t("confirm", { n: pending, asks })}
         </Button>
       )}
       {children}
-      <MoreMenu label="these people" inBar>
+      <MoreMenu label={t("more")} inBar>
         <OfferItems offers={menu} />
       </MoreMenu>
       {changing && (
@@ -113,7 +97,7 @@ export function BulkActionButtons({
           kind={changing}
           target={target}
           selected={selected}
-          from={from}
+          segment={segment}
           onStarted={onStarted}
           onClose={() => setChanging(null)}
         />
@@ -122,7 +106,7 @@ export function BulkActionButtons({
         <MailingQuestion
           kind="confirm"
           of={target}
-          to={segment === null ? "" : ` to people of the segment ${segment}`}
+          to={segment === null ? "" : t("confirmSegment", { segment })}
           {...("filter" in target && { listHref: pendingHref() })}
           busy={busy}
           onConfirm={() => begin("confirm")}
@@ -133,7 +117,7 @@ export function BulkActionButtons({
         <Question
           kind={asking}
           selected={selected}
-          from={from}
+          segment={segment}
           busy={busy}
           onClose={() => setAsking(null)}
           onConfirm={begin}
@@ -144,32 +128,34 @@ export function BulkActionButtons({
 }
 
 type QuestionProps = {
-  kind: keyof typeof questions;
+  kind: QuestionKind;
   selected: number;
-  /** Which segment they are of, to follow what is asked. */
-  from: string;
+  segment: string | null;
   busy: boolean;
   onClose(): void;
   onConfirm(kind: PlainBulkKind): void;
 };
 
 /** Asks before something is done to many. */
-function Question({ kind, selected, from, busy, onClose, onConfirm }: QuestionProps) {
+function Question({ kind, selected, segment, busy, onClose, onConfirm }: QuestionProps) {
+  const t = useTranslations("bulkActions.question");
   const [forget, setForget] = useState(false);
-  const { verb, text } = questions[kind];
-  const action = verb(people(selected));
   const isErase = kind === "erase";
   return (
     <Confirm
-      title={`${action}${from}?`}
-      action={action}
+      title={
+        segment === null
+          ? t(`title.${kind}`, { n: selected })
+          : t(`titleOfSegment.${kind}`, { n: selected, segment })
+      }
+      action={t(`action.${kind}`, { n: selected })}
       danger={isErase}
       typed={isErase && selected > TYPE_ABOVE ? selected : null}
       busy={busy}
       onClose={onClose}
       onConfirm={() => onConfirm(isErase && forget ? "forget" : kind)}
     >
-      <p>{text}</p>
+      <p>{t(`text.${kind}`)}</p>
       {isErase && <ForgetChoice forget={forget} onChange={setForget} left={null} />}
     </Confirm>
   );

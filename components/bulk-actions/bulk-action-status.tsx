@@ -2,6 +2,7 @@
 import { Button, Group, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
+import { useTranslations } from "use-intl";
 import type { BulkAction } from "@/server/contract/bulk-actions";
 import { bulkUndoHours } from "@/server/contract/spans";
 import { announcementOf, LeavingMails, useOpenMailings } from "../mails/open-mailings";
@@ -11,8 +12,8 @@ import { icons } from "../ui/icons";
 import { notifyError, rememberUndo } from "../ui/notify";
 import { Progress } from "../ui/progress";
 import styles from "./bulk-actions.module.css";
-import { progressOf, summaryOf } from "./summary";
-import { useUndo } from "./use-bulk-action";
+import { progressOf } from "./summary";
+import { useSummary, useUndo } from "./use-bulk-action";
 
 const POLL_RUNNING_MS = 700;
 const UNDO_MS = bulkUndoHours * 3_600_000;
@@ -22,6 +23,9 @@ const isOpen = ({ state }: BulkAction) => state === "running" || state === "undo
 
 /** The mails that can still be cancelled and the bulk actions under way, on every page; when one has ended, its summary and the undo. */
 export default function BulkActionStatus() {
+  const t = useTranslations("bulkActions.status");
+  const tSummary = useTranslations("bulkActions.summary");
+  const summary = useSummary();
   const { newsletterId } = useViewer();
   const client = useQueryClient();
   const mailings = useOpenMailings();
@@ -44,12 +48,14 @@ export default function BulkActionStatus() {
   });
 
   return (
-    <section className={styles.actions} aria-label="In progress" data-any={any || undefined}>
+    <section className={styles.actions} aria-label={t("label")} data-any={any || undefined}>
       {/* Read out when something begins and when it ends, not at every step. */}
       <p className="sr" aria-live="polite">
         {[
           ...mailings.map(announcementOf),
-          ...actions.map((action) => (isOpen(action) ? `${progressOf(action)}.` : summaryOf(action))),
+          ...actions.map((action) =>
+            isOpen(action) ? t("announced", { progress: progressOf(action, tSummary) }) : summary(action),
+          ),
         ].join(" ")}
       </p>
       {mailings.map((mailing) => (
@@ -67,6 +73,8 @@ export default function BulkActionStatus() {
 }
 
 function OpenAction({ action }: { action: BulkAction }) {
+  const t = useTranslations("bulkActions.status");
+  const progress = progressOf(action, useTranslations("bulkActions.summary"));
   const { newsletterId, mayEdit } = useViewer();
   const cancel = api.bulkActions.cancel.useMutation({ onError: notifyError });
   const undoing = action.state === "undoing";
@@ -74,16 +82,20 @@ function OpenAction({ action }: { action: BulkAction }) {
   return (
     <div className={styles.action}>
       <p>
-        {progressOf(action)}
-        {!action.mine && action.by && (
-          <Text component="span" fz="sm" c="dimmed">
-            {" "}
-            for {action.by}
-          </Text>
-        )}
+        {action.mine || !action.by
+          ? progress
+          : t.rich("startedBy", {
+              progress,
+              name: action.by,
+              quiet: (chunks) => (
+                <Text component="span" fz="sm" c="dimmed">
+                  {chunks}
+                </Text>
+              ),
+            })}
       </p>
       <Progress
-        label={progressOf(action)}
+        label={progress}
         done={undoing ? action.undone : action.done + skipped}
         total={undoing ? action.done : action.total}
       >
@@ -95,7 +107,7 @@ function OpenAction({ action }: { action: BulkAction }) {
             loading={cancel.isPending}
             onClick={() => cancel.mutate({ newsletterId, id: action.id })}
           >
-            Stop
+            {t("stop")}
           </Button>
         )}
       </Progress>
@@ -104,21 +116,23 @@ function OpenAction({ action }: { action: BulkAction }) {
 }
 
 function EndedAction({ action }: { action: BulkAction }) {
+  const t = useTranslations("bulkActions.status");
+  const summary = useSummary()(action);
   const { newsletterId } = useViewer();
   const undo = useUndo();
   const dismiss = api.bulkActions.dismiss.useMutation({ onError: notifyError });
   const undoUntil = action.mine ? action.undoUntil?.getTime() : undefined;
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for an action, and until it is undone
   useEffect(() => {
-    if (undoUntil) return rememberUndo(summaryOf(action), () => undo(action), undoUntil - UNDO_MS);
+    if (undoUntil) return rememberUndo(summary, () => undo(action), undoUntil - UNDO_MS);
   }, [action.id, undoUntil]);
   return (
     <div className={styles.action} data-failed={action.state === "failed" || undefined}>
-      <p>{summaryOf(action)}</p>
+      <p>{summary}</p>
       <Group gap={4} mt="xs">
         {action.undoUntil && (
           <Button variant="default" size="compact-xs" onClick={() => undo(action)}>
-            Undo
+            {t("undo")}
           </Button>
         )}
         <Button
@@ -128,7 +142,7 @@ function EndedAction({ action }: { action: BulkAction }) {
           leftSection={<icons.close />}
           onClick={() => dismiss.mutate({ newsletterId, id: action.id })}
         >
-          Dismiss
+          {t("dismiss")}
         </Button>
       </Group>
     </div>

@@ -1,5 +1,6 @@
 "use client";
 import { MultiSelect, NativeSelect } from "@mantine/core";
+import { useTranslations } from "use-intl";
 import type { BulkChange } from "@/server/contract/bulk-changes";
 import { FieldInput, TagInput } from "../people/attribute-inputs";
 import { sentValue } from "../people/attribute-text";
@@ -7,29 +8,23 @@ import { useViewer } from "../shell/viewer";
 import { api, type Inputs } from "../trpc";
 import { Dialog } from "../ui/dialog";
 import { Form, useServerForm } from "../ui/form";
-import { people } from "../ui/numbers";
 import { type BulkSelection, useOutcome } from "./use-bulk-action";
 
 export type BulkChangeKind = BulkChange["kind"];
-
-const verbs: Record<BulkChangeKind, (who: string) => string> = {
-  tag: (who) => `Add tags to ${who}`,
-  untag: (who) => `Remove tags from ${who}`,
-  set_field: (who) => `Set a field of ${who}`,
-};
 
 type Props = {
   kind: BulkChangeKind;
   target: BulkSelection;
   selected: number;
-  /** Whose people they are, for the question: " of the segment VIPs", or nothing. */
-  from: string;
+  /** The name of the segment whose people they are; null when they are chosen otherwise. */
+  segment: string | null;
   onStarted(): void;
   onClose(): void;
 };
 
 /** Adds or removes tags of many people, or sets a field. */
-export function BulkChangeForm({ kind, target, selected, from, onStarted, onClose }: Props) {
+export function BulkChangeForm({ kind, target, selected, segment, onStarted, onClose }: Props) {
+  const t = useTranslations("bulkActions.change");
   const { newsletterId } = useViewer();
   const { data: tags = [] } = api.tags.useQuery({ newsletterId });
   const { data: fields = [] } = api.fields.list.useQuery({ newsletterId });
@@ -47,27 +42,30 @@ export function BulkChangeForm({ kind, target, selected, from, onStarted, onClos
     onClose();
   });
   const field = fields.find(({ key }) => key === form.values.key);
-  const verb = verbs[kind](people(selected));
+  const title =
+    segment === null
+      ? t(`title.${kind}`, { n: selected })
+      : t(`titleOfSegment.${kind}`, { n: selected, segment });
   return (
-    <Dialog onClose={onClose} title={`${verb}${from}?`}>
-      <Form form={form} submit={verb} atEnd>
+    <Dialog onClose={onClose} title={title}>
+      <Form form={form} submit={t(`action.${kind}`, { n: selected })} atEnd>
         {kind === "tag" && <TagInput data={tags} data-autofocus {...form.getInputProps("tags")} />}
         {kind === "untag" && (
           <MultiSelect
-            label="Tags"
+            label={t("tags")}
             data={tags}
             limit={20}
             searchable
-            nothingFoundMessage="No such tag"
+            nothingFoundMessage={t("noSuchTag")}
             data-autofocus
             {...form.getInputProps("tags")}
           />
         )}
         {kind === "set_field" && (
           <NativeSelect
-            label="Field"
+            label={t("field")}
             data={[
-              { value: "", label: "Choose a field" },
+              { value: "", label: t("chooseField") },
               ...fields.map(({ key, label }) => ({ value: key, label })),
             ]}
             data-autofocus
@@ -77,13 +75,13 @@ export function BulkChangeForm({ kind, target, selected, from, onStarted, onClos
         )}
         {kind === "set_field" && field && (
           <FieldInput
-            field={{ ...field, label: "Value" }}
-            none="None (remove the value)"
+            field={{ ...field, label: t("value") }}
+            none={t("noValue")}
             value={form.values.value}
             onChange={(event) => form.setFieldValue("value", event.currentTarget.value)}
           />
         )}
-        <p>This can be undone for a day.</p>
+        <p>{t("undoable")}</p>
       </Form>
     </Dialog>
   );

@@ -1,5 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { getQueryKey } from "@trpc/react-query";
+import { useTranslations } from "use-intl";
 import type { BulkAction, PlainBulkKind } from "@/server/contract/bulk-actions";
 import { useViewer } from "../shell/viewer";
 import { api, type Inputs, type Outputs } from "../trpc";
@@ -38,12 +39,20 @@ function useOptimisticStatus() {
   };
 }
 
+/** Says how bulk actions ended. */
+export function useSummary(): (action: BulkAction) => string {
+  const t = useTranslations("bulkActions.summary");
+  const tSkipped = useTranslations("bulkActions.skipped");
+  return (action) => summaryOf(action, t, tSkipped);
+}
+
 /** Undoes a bulk action, and says what came of it. */
 export function useUndo() {
+  const summary = useSummary();
   const { newsletterId: here } = useViewer();
   const undo = api.bulkActions.undo.useMutation({
     onSuccess: (action) => {
-      if (action.state === "undone") notify(summaryOf(action));
+      if (action.state === "undone") notify(summary(action));
     },
     onError: notifyError,
   });
@@ -53,10 +62,11 @@ export function useUndo() {
 
 /** Says what came of an action that is done already, with an undo; of one under way its progress does. */
 export function useOutcome() {
+  const summary = useSummary();
   const undo = useUndo();
   return (action: BulkAction, done?: string) => {
     if (action.state === "running") return;
-    const message = done && action.done > 0 ? done : summaryOf(action);
+    const message = done && action.done > 0 ? done : summary(action);
     if (action.undoUntil) notifyUndoable(message, () => undo(action));
     else notify(message);
   };

@@ -1,23 +1,17 @@
 import Link from "next/link";
+import { useTranslations } from "use-intl";
 import type { Outputs } from "../trpc";
 import kit from "../ui/kit.module.css";
-import { counted } from "../ui/numbers";
 import styles from "./overview.module.css";
 
 /** States of a mail that need attention, or explain why something has not arrived yet. */
 const states = [
-  {
-    state: "over_budget",
-    text: "over the daily limit",
-    action: "Send or cancel",
-    bad: true,
-    all: true,
-  },
-  { state: "failed", text: "failed", action: "View", bad: true },
-  { state: "uncertain", text: "may not have arrived", action: "View", bad: true },
-  { state: "deferred", text: "delayed", action: "View" },
-  { state: "waiting", text: "waiting", action: "View" },
-  { state: "sending", text: "being sent now", action: "View" },
+  { state: "over_budget", action: "sendOrCancel", bad: true, all: true },
+  { state: "failed", action: "view", bad: true },
+  { state: "uncertain", action: "view", bad: true },
+  { state: "deferred", action: "view" },
+  { state: "waiting", action: "view" },
+  { state: "sending", action: "view" },
 ] as const;
 
 /** What somebody may have to do something about; nothing when all is well. */
@@ -28,17 +22,18 @@ export function Attention({
   mails: Outputs["newsletters"]["overview"]["mails"];
   base: string;
 }) {
-  const lines = states.flatMap(({ state, text, action, ...rest }) => {
-    const number = mails[state] ?? 0;
+  const t = useTranslations("overview.attention");
+  const lines = states.flatMap(({ state, action, ...rest }) => {
+    const n = mails[state] ?? 0;
     const href = "all" in rest ? `${base}/mails` : `${base}/mails?state=${state}`;
-    return number > 0
-      ? [{ href, text: `${counted(number, "email")} ${text}`, action, bad: "bad" in rest }]
+    return n > 0
+      ? [{ href, text: t(`emails.${state}`, { n }), action: t(`action.${action}`), bad: "bad" in rest }]
       : [];
   });
   if (lines.length === 0) return null;
   return (
     <section aria-labelledby="attention" className={styles.section}>
-      <h2 id="attention">Needs attention</h2>
+      <h2 id="attention">{t("title")}</h2>
       <ul className={`${kit.rows} ${styles.lines}`}>
         {lines.map(({ href, text, action, bad }) => (
           <li key={text} data-bad={bad || undefined}>

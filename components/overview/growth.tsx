@@ -1,7 +1,10 @@
 "use client";
-import { type PointerEvent, type ReactNode, useState } from "react";
+import { type PointerEvent, type ReactNode, useMemo, useState } from "react";
+import { useLocale, useTranslations } from "use-intl";
+import type { Language } from "@/server/contract/languages";
 import type { Outputs } from "../trpc";
-import { count, counted } from "../ui/numbers";
+import { useCount } from "../ui/numbers";
+import { dateLocales } from "../ui/time";
 import styles from "./overview.module.css";
 
 type Growth = Outputs["newsletters"]["overview"]["growth"];
@@ -10,8 +13,14 @@ type Day = Growth["days"][number];
 const WIDTH = 1000;
 const LINE_HEIGHT = 160;
 const BARS_HEIGHT = 64;
-const dayFormat = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
-const formatDay = (day: string) => dayFormat.format(new Date(`${day}T00:00:00Z`));
+
+function useFormatDay(): (day: string) => string {
+  const language = useLocale();
+  const format = useMemo(() => dayFormatOf(language), [language]);
+  return (day) => format.format(new Date(`${day}T00:00:00Z`));
+}
+const dayFormatOf = (language: Language) =>
+  new Intl.DateTimeFormat(dateLocales[language], { day: "numeric", month: "short", timeZone: "UTC" });
 
 /** The bounds of the line's scale: from zero for a list that was less than half as long, else round numbers around its range. */
 function scaleOf(totals: number[]): { floor: number; top: number } {
@@ -23,14 +32,13 @@ function scaleOf(totals: number[]): { floor: number; top: number } {
   return { floor, top: Math.max(Math.ceil(high / step) * step, floor + 1) };
 }
 
-const moves = ({ joined, left }: Pick<Day, "joined" | "left">) =>
-  `${count(joined)} joined, ${count(left)} left`;
-
 /**
  * Active people day by day as a line, who joined above and who left below as bars, and the same numbers as a table. Drawn by
  * hand: a chart library is larger than all other scripts of the page together.
  */
 export function Growth({ growth: { days, sum, before } }: { growth: Growth }) {
+  const t = useTranslations("overview.growth");
+  const formatDay = useFormatDay();
   const [at, setAt] = useState<number | null>(null);
   const last = days.length - 1;
   const shown = days[at ?? last] as Day;
@@ -41,9 +49,7 @@ export function Growth({ growth: { days, sum, before } }: { growth: Growth }) {
   };
   return (
     <figure className={styles.growth}>
-      <p aria-hidden="true">
-        {formatDay(shown.day)}: <b>{count(shown.active)}</b> active, {moves(shown)}
-      </p>
+      <p aria-hidden="true">{t.rich("day", { ...shown, day: formatDay(shown.day), b: bold })}</p>
       <div onPointerMove={point} onPointerLeave={() => setAt(null)} className={styles.plots}>
         <Line days={days} at={at} />
         <Bars days={days} at={at} />
@@ -54,13 +60,20 @@ export function Growth({ growth: { days, sum, before } }: { growth: Growth }) {
         ))}
       </p>
       <p>
-        <b>{moves(sum)}</b> in these {counted(days.length, "day")}; in the {counted(days.length, "day")}{" "}
-        before: {moves(before)}.
+        {t.rich("sum", {
+          ...sum,
+          days: days.length,
+          joinedBefore: before.joined,
+          leftBefore: before.left,
+          b: bold,
+        })}
       </p>
       <DaysTable days={days} />
     </figure>
   );
 }
+
+const bold = (chunks: ReactNode) => <b>{chunks}</b>;
 
 type Shown = { days: Day[]; at: number | null };
 
@@ -94,6 +107,8 @@ function Plot({
 }
 
 function Line({ days, at }: Shown) {
+  const t = useTranslations("overview.growth");
+  const count = useCount();
   const { floor, top } = scaleOf(days.map(({ active }) => active));
   const x = (i: number) => middleOf(i, days).toFixed(1);
   const y = (active: number) =>
@@ -106,7 +121,7 @@ function Line({ days, at }: Shown) {
       height={LINE_HEIGHT}
       labels={
         <>
-          <span>{count(top)} active</span>
+          <span>{t("axisTop", { n: top })}</span>
           <span>{count(floor)}</span>
         </>
       }
@@ -148,16 +163,19 @@ function Bars({ days, at }: Shown) {
 }
 
 function DaysTable({ days }: { days: Day[] }) {
+  const t = useTranslations("overview.growth");
+  const count = useCount();
+  const formatDay = useFormatDay();
   return (
     <details className={styles.days}>
-      <summary>Show as table</summary>
+      <summary>{t("showAsTable")}</summary>
       <table>
         <thead>
           <tr>
-            <th scope="col">Day</th>
-            <th scope="col">Joined</th>
-            <th scope="col">Left</th>
-            <th scope="col">Active</th>
+            <th scope="col">{t("column.day")}</th>
+            <th scope="col">{t("column.joined")}</th>
+            <th scope="col">{t("column.left")}</th>
+            <th scope="col">{t("column.active")}</th>
           </tr>
         </thead>
         <tbody>

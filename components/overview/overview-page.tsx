@@ -3,14 +3,16 @@ import { Group, SegmentedControl } from "@mantine/core";
 import { keepPreviousData } from "@tanstack/react-query";
 import Link from "next/link";
 import { parseAsNumberLiteral, useQueryState } from "nuqs";
+import { useTranslations } from "use-intl";
 import { useUndo } from "../bulk-actions/use-bulk-action";
 import { daysAgo } from "../people/span";
 import { useViewer } from "../shell/viewer";
+import type { Texts } from "../texts/texts";
 import { api, type Outputs } from "../trpc";
 import { AuditLog } from "../ui/audit-log";
 import kit from "../ui/kit.module.css";
 import { DashboardPage, Loaded } from "../ui/list-page";
-import { count } from "../ui/numbers";
+import { useCount } from "../ui/numbers";
 import { Empty } from "../ui/states";
 import { Attention } from "./attention";
 import { FirstDay } from "./first-day";
@@ -24,15 +26,14 @@ const spans = [30, 90, 365] as const;
 
 const totalOf = ({ people }: Overview) => people.active + people.pending + people.unsubscribed;
 
-function sentenceOf(overview: Overview): string {
-  const { people, thisWeek } = overview;
-  if (totalOf(overview) === 0) return "No subscribers yet";
-  const active = `${count(people.active)} active ${people.active === 1 ? "subscriber" : "subscribers"}`;
-  return `${active} · +${count(thisWeek.joined)}\u{a0}joined, −${count(thisWeek.left)}\u{a0}unsubscribed this week`;
+function sentenceOf(overview: Overview, t: Texts<"overview.page">): string {
+  if (totalOf(overview) === 0) return t("noSubscribers");
+  return t("sentence", { active: overview.people.active, ...overview.thisWeek });
 }
 
 /** A newsletter at a glance: one sentence, one chart, four numbers, what needs attention, what happened. */
 export function OverviewPage() {
+  const t = useTranslations("overview.page");
   const { newsletterId, newsletter, mayEdit } = useViewer();
   const undo = useUndo();
   const [days, setDays] = useQueryState("days", parseAsNumberLiteral(spans).withDefault(30));
@@ -42,7 +43,7 @@ export function OverviewPage() {
   );
   const entries = api.account.auditLog.useQuery({ limit: 8, cursor: null, newsletterId });
   const base = `/n/${newsletterId}`;
-  const title = overview.data ? sentenceOf(overview.data) : newsletter.name;
+  const title = overview.data ? sentenceOf(overview.data, t) : newsletter.name;
   return (
     <DashboardPage title={<span className={styles.sentence}>{title}</span>}>
       <Loaded query={overview} standIn={<StandIn />}>
@@ -51,25 +52,25 @@ export function OverviewPage() {
             <FirstDay overview={data} />
             {totalOf(data) === 0 ? (
               <Empty
-                title="Add your first subscribers"
-                action={<Link href={`${base}/people?add=true`}>Add a person</Link>}
+                title={t("emptyTitle")}
+                action={<Link href={`${base}/people?add=true`}>{t("addPerson")}</Link>}
               >
-                Paste a list, add one person, or connect your website. Your growth chart will appear here.
+                {t("emptyText")}
               </Empty>
             ) : (
               <>
                 <Numbers overview={data} base={base} />
                 <section aria-labelledby="growth">
                   <Group justify="space-between">
-                    <h2 id="growth">Active people</h2>
+                    <h2 id="growth">{t("activePeople")}</h2>
                     <SegmentedControl
                       size="xs"
-                      aria-label="Time range"
+                      aria-label={t("timeRange")}
                       value={String(days)}
                       onChange={(value) => setDays(Number(value) as (typeof spans)[number])}
                       data={spans.map((value) => ({
                         value: String(value),
-                        label: value === 365 ? "1 year" : `${value} days`,
+                        label: t("range", { days: value }),
                       }))}
                     />
                   </Group>
@@ -80,7 +81,7 @@ export function OverviewPage() {
             <Attention mails={data.mails} base={base} />
             <Recent overview={data} base={base} />
             <section aria-labelledby="lately" className={styles.section}>
-              <h2 id="lately">Recent activity</h2>
+              <h2 id="lately">{t("recentActivity")}</h2>
               {entries.data && <AuditLog entries={entries.data.items} {...(mayEdit && { onUndo: undo })} />}
             </section>
           </>
@@ -91,19 +92,24 @@ export function OverviewPage() {
 }
 
 /** The four numbers and the chart, while they are read. */
-const StandIn = () => (
-  <div className={`${kit.loading} ${styles.standIn}`} role="status" aria-label="Loading">
-    <div />
-    <div />
-  </div>
-);
+function StandIn() {
+  const t = useTranslations("overview.page");
+  return (
+    <div className={`${kit.loading} ${styles.standIn}`} role="status" aria-label={t("loading")}>
+      <div />
+      <div />
+    </div>
+  );
+}
 
 function Numbers({ overview: { people, addedThisWeek }, base }: { overview: Overview; base: string }) {
+  const t = useTranslations("overview.numbers");
+  const count = useCount();
   const numbers = [
-    { label: "Active", value: people.active, query: "status=active" },
-    { label: "Pending", value: people.pending, query: "status=pending" },
-    { label: "Unsubscribed", value: people.unsubscribed, query: "status=unsubscribed" },
-    { label: "Added in 7 days", value: addedThisWeek, query: "added=7d" },
+    { label: t("active"), value: people.active, query: "status=active" },
+    { label: t("pending"), value: people.pending, query: "status=pending" },
+    { label: t("unsubscribed"), value: people.unsubscribed, query: "status=unsubscribed" },
+    { label: t("added"), value: addedThisWeek, query: "added=7d" },
   ];
   return (
     <ul className={styles.numbers}>

@@ -1,43 +1,62 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
+import { useTranslations } from "use-intl";
+import type { Texts } from "../texts/texts";
 import type { Outputs } from "../trpc";
-import { count, counted, people, span } from "../ui/numbers";
 import { Time } from "../ui/time";
 import styles from "./overview.module.css";
 
 type Overview = Outputs["newsletters"]["overview"];
 type Part = { text: ReactNode; href?: string; bad?: boolean; at?: Date | null };
 
-function confirmationParts({ asked, confirmed, medianSeconds }: Overview["confirmation"]): Part[] {
+type RecentTexts = Texts<"overview.recent">;
+
+/** In its largest fitting unit: "4 min", "3 hours". */
+function spanText(seconds: number, t: RecentTexts): string {
+  if (seconds < 90) return t("span.seconds", { n: Math.max(1, Math.round(seconds)) });
+  if (seconds < 5400) return t("span.minutes", { n: Math.round(seconds / 60) });
+  if (seconds < 129_600) return t("span.hours", { n: Math.round(seconds / 3600) });
+  return t("span.days", { n: Math.round(seconds / 86_400) });
+}
+
+function confirmationParts(
+  { asked, confirmed, medianSeconds }: Overview["confirmation"],
+  t: RecentTexts,
+): Part[] {
   if (asked === 0) return [];
-  const half = medianSeconds ? `, half within ${span(medianSeconds)}` : "";
+  const percent = Math.round((confirmed / asked) * 100);
   return [
-    { text: `${people(confirmed)} confirmed`, href: "/people?added=30d&confirmed=30d" },
-    { text: `${count(asked - confirmed)} still pending`, href: "/people?added=30d&status=pending" },
-    { text: `${Math.round((confirmed / asked) * 100)} %${half}` },
+    { text: t("confirmed", { n: confirmed }), href: "/people?added=30d&confirmed=30d" },
+    { text: t("stillPending", { n: asked - confirmed }), href: "/people?added=30d&status=pending" },
+    {
+      text: medianSeconds
+        ? t("shareWithHalf", { percent, span: spanText(medianSeconds, t) })
+        : t("share", { percent }),
+    },
   ];
 }
 
-function requestParts({ requests, rejected, failed }: Overview["requests"]): Part[] {
+function requestParts({ requests, rejected, failed }: Overview["requests"], t: RecentTexts): Part[] {
   if (requests === 0) return [];
   const log = "/api?within=7d";
   return [
-    { text: counted(requests, "request"), href: `${log}#requests` },
-    { text: counted(rejected, "rejection"), href: `${log}&answer=rejected#requests` },
+    { text: t("requests", { n: requests }), href: `${log}#requests` },
+    { text: t("rejections", { n: rejected }), href: `${log}&answer=rejected#requests` },
     ...(failed > 0
-      ? [{ text: counted(failed, "failure"), href: `${log}&answer=failed#requests`, bad: true }]
+      ? [{ text: t("failures", { n: failed }), href: `${log}&answer=failed#requests`, bad: true }]
       : []),
   ];
 }
 
 /** Where people come from; each number leads to exactly what it counts. */
 export function Recent({ overview, base }: { overview: Overview; base: string }) {
+  const t = useTranslations("overview.recent");
   const { requests, keys, imports, confirmation } = overview;
   const rows: [string, Part[]][] = [
-    ["Confirmations, 30 days", confirmationParts(confirmation)],
-    ["API requests, 7 days", requestParts(requests)],
+    [t("row.confirmations"), confirmationParts(confirmation, t)],
+    [t("row.requests"), requestParts(requests, t)],
     [
-      "Recently used keys",
+      t("row.keys"),
       keys.map(({ id, name, lastUsedAt }) => ({
         text: name,
         href: `/api?key=${id}#requests`,
@@ -45,7 +64,7 @@ export function Recent({ overview, base }: { overview: Overview; base: string })
       })),
     ],
     [
-      "Imports",
+      t("row.imports"),
       imports.map(({ id, number, startedAt }) => ({
         text: `#${number}`,
         href: `/imports/${id}`,
@@ -57,7 +76,7 @@ export function Recent({ overview, base }: { overview: Overview; base: string })
   if (shown.length === 0) return null;
   return (
     <section aria-labelledby="sources" className={styles.section}>
-      <h2 id="sources">Sources</h2>
+      <h2 id="sources">{t("title")}</h2>
       <dl className={styles.sources}>
         {shown.map(([label, parts]) => (
           <div key={label}>

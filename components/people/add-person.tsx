@@ -1,19 +1,21 @@
 "use client";
 import { Button, Radio, Stack } from "@mantine/core";
 import { useState } from "react";
-import { askedFor, willAsk } from "../mails/mail-words";
+import { useTranslations } from "use-intl";
 import { useViewer } from "../shell/viewer";
 import { api, messageFor, rejectionOf } from "../trpc";
 import { Dialog } from "../ui/dialog";
 import { Form, useServerForm } from "../ui/form";
 import { notify } from "../ui/notify";
 import { AttributeInputs, changedAttributes, typedAttributes } from "./attribute-inputs";
-import { PersonInputs, typedValues } from "./person-fields";
+import { PersonInputs, typedValues, useWillAsk } from "./person-fields";
 
 type Props = { onClose(): void; onOpen(id: string): void };
 
 /** Adds one person, or several in turn. */
 export default function AddPerson({ onClose, onOpen }: Props) {
+  const t = useTranslations("people");
+  const willAsk = useWillAsk();
   const { newsletterId, sends } = useViewer();
   const { data: fields = [] } = api.fields.list.useQuery({ newsletterId });
   const add = api.people.add.useMutation();
@@ -33,11 +35,8 @@ export default function AddPerson({ onClose, onOpen }: Props) {
         if (messageFor(rejectionOf(error), "status")) setWarnedOf(person.email);
         throw error;
       });
-    notify(
-      person.status === "pending"
-        ? `${email} added. ${askedFor("A confirmation email", sends)}`
-        : `${email} added.`,
-    );
+    if (person.status === "active") notify(t("add.done", { email }));
+    else notify(sends ? t("add.doneQueued", { email }) : t("add.doneStored", { email }));
     if (submitter === "next") {
       form.setValues({ ...typedValues(), ...nothing });
       form.element.current?.querySelector("input")?.focus();
@@ -48,25 +47,25 @@ export default function AddPerson({ onClose, onOpen }: Props) {
   });
 
   return (
-    <Dialog onClose={onClose} title="Add a person">
+    <Dialog onClose={onClose} title={t("add.title")}>
       <Form
         form={form}
-        submit="Add 1 person"
+        submit={t("add.action")}
         atEnd
         actions={
           <Button variant="default" type="submit" value="next" disabled={form.busy}>
-            Add another
+            {t("add.another")}
           </Button>
         }
       >
         <PersonInputs form={form} />
-        <Radio.Group label="Status" {...form.getInputProps("status")}>
+        <Radio.Group label={t("field.status")} {...form.getInputProps("status")}>
           <Stack gap="xs" mt={4}>
-            <Radio value="pending" label="Pending" description={willAsk(form.values.email, sends)} />
+            <Radio value="pending" label={t("status.pending")} description={willAsk(form.values.email)} />
             <Radio
               value="active"
-              label="Active"
-              description="Added immediately. Use only with existing consent."
+              label={t("status.active")}
+              description={t("add.activeHint")}
             />
           </Stack>
         </Radio.Group>

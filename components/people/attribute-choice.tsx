@@ -2,10 +2,12 @@
 import { Popover } from "@mantine/core";
 import dynamic from "next/dynamic";
 import { useState } from "react";
+import { useLocale, useTranslations } from "use-intl";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { ChoiceButton } from "../ui/choice";
-import { fieldText, typedFilter } from "./attribute-text";
+import { dateLocales } from "../ui/time";
+import { typedFilter, useFieldText } from "./attribute-text";
 import styles from "./people.module.css";
 import type { PeopleView } from "./view-state";
 
@@ -14,10 +16,11 @@ const AttributeFilter = dynamic(() => import("./attribute-filter"), { ssr: false
 
 /** The people with some tags and values of fields; nothing where the newsletter has neither. */
 export function AttributeChoice({ view }: { view: PeopleView }) {
+  const t = useTranslations("people.filters");
   const { newsletterId } = useViewer();
   const { data: tags = [] } = api.tags.useQuery({ newsletterId });
   const [opened, setOpened] = useState(false);
-  const chosen = wordsOf(view);
+  const chosen = useChosenText(view);
   if (tags.length === 0 && view.knownFields.length === 0 && !chosen) return null;
   return (
     <Popover
@@ -32,12 +35,12 @@ export function AttributeChoice({ view }: { view: PeopleView }) {
     >
       <Popover.Target>
         <ChoiceButton
-          label={chosen ? "With" : "Tags and fields"}
+          label={chosen ? t("with") : t("tagsAndFields")}
           chosen={chosen}
           onClick={() => setOpened(!opened)}
         />
       </Popover.Target>
-      <Popover.Dropdown aria-label="Tags and fields" className={styles.attributes}>
+      <Popover.Dropdown aria-label={t("tagsAndFields")} className={styles.attributes}>
         {opened && <AttributeFilter view={view} tags={tags} onDone={() => setOpened(false)} />}
       </Popover.Dropdown>
     </Popover>
@@ -45,10 +48,12 @@ export function AttributeChoice({ view }: { view: PeopleView }) {
 }
 
 /** "VIP or new, Edition Print" */
-function wordsOf({ tags, fields, knownFields }: PeopleView): string {
+function useChosenText({ tags, fields, knownFields }: PeopleView): string {
+  const fieldText = useFieldText();
+  const alternatives = new Intl.ListFormat(dateLocales[useLocale()], { type: "disjunction" });
   const values = Object.entries(typedFilter(fields ?? [])).map(([key, value]) => {
     const field = knownFields.find((one) => one.key === key);
     return field ? `${field.label} ${fieldText(field, value)}` : `${key} ${value}`;
   });
-  return [...(tags?.length ? [tags.join(" or ")] : []), ...values].join(", ");
+  return [...(tags?.length ? [alternatives.format(tags)] : []), ...values].join(", ");
 }

@@ -1,6 +1,7 @@
 "use client";
 import { Button, Group, MultiSelect, Stack } from "@mantine/core";
 import { type FormEvent, useState } from "react";
+import { useTranslations } from "use-intl";
 import { FieldInput } from "./attribute-inputs";
 import { typedFilter } from "./attribute-text";
 import type { PeopleView } from "./view-state";
@@ -9,6 +10,7 @@ type Props = { view: PeopleView; tags: string[]; onDone(): void };
 
 /** Which tags and values to show, for the drop-down that opens it. */
 export default function AttributeFilter({ view, tags, onDone }: Props) {
+  const t = useTranslations("people.filters");
   const [chosen, setChosen] = useState(view.tags ?? []);
   const [typed, setTyped] = useState(() => typedFilter(view.fields ?? []));
   const show = (event?: FormEvent) => {
@@ -28,14 +30,14 @@ export default function AttributeFilter({ view, tags, onDone }: Props) {
     <form onSubmit={show}>
       <Stack gap="sm">
         <MultiSelect
-          label="Any of these tags"
+          label={t("anyOfTags")}
           data={[...new Set([...tags, ...chosen])]}
           value={chosen}
           onChange={setChosen}
           limit={20}
           searchable
           openOnFocus={false}
-          nothingFoundMessage="There is no such tag."
+          nothingFoundMessage={t("noSuchTag")}
           // Within the popover, which a click elsewhere closes.
           comboboxProps={{ withinPortal: false }}
         />
@@ -44,15 +46,15 @@ export default function AttributeFilter({ view, tags, onDone }: Props) {
             key={field.key}
             field={field}
             value={typed[field.key] ?? ""}
-            none="Any"
+            none={t("any")}
             onChange={({ currentTarget: { value } }) => setTyped({ ...typed, [field.key]: value })}
           />
         ))}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={clear}>
-            Clear
+            {t("clear")}
           </Button>
-          <Button type="submit">Show</Button>
+          <Button type="submit">{t("show")}</Button>
         </Group>
       </Stack>
     </form>

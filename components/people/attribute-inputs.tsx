@@ -1,6 +1,7 @@
 "use client";
 import { NativeSelect, TagsInput, type TagsInputProps, TextInput } from "@mantine/core";
 import { type ChangeEvent, useState } from "react";
+import { useTranslations } from "use-intl";
 import { type FieldValue, fieldValueOf } from "@/server/domain/fields";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
@@ -52,11 +53,12 @@ export function AttributeInputs({ fields, form }: Props) {
 
 /** Tags are typed; those that there are come up while typing only, so that their list covers nothing else. */
 export function TagInput(props: TagsInputProps) {
+  const t = useTranslations("people");
   const [typed, setTyped] = useState("");
   return (
     <TagsInput
-      label="Tags"
-      description="Press Enter or comma to add."
+      label={t("field.tags")}
+      description={t("value.tagsHint")}
       limit={20}
       searchValue={typed}
       onSearchChange={setTyped}
@@ -78,21 +80,22 @@ type FieldInputProps = {
 
 /** The input for a value of a field, as a text; `rest` is what a form gives to an input. */
 export function FieldInput({ field, value, none, ...rest }: FieldInputProps) {
+  const t = useTranslations("people.value");
   const { label, type, choices } = field;
   const props = { label, value, ...rest };
   switch (type) {
     case "boolean": {
       const data = [
-        { value: "", label: none ?? "Not known" },
-        { value: "true", label: "Yes" },
-        { value: "false", label: "No" },
+        { value: "", label: none ?? t("notKnown") },
+        { value: "true", label: t("yes") },
+        { value: "false", label: t("no") },
       ];
       return <NativeSelect data={data} {...props} />;
     }
     case "choice": {
       // Somebody may have one that is not offered any more.
       const offered = [...new Set([...choices, value])].filter((choice) => choice !== "");
-      return <NativeSelect data={[{ value: "", label: none ?? "None" }, ...offered]} {...props} />;
+      return <NativeSelect data={[{ value: "", label: none ?? t("none") }, ...offered]} {...props} />;
     }
     case "date":
       return <TextInput type="date" {...props} />;

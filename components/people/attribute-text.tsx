@@ -1,3 +1,5 @@
+import { useCallback } from "react";
+import { useLocale, useTranslations } from "use-intl";
 import type { FieldValue } from "@/server/domain/fields";
 import type { Outputs } from "../trpc";
 import styles from "./people.module.css";
@@ -6,10 +8,17 @@ import { formatDay } from "./span";
 /** A custom field of the newsletter. */
 export type Field = Outputs["fields"]["list"][number];
 
-/** A value as people read it; an activity has each as a text. */
-export function fieldText({ type }: Pick<Field, "type">, value: FieldValue): string {
-  if (type === "boolean") return String(value) === "true" ? "Yes" : "No";
-  return type === "date" && value !== "" ? formatDay(String(value)) : String(value);
+/** Writes values as people read them; an activity has each as a text. */
+export function useFieldText(): (field: Pick<Field, "type">, value: FieldValue) => string {
+  const t = useTranslations("people.value");
+  const language = useLocale();
+  return useCallback(
+    ({ type }, value) => {
+      if (type === "boolean") return String(value) === "true" ? t("yes") : t("no");
+      return type === "date" && value !== "" ? formatDay(String(value), language) : String(value);
+    },
+    [t, language],
+  );
 }
 
 export const Tags = ({ tags }: { tags: string[] }) =>

@@ -2,6 +2,7 @@
 import { ActionIcon, Button, Checkbox, Popover } from "@mantine/core";
 import { type KeyboardEvent, useRef, useState } from "react";
 import { flushSync } from "react-dom";
+import { useTranslations } from "use-intl";
 import { icons } from "../ui/icons";
 import styles from "./people.module.css";
 import type { Column } from "./use-columns";
@@ -9,6 +10,7 @@ import type { PeopleView } from "./view-state";
 
 /** Which columns the list has, and in which order. */
 export function ColumnChoice({ view }: { view: PeopleView }) {
+  const t = useTranslations("people.columns");
   return (
     <Popover
       position="bottom-end"
@@ -26,10 +28,10 @@ export function ColumnChoice({ view }: { view: PeopleView }) {
           className={styles.columnChoice}
           rightSection={<icons.down />}
         >
-          Columns
+          {t("label")}
         </Button>
       </Popover.Target>
-      <Popover.Dropdown aria-label="Columns" p="xs">
+      <Popover.Dropdown aria-label={t("label")} p="xs">
         <ColumnList view={view} />
       </Popover.Dropdown>
     </Popover>
@@ -38,6 +40,7 @@ export function ColumnChoice({ view }: { view: PeopleView }) {
 
 /** All columns, those of the list first; what is ticked keeps its place here while the choice is open. */
 function ColumnList({ view }: { view: PeopleView }) {
+  const t = useTranslations("people.columns");
   const list = useRef<HTMLUListElement>(null);
   const [order, setOrder] = useState(() => [...new Set([...view.columns, ...view.allColumns])]);
   const [moved, setMoved] = useState("");
@@ -54,7 +57,7 @@ function ColumnList({ view }: { view: PeopleView }) {
     // A row that is moved loses the focus, and so does a button that is disabled at the end: it is back before the next key.
     flushSync(() => {
       setOrder(next);
-      setMoved(`${column.word} moved to position ${to + 1} of ${next.length}`);
+      setMoved(t("moved", { column: column.word, to: to + 1, total: next.length }));
     });
     const row = list.current?.children[to];
     const button = row?.querySelectorAll("button")[by === -1 ? 0 : 1];
@@ -86,7 +89,7 @@ function ColumnList({ view }: { view: PeopleView }) {
                 variant="subtle"
                 color="gray"
                 size="sm"
-                aria-label={`Move ${word} up`}
+                aria-label={t("moveUp", { column: word })}
                 disabled={i === 0}
                 onClick={() => move(column, -1)}
               >
@@ -96,7 +99,7 @@ function ColumnList({ view }: { view: PeopleView }) {
                 variant="subtle"
                 color="gray"
                 size="sm"
-                aria-label={`Move ${word} down`}
+                aria-label={t("moveDown", { column: word })}
                 disabled={i === order.length - 1}
                 onClick={() => move(column, 1)}
               >
@@ -107,10 +110,7 @@ function ColumnList({ view }: { view: PeopleView }) {
         })}
       </ul>
       <p className={styles.columnNote}>
-        The email column is always first.{" "}
-        {view.saved?.columns
-          ? "The segment has its own columns. Save the segment to keep these."
-          : "The columns are saved in this browser."}
+        {t("emailFirst")} {view.saved?.columns ? t("ofSegment") : t("ofBrowser")}
       </p>
       <p className="sr" aria-live="polite">
         {moved}

@@ -1,46 +1,64 @@
 import type { StoredEvidence } from "@/server/contract/imports";
+import type { Language } from "@/server/contract/languages";
+import { textsInEnglish } from "../texts/in-english";
+import type { Texts } from "../texts/texts";
+import { dateLocales } from "../ui/time";
 
-const leftWords = {
-  unsubscribed: "unsubscribed",
-  bounced: "bounced",
-  complained: "reported spam",
-} as const;
+type EvidenceTexts = Texts<"people.evidence">;
+/** What evidence is written with: the texts, the language, and the time zone where it is not the reader's. */
+type Writing = { t: EvidenceTexts; language: Language; timeZone?: string };
 
 /** What is kept of how a person agreed: on a sign-up page, on another newsletter, or as a list says it. */
 export function evidenceTexts(
   { agreed, copied, copiedTo: _, ...list }: StoredEvidence,
-  timeZone?: string,
+  writing: Writing,
 ): string[] {
+  const { t } = writing;
   const texts: string[] = [];
   if (agreed) {
-    texts.push(`Agreed on the sign-up page: “${agreed.wording}” (wording ${agreed.version})`);
-    texts.push(agreed.from ? `Form on ${agreed.from}` : `At ${agreed.page}`);
+    texts.push(t("agreed", { wording: agreed.wording, version: agreed.version }));
+    texts.push(agreed.from ? t("formOn", { page: agreed.from }) : t("pageAt", { page: agreed.page }));
   }
   if (copied) {
-    const confirmed = copied.confirmedAt ? `, confirmed ${momentText(copied.confirmedAt, timeZone)}` : "";
-    texts.push(`On ${copied.newsletter} since ${momentText(copied.addedAt, timeZone)}${confirmed}`);
+    const { newsletter, confirmedAt } = copied;
+    const added = momentText(copied.addedAt, writing);
+    texts.push(
+      confirmedAt
+        ? t("copiedConfirmed", { newsletter, added, confirmed: momentText(confirmedAt, writing) })
+        : t("copied", { newsletter, added }),
+    );
   }
-  if (Object.keys(list).length > 0) texts.push(evidenceText(list, timeZone));
+  if (Object.keys(list).length > 0) texts.push(listEvidence(list, writing));
   return texts;
 }
 
-const momentText = (time: string, timeZone?: string) =>
-  new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone }).format(
-    new Date(time),
-  );
+const momentText = (time: string, { language, timeZone }: Writing) =>
+  new Intl.DateTimeFormat(dateLocales[language], {
+    dateStyle: "medium",
+    timeStyle: "short",
+    timeZone,
+  }).format(new Date(time));
 
 /** What an imported list says of a person: "The list says: opted in 1 Jan 2024, 10:00, from 1.2.3.4, through “Footer”". */
-export function evidenceText(
+export function listEvidence(
   { optedInAt, confirmedAt, ip, source, left }: StoredEvidence,
-  timeZone?: string,
+  writing: Writing,
 ): string {
-  const on = (time: string) => momentText(time, timeZone);
-  const parts = [
-    optedInAt && `opted in ${on(optedInAt)}`,
-    confirmedAt && `confirmed ${on(confirmedAt)}`,
-    ip && `from ${ip}`,
-    source && `through “${source}”`,
-    left && (left.at ? `${leftWords[left.reason]} ${on(left.at)}` : leftWords[left.reason]),
+  const { t } = writing;
+  const facts = [
+    optedInAt && t("fact.optedIn", { time: momentText(optedInAt, writing) }),
+    confirmedAt && t("fact.confirmed", { time: momentText(confirmedAt, writing) }),
+    ip && t("fact.ip", { ip }),
+    source && t("fact.source", { source }),
+    left &&
+      (left.at
+        ? t(`leftAt.${left.reason}`, { time: momentText(left.at, writing) })
+        : t(`left.${left.reason}`)),
   ];
-  return `The list says: ${parts.filter(Boolean).join(", ")}`;
+  return t("list", { facts: facts.filter(Boolean).join(", ") });
 }
+
+const english = textsInEnglish("people.evidence");
+/** In English only: listEvidence has the reader's language. */
+export const evidenceText = (evidence: StoredEvidence, timeZone?: string): string =>
+  listEvidence(evidence, { t: english, language: "en", timeZone });

@@ -1,4 +1,5 @@
 "use client";
+import { useTranslations } from "use-intl";
 import { peopleOrders } from "@/server/contract/people-list";
 import { SegmentChip } from "../segments/segment-editing";
 import { SearchField } from "../shell/search-field";
@@ -8,18 +9,17 @@ import { AttributeChoice } from "./attribute-choice";
 import { ColumnChoice } from "./column-choice";
 import { ImportChip } from "./import-chip";
 import styles from "./people.module.css";
-import { type ChoiceName, choiceNames, choices, personFields } from "./person-fields";
+import { type ChoiceName, choiceNames, choiceValues } from "./person-fields";
 import { SpanChoice } from "./span-choice";
-import { orderWords, type PeopleView } from "./view-state";
-
-const orderOptions = [peopleOrders.map((value) => ({ value, label: orderWords[value] }))];
+import type { PeopleView } from "./view-state";
 
 /** What narrows the list; each choice is in the address at once. */
 export function Filters({ view }: { view: PeopleView }) {
+  const t = useTranslations("people");
   const { q, show } = view;
   return (
-    <search className={kit.filters} aria-label="People">
-      <SearchField label="Search by email or name" value={q} onChange={(text) => void show({ q: text })} />
+    <search className={kit.filters} aria-label={t("filters.label")}>
+      <SearchField label={t("filters.search")} value={q} onChange={(text) => void show({ q: text })} />
       <div className={styles.choices}>
         <SegmentChip view={view} />
         <ImportChip view={view} />
@@ -27,14 +27,14 @@ export function Filters({ view }: { view: PeopleView }) {
           <FieldChoice key={name} name={name} view={view} />
         ))}
         <AttributeChoice view={view} />
-        <SpanChoice label="Added" value={view.added} onChange={(added) => show({ added })} />
-        <SpanChoice label="Confirmed" value={view.confirmed} onChange={(confirmed) => show({ confirmed })} />
+        <SpanChoice label={t("field.added")} value={view.added} onChange={(added) => show({ added })} />
+        <SpanChoice label={t("field.confirmed")} value={view.confirmed} onChange={(confirmed) => show({ confirmed })} />
         <span className={styles.order}>
           <Choice
-            label="Order"
+            label={t("filters.order")}
             value={view.sort === "newest" ? null : view.sort}
-            chosen={view.sort === "newest" ? null : orderWords[view.sort]}
-            options={orderOptions}
+            chosen={view.sort === "newest" ? null : t(`order.${view.sort}`)}
+            options={[peopleOrders.map((value) => ({ value, label: t(`order.${value}`) }))]}
             onChoose={(sort) => show({ sort: (sort as typeof view.sort | null) ?? "newest" })}
           />
         </span>
@@ -46,12 +46,16 @@ export function Filters({ view }: { view: PeopleView }) {
 
 /** The people with one of some values of a field, or with any. */
 function FieldChoice({ name, view }: { name: ChoiceName; view: PeopleView }) {
-  const { values, word } = choices[name];
+  const t = useTranslations("people");
   return (
     <SeveralChoice
-      label={personFields[name].word}
+      label={t(`field.${name}`)}
       values={view[name] ?? []}
-      options={values.map((value) => ({ value, label: word(value) }))}
+      options={
+        name === "status"
+          ? choiceValues.status.map((value) => ({ value, label: t(`status.${value}`) }))
+          : choiceValues.source.map((value) => ({ value, label: t(`source.${value}`) }))
+      }
       onChoose={(chosen) => view.show({ [name]: chosen.length > 0 ? chosen : null })}
     />
   );

@@ -1,4 +1,4 @@
-import { mailStates } from "@/server/contract/mail-states";
+import { useTranslations } from "use-intl";
 import type { Outputs } from "../trpc";
 import { Time } from "../ui/time";
 
@@ -6,18 +6,9 @@ type Asked = NonNullable<Outputs["people"]["get"]["asked"]>;
 
 /** What became of the newest confirmation's link, of a person who has not confirmed. */
 export function LinkState({ asked: { state, createdAt, linkExpiresAt } }: { asked: Asked }) {
-  const out = state === "sent" || state === "logged" || state === "uncertain";
-  return (
-    <>
-      asked <Time at={createdAt} />,{" "}
-      {out ? (
-        <>
-          link {linkExpiresAt.getTime() < Date.now() ? "expired" : "expires"} <Time at={linkExpiresAt} />, not
-          used
-        </>
-      ) : (
-        mailStates[state as keyof typeof mailStates].word.toLowerCase()
-      )}
-    </>
-  );
+  const t = useTranslations("people.link");
+  const times = { asked: () => <Time at={createdAt} />, expires: () => <Time at={linkExpiresAt} /> };
+  if (state !== "sent" && state !== "logged" && state !== "uncertain")
+    return t.rich(`unsent.${state}`, times);
+  return linkExpiresAt.getTime() < Date.now() ? t.rich("expired", times) : t.rich("open", times);
 }

@@ -1,8 +1,8 @@
 import { Button } from "@mantine/core";
 import { useEffect } from "react";
+import { useTranslations } from "use-intl";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
-import { count } from "../ui/numbers";
 import styles from "./people.module.css";
 import type { PeopleView } from "./view-state";
 
@@ -23,6 +23,7 @@ type Props = {
  * Who waits for the first person of all need not ask.
  */
 export function NewPeople({ view: { filter, order, from, isReady }, page, readAt, onShow }: Props) {
+  const t = useTranslations("people.page");
   const { newsletterId } = useViewer();
   const isAtTop = order === "newest" && from === null && isReady;
   const { data } = api.people.page.useQuery(
@@ -47,7 +48,7 @@ export function NewPeople({ view: { filter, order, from, isReady }, page, readAt
     <div className={styles.newer} aria-live="polite">
       {newer > 0 && !isFirst && (
         <Button size="compact-sm" onClick={onShow}>
-          {count(newer)} {newer === MOST && "and more "}new · Show
+          {newer === MOST ? t("newerAndMore", { n: newer }) : t("newer", { n: newer })}
         </Button>
       )}
     </div>

@@ -1,7 +1,7 @@
 import { Button, Group, Text } from "@mantine/core";
+import { useTranslations } from "use-intl";
 import type { Outputs } from "../trpc";
 import { icons } from "../ui/icons";
-import { count } from "../ui/numbers";
 import { PAGE_SIZE, type PeopleView } from "./view-state";
 
 type Props = {
@@ -12,16 +12,16 @@ type Props = {
 
 /** Which rows these are, and the way to the others. */
 export function Pager({ view, page, total }: Props) {
+  const t = useTranslations("people.pager");
   const { next: after, previous: before, items: people } = page;
   if (after === null && before === null) return null;
   // The page's number in the address is out of date when everybody before it is gone: then it is the first.
   const first = before === null ? 1 : (view.page - 1) * PAGE_SIZE + 1;
   const last = first + people.length - 1;
   return (
-    <Group component="nav" gap="xs" mt="sm" aria-label="Pages">
+    <Group component="nav" gap="xs" mt="sm" aria-label={t("label")}>
       <Text component="span" fz="sm" c="dimmed" mr="auto">
-        {count(first)}–{count(last)}
-        {total && ` of ${count(total.people)}`}
+        {total ? t("rangeOf", { first, last, total: total.people }) : t("range", { first, last })}
       </Text>
       <Button
         variant="default"
@@ -30,7 +30,7 @@ export function Pager({ view, page, total }: Props) {
         // From the second page to the very beginning, where those who were added meanwhile are, too.
         onClick={() => void view.turn(view.page <= 2 || before === null ? null : { before }, view.page - 1)}
       >
-        Previous
+        {t("previous")}
       </Button>
       <Button
         variant="default"
@@ -38,7 +38,7 @@ export function Pager({ view, page, total }: Props) {
         disabled={after === null}
         onClick={() => after && void view.turn({ after }, view.page + 1)}
       >
-        Next
+        {t("next")}
       </Button>
     </Group>
   );

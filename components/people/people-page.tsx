@@ -5,6 +5,7 @@ import dynamic from "next/dynamic";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
+import { useTranslations } from "use-intl";
 import { SegmentButton, SegmentMenu, useSegmentEditing } from "../segments/segment-editing";
 import { useListKeys } from "../shell/list-keys";
 import { useShortcuts } from "../shell/shortcuts";
@@ -13,7 +14,7 @@ import { api } from "../trpc";
 import { icons } from "../ui/icons";
 import { ListPage } from "../ui/list-page";
 import { MoreMenu } from "../ui/more-menu";
-import { count } from "../ui/numbers";
+import { useCount } from "../ui/numbers";
 import { focusPanel } from "../ui/side-panel";
 import { Empty } from "../ui/states";
 import { type Offer, OfferItems, useOffers } from "../ui/verbs";
@@ -35,6 +36,7 @@ const SelectionBar = dynamic(() => import("./selection-bar"), { ssr: false });
 const NOBODY: Person[] = [];
 
 export function PeoplePage() {
+  const t = useTranslations("people.page");
   const { mayEdit, mayExport } = useViewer();
   const view = usePeopleView();
   const { page, total } = usePeople(view);
@@ -51,7 +53,7 @@ export function PeoplePage() {
   return (
     <>
       <ListPage
-        title={view.saved?.name ?? "People"}
+        title={view.saved?.name ?? t("title")}
         aside={
           <>
             <SegmentMenu view={view} editing={editing} />
@@ -125,6 +127,7 @@ export function PeoplePage() {
 }
 
 function Total({ people, stale }: { people: number; stale: boolean }) {
+  const count = useCount();
   return (
     <span className={styles.total} aria-live="polite" data-stale={stale || undefined}>
       {count(people)}
@@ -183,6 +186,7 @@ function usePeopleKeys(view: PeopleView, people: Person[], selection: Selection)
 }
 
 function Actions({ view }: { view: PeopleView }) {
+  const t = useTranslations("people.page");
   const { newsletterId } = useViewer();
   return (
     <>
@@ -193,10 +197,10 @@ function Actions({ view }: { view: PeopleView }) {
         className={styles.action}
         leftSection={<icons.imports />}
       >
-        Paste a list
+        {t("pasteList")}
       </Button>
       <Button className={styles.action} leftSection={<icons.add />} onClick={() => view.setAdding(true)}>
-        Add person
+        {t("addPerson")}
       </Button>
     </>
   );
@@ -206,10 +210,10 @@ type MoreProps = { view: PeopleView; selection: Selection; total: number | null 
 
 /** What can be done with the list as it is shown. */
 function More({ view, selection, total }: MoreProps) {
+  const t = useTranslations("people.page");
   const { newsletterId, mayEdit, mayExport } = useViewer();
   const router = useRouter();
   const exporting = useExport({ filter: view.filter });
-  const many = total === null ? "" : ` ${count(total)}`;
   const exports = total === 0 || !mayExport ? [] : exporting.offers;
   const adding: Offer[] = mayEdit
     ? [
@@ -222,38 +226,43 @@ function More({ view, selection, total }: MoreProps) {
       ? []
       : [
           { verb: "selectPage", run: () => selection.setPage(true) },
-          { verb: "selectAll", label: `Select all${many} matches`, run: selection.selectAll },
+          {
+            verb: "selectAll",
+            ...(total !== null && { label: t("selectAll", { n: total }) }),
+            run: selection.selectAll,
+          },
         ];
   const hasSelection = selection.all || selection.ids.size > 0;
-  useOffers(view.saved?.name ?? "People", [...adding, ...selecting, ...(hasSelection ? [] : exports)]);
+  useOffers(view.saved?.name ?? t("title"), [...adding, ...selecting, ...(hasSelection ? [] : exports)]);
   return (
-    <MoreMenu label="people">
+    <MoreMenu label={t("more")}>
       <OfferItems offers={selecting} />
-      {exports.length > 0 && <Menu.Label>Export all{many}</Menu.Label>}
+      {exports.length > 0 && (
+        <Menu.Label>{total === null ? t("exportAll") : t("exportAllCounted", { n: total })}</Menu.Label>
+      )}
       <OfferItems offers={exports} />
     </MoreMenu>
   );
 }
 
 function Nobody({ view }: { view: PeopleView }) {
+  const t = useTranslations("people.page");
   const { mayEdit } = useViewer();
   if (view.filtered) {
     const all = (
       <Button variant="default" onClick={view.clear}>
-        Show all people
+        {t("showAll")}
       </Button>
     );
     return (
-      <Empty title="No matches" action={all}>
-        Search matches any part of an email address or name. One or two letters match the beginning of a word.
-        Filters narrow the results.
+      <Empty title={t("noMatchesTitle")} action={all}>
+        {t("noMatches")}
       </Empty>
     );
   }
   return (
-    <Empty title="No subscribers yet" action={mayEdit && <Actions view={view} />}>
-      Add a person, paste a list, or let your website add people through the API. Pending people receive a
-      confirmation email.
+    <Empty title={t("emptyTitle")} action={mayEdit && <Actions view={view} />}>
+      {t("empty")}
     </Empty>
   );
 }

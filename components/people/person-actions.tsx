@@ -1,6 +1,7 @@
 "use client";
 import { ActionIcon, Button, Group, Menu } from "@mantine/core";
 import { useState } from "react";
+import { useTranslations } from "use-intl";
 import { BulkChangeForm, type BulkChangeKind } from "../bulk-actions/bulk-change-form";
 import { ForgetChoice } from "../bulk-actions/forget-choice";
 import { useBulkAction } from "../bulk-actions/use-bulk-action";
@@ -21,6 +22,8 @@ type Props = Pick<Outputs["people"]["get"], "person" | "asked"> & {
 
 /** What can be done with one person: as buttons, in a menu and in ⌘K; nothing for those who may only look. */
 export function PersonActions({ person, asked, readAt, onEdit, onClose }: Props) {
+  const t = useTranslations("people.person");
+  const copyText = useCopyText();
   const { mayEdit, mayExport, sends } = useViewer();
   const copyLink = useCopyLink();
   const exportAll = useExportOfPerson(person);
@@ -51,7 +54,7 @@ export function PersonActions({ person, asked, readAt, onEdit, onClose }: Props)
       ? [
           {
             verb: "unsubscribe",
-            run: () => void start("unsubscribe", target, `${email} unsubscribed.`),
+            run: () => void start("unsubscribe", target, t("unsubscribed", { email })),
           } as const,
         ]
       : []),
@@ -74,7 +77,7 @@ export function PersonActions({ person, asked, readAt, onEdit, onClose }: Props)
       )}
       <Menu position="bottom-end" width={220}>
         <Menu.Target>
-          <ActionIcon variant="default" size={32} aria-label="More actions">
+          <ActionIcon variant="default" size={32} aria-label={t("moreActions")}>
             <icons.more />
           </ActionIcon>
         </Menu.Target>
@@ -87,7 +90,7 @@ export function PersonActions({ person, asked, readAt, onEdit, onClose }: Props)
           kind={changing}
           target={target}
           selected={1}
-          from=""
+          segment={null}
           onStarted={() => {}}
           onClose={() => setChanging(null)}
         />
@@ -98,7 +101,7 @@ export function PersonActions({ person, asked, readAt, onEdit, onClose }: Props)
           busy={busy}
           onClose={() => setErasing(false)}
           onErase={async (kind) => {
-            if (await start(kind, target, `${email} erased.`)) onClose();
+            if (await start(kind, target, t("erased", { email }))) onClose();
           }}
         />
       )}
@@ -106,9 +109,12 @@ export function PersonActions({ person, asked, readAt, onEdit, onClose }: Props)
   );
 }
 
-async function copyText(text: string): Promise<void> {
-  await navigator.clipboard.writeText(text);
-  notify(`Copied: ${text}`);
+function useCopyText(): (text: string) => Promise<void> {
+  const t = useTranslations("people.person");
+  return async (text) => {
+    await navigator.clipboard.writeText(text);
+    notify(t("copied", { text }));
+  };
 }
 
 /** Saves all that is known of a person as a file. */
@@ -128,17 +134,18 @@ type EraseProps = Pick<Props, "person" | "onClose"> & {
 };
 
 function EraseQuestion({ person, busy, onErase, onClose }: EraseProps) {
+  const t = useTranslations("people.person");
   const [forget, setForget] = useState(false);
   return (
     <Confirm
-      title={`Erase ${person.email}?`}
-      action="Erase 1 person"
+      title={t("eraseTitle", { email: person.email })}
+      action={t("eraseAction")}
       danger
       busy={busy}
       onConfirm={() => onErase(forget ? "forget" : "erase")}
       onClose={onClose}
     >
-      <p>The person’s data, emails and activity are deleted permanently. This cannot be undone.</p>
+      <p>{t("eraseText")}</p>
       <ForgetChoice
         forget={forget}
         onChange={setForget}

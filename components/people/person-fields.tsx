@@ -1,19 +1,24 @@
 "use client";
 import { Anchor, TextInput, type TextInputProps } from "@mantine/core";
 import { parseAsArrayOf, parseAsStringLiteral } from "nuqs";
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useCallback, useEffect, useState } from "react";
+import { useTranslations } from "use-intl";
 import { type PeopleOrder, sources } from "@/server/contract/people-list";
 import { eachText, subscriberTexts, type TextName, textNames } from "@/server/contract/subscriber-texts";
 import type { DomainSuggestions } from "@/server/domain/list-parser/domain-suggestions";
 import { statuses } from "@/server/domain/status-moves";
+import { useViewer } from "../shell/viewer";
+import { fromServer } from "../texts/server-sentences";
+import type { Texts } from "../texts/texts";
 import type { Outputs } from "../trpc";
-import { StatusPill, statusWord } from "../ui/status";
+import { StatusPill } from "../ui/status";
 import { Time } from "../ui/time";
 
 // What the dashboard shows, edits and filters about a person: the table, the panel, the forms and the files follow this.
 
 export type Person = Outputs["people"]["page"]["items"][number];
 
+/** In English, as files have them. */
 export const sourceWords: Record<string, string> = {
   api: "API",
   dashboard: "Dashboard",
@@ -22,17 +27,20 @@ export const sourceWords: Record<string, string> = {
   operator: "Command line",
 };
 /** Where somebody came from: the adapter, and who used it. */
-function sourceOf({ source, sourceName }: Person): string {
-  const adapter = sourceWords[source] ?? source;
+function sourceOf({ source, sourceName }: Person, adapter: string): string {
   if (source === "import" && sourceName) return sourceName;
   return sourceName ? `${adapter} · ${sourceName}` : adapter;
 }
 
+type FieldTexts = Texts<"people.source">;
+const isSource = (source: string): source is (typeof sources)[number] =>
+  sources.some((one) => one === source);
+
 type PersonField = {
-  word: string;
+  /** As files have it, in English. */
   value(person: Person): string | Date | null;
   /** How it is shown where that is not the value as text. */
-  show?(person: Person): ReactNode;
+  show?(person: Person, t: FieldTexts): ReactNode;
   /** What the head of its column sorts by, and by what when it is pressed again. */
   orders?: readonly [PeopleOrder, PeopleOrder];
 };
@@ -43,33 +51,41 @@ const otherTexts = textNames.filter((name) => name !== "email" && name !== "name
 /** In the order in which a file has them. */
 export const personFields = {
   ...eachText((name) => ({
-    word: subscriberTexts[name].label,
     value: (person: Person) => person[name],
     orders: [name, `-${name}`] as const,
   })),
   status: {
-    word: "Status",
     value: ({ status }) => status,
     show: ({ status }) => <StatusPill status={status} />,
   },
-  source: { word: "Source", value: sourceOf },
-  added: { word: "Added", value: ({ createdAt }) => createdAt, orders: ["newest", "oldest"] },
+  source: {
+    value: (person) => sourceOf(person, sourceWords[person.source] ?? person.source),
+    show: (person, t) =>
+      fromServer(sourceOf(person, isSource(person.source) ? t(person.source) : person.source)),
+  },
+  added: { value: ({ createdAt }) => createdAt, orders: ["newest", "oldest"] },
   confirmed: {
-    word: "Confirmed",
     value: ({ confirmedAt }) => confirmedAt,
     orders: ["-confirmed", "confirmed"],
   },
-  unsubscribed: { word: "Unsubscribed", value: ({ unsubscribedAt }) => unsubscribedAt },
-  id: { word: "Id", value: ({ id }) => id },
+  unsubscribed: { value: ({ unsubscribedAt }) => unsubscribedAt },
+  id: { value: ({ id }) => id },
 } as const satisfies Record<string, PersonField>;
 export type FieldName = keyof typeof personFields;
 export const fieldNames = Object.keys(personFields) as FieldName[];
 
-export function showField(name: FieldName, person: Person): ReactNode {
-  const field: PersonField = personFields[name];
-  if (field.show) return field.show(person);
-  const value = field.value(person);
-  return value instanceof Date ? <Time at={value} /> : value;
+/** Shows what is known of a person. */
+export function useShowField(): (name: FieldName, person: Person) => ReactNode {
+  const t = useTranslations("people.source");
+  return useCallback(
+    (name, person) => {
+      const field: PersonField = personFields[name];
+      if (field.show) return field.show(person, t);
+      const value = field.value(person);
+      return value instanceof Date ? <Time at={value} /> : value;
+    },
+    [t],
+  );
 }
 
 /** The columns of the table beside the email, which is always there. */
@@ -79,12 +95,9 @@ export const defaultColumns: FieldName[] = ["name", "status", "source", "added"]
 export const facts: FieldName[] = [...otherTexts, "added", "source", "confirmed", "unsubscribed"];
 
 /** Fields with few values, by some of which the list is filtered. */
-export const choices = {
-  status: { values: statuses, word: statusWord },
-  source: { values: sources, word: (value: string) => sourceWords[value] ?? value },
-} satisfies Partial<Record<FieldName, { values: readonly string[]; word(value: string): string }>>;
-export type ChoiceName = keyof typeof choices;
-export const choiceNames = Object.keys(choices) as ChoiceName[];
+export const choiceValues = { status: statuses, source: sources };
+export type ChoiceName = keyof typeof choiceValues;
+export const choiceNames = Object.keys(choiceValues) as ChoiceName[];
 /** How the address of the page has them. */
 export const choiceParsers = {
   status: parseAsArrayOf(parseAsStringLiteral(statuses)),
@@ -134,26 +147,37 @@ type InputsForm = {
 };
 
 function DomainQuestion({ form }: { form: InputsForm }) {
+  const t = useTranslations("people.form");
   const meant = useSuggestedEmail(form.values.email);
   if (!meant) return null;
-  return (
-    <>
-      Did you mean{" "}
+  return t.rich("didYouMean", {
+    email: meant,
+    link: (chunks) => (
       <Anchor component="button" type="button" fz="xs" onClick={() => form.setFieldValue("email", meant)}>
-        {meant}
+        {chunks}
       </Anchor>
-      ?
-    </>
-  );
+    ),
+  });
+}
+
+/** Says what saving a pending person does. */
+export function useWillAsk(): (email: string) => string {
+  const t = useTranslations("people.form");
+  const { sends } = useViewer();
+  return (email) => {
+    const to = { email: email || "none" };
+    return sends ? t("willAsk", to) : t("willStore", to);
+  };
 }
 
 /** The inputs of a form about a person; the first one has the focus. */
 export function PersonInputs({ form }: { form: InputsForm }) {
+  const t = useTranslations("people");
   return textNames.map((name, i) => (
     <TextInput
       key={name}
-      label={subscriberTexts[name].label}
-      description={subscriberTexts[name].optional && "Optional"}
+      label={t(`field.${name}`)}
+      description={subscriberTexts[name].optional && t("form.optional")}
       autoComplete="off"
       autoFocus={i === 0}
       data-autofocus={i === 0 || undefined}

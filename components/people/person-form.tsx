@@ -1,7 +1,7 @@
 "use client";
 import { Anchor, Box, Button, NativeSelect } from "@mantine/core";
 import { useState } from "react";
-import { willAsk } from "../mails/mail-words";
+import { useTranslations } from "use-intl";
 import { useViewer } from "../shell/viewer";
 import { api, messageFor, type Outputs, rejectionOf } from "../trpc";
 import { Form, Problem, useServerForm } from "../ui/form";
@@ -9,13 +9,15 @@ import kit from "../ui/kit.module.css";
 import { notify } from "../ui/notify";
 import { AttributeInputs, changedAttributes, typedAttributes } from "./attribute-inputs";
 import type { Field } from "./attribute-text";
-import { PersonInputs, type TypedValues, typedValues } from "./person-fields";
+import { PersonInputs, type TypedValues, typedValues, useWillAsk } from "./person-fields";
 
 type Props = { person: Outputs["people"]["get"]["person"]; fields: Field[]; onClose(): void };
 
 /** Changes a person; when somebody else has changed them meanwhile nothing is saved, and it says so. */
 export function PersonForm({ person, fields, onClose }: Props) {
-  const { newsletterId, sends } = useViewer();
+  const t = useTranslations("people");
+  const willAsk = useWillAsk();
+  const { newsletterId } = useViewer();
   const utils = api.useUtils();
   const change = api.people.change.useMutation();
   const [conflict, setConflict] = useState<string | null>(null);
@@ -35,7 +37,7 @@ export function PersonForm({ person, fields, onClose }: Props) {
         if (!clash) throw error;
         return setConflict(clash);
       }
-      notify("Saved.");
+      notify(t("form.saved"));
     }
     onClose();
   });
@@ -52,32 +54,32 @@ export function PersonForm({ person, fields, onClose }: Props) {
     <Box mt="lg">
       <Form
         form={form}
-        submit="Save"
+        submit={t("form.save")}
         atEnd
         actions={
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {t("form.cancel")}
           </Button>
         }
       >
         <PersonInputs form={form} />
         <NativeSelect
-          label="Status"
+          label={t("field.status")}
           data={[
             // Nobody makes a person active again who has unsubscribed: only their own confirmation does.
-            ...(status === "unsubscribed" ? [{ value: "unsubscribed", label: "Unsubscribed" }] : []),
-            ...(person.unsubscribedAt === null ? [{ value: "active", label: "Active" }] : []),
-            { value: "pending", label: "Pending: send a confirmation email" },
+            ...(status === "unsubscribed" ? [{ value: "unsubscribed", label: t("status.unsubscribed") }] : []),
+            ...(person.unsubscribedAt === null ? [{ value: "active", label: t("status.active") }] : []),
+            { value: "pending", label: t("form.pendingAsks") },
           ]}
           {...form.getInputProps("status")}
         />
         <AttributeInputs fields={fields} form={form} />
-        {asks && <p className={kit.quiet}>{willAsk(form.values.email, sends)}</p>}
+        {asks && <p className={kit.quiet}>{willAsk(form.values.email)}</p>}
         {conflict && (
           <Problem>
             {conflict}{" "}
             <Anchor component="button" type="button" fz="sm" onClick={reload}>
-              Show it
+              {t("form.showChanged")}
             </Anchor>
           </Problem>
         )}

@@ -1,6 +1,7 @@
 "use client";
 import { Box, Button, Group, Textarea } from "@mantine/core";
 import { useState } from "react";
+import { useTranslations } from "use-intl";
 import { useViewer } from "../shell/viewer";
 import { api, messageFor, type Outputs, rejectionOf } from "../trpc";
 import { Form, Problem, useServerForm } from "../ui/form";
@@ -14,20 +15,21 @@ type Props = { id: string; note: Note };
 
 /** What staff write about a person for each other. */
 export function PersonNote({ id, note }: Props) {
+  const t = useTranslations("people.note");
   const { mayEdit } = useViewer();
   const [editing, setEditing] = useState(false);
   const written = note !== null && note.text !== "";
   if (editing) return <NoteForm id={id} note={note} onClose={() => setEditing(false)} />;
   const edit = (
     <Button variant={written ? "subtle" : "default"} size="compact-sm" onClick={() => setEditing(true)}>
-      {written ? "Edit note" : "Add a note"}
+      {written ? t("edit") : t("add")}
     </Button>
   );
   if (!written) return mayEdit && <Box mt="lg">{edit}</Box>;
   return (
-    <section aria-label="Note">
+    <section aria-label={t("title")}>
       <Group justify="space-between" mt="xl" mb="xs">
-        <h2>Note</h2>
+        <h2>{t("title")}</h2>
         {mayEdit && edit}
       </Group>
       <p className={styles.noteText}>{note.text}</p>
@@ -37,14 +39,15 @@ export function PersonNote({ id, note }: Props) {
 }
 
 /** Who wrote it, and when. */
-const Written = ({ note: { changedBy, changedAt } }: { note: NonNullable<Note> }) => (
-  <p className={kit.quiet}>
-    {changedBy ?? "Former staff member"}, <Time at={changedAt} />
-  </p>
-);
+function Written({ note: { changedBy, changedAt } }: { note: NonNullable<Note> }) {
+  const t = useTranslations("people.note");
+  const name = changedBy ?? t("formerStaff");
+  return <p className={kit.quiet}>{t.rich("written", { name, time: () => <Time at={changedAt} /> })}</p>;
+}
 
 /** Writes the note; when somebody else has changed it meanwhile, theirs is shown and nothing is saved before that. */
 function NoteForm({ id, note, onClose }: Props & { onClose(): void }) {
+  const t = useTranslations("people.note");
   const { newsletterId } = useViewer();
   const utils = api.useUtils();
   const save = api.people.saveNote.useMutation();
@@ -59,26 +62,30 @@ function NoteForm({ id, note, onClose }: Props & { onClose(): void }) {
       setRead((await utils.people.get.fetch({ newsletterId, id }, { staleTime: 0 })).note);
       return setClash(message);
     }
-    notify(text.trim() === "" ? "Note removed." : "Note saved.");
+    notify(text.trim() === "" ? t("removed") : t("saved"));
     onClose();
   });
   return (
     <Box mt="lg">
       <Form
         form={form}
-        submit={clash ? "Save mine instead" : "Save note"}
+        submit={clash ? t("saveMine") : t("save")}
         atEnd
         actions={
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {t("cancel")}
           </Button>
         }
       >
-        <Textarea label="Note" autosize minRows={3} maxRows={14} autoFocus {...form.getInputProps("text")} />
-        {clash && <Problem>{clash} Their version:</Problem>}
+        <Textarea label={t("title")} autosize minRows={3} maxRows={14} autoFocus {...form.getInputProps("text")} />
+        {clash && (
+          <Problem>
+            {clash} {t("theirVersion")}
+          </Problem>
+        )}
         {clash && read && (
           <blockquote className={styles.theirs}>
-            <p className={styles.noteText}>{read.text || "They removed the note."}</p>
+            <p className={styles.noteText}>{read.text || t("theyRemoved")}</p>
             <Written note={read} />
           </blockquote>
         )}

@@ -1,17 +1,18 @@
 "use client";
 import { Box } from "@mantine/core";
 import type { ReactNode } from "react";
+import { useTranslations } from "use-intl";
 import { fieldValueOf } from "@/server/domain/fields";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { Loaded } from "../ui/list-page";
 import { Facts, focusPanel, SidePanel } from "../ui/side-panel";
 import { StatusPill } from "../ui/status";
-import { type Field, fieldText, Tags } from "./attribute-text";
+import { type Field, Tags, useFieldText } from "./attribute-text";
 import { LinkState } from "./link-state";
 import styles from "./people.module.css";
 import { PersonActions } from "./person-actions";
-import { facts, type Person, personFields, showField } from "./person-fields";
+import { facts, type Person, useShowField } from "./person-fields";
 import { PersonForm } from "./person-form";
 import { PersonNote } from "./person-note";
 import { SuppressionBanner } from "./suppression-banner";
@@ -32,13 +33,24 @@ type Props = {
 
 const NO_FIELDS: Field[] = [];
 
-function attributeFact(field: Field, { fields }: Person): Fact {
-  const value = fieldValueOf(fields, field.key);
-  return [field.label, value !== undefined && fieldText(field, value)];
+/** What the panel lists of a person below the name and the address. */
+function useFacts(fields: Field[]): (person: Person) => Fact[] {
+  const t = useTranslations("people.field");
+  const fieldText = useFieldText();
+  const showField = useShowField();
+  return (person) => [
+    ...facts.map((name): Fact => [t(name), showField(name, person)]),
+    ...fields.map((field): Fact => {
+      const value = fieldValueOf(person.fields, field.key);
+      return [field.label, value !== undefined && fieldText(field, value)];
+    }),
+    [t("tags"), person.tags.length > 0 && <Tags tags={person.tags} />],
+  ];
 }
 
 /** One person beside the list: who they are, what can be done, what happened. */
 export default function PersonPanel({ id, takesFocus, editing, onEdit, onClose, onStep }: Props) {
+  const t = useTranslations("people");
   const { newsletterId } = useViewer();
   const query = api.people.get.useQuery(
     { newsletterId, id },
@@ -46,9 +58,10 @@ export default function PersonPanel({ id, takesFocus, editing, onEdit, onClose, 
     { refetchInterval: ({ state }) => state.data?.person.asking?.reason === "on_its_way" && POLL_MS },
   );
   const { data: fields = NO_FIELDS } = api.fields.list.useQuery({ newsletterId });
+  const factsOf = useFacts(fields);
   return (
     <SidePanel
-      label="Person"
+      label={t("person.label")}
       takesFocus={takesFocus}
       state={query.data && <StatusPill status={query.data.person.status} />}
       onStep={onStep}
@@ -83,17 +96,15 @@ export default function PersonPanel({ id, takesFocus, editing, onEdit, onClose, 
                 />
                 <Facts
                   facts={[
-                    ...facts.map((name): Fact => [personFields[name].word, showField(name, person)]),
-                    ...fields.map((field) => attributeFact(field, person)),
-                    ["Tags", person.tags.length > 0 && <Tags tags={person.tags} />],
-                    ["Link", asked && <LinkState asked={asked} />],
+                    ...factsOf(person),
+                    [t("field.link"), asked && <LinkState asked={asked} />],
                   ]}
                 />
               </>
             )}
             <PersonNote id={person.id} note={note} />
             <Box component="h2" mt="xl" mb="sm">
-              Activity
+              {t("person.activity")}
             </Box>
             <Timeline activities={activities} />
           </>

@@ -1,9 +1,10 @@
 "use client";
 import { ActionIcon, Anchor } from "@mantine/core";
+import type { ReactNode } from "react";
+import { useTranslations } from "use-intl";
 import { BulkActionButtons } from "../bulk-actions/bulk-action-buttons";
 import { useViewer } from "../shell/viewer";
 import { icons } from "../ui/icons";
-import { count } from "../ui/numbers";
 import { verbs } from "../ui/verbs";
 import { ExportMenu } from "./export-menu";
 import styles from "./people.module.css";
@@ -20,8 +21,11 @@ type Props = {
   total: number | null;
 };
 
+const bold = (chunks: ReactNode) => <b>{chunks}</b>;
+
 /** What can be done with those who are selected; stays in sight below the list. */
 export default function SelectionBar({ selection, people, view, total }: Props) {
+  const t = useTranslations("people.selection");
   const { mayEdit } = useViewer();
   const { filter, saved, isChanged } = view;
   const { ids, all } = selection;
@@ -32,14 +36,15 @@ export default function SelectionBar({ selection, people, view, total }: Props) 
   const pending = people.filter(({ id, status }) => ids.has(id) && status === "pending").length;
   const exportMenu = <ExportMenu exporting={exporting} />;
   return (
-    <section className={styles.bar} aria-label="Selected people">
+    <section className={styles.bar} aria-label={t("label")}>
       <p aria-live="polite">
-        <b>{count(selected)} selected</b>
-        {!all && total !== null && ` · of ${count(total)}`}
+        {all || total === null
+          ? t.rich("selected", { n: selected, b: bold })
+          : t.rich("selectedOf", { n: selected, total, b: bold })}
       </p>
       {!all && wholePage && total !== null && total > ids.size && (
         <Anchor component="button" type="button" fz="md" onClick={selection.selectAll}>
-          Select all {count(total)}
+          {t("selectAll", { n: total })}
         </Anchor>
       )}
       {mayEdit ? (

@@ -2,6 +2,7 @@
 import { Popover, PopoverDropdown, PopoverTarget } from "@mantine/core";
 import dynamic from "next/dynamic";
 import { useState } from "react";
+import { useLocale, useTranslations } from "use-intl";
 import { ChoiceButton } from "../ui/choice";
 import styles from "./people.module.css";
 import { formatSpan, type Span } from "./span";
@@ -16,6 +17,8 @@ type Props = { label: string; value: Span | null; onChange(span: Span | null): v
 
 /** A span of days, as a button that opens the calendar. */
 export function SpanChoice({ label, value, onChange }: Props) {
+  const t = useTranslations("people.span");
+  const language = useLocale();
   const [opened, setOpened] = useState(false);
   return (
     <Popover
@@ -28,7 +31,7 @@ export function SpanChoice({ label, value, onChange }: Props) {
       returnFocus
     >
       <PopoverTarget>
-        <ChoiceButton label={label} chosen={value && formatSpan(value)} onClick={() => setOpened(!opened)} />
+        <ChoiceButton label={label} chosen={value && formatSpan(value, t, language)} onClick={() => setOpened(!opened)} />
       </PopoverTarget>
       <PopoverDropdown aria-label={label}>
         {opened && <SpanPicker value={value} onChange={onChange} onDone={() => setOpened(false)} />}

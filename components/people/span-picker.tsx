@@ -2,10 +2,14 @@
 import "@mantine/dates/styles.layer.css";
 import { Anchor } from "@mantine/core";
 import { DatePicker } from "@mantine/dates";
-import { useState } from "react";
+import "dayjs/locale/de";
+import "dayjs/locale/es";
+import "dayjs/locale/fr";
+import { type ReactNode, useState } from "react";
+import { useLocale, useTranslations } from "use-intl";
 import kit from "../ui/kit.module.css";
 import styles from "./people.module.css";
-import { daysAgo, formatDay, presets, type Span } from "./span";
+import { daysAgo, formatDay, type Span, usualDays } from "./span";
 
 type Days = [from: string | null, to: string | null];
 type Props = { value: Span | null; onChange(span: Span | null): void; onDone(): void };
@@ -15,6 +19,8 @@ const dayBefore = (days: number) => daysAgo(days).toLocaleDateString("sv-SE");
 
 /** A span of days: one of the usual ones, or a first and a last day, either of which may be missing. */
 export default function SpanPicker({ value, onChange, onDone }: Props) {
+  const t = useTranslations("people.span");
+  const language = useLocale();
   const { from = null, to = null } = value && "from" in value ? value : {};
   const [days, setDays] = useState<Days>([from ?? to, from && to]);
   const choose = (span: Span | null) => {
@@ -25,9 +31,14 @@ export default function SpanPicker({ value, onChange, onDone }: Props) {
     setDays([first, last]);
     if (!first || !last) return onChange(first || last ? { from: first, to: last } : null);
     // With a first day chosen already, the last one is meant as a date; otherwise it is one of the usual spans.
-    const usual = days[0] && !days[1] ? undefined : presets.find((one) => dayBefore(one.days - 1) === first);
-    choose(usual && last === dayBefore(0) ? { days: usual.days } : { from: first, to: last });
+    const usual = days[0] && !days[1] ? undefined : usualDays.find((length) => dayBefore(length - 1) === first);
+    choose(usual && last === dayBefore(0) ? { days: usual } : { from: first, to: last });
   };
+  const linkTo = (span: Span | null) => (chunks: ReactNode) => (
+    <Anchor component="button" type="button" fz="sm" onClick={() => choose(span)}>
+      {chunks}
+    </Anchor>
+  );
   const since = days[0] && !days[1] ? days[0] : null;
   return (
     <>
@@ -41,29 +52,24 @@ export default function SpanPicker({ value, onChange, onDone }: Props) {
         maxDate={dayBefore(0)}
         // Red is for what is wrong, and a Sunday is not.
         weekendDays={[]}
-        presets={presets.map(({ days: length, label }) => ({
-          label,
+        locale={language}
+        presets={usualDays.map((length) => ({
+          label: t("lastDays", { n: length }),
           value: [dayBefore(length - 1), dayBefore(0)] as Days,
         }))}
         value={days}
         onChange={change}
-        ariaLabels={{ nextMonth: "Next month", previousMonth: "Previous month" }}
+        ariaLabels={{ nextMonth: t("nextMonth"), previousMonth: t("previousMonth") }}
       />
       <p className={kit.quiet}>
-        {since ? `Since ${formatDay(since)}. Choose a last day, or ` : "Choose a first and a last day"}
-        {since ? (
-          <Anchor component="button" type="button" fz="sm" onClick={() => choose({ from: null, to: since })}>
-            until
-          </Anchor>
-        ) : (
-          value && ", or "
-        )}
-        {value && !since && (
-          <Anchor component="button" type="button" fz="sm" onClick={() => choose(null)}>
-            any time
-          </Anchor>
-        )}
-        .
+        {since
+          ? t.rich("chooseLast", {
+              day: formatDay(since, language),
+              link: linkTo({ from: null, to: since }),
+            })
+          : value
+            ? t.rich("chooseOrAnyTime", { link: linkTo(null) })
+            : t("choose")}
       </p>
     </>
   );

@@ -1,4 +1,7 @@
 import { createParser } from "nuqs";
+import type { Language } from "@/server/contract/languages";
+import type { Texts } from "../texts/texts";
+import { dateLocales } from "../ui/time";
 
 /** Some days ending today, or a first and a last day (YYYY-MM-DD), either of which may be missing. */
 export type Span = { days: number } | { from: string | null; to: string | null };
@@ -39,28 +42,22 @@ export function momentsOf(span: Span | null): { from?: Date; before?: Date } {
   };
 }
 
-/** The usual spans. */
-export const presets = [
-  { days: 1, label: "Today" },
-  { days: 7, label: "Last 7 days" },
-  { days: 30, label: "Last 30 days" },
-  { days: 90, label: "Last 90 days" },
-];
+/** The usual spans, in days. */
+export const usualDays = [1, 7, 30, 90];
 
-const dayFormat = new Intl.DateTimeFormat("en-GB", {
-  day: "numeric",
-  month: "short",
-  year: "numeric",
-  timeZone: "UTC",
-});
 /** @param day YYYY-MM-DD */
-export const formatDay = (day: string) => dayFormat.format(new Date(`${day}T00:00:00Z`));
+export const formatDay = (day: string, language: Language) =>
+  new Intl.DateTimeFormat(dateLocales[language], {
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+    timeZone: "UTC",
+  }).format(new Date(`${day}T00:00:00Z`));
 
-export function formatSpan(span: Span): string {
-  if ("days" in span) {
-    return presets.find(({ days }) => days === span.days)?.label ?? `Last ${span.days} days`;
-  }
-  const { from, to } = span;
-  if (from && to) return from === to ? formatDay(from) : `${formatDay(from)} – ${formatDay(to)}`;
-  return from ? `since ${formatDay(from)}` : `until ${formatDay(to as string)}`;
+export function formatSpan(span: Span, t: Texts<"people.span">, language: Language): string {
+  if ("days" in span) return t("lastDays", { n: span.days });
+  const from = span.from && formatDay(span.from, language);
+  const to = span.to && formatDay(span.to, language);
+  if (from && to) return from === to ? from : t("fromTo", { from, to });
+  return from ? t("since", { day: from }) : t("until", { day: to ?? "" });
 }

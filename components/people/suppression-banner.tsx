@@ -1,6 +1,8 @@
 import { Button } from "@mantine/core";
+import { useTranslations } from "use-intl";
 import { suppressionSentences } from "@/server/contract/suppressions";
 import { useViewer } from "../shell/viewer";
+import { fromServer } from "../texts/server-sentences";
 import { api, type Outputs } from "../trpc";
 import { notify, notifyError } from "../ui/notify";
 import { Banner } from "../ui/states";
@@ -8,9 +10,10 @@ import { Time } from "../ui/time";
 
 /** Why a person is not written to, and what can be done about it; nothing when they are. */
 export function SuppressionBanner({ person }: { person: Outputs["people"]["get"]["person"] }) {
+  const t = useTranslations("people.suppression");
   const { newsletterId, mayEdit } = useViewer();
   const allow = api.people.allowMail.useMutation({
-    onSuccess: () => notify(`${person.email} can receive email again.`),
+    onSuccess: () => notify(t("allowed", { email: person.email })),
     onError: notifyError,
   });
   const { suppression } = person;
@@ -26,12 +29,13 @@ export function SuppressionBanner({ person }: { person: Outputs["people"]["get"]
             loading={allow.isPending}
             onClick={() => allow.mutate({ newsletterId, id: person.id })}
           >
-            Allow email to this address
+            {t("allow")}
           </Button>
         )
       }
     >
-      {suppressionSentences[suppression.reason]} Reported <Time at={suppression.createdAt} />.
+      {fromServer(suppressionSentences[suppression.reason])}{" "}
+      {t.rich("reported", { time: () => <Time at={suppression.createdAt} /> })}
     </Banner>
   );
 }

@@ -1,13 +1,15 @@
 "use client";
 import { Checkbox, UnstyledButton } from "@mantine/core";
 import { type KeyboardEvent, type MouseEvent, memo, useState } from "react";
+import { useTranslations } from "use-intl";
 import type { PeopleOrder } from "@/server/contract/people-list";
+import type { Texts } from "../texts/texts";
 import { icons } from "../ui/icons";
 import styles from "./people.module.css";
 import { type Person, personFields } from "./person-fields";
 import type { Column } from "./use-columns";
 import type { Selection } from "./use-selection";
-import { orderWords, type PeopleView } from "./view-state";
+import type { PeopleView } from "./view-state";
 
 type Props = {
   people: Person[];
@@ -25,6 +27,8 @@ const personAt = (target: EventTarget) =>
 
 /** A page of people. The rows have no handlers of their own, so that a row is drawn again only when it changes. */
 export function PeopleTable({ people, view, selection, stale, maySelect, onOpen, onStep }: Props) {
+  const t = useTranslations("people");
+  const tTable = useTranslations("people.table");
   const chosen = selection.all ? people.length : people.filter(({ id }) => selection.ids.has(id)).length;
   // The rows are one stop for Tab: the one that had the focus last, and at first the first.
   const [focused, setFocused] = useState<string | null>(null);
@@ -63,21 +67,21 @@ export function PeopleTable({ people, view, selection, stale, maySelect, onOpen,
       data-stale={stale || undefined}
       data-many={view.columns.length > 5 || undefined}
     >
-      <caption className="sr">People: {orderWords[view.sort]}</caption>
+      <caption className="sr">{tTable("caption", { order: t(`order.${view.sort}`) })}</caption>
       <thead>
         <tr>
           {maySelect && (
             <th scope="col" className={styles.check}>
               <Checkbox
                 size="xs"
-                aria-label="Select all on this page"
+                aria-label={tTable("selectPage")}
                 checked={people.length > 0 && chosen === people.length}
                 indeterminate={chosen > 0 && chosen < people.length}
                 onChange={(event) => selection.setPage(event.currentTarget.checked)}
               />
             </th>
           )}
-          {[{ name: "email", word: personFields.email.word }, ...view.columns].map((column) => (
+          {[{ name: "email", word: t("field.email") }, ...view.columns].map((column) => (
             <Head key={column.name} column={column} view={view} />
           ))}
         </tr>
@@ -92,6 +96,7 @@ export function PeopleTable({ people, view, selection, stale, maySelect, onOpen,
             checked={selection.all || selection.ids.has(person.id)}
             maySelect={maySelect}
             isStop={stop === person.id}
+            t={tTable}
           />
         ))}
       </tbody>
@@ -138,9 +143,10 @@ type RowProps = {
   maySelect: boolean;
   /** Tab stops at it. */
   isStop: boolean;
+  t: Texts<"people.table">;
 };
 
-const Row = memo(function Row({ person, columns, open, checked, maySelect, isStop }: RowProps) {
+const Row = memo(function Row({ person, columns, open, checked, maySelect, isStop, t }: RowProps) {
   return (
     <tr data-open={open || undefined} data-checked={checked || undefined}>
       {maySelect && (
@@ -149,7 +155,7 @@ const Row = memo(function Row({ person, columns, open, checked, maySelect, isSto
           <label>
             <input
               type="checkbox"
-              aria-label={`Select ${person.email}`}
+              aria-label={t("select", { email: person.email })}
               checked={checked}
               tabIndex={-1}
               readOnly

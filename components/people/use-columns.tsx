@@ -1,10 +1,11 @@
 import { useLocalStorage } from "@mantine/hooks";
 import { type ReactNode, useMemo } from "react";
+import { useTranslations } from "use-intl";
 import { fieldValueOf } from "@/server/domain/fields";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
-import { type Field, fieldText, Tags } from "./attribute-text";
-import { columns, defaultColumns, type Person, personFields, showField } from "./person-fields";
+import { type Field, Tags, useFieldText } from "./attribute-text";
+import { columns, defaultColumns, type Person, useShowField } from "./person-fields";
 
 /** A column of the list beside the email; a field's is called `fields.KEY`. */
 export type Column = {
@@ -13,23 +14,31 @@ export type Column = {
   show(person: Person): ReactNode;
 };
 
-const fixed: Column[] = [
-  ...columns.map((name) => ({
-    name,
-    word: personFields[name].word,
-    show: (person: Person) => showField(name, person),
-  })),
-  { name: "tags", word: "Tags", show: ({ tags }) => <Tags tags={tags} /> },
-];
-
-const columnOf = (field: Field): Column => ({
-  name: `fields.${field.key}`,
-  word: field.label,
-  show({ fields }) {
-    const value = fieldValueOf(fields, field.key);
-    return value === undefined ? null : fieldText(field, value);
-  },
-});
+/** All columns beside the email, with those of the newsletter's fields. */
+function useAllColumns(fields: Field[]): Column[] {
+  const t = useTranslations("people.field");
+  const fieldText = useFieldText();
+  const showField = useShowField();
+  return useMemo(() => {
+    const valueOf = (field: Field, person: Person) => {
+      const value = fieldValueOf(person.fields, field.key);
+      return value === undefined ? null : fieldText(field, value);
+    };
+    return [
+      ...columns.map((name) => ({
+        name,
+        word: t(name),
+        show: (person: Person) => showField(name, person),
+      })),
+      { name: "tags", word: t("tags"), show: ({ tags }) => <Tags tags={tags} /> },
+      ...fields.map((field) => ({
+        name: `fields.${field.key}`,
+        word: field.label,
+        show: (person: Person) => valueOf(field, person),
+      })),
+    ];
+  }, [fields, t, fieldText, showField]);
+}
 
 /** What was stored; by an earlier version maybe, or by a hand. */
 function readNames(text: string | undefined): string[] {
@@ -60,7 +69,7 @@ export function useColumns(inAddress: string[] | null) {
     getInitialValueInEffect: false,
   });
   const names = inAddress ?? remembered;
-  const all = useMemo(() => [...fixed, ...fields.map(columnOf)], [fields]);
+  const all = useAllColumns(fields);
   const chosen = useMemo(
     () => [...new Set(names)].flatMap((name) => all.find((column) => column.name === name) ?? []),
     [names, all],

@@ -1,8 +1,8 @@
 import { useState } from "react";
+import { useTranslations } from "use-intl";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { notify, notifyError, notifyStoppable } from "../ui/notify";
-import { count, people as wordPeople } from "../ui/numbers";
 import type { Offer } from "../ui/verbs";
 import type { ExportedPerson } from "./export";
 import type { PeopleView } from "./view-state";
@@ -12,6 +12,7 @@ type Exported = { ids: string[] } | { filter: PeopleView["filter"] };
 
 /** The ways to export people into a file: a thousand at a time, with a message that says how many so far and can stop it. */
 export function useExport(exported: Exported): { offers: Offer[]; busy: boolean } {
+  const t = useTranslations("people.export");
   const { newsletterId } = useViewer();
   const { client } = api.useUtils();
   const [busy, setBusy] = useState(false);
@@ -42,9 +43,9 @@ export function useExport(exported: Exported): { offers: Offer[]; busy: boolean 
   async function save(format: "csv" | "json", links = false) {
     if (busy) return;
     setBusy(true);
-    const message = notifyStoppable("Exporting …");
+    const message = notifyStoppable(t("running"));
     try {
-      const found = await readAll(links, (read) => message.say(`Exporting: ${count(read)} people so far`));
+      const found = await readAll(links, (n) => message.say(t("progress", { n })));
       if (!found) return;
       // Loaded when it is needed: writing tags takes a part of the list parser.
       const { saveFile, toCsv, toJson } = await import("./export");
@@ -54,7 +55,7 @@ export function useExport(exported: Exported): { offers: Offer[]; busy: boolean 
         const keys = fields.map(({ key }) => key);
         saveFile(`people-${day}.csv`, "text/csv", toCsv(found, keys));
       } else saveFile(`people-${day}.json`, "application/json", toJson(found));
-      notify(`${wordPeople(found.length)} exported.`);
+      notify(t("done", { n: found.length }));
     } catch (error) {
       notifyError(error);
     } finally {

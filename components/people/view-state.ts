@@ -10,10 +10,8 @@ import {
   useQueryStates,
 } from "nuqs";
 import { useMemo } from "react";
-
 import type { Filter } from "@/server/contract/filter";
-import { importParts, type PeopleOrder, peopleOrders } from "@/server/contract/people-list";
-import { subscriberTexts, textNames } from "@/server/contract/subscriber-texts";
+import { importParts, peopleOrders } from "@/server/contract/people-list";
 import { useSegments } from "../segments/use-segments";
 import { parseAsId } from "../ui/parse-as-id";
 import type { Field } from "./attribute-text";
@@ -21,18 +19,6 @@ import { conditionsOf } from "./conditions-of-view";
 import { choiceNames, choiceParsers } from "./person-fields";
 import { parseAsSpan } from "./span";
 import { useColumns } from "./use-columns";
-
-const wordsOfTexts = textNames.flatMap((name) => [
-  [name, `${subscriberTexts[name].label}, A to Z`],
-  [`-${name}`, `${subscriberTexts[name].label}, Z to A`],
-]);
-export const orderWords: Record<PeopleOrder, string> = {
-  newest: "Newest first",
-  oldest: "Oldest first",
-  "-confirmed": "Last confirmed first",
-  confirmed: "First confirmed first",
-  ...Object.fromEntries(wordsOfTexts),
-};
 
 /** Conditions that are not saved, which the server checks. */
 const parseAsFilter = createParser<Filter>({

@@ -62,11 +62,7 @@ export default function AddPerson({ onClose, onOpen }: Props) {
         <Radio.Group label={t("field.status")} {...form.getInputProps("status")}>
           <Stack gap="xs" mt={4}>
             <Radio value="pending" label={t("status.pending")} description={willAsk(form.values.email)} />
-            <Radio
-              value="active"
-              label={t("status.active")}
-              description={t("add.activeHint")}
-            />
+            <Radio value="active" label={t("status.active")} description={t("add.activeHint")} />
           </Stack>
         </Radio.Group>
         <AttributeInputs fields={fields} form={form} />

@@ -33,7 +33,9 @@ it("says what a person agreed to on a sign-up page, and where the form stood", (
     "Agreed on the sign-up page: “Send me Weekly.” (wording 2)",
     "At https://list.example.org/s/1",
   ]);
-  expect(evidenceTexts({ agreed: { ...agreed, from: "https://shop.example" }, source: "Fair" }, writing)).toEqual([
+  expect(
+    evidenceTexts({ agreed: { ...agreed, from: "https://shop.example" }, source: "Fair" }, writing),
+  ).toEqual([
     "Agreed on the sign-up page: “Send me Weekly.” (wording 2)",
     "Form on https://shop.example",
     "The list says: through “Fair”",

@@ -28,7 +28,11 @@ export function Filters({ view }: { view: PeopleView }) {
         ))}
         <AttributeChoice view={view} />
         <SpanChoice label={t("field.added")} value={view.added} onChange={(added) => show({ added })} />
-        <SpanChoice label={t("field.confirmed")} value={view.confirmed} onChange={(confirmed) => show({ confirmed })} />
+        <SpanChoice
+          label={t("field.confirmed")}
+          value={view.confirmed}
+          onChange={(confirmed) => show({ confirmed })}
+        />
         <span className={styles.order}>
           <Choice
             label={t("filters.order")}

@@ -67,7 +67,9 @@ export function PersonForm({ person, fields, onClose }: Props) {
           label={t("field.status")}
           data={[
             // Nobody makes a person active again who has unsubscribed: only their own confirmation does.
-            ...(status === "unsubscribed" ? [{ value: "unsubscribed", label: t("status.unsubscribed") }] : []),
+            ...(status === "unsubscribed"
+              ? [{ value: "unsubscribed", label: t("status.unsubscribed") }]
+              : []),
             ...(person.unsubscribedAt === null ? [{ value: "active", label: t("status.active") }] : []),
             { value: "pending", label: t("form.pendingAsks") },
           ]}

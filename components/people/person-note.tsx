@@ -77,7 +77,14 @@ function NoteForm({ id, note, onClose }: Props & { onClose(): void }) {
           </Button>
         }
       >
-        <Textarea label={t("title")} autosize minRows={3} maxRows={14} autoFocus {...form.getInputProps("text")} />
+        <Textarea
+          label={t("title")}
+          autosize
+          minRows={3}
+          maxRows={14}
+          autoFocus
+          {...form.getInputProps("text")}
+        />
         {clash && (
           <Problem>
             {clash} {t("theirVersion")}

@@ -95,10 +95,7 @@ export default function PersonPanel({ id, takesFocus, editing, onEdit, onClose, 
                   onClose={onClose}
                 />
                 <Facts
-                  facts={[
-                    ...factsOf(person),
-                    [t("field.link"), asked && <LinkState asked={asked} />],
-                  ]}
+                  facts={[...factsOf(person), [t("field.link"), asked && <LinkState asked={asked} />]]}
                 />
               </>
             )}

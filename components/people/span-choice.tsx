@@ -31,7 +31,11 @@ export function SpanChoice({ label, value, onChange }: Props) {
       returnFocus
     >
       <PopoverTarget>
-        <ChoiceButton label={label} chosen={value && formatSpan(value, t, language)} onClick={() => setOpened(!opened)} />
+        <ChoiceButton
+          label={label}
+          chosen={value && formatSpan(value, t, language)}
+          onClick={() => setOpened(!opened)}
+        />
       </PopoverTarget>
       <PopoverDropdown aria-label={label}>
         {opened && <SpanPicker value={value} onChange={onChange} onDone={() => setOpened(false)} />}

@@ -31,7 +31,8 @@ export default function SpanPicker({ value, onChange, onDone }: Props) {
     setDays([first, last]);
     if (!first || !last) return onChange(first || last ? { from: first, to: last } : null);
     // With a first day chosen already, the last one is meant as a date; otherwise it is one of the usual spans.
-    const usual = days[0] && !days[1] ? undefined : usualDays.find((length) => dayBefore(length - 1) === first);
+    const usual =
+      days[0] && !days[1] ? undefined : usualDays.find((length) => dayBefore(length - 1) === first);
     choose(usual && last === dayBefore(0) ? { days: usual } : { from: first, to: last });
   };
   const linkTo = (span: Span | null) => (chunks: ReactNode) => (

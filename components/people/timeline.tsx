@@ -1,158 +1,155 @@
 import Link from "next/link";
 import { type CSSProperties, Fragment, type ReactNode } from "react";
+import { useLocale, useTranslations } from "use-intl";
 import type { ActivityType } from "@/server/contract/activities";
+import type { StoredEvidence } from "@/server/contract/imports";
 import { useViewer } from "../shell/viewer";
+import { fromServer } from "../texts/server-sentences";
+import type { Texts } from "../texts/texts";
 import { api, type Outputs } from "../trpc";
 import { ClockTime, Time, useDayName } from "../ui/time";
-import { type Field, fieldText } from "./attribute-text";
+import { type Field, useFieldText } from "./attribute-text";
 import { evidenceTexts } from "./evidence-text";
 import styles from "./people.module.css";
-import { type FieldName, personFields } from "./person-fields";
+import { fieldNames } from "./person-fields";
 
 type Activity = Outputs["people"]["get"]["activities"][number];
 
-const words: Record<ActivityType, { what: string; tone?: "active" | "pending" | "failed" }> = {
-  created: { what: "Added" },
-  asked: { what: "Confirmation requested" },
-  kept: { what: "Confirmation email not sent: no provider was configured" },
-  sent: { what: "Confirmation sent" },
-  delayed: { what: "Delivery delayed by the recipient’s server. Retrying.", tone: "pending" },
-  delivered: { what: "Confirmation delivered", tone: "active" },
-  bounced: { what: "Confirmation bounced", tone: "failed" },
-  complained: { what: "Confirmation marked as spam", tone: "failed" },
-  failed: { what: "Confirmation failed", tone: "failed" },
-  uncertain: { what: "Confirmation may not have arrived", tone: "failed" },
-  cancelled: { what: "Confirmation cancelled" },
-  expired: { what: "Confirmation link expired" },
-  signed_up: { what: "Signed up again" },
-  confirmed: { what: "Confirmed", tone: "active" },
-  welcomed: { what: "Welcome email requested" },
-  link_asked: { what: "Requested a link to their preferences" },
-  address_asked: { what: "Entered a new address; confirmation requested there" },
-  updated: { what: "Changed" },
-  status_changed: { what: "Changed" },
-  unsubscribed: { what: "Unsubscribed" },
-  restored: { what: "Restored" },
-  copied: { what: "Copied" },
+type TimelineTexts = Texts<"people.timeline">;
+type Tone = "active" | "pending" | "failed";
+type Words = { what: string; tone?: Tone };
+
+const tones: Partial<Record<ActivityType, Tone>> = {
+  delayed: "pending",
+  delivered: "active",
+  bounced: "failed",
+  complained: "failed",
+  failed: "failed",
+  uncertain: "failed",
+  confirmed: "active",
 };
 
-const statusWords: Record<string, (typeof words)[ActivityType]> = {
-  active: { what: "Made active", tone: "active" },
-  pending: { what: "Made pending", tone: "pending" },
-};
+/** Kinds of emails without a link to confirm by, by their texts. */
+const mailKinds = { welcome: "welcome", preferences: "preferences", new_address: "newAddress" } as const;
+const mailEvents = [
+  "kept",
+  "sent",
+  "delivered",
+  "bounced",
+  "complained",
+  "failed",
+  "uncertain",
+  "cancelled",
+] as const;
+const reminderEvents = ["asked", "sent", "delivered"] as const;
+/** Of a requested email: what it waits for. */
+const waits = ["waiting", "deferred", "sending"] as const;
 
-/** Of a mail that was asked for: what it waits for. */
-const waits: Record<string, (typeof words)[ActivityType]> = {
-  waiting: { what: "Confirmation requested; the email is queued", tone: "pending" },
-  deferred: { what: "Confirmation requested; the email is delayed", tone: "pending" },
-  sending: { what: "Confirmation requested; the email is being sent", tone: "pending" },
-};
+/** The entry of a list, typed as one; undefined when it is none. */
+const among = <T extends string>(list: readonly T[], one: string | undefined): T | undefined =>
+  list.find((known) => known === one);
 
-/** What becomes of a mail that has no link to confirm by. @param mail what it is called, at the beginning of a sentence */
-const ofMail = (mail: string): Partial<typeof words> => ({
-  kept: { what: `${mail} not sent: no provider was configured` },
-  sent: { what: `${mail} sent` },
-  delivered: { what: `${mail} delivered`, tone: "active" },
-  bounced: { what: `${mail} bounced`, tone: "failed" },
-  complained: { what: `${mail} marked as spam`, tone: "failed" },
-  failed: { what: `${mail} failed`, tone: "failed" },
-  uncertain: { what: `${mail} may not have arrived`, tone: "failed" },
-  cancelled: { what: `${mail} cancelled` },
-});
-
-const wordsOfKind: Partial<Record<NonNullable<Activity["mail"]>["kind"], Partial<typeof words>>> = {
-  reminder: {
-    asked: { what: "Reminder requested" },
-    sent: { what: "Reminder sent" },
-    delivered: { what: "Reminder delivered", tone: "active" },
-  },
-  welcome: ofMail("Welcome"),
-  preferences: ofMail("Link to their preferences"),
-  new_address: ofMail("Email to the new address"),
-};
+function mailWords({ type, mail }: Activity, t: TimelineTexts): string | null {
+  if (!mail) return null;
+  if (mail.kind === "reminder") {
+    const event = among(reminderEvents, type);
+    return event ? t(`reminder.${event}`) : null;
+  }
+  const kind = mailKinds[mail.kind as keyof typeof mailKinds] as (typeof mailKinds)["welcome"] | undefined;
+  const event = among(mailEvents, type);
+  return kind && event ? t(`${kind}.${event}`) : null;
+}
 
 /** Of people whom an earlier version copied or moved: from where, or to where. */
-const routeWords = ({ type, evidence }: Activity) => {
-  if (evidence?.copied)
-    return { what: `${evidence.copied.moved ? "Moved" : "Copied"} from ${evidence.copied.newsletter}` };
-  if (!evidence?.copiedTo) return null;
-  return {
-    what: type === "copied" ? `Copied to ${evidence.copiedTo}` : `The copy to ${evidence.copiedTo} undone`,
-  };
-};
+function routeWords({ type, evidence }: Activity, t: TimelineTexts): string | null {
+  const { copied, copiedTo } = evidence ?? {};
+  if (copied) return t(copied.moved ? "movedFrom" : "copiedFrom", { newsletter: copied.newsletter });
+  return copiedTo ? t(type === "copied" ? "copiedTo" : "copyUndone", { newsletter: copiedTo }) : null;
+}
 
-const wordsFor = (activity: Activity): (typeof words)[ActivityType] => {
+function wordsFor(activity: Activity, t: TimelineTexts): Words {
   const { type, status, mail, through } = activity;
-  return (
-    routeWords(activity) ||
-    (through?.kind === "pause" &&
-      (status ? { what: "Back from a break", tone: "active" } : { what: "Unsubscribed for a break" })) ||
-    (status && statusWords[status]) ||
-    (type === "updated" && through?.kind === "merge" && { what: "Merged" }) ||
-    (type === "asked" && mail && waits[mail.state]) ||
-    (mail && wordsOfKind[mail.kind]?.[type]) ||
-    words[type]
-  );
-};
+  const route = routeWords(activity, t);
+  if (route !== null) return { what: route };
+  if (through?.kind === "pause")
+    return status ? { what: t("backFromBreak"), tone: "active" } : { what: t("onBreak") };
+  const moved = among(["active", "pending"] as const, status ?? undefined);
+  if (moved) return { what: t(`status.${moved}`), tone: moved };
+  if (type === "updated" && through?.kind === "merge") return { what: t("merged") };
+  const wait = type === "asked" && among(waits, mail?.state);
+  if (wait) return { what: t(`waits.${wait}`), tone: "pending" };
+  return { what: mailWords(activity, t) ?? t(`event.${type}`), tone: tones[type] };
+}
 
-/** Who or what did it, to follow the word for it. */
-function by({ by: actor, type, through, importedBy }: Activity, newsletterId: string): ReactNode {
-  if (!actor) return null;
+/** The event, and who or what did it. */
+function withActor(activity: Activity, event: string, newsletterId: string, t: TimelineTexts): ReactNode {
+  const { by: actor, type, through, importedBy: by } = activity;
+  if (!actor) return event;
   const { kind, name, id } = actor;
   switch (kind) {
-    case "import":
-      return (
-        <>
-          with {name && id ? <Link href={`/n/${newsletterId}/imports/${id}`}>{name}</Link> : "an import"}
-          {importedBy && ` by ${importedBy}`}
-        </>
-      );
+    case "import": {
+      const known = name && id ? { import: name, event } : null;
+      const link = (chunks: ReactNode) => <Link href={`/n/${newsletterId}/imports/${id}`}>{chunks}</Link>;
+      if (known)
+        return by
+          ? t.rich("by.importBy", { ...known, link, name: by })
+          : t.rich("by.import", { ...known, link });
+      return by ? t("by.unknownImportBy", { event, name: by }) : t("by.unknownImport", { event });
+    }
     case "api_key":
-      return name ? `by the API key ${name}` : "through the API";
+      return name ? t("by.key", { event, name }) : t("by.api", { event });
     case "staff":
-      return `by ${name ?? "staff"}`;
+      return name ? t("by.staff", { event, name }) : t("by.unknownStaff", { event });
     case "operator":
-      return "by an operator";
+      return t("by.operator", { event });
     case "page":
-      return "through the sign-up page";
+      return t("by.page", { event });
     case "person":
-      if (through?.kind === "complaint") return "after they reported an email as spam";
-      return type === "confirmed" ? "by themselves" : "by themselves, with the link in an email";
+      if (through?.kind === "complaint") return t("by.complaint", { event });
+      return type === "confirmed" ? t("by.themselves", { event }) : t("by.themselvesByLink", { event });
   }
 }
 
 /** Of merges by an earlier version. */
-const mergeNotes: Partial<Record<ActivityType, string>> = {
-  updated: "Merged with their other address, which no longer receives email",
-  unsubscribed: "Merged into their other address",
-  restored: "The merge was undone",
-};
+const mergeNotes = { updated: "merged", unsubscribed: "mergedAway", restored: "mergeUndone" } as const;
+const mailed: ActivityType[] = ["asked", "welcomed", "link_asked", "address_asked"];
 
 /** How it was done, and what that says, a sentence each. */
-function notesOn({ type, address, through, mail, consent, evidence }: Activity): string[] {
+function notesOn(
+  { type, address, through, mail, consent, evidence }: Activity,
+  t: TimelineTexts,
+  evidenceOf: (evidence: StoredEvidence) => string[],
+): string[] {
   const notes: string[] = [];
-  if (type === "confirmed" && mail) notes.push(`With the link in the email to ${mail.to}: “${mail.subject}”`);
-  if (["asked", "welcomed", "link_asked", "address_asked"].includes(type) && mail?.subject)
-    notes.push(`“${mail.subject}” to ${mail.to}`);
-  if (through?.kind === "link")
-    notes.push("With a copied confirmation link, so it is not their own confirmation");
-  if (through?.kind === "bulk_action") notes.push("By a bulk action");
-  const merged = through?.kind === "merge" && mergeNotes[type];
-  if (merged) notes.push(merged);
-  if (through?.kind === "suppression") notes.push("Because the address was suppressed");
-  if (consent) notes.push(`Consent: ${consent.source}`);
-  if (consent?.wording) notes.push(`Wording: “${consent.wording}”`);
-  if (evidence) notes.push(...evidenceTexts(evidence));
-  if (address) notes.push(`From ${address}`);
+  if (type === "confirmed" && mail)
+    notes.push(t("note.linkIn", { to: mail.to, subject: mail.subject ?? "" }));
+  if (mailed.includes(type) && mail?.subject)
+    notes.push(t("note.mail", { to: mail.to, subject: mail.subject }));
+  if (through?.kind === "link") notes.push(t("note.copiedLink"));
+  if (through?.kind === "bulk_action") notes.push(t("note.bulkAction"));
+  const merge = through?.kind === "merge" && mergeNotes[type as keyof typeof mergeNotes];
+  if (merge) notes.push(t(`note.${merge}`));
+  if (through?.kind === "suppression") notes.push(t("note.suppressed"));
+  if (consent) notes.push(t("note.consent", { source: consent.source }));
+  if (consent?.wording) notes.push(t("note.wording", { wording: consent.wording }));
+  if (evidence) notes.push(...evidenceOf(evidence));
+  if (address) notes.push(t("note.address", { address }));
   return notes;
 }
 
 /** What changed, from what to what; a custom field's is called `fields.KEY`, and keeps its key once it is deleted. */
-function wordsOn(name: string, [from, to]: [string, string], fields: Field[]): [string, string, string] {
-  const field = fields.find(({ key }) => name === `fields.${key}`);
-  if (!field) return [personFields[name as FieldName]?.word ?? (name === "tags" ? "Tags" : name), from, to];
-  const text = (value: string) => value && fieldText(field, value);
-  return [field.label, text(from), text(to)];
+function useChangeWords(fields: Field[]) {
+  const t = useTranslations("people.field");
+  const fieldText = useFieldText();
+  return (name: string, [from, to]: [string, string]): { field: string; from: string; to: string } => {
+    const field = fields.find(({ key }) => name === `fields.${key}`);
+    if (!field) {
+      const known = among([...fieldNames, "tags"] as const, name);
+      return { field: known ? t(known) : name, from, to };
+    }
+    const text = (value: string) => value && fieldText(field, value);
+    return { field: field.label, from: text(from), to: text(to) };
+  };
 }
 
 /** Each day's activities, in the order given. */
@@ -181,42 +178,43 @@ export function Timeline({ activities }: { activities: Activity[] }) {
 
 function Day({ activities }: { activities: Activity[] }) {
   const { newsletterId } = useViewer();
+  const t = useTranslations("people.timeline");
+  const evidence = { t: useTranslations("people.evidence"), language: useLocale() };
   const { data: fields = [] } = api.fields.list.useQuery({ newsletterId });
+  const changeWords = useChangeWords(fields);
+  const tags = {
+    b: (chunks: ReactNode) => <b>{chunks}</b>,
+    s: (chunks: ReactNode) => <s>{chunks}</s>,
+  };
   return (
     <ol className={styles.timeline}>
       {activities.map((activity) => {
-        const { what, tone = "off" } = wordsFor(activity);
+        const { what, tone = "off" } = wordsFor(activity, t);
         const { id, mail, by: actor, changes, reason, until } = activity;
         return (
           <li key={id} style={{ "--tone": `var(--${tone})` } as CSSProperties}>
-            {mail && !actor ? <Link href={`/n/${newsletterId}/mails?mail=${mail.id}`}>{what}</Link> : what}{" "}
-            {by(activity, newsletterId)}
+            {mail && !actor ? (
+              <Link href={`/n/${newsletterId}/mails?mail=${mail.id}`}>{what}</Link>
+            ) : (
+              withActor(activity, what, newsletterId, t)
+            )}
             <p>
               <ClockTime at={activity.at} />
             </p>
-            {notesOn(activity).map((note) => (
+            {notesOn(activity, t, (stored) => evidenceTexts(stored, evidence)).map((note) => (
               <p key={note}>{note}</p>
             ))}
-            {reason && <p className={styles.reason}>{reason}</p>}
+            {reason && <p className={styles.reason}>{fromServer(reason)}</p>}
             {Object.entries(changes ?? {}).map(([name, change]) => {
-              const [word, from, to] = wordsOn(name, change, fields);
+              const { field, from, to } = changeWords(name, change);
+              const values = { ...tags, field, to: to || t("none") };
               return (
                 <p key={name}>
-                  {word}:{" "}
-                  {from !== "" && (
-                    <>
-                      <s>{from}</s> →{" "}
-                    </>
-                  )}
-                  <b>{to || "none"}</b>
+                  {from === "" ? t.rich("changed", values) : t.rich("changedFrom", { ...values, from })}
                 </p>
               );
             })}
-            {until && (
-              <p>
-                Next try <Time at={until} />.
-              </p>
-            )}
+            {until && <p>{t.rich("nextTry", { time: () => <Time at={until} /> })}</p>}
           </li>
         );
       })}

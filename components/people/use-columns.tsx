@@ -20,7 +20,7 @@ function useAllColumns(fields: Field[]): Column[] {
   const fieldText = useFieldText();
   const showField = useShowField();
   return useMemo(() => {
-    const valueOf = (field: Field, person: Person) => {
+    const textOfField = (field: Field, person: Person) => {
       const value = fieldValueOf(person.fields, field.key);
       return value === undefined ? null : fieldText(field, value);
     };
@@ -34,7 +34,7 @@ function useAllColumns(fields: Field[]): Column[] {
       ...fields.map((field) => ({
         name: `fields.${field.key}`,
         word: field.label,
-        show: (person: Person) => valueOf(field, person),
+        show: (person: Person) => textOfField(field, person),
       })),
     ];
   }, [fields, t, fieldText, showField]);

@@ -106,7 +106,7 @@ export function BulkActionButtons({
         <MailingQuestion
           kind="confirm"
           of={target}
-          to={segment === null ? "" : t("confirmSegment", { segment })}
+          segment={segment}
           {...("filter" in target && { listHref: pendingHref() })}
           busy={busy}
           onConfirm={() => begin("confirm")}

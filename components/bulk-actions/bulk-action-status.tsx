@@ -5,7 +5,7 @@ import { useEffect, useRef } from "react";
 import { useTranslations } from "use-intl";
 import type { BulkAction } from "@/server/contract/bulk-actions";
 import { bulkUndoHours } from "@/server/contract/spans";
-import { announcementOf, LeavingMails, useOpenMailings } from "../mails/open-mailings";
+import { LeavingMails, useAnnouncement, useOpenMailings } from "../mails/open-mailings";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { icons } from "../ui/icons";
@@ -38,6 +38,7 @@ export default function BulkActionStatus() {
   const actions = data.filter(({ id }) => !mailings.some((mailing) => mailing.id === id));
   const any = actions.length + mailings.length > 0;
 
+  const announce = useAnnouncement();
   // Lists are read again when a bulk action ends.
   const wereOpen = useRef("");
   const open = data.filter(isOpen).map(({ id }) => id);
@@ -52,7 +53,7 @@ export default function BulkActionStatus() {
       {/* Read out when something begins and when it ends, not at every step. */}
       <p className="sr" aria-live="polite">
         {[
-          ...mailings.map(announcementOf),
+          ...mailings.map(announce),
           ...actions.map((action) =>
             isOpen(action) ? t("announced", { progress: progressOf(action, tSummary) }) : summary(action),
           ),

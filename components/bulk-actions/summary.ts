@@ -1,5 +1,4 @@
 import type { BulkAction, SkippedCounts, SkipReason } from "@/server/contract/bulk-actions";
-import { textsInEnglish } from "../texts/in-english";
 import { fromServer } from "../texts/server-sentences";
 import type { Texts } from "../texts/texts";
 
@@ -16,10 +15,6 @@ const largest = (skipped: SkippedCounts) =>
 /** Who is skipped, by reason, most first: "3 asked to confirm a minute ago" */
 export const describeSkipped = (skipped: SkippedCounts, t: SkippedTexts) =>
   largest(skipped).map(([reason, n]) => t("counted", { n, reason: t(`reason.${reason}`, { n }) }));
-
-const english = textsInEnglish("bulkActions.skipped");
-/** In English only: describeSkipped has the reader's language. */
-export const skippedReasonsOf = (skipped: SkippedCounts) => describeSkipped(skipped, english);
 
 /** "already active" for what changes a status or tags, as that says more than "no change needed". */
 function reasonText(reason: SkipReason, n: number, kind: BulkAction["kind"], t: SkippedTexts): string {

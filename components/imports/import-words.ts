@@ -2,6 +2,7 @@ import { useTranslations } from "use-intl";
 import type { ImportRecord, ImportState, OutcomeCounts } from "@/server/contract/imports";
 import type { StatusLook } from "@/server/contract/mail-states";
 import type { Texts } from "../texts/texts";
+import type { NamedLook } from "../ui/status";
 
 const tones: Record<ImportState, StatusLook["tone"]> = {
   uploading: "off",
@@ -16,7 +17,7 @@ const tones: Record<ImportState, StatusLook["tone"]> = {
 };
 
 /** How a state of an import looks. */
-export function useImportLook(): (state: ImportState) => StatusLook {
+export function useImportLook(): (state: ImportState) => NamedLook {
   const t = useTranslations("imports");
   return (state) => ({ word: t(`states.${state}`), tone: tones[state] });
 }

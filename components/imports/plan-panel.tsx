@@ -161,7 +161,7 @@ function useMailQuestion({ importId, counts }: CheckedPlan) {
     <MailingQuestion
       kind="import"
       of={{ importId }}
-      verb={(mails) => t("plan.addAndSend", { n: addedBy(counts), mails })}
+      added={addedBy(counts)}
       others={others.map((line) => outcomeText(line, t).replace(/\.$/, ""))}
       busy={false}
       onConfirm={() => answer(true)}

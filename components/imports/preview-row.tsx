@@ -1,7 +1,8 @@
 import { Anchor, Group } from "@mantine/core";
 import { memo, type ReactNode, type Ref } from "react";
-import { useTranslations } from "use-intl";
-import { evidenceText } from "../people/evidence-text";
+import { useLocale, useTranslations } from "use-intl";
+import type { StoredEvidence } from "@/server/contract/imports";
+import { listEvidence } from "../people/evidence-text";
 import { fromServer } from "../texts/server-sentences";
 import type { Texts } from "../texts/texts";
 import { StatusPill } from "../ui/status";
@@ -50,7 +51,8 @@ type CellsProps = Pick<Props, "version" | "session"> & { item: Item; tabIndex: n
 function Cells({ item, version, session, onFixed, tabIndex }: CellsProps) {
   const t = useTranslations("imports.preview");
   const { group, line, text, name, status } = item;
-  const why = whyOf(item, t);
+  const writing = { t: useTranslations("people.evidence"), language: useLocale() };
+  const why = whyOf(item, t, (evidence) => listEvidence(evidence, writing));
   return (
     <>
       <td>
@@ -71,7 +73,11 @@ function Cells({ item, version, session, onFixed, tabIndex }: CellsProps) {
 }
 
 /** Why that happens to an entry, and what of the list is stored with it. */
-function whyOf({ message, evidence, mustCheck, fields, tags }: Item, t: Texts<"imports.preview">): string {
+function whyOf(
+  { message, evidence, mustCheck, fields, tags }: Item,
+  t: Texts<"imports.preview">,
+  evidenceText: (evidence: StoredEvidence) => string,
+): string {
   const said = evidence && evidenceText(evidence);
   const attributes = Object.entries(fields).map(([key, value]) => `${key}: ${value}`);
   if (tags.length > 0) attributes.push(t("tags", { tags: tags.join(", ") }));

@@ -3,12 +3,11 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useLocale, useTranslations } from "use-intl";
 import type { MailingKind } from "@/server/contract/mailings";
-import { skippedReasonsOf } from "../bulk-actions/summary";
+import { describeSkipped } from "../bulk-actions/summary";
 import { useViewer } from "../shell/viewer";
 import { api, type Inputs } from "../trpc";
 import { Confirm } from "../ui/confirm";
-import { counted } from "../ui/numbers";
-import { delayText, nounOf, recipientsText } from "./mailing-words";
+import { delayText, recipientsText } from "./mailing-words";
 
 type Props = {
   kind: MailingKind;
@@ -18,10 +17,6 @@ type Props = {
   segment?: string | null;
   /** How many people an import adds. */
   added?: number;
-  /** In English, until all screens have their texts in the catalogue: use `segment`. */
-  to?: string;
-  /** In English, until all screens have their texts in the catalogue: use `added`. */
-  verb?(mails: string): string;
   /** The page that lists who is meant, where there is one. */
   listHref?: string;
   /** More people who get none, and why. */
@@ -38,9 +33,10 @@ type Props = {
 /** Asks before mails to more than one person: how many, to which people, who gets none and why, and when they leave. */
 export function MailingQuestion({ kind, of, listHref, others = [], children, busy, error, ...rest }: Props) {
   const t = useTranslations("mails.question");
+  const tSkipped = useTranslations("bulkActions.skipped");
   const language = useLocale();
   const { newsletterId, sends } = useViewer();
-  const { segment = null, added = 0, to = "", verb, onConfirm, onClose } = rest;
+  const { segment = null, added = 0, onConfirm, onClose } = rest;
   const { client } = api.useUtils();
   const preview = useQuery({
     queryKey: ["mailing preview", newsletterId, of],
@@ -56,13 +52,11 @@ export function MailingQuestion({ kind, of, listHref, others = [], children, bus
   function actionText(): string {
     if (!preview.data) return t("counting");
     if (nobody) return t("nobodyAction");
-    if (verb) return verb(`${atMost ? "up to " : ""}${counted(mails, nounOf(kind))}`);
     return domain === null ? t(`action.${kind}`, numbers) : t("action.releaseTo", { ...numbers, domain });
   }
   function titleText(): string {
     if (!preview.data) return t("counting");
     if (nobody) return t("nobodyTitle");
-    if (to) return `${actionText()}${to}?`;
     return segment === null
       ? t("title", { action: actionText() })
       : t("titleOfSegment", { ...numbers, segment });
@@ -73,7 +67,7 @@ export function MailingQuestion({ kind, of, listHref, others = [], children, bus
     return delaySeconds === 0 ? t("sentNow") : t("sentLater", { delay: delayText(delaySeconds, language) });
   }
 
-  const reasons = [...others, ...skippedReasonsOf(skipped)];
+  const reasons = [...others, ...describeSkipped(skipped, tSkipped)];
   return (
     <Confirm
       title={titleText()}

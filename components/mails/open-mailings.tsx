@@ -7,7 +7,6 @@ import styles from "../bulk-actions/bulk-actions.module.css";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { notify, notifyError } from "../ui/notify";
-import { counted } from "../ui/numbers";
 import { delayText, nounOf } from "./mailing-words";
 
 const POLL_OPEN_MS = 1_000;
@@ -40,10 +39,6 @@ export function useAnnouncement(): (mailing: OpenMailing) => string {
   const t = useTranslations("mails.leaving");
   return ({ kind, mails }) => t(`announcement.${nounOf(kind)}`, { n: mails });
 }
-
-/** In English, until all screens have their texts in the catalogue: use `useAnnouncement`. */
-export const announcementOf = ({ kind, mails }: OpenMailing) =>
-  `${counted(mails, nounOf(kind))} can still be cancelled.`;
 
 /** Mails that are about to leave, and the one click that cancels all of them. */
 export function LeavingMails({ mailing: { id, kind, mails, by, at } }: { mailing: Leaving }) {

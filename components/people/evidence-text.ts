@@ -1,6 +1,5 @@
 import type { StoredEvidence } from "@/server/contract/imports";
 import type { Language } from "@/server/contract/languages";
-import { textsInEnglish } from "../texts/in-english";
 import type { Texts } from "../texts/texts";
 import { dateLocales } from "../ui/time";
 
@@ -57,8 +56,3 @@ export function listEvidence(
   ];
   return t("list", { facts: facts.filter(Boolean).join(", ") });
 }
-
-const english = textsInEnglish("people.evidence");
-/** In English only: listEvidence has the reader's language. */
-export const evidenceText = (evidence: StoredEvidence, timeZone?: string): string =>
-  listEvidence(evidence, { t: english, language: "en", timeZone });

@@ -11,7 +11,7 @@ import { api, type Outputs } from "../trpc";
 import { Confirm } from "../ui/confirm";
 import { icons } from "../ui/icons";
 import { notify, notifyError } from "../ui/notify";
-import { type Offer, OfferItems, useOffers, verbs } from "../ui/verbs";
+import { type Offer, OfferItems, useOffers, useVerbLabel } from "../ui/verbs";
 import { useAskAgain } from "./use-ask-again";
 
 type Props = Pick<Outputs["people"]["get"], "person" | "asked"> & {
@@ -30,6 +30,7 @@ export function PersonActions({ person, asked, readAt, onEdit, onClose }: Props)
   const [erasing, setErasing] = useState(false);
   const [changing, setChanging] = useState<BulkChangeKind | null>(null);
   const { start, busy } = useBulkAction();
+  const verbLabel = useVerbLabel();
   const { email, status } = person;
   const target = { ids: [person.id] };
   const again = useAskAgain(person, readAt);
@@ -67,12 +68,12 @@ export function PersonActions({ person, asked, readAt, onEdit, onClose }: Props)
     <Group gap="xs" mt="md">
       {mayAsk && (
         <Button loading={again.busy} disabled={again.wait !== null} onClick={again.ask}>
-          {again.wait ?? verbs.ask.label}
+          {again.wait ?? verbLabel("ask")}
         </Button>
       )}
       {mayEdit && (
         <Button variant="default" onClick={onEdit}>
-          {verbs.edit.label}
+          {verbLabel("edit")}
         </Button>
       )}
       <Menu position="bottom-end" width={220}>

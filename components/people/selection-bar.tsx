@@ -5,7 +5,7 @@ import { useTranslations } from "use-intl";
 import { BulkActionButtons } from "../bulk-actions/bulk-action-buttons";
 import { useViewer } from "../shell/viewer";
 import { icons } from "../ui/icons";
-import { verbs } from "../ui/verbs";
+import { useVerbLabel } from "../ui/verbs";
 import { ExportMenu } from "./export-menu";
 import styles from "./people.module.css";
 import type { Person } from "./person-fields";
@@ -26,6 +26,7 @@ const bold = (chunks: ReactNode) => <b>{chunks}</b>;
 /** What can be done with those who are selected; stays in sight below the list. */
 export default function SelectionBar({ selection, people, view, total }: Props) {
   const t = useTranslations("people.selection");
+  const verbLabel = useVerbLabel();
   const { mayEdit } = useViewer();
   const { filter, saved, isChanged } = view;
   const { ids, all } = selection;
@@ -66,7 +67,7 @@ export default function SelectionBar({ selection, people, view, total }: Props) 
         variant="subtle"
         color="gray"
         size={32}
-        aria-label={verbs.selectNobody.label}
+        aria-label={verbLabel("selectNobody")}
         onClick={selection.clear}
       >
         <icons.close />

@@ -2,7 +2,7 @@
 
 import { useTranslations } from "use-intl";
 import { Dialog } from "../ui/dialog";
-import { keyOf, useVerbLabel, type VerbName, verbs } from "../ui/verbs";
+import { keyOf, useVerbLabel, type VerbName, verbKeys } from "../ui/verbs";
 import { places } from "./places";
 import styles from "./shell.module.css";
 
@@ -11,7 +11,7 @@ type Row = [keys: string, what: string];
 function useLists() {
   const t = useTranslations("shell");
   const labelOf = useVerbLabel();
-  const keyed = (Object.keys(verbs) as VerbName[]).flatMap((verb): Row[] => {
+  const keyed = (Object.keys(verbKeys) as VerbName[]).flatMap((verb): Row[] => {
     const key = keyOf(verb);
     return key ? [[key, labelOf(verb)]] : [];
   });

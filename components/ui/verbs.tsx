@@ -2,43 +2,16 @@
 import { Menu } from "@mantine/core";
 import { type RefObject, useEffect, useRef } from "react";
 import { useTranslations } from "use-intl";
+import type { Catalogue } from "../texts/en";
 
-type Verb = { label: string; key?: string };
+/** What staff do, by the name of its text: the same in menus, in ⌘K and in the list of shortcuts. */
+export type VerbName = keyof Catalogue["ui"]["verbs"];
 
 /**
- * What staff do, in words: the same in menus, in ⌘K and in the list of shortcuts. `key` does it by itself, where nothing is typed.
- * Nothing that mails or removes people has a key: it takes ⌘K and its word.
+ * What a key does by itself, where nothing is typed. Nothing that mails or removes people has a key: it takes ⌘K and
+ * its word.
  */
-export const verbs = {
-  edit: { label: "Edit", key: "e" },
-  tag: { label: "Add tags …", key: "t" },
-  untag: { label: "Remove tags …" },
-  setField: { label: "Set a field …" },
-  ask: { label: "Send confirmation again" },
-  confirm: { label: "Send confirmations …" },
-  activate: { label: "Make active" },
-  unsubscribe: { label: "Unsubscribe" },
-  copyAddress: { label: "Copy address" },
-  copyId: { label: "Copy ID for the API" },
-  copyLink: { label: "Copy confirmation link" },
-  exportPerson: { label: "Export all data" },
-  exportCsv: { label: "Export as CSV, for a spreadsheet" },
-  exportLinks: { label: "Export as CSV, with unsubscribe links" },
-  exportJson: { label: "Export as JSON, for a program" },
-  selectPage: { label: "Select all on this page" },
-  selectAll: { label: "Select all matches" },
-  selectNobody: { label: "Clear selection" },
-  rotate: { label: "Rotate (the old key works for 24 hours)" },
-  rotateSlowly: { label: "Rotate (the old key works for 7 days)" },
-  revoke: { label: "Revoke …" },
-  erase: { label: "Erase …" },
-  undo: { label: "Undo" },
-  check: { label: "Check the list" },
-  addPerson: { label: "Add a person", key: "c" },
-  pasteList: { label: "Paste a list" },
-} as const satisfies Record<string, Verb>;
-
-export type VerbName = keyof typeof verbs;
+export const verbKeys: Partial<Record<VerbName, string>> = { edit: "e", tag: "t", addPerson: "c" };
 
 /** Names a verb in the reader's language. */
 export function useVerbLabel(): (verb: VerbName) => string {
@@ -71,12 +44,12 @@ export const offersNow = (): Offered[] =>
     .reverse();
 
 /** The key of a verb, as it is shown. */
-export const keyOf = (verb: VerbName) => (verbs[verb] as Verb).key?.toUpperCase();
+export const keyOf = (verb: VerbName) => verbKeys[verb]?.toUpperCase();
 
 /** What a key does just now. */
 export function offerOfKey(key: string): (() => void) | undefined {
   const all = offersNow().flatMap(({ offers }) => offers);
-  return all.find(({ verb }) => (verbs[verb] as Verb).key === key)?.run;
+  return all.find(({ verb }) => verbKeys[verb] === key)?.run;
 }
 
 /** Offers as entries of a menu. */

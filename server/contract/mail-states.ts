@@ -1,5 +1,5 @@
-/** How a state looks: its word, and the tone of its colour. */
-export type StatusLook = { word: string; tone: "active" | "pending" | "off" | "failed" };
+/** How a state looks. */
+export type StatusLook = { tone: "active" | "pending" | "off" | "failed" };
 type MailStateFacts = StatusLook & {
   /** The mail is still to be sent, or somebody has to look after it. */
   open: boolean;
@@ -15,23 +15,23 @@ const facts = (look: StatusLook, ...holds: ("open" | "linked")[]): MailStateFact
 
 /** The states of a mail. The database's checks and partial indexes name them, too. */
 export const mailStates = {
-  waiting: facts({ word: "Waiting", tone: "pending" }, "open", "linked"),
-  deferred: facts({ word: "Deferred", tone: "pending" }, "open", "linked"),
-  logged: facts({ word: "Not sent", tone: "off" }, "linked"),
-  sending: facts({ word: "Sending", tone: "pending" }, "open", "linked"),
-  sent: facts({ word: "Sent", tone: "active" }, "linked"),
-  failed: facts({ word: "Failed", tone: "failed" }, "open", "linked"),
-  uncertain: facts({ word: "Uncertain", tone: "failed" }, "open", "linked"),
-  cancelled: facts({ word: "Cancelled", tone: "off" }),
+  waiting: facts({ tone: "pending" }, "open", "linked"),
+  deferred: facts({ tone: "pending" }, "open", "linked"),
+  logged: facts({ tone: "off" }, "linked"),
+  sending: facts({ tone: "pending" }, "open", "linked"),
+  sent: facts({ tone: "active" }, "linked"),
+  failed: facts({ tone: "failed" }, "open", "linked"),
+  uncertain: facts({ tone: "failed" }, "open", "linked"),
+  cancelled: facts({ tone: "off" }),
 } as const;
 export type MailState = keyof typeof mailStates;
 
 /** What the provider reports of a mail that was sent. */
 export const deliveryStatuses = {
-  delivered: { word: "Delivered", tone: "active" },
-  delayed: { word: "Delayed", tone: "pending" },
-  bounced: { word: "Bounced", tone: "failed" },
-  complained: { word: "Marked as spam", tone: "failed" },
+  delivered: { tone: "active" },
+  delayed: { tone: "pending" },
+  bounced: { tone: "failed" },
+  complained: { tone: "failed" },
 } as const satisfies Record<string, StatusLook>;
 export type DeliveryStatus = MailState | keyof typeof deliveryStatuses;
 

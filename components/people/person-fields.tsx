@@ -32,7 +32,7 @@ function sourceOf({ source, sourceName }: Person, adapter: string): string {
   return sourceName ? `${adapter} · ${sourceName}` : adapter;
 }
 
-type FieldTexts = Texts<"people.source">;
+type FieldTexts = Texts<"people">;
 const isSource = (source: string): source is (typeof sources)[number] =>
   sources.some((one) => one === source);
 
@@ -61,7 +61,7 @@ export const personFields = {
   source: {
     value: (person) => sourceOf(person, sourceWords[person.source] ?? person.source),
     show: (person, t) =>
-      fromServer(sourceOf(person, isSource(person.source) ? t(person.source) : person.source)),
+      fromServer(sourceOf(person, isSource(person.source) ? t(`source.${person.source}`) : person.source)),
   },
   added: { value: ({ createdAt }) => createdAt, orders: ["newest", "oldest"] },
   confirmed: {
@@ -76,7 +76,7 @@ export const fieldNames = Object.keys(personFields) as FieldName[];
 
 /** Shows what is known of a person. */
 export function useShowField(): (name: FieldName, person: Person) => ReactNode {
-  const t = useTranslations("people.source");
+  const t = useTranslations("people");
   return useCallback(
     (name, person) => {
       const field: PersonField = personFields[name];

@@ -35,16 +35,16 @@ const NO_FIELDS: Field[] = [];
 
 /** What the panel lists of a person below the name and the address. */
 function useFacts(fields: Field[]): (person: Person) => Fact[] {
-  const t = useTranslations("people.field");
+  const t = useTranslations("people");
   const fieldText = useFieldText();
   const showField = useShowField();
   return (person) => [
-    ...facts.map((name): Fact => [t(name), showField(name, person)]),
+    ...facts.map((name): Fact => [t(`field.${name}`), showField(name, person)]),
     ...fields.map((field): Fact => {
       const value = fieldValueOf(person.fields, field.key);
       return [field.label, value !== undefined && fieldText(field, value)];
     }),
-    [t("tags"), person.tags.length > 0 && <Tags tags={person.tags} />],
+    [t("field.tags"), person.tags.length > 0 && <Tags tags={person.tags} />],
   ];
 }
 

@@ -88,7 +88,7 @@ function withActor(activity: Activity, event: string, newsletterId: string, t: T
   const { kind, name, id } = actor;
   switch (kind) {
     case "import": {
-      const known = name && id ? { import: name, event } : null;
+      const known = name && id ? { import: fromServer(name), event } : null;
       const link = (chunks: ReactNode) => <Link href={`/n/${newsletterId}/imports/${id}`}>{chunks}</Link>;
       if (known)
         return by
@@ -139,13 +139,13 @@ function notesOn(
 
 /** What changed, from what to what; a custom field's is called `fields.KEY`, and keeps its key once it is deleted. */
 function useChangeWords(fields: Field[]) {
-  const t = useTranslations("people.field");
+  const t = useTranslations("people");
   const fieldText = useFieldText();
   return (name: string, [from, to]: [string, string]): { field: string; from: string; to: string } => {
     const field = fields.find(({ key }) => name === `fields.${key}`);
     if (!field) {
       const known = among([...fieldNames, "tags"] as const, name);
-      return { field: known ? t(known) : name, from, to };
+      return { field: known ? t(`field.${known}`) : name, from, to };
     }
     const text = (value: string) => value && fieldText(field, value);
     return { field: field.label, from: text(from), to: text(to) };

@@ -16,7 +16,7 @@ export type Column = {
 
 /** All columns beside the email, with those of the newsletter's fields. */
 function useAllColumns(fields: Field[]): Column[] {
-  const t = useTranslations("people.field");
+  const t = useTranslations("people");
   const fieldText = useFieldText();
   const showField = useShowField();
   return useMemo(() => {
@@ -27,10 +27,10 @@ function useAllColumns(fields: Field[]): Column[] {
     return [
       ...columns.map((name) => ({
         name,
-        word: t(name),
+        word: t(`field.${name}`),
         show: (person: Person) => showField(name, person),
       })),
-      { name: "tags", word: t("tags"), show: ({ tags }) => <Tags tags={tags} /> },
+      { name: "tags", word: t("field.tags"), show: ({ tags }) => <Tags tags={tags} /> },
       ...fields.map((field) => ({
         name: `fields.${field.key}`,
         word: field.label,

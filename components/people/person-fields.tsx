@@ -33,7 +33,7 @@ function sourceOf({ source, sourceName }: Person, adapter: string): string {
 }
 
 type FieldTexts = Texts<"people">;
-const isSource = (source: string): source is (typeof sources)[number] =>
+export const isSource = (source: string): source is (typeof sources)[number] =>
   sources.some((one) => one === source);
 
 type PersonField = {

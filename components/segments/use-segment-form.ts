@@ -3,7 +3,7 @@ import { useTranslations } from "use-intl";
 import { Filter } from "@/server/contract/filter";
 import type { SavedSegment } from "@/server/contract/segments";
 import { filterOfView } from "../people/conditions-of-view";
-import { sourceWords } from "../people/person-fields";
+import { isSource } from "../people/person-fields";
 import type { PeopleView } from "../people/view-state";
 import { useViewer } from "../shell/viewer";
 import { fromServer } from "../texts/server-sentences";
@@ -39,10 +39,14 @@ export function useSegmentForm(options: Options) {
   const { view, changed, onClose } = options;
   const t = useTranslations("segments");
   const statusWord = useStatusWord();
+  const tSource = useTranslations("people.source");
   const subjects = useMemo(() => {
-    const names = { status: statusWord, source: (source: string) => sourceWords[source] ?? source };
+    const names = {
+      status: statusWord,
+      source: (source: string) => (isSource(source) ? tSource(source) : source),
+    };
     return subjectsOf(t, names, view.knownFields);
-  }, [t, statusWord, view.knownFields]);
+  }, [t, tSource, statusWord, view.knownFields]);
   const [{ filter: begun, isLeftOut }] = useState(() => beginWith(options));
   const drafts = useDrafts(begun, subjects[0] as Subject);
   const parsed = Filter.safeParse(filterOfDraft(drafts.draft, subjects));

@@ -119,7 +119,7 @@ test("a process that stops leaves webhooks to another at once, and not until the
       data: {
         ...{ id: newId(), newsletterId: newsletter.id, url: "https://shop.example/", description: "" },
         ...{ events: ["import.finished"], secret: "" },
-        ...{ epoch: newId(), xid: 0, subscriberId: newId(), eventXid: 0, eventId: newId() },
+        ...{ epoch: newId(), xid: 0, subscriberId: newId() },
       },
     });
     await startJobs(app);

@@ -11,8 +11,13 @@ export function findEndpoint(db: Db | Tx, where: { id: string; newsletterId?: st
   return db.webhookEndpoint.findUnique({ where });
 }
 
-export function listEndpointRows(db: Db | Tx, newsletterId: string): Promise<StoredEndpoint[]> {
-  return db.webhookEndpoint.findMany({ where: { newsletterId }, orderBy: { id: "asc" } });
+/** A newsletter's endpoints as staff see them, oldest first. Without their secrets. */
+export function listEndpointRows(db: Db | Tx, newsletterId: string) {
+  const shown = {
+    ...{ id: true, url: true, description: true, events: true, version: true, offReason: true },
+    ...{ createdAt: true, deliveredAt: true, failingSince: true, nextTryAt: true, failure: true },
+  } as const;
+  return db.webhookEndpoint.findMany({ where: { newsletterId }, orderBy: { id: "asc" }, select: shown });
 }
 
 export async function insertEndpoint(tx: Tx, row: Prisma.WebhookEndpointUncheckedCreateInput): Promise<void> {
@@ -211,12 +216,13 @@ export function pageOfMessages(
     },
     orderBy: { number: "desc" },
     take: limit,
-    omit: { body: true, answer: true },
+    omit: { body: true, answer: true, endpointId: true, subscriberId: true },
   });
 }
 
 export function findMessage(db: Db, endpointId: string, number: number) {
-  return db.webhookMessage.findUnique({ where: { endpointId_number: { endpointId, number } } });
+  const where = { endpointId_number: { endpointId, number } };
+  return db.webhookMessage.findUnique({ where, omit: { endpointId: true, subscriberId: true } });
 }
 
 /** Puts messages in line again that are not. @returns how many */

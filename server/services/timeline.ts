@@ -14,7 +14,6 @@ import { AppError } from "../errors";
 import type { Ctx } from "./context";
 import { formatTime } from "./subscribers";
 
-type MailKind = NonNullable<ActivityRow["mailKind"]>;
 type Means = { kind: (typeof activityMeans)[number]; id: string | null };
 
 /** As the rows name them; what is not here has the same name. */

@@ -7,7 +7,6 @@ import {
   maxWebhookEndpoints,
   type WebhookEndpoint,
   WebhookEndpointInput,
-  type WebhookEvent,
   type WebhookMessage,
   type WebhookMessageDetails,
   type WebhookOffReason,
@@ -69,30 +68,19 @@ export async function listEndpoints(
     listEndpointRows(db, newsletterId),
     countMessagesWaiting(db, newsletterId),
   ]);
-  return rows.map(({ id, url, description, events, version, offReason, createdAt, deliveredAt, ...row }) => ({
-    id,
-    url,
-    description,
-    events: events as WebhookEvent[],
-    version,
-    offReason: offReason as WebhookOffReason | null,
-    createdAt,
-    deliveredAt,
-    failingSince: row.failingSince,
-    nextTryAt: row.nextTryAt,
-    failure: row.failure,
-    waiting: waiting.get(id) ?? 0,
-  }));
+  return rows.map((row) => ({ ...row, waiting: waiting.get(row.id) ?? 0 }) as WebhookEndpoint);
 }
 
-type Act = { action: AuditAction; id: string; url: string; messages?: number };
+type Act = OfEndpoint & { action: AuditAction; url: string; messages?: number };
 
 /** Notes an act in the audit log, and starts the deliveries. Of the URL only the host is noted: the path may be a secret. */
-async function finish(ctx: WebhookCtx, tx: Tx, of: OfNewsletter, act: Act): Promise<void> {
-  const { accountId, newsletterId } = of;
-  const { action, id: subjectId, url, ...detail } = act;
-  const entry = { accountId, newsletterId, action, subjectId };
-  await record(ctx, tx, { ...entry, detail: { name: new URL(url).host, ...detail } });
+async function finish(
+  ctx: WebhookCtx,
+  tx: Tx,
+  { accountId, newsletterId, action, ...act }: Act,
+): Promise<void> {
+  const detail = { name: new URL(act.url).host, ...(act.messages && { messages: act.messages }) };
+  await record(ctx, tx, { accountId, newsletterId, action, subjectId: act.id, detail });
   await ctx.jobs.add(tx, "webhooks", [{ data: null }]);
 }
 
@@ -122,7 +110,7 @@ export async function createEndpoint(
       );
     const sealed = seal(ctx.authSecrets, sealedFor, secret);
     await insertEndpoint(tx, { id, newsletterId, url, description, events, secret: sealed, ...place });
-    await finish(ctx, tx, of, { action: "webhook.created", id, url });
+    await finish(ctx, tx, { ...of, action: "webhook.created", id, url });
     return { id, secret };
   });
 }
@@ -147,7 +135,7 @@ export function saveEndpoint(
         "version",
         "This webhook was changed since you opened it. Your changes were not saved. Close it and open it again.",
       );
-    await finish(ctx, tx, of, { action: "webhook.changed", id, url });
+    await finish(ctx, tx, { ...of, action: "webhook.changed", url });
   });
 }
 
@@ -169,21 +157,20 @@ export async function switchEndpoint(
   return withTransaction(ctx, async (tx) => {
     const changes = { offReason, ...(on && working), ...place };
     if (!(await updateEndpoint(tx, { id }, changes))) throw noLongerExists("webhook");
-    await finish(ctx, tx, of, { action: on ? "webhook.on" : "webhook.off", id, url });
+    await finish(ctx, tx, { ...of, action: on ? "webhook.on" : "webhook.off", url });
     return { missed };
   });
 }
 
 /** Gives an endpoint another secret; the old one signs, too, for a day. @throws AppError not_found */
 export function rotateSecret(ctx: WebhookCtx, of: OfEndpoint): Promise<{ secret: string }> {
-  const { id } = of;
   const secret = newSecret();
   return withTransaction(ctx, async (tx) => {
-    const { secret: oldSecret, url } = await getEndpoint(tx, of);
+    const { id, url, secret: oldSecret } = await getEndpoint(tx, of);
     const oldSecretUntil = new Date(Date.now() + webhookOverlapHours * 3_600_000);
     const sealed = seal(ctx.authSecrets, sealedFor, secret);
     await updateEndpoint(tx, { id }, { secret: sealed, oldSecret, oldSecretUntil });
-    await finish(ctx, tx, of, { action: "webhook.rotated", id, url });
+    await finish(ctx, tx, { ...of, action: "webhook.rotated", url });
     return { secret };
   });
 }
@@ -193,7 +180,7 @@ export function removeEndpoint(ctx: WebhookCtx, of: OfEndpoint): Promise<void> {
   return withTransaction(ctx, async (tx) => {
     const { id, url } = await getEndpoint(tx, of);
     await deleteEndpoint(tx, id);
-    await finish(ctx, tx, of, { action: "webhook.removed", id, url });
+    await finish(ctx, tx, { ...of, action: "webhook.removed", url });
   });
 }
 
@@ -220,16 +207,7 @@ export async function listMessages(
 
 type MessageRow = Awaited<ReturnType<typeof pageOfMessages>>[number];
 
-const presentMessage = (row: MessageRow): WebhookMessage => ({
-  number: row.number,
-  id: messageId(row.id),
-  type: row.type as WebhookEvent,
-  state: row.state as WebhookState,
-  createdAt: row.createdAt,
-  triedAt: row.triedAt,
-  attempts: row.attempts,
-  answerStatus: row.answerStatus,
-});
+const presentMessage = ({ id, ...row }: MessageRow) => ({ id: messageId(id), ...row }) as WebhookMessage;
 
 /** One message with what is sent. @throws AppError not_found */
 export async function getMessage(
@@ -239,7 +217,7 @@ export async function getMessage(
   const { id } = await getEndpoint(db, of);
   const found = await findMessage(db, id, number);
   if (!found) throw new AppError("not_found", "This message is no longer stored.");
-  return { ...presentMessage(found), body: found.body, answer: found.answer };
+  return presentMessage(found) as WebhookMessageDetails;
 }
 
 /** Sends messages again, in order and with the ids and numbers they had. @throws AppError not_found */
@@ -250,7 +228,7 @@ export function repeat(
   return withTransaction(ctx, async (tx) => {
     const { id, url } = await getEndpoint(tx, of);
     const count = await repeatMessages(tx, id, { from, to });
-    if (count > 0) await finish(ctx, tx, of, { action: "webhook.repeated", id, url, messages: count });
+    if (count > 0) await finish(ctx, tx, { ...of, action: "webhook.repeated", url, messages: count });
     return { count };
   });
 }
@@ -266,6 +244,6 @@ export function skip(ctx: WebhookCtx, { number, ...of }: OfEndpoint & { number: 
         "This message is no longer the first in the queue. Nothing was changed.",
       );
     await updateEndpoint(tx, { id }, { attempts: 0, nextTryAt: null });
-    await finish(ctx, tx, of, { action: "webhook.skipped", id, url, messages: 1 });
+    await finish(ctx, tx, { ...of, action: "webhook.skipped", url, messages: 1 });
   });
 }

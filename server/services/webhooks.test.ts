@@ -4,13 +4,14 @@ import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { AppContext } from "../app";
 import { type WebhookEvent, webhookEvents } from "../contract/webhooks";
-import { insertEvent } from "../db/changes";
+import { findChanged, insertEvent } from "../db/changes";
 import { Prisma, type Tx } from "../db/client";
 import { clearAway } from "../db/housekeeping";
 import { noteFailed } from "../db/webhook-endpoints";
 import { LOWEST_ID, newId } from "../domain/ids";
 import { addLinkedPerson, addNewsletter } from "../test/linked-person";
 import { type Answer, openWebhookStage, type Told } from "../test/webhook-stage";
+import { listChanges } from "./changes";
 import { eraseSubscriber } from "./erase-subscriber";
 import { takeReport } from "./mail-reports";
 import { exportPerson } from "./person";
@@ -307,6 +308,27 @@ test("an import's end is told after the people whom it added, and a bounce after
     ["subscriber.created", 30],
     ["subscriber.bounced", 120],
     ["subscriber.created", 20],
+  ]);
+});
+
+test("events that are no changes are not in the change feed, and end no wait for it", async () => {
+  await make();
+  const { subscriberId } = await add("ada@lovelace.org");
+  const { id } = newsletter;
+  const { next } = await listChanges(app, id, { after: "now", limit: 1 });
+  await happen(app.db, "bounced", subscriberId);
+  expect((await listChanges(app, id, { after: next, limit: 10 })).records).toEqual([]);
+  expect(await findChanged(app.db, [{ newsletterId: id, xid: next.xid, id: next.id }])).toEqual([]);
+  await change(subscriberId, { firstName: "Ada" });
+  expect((await listChanges(app, id, { after: next, limit: 1 })).records).toMatchObject([
+    { type: "updated" },
+  ]);
+  expect(await findChanged(app.db, [{ newsletterId: id, xid: next.xid, id: next.id }])).toEqual([0]);
+  await deliver();
+  expect(parsed().map(({ type }) => type)).toEqual([
+    "subscriber.created",
+    "subscriber.bounced",
+    "subscriber.updated",
   ]);
 });
 

@@ -207,9 +207,11 @@ export async function runWebhooks(ctx: DeliveryCtx, closing: AbortSignal, stays:
   await renewSecrets(ctx);
   try {
     while (!isOver()) {
+      // Before the look: a turn that ends during it may have failed, and the look doesn't know of the wait.
+      const working = new Set(busy.keys());
       const on = await listEndpointsOn(ctx.db);
       if (on.length === 0) break;
-      const due = on.filter(({ id, isDue }) => isDue && !busy.has(id));
+      const due = on.filter(({ id, isDue }) => isDue && !working.has(id));
       due.sort((one, other) => (turns.get(one.id) ?? 0) - (turns.get(other.id) ?? 0));
       isAnyLeft = due.length > AT_ONCE - busy.size;
       for (const { id } of due.slice(0, AT_ONCE - busy.size)) {

@@ -72,3 +72,28 @@ test("webhooks of an earlier version go on where they were: nothing unread is lo
   expect(await eventsBehind()).toEqual(["8 bounced", "9 updated"]);
   expect(await between()).toEqual(["9 updated", "10 bounced"]);
 });
+
+test("a process of the earlier version, which still runs during an upgrade, writes its events into the log", async ({
+  onTestFinished,
+}) => {
+  const { url, drop } = await createTestDatabase();
+  onTestFinished(() => drop());
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  onTestFinished(() => client.end());
+  const [account, newsletter, person] = [newId(), newId(), newId()];
+  await client.query("INSERT INTO accounts (id, name) VALUES ($1, 'Lovelace')", [account]);
+  await client.query("INSERT INTO newsletters (id, account_id, name) VALUES ($1, $2, 'Notes')", [
+    newsletter,
+    account,
+  ]);
+  await client.query(
+    `INSERT INTO webhook_events (newsletter_id, xid, id, type, subscriber_id, detail)
+     SELECT $1::uuid, this_transaction(), $2::uuid, $3, $4::uuid, $5::jsonb`,
+    [newsletter, newId(), "subscriber.bounced", person, '{"reason": "No such user"}'],
+  );
+  const { rows } = await client.query("SELECT kind, about, detail FROM changes WHERE newsletter_id = $1", [
+    newsletter,
+  ]);
+  expect(rows).toEqual([{ kind: "bounced", about: person, detail: { reason: "No such user" } }]);
+});

@@ -29,6 +29,20 @@ FROM webhook_events;
 ALTER TABLE webhook_endpoints DROP COLUMN event_xid, DROP COLUMN event_id;
 DROP TABLE webhook_events;
 
+-- During a rolling upgrade, processes of the earlier version still write their events; a later migration drops the view.
+CREATE VIEW webhook_events AS
+  SELECT newsletter_id, xid, subscriber_id AS id, kind AS type, about AS subscriber_id, detail, at FROM changes
+  WHERE detail IS NOT NULL;
+CREATE FUNCTION webhook_event_of_earlier_version() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO changes (newsletter_id, xid, subscriber_id, kind, about, detail)
+  VALUES (NEW.newsletter_id, NEW.xid, ('ffff' || substr(NEW.id::text, 5))::uuid, replace(NEW.type, 'subscriber.', ''),
+    NEW.subscriber_id, NEW.detail);
+  RETURN NEW;
+END $$;
+CREATE TRIGGER webhook_event_of_earlier_version INSTEAD OF INSERT ON webhook_events
+  FOR EACH ROW EXECUTE FUNCTION webhook_event_of_earlier_version();
+
 CREATE OR REPLACE FUNCTION newsletter_deleted() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   -- Triggers fire in the order of their names: the counts are gone by now, and who was being added is to be seen.

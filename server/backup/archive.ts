@@ -2,7 +2,7 @@
 // PostgreSQL's COPY writes them (text), and last sums.json, without which a file is not whole.
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream, rmSync } from "node:fs";
-import { open, rename } from "node:fs/promises";
+import { rename } from "node:fs/promises";
 import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
@@ -10,6 +10,7 @@ import { extract, pack } from "tar-stream";
 import { z } from "zod";
 import { secretsIn } from "../auth/secret";
 import { OperatorError } from "../operator-error";
+import { syncFolder } from "../postgres/data-dir";
 
 const Name = z.string().regex(/^[a-z_][a-z0-9_]*$/);
 export const Manifest = z.object({
@@ -89,7 +90,7 @@ export async function writeArchive(
     tar.finalize();
     await written;
     await rename(partial, file);
-    await syncFolder(dirname(file));
+    syncFolder(dirname(file));
   } catch (error) {
     tar.destroy();
     await written.catch(() => {});
@@ -119,11 +120,6 @@ async function addAll(
   }
   const sums = { manifest: sha256(head), authSecret: authSecret && sha256(authSecret), tables };
   await add("sums.json", JSON.stringify(sums, null, 1));
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r");
-  await handle.sync().finally(() => handle.close());
 }
 
 async function* inParts(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

@@ -22,7 +22,7 @@ import { callerOf } from "./limits/caller-address";
 import { observe } from "./observe";
 import { OperatorError } from "./operator-error";
 import { projectRoot } from "./project-root";
-import { startOn } from "./start-command";
+import { startCommand } from "./version";
 
 /** A server that answers these requests, and in our envelope what Node's parser rejects. */
 export function serverOf(answer: RequestListener): Server {
@@ -136,15 +136,14 @@ export function listenerOf(app: AppContext) {
   };
 }
 
-function listen(server: Server, config: Config): Promise<void> {
-  const { PORT, HOST } = config;
+function listen(server: Server, { PORT, HOST }: Config): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", ({ code, message }: NodeJS.ErrnoException) => {
       const why =
         code === "EADDRINUSE"
-          ? `Port ${PORT} is taken by another program. Stop that program, or use another port: ${startOn(config, PORT === 3001 ? 3002 : 3001)}`
+          ? `Port ${PORT} is taken by another program. Stop that program, or use another port: PORT=${PORT === 3001 ? 3002 : 3001} ${startCommand}`
           : code === "EACCES"
-            ? `This user can't listen on port ${PORT}. Use a port above 1023: ${startOn(config, 3000)}`
+            ? `This user can't listen on port ${PORT}. Use a port above 1023: PORT=3000 ${startCommand}`
             : `${HOST}:${PORT} can't be used (${message}). Fix HOST and PORT.`;
       reject(new OperatorError(`${why}\nNothing was lost.`));
     });

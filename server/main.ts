@@ -81,9 +81,7 @@ async function start(): Promise<void> {
 
 /** Nothing works without it. Whoever watches this process starts it again. */
 function onDatabaseGone(error: Error): void {
-  console.error(
-    `PostgreSQL stopped and could not be restarted for a minute, so Rollcall stops. ${error.message}`,
-  );
+  console.error(`PostgreSQL stopped and could not be restarted, so Rollcall stops. ${error.message}`);
   void stop(1);
 }
 

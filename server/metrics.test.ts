@@ -1,13 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Registry } from "prom-client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { operations } from "./contract/operations";
 import { prepareJobs } from "./jobs/jobs";
 import { openDelivery } from "./mail/delivery";
 import { openMetrics } from "./metrics";
 import { projectRoot } from "./project-root";
-import { openRequestTimes } from "./request-times";
 import { createKey } from "./services/api-keys";
 import { type HttpApp, openHttpApp } from "./test/http-app";
 
@@ -52,24 +50,6 @@ describe("/metrics", () => {
     expect(text).toContain(count("unknown", "4xx"));
     // The confirmation email of the pending subscriber.
     expect(text).toMatch(/^rollcall_jobs\{queue="[a-z-]+",state="(due|scheduled)"\} [1-9]/m);
-  });
-
-  it("has for each a histogram whose buckets contain those below, up to all; a bound counts as within", async () => {
-    const registry = new Registry();
-    const observe = openRequestTimes(registry);
-    for (const seconds of [0.001, 0.005, 0.3, 99]) observe("op", 200, seconds);
-    const line = (name: string, labels: string) =>
-      Number(
-        new RegExp(`^rollcall_request_duration_seconds_${name}\\{${labels}\\} (\\S+)$`, "m").exec(text)?.[1],
-      );
-    const text = await registry.metrics();
-    const le = (bound: string) => line("bucket", `le="${bound}",operation="op",status="2xx"`);
-    expect(
-      ["0.005", "0.01", "0.25", "0.5", "10", "+Inf"].map((bound) => le(bound.replace("+", "\\+"))),
-    ).toEqual([2, 2, 2, 3, 3, 4]);
-    expect(line("count", 'operation="op",status="2xx"')).toBe(4);
-    expect(line("sum", 'operation="op",status="2xx"')).toBeCloseTo(99.306);
-    expect(text).toContain("# TYPE rollcall_request_duration_seconds histogram\n");
   });
 
   it("has no address, no id and no label beyond the words that there are", async () => {

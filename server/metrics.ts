@@ -1,8 +1,7 @@
 import { statfs } from "node:fs/promises";
-import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Db } from "./db/client";
 import { type DatabaseFigures, readFigures } from "./db/figures";
-import { openRequestTimes } from "./request-times";
 import { fullVersion } from "./version";
 
 /** What the figures are taken from, at the time they are asked for. */
@@ -28,11 +27,18 @@ const FIGURES_WAIT_MS = 3_000;
 export function openMetrics(): Metrics {
   const registry = new Registry();
   const gauges = openGauges(registry);
+  const requests = new Histogram({
+    name: "rollcall_request_duration_seconds",
+    help: "Answered requests and their duration.",
+    labelNames: ["operation", "status"],
+    registers: [registry],
+  });
   let figures: { at: number; read: Promise<DatabaseFigures | null> } | undefined;
   let collecting = false;
 
   return {
-    observe: openRequestTimes(registry),
+    observe: (operation, status, seconds) =>
+      requests.observe({ operation, status: `${Math.floor(status / 100)}xx` }, seconds),
     async text(sources) {
       // Not from the start: watching the event loop and the garbage collector costs whoever never looks.
       if (!collecting) collectDefaultMetrics({ register: registry });
@@ -88,9 +94,18 @@ function setGauge(gauge: Gauge, value: number | null | undefined): void {
   else gauge.set(value);
 }
 
-function setLabelled(gauge: Gauge, rows: { labels: Record<string, string>; value: number | null }[]): void {
+/** A figure for each row, under the labels that the row has. */
+function setEach<Row extends object>(
+  gauge: Gauge,
+  rows: Row[],
+  labels: (keyof Row)[],
+  figure: keyof Row,
+): void {
   gauge.reset();
-  for (const { labels, value } of rows) if (value !== null) gauge.set(labels, value);
+  for (const row of rows) {
+    const names = Object.fromEntries(labels.map((label) => [label, String(row[label])]));
+    if (row[figure] !== null) gauge.set(names, Number(row[figure]));
+  }
 }
 
 function setGauges(
@@ -103,33 +118,17 @@ function setGauges(
   gauges.connections.set({ state: "busy" }, pool.totalCount - pool.idleCount);
   gauges.waiting.set(pool.waitingCount);
   const { jobs = [], mails = [], subscribers = [] } = figures ?? {};
-  setLabelled(
-    gauges.jobs,
-    jobs.map(({ queue, state, jobs: value }) => ({ labels: { queue, state }, value })),
-  );
   const due = jobs.filter(({ state }) => state === "due");
-  setLabelled(
-    gauges.jobAge,
-    due.map(({ queue, oldestSeconds: value }) => ({ labels: { queue }, value })),
-  );
-  setLabelled(
-    gauges.mails,
-    mails.map(({ state, mails: value }) => ({ labels: { state }, value })),
-  );
-  setLabelled(
-    gauges.mailAge,
-    mails.map(({ state, oldestSeconds: value }) => ({ labels: { state }, value })),
-  );
-  setLabelled(
-    gauges.subscribers,
-    subscribers.map(({ status, people: value }) => ({ labels: { status }, value })),
-  );
+  setEach(gauges.jobs, jobs, ["queue", "state"], "jobs");
+  setEach(gauges.jobAge, due, ["queue"], "oldestSeconds");
+  setEach(gauges.mails, mails, ["state"], "mails");
+  setEach(gauges.mailAge, mails, ["state"], "oldestSeconds");
+  setEach(gauges.subscribers, subscribers, ["status"], "people");
   setGauge(gauges.databaseSize, figures?.bytes);
   setGauge(gauges.mailsPaused, figures && Number(figures.mailsPaused));
   setGauge(gauges.backupAge, figures?.backupAgeSeconds);
   const state = delivery?.state();
   setGauge(gauges.paused, state && state.pausedMs / 1000);
   setGauge(gauges.issue, state && Number(state.issue !== null));
-  const { store, degraded } = limiter.state();
-  setLabelled(gauges.degraded, [{ labels: { store }, value: Number(degraded) }]);
+  setEach(gauges.degraded, [limiter.state()], ["store"], "degraded");
 }

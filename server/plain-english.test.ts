@@ -47,7 +47,7 @@ const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard", "com
   .filter((file) => /\.tsx?$/.test(file))
   .filter((file) => !/\.test\.|\/testing\/|^server\/test\/|\/generated\/|\.d\.ts$/.test(file))
   // Words of lists in many languages, which nobody is shown.
-  .filter((file) => !/list-parser\/(?!list-types)|familiar-names|common-passwords|mail-providers/.test(file));
+  .filter((file) => !/list-parser\/(?!list-types)|familiar-names|mail-providers/.test(file));
 
 type Node = { type: string; loc: { start: { line: number } } } & Record<string, unknown>;
 type Text = { place: string; text: string };

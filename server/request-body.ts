@@ -6,57 +6,27 @@ import { AppError, malformed } from "./errors";
 const maxFormBytes = 16 * 1024;
 
 /**
- * How much of a body that is too large is still read, and thrown away: a connection that is closed on someone who is
- * sending breaks, and the answer is lost with it.
+ * How much of a body of unknown length is still read, and thrown away, once it is too large: a connection that is closed on
+ * someone who is sending breaks, and the answer is lost with it. The HTTP adapter drops the rest of announced ones.
  */
-const drain = { bytes: 16 * 1024 * 1024, ms: 1_000 };
+const maxDroppedBytes = 16 * 1024 * 1024;
 
-type Reader = ReadableStreamDefaultReader<Uint8Array>;
-
-/** Throws the rest of a body away. @returns whether it ended within the limits of `drain` */
-async function drainBody(reader: Reader): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(resolve, drain.ms, null);
-  });
-  try {
-    for (let size = 0; size <= drain.bytes; ) {
-      const step = await Promise.race([reader.read(), late]);
-      if (step === null) break;
-      if (step.done) return true;
-      size += step.value.byteLength;
-    }
-  } catch {
-    // The sender has gone.
-  } finally {
-    clearTimeout(timer);
-  }
-  // Not awaited: the sender may never stop.
-  reader.cancel().catch(() => {});
-  return false;
-}
-
-/** Rejects a body that is too large, once its sender can read the answer. */
-async function rejectTooLarge(reader: Reader | undefined, limit: number): Promise<never> {
-  const ended = reader !== undefined && (await drainBody(reader));
+function tooLarge(limit: number): AppError {
   const advice = limit === maxBodyBytes ? " Send fewer items in one request." : "";
-  const message = `The body is larger than ${limit / 1024} KiB.${advice}`;
-  // The rest of the body must not be taken for the next request.
-  throw new AppError("payload_too_large", message, ended ? {} : { headers: { Connection: "close" } });
+  return new AppError("payload_too_large", `The body is larger than ${limit / 1024} KiB.${advice}`);
 }
 
-/** Reads a body of unknown length, and stops at the limit. */
+/** Reads a body of unknown length, and keeps no more than the limit. */
 async function readCounted(stream: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  const reader = stream.getReader();
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return Buffer.concat(chunks, size);
-    size += value.byteLength;
-    if (size > limit) await rejectTooLarge(reader, limit);
-    chunks.push(value);
+  for await (const chunk of stream) {
+    size += chunk.byteLength;
+    if (size <= limit) chunks.push(chunk);
+    else if (size > maxDroppedBytes) break;
   }
+  if (size > limit) throw tooLarge(limit);
+  return Buffer.concat(chunks, size);
 }
 
 /** The length that a request announces for its body, in bytes; null when it announces none. */
@@ -68,9 +38,7 @@ export function announcedLength(request: Request): number | null {
 /** The body as it came. @throws AppError payload_too_large, or validation_error (400) when it breaks off */
 export async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
   const announced = announcedLength(request);
-  if (announced !== null && announced > limit) {
-    await rejectTooLarge(announced <= drain.bytes ? request.body?.getReader() : undefined, limit);
-  }
+  if (announced !== null && announced > limit) throw tooLarge(limit);
   try {
     // HTTP itself holds the sender to an announced length.
     if (announced !== null) return new Uint8Array(await request.arrayBuffer());

@@ -59,7 +59,7 @@ const connectors: Record<string, (url: string) => Promise<unknown>> = {
   "the job queue": async (url) => {
     const jobs = openJobs({ databaseUrl: url, log: { warn() {}, error() {} } });
     try {
-      await jobs.start({ "clean-up": async () => {} });
+      await jobs.start({ hourly: async () => {} });
     } finally {
       await jobs.stop();
     }

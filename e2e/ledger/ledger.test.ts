@@ -15,7 +15,7 @@ import { playSoak } from "./soak";
 import { playFuzz, playModel } from "./suites";
 import { asItShouldBe, type GoesOn, ledgerText, type Tally, tallyOf } from "./tally";
 
-/** `npm run ledger -- --minutes 100`; without minutes each kind is played once, in `npm test`. */
+/** `npm run ledger` plays for 100 minutes, or for LEDGER_MINUTES; `npm run test:faults` plays each kind once. */
 const minutes = Number(process.env.LEDGER_MINUTES ?? 0);
 const seed = Number(process.env.LEDGER_SEED ?? 20261122);
 const began = new Date();

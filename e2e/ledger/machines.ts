@@ -3,9 +3,8 @@ import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSyn
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isAlive } from "../../server/postgres/postmaster";
 import { hasRedisServer, RedisFixture } from "../../server/test/redis-fixture";
-import { throwawayDataDir } from "../../server/test/throwaway-cluster";
+import { isAlive, throwawayDataDir } from "../../server/test/throwaway-cluster";
 import { mountOf, openSite, type Site, until } from "../process/site";
 import { isAcknowledged, repeatUnacknowledged, startLoad } from "./load";
 import { strandedMails } from "./outbox";

@@ -72,7 +72,7 @@ describe("npm run admin -- backup and restore", { timeout }, () => {
     rowsByTable = backup.tables;
     expect(backup.tables.subscribers.rows).toBeGreaterThanOrEqual(PEOPLE + 3);
     expect(backup.tables.subscribers.rows).toBeLessThanOrEqual(PEOPLE + 3 + added);
-    const verified = await admin(site.env, "backup", "--verify", file);
+    const verified = await admin(site.env, "verify", file);
     expect(verified.code).toBe(0);
     expect(verified.stdout).toContain(`${backup.tables.subscribers.rows} of them subscribers`);
   });

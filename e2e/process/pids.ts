@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { isAlive } from "../../server/postgres/postmaster";
+import { isAlive } from "../../server/test/throwaway-cluster";
 
 type Running = { pid: number; parent: number; command: string };
 

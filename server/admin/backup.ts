@@ -51,11 +51,9 @@ export const backup: Tool = {
   example: "/backups/rollcall.tar.gz",
   args: "<file>",
   options: [
-    ["--verify", "only verifies an existing backup against its checksums"],
     ["--without-secrets", "leaves out the secret of links and sessions: store AUTH_SECRET elsewhere"],
   ],
   async runAlone(config, options, [file = ""]) {
-    if (options.verify) return describeBackup(file);
     const authSecret = options.withoutSecrets ? null : (findAuthSecrets(config)?.join("\n") ?? null);
     const { tables, ms, manifest } = await onUnmigrated(config, (url) =>
       writeBackup(url, { file, authSecret, log }),

@@ -17,11 +17,8 @@ import { askRunningServer } from "./running-server";
 
 export type Finding = { check: string; state: "ok" | "warn" | "bad"; message: string };
 
-const finding = (check: string, state: Finding["state"], message: string): Finding => ({
-  check,
-  state,
-  message,
-});
+const found = (state: Finding["state"]) => (check: string, message: string) => ({ check, state, message });
+const [ok, warn, bad] = [found("ok"), found("warn"), found("bad")];
 
 /** Free megabytes below which an operator should know, and below which writes are about to fail. */
 const LOW_MB = 2_000;
@@ -31,30 +28,23 @@ const CLOCK_MS = 5_000;
 
 export function checkSettings(config: Config, misspelled = misspelledSettings()): Finding[] {
   const { APP_URL, DATABASE_URL } = config;
-  const findings = [finding("settings", "ok", "all settings are valid")];
+  const findings = [ok("settings", "all settings are valid")];
   for (const { name, setting } of misspelled)
-    findings.push(
-      finding("settings", "warn", `${name} is not a setting and has no effect; did you mean ${setting}?`),
-    );
+    findings.push(warn("settings", `${name} is not a setting and has no effect; did you mean ${setting}?`));
   if (!APP_URL)
     findings.push(
-      finding(
-        "APP_URL",
-        "warn",
-        `not set: links in emails start with ${appUrl(config)}; set it to your public address`,
-      ),
+      warn("APP_URL", `not set: links in emails start with ${appUrl(config)}; set it to your public address`),
     );
   if (!findAuthSecrets(config))
     findings.push(
-      finding(
+      warn(
         "AUTH_SECRET",
-        "warn",
         "none yet: the first start creates one in DATA_DIR; on several machines set the same value on each",
       ),
     );
   if (DATABASE_URL && !config.AUTH_SECRET)
     findings.push(
-      finding("AUTH_SECRET", "warn", "not set: with several machines, links from one do not work on another"),
+      warn("AUTH_SECRET", "not set: with several machines, links from one do not work on another"),
     );
   return findings;
 }
@@ -62,20 +52,18 @@ export function checkSettings(config: Config, misspelled = misspelledSettings())
 export function checkDisk({ DATA_DIR, DATABASE_URL }: Config): Finding[] {
   if (!existsSync(DATA_DIR)) {
     if (DATABASE_URL) return [];
-    return [finding("disk", "warn", `${DATA_DIR} does not exist yet: the first start creates it`)];
+    return [warn("disk", `${DATA_DIR} does not exist yet: the first start creates it`)];
   }
   try {
     accessSync(DATA_DIR, constants.W_OK | constants.X_OK);
   } catch {
-    return [
-      finding("disk", "bad", `${DATA_DIR} is not writable: change its owner to the user that runs Rollcall`),
-    ];
+    return [bad("disk", `${DATA_DIR} is not writable: change its owner to the user that runs Rollcall`)];
   }
   const { bavail, bsize } = statfsSync(DATA_DIR);
   const free = Math.round((bavail * bsize) / 1e6);
   const said = `${free} MB free on the disk of DATA_DIR`;
-  if (free < FULL_MB) return [finding("disk", "bad", `${said}: free some space, or writes will fail soon`)];
-  return [finding("disk", free < LOW_MB ? "warn" : "ok", said)];
+  if (free < FULL_MB) return [bad("disk", `${said}: free some space, or writes will fail soon`)];
+  return [free < LOW_MB ? warn("disk", said) : ok("disk", said)];
 }
 
 export function checkDatabase(facts: DatabaseFacts, asked: { before: number; after: number }): Finding[] {
@@ -84,30 +72,27 @@ export function checkDatabase(facts: DatabaseFacts, asked: { before: number; aft
   const away = Math.max(0, asked.before - now.getTime(), now.getTime() - asked.after);
   return [
     isOld
-      ? finding("database", "bad", `PostgreSQL ${version} is too old: ${OLDEST_POSTGRES} or newer is needed`)
+      ? bad("database", `PostgreSQL ${version} is too old: ${OLDEST_POSTGRES} or newer is needed`)
       : readOnly
-        ? finding("database", "bad", "this is a read-only standby: set DATABASE_URL to the primary")
+        ? bad("database", "this is a read-only standby: set DATABASE_URL to the primary")
         : encoding !== "UTF8"
-          ? finding(
+          ? bad(
               "database",
-              "bad",
               `its encoding is ${encoding}: create a database with ENCODING 'UTF8' and restore a backup into it`,
             )
-          : finding("database", "ok", `PostgreSQL ${version}, ${megabytes} MB`),
+          : ok("database", `PostgreSQL ${version}, ${megabytes} MB`),
     hasTrigrams
-      ? finding("extensions", "ok", "pg_trgm is installed, so searches are fast")
-      : finding(
+      ? ok("extensions", "pg_trgm is installed, so searches are fast")
+      : warn(
           "extensions",
-          "warn",
           "pg_trgm's index is missing, so searches read the whole list; the operators' guide shows how to create it",
         ),
     away > CLOCK_MS
-      ? finding(
+      ? warn(
           "clock",
-          "warn",
           `this machine's clock and the database's are ${Math.round(away / 1000)} s apart: set both by NTP`,
         )
-      : finding("clock", "ok", "this machine's clock and the database's agree"),
+      : ok("clock", "this machine's clock and the database's agree"),
   ];
 }
 
@@ -117,12 +102,11 @@ export async function checkCaptcha(config: Config): Promise<Finding[]> {
   if (!verdict) return [];
   return [
     verdict.is === "unknown"
-      ? finding(
+      ? bad(
           "captcha",
-          "bad",
           `sign-ups are accepted without the check of ${config.CAPTCHA_PROVIDER}: ${verdict.why}`,
         )
-      : finding("captcha", "ok", `${config.CAPTCHA_PROVIDER} accepts the keys`),
+      : ok("captcha", `${config.CAPTCHA_PROVIDER} accepts the keys`),
   ];
 }
 
@@ -135,9 +119,8 @@ export async function checkMailService(
 ): Promise<Finding[]> {
   if (!transport)
     return [
-      finding(
+      warn(
         "mail service",
-        "warn",
         "not set up: emails are stored but not sent; set RESEND_API_KEY or SMTP_URL, or a key under Settings, Sending",
       ),
     ];
@@ -145,27 +128,26 @@ export async function checkMailService(
     const problem = await checkSmtp({ ...transport, timeoutMs: SMTP_TIMEOUT_MS });
     return [
       problem === null
-        ? finding("smtp", "ok", "the mail server accepts the connection and sign-in")
-        : finding("smtp", "bad", `the mail server can't be reached or rejects the sign-in: ${problem}`),
+        ? ok("smtp", "the mail server accepts the connection and sign-in")
+        : bad("smtp", `the mail server can't be reached or rejects the sign-in: ${problem}`),
     ];
   }
   const domains = await readResendDomains(transport);
   if ("problem" in domains)
     return [
       domains.reason === "restricted"
-        ? finding("resend", "warn", "the key can only send, so its domains can't be checked")
-        : finding("resend", "bad", `Resend does not accept the key, or does not answer: ${domains.problem}`),
+        ? warn("resend", "the key can only send, so its domains can't be checked")
+        : bad("resend", `Resend does not accept the key, or does not answer: ${domains.problem}`),
     ];
   const used = senderDomains(domains, senders);
   const wrong = used.filter(({ state }) => state !== "verified");
   return [
-    finding("resend", "ok", "Resend accepts the key"),
+    ok("resend", "Resend accepts the key"),
     ...(wrong.length === 0
-      ? [finding("sender", "ok", `verified: ${used.map(({ domain }) => domain).join(", ")}`)]
+      ? [ok("sender", `verified: ${used.map(({ domain }) => domain).join(", ")}`)]
       : wrong.map(({ domain, state }) =>
-          finding(
+          bad(
             "sender",
-            "bad",
             `${domain} is not verified at Resend (${state === "waiting" ? "waiting for its DNS records" : "not found there"}): emails from it are not sent`,
           ),
         )),
@@ -175,7 +157,7 @@ export async function checkMailService(
 async function checkInstallation(config: Config): Promise<Finding[]> {
   if (!config.DATABASE_URL && !existsSync(join(config.DATA_DIR, "postgres")))
     return [
-      finding("database", "warn", "none yet: the first start creates it in DATA_DIR"),
+      warn("database", "none yet: the first start creates it in DATA_DIR"),
       ...(await checkMailService(environmentMail(config).transport, [environmentMail(config).from])),
     ];
   const found = await findDatabase(config, "command", () => {});
@@ -192,24 +174,19 @@ async function checkInstallation(config: Config): Promise<Finding[]> {
     const pending = await listPending(found.url);
     findings.push(
       pending.length === 0
-        ? finding("migrations", "ok", "the database has this version")
-        : finding(
-            "migrations",
-            "warn",
-            `${pending.length} pending: the next start applies them, or run \`migrate\``,
-          ),
+        ? ok("migrations", "the database has this version")
+        : warn("migrations", `${pending.length} pending: the next start applies them, or run \`migrate\``),
     );
     await app.limiter.ready;
     const { store, degraded } = app.limiter.state();
     if (store !== "memory")
       findings.push(
         degraded
-          ? finding(
+          ? bad(
               "redis",
-              "bad",
               "no answer: each process counts requests on its own; check REDIS_URL or Upstash's settings",
             )
-          : finding("redis", "ok", `${store} answers`),
+          : ok("redis", `${store} answers`),
       );
     if (pending.length > 0) return findings;
     const { transport, from } = await app.mailService();
@@ -217,11 +194,7 @@ async function checkInstallation(config: Config): Promise<Finding[]> {
     const pause = await findMailPause(app);
     if (pause)
       findings.push(
-        finding(
-          "mails",
-          "warn",
-          `paused since ${pause.at.toISOString()}: run \`mails resume\` to resume sending`,
-        ),
+        warn("mails", `paused since ${pause.at.toISOString()}: run \`mails resume\` to resume sending`),
       );
     return findings;
   } finally {
@@ -234,8 +207,8 @@ async function checkInstallation(config: Config): Promise<Finding[]> {
 async function checkServer(config: Config): Promise<Finding[]> {
   const health = await askRunningServer(config);
   if (!health) return [];
-  if (health.issues.length === 0) return [finding("server", "ok", "running without issues")];
-  return health.issues.map((issue) => finding("server", "warn", issue));
+  if (health.issues.length === 0) return [ok("server", "running without issues")];
+  return health.issues.map((issue) => warn("server", issue));
 }
 
 export const doctor: Tool = {
@@ -249,7 +222,7 @@ export const doctor: Tool = {
       // A running server reports paused mails itself.
       findings.push(...installation.filter(({ check }) => check !== "mails" || server.length === 0));
     } catch (error) {
-      findings.push(finding("database", "bad", (error as Error).message));
+      findings.push(bad("database", (error as Error).message));
     }
     findings.push(...(await checkCaptcha(config)));
     return {

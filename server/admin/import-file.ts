@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { ListReading } from "../../components/imports/reading/list-reading";
 import { addedBy, type ImportPlan, type StatusRule, statusRules, storedBy } from "../contract/imports";
@@ -10,16 +9,11 @@ import { planImport } from "../services/import-plans";
 import { beginImport, cancelImport, getImport } from "../services/imports";
 import { getNewsletter } from "../services/newsletters";
 import { type CommandContext, newsletterOption, type Result, type Verb } from "./command";
-import { type Options, text } from "./options";
+import { type Options, readGiven, text } from "./options";
 
 /** The text of a list. @throws OperatorError for a workbook, or a text in another encoding */
 function readList(file: string): string {
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(file);
-  } catch (error) {
-    throw new OperatorError(`${file} can't be read (${(error as Error).message}). Nothing was changed.`);
-  }
+  const bytes = readGiven(file);
   try {
     const read = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     if (!read.includes("\0")) return read;

@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import { InvalidArgumentError } from "commander";
+import { OperatorError } from "../operator-error";
 
 /** As typed, by their names in camelCase. */
 export type Options = Record<string, string | boolean | string[] | undefined>;
@@ -11,4 +13,13 @@ export function wholeNumber(value: string, most: number): number {
   if (!/^[1-9]\d{0,6}$/.test(value) || Number(value) > most)
     throw new InvalidArgumentError(`It must be a whole number from 1 to ${most}.`);
   return Number(value);
+}
+
+/** The content of a file that is named on the command line. @throws OperatorError */
+export function readGiven(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new OperatorError(`${file} can't be read (${(error as Error).message}). Nothing was changed.`);
+  }
 }

@@ -1,10 +1,10 @@
 // Passwords and keys of commands come and go through stdin and files: arguments are seen by every user of the machine, and
 // stay in the shell's history.
-import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { rmSync, statSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { OperatorError } from "../operator-error";
-import type { Options } from "./options";
+import { type Options, readGiven } from "./options";
 
 const MOST_BYTES = 4096;
 
@@ -22,16 +22,9 @@ export async function readPassword({ password, passwordFile: file }: Options): P
     );
     return password;
   }
-  if (typeof file === "string" && file !== "-") return withoutLineEnd(readSecretFile(file), `in ${file}`);
+  if (typeof file === "string" && file !== "-")
+    return withoutLineEnd(readGiven(file).toString("utf8"), `in ${file}`);
   return process.stdin.isTTY ? askTwice() : withoutLineEnd(await readStdin(), "on stdin");
-}
-
-function readSecretFile(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    throw new OperatorError(`${file} can't be read (${(error as Error).message}). Nothing was changed.`);
-  }
 }
 
 async function readStdin(): Promise<string> {

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { readOptOuts } from "../../components/suppressions/read-opt-outs";
 import {
   givenReasons,
@@ -7,7 +6,6 @@ import {
   type SuppressionRecord,
 } from "../contract/suppressions";
 import { parseEmail } from "../domain/email";
-import { OperatorError } from "../operator-error";
 import { getNewsletter } from "../services/newsletters";
 import { parse } from "../services/parse";
 import {
@@ -17,7 +15,7 @@ import {
   removeSuppression,
 } from "../services/suppressions";
 import { newsletterOption, type Verb } from "./command";
-import { text, wholeNumber } from "./options";
+import { readGiven, text, wholeNumber } from "./options";
 
 const lineOf = ({ id, email, reason, source, created_at: at }: SuppressionRecord) =>
   `${id}  ${email ?? "(erased)"}  ${reason} by ${source}  ${at}`;
@@ -109,13 +107,7 @@ export const suppressionVerbs: Record<string, Verb> = {
     ],
     async run(ctx, options, [file = ""]) {
       const newsletter = await getNewsletter(ctx.db, text(options, "newsletter"));
-      let content: string;
-      try {
-        content = readFileSync(file, "utf8");
-      } catch (error) {
-        throw new OperatorError(`${file} can't be read (${(error as Error).message}). Nothing was changed.`);
-      }
-      const { rows, invalid, twice } = readOptOuts(content);
+      const { rows, invalid, twice } = readOptOuts(readGiven(file).toString("utf8"));
       const inputs = rows.map(({ email, reason, date }) =>
         parse(NewSuppression, {
           email,

@@ -1,10 +1,22 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { invalidField } from "../errors";
-import { commonPasswords } from "./common-passwords";
+import { projectRoot } from "../project-root";
 
 const advice = "Choose a longer one, such as four random words.";
 const isCommon = `This is one of the most common passwords. ${advice}`;
 const isOwn = `This password is too similar to your name, your address or the account's name. ${advice}`;
 const isRow = `This password consists of neighbouring or repeated characters. ${advice}`;
+
+let common: Set<string> | undefined;
+
+/** Passwords that guessers try first, in lower case. */
+export function commonPasswords(): ReadonlySet<string> {
+  common ??= new Set(
+    readFileSync(join(projectRoot(), "server/auth/common-passwords.txt"), "utf8").trimEnd().split("\n"),
+  );
+  return common;
+}
 
 /** Characters that follow one another, in the alphabet or on keyboards. */
 const ROWS = [

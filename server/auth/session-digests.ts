@@ -3,34 +3,30 @@ import { digestOf } from "./api-key";
 
 type Adapter = DBAdapter<BetterAuthOptions>;
 type Row = Record<string, unknown>;
-type Asked = { model: string; where?: Where[] | undefined; update?: Row };
+type Asked = { model: string; where?: Where[]; data?: Row; update?: Row };
 
 const digest = (token: unknown) => digestOf(String(token)).toString("hex");
 
 /** Asks with the digests of the tokens that a call names, and puts those tokens into the rows that it finds. */
-async function asDigests<Given extends Asked, T>(
-  given: Given,
-  run: (changed: Given) => Promise<T>,
-): Promise<T> {
+async function asDigests(given: Asked, run: (changed: Asked) => Promise<unknown>): Promise<unknown> {
   if (given.model !== "session") return run(given);
-  const tokens = new Map<string, unknown>();
+  const tokens = new Map<unknown, unknown>();
   const stored = (token: unknown) => {
     tokens.set(digest(token), token);
     return digest(token);
   };
-  const where = given.where?.map((condition): Where => {
-    if (condition.field !== "token") return condition;
-    const { value } = condition;
-    return { ...condition, value: Array.isArray(value) ? value.map(stored) : stored(value) };
-  });
-  const update = given.update?.token
-    ? { update: { ...given.update, token: stored(given.update.token) } }
-    : {};
-  const result = await run({ ...given, ...(where && { where }), ...update });
-  for (const row of [result].flat() as (Row | null)[]) {
-    if (typeof row === "object" && row !== null && tokens.has(row.token as string))
-      row.token = tokens.get(row.token as string);
-  }
+  const changed = { ...given };
+  if (given.where)
+    changed.where = given.where.map((condition): Where => {
+      if (condition.field !== "token") return condition;
+      const { value } = condition;
+      return { ...condition, value: Array.isArray(value) ? value.map(stored) : stored(value) };
+    });
+  for (const part of ["data", "update"] as const)
+    if (given[part]?.token) changed[part] = { ...given[part], token: stored(given[part].token) };
+  const result = await run(changed);
+  for (const row of [result].flat() as (Row | null)[])
+    if (typeof row === "object" && row !== null && tokens.has(row.token)) row.token = tokens.get(row.token);
   return result;
 }
 
@@ -41,28 +37,14 @@ async function asDigests<Given extends Asked, T>(
  */
 export function withSessionDigests(open: (options: BetterAuthOptions) => Adapter) {
   return (options: BetterAuthOptions): Adapter => {
-    const inner = open(options);
-    const outer: Adapter = {
-      ...inner,
-      create: async (given) => {
-        const { token } = given.data as Row;
-        if (given.model !== "session" || token === undefined) return inner.create(given);
-        const row = await inner.create<Row, Row>({ ...given, data: { ...given.data, token: digest(token) } });
-        return { ...row, token } as never;
+    const outer: Adapter = new Proxy(open(options), {
+      get(inner, name) {
+        // The library runs without transactions here; inside of one it must meet this adapter, too.
+        if (name === "transaction") return (work: (adapter: Adapter) => unknown) => work(outer);
+        const value = Reflect.get(inner, name);
+        return typeof value === "function" ? (given: Asked) => asDigests(given, value) : value;
       },
-      findOne: <T>(given: Parameters<Adapter["findOne"]>[0]) => asDigests(given, inner.findOne<T>),
-      findMany: <T>(given: Parameters<Adapter["findMany"]>[0]) => asDigests(given, inner.findMany<T>),
-      count: (given) => asDigests(given, inner.count),
-      update: <T>(given: Parameters<Adapter["update"]>[0]) => asDigests(given, inner.update<T>),
-      updateMany: (given) => asDigests(given, inner.updateMany),
-      delete: (given) => asDigests(given, inner.delete),
-      deleteMany: (given) => asDigests(given, inner.deleteMany),
-      consumeOne: <T>(given: Parameters<Adapter["consumeOne"]>[0]) => asDigests(given, inner.consumeOne<T>),
-      incrementOne: <T>(given: Parameters<Adapter["incrementOne"]>[0]) =>
-        asDigests(given, inner.incrementOne<T>),
-      // The library runs without transactions here; inside of one it must meet this adapter, too.
-      transaction: (work) => work(outer),
-    };
+    });
     return outer;
   };
 }

@@ -1,6 +1,7 @@
-import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac, timingSafeEqual } from "node:crypto";
 import { isId } from "../domain/ids";
 import { keysFor, type Secrets } from "./derived-keys";
+import { linkDigest } from "./link-tokens";
 
 /** What the link of a confirmation, or to preferences, carries: the subscriber, the mail that it came with, and when it ends. */
 export type ConfirmationClaims = {
@@ -33,9 +34,6 @@ export const withoutTokens = (text: string): string =>
   );
 
 export type InvitationLink = { url: string; digest: string };
-
-/** What is stored of an invitation's token. */
-export const invitationDigest = (token: string) => createHash("sha256").update(token).digest("hex");
 
 export type SignedLinks = ReturnType<typeof openLinks>;
 
@@ -127,13 +125,13 @@ function openInvitationLinks({ secrets, appUrl }: { secrets: Secrets; appUrl: st
     /** A link for a new invitation, and the digest of its token: all that is stored, since the id makes the same link again. */
     invitationLink(invitationId: string): InvitationLink {
       const token = tokenOf(invitationId, keys[0]);
-      return { url: `${appUrl}/join/${token}`, digest: invitationDigest(token) };
+      return { url: `${appUrl}/join/${token}`, digest: linkDigest(token) };
     },
 
     /** The link that an invitation was made with; null when the secret that made it is gone. */
     findInvitationUrl(invitationId: string, digest: string): string | null {
       const tokens = keys.map((key) => tokenOf(invitationId, key));
-      const token = tokens.find((one) => invitationDigest(one) === digest);
+      const token = tokens.find((one) => linkDigest(one) === digest);
       return token === undefined ? null : `${appUrl}/join/${token}`;
     },
   };
@@ -164,9 +162,16 @@ function openSignUpTimes(secrets: Secrets) {
  * @param appUrl without a trailing slash
  */
 export function openLinks({ secrets, appUrl }: { secrets: Secrets; appUrl: string }) {
-  const confirmations = openTokens(secrets, "confirmation", CONFIRMATION);
-  const preferences = openTokens(secrets, "preferences", CONFIRMATION);
-  const newAddresses = openTokens(secrets, "new address", CONFIRMATION);
+  const ofMail = (page: string, purpose: string) => {
+    const tokens = openTokens(secrets, purpose, CONFIRMATION);
+    return {
+      url: (claims: ConfirmationClaims) => `${appUrl}/${page}/${tokens.write(...mailParts(claims))}`,
+      read: (token: string): ConfirmationReading => mailClaims(tokens.read(token)),
+    };
+  };
+  const confirmations = ofMail("confirm", "confirmation");
+  const preferences = ofMail("preferences", "preferences");
+  const newAddresses = ofMail("preferences", "new address");
   const unsubscribes = openTokens(secrets, "unsubscribe", UNSUBSCRIBE);
 
   return {
@@ -180,25 +185,18 @@ export function openLinks({ secrets, appUrl }: { secrets: Secrets; appUrl: strin
     hiddenUrl: `${appUrl}/confirm/${HIDDEN_TOKEN}`,
 
     /** The link of one mail. The same claims make the same link, so that a retry sends the same bytes. */
-    confirmationUrl: (claims: ConfirmationClaims) =>
-      `${appUrl}/confirm/${confirmations.write(...mailParts(claims))}`,
+    confirmationUrl: confirmations.url,
 
     /** Checks the signature only: whether the link has expired is decided by the database's clock. */
-    readConfirmation: (token: string): ConfirmationReading => mailClaims(confirmations.read(token)),
+    readConfirmation: confirmations.read,
 
-    /** The link to a person's preferences, of one mail; as `confirmationUrl`. */
-    preferencesUrl: (claims: ConfirmationClaims) =>
-      `${appUrl}/preferences/${preferences.write(...mailParts(claims))}`,
-
-    /** As `readConfirmation`. */
-    readPreferences: (token: string): ConfirmationReading => mailClaims(preferences.read(token)),
+    /** The link to a person's preferences, of one mail. */
+    preferencesUrl: preferences.url,
+    readPreferences: preferences.read,
 
     /** The link that makes the address that it was mailed to a person's. */
-    newAddressUrl: (claims: ConfirmationClaims) =>
-      `${appUrl}/preferences/${newAddresses.write(...mailParts(claims))}`,
-
-    /** As `readConfirmation`. */
-    readNewAddress: (token: string): ConfirmationReading => mailClaims(newAddresses.read(token)),
+    newAddressUrl: newAddresses.url,
+    readNewAddress: newAddresses.read,
 
     /** The link that unsubscribes one person. The same person has the same link as long as the first secret stays. */
     unsubscribeUrl({ newsletterId, subscriberId }: UnsubscribeClaims): string {

@@ -2,7 +2,7 @@
 // PostgreSQL's COPY writes them (text), and last sums.json, without which a file is not whole.
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream, rmSync } from "node:fs";
-import { open, rename } from "node:fs/promises";
+import { rename } from "node:fs/promises";
 import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
@@ -10,6 +10,7 @@ import { extract, pack } from "tar-stream";
 import { z } from "zod";
 import { secretsIn } from "../auth/secret";
 import { OperatorError } from "../operator-error";
+import { syncFolder } from "../postgres/data-dir";
 
 const Name = z.string().regex(/^[a-z_][a-z0-9_]*$/);
 export const Manifest = z.object({
@@ -89,7 +90,7 @@ export async function writeArchive(
     tar.finalize();
     await written;
     await rename(partial, file);
-    await syncFolder(dirname(file));
+    syncFolder(dirname(file));
   } catch (error) {
     tar.destroy();
     await written.catch(() => {});
@@ -119,11 +120,6 @@ async function addAll(
   }
   const sums = { manifest: sha256(head), authSecret: authSecret && sha256(authSecret), tables };
   await add("sums.json", JSON.stringify(sums, null, 1));
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r");
-  await handle.sync().finally(() => handle.close());
 }
 
 async function* inParts(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -166,10 +162,7 @@ export async function readArchive(file: string, reader: TableReader): Promise<Re
   // The loop below hears of it, too.
   reading.catch(() => {});
   try {
-    const read = await readEntries(
-      new Entries(entries[Symbol.asyncIterator]() as AsyncIterator<Entry>),
-      reader,
-    );
+    const read = await readEntries(entries[Symbol.asyncIterator]() as AsyncIterator<Entry>, reader);
     await reading;
     return read;
   } catch (error) {
@@ -202,52 +195,46 @@ async function* chunksOf(entry: Entry): AsyncGenerator<Buffer> {
   }
 }
 
-/** The entries one after the other, with a look at the next. */
-class Entries {
-  #next: Entry | null | undefined;
-  constructor(private readonly source: AsyncIterator<Entry>) {}
+/** The entries of a file one after the other. */
+async function openEntries(source: AsyncIterator<Entry>) {
+  const advance = async () => {
+    const { done, value } = await source.next().catch(damaged);
+    return done ? null : (value as Entry);
+  };
+  let entry = await advance();
+  return {
+    /** The name of the next entry. */
+    name: () => entry?.header.name,
 
-  async peek(): Promise<Entry | null> {
-    if (this.#next === undefined) {
-      const { done, value } = await this.source.next().catch(damaged);
-      this.#next = done ? null : (value as Entry);
-    }
-    return this.#next;
-  }
+    /** The text of the next entry, which must have this name. */
+    async text(name: string): Promise<string> {
+      if (entry?.header.name !== name) throw new Damaged(`${name} is missing`);
+      if ((entry.header.size ?? 0) > MAX_TEXT_BYTES) throw new Damaged(`${name} is too long`);
+      const parts: Buffer[] = [];
+      for await (const part of chunksOf(entry)) parts.push(part);
+      entry = await advance();
+      return Buffer.concat(parts).toString("utf8");
+    },
 
-  async take(): Promise<Entry | null> {
-    const entry = await this.peek();
-    this.#next = undefined;
-    return entry;
-  }
-
-  /** The text of the next entry, which must have this name. */
-  async text(name: string): Promise<string> {
-    const entry = await this.take();
-    if (entry?.header.name !== name) throw new Damaged(`${name} is missing`);
-    if ((entry.header.size ?? 0) > MAX_TEXT_BYTES) throw new Damaged(`${name} is too long`);
-    const parts: Buffer[] = [];
-    for await (const part of chunksOf(entry)) parts.push(part);
-    return Buffer.concat(parts).toString("utf8");
-  }
-
-  /** All parts of a table, however many there are. */
-  async *parts(table: string, sum: Sum): AsyncGenerator<Buffer> {
-    while ((await this.peek())?.header.name.startsWith(`tables/${table}/`)) {
-      for await (const chunk of chunksOf((await this.take()) as Entry)) {
-        sum.add(chunk);
-        yield chunk;
+    /** All parts of a table, however many there are. */
+    async *parts(table: string, sum: Sum): AsyncGenerator<Buffer> {
+      while (entry?.header.name.startsWith(`tables/${table}/`)) {
+        for await (const chunk of chunksOf(entry)) {
+          sum.add(chunk);
+          yield chunk;
+        }
+        entry = await advance();
       }
-    }
-  }
+    },
+  };
 }
 
-async function readEntries(entries: Entries, reader: TableReader): Promise<ReadBackup> {
+async function readEntries(source: AsyncIterator<Entry>, reader: TableReader): Promise<ReadBackup> {
+  const entries = await openEntries(source);
   const head = await entries.text("manifest.json");
   const manifest = Manifest.parse(JSON.parse(head));
   await reader.begin(manifest);
-  const hasSecret = (await entries.peek())?.header.name === "auth-secret";
-  const authSecret = hasSecret ? await entries.text("auth-secret") : null;
+  const authSecret = entries.name() === "auth-secret" ? await entries.text("auth-secret") : null;
   if (authSecret !== null && !secretsIn(authSecret)) throw new Damaged("its auth-secret is incomplete");
   const tables: Record<string, TableSum> = {};
   for (const table of manifest.tables) {
@@ -256,7 +243,7 @@ async function readEntries(entries: Entries, reader: TableReader): Promise<ReadB
     tables[table.name] = sum.close();
   }
   const sums = Sums.parse(JSON.parse(await entries.text("sums.json")));
-  if ((await entries.peek()) !== null) throw new Damaged("unexpected data after its end");
+  if (entries.name() !== undefined) throw new Damaged("unexpected data after its end");
   const found = { manifest: sha256(head), authSecret: authSecret && sha256(authSecret) };
   if (sums.manifest !== found.manifest || sums.authSecret !== found.authSecret)
     throw new Damaged("its header is damaged");

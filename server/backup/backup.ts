@@ -8,26 +8,6 @@ export type ReportProgress = (line: string) => void;
 
 export type BackupFacts = { file: string; manifest: Manifest; tables: Record<string, TableSum>; ms: number };
 
-const LINE_EVERY_MS = 5_000;
-
-/** Passes a table's content on, with a line now and then. */
-export async function* withProgress(
-  content: AsyncIterable<Buffer>,
-  table: string,
-  log: ReportProgress,
-): AsyncGenerator<Buffer> {
-  let bytes = 0;
-  let nextLine = performance.now() + LINE_EVERY_MS;
-  for await (const chunk of content) {
-    bytes += chunk.length;
-    if (performance.now() > nextLine) {
-      nextLine = performance.now() + LINE_EVERY_MS;
-      log(`${table} … ${Math.round(bytes / 1e6)} MB so far`);
-    }
-    yield chunk;
-  }
-}
-
 /**
  * Writes everything that Rollcall keeps into one file, as it is at one moment, while others write.
  * @param authSecret goes with it; null: without
@@ -53,8 +33,7 @@ export async function writeBackup(
     const madeAt = new Date().toISOString();
     const manifest: Manifest = { format: 1, version: fullVersion, madeAt, migrations, tables };
     const sums: Record<string, TableSum> = {};
-    const copy = (table: Manifest["tables"][number]) => withProgress(snapshot.copy(table), table.name, log);
-    await writeArchive(file, { manifest, authSecret, copy }, (name, sum) => {
+    await writeArchive(file, { manifest, authSecret, copy: snapshot.copy }, (name, sum) => {
       sums[name] = sum;
       if (sum.rows > 0) log(`${name}: ${sum.rows} rows`);
     });

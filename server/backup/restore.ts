@@ -3,7 +3,7 @@ import { checksums, type Migration, readMigrations } from "../db/migrate";
 import type { CopiedTable } from "../db/table-copies";
 import { OperatorError } from "../operator-error";
 import { type Manifest, type ReadBackup, readArchive } from "./archive";
-import { type ReportProgress, withProgress } from "./backup";
+import type { ReportProgress } from "./backup";
 
 /** Reads a backup through and holds it against its sums, without any database. @throws OperatorError when it is not whole */
 export function verifyBackup(file: string): Promise<ReadBackup> {
@@ -54,7 +54,7 @@ async function load(loader: TableLoader, file: string, log: ReportProgress): Pro
   const read = await readArchive(file, {
     begin: ({ tables }) => loader.begin(tables),
     async table(table: CopiedTable, content) {
-      const rows = await loader.load(table, withProgress(content, table.name, log)).catch((error: Error) => {
+      const rows = await loader.load(table, content).catch((error: Error) => {
         throw new OperatorError(
           `The table ${table.name} can't be loaded: ${error.message}. Nothing was changed.`,
         );

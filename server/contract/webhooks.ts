@@ -12,6 +12,9 @@ export const webhookEvents = [
   "import.finished",
 ] as const;
 export type WebhookEvent = (typeof webhookEvents)[number];
+/** @param kind of an entry of the log of changes */
+export const webhookEventOf = (kind: string) =>
+  (kind.includes(".") ? kind : `subscriber.${kind}`) as WebhookEvent;
 /** Endpoints that a newsletter can have. */
 export const maxWebhookEndpoints = 10;
 /** How long an endpoint may take for its whole answer. */

@@ -1,6 +1,7 @@
 import type { ChangeKind, ChangePlace } from "../contract/changes";
-import { HIGHEST_ID, LOWEST_ID } from "../domain/ids";
-import { type Db, Prisma } from "./client";
+import { webhookEventOf } from "../contract/webhooks";
+import { HIGHEST_ID, LOWEST_ID, newId } from "../domain/ids";
+import { type Db, Prisma, type Tx } from "./client";
 import { type SubscriberRow, subscriberColumns } from "./subscribers";
 
 /** A place in the order of changes; within a transaction by the people's ids. */
@@ -32,33 +33,62 @@ const history = ({ xid, id }: ChangeOrder) => Prisma.sql`
   (${xid}::bigint, ${id}::uuid) < (e.floor, ${HIGHEST_ID}::uuid) AS "isTooOld", ${xid}::bigint >= oldest_transaction() AS "isAhead",
   greatest(oldest_transaction() - ${MARGIN}::int, e.floor, 0)::text AS "endXid"`;
 
+/** The events of the log that are no changes: webhooks deliver them, and the change feed leaves them out. */
+type LogEvent = "bounced" | "complained" | "import.finished";
+
 /** A change, and the person as they are now; the columns of an erased person are null. Of a history without changes one row says so. */
 type ChangesRow = ChangeHistory & {
   xid: string | null;
+  entryId: string | null;
   subscriberId: string | null;
-  kind: ChangeKind | null;
+  kind: ChangeKind | LogEvent | null;
   at: Date | null;
+  detail: Record<string, unknown> | null;
 } & (SubscriberRow | { id: null });
-export type ChangeRow = ChangesRow & { xid: string; subscriberId: string; kind: ChangeKind; at: Date };
+/** entryId: the subscriber's, or of an event its own. subscriberId: null of an event that is about no subscriber. */
+export type ChangeRow = ChangesRow & {
+  xid: string;
+  entryId: string;
+  kind: ChangeKind | LogEvent;
+  at: Date;
+};
 
-/** The changes after a place, in order; those of transactions that have ended, and no later ones than any that has not. */
+/**
+ * The changes after a place, in order; those of transactions that have ended, and no later ones than any that has not.
+ * @param page withEvents: the events, too
+ */
 export async function listChangesAfter(
   db: Db,
   newsletterId: string,
-  { after, limit }: { after: ChangeOrder; limit: number },
+  { after, limit, withEvents }: { after: ChangeOrder; limit: number; withEvents: boolean },
 ): Promise<{ history: ChangeHistory; changes: ChangeRow[] }> {
   const rows = await db.$queryRaw<ChangesRow[]>`
-    SELECT ${history(after)}, c.xid::text AS xid, c.subscriber_id AS "subscriberId", c.kind, c.at, ${subscriberColumns}
+    SELECT ${history(after)}, c.xid::text AS xid, c.subscriber_id AS "entryId",
+      CASE WHEN c.detail IS NULL THEN c.subscriber_id ELSE c.about END AS "subscriberId", c.kind, c.at, c.detail, ${subscriberColumns}
     FROM change_epoch e LEFT JOIN LATERAL (
       SELECT * FROM changes
       WHERE newsletter_id = ${newsletterId}::uuid AND (xid, subscriber_id) > (${after.xid}::bigint, ${after.id}::uuid)
-        AND xid < oldest_transaction()
+        AND xid < oldest_transaction() AND (${withEvents} OR detail IS NULL)
       ORDER BY xid, subscriber_id LIMIT ${limit}
-    ) c ON true LEFT JOIN subscribers s ON s.newsletter_id = c.newsletter_id AND s.id = c.subscriber_id
+    ) c ON true LEFT JOIN subscribers s ON s.newsletter_id = c.newsletter_id AND s.id = coalesce(c.about, c.subscriber_id)
     ORDER BY c.xid, c.subscriber_id`;
   const [first] = rows;
   if (!first) throw new Error("the changes have no epoch");
-  return { history: first, changes: rows.filter((row): row is ChangeRow => row.subscriberId !== null) };
+  return { history: first, changes: rows.filter((row): row is ChangeRow => row.entryId !== null) };
+}
+
+/** Adds an event to the log if a webhook of the newsletter delivers such events; in the transaction of what happened. */
+export async function insertEvent(
+  tx: Tx,
+  event: { newsletterId: string; kind: LogEvent; subscriberId: string | null; detail: object },
+): Promise<void> {
+  const { newsletterId, kind, subscriberId, detail } = event;
+  await tx.$executeRaw`
+    INSERT INTO changes (newsletter_id, xid, subscriber_id, kind, about, detail)
+    SELECT ${newsletterId}::uuid, this_transaction(), ('ffff' || substr(${newId()}, 5))::uuid, ${kind}, ${subscriberId}::uuid,
+      ${JSON.stringify(detail)}::jsonb
+    WHERE EXISTS (
+      SELECT FROM webhook_endpoints w WHERE w.newsletter_id = ${newsletterId}::uuid AND ${webhookEventOf(kind)} = ANY (w.events))`;
 }
 
 /** The last change that there is; null of a newsletter without any. */
@@ -94,6 +124,7 @@ export async function findChanged(
     WHERE EXISTS (
       SELECT FROM changes c
       WHERE c.newsletter_id = place.newsletter_id AND (c.xid, c.subscriber_id) > (place.xid, place.id) AND c.xid < oldest_transaction()
+        AND c.detail IS NULL
     )`;
   return rows.map(({ index }) => index);
 }
@@ -111,7 +142,6 @@ export async function beginChangeHistory(db: Db): Promise<void> {
   for (let gone = known?.isMoved ? BATCH : 0; gone === BATCH; )
     gone = await db.$executeRaw`
       DELETE FROM changes WHERE ctid IN (SELECT ctid FROM changes WHERE at < ${known?.now} LIMIT ${BATCH})`;
-  if (known?.isMoved) await db.$executeRaw`DELETE FROM webhook_events WHERE at < ${known.now}`;
   await db.$executeRaw`
     UPDATE change_epoch SET epoch = CASE WHEN identity IS NULL THEN epoch ELSE gen_random_uuid() END,
       floor = CASE WHEN identity IS NULL THEN floor ELSE -1 END, identity = database_identity()

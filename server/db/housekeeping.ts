@@ -63,7 +63,6 @@ const chores: Record<string, (db: Db, rows: number) => Promise<number>> = {
     Prisma.sql`created_at < ${ago(webhookKeptDays)} AND (state <> 'waiting' OR EXISTS (
       SELECT FROM webhook_endpoints e WHERE e.id = endpoint_id AND e.off_reason IS NOT NULL))`,
   ),
-  "events of webhooks": remove("webhook_events", Prisma.sql`at < ${ago(webhookKeptDays)}`),
   "invitations that ended long ago": remove(
     "invitations",
     Prisma.sql`expires_at < ${ago(endedInvitationDays)}`,

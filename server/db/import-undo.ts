@@ -89,7 +89,7 @@ export async function deleteWithMails(tx: Tx, newsletterId: string, ids: string[
     SELECT count(*) FILTER (WHERE state IN ('waiting', 'deferred'))::int AS unsent FROM gone`;
   await tx.$executeRaw`
     DELETE FROM subscribers WHERE newsletter_id = ${newsletterId}::uuid AND id = ANY (${ids}::uuid[])`;
-  await emptyMessages(tx, newsletterId, ids);
+  await emptyMessages(tx, ids);
   return mails?.unsent ?? 0;
 }
 

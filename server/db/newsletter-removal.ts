@@ -66,7 +66,6 @@ const parts: [table: string, whose: Whose][] = [
   ["api_keys", itsOwn],
   ["api_requests", itsOwn],
   ["changes", itsOwn],
-  ["webhook_events", itsOwn],
 ];
 
 /** People and their mails have rows in six tables. */

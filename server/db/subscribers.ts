@@ -192,7 +192,7 @@ export async function deleteSubscribers(
   const gone = await tx.$queryRaw<{ emailCanonical: string }[]>`
     DELETE FROM subscribers WHERE newsletter_id = ${newsletterId}::uuid AND id = ANY (${ids}::uuid[])
     RETURNING email_canonical AS "emailCanonical"`;
-  await emptyMessages(tx, newsletterId, ids);
+  await emptyMessages(tx, ids);
   const canonicals = textArray(gone.map(({ emailCanonical }) => emailCanonical));
   if (by === undefined)
     await tx.$executeRaw`

@@ -26,7 +26,7 @@ async function listTables(client: Client): Promise<CopiedTable[]> {
     `SELECT c.relname AS name, array_agg(a.attname::text ORDER BY a.attnum) AS columns
      FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
      WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'
-       AND c.relname NOT IN ('_prisma_migrations', 'changes', 'change_epoch', 'webhook_events')
+       AND c.relname NOT IN ('_prisma_migrations', 'changes', 'change_epoch')
        AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e')
      GROUP BY c.relname ORDER BY c.relname`,
   );

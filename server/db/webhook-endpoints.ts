@@ -3,16 +3,21 @@ import type { Db, Prisma, Tx } from "./client";
 
 export type StoredEndpoint = NonNullable<Awaited<ReturnType<typeof findEndpoint>>>;
 
-/** Where an endpoint is in the history of the changes, and in that of the other events. */
-export type EndpointPlace = Pick<StoredEndpoint, "epoch" | "xid" | "subscriberId" | "eventXid" | "eventId">;
+/** How far an endpoint has read the log of changes. */
+export type EndpointPlace = Pick<StoredEndpoint, "epoch" | "xid" | "subscriberId">;
 
 /** @param where with the newsletter, for who may only see theirs */
 export function findEndpoint(db: Db | Tx, where: { id: string; newsletterId?: string }) {
   return db.webhookEndpoint.findUnique({ where });
 }
 
-export function listEndpointRows(db: Db | Tx, newsletterId: string): Promise<StoredEndpoint[]> {
-  return db.webhookEndpoint.findMany({ where: { newsletterId }, orderBy: { id: "asc" } });
+/** A newsletter's endpoints as staff see them, oldest first. Without their secrets. */
+export function listEndpointRows(db: Db | Tx, newsletterId: string) {
+  const shown = {
+    ...{ id: true, url: true, description: true, events: true, version: true, offReason: true },
+    ...{ createdAt: true, deliveredAt: true, failingSince: true, nextTryAt: true, failure: true },
+  } as const;
+  return db.webhookEndpoint.findMany({ where: { newsletterId }, orderBy: { id: "asc" }, select: shown });
 }
 
 export async function insertEndpoint(tx: Tx, row: Prisma.WebhookEndpointUncheckedCreateInput): Promise<void> {
@@ -62,7 +67,16 @@ export async function countMessagesWaiting(db: Db, newsletterId: string): Promis
   return new Map(rows.map(({ id, waiting }) => [id, waiting]));
 }
 
-/** The endpoints that are on, of all newsletters, and which of them have something to be sent now. */
+/**
+ * How many transactions an endpoint that has nothing to send may fall behind before it is due all the same: its position has to stay
+ * ahead of the changes that are deleted.
+ */
+const FAR_BEHIND = 10_000;
+
+/**
+ * The endpoints that are on, of all newsletters, and which of them are due: their wait is over, and there is a message to send or an
+ * entry to read. So is one whose position is ahead of this database, which was restored.
+ */
 export function listEndpointsOn(db: Db): Promise<{ id: string; isDue: boolean }[]> {
   return db.$queryRaw<{ id: string; isDue: boolean }[]>`
     SELECT e.id, coalesce(e.next_try_at <= now(), true) AND (
@@ -70,59 +84,9 @@ export function listEndpointsOn(db: Db): Promise<{ id: string; isDue: boolean }[
       OR EXISTS (
         SELECT FROM changes c WHERE c.newsletter_id = e.newsletter_id
           AND (c.xid, c.subscriber_id) > (e.xid, e.subscriber_id) AND c.xid < oldest_transaction())
-      OR EXISTS (
-        SELECT FROM webhook_events v WHERE v.newsletter_id = e.newsletter_id
-          AND (v.xid, v.id) > (e.event_xid, e.event_id) AND v.xid < oldest_transaction())
+      OR e.xid NOT BETWEEN oldest_transaction() - ${FAR_BEHIND}::int AND oldest_transaction()
     ) AS "isDue"
     FROM webhook_endpoints e WHERE e.off_reason IS NULL ORDER BY e.id`;
-}
-
-/** Whether an endpoint may be tried now, by the database's clock. */
-export async function mayTry(db: Db, id: string): Promise<boolean> {
-  const rows = await db.$queryRaw<unknown[]>`
-    SELECT 1 FROM webhook_endpoints WHERE id = ${id}::uuid AND off_reason IS NULL AND coalesce(next_try_at <= now(), true)`;
-  return rows.length > 0;
-}
-
-export type EventRow = {
-  xid: bigint;
-  id: string;
-  type: WebhookEvent;
-  subscriberId: string | null;
-  detail: Record<string, unknown>;
-  at: Date;
-};
-
-/** The events after an endpoint's place that are no changes, in order; of transactions that have ended, as changes are read. */
-export function listEventsAfter(
-  db: Db,
-  { newsletterId, eventXid, eventId }: Pick<StoredEndpoint, "newsletterId" | "eventXid" | "eventId">,
-  limit: number,
-): Promise<EventRow[]> {
-  return db.$queryRaw<EventRow[]>`
-    SELECT xid, id, type, subscriber_id AS "subscriberId", detail, at FROM webhook_events
-    WHERE newsletter_id = ${newsletterId}::uuid AND (xid, id) > (${eventXid}::bigint, ${eventId}::uuid)
-      AND xid < oldest_transaction()
-    ORDER BY xid, id LIMIT ${limit}`;
-}
-
-/** Notes an event where an endpoint of the newsletter wants such ones; in the transaction of what happened. */
-export async function insertEvent(
-  tx: Tx,
-  event: {
-    id: string;
-    newsletterId: string;
-    type: WebhookEvent;
-    subscriberId: string | null;
-    detail: object;
-  },
-): Promise<void> {
-  const { id, newsletterId, type, subscriberId, detail } = event;
-  await tx.$executeRaw`
-    INSERT INTO webhook_events (newsletter_id, xid, id, type, subscriber_id, detail)
-    SELECT ${newsletterId}::uuid, this_transaction(), ${id}::uuid, ${type}, ${subscriberId}::uuid, ${JSON.stringify(detail)}::jsonb
-    WHERE EXISTS (
-      SELECT FROM webhook_endpoints e WHERE e.newsletter_id = ${newsletterId}::uuid AND ${type} = ANY (e.events))`;
 }
 
 export type NewMessage = {
@@ -140,11 +104,11 @@ export type NewMessage = {
  */
 export async function insertMessages(
   tx: Tx,
-  { id, epoch, xid, subscriberId, eventXid, eventId, nextNumber }: StoredEndpoint,
+  { id, epoch, xid, subscriberId, nextNumber }: StoredEndpoint,
   messages: NewMessage[],
   next: EndpointPlace,
 ): Promise<boolean> {
-  const place = { epoch, xid, subscriberId, eventXid, eventId, nextNumber };
+  const place = { epoch, xid, subscriberId, nextNumber };
   const { count } = await tx.webhookEndpoint.updateMany({
     where: { id, ...place },
     data: { ...next, nextNumber: nextNumber + messages.length },
@@ -160,12 +124,10 @@ export async function insertMessages(
   return true;
 }
 
-/** Takes what is told of erased people out of messages and events: their id remains. Their change follows by itself. */
-export async function emptyMessages(tx: Tx, newsletterId: string, subscriberIds: string[]): Promise<void> {
+/** Takes the data of erased people out of messages and events: their id remains. Their change follows by itself. */
+export async function emptyMessages(tx: Tx, subscriberIds: string[]): Promise<void> {
   if (subscriberIds.length === 0) return;
-  await tx.$executeRaw`
-    UPDATE webhook_events SET detail = '{}'
-    WHERE newsletter_id = ${newsletterId}::uuid AND subscriber_id = ANY (${subscriberIds}::uuid[])`;
+  await tx.$executeRaw`UPDATE changes SET detail = '{}' WHERE about = ANY (${subscriberIds}::uuid[])`;
   await tx.$executeRaw`
     UPDATE webhook_messages SET answer = NULL,
       body = jsonb_set(body::jsonb, '{data}', jsonb_build_object('subscriber_id', subscriber_id))::text
@@ -254,12 +216,13 @@ export function pageOfMessages(
     },
     orderBy: { number: "desc" },
     take: limit,
-    omit: { body: true, answer: true },
+    omit: { body: true, answer: true, endpointId: true, subscriberId: true },
   });
 }
 
 export function findMessage(db: Db, endpointId: string, number: number) {
-  return db.webhookMessage.findUnique({ where: { endpointId_number: { endpointId, number } } });
+  const where = { endpointId_number: { endpointId, number } };
+  return db.webhookMessage.findUnique({ where, omit: { endpointId: true, subscriberId: true } });
 }
 
 /** Puts messages in line again that are not. @returns how many */

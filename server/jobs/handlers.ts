@@ -31,7 +31,7 @@ type App = Pick<
 
 /** What the jobs of each queue do. */
 export function openHandlers(app: App): { delivery: Delivery; handlers: Handlers } {
-  const { config, databaseUrl, db, jobs, links, log, mailService, notify, outbox, queue } = app;
+  const { config, databaseUrl, db, jobs, links, log, mailService, outbox, queue } = app;
   const ctx = { db, jobs, outbox, queue };
   const delivery = openDelivery({
     db,
@@ -56,22 +56,50 @@ export function openHandlers(app: App): { delivery: Delivery; handlers: Handlers
         await recoverBulkActions(ctx);
       },
       "search-index": (_, closing) => runSearchIndexer({ url: databaseUrl, closing }),
-      async "clean-up"() {
-        log.debug({ removed: await clearAway(db) }, "cleaned up");
-      },
+      hourly: (_, closing) => runHourly(app, closing),
       async webhooks(_, closing) {
         await runWebhooks(app, closing, true);
         // For another process, at once rather than at the next full minute.
         if (closing.aborted) throw new Stopping();
       },
-      "newsletter-removal": (_, closing) => removeNewsletters(ctx, closing),
-      unanswered: (_, closing) => followUpPending(ctx, closing),
-      async digest(_, closing) {
-        if ((await mailService()).transport) await writeDigests({ db, notify }, closing);
-      },
       ...(config.BACKUP_DIR && { backup: (_: null, closing: AbortSignal) => backUp(app, closing) }),
     },
   };
+}
+
+type Task = (app: App, closing: AbortSignal) => Promise<unknown>;
+
+/** What is done each hour. Each task can be cut short: its next run does the rest. */
+const hourly: Record<string, Task> = {
+  async digests(app, closing) {
+    if ((await app.mailService()).transport) await writeDigests(app, closing);
+  },
+  "reminders and expired sign-ups": followUpPending,
+  async "clean-up"({ db, log }) {
+    log.debug({ removed: await clearAway(db) }, "cleaned up");
+  },
+  "deleted newsletters": removeNewsletters,
+};
+/** So that a task that has much to do doesn't make the others late. */
+const TASK_MS = 15 * 60_000;
+
+/** @throws the first failure, once every task has had its run */
+async function runHourly(app: App, closing: AbortSignal): Promise<void> {
+  const failures: unknown[] = [];
+  for (const [task, run] of Object.entries(hourly)) {
+    if (closing.aborted) throw new Stopping();
+    const turn = new AbortController();
+    const end = () => turn.abort();
+    const timer = setTimeout(end, TASK_MS);
+    closing.addEventListener("abort", end);
+    await run(app, turn.signal).catch((err) => {
+      app.log.warn({ err, task }, "an hourly task failed");
+      failures.push(err);
+    });
+    closing.removeEventListener("abort", end);
+    clearTimeout(timer);
+  }
+  if (failures.length > 0) throw failures[0];
 }
 
 async function backUp(

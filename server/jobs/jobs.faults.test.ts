@@ -7,7 +7,7 @@ import { newId } from "../domain/ids";
 import { makeLog } from "../log";
 import { createTestDatabase, type TestDatabase } from "../test/database";
 import { addNewsletter } from "../test/linked-person";
-import { startJobs } from "./handlers";
+import { openHandlers, startJobs } from "./handlers";
 import { type Jobs, openJobs } from "./jobs";
 import { queues } from "./queues";
 
@@ -105,6 +105,21 @@ test("what is scheduled is a single job, in whichever process", () => {
   for (const queue of Object.values(queues)) if (queue.schedule) expect(queue.single).toBe(true);
 });
 
+test("an hourly task that fails doesn't stop the others, and the job is tried again", async () => {
+  const config = loadConfig({ DATABASE_URL: base.url, LOG_LEVEL: "silent" });
+  const app = await createApp(config, base.url, ["a secret for tests that is long enough"], makeLog(config));
+  try {
+    const [kind, at] = ["delivered", new Date(Date.now() - 4 * 86_400_000)];
+    await app.db.mailReport.create({ data: { id: "1", providerId: "1", kind, at, receivedAt: at } });
+    const mailService = () => Promise.reject(new Error("the first task fails"));
+    const { handlers } = openHandlers({ ...app, mailService });
+    await expect(handlers.hourly?.(null, app.jobs.closing)).rejects.toThrow("the first task fails");
+    expect(await app.db.mailReport.count()).toBe(0);
+  } finally {
+    await app.close();
+  }
+});
+
 test("a process that stops leaves webhooks to another at once, and not until the next full minute", async () => {
   const config = loadConfig({ DATABASE_URL: base.url, LOG_LEVEL: "silent" });
   const app = await createApp(config, base.url, ["a secret for tests that is long enough"], makeLog(config));
@@ -119,7 +134,7 @@ test("a process that stops leaves webhooks to another at once, and not until the
       data: {
         ...{ id: newId(), newsletterId: newsletter.id, url: "https://shop.example/", description: "" },
         ...{ events: ["import.finished"], secret: "" },
-        ...{ epoch: newId(), xid: 0, subscriberId: newId(), eventXid: 0, eventId: newId() },
+        ...{ epoch: newId(), xid: 0, subscriberId: newId() },
       },
     });
     await startJobs(app);

@@ -14,10 +14,7 @@ export type JobData = {
   "import-undo": ImportJob & { removeOptOuts?: boolean };
   "bulk-action": { newsletterId: string; id: string };
   "search-index": null;
-  "clean-up": null;
-  unanswered: null;
-  "newsletter-removal": null;
-  digest: null;
+  hourly: null;
   webhooks: null;
   backup: null;
 };
@@ -97,21 +94,13 @@ export const queues: Record<QueueName, Queue> = {
     retries: ALWAYS,
     minutes: 60,
   },
-  "clean-up": {
-    does: "deletes expired records",
+  hourly: {
+    does: "sends digests and reminders and deletes what has expired: the tasks in handlers.ts, one after another",
     concurrency: 1,
     single: true,
-    schedule: "0 * * * *",
+    schedule: "2 * * * *",
     retries: 3,
-    minutes: 60,
-  },
-  unanswered: {
-    does: "sends reminders to pending people and removes those who never confirm, by the newsletter's settings",
-    concurrency: 1,
-    single: true,
-    schedule: "40 * * * *",
-    retries: 3,
-    minutes: 60,
+    minutes: 120,
   },
   webhooks: {
     does: "delivers webhook events to enabled endpoints",
@@ -120,22 +109,6 @@ export const queues: Record<QueueName, Queue> = {
     schedule: "* * * * *",
     atStart: true,
     retries: ALWAYS,
-    minutes: 60,
-  },
-  "newsletter-removal": {
-    does: "removes deleted newsletters whose 30 days are over, with their people",
-    concurrency: 1,
-    single: true,
-    schedule: "50 * * * *",
-    retries: 3,
-    minutes: 60,
-  },
-  digest: {
-    does: "sends the weekly digest to staff on Monday at seven in the newsletter's time zone",
-    concurrency: 1,
-    single: true,
-    schedule: "2 * * * *",
-    retries: 3,
     minutes: 60,
   },
   backup: {

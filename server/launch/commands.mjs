@@ -1,64 +1,57 @@
+import { spawnSync } from "node:child_process";
 import { prepare } from "./prepare.mjs";
-import { release } from "./release.mjs";
 import { run, runSource } from "./run.mjs";
-import { openly, root, StepFailed, step } from "./steps.mjs";
-import { audit, printLicences } from "./supply-chain.mjs";
-import { runTests } from "./tests.mjs";
+import { root, StepFailed } from "./steps.mjs";
+
+const product = { build: true };
+const source = { build: false };
 
 /** @type {Record<string, (args: string[]) => Promise<unknown>>} */
 const commands = {
   async start(args) {
-    await prepare(process.stdout, { build: true });
+    await prepare(process.stdout, product);
     await run(".build/main.mjs", args, "production");
   },
 
   async dev(args) {
-    await prepare(process.stdout, { build: false });
+    await prepare(process.stdout, source);
     await runSource("server/main.ts", args, "development");
   },
 
   // stdout is the command's own: a script reads its last line.
   async admin(args) {
-    await prepare(process.stderr, { build: true });
+    await prepare(process.stderr, product);
     await run(".build/admin.mjs", args, "production");
   },
 
+  build: () => prepare(process.stdout, product),
+
   async bench(args) {
-    await prepare(process.stdout, { build: true });
+    await prepare(process.stdout, product);
     await runSource("bench/run.ts", args, "production");
   },
 
-  async ledger(args) {
-    const minutes = args.length === 0 ? "100" : /^--minutes[ =]([1-9]\d{0,3})$/.exec(args.join(" "))?.[1];
-    if (!minutes)
-      throw new StepFailed(
-        "npm run ledger -- --minutes N takes a whole number of minutes, such as 100. Nothing was played.",
-      );
-    await prepare(process.stdout, { build: true });
-    const settings = { LEDGER_MINUTES: minutes, LEDGER_FILE: "bench/LEDGER.md" };
-    const tests = ["run", "--project", "faults", "e2e/ledger"];
-    process.exitCode = await openly(["node_modules/vitest/vitest.mjs", ...tests], process.stdout, settings);
+  async ledger() {
+    await prepare(process.stdout, product);
+    const args = ["node_modules/vitest/vitest.mjs", "run", "--project", "faults", "e2e/ledger"];
+    const env = { LEDGER_MINUTES: "100", LEDGER_FILE: "bench/LEDGER.md", ...process.env };
+    process.exitCode = spawnSync(process.execPath, args, { stdio: "inherit", env }).status ?? 130;
   },
 
   async screenshots(args) {
-    await prepare(process.stdout, { build: true });
+    await prepare(process.stdout, product);
     await runSource("e2e/screenshots.ts", args, "production");
   },
 
   async release() {
-    await prepare(process.stdout, { build: true });
-    let made = [];
-    await step(process.stdout, "Packing the release", async () => {
-      made = await release();
-    });
-    console.log(made.join("\n"));
-  },
-
-  async audit() {
-    audit();
+    await prepare(process.stdout, product);
+    const { release } = await import("./release.mjs");
+    console.log("Packing the release …");
+    console.log((await release()).join("\n"));
   },
 
   async licences() {
+    const { printLicences } = await import("./supply-chain.mjs");
     printLicences();
   },
 
@@ -68,8 +61,9 @@ const commands = {
 };
 
 async function test(plan, args) {
-  await prepare(process.stdout, { build: false });
-  process.exitCode = await runTests(plan, args, (out) => prepare(out, { build: true }));
+  await prepare(process.stdout, source);
+  const { runTests } = await import("./tests.mjs");
+  process.exitCode = await runTests(plan, args);
 }
 
 /**

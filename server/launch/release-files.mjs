@@ -30,7 +30,7 @@ const isDevelopment = picomatch([
 
 /** Read by their path. */
 const READ = [
-  ...["public", "prisma/migrations", "components/ui/tokens.css"],
+  ...["public", "prisma/migrations", "components/ui/tokens.css", "server/auth/common-passwords.txt"],
   ...["reference.css", "manual.md", "guides.md", "operators.md", "receivers"].map(
     (name) => `server/http/docs/${name}`,
   ),

@@ -1,5 +1,4 @@
-// What is installed beside our own code: its licences, and what is known against it.
-import { spawnSync } from "node:child_process";
+// What is installed beside our own code, and its licences.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root, StepFailed } from "./steps.mjs";
@@ -50,42 +49,4 @@ function textsIn(folder) {
     (entry) => entry.isFile() && /^(?:licen[cs]e|copying|notice)/i.test(entry.name),
   );
   return files.map(({ name }) => readFileSync(join(folder, name), "utf8").trimEnd());
-}
-
-/**
- * `npm run audit`: asks the registry what is known against the packages that the product runs with. A registry that does not
- * answer decides nothing.
- */
-export function audit(print = console.log, env = process.env) {
-  // A registry that hangs must not keep the tests waiting.
-  const patience = ["--fetch-retries=0", "--fetch-timeout=30000"];
-  const args = ["audit", "--omit=dev", "--package-lock-only", "--json", ...patience];
-  const { stdout } = spawnSync("npm", args, { cwd: root, env, encoding: "utf8", maxBuffer: 2 ** 28 });
-  const { vulnerabilities, message, error } = parsed(stdout);
-  if (!vulnerabilities) {
-    const reason = message ?? error?.summary ?? "no answer";
-    print(
-      `No verdict on known vulnerabilities: the registry does not tell (${reason}). Nothing was checked.`,
-    );
-    return;
-  }
-  const known = Object.values(vulnerabilities);
-  const grave = known.filter(({ severity }) => severity === "high" || severity === "critical");
-  for (const { name, severity, range, via } of grave) {
-    const titles = via
-      .filter((one) => typeof one === "object")
-      .map(({ title, url }) => `\n    ${title} ${url}`);
-    print(`  ${severity}: ${name} ${range}${titles.join("")}`);
-  }
-  if (grave.length > 0)
-    throw new StepFailed(`${grave.length} known high or critical vulnerabilities; see above.`);
-  print(`No high or critical vulnerability is known (lesser ones: ${known.length}).`);
-}
-
-function parsed(text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return {};
-  }
 }

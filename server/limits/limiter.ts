@@ -1,5 +1,5 @@
 // server/limits: how often a caller may ask. Policies as data; one limiter over Upstash, Redis or memory. The only importer of @upstash/* and ioredis; imports contract only: settings and log come as parameters.
-import { MemoryCounters } from "./memory-counters";
+import { BoundedMap, type Counters, MemoryCounters } from "./memory-counters";
 import {
   type LockoutName,
   type LockoutRules,
@@ -51,14 +51,17 @@ function openStore(options: LimiterOptions, policies: Policies): SharedStore | n
   return new SharedStore({ name: upstash ? "upstash" : "redis", open, log, budgetMs });
 }
 
+/** How long a rejection of the shared store is repeated without asking again, so that a flood costs it little. */
+const REPEAT_MS = 1000;
+
 /**
- * The shared store decides, where there is one; memory repeats what it reported where that cannot have changed (a full
- * window, a lock), and stands in with the same counts while it is away. Nothing here ever rejects.
+ * The shared store decides, where there is one; memory counts while it is away. Nothing here ever rejects.
  * Subjects (key ids, addresses) are the caller's to keep short.
  */
 export class Limiter {
   /** Resolves once the store has been reached, or has failed to answer, for the first time: 2.3 s at most. */
   readonly ready: Promise<void>;
+  readonly #rejections = new BoundedMap<{ quota: Quota; until: number }>(REPEAT_MS);
 
   constructor(
     private readonly lockouts: LockoutRules,
@@ -78,29 +81,19 @@ export class Limiter {
     return this.#take(policy, keyId, "errors");
   }
 
-  async #take(policy: PolicyName, keyId: string, lock: LockoutName | null): Promise<Quota> {
-    const inMemory = () => this.memory.take(policy, keyId, lock);
-    if (!this.store) return inMemory();
-    const known = this.memory.reportedRejection(policy, keyId, lock);
-    if (known) return known;
-    return this.store.run(async (store) => {
-      const quota = await store.take(policy, keyId, lock);
-      this.memory.note(policy, keyId, quota.windows);
-      if (quota.rejectedBy === "lockout")
-        this.memory.noteLock("errors", keyId, quota.retryAfterSeconds * 1000);
-      return quota;
-    }, inMemory);
+  async #take(policy: PolicyName, subject: string, lock: LockoutName | null): Promise<Quota> {
+    const key = `${policy} ${lock} ${subject}`;
+    const last = this.#rejections.get(key);
+    const now = this.memory.now();
+    if (last && now < last.until) return last.quota;
+    const quota = await this.#ask((counters) => counters.take(policy, subject, lock));
+    if (this.store && !quota.allowed) this.#rejections.set(key, { quota, until: now + REPEAT_MS }, now);
+    return quota;
   }
 
   /** The key's quota without counting; `allowed` is whether a `take` would pass now. */
   async peek(policy: PolicyName, keyId: string): Promise<Quota> {
-    const inMemory = () => quotaOf(this.memory.peek(policy, keyId));
-    if (!this.store) return inMemory();
-    return this.store.run(async (store) => {
-      const windows = await store.peek(policy, keyId);
-      this.memory.note(policy, keyId, windows);
-      return quotaOf(windows);
-    }, inMemory);
+    return quotaOf(await this.#ask((counters) => counters.peek(policy, keyId)));
   }
 
   /**
@@ -119,39 +112,35 @@ export class Limiter {
   async failedAuthentication(
     address: string,
   ): Promise<{ lockedSeconds: number; begun: boolean; failures: number }> {
-    const { before, begun } = await this.#count("auth", address);
+    const { before, begun } = await this.#ask((counters) => counters.count("auth", address));
     const failures = this.lockouts.auth?.limit ?? 0;
     return { lockedSeconds: wholeSeconds(before), begun: begun > 0, failures };
   }
 
   /** Seconds (whole, rounded up) the address is locked out for; 0 = free. */
   async authenticationLock(address: string): Promise<number> {
-    const [lockedMs = 0] = await this.#lockedMs([{ kind: "auth", subject: address }]);
-    return wholeSeconds(lockedMs);
+    const [ms = 0] = await this.#ask((counters) => counters.lockedMs([{ kind: "auth", subject: address }]));
+    return wholeSeconds(ms);
   }
 
   /** Counts a 4xx answer to the key, other than 401, 403 and 429. */
   async countError(keyId: string): Promise<void> {
-    await this.#count("errors", keyId);
+    await this.#ask((counters) => counters.count("errors", keyId));
   }
 
   /** Which of these are locked out now, in whichever process that shares the store the lock began. */
   async locked(subjects: LockSubject[]): Promise<LockedOut[]> {
     if (subjects.length === 0) return [];
-    const found = await this.#lockedMs(subjects);
+    const found = await this.#ask((counters) => counters.lockedMs(subjects));
     return subjects.flatMap((lock, i) => {
       const ms = found[i] ?? 0;
       return ms > 0 ? [{ ...lock, until: new Date(this.memory.now() + ms) }] : [];
     });
   }
 
-  /** Ends a lock before its time, and forgets what led to it. Other processes that know of it follow within 10 s. */
+  /** Ends a lock before its time, within a second, and forgets what led to it. */
   async lift(lock: LockSubject): Promise<void> {
-    this.memory.noteLock(lock.kind, lock.subject, 0);
-    await this.store?.run(
-      (store) => store.lift(lock),
-      () => {},
-    );
+    await this.#ask((counters) => counters.lift(lock));
   }
 
   state(): LimiterState {
@@ -162,22 +151,7 @@ export class Limiter {
     this.store?.close();
   }
 
-  async #lockedMs(subjects: LockSubject[]): Promise<number[]> {
-    const inMemory = () => subjects.map(({ kind, subject }) => this.memory.lockedMs(kind, subject));
-    return this.store ? this.store.run((store) => store.lockedMs(subjects), inMemory) : inMemory();
-  }
-
-  /** Counts an event. `before`: ms of the lock that was in force already; `begun`: ms of the lock that it caused. */
-  async #count(kind: LockoutName, subject: string): Promise<{ before: number; begun: number }> {
-    const inMemory = () => this.memory.count(kind, subject);
-    if (!this.store) return inMemory();
-    const known = this.memory.reportedLockMs(kind, subject);
-    if (known > 0) return { before: known, begun: 0 };
-    return this.store.run(async (store) => {
-      const counted = await store.count(kind, subject);
-      // 0: the lock was lifted, or memory counted it while the store was away.
-      this.memory.noteLock(kind, subject, counted.before || counted.begun);
-      return counted;
-    }, inMemory);
+  async #ask<T>(work: (counters: Counters) => T | Promise<T>): Promise<T> {
+    return this.store ? this.store.run(work, () => work(this.memory)) : work(this.memory);
   }
 }

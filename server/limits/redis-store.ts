@@ -1,4 +1,5 @@
 import { Ratelimit } from "@upstash/ratelimit";
+import type { Counters, EventCount } from "./memory-counters";
 import {
   forEachRule,
   type LockoutName,
@@ -49,7 +50,7 @@ type Use = { isTaken: boolean; state: WindowState };
  * (NTP). With clocks s seconds apart, requests within s seconds of a window's edge count into two windows; a lock's end
  * is the store's clock alone. Every method rejects when the store does not answer.
  */
-export class RedisStore {
+export class RedisStore implements Counters {
   readonly #client: RedisClient;
   readonly #windows: Record<PolicyName, CountedWindow[]>;
 
@@ -72,7 +73,7 @@ export class RedisStore {
       prefix: `${this.prefix}:${name}:${window.name}`,
       // Its own time-out answers "allowed"; ours answers from memory.
       timeout: 0,
-      // Its cache of rejected keys never forgets a key that does not come back; ours is bounded.
+      // Its cache never forgets a key that does not come back; the limiter's is bounded.
       ephemeralCache: false,
       analytics: false,
       enableTelemetry: false,
@@ -100,8 +101,7 @@ export class RedisStore {
     return Promise.all(this.#windows[policy].map(look));
   }
 
-  /** Counts an event. `before`: ms of the lock in force already (not counted then); `begun`: ms of the lock it caused. */
-  async count(kind: LockoutName, subject: string): Promise<{ before: number; begun: number }> {
+  async count(kind: LockoutName, subject: string): Promise<EventCount> {
     const rule = this.lockouts[kind];
     if (!rule) return { before: 0, begun: 0 };
     const args = [Date.now(), rule.limit, rule.windowSeconds * 1000, rule.lockSeconds * 1000];
@@ -110,13 +110,11 @@ export class RedisStore {
     return { before, begun };
   }
 
-  /** Milliseconds that each of these locks still lasts, in the order asked; 0 when free. */
   async lockedMs(subjects: LockSubject[]): Promise<number[]> {
     const keys = subjects.map((one) => this.#lockKeys(one)[1] as string);
     return (await this.#client.eval(REMAINING_LOCKS, keys, [])) as number[];
   }
 
-  /** Ends a lock, and forgets the events that led to it. */
   async lift(lock: LockSubject): Promise<void> {
     await this.#client.eval(DELETE_KEYS, this.#lockKeys(lock), []);
   }

@@ -91,31 +91,23 @@ describe("the counters of a store", () => {
     },
   );
 
-  shared.test(
-    "a lock that is lifted is over at once here, and within 10 s in a process that knows of it",
-    async () => {
-      const rules = { errors: "2/10m for 1m" };
-      let ahead = 0;
-      const [a, b] = [
-        await shared.limiter(shared.plain(), rules),
-        await shared.limiter(shared.plain(), rules, () => Date.now() + ahead),
-      ];
-      for (let i = 0; i < 2; i++) await a.countError("k");
-      expect(await writeLock(b, "k")).toBeGreaterThan(50);
-      expect((await a.takeWrite("single", "k")).rejectedBy).toBe("lockout");
-      await a.lift({ kind: "errors", subject: "k" });
-      expect(await writeLock(a, "k")).toBe(0);
-      expect((await a.takeWrite("single", "k")).allowed).toBe(true);
-      expect(await b.locked([{ kind: "errors", subject: "k" }])).toEqual([]);
-      // What led to it is forgotten: one more does not lock again.
-      await a.countError("k");
-      expect(await writeLock(a, "k")).toBe(0);
-      expect(await writeLock(b, "k")).toBeGreaterThan(0);
-      ahead = 10_001;
-      expect(await writeLock(b, "k")).toBe(0);
-      expect((await b.takeWrite("single", "k")).allowed).toBe(true);
-    },
-  );
+  shared.test("a lock that is lifted is over within a second, in every process", async () => {
+    const rules = { errors: "2/10m for 1m" };
+    let ahead = 0;
+    const clock = () => Date.now() + ahead;
+    const [a, b] = [
+      await shared.limiter(shared.plain(), rules, clock),
+      await shared.limiter(shared.plain(), rules, clock),
+    ];
+    for (let i = 0; i < 2; i++) await a.countError("k");
+    for (const process of [a, b]) expect(await writeLock(process, "k")).toBeGreaterThan(50);
+    await a.lift({ kind: "errors", subject: "k" });
+    expect(await b.locked([{ kind: "errors", subject: "k" }])).toEqual([]);
+    ahead = 1_001;
+    // What led to it is forgotten: one more does not lock again.
+    await a.countError("k");
+    for (const process of [a, b]) expect(await writeLock(process, "k")).toBe(0);
+  });
 });
 
 describe("over Upstash", () => {
@@ -129,11 +121,13 @@ describe("over Upstash", () => {
       expect(shared.upstash.requests - before).toBe(1);
       await a.takeWrite("single", "k");
       expect((await a.takeWrite("single", "k")).allowed).toBe(false);
-      expect(shared.upstash.requests - before).toBe(2);
+      const asked = shared.upstash.requests;
+      expect((await a.takeWrite("single", "k")).allowed).toBe(false);
+      expect(shared.upstash.requests).toBe(asked);
       await a.peek("single", "k");
       await a.failedAuthentication("192.0.2.1");
       await a.failedAuthentication("192.0.2.1");
-      expect(shared.upstash.requests - before).toBeLessThanOrEqual(6);
+      expect(shared.upstash.requests - asked).toBeLessThanOrEqual(4);
     },
   );
 

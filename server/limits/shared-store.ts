@@ -47,7 +47,7 @@ export class SharedStore {
   }
 
   /** Asks the store, or the fallback when the store is away, fails or exceeds its budget. Never rejects. */
-  async run<T>(ask: (store: RedisStore) => Promise<T>, fallback: () => T): Promise<T> {
+  async run<T>(ask: (store: RedisStore) => T | Promise<T>, fallback: () => T | Promise<T>): Promise<T> {
     if (this.#awaySince || this.#closed) return fallback();
     try {
       return await within(this.#budgetMs, this.#store.then(ask));

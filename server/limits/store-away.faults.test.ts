@@ -4,29 +4,26 @@ import { left, pause, SharedFixture, timed, until } from "../test/shared-fixture
 const shared = new SharedFixture();
 
 describe("when Redis is away", () => {
-  shared.test(
-    "killed: what a key had left goes on counting in memory, one line is logged, and its return is noticed",
-    async () => {
-      const a = await shared.limiter(shared.plain());
-      for (let i = 0; i < 50; i++) await a.take("single", "k");
-      await shared.redis.kill();
-      const answers = [];
-      for (let i = 0; i < 30; i++) answers.push(await timed(() => a.take("single", "k")));
-      expect(answers.filter((answer) => answer.value.allowed)).toHaveLength(10);
-      expect(Math.max(...answers.map((answer) => answer.ms))).toBeLessThan(700);
-      expect((await a.failedAuthentication("192.0.2.1")).lockedSeconds).toBe(0);
-      expect(await a.locked([{ kind: "auth", subject: "192.0.2.1" }])).toEqual([]);
-      expect(a.state()).toMatchObject({ store: "redis", degraded: true, since: expect.any(Date) });
-      expect(shared.logged).toEqual(["warn"]);
+  shared.test("killed: memory counts, one line is logged, and its return is noticed", async () => {
+    const a = await shared.limiter(shared.plain());
+    await a.take("single", "k");
+    await shared.redis.kill();
+    const answers = [];
+    for (let i = 0; i < 70; i++) answers.push(await timed(() => a.take("single", "k")));
+    expect(answers.filter((answer) => answer.value.allowed)).toHaveLength(60);
+    expect(Math.max(...answers.map((answer) => answer.ms))).toBeLessThan(700);
+    expect((await a.failedAuthentication("192.0.2.1")).lockedSeconds).toBe(0);
+    expect(await a.locked([{ kind: "auth", subject: "192.0.2.1" }])).toEqual([]);
+    expect(a.state()).toMatchObject({ store: "redis", degraded: true, since: expect.any(Date) });
+    expect(shared.logged).toEqual(["warn"]);
 
-      await shared.redis.start();
-      await until(() => !a.state().degraded);
-      expect(shared.logged).toEqual(["warn", "info"]);
-      // A new Redis knows nothing of the old counts.
-      expect((await a.take("single", "other")).windows[0]?.remaining).toBe(59);
-      expect(await left(await shared.limiter(shared.plain()), "other")).toEqual([59, 499, 2999]);
-    },
-  );
+    await shared.redis.start();
+    await until(() => !a.state().degraded);
+    expect(shared.logged).toEqual(["warn", "info"]);
+    // A new Redis knows nothing of the old counts.
+    expect((await a.take("single", "other")).windows[0]?.remaining).toBe(59);
+    expect(await left(await shared.limiter(shared.plain()), "other")).toEqual([59, 499, 2999]);
+  });
 
   shared.test(
     "hanging: those under way wait 300 ms, nobody after them does, and its return is noticed",
@@ -43,7 +40,7 @@ describe("when Redis is away", () => {
           expect(ms).toBeLessThan(700);
         }
         const later = await timed(() => a.takeWrite("single", "k"));
-        expect(later.value.windows[0]?.remaining).toBe(38);
+        expect(later.value.windows[0]?.remaining).toBe(39);
         expect(later.ms).toBeLessThan(150);
         // Past two probes and the giving-up of the hanging connection.
         await pause(6000);

@@ -15,14 +15,14 @@ import {
   writeFileSync,
 } from "node:fs";
 import { totalmem } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { OperatorError } from "../operator-error";
 import { adminCommand } from "../version";
 import type { Binaries } from "./binaries";
 import { giveToFolderOwner, type Place } from "./data-dir";
 import { CLEAN_ENV, knownName, runningAsRoot } from "./os-user";
-import { findPostmaster, isAlive } from "./postmaster";
+import { findPostmaster } from "./postmaster";
 import { APP, urlOf, withClient } from "./sessions";
 
 const MB = 1024 * 1024;
@@ -69,9 +69,7 @@ export async function ensureFiles(cluster: Cluster): Promise<void> {
 
 /** initdb is not atomic: it works in a folder beside, and the rename decides between two first starts. */
 async function initdb({ pgdata, user, binaries, durable }: Cluster): Promise<void> {
-  const beside = dirname(pgdata);
-  removeUnfinished(beside);
-  const work = join(beside, `postgres.new-${process.pid}-${randomBytes(4).toString("hex")}`);
+  const work = `${pgdata}.new-${randomBytes(6).toString("hex")}`;
   mkdirSync(work, { mode: 0o700 });
   try {
     if (runningAsRoot()) chownSync(work, user.uid, user.gid);
@@ -97,13 +95,6 @@ async function initdb({ pgdata, user, binaries, durable }: Cluster): Promise<voi
   }
 }
 
-function removeUnfinished(folder: string): void {
-  for (const name of readdirSync(folder)) {
-    const pid = Number(/^postgres\.new-(\d+)-/.exec(name)?.[1]);
-    if (pid && !isAlive(pid)) rmSync(join(folder, name), { recursive: true, force: true });
-  }
-}
-
 /** Whether a connection failed because no PostgreSQL is there. */
 export const isDown = (error: unknown) =>
   /^(ENOENT|ECONNREFUSED)$/.test((error as { code?: string }).code ?? "");
@@ -122,15 +113,15 @@ export const isUnmade = (error: unknown) => /^(3D|28)000$/.test((error as { code
 /**
  * Starts PostgreSQL and waits until it answers, or until another process that was quicker has started it.
  * It runs in a session of its own, so that neither Ctrl-C nor a SIGKILL of this process takes it along.
- * @returns its process id; undefined when another process was quicker
+ * @returns its process; undefined when another process was quicker
  */
-export async function startCluster(cluster: Cluster): Promise<number | undefined> {
+export async function startCluster(cluster: Cluster): Promise<ChildProcess | undefined> {
   const { pgdata } = cluster;
   const giveUpAt = Date.now() + GIVE_UP_MS;
   writeAccess(cluster);
   for (;;) {
     const server = launch(cluster);
-    if (await answers(cluster, server.child)) return server.child.pid;
+    if (await answers(cluster, server.child)) return server.child;
     const output = server.output();
     const again = Date.now() < giveUpAt;
     if (again && SHUTDOWN.test(output)) {

@@ -8,7 +8,6 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
-  realpathSync,
   statSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -43,7 +42,7 @@ export function ensureDataDir(dataDir: string): void {
 export function findPlace(dataDir: string): Place {
   const folder = resolve(dataDir);
   ensureDataDir(folder);
-  const pgdata = findCluster(folder);
+  const pgdata = join(folder, "postgres");
   const logFile = join(folder, "postgres.log");
   if (Buffer.byteLength(join(pgdata, ".s.PGSQL.5432")) > LONGEST_SOCKET) {
     throw new OperatorError(
@@ -51,6 +50,11 @@ export function findPlace(dataDir: string): Place {
     );
   }
   const user = postgresUser(pgdata); // first: another user's cluster can't even be looked into
+  if (runningAsRoot() && !canEnter(user, folder))
+    throw new OperatorError(
+      `PostgreSQL can't run as root, and the user it would run as (${userName(user.uid)}) can't enter ${folder}. Nothing was ` +
+        "changed. Set DATA_DIR to a folder that others can enter, such as /srv/rollcall, or start as an ordinary user.",
+    );
   if (existsSync(logFile) && !existsSync(join(pgdata, "PG_VERSION"))) {
     throw new OperatorError(
       `The database's files are missing: ${pgdata} is empty or gone. Nothing was changed. Is a ` +
@@ -58,20 +62,6 @@ export function findPlace(dataDir: string): Place {
     );
   }
   return { pgdata, logFile, user };
-}
-
-/** DATA_DIR/postgres, or where a link leads that an operator or an earlier version put there. */
-function findCluster(dataDir: string): string {
-  const inside = join(dataDir, "postgres");
-  const pgdata = existsSync(inside) ? realpathSync(inside) : inside;
-  const folder = dirname(pgdata);
-  const user = postgresUser(pgdata);
-  if (runningAsRoot() && !canEnter(user, folder))
-    throw new OperatorError(
-      `PostgreSQL can't run as root, and the user it would run as (${userName(user.uid)}) can't enter ${folder}. Nothing was ` +
-        "changed. Set DATA_DIR to a folder that others can enter, such as /srv/rollcall, or start as an ordinary user.",
-    );
-  return pgdata;
 }
 
 /** Root starting it once must not lock out the user who owns the folder. */

@@ -4,12 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { projectRoot } from "../project-root";
-import { removeDataDir, throwawayDataDir } from "../test/throwaway-cluster";
+import { isAlive, removeDataDir, throwawayDataDir } from "../test/throwaway-cluster";
 import { openForCommand, startEmbeddedPostgres } from "./embedded-postgres";
 import { CLEAN_ENV } from "./os-user";
-import { findPostmaster, isAlive, readPostmasterPid } from "./postmaster";
+import { findPostmaster, readPostmasterPid } from "./postmaster";
 import { urlOf, withClient } from "./sessions";
-import { supervise } from "./supervise";
 
 // One cluster for the tests that leave it whole and stopped: making one is most of the time they would take.
 const shared = throwawayDataDir();
@@ -161,24 +160,6 @@ test("PostgreSQL that is killed comes back by itself, with what was committed", 
   // A stop that was asked for is none to be mended.
   await new Promise((resolve) => setTimeout(resolve, 1_200));
   expect(findPostmaster(join(dataDir, "postgres"))).toBeUndefined();
-});
-
-test("whoever supervises PostgreSQL hears of it when it cannot be started again", async () => {
-  const tries: number[] = [];
-  const gone = new Promise<Error>((resolve) => {
-    supervise({
-      pgdata: "/nowhere",
-      async restart() {
-        tries.push(Date.now());
-        throw new Error("no space left");
-      },
-      log: () => {},
-      onGone: resolve,
-      giveUpMs: 2_000,
-    });
-  });
-  expect((await gone).message).toBe("no space left");
-  expect(tries.length).toBe(3);
 });
 
 test.each([

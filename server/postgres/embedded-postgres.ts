@@ -1,4 +1,5 @@
 // Rollcall's own PostgreSQL, for when no DATABASE_URL is set.
+import type { ChildProcess } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "pg";
 import { OperatorError } from "../operator-error";
@@ -16,7 +17,6 @@ import {
   urlOf,
   withClient,
 } from "./sessions";
-import { supervise } from "./supervise";
 
 export interface EmbeddedPostgres {
   /** Connection string of the product's database, as its owner (not a superuser). */
@@ -35,7 +35,7 @@ type Options = {
 type ServerOptions = Options & {
   /** Where this server is found, for a second start to say. */
   address?: string;
-  /** Hears why PostgreSQL, which ended by itself, could not be started again for a minute. */
+  /** Hears why PostgreSQL, which ended by itself, could not be started again. */
   onGone?(error: Error): void;
 };
 
@@ -52,12 +52,12 @@ export async function startEmbeddedPostgres(options: ServerOptions): Promise<Emb
   const { log, address, onGone = () => {} } = options;
   const name = `${SERVER}process ${process.pid}${address ? ` at ${address}` : ""}`;
   const startedAt = Date.now();
-  const own = await open(options, name, async ({ cluster: { pgdata }, client, startedPid }) => {
+  const own = await open(options, name, async ({ cluster: { pgdata }, client, started }) => {
     if (!(await tryLock(client, "alone"))) {
       if (Date.now() - startedAt > SECOND_SERVER_MS) rejectSecondServer(await listLockHolders(client));
       return false;
     }
-    if (startedPid === undefined || startedPid !== readPostmasterPid(pgdata)) {
+    if (started?.pid === undefined || started.pid !== readPostmasterPid(pgdata)) {
       log("PostgreSQL is still running from a killed Rollcall. Restarting it");
       await shutDown(pgdata);
       return false;
@@ -65,13 +65,22 @@ export async function startEmbeddedPostgres(options: ServerOptions): Promise<Emb
     await shareLock(client);
     return true;
   });
-  // Never with new files: a folder that is gone is not replaced by an empty database.
-  const restart = () => startCluster(own.cluster);
-  const supervision = supervise({ pgdata: own.cluster.pgdata, restart, log, onGone });
+  let stopping = false;
+  let restarting: Promise<unknown> | undefined;
+  // Most often the system has killed it for want of memory. What was committed is on disk.
+  const watch = (postgres: ChildProcess | undefined) => {
+    postgres?.once("exit", () => {
+      if (stopping) return;
+      log("PostgreSQL stopped. Restarting it; stored data is safe");
+      restarting = startCluster(own.cluster).then(watch).catch(onGone);
+    });
+  };
+  watch(own.started);
   return {
     url: own.url,
     async stop() {
-      await supervision.stop();
+      stopping = true;
+      await restarting;
       return leave(own);
     },
   };
@@ -93,9 +102,9 @@ function rejectSecondServer(holders: string[]): void {
   );
 }
 
-/** @property startedPid the PostgreSQL that this process started, if it did */
-type Attempt = { cluster: Cluster; client: Client; startedPid: number | undefined };
-type Opened = { url: string; cluster: Cluster; share: { close(): Promise<void> } };
+/** @property started the PostgreSQL that this process started, if it did */
+type Attempt = { cluster: Cluster; client: Client; started: ChildProcess | undefined };
+type Opened = Omit<Attempt, "client"> & { url: string; share: { close(): Promise<void> } };
 
 /** Starts PostgreSQL where it is down, and tries until `claim` has a share of it. */
 async function open(
@@ -107,16 +116,16 @@ async function open(
     const place = findPlace(dataDir);
     const cluster = { ...place, binaries: findBinaries(place.user), durable, log };
     const url = urlOf(place.pgdata, APP);
-    let startedPid: number | undefined;
+    let started: ChildProcess | undefined;
     let nextLine = Date.now() + 10_000;
     for (;;) {
       const client = await connect(place.pgdata, name).catch(async (error) => {
         if (!isDown(error)) return ignoreGoingAway(error);
         await ensureFiles(cluster);
-        startedPid = await startCluster(cluster);
+        started = await startCluster(cluster);
       });
-      if (client && (await claim({ cluster, client, startedPid }).catch(ignoreGoingAway)))
-        return { url, cluster, share: keepShare(url, name, client) };
+      if (client && (await claim({ cluster, client, started }).catch(ignoreGoingAway)))
+        return { url, cluster, started, share: keepShare(url, name, client) };
       await client?.end().catch(() => {});
       if (Date.now() > nextLine) {
         log("Waiting for another Rollcall command that uses this data");

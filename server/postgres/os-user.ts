@@ -80,9 +80,7 @@ export function knownName(uid: number): string | undefined {
   return /^([^"\n/][^"\n]*)\n$/.exec(stdout ?? "")?.[1];
 }
 
-export function userName(uid: number): string {
-  return id("-un", String(uid)) || `uid ${uid}`;
-}
+export const userName = (uid: number): string => knownName(uid) ?? `uid ${uid}`;
 
 function id(flag: string, user: string): string {
   return spawnSync("id", [flag, user], { encoding: "utf8" }).stdout.trim();

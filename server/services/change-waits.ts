@@ -3,52 +3,50 @@ import { type ChangeOrder, findChanged } from "../db/changes";
 import type { Db } from "../db/client";
 import { AppError } from "../errors";
 
-/** How often the database is asked while somebody waits: a wait ends within twice this after a commit, in any process. */
+/**
+ * How often the log is looked at while a request waits: a wait ends within twice this after a commit, in any process. A notice of each
+ * commit would cost every create, and come before the change may be read: earlier transactions may be under way.
+ */
 const LOOK_MS = 250;
 
-type Waiting = ChangeOrder & { newsletterId: string; keyId: string; end(): void };
-
-/** Who waits, for what, and at most how long. */
+/** What a request of a key waits for, and for how long at most. */
 export type ChangeWait = {
   newsletterId: string;
   keyId: string;
   after: ChangeOrder;
   seconds: number;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the client has gone. */
   signal: AbortSignal;
 };
 
 export type ChangeWaits = {
   /**
    * Waits until there may be a change after a place, or the time is over.
-   * @throws AppError rate_limit_exceeded when too many of this key wait already
+   * @throws AppError rate_limit_exceeded when too many requests of this key wait already
    */
   wait(wait: ChangeWait): Promise<void>;
-  /** How many wait. */
+  /** How many requests wait. */
   size(): number;
 };
 
 /**
- * The requests of this process that wait for changes. One statement asks for all of them, and none holds a connection.
+ * The requests of this process that wait for changes. One statement looks for all of them, and none holds a connection.
  * @param closing ends every wait
  */
 export function openChangeWaits(db: Db, closing: AbortSignal): ChangeWaits {
-  const waiting = new Set<Waiting>();
+  const waiting = new Set<ChangeWait & { end(): void }>();
   let looking = false;
 
   async function look(): Promise<void> {
-    const asked = [...waiting];
-    // Who waits while the database is away hears of it at once: from the statement that follows.
-    const changed = await findChanged(db, asked).catch(() => asked.keys());
-    for (const index of changed) asked[index]?.end();
-  }
-
-  async function lookOften(): Promise<void> {
     if (looking) return;
     looking = true;
     while (waiting.size > 0) {
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS).unref());
-      if (waiting.size > 0) await look();
+      const asked = [...waiting];
+      const places = asked.map(({ newsletterId, after }) => ({ newsletterId, ...after }));
+      // While the database is away all waits end: the statement that follows says so.
+      const changed = places.length > 0 ? await findChanged(db, places).catch(() => asked.keys()) : [];
+      for (const index of changed) asked[index]?.end();
     }
     looking = false;
   }
@@ -59,24 +57,25 @@ export function openChangeWaits(db: Db, closing: AbortSignal): ChangeWaits {
 
   return {
     size: () => waiting.size,
-    wait({ newsletterId, keyId, after, seconds, signal }) {
-      if (closing.aborted || signal.aborted) return Promise.resolve();
-      if ([...waiting].filter((one) => one.keyId === keyId).length >= waitsPerKey) {
+    wait(asked) {
+      if ([...waiting].filter(({ keyId }) => keyId === asked.keyId).length >= waitsPerKey) {
         const message = `${waitsPerKey} requests of this key are already waiting for changes. Wait until one ends, or send the request without \`wait\`.`;
         throw new AppError("rate_limit_exceeded", message, { retryAfterSeconds: 1 });
       }
+      if (closing.aborted || asked.signal.aborted) return Promise.resolve();
       return new Promise((resolve) => {
-        const timer = setTimeout(end, seconds * 1000);
-        const one = { ...after, newsletterId, keyId, end };
+        // No AbortSignal.any with a time limit: it may be collected as garbage, and never ends then (seen with Node 20.20).
+        const timer = setTimeout(end, asked.seconds * 1000);
+        const one = { ...asked, end };
         function end(): void {
           clearTimeout(timer);
           waiting.delete(one);
-          signal.removeEventListener("abort", end);
+          asked.signal.removeEventListener("abort", end);
           resolve();
         }
-        signal.addEventListener("abort", end);
+        asked.signal.addEventListener("abort", end);
         waiting.add(one);
-        void lookOften();
+        void look();
       });
     },
   };

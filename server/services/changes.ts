@@ -1,10 +1,12 @@
 import type { ChangePlace, ChangeRecord } from "../contract/changes";
 import type { Include } from "../contract/fields";
 import { changesKeptDays } from "../contract/spans";
+import type { SubscriberRecord } from "../contract/subscriber";
 import {
   beforeChanges,
   beginChangeHistory,
   type ChangeHistory,
+  type ChangeOrder,
   type ChangeRow,
   endOfChanges,
   findLastChange,
@@ -18,83 +20,91 @@ import { formatTime, presentSubscriber } from "./subscribers";
 /** Where to read on from: a position of an earlier answer, `now`, or null for the oldest change that is kept. */
 export type ReadAfter = ChangePlace | "now" | null;
 
-/** xids: the transaction of each change. */
-export type ChangePage = { records: ChangeRecord[]; xids: string[]; next: ChangePlace };
+type ReadOptions = { after: ReadAfter; limit: number; include?: Include | undefined; withEvents?: boolean };
 
-const START_ANEW =
-  "Start again: get a position with after=now, read the whole list, then continue from the position.";
+/** An entry of the log. subscriber: as they are now; null when erased, or when an event is about no subscriber. */
+export type LogEntry = Pick<ChangeRow, "kind" | "at" | "subscriberId" | "detail"> & {
+  subscriber: SubscriberRecord | null;
+};
 
-/** @throws AppError validation_error (400) on `after`, for a position from which changes would be missed */
-function checkPlace({ epoch }: ChangePlace, history: ChangeHistory): void {
-  const reject = (why: string) =>
-    malformed(`${why} ${START_ANEW}`, { errors: { after: [`${why} ${START_ANEW}`] } });
-  if (epoch !== history.epoch || history.isAhead)
-    throw reject("The database was restored or moved since this position was given.");
-  if (history.isTooOld)
-    throw reject(`This position is older than the ${changesKeptDays} days for which changes are kept.`);
+/** problem: why entries may be missing between `after` and this page; null when none are. */
+export type LogPage = { entries: LogEntry[]; next: ChangePlace; problem: string | null };
+
+function problemOf(after: ReadAfter, history: ChangeHistory): string | null {
+  if (after === null || after === "now") return null;
+  if (after.epoch !== history.epoch || history.isAhead)
+    return "The database was restored or moved since this position was given.";
+  return history.isTooOld
+    ? `This position is older than the ${changesKeptDays} days for which changes are kept.`
+    : null;
 }
 
-const presentChange = (row: ChangeRow): ChangeRecord => ({
-  type: row.kind,
-  at: formatTime(row.at),
-  subscriber_id: row.subscriberId,
-  subscriber: row.id === null ? null : presentSubscriber(row, row.createdAt),
-});
+type Rows = { history: ChangeHistory; changes: ChangeRow[]; next: ChangeOrder };
 
-async function readPage(
+async function readRows(
   db: Db,
   newsletterId: string,
-  after: ReadAfter,
-  limit: number,
-): Promise<{
-  history: ChangeHistory;
-  page: Omit<ChangePage, "next"> & { next: Omit<ChangePlace, "epoch"> };
-}> {
+  { after, limit, withEvents = false }: ReadOptions,
+): Promise<Rows> {
   if (after === "now") {
     const { history, last } = await findLastChange(db, newsletterId);
-    return { history, page: { records: [], xids: [], next: endOfChanges(last ?? beforeChanges, history) } };
+    return { history, changes: [], next: endOfChanges(last ?? beforeChanges, history) };
   }
   const from = after ?? beforeChanges;
-  const { history, changes } = await listChangesAfter(db, newsletterId, { after: from, limit });
+  const { history, changes } = await listChangesAfter(db, newsletterId, { after: from, limit, withEvents });
   const latest = changes.at(-1);
-  const last = latest ? { xid: latest.xid, id: latest.subscriberId } : from;
-  const next = changes.length < limit ? endOfChanges(last, history) : last;
-  const xids = changes.map(({ xid }) => xid);
-  return {
-    history,
-    page: { records: changes.map(presentChange), xids, next: { xid: next.xid, id: next.id } },
-  };
-}
-
-async function withAttributes(
-  db: Db,
-  newsletterId: string,
-  changes: ChangeRecord[],
-  include: Include | undefined,
-): Promise<ChangeRecord[]> {
-  const people = changes.flatMap(({ subscriber }) => subscriber ?? []);
-  const included = await includeAttributes({ db }, newsletterId, { records: people, include });
-  const byId = new Map(included.map((person) => [person.id, person]));
-  return changes.map((change) => ({ ...change, subscriber: byId.get(change.subscriber_id) ?? null }));
+  const last = latest ? { xid: latest.xid, id: latest.entryId } : from;
+  return { history, changes, next: changes.length < limit ? endOfChanges(last, history) : last };
 }
 
 /**
- * A page of what changed on a newsletter, in an order in which nothing appears behind what was read.
- * @param limit 1 to 100
- * @throws AppError validation_error (400) on `after`
+ * A page of the log of a newsletter, in an order in which nothing appears behind what was read.
+ * @param options limit: 1 to 100; withEvents: the events of webhooks that are no changes, too
  */
-export async function listChanges(
+export async function readLog(
   { db }: { db: Db },
   newsletterId: string,
-  { after, limit, include }: { after: ReadAfter; limit: number; include?: Include | undefined },
-): Promise<ChangePage> {
-  let read = await readPage(db, newsletterId, after, limit);
+  options: ReadOptions,
+): Promise<LogPage> {
+  let read = await readRows(db, newsletterId, options);
   if (!read.history.isOurs) {
     await beginChangeHistory(db);
-    read = await readPage(db, newsletterId, after, limit);
+    read = await readRows(db, newsletterId, options);
   }
-  const { history, page } = read;
-  if (after !== null && after !== "now") checkPlace(after, history);
-  const records = await withAttributes(db, newsletterId, page.records, include);
-  return { records, xids: page.xids, next: { epoch: history.epoch, ...page.next } };
+  const { history, changes, next } = read;
+  const found = changes.flatMap((row) => (row.id === null ? [] : presentSubscriber(row, row.createdAt)));
+  const records = await includeAttributes({ db }, newsletterId, {
+    records: found,
+    include: options.include,
+  });
+  const people = new Map(records.map((person) => [person.id, person]));
+  return {
+    entries: changes.map(({ kind, at, subscriberId, detail }) => {
+      const subscriber = (subscriberId !== null && people.get(subscriberId)) || null;
+      return { kind, at, subscriberId, detail, subscriber };
+    }),
+    next: { epoch: history.epoch, xid: next.xid, id: next.id },
+    problem: problemOf(options.after, history),
+  };
+}
+
+/**
+ * A page of what changed on a newsletter.
+ * @param options limit: 1 to 100
+ * @throws AppError validation_error (400) on `after`, for a position from which changes would be missed
+ */
+export async function listChanges(
+  ctx: { db: Db },
+  newsletterId: string,
+  options: Omit<ReadOptions, "withEvents">,
+): Promise<{ records: ChangeRecord[]; next: ChangePlace }> {
+  const { entries, next, problem } = await readLog(ctx, newsletterId, options);
+  if (problem) {
+    const message = `${problem} Start again: get a position with after=now, read the whole list, then continue from the position.`;
+    throw malformed(message, { errors: { after: [message] } });
+  }
+  const records = entries.map(({ kind: type, at, subscriberId: subscriber_id, subscriber }) => ({
+    ...{ type, at: formatTime(at), subscriber_id, subscriber },
+  }));
+  return { records: records as ChangeRecord[], next };
 }

@@ -195,9 +195,6 @@ async function furnish(newsletterId: string): Promise<void> {
       },
     },
   });
-  await db.webhookEvent.create({
-    data: { id: newId(), newsletterId, xid: 1n, type: "import.finished", detail: {}, at: new Date() },
-  });
   await bench.add(newsletterId, people(1_200));
   const left = await addLinkedPerson(db, newsletterId, {
     status: "unsubscribed",

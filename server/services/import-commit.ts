@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { addedBy, type ImportRecord, storedBy } from "../contract/imports";
+import { insertEvent } from "../db/changes";
 import type { Tx } from "../db/client";
 import {
   comparePlan,
@@ -15,8 +16,6 @@ import { finishImport } from "../db/imports";
 import { openLongTransaction, tryLockImports } from "../db/long-transactions";
 import { insertMailing, restartMailing } from "../db/mailings";
 import { updateSubscribers } from "../db/subscribers";
-import { insertEvent } from "../db/webhook-endpoints";
-import { newId } from "../domain/ids";
 import { waitingFor } from "../mail/reasons";
 import { record as recordAudit } from "./audit";
 import { type Ctx, staffIdOf } from "./context";
@@ -72,7 +71,7 @@ async function tell(ctx: Ctx, tx: Tx, { record, newsletter }: RunningImport): Pr
     detail: { number: record.number, people: addedBy(record.counts), ...(unsubscribed && { unsubscribed }) },
   });
   await insertEvent(tx, {
-    ...{ id: newId(), newsletterId: newsletter.id, type: "import.finished", subscriberId: null },
+    ...{ newsletterId: newsletter.id, kind: "import.finished", subscriberId: null },
     detail: { import: { id: record.id, number: record.number, added: addedBy(record.counts), unsubscribed } },
   });
 }

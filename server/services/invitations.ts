@@ -1,6 +1,7 @@
 import { hashPassword } from "../auth/password-hashing";
 import { checkNewPassword } from "../auth/password-rules";
-import { invitationDigest, type SignedLinks } from "../auth/signed-links";
+import { linkDigest } from "../auth/link-tokens";
+import type { SignedLinks } from "../auth/signed-links";
 import { hasRight, type Role } from "../contract/roles";
 import { Invitation, Joining } from "../contract/settings";
 import { type Db, isUniqueViolation, type Tx } from "../db/client";
@@ -189,7 +190,7 @@ export async function withdraw(
 
 /** What a link invites to, or null when it has been used, withdrawn or has ended. */
 export async function findInvitation({ db }: { db: Db | Tx }, { token }: { token: string }) {
-  const found = await findInvitationByDigest(db, invitationDigest(token));
+  const found = await findInvitationByDigest(db, linkDigest(token));
   if (!found) return null;
   // Made in the moment in which its maker lost the right to: who may not invite any more makes nobody staff.
   if (found.inviter && !hasRight(found.inviter.role as Role, "manage")) return null;

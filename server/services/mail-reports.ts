@@ -1,5 +1,6 @@
 import { personMailKinds } from "../contract/mail-states";
 import type { ProviderReport } from "../contract/resend-report";
+import { insertEvent } from "../db/changes";
 import { type Db, type Tx, withRetry } from "../db/client";
 import {
   awaitsIds,
@@ -14,9 +15,7 @@ import {
 } from "../db/mail-reports";
 import { lockAddresses } from "../db/subscribers";
 import { lockSuppressions, suppress } from "../db/suppressions";
-import { insertEvent } from "../db/webhook-endpoints";
 import { parseEmail } from "../domain/email";
-import { newId } from "../domain/ids";
 import { notSent } from "../mail/reasons";
 import type { Ctx } from "./context";
 import { setStatus } from "./set-status";
@@ -102,7 +101,7 @@ async function stopWriting(
   const source = reason === "bounced" ? "mail" : "person";
   for (const { id } of subscribers)
     await insertEvent(tx, {
-      ...{ id: newId(), newsletterId, type: `subscriber.${reason}`, subscriberId: id },
+      ...{ newsletterId, kind: reason, subscriberId: id },
       detail: reason === "bounced" ? { reason: detail ?? NO_REASON } : {},
     });
   await suppress(tx, [{ newsletterId, emailCanonical, email: toEmail, reason, source }]);

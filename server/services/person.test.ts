@@ -46,9 +46,12 @@ test("an address that bounced is not asked again until staff allow it or it chan
   const id = await add("grace@list.example");
   await bench.db.$executeRaw`UPDATE mails SET state = 'failed' WHERE subscriber_id = ${id}::uuid`;
   await suppressAddress(bench.db, weekly.id, { email: "grace@list.example", reason: "bounced" });
+  const other = await add("other@list.example");
+  await suppressAddress(bench.db, weekly.id, { email: "other@list.example", reason: "bounced" });
   expect((await getPerson(bench, weekly.id, id)).person.suppression).toMatchObject({ reason: "bounced" });
   await expect(askAgain(ctx, weekly, id)).rejects.toThrow(/bounces permanently/);
   await allowMail(ctx, weekly, id);
+  expect((await getPerson(bench, weekly.id, other)).person.suppression).toMatchObject({ reason: "bounced" });
   await askAgain(ctx, weekly, id);
   expect((await getPerson(bench, weekly.id, id)).person.suppression).toBe(null);
   await expect(allowMail(ctx, weekly, id)).rejects.toMatchObject({ code: "validation_error" });

@@ -32,7 +32,7 @@ const activityOf = ({ to, actor, undo }: StatusMove): string => {
  * Moves subscribers to a status; the one place that does, for every adapter. Counts their version up, stamps the times,
  * cancels the mails that nobody has begun to send, and writes the activity. Who confirms by a mailed link has
  * shown that mail arrives and is welcome: what suppressed the address before no longer does.
- * @returns when they confirmed, of a move by link
+ * @returns when the first of them confirmed last; null: never
  */
 export async function setStatus(tx: Tx, move: StatusMove): Promise<Date | null> {
   const { subscribers, to, actor, cause, undo, leftAt, change, detail = null } = move;
@@ -63,5 +63,5 @@ export async function setStatus(tx: Tx, move: StatusMove): Promise<Date | null> 
     cause,
     detail,
   });
-  return confirmed ? (moved?.confirmedAt ?? null) : null;
+  return moved?.confirmedAt ?? null;
 }

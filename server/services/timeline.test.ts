@@ -3,7 +3,7 @@ import type { Prisma } from "../db/generated/client";
 import { newId } from "../domain/ids";
 import { addLinkedPerson, addNewsletter } from "../test/linked-person";
 import { bench, openBenchForTests } from "../test/mail-bench";
-import { type Activity, listActivities, readTimeline } from "./timeline";
+import { listActivities, readTimeline } from "./timeline";
 
 openBenchForTests({ reset: false });
 let newsletterId: string;
@@ -15,10 +15,7 @@ const at = (minutes: number) => new Date(Date.UTC(2026, 9, 1) + minutes * 60_000
 const WEEK = 7 * 24 * 60;
 
 /** A person who came at minute 0 and whose mail was asked for then and left a minute later, and what their timeline has. */
-async function timelineWith(
-  mail: Prisma.MailUncheckedUpdateInput,
-  confirmedAt: Date | null = null,
-): Promise<Activity[]> {
+async function timelineWith(mail: Prisma.MailUncheckedUpdateInput, confirmedAt: Date | null = null) {
   const person = await addLinkedPerson(bench.db, newsletterId);
   const { subscriberId: id, mailId } = person;
   const where = { newsletterId_id: { newsletterId, id } };

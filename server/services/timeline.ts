@@ -14,36 +14,7 @@ import { AppError } from "../errors";
 import type { Ctx } from "./context";
 import { formatTime } from "./subscribers";
 
-type MailKind = NonNullable<ActivityRow["mailKind"]>;
 type Means = { kind: (typeof activityMeans)[number]; id: string | null };
-
-/** Something that happened to a person. */
-export type Activity = {
-  id: string;
-  at: Date;
-  type: ActivityType;
-  by: { kind: ActorKind; id: string | null; name: string | null } | null;
-  /** Where it was done from. */
-  address: string | null;
-  /** Of a change of status. */
-  status: string | null;
-  changes: ActivityRow["changes"];
-  mail: {
-    id: string;
-    to: string;
-    subject: string | null;
-    askedAt: Date;
-    state: string;
-    kind: MailKind;
-  } | null;
-  through: Means | null;
-  /** What staff stated of the people of an import, or of those who were copied; who came with it as unsubscribed is none of them. */
-  consent: { source: string; wording: string } | null;
-  evidence: ActivityRow["evidence"];
-  importedBy: string | null;
-  reason: string | null;
-  until: Date | null;
-};
 
 /** As the rows name them; what is not here has the same name. */
 const types: Partial<Record<string, ActivityType>> = {
@@ -75,7 +46,8 @@ function throughOf({ cause, causeId: id, actorKind }: ActivityRow): Means | null
   return actorKind === "link" ? null : { kind: "link", id };
 }
 
-function presentActivity(row: ActivityRow): Activity {
+/** Something that happened to a person, as the dashboard shows it. */
+function presentActivity(row: ActivityRow) {
   const { id, at, kind, actorKind, actorId, actorName, address, changes, reason, until, importedBy } = row;
   const { mailId, mailTo, subject, askedAt, mailState, mailKind } = row;
   const { consentSource, consentWording, evidence } = row;
@@ -107,7 +79,7 @@ export async function readTimeline(
   { db }: Pick<Ctx, "db">,
   person: { newsletterId: string; id: string },
   limit: number,
-): Promise<Activity[]> {
+) {
   return (await pageOfActivities(db, person, { after: null, limit })).map(presentActivity);
 }
 
@@ -136,7 +108,7 @@ const routeOf = ({ copied, copiedTo }: StoredEvidence) => ({
 });
 
 /** What applies of an activity. */
-function recordOf(one: Activity): ActivityRecord {
+function recordOf(one: ReturnType<typeof presentActivity>): ActivityRecord {
   const { id, at, type, by, address, status, changes, mail, through, consent, evidence } = one;
   const { importedBy, reason, until } = one;
   return {

@@ -2,16 +2,18 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
 import type { Secrets } from "../auth/derived-keys";
 import { seal, unseal } from "../auth/sealed";
-import { webhookFailureDays } from "../contract/webhooks";
+import { webhookEventOf, webhookFailureDays } from "../contract/webhooks";
 import { insertAudit } from "../db/audit";
 import { listOwners } from "../db/staff";
 import {
   type AttemptRow,
+  emptyMessages,
   findEndpoint,
   findFirstWaiting,
+  insertMessages,
   listEndpointsOn,
   listSecrets,
-  mayTry,
+  type NewMessage,
   noteDelivered,
   noteFailed,
   replaceSecrets,
@@ -20,22 +22,21 @@ import {
 } from "../db/webhook-endpoints";
 import { newId } from "../domain/ids";
 import type { NotifyStaff } from "../mail/notices";
+import { type LogEntry, readLog } from "./changes";
 import { type Ctx, withTransaction } from "./context";
 import { getNewsletter } from "./newsletters";
 import { formatTime } from "./subscribers";
-import { numberMessages } from "./webhook-numbering";
-import { type Guard, type Line, type Outcome, openLine } from "./webhook-request";
+import { failedAttempt, type Guard, type Outcome, postWebhook } from "./webhook-request";
 
 /** What the secrets of endpoints are encrypted for. */
 export const sealedFor = "webhook secrets";
 
 type SenderCtx = { authSecrets: Secrets; webhookGuard: Guard };
-
-type DeliveryCtx = Pick<Ctx, "db"> &
-  SenderCtx & {
-    notify: NotifyStaff;
-    log: { warn(details: object, message: string): void };
-  };
+type DeliveryCtx = SenderCtx & {
+  db: Ctx["db"];
+  notify: NotifyStaff;
+  log: { warn(details: object, message: string): void };
+};
 
 /** How long an endpoint that failed so often, from once, is left alone; from then on an hour. */
 const waits = [1, 30, 120, 600, 1_800];
@@ -50,53 +51,76 @@ export const messageId = (id: string) => `msg_${id}`;
 export const sentenceOf = ({ status, says }: Pick<Outcome, "status" | "says">) =>
   status === null ? says : `It answered ${status}.`;
 
-type Signed = { id: string; body: string };
-
-/** The headers of Standard Webhooks; null when AUTH_SECRET names no secret any more that encrypted the endpoint's. */
-function headersFor(
-  { authSecrets }: SenderCtx,
-  { secret, oldSecret, oldSecretUntil }: StoredEndpoint,
-  { id, body }: Signed,
-): Record<string, string> | null {
-  const current = unseal(authSecrets, sealedFor, secret);
-  if (!current) return null;
-  const isOldValid = oldSecret !== null && oldSecretUntil !== null && oldSecretUntil.getTime() > Date.now();
-  const old = isOldValid ? unseal(authSecrets, sealedFor, oldSecret) : null;
+/** Signs a message by Standard Webhooks and makes one attempt to deliver it. */
+async function post(
+  { authSecrets, webhookGuard }: SenderCtx,
+  { url, secret, oldSecret, oldSecretUntil }: StoredEndpoint,
+  message: { id: string; body: string },
+): Promise<Outcome> {
   const now = new Date();
+  const current = unseal(authSecrets, sealedFor, secret);
+  if (!current)
+    return failedAttempt(
+      "The secret was encrypted with an AUTH_SECRET that is no longer set. Create a new secret.",
+    );
+  const isOldValid = oldSecret !== null && oldSecretUntil !== null && oldSecretUntil > now;
+  const old = isOldValid ? unseal(authSecrets, sealedFor, oldSecret) : null;
+  const id = messageId(message.id);
   const signatures = [current, ...(old ? [old] : [])].map(({ text }) =>
-    new Webhook(text).sign(id, now, body),
+    new Webhook(text).sign(id, now, message.body),
   );
-  return {
+  const headers = {
     "Content-Type": "application/json",
     "User-Agent": "Rollcall-Webhooks",
     "Webhook-Id": id,
     "Webhook-Timestamp": String(Math.floor(now.getTime() / 1000)),
     "Webhook-Signature": signatures.join(" "),
   };
+  return postWebhook(webhookGuard, url, headers, message.body);
 }
 
-const NO_SECRET: Outcome = {
-  delivered: false,
-  status: null,
-  says: "The secret was encrypted with an AUTH_SECRET that is no longer set. Create a new secret.",
-  retryAfterSeconds: null,
-};
-
-async function post(ctx: SenderCtx, endpoint: StoredEndpoint, line: Line, signed: Signed): Promise<Outcome> {
-  const headers = headersFor(ctx, endpoint, signed);
-  return headers ? line.post(headers, signed.body) : NO_SECRET;
-}
-
-/** Sends a test to an endpoint, which says of itself that it is one. */
-export async function sendTestMessage(ctx: SenderCtx, endpoint: StoredEndpoint): Promise<Outcome> {
-  const line = openLine(ctx.webhookGuard, endpoint.url);
+/** Sends a test to an endpoint. Its body says that it is a test. */
+export function sendTestMessage(ctx: SenderCtx, endpoint: StoredEndpoint): Promise<Outcome> {
   const data = { message: "A test from Rollcall. No subscriber was changed." };
   const body = JSON.stringify({ type: "test", timestamp: formatTime(new Date()), number: 0, data });
-  try {
-    return await post(ctx, endpoint, line, { id: messageId(newId()), body });
-  } finally {
-    line.close();
-  }
+  return post(ctx, endpoint, { id: newId(), body });
+}
+
+function messageOf({ kind, at, subscriberId, subscriber, detail }: LogEntry): NewMessage {
+  const type = webhookEventOf(kind);
+  const about = subscriber ? { subscriber } : subscriberId && { subscriber_id: subscriberId };
+  // Of an erased person only the id is sent.
+  const data = about && !subscriber ? about : { ...about, ...detail };
+  const timestamp = formatTime(at);
+  const body = (number: number) => JSON.stringify({ type, timestamp, number, data });
+  return { id: newId(), type, subscriberId, at, body };
+}
+
+/** Entries of the log that are read at a time. */
+const PAGE = 100;
+
+/**
+ * Adds what happened since to an endpoint's messages, numbered. Where the log is not kept that far back, it goes on with the present.
+ * @returns whether there may be something to deliver, or more to read
+ */
+async function addMessages(ctx: DeliveryCtx, endpoint: StoredEndpoint): Promise<boolean> {
+  const { newsletterId, epoch, xid, subscriberId, events } = endpoint;
+  const after = { epoch, xid: String(xid), id: subscriberId };
+  const everything = { include: { fields: true, tags: true }, withEvents: true };
+  let page = await readLog(ctx, newsletterId, { after, limit: PAGE, ...everything });
+  if (page.problem) page = await readLog(ctx, newsletterId, { after: "now", limit: PAGE });
+  const { entries, next } = page;
+  if (next.epoch === epoch && next.xid === after.xid && next.id === subscriberId) return false;
+  const erased = entries.flatMap(({ kind, subscriberId: id }) => (kind === "erased" && id ? id : []));
+  const messages = entries.map(messageOf).filter(({ type }) => events.includes(type));
+  const isMoved = await withTransaction(ctx, async (tx) => {
+    // Messages about them may have been added while they were being erased.
+    await emptyMessages(tx, erased);
+    return insertMessages(tx, endpoint, messages, {
+      ...{ epoch: next.epoch, xid: BigInt(next.xid), subscriberId: next.id },
+    });
+  });
+  return isMoved && entries.length > 0;
 }
 
 /** Notes a failure; after three days of them the endpoint is off, and the owners are told by mail. */
@@ -127,34 +151,21 @@ function noteFailure(
   });
 }
 
-/** Delivers an endpoint's messages one after another, until there is none, one fails, or `isOver`. */
-async function workOn(ctx: DeliveryCtx, id: string, isOver: () => boolean): Promise<void> {
+/** Delivers the messages of an endpoint that is due one after another, until there is none, one fails, or `isOver`. */
+async function deliver(ctx: DeliveryCtx, id: string, isOver: () => boolean): Promise<void> {
   const { db } = ctx;
-  if (!(await mayTry(db, id))) return;
-  let line: Line | undefined;
-  let address = "";
-  try {
-    while (!isOver()) {
-      const endpoint = await findEndpoint(db, { id });
-      if (!endpoint || endpoint.offReason !== null) return;
-      const message = await findFirstWaiting(db, id);
-      if (!message) {
-        if (await numberMessages(ctx, endpoint)) continue;
-        return;
-      }
-      if (endpoint.url !== address) {
-        line?.close();
-        address = endpoint.url;
-        line = openLine(ctx.webhookGuard, address);
-      }
-      const signed = { id: messageId(message.id), body: message.body };
-      const outcome = await post(ctx, endpoint, line as Line, signed);
-      const attempt = { number: message.number, answerStatus: outcome.status, answer: outcome.says };
-      if (outcome.delivered) await noteDelivered(db, id, attempt);
-      else return await noteFailure(ctx, endpoint, attempt, outcome);
+  while (!isOver()) {
+    const endpoint = await findEndpoint(db, { id });
+    if (!endpoint || endpoint.offReason !== null) return;
+    const message = await findFirstWaiting(db, id);
+    if (!message) {
+      if (await addMessages(ctx, endpoint)) continue;
+      return;
     }
-  } finally {
-    line?.close();
+    const outcome = await post(ctx, endpoint, message);
+    const attempt = { number: message.number, answerStatus: outcome.status, answer: outcome.says };
+    if (!outcome.delivered) return noteFailure(ctx, endpoint, attempt, outcome);
+    await noteDelivered(db, id, attempt);
   }
 }
 
@@ -172,44 +183,44 @@ async function renewSecrets({ db, authSecrets }: DeliveryCtx): Promise<void> {
   }
 }
 
-/** How often the database is asked what there is to tell. */
+/** How often the log is looked at. Creates write nothing more than the log, so nothing announces its entries. */
 const LOOK_MS = 500;
-/** How many endpoints are worked on at once. */
+/** How many endpoints are called at once. */
 const AT_ONCE = 16;
-/** How long one is worked on while others wait for their turn. */
+/** How long the turn of an endpoint is while others wait. */
 const TURN_MS = 3_000;
 /** How long one job stays; the next begins within a minute. */
 const STAY_MS = 50 * 60_000;
 
 /**
- * Tells endpoints what happened, until none is on. One process of all does; each endpoint gets its messages one after another.
- * @param stays false: ends as soon as there is nothing to tell
+ * Delivers the log to all endpoints, until none is on: each endpoint's messages one after another, up to 16 endpoints at once. The
+ * caller's job is the lease: one process of all runs this.
+ * @param stays false: ends as soon as there is nothing to deliver
  */
 export async function runWebhooks(ctx: DeliveryCtx, closing: AbortSignal, stays: boolean): Promise<void> {
   const busy = new Map<string, Promise<void>>();
   const until = performance.now() + STAY_MS;
   const isOver = () => closing.aborted || performance.now() > until;
-  /** When each endpoint had its last turn; those that had none yet are looked at even if they have nothing to be told. */
+  /** When the last turn of each endpoint began: the longest ago is next. */
   const turns = new Map<string, number>();
   let isAnyLeft = false;
   await renewSecrets(ctx);
   try {
     while (!isOver()) {
+      // Before the look: a turn that ends during it may have failed, and the look doesn't know of the wait.
+      const working = new Set(busy.keys());
       const on = await listEndpointsOn(ctx.db);
       if (on.length === 0) break;
-      // Who has nothing to be told moves on once, too, before what is behind them is forgotten.
-      const due = on.filter(({ id, isDue }) => (isDue || !turns.has(id)) && !busy.has(id));
+      const due = on.filter(({ id, isDue }) => isDue && !working.has(id));
       due.sort((one, other) => (turns.get(one.id) ?? 0) - (turns.get(other.id) ?? 0));
       isAnyLeft = due.length > AT_ONCE - busy.size;
       for (const { id } of due.slice(0, AT_ONCE - busy.size)) {
         const begun = performance.now();
         turns.set(id, begun);
-        const work = workOn(ctx, id, () => isOver() || (isAnyLeft && performance.now() - begun > TURN_MS))
-          .catch((err) =>
-            ctx.log.warn({ err, endpointId: id }, "webhooks: delivery to an endpoint is postponed"),
-          )
+        const turn = deliver(ctx, id, () => isOver() || (isAnyLeft && performance.now() - begun > TURN_MS))
+          .catch((err) => ctx.log.warn({ err, endpointId: id }, "webhooks: a delivery failed; it is retried"))
           .finally(() => busy.delete(id));
-        busy.set(id, work);
+        busy.set(id, turn);
       }
       if (!stays && busy.size === 0) break;
       await sleep(LOOK_MS, undefined, { signal: closing }).catch(() => {});

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import { webhookAnswerSeconds } from "../contract/webhooks";
 import { isPublic, parseNetworks } from "../domain/public-address";
-import { type Guard, openLine, urlProblem } from "./webhook-request";
+import { type Guard, postWebhook, urlProblem } from "./webhook-request";
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -37,14 +37,7 @@ const leading = (...addresses: string[][]): Guard["resolve"] => {
   }) as unknown as Guard["resolve"];
 };
 
-async function post(guard: Guard, url: string) {
-  const line = openLine(guard, url);
-  try {
-    return await line.post({ "X-Test": "1" }, "{}");
-  } finally {
-    line.close();
-  }
-}
+const post = (guard: Guard, url: string) => postWebhook(guard, url, { "X-Test": "1" }, "{}");
 
 test.each([
   ["10.0.0.1", "172.16.3.4", "192.168.1.1", "100.64.0.1"],
@@ -111,11 +104,10 @@ test("a name is asked for once, and what was checked is called: one that leads e
     allowed: parseNetworks("127.0.0.2"),
     resolve: leading(["127.0.0.2"], ["127.0.0.1"]),
   };
-  const line = openLine(guard, `http://shop.example:${asked.port}/`);
+  const url = `http://shop.example:${asked.port}/`;
   // Nothing listens at the address that was checked; the one it leads to afterwards is refused.
-  expect((await line.post({}, "{}")).says).toMatch(/refused/);
-  expect((await line.post({}, "{}")).says).toMatch(/127\.0\.0\.1 is not a public internet address/);
-  line.close();
+  expect((await post(guard, url)).says).toMatch(/refused/);
+  expect((await post(guard, url)).says).toMatch(/127\.0\.0\.1 is not a public internet address/);
   expect(asked.times).toBe(0);
 });
 
@@ -177,11 +169,12 @@ test("a kept connection that the other end closed is opened again, and the messa
     closed = new Promise((resolve) => request.socket.once("close", () => resolve()));
     response.end("taken", () => request.socket.end());
   });
-  const line = openLine(here, `http://127.0.0.1:${asked.port}/`);
   for (let i = 0; i < 3; i++) {
-    expect(await line.post({}, "{}")).toMatchObject({ delivered: true, says: "taken" });
+    expect(await post(here, `http://127.0.0.1:${asked.port}/`)).toMatchObject({
+      delivered: true,
+      says: "taken",
+    });
     await closed;
   }
-  line.close();
   expect(asked.times).toBe(3);
 });

@@ -19,6 +19,10 @@ export type Outcome = {
   retryAfterSeconds: number | null;
 };
 
+export const failedAttempt = (says: string): Outcome => ({
+  ...{ delivered: false, status: null, says, retryAfterSeconds: null },
+});
+
 /** What an address that may not be called says. */
 class Forbidden extends Error {}
 
@@ -114,56 +118,47 @@ function outcomeOf(answer: IncomingMessage, text: string): Outcome {
   };
 }
 
-/** A connection to one endpoint, kept between its messages. */
-export type Line = { post(headers: Record<string, string>, body: string): Promise<Outcome>; close(): void };
+const kept = { keepAlive: true, timeout: 2 * webhookAnswerSeconds * 1000 };
+/** Connections are kept between messages. Each was made to an address that was checked. */
+const agents = { "http:": new HttpAgent(kept), "https:": new HttpsAgent(kept) };
 
-/** @param address the endpoint's; checked with each attempt */
-export function openLine(guard: Guard, address: string): Line {
-  const url = new URL(address);
-  const isHttps = url.protocol === "https:";
-  const options = { keepAlive: true, maxSockets: 1 };
-  const agent = isHttps ? new HttpsAgent(options) : new HttpAgent(options);
-
-  function ask(headers: Record<string, string>, body: string): Promise<Outcome> {
-    return new Promise((resolve, reject) => {
-      const sent = (isHttps ? httpsRequest : httpRequest)(url, {
-        method: "POST",
-        agent,
-        headers: { ...headers, "Content-Length": Buffer.byteLength(body) },
-        lookup: guardedLookup(guard, url),
-        signal: AbortSignal.timeout(webhookAnswerSeconds * 1000),
-      });
-      sent.on("response", (answer) => {
-        beginningOf(answer).then((text) => resolve(outcomeOf(answer, text)), reject);
-      });
-      // Without this an answer that changes the protocol (101) would end the connection and tell nobody.
-      sent.on("upgrade", (answer, socket) => {
-        socket.destroy();
-        resolve(outcomeOf(answer, ""));
-      });
-      // A connection that was kept may have been closed at the other end: that tells nothing of the endpoint.
-      sent.on("error", (error: Error & { code?: string }) =>
-        reject(Object.assign(error, { isStale: sent.reusedSocket && error.code === "ECONNRESET" })),
-      );
-      sent.end(body);
+function send(guard: Guard, url: URL, headers: Record<string, string>, body: string): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    const isHttps = url.protocol === "https:";
+    const sent = (isHttps ? httpsRequest : httpRequest)(url, {
+      method: "POST",
+      agent: agents[isHttps ? "https:" : "http:"],
+      headers: { ...headers, "Content-Length": Buffer.byteLength(body) },
+      lookup: guardedLookup(guard, url),
+      signal: AbortSignal.timeout(webhookAnswerSeconds * 1000),
     });
-  }
+    sent.on("response", (answer) => {
+      beginningOf(answer).then((text) => resolve(outcomeOf(answer, text)), reject);
+    });
+    // Without this an answer that changes the protocol (101) would never be noticed.
+    sent.on("upgrade", (answer, socket) => {
+      socket.destroy();
+      resolve(outcomeOf(answer, ""));
+    });
+    sent.on("error", (error: Error & { code?: string }) => {
+      // A kept connection that the other end has closed says nothing of the endpoint.
+      const isStale = sent.reusedSocket && error.code === "ECONNRESET";
+      if (isStale) send(guard, url, headers, body).then(resolve, reject);
+      else reject(error);
+    });
+    sent.end(body);
+  });
+}
 
-  return {
-    async post(headers, body) {
-      const host = url.hostname.replace(/^\[|\]$/g, "");
-      const refusal = urlProblem(guard, address) ?? (isIP(host) ? refusalOf(guard, url, host) : null);
-      if (refusal) return { delivered: false, status: null, says: refusal, retryAfterSeconds: null };
-      try {
-        return await ask(headers, body).catch((error) => {
-          if (error.isStale) return ask(headers, body);
-          throw error;
-        });
-      } catch (error) {
-        const says = problemOf(error as Error, url);
-        return { delivered: false, status: null, says, retryAfterSeconds: null };
-      }
-    },
-    close: () => agent.destroy(),
-  };
+/** Makes one attempt at an endpoint. Its address is checked each time. */
+export async function postWebhook(
+  guard: Guard,
+  address: string,
+  headers: Record<string, string>,
+  body: string,
+): Promise<Outcome> {
+  const url = new URL(address);
+  const refusal = urlProblem(guard, address);
+  if (refusal) return failedAttempt(refusal);
+  return send(guard, url, headers, body).catch((error) => failedAttempt(problemOf(error, url)));
 }

@@ -4,12 +4,14 @@ import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { AppContext } from "../app";
 import { type WebhookEvent, webhookEvents } from "../contract/webhooks";
-import type { Tx } from "../db/client";
+import { findChanged, insertEvent } from "../db/changes";
+import { Prisma, type Tx } from "../db/client";
 import { clearAway } from "../db/housekeeping";
-import { insertEvent, noteFailed } from "../db/webhook-endpoints";
-import { idAt, LOWEST_ID, newId } from "../domain/ids";
+import { noteFailed } from "../db/webhook-endpoints";
+import { LOWEST_ID, newId } from "../domain/ids";
 import { addLinkedPerson, addNewsletter } from "../test/linked-person";
 import { type Answer, openWebhookStage, type Told } from "../test/webhook-stage";
+import { listChanges } from "./changes";
 import { eraseSubscriber } from "./erase-subscriber";
 import { takeReport } from "./mail-reports";
 import { exportPerson } from "./person";
@@ -86,9 +88,16 @@ async function addMany(count: number, tx: Tx | AppContext["db"] = app.db): Promi
   await tx.subscriber.createMany({ data });
   return ids;
 }
-/** Writes down what endpoints are told of and is no change of a subscriber. */
-const happen = (tx: Tx | AppContext["db"], type: WebhookEvent, subscriberId: string | null, detail = {}) =>
-  insertEvent(tx, { id: newId(), newsletterId: newsletter.id, type, subscriberId, detail });
+/** Adds an event to the log that is no change of a subscriber. */
+const happen = (
+  tx: Tx | AppContext["db"],
+  kind: "bounced" | "import.finished",
+  subscriberId: string | null,
+  detail = {},
+) => insertEvent(tx, { newsletterId: newsletter.id, kind, subscriberId, detail });
+/** The events in the log. */
+const events = () =>
+  app.db.change.findMany({ where: { newsletterId: newsletter.id, detail: { not: Prisma.DbNull } } });
 /** Someone who has been mailed, of whom the provider reports something now. */
 async function reported(kind: "bounced" | "complained", detail: string | null = null): Promise<void> {
   const { mailId } = await addLinkedPerson(app.db, newsletter.id, { email: `${kind}@lovelace.org` });
@@ -282,7 +291,7 @@ test("an import's end is told after the people whom it added, and a bounce after
   // More than are read at a time, and people who were added after them.
   for (let i = 0; i < 4; i++)
     await app.db.$transaction(async (tx) => {
-      for (const person of people) await happen(tx, "subscriber.bounced", person);
+      for (const person of people) await happen(tx, "bounced", person);
     });
   await addMany(20);
   await deliver();
@@ -302,13 +311,34 @@ test("an import's end is told after the people whom it added, and a bounce after
   ]);
 });
 
+test("events that are no changes are not in the change feed, and end no wait for it", async () => {
+  await make();
+  const { subscriberId } = await add("ada@lovelace.org");
+  const { id } = newsletter;
+  const { next } = await listChanges(app, id, { after: "now", limit: 1 });
+  await happen(app.db, "bounced", subscriberId);
+  expect((await listChanges(app, id, { after: next, limit: 10 })).records).toEqual([]);
+  expect(await findChanged(app.db, [{ newsletterId: id, xid: next.xid, id: next.id }])).toEqual([]);
+  await change(subscriberId, { firstName: "Ada" });
+  expect((await listChanges(app, id, { after: next, limit: 1 })).records).toMatchObject([
+    { type: "updated" },
+  ]);
+  expect(await findChanged(app.db, [{ newsletterId: id, xid: next.xid, id: next.id }])).toEqual([0]);
+  await deliver();
+  expect(parsed().map(({ type }) => type)).toEqual([
+    "subscriber.created",
+    "subscriber.bounced",
+    "subscriber.updated",
+  ]);
+});
+
 test("in a restored database, whose transactions count from the beginning, what comes is told, bounces as well", async () => {
   await make();
-  await app.db.webhookEndpoint.updateMany({ data: { epoch: newId(), xid: 2n ** 40n, eventXid: 2n ** 40n } });
+  await app.db.webhookEndpoint.updateMany({ data: { epoch: newId(), xid: 2n ** 40n } });
   await add("a@lovelace.org");
   await deliver();
   const { subscriberId } = await add("b@lovelace.org");
-  await happen(app.db, "subscriber.bounced", subscriberId);
+  await happen(app.db, "bounced", subscriberId);
   await deliver();
   expect(parsed().map(({ type, data }) => [type, data.subscriber.email])).toEqual([
     ["subscriber.created", "b@lovelace.org"],
@@ -346,10 +376,9 @@ test("who is erased is in no event any more that is not read yet", async () => {
   const { id } = await make();
   const { subscriberId } = await add("ada@lovelace.org");
   await switchEndpoint(ctx(), { ...of(), id, on: false });
-  await happen(app.db, "subscriber.bounced", subscriberId, { reason: "<ada@lovelace.org> is unknown" });
+  await happen(app.db, "bounced", subscriberId, { reason: "<ada@lovelace.org> is unknown" });
   await erase(subscriberId);
-  const kept = await app.db.webhookEvent.findMany({ where: { newsletterId: newsletter.id } });
-  expect(kept.map(({ subscriberId: about, detail }) => [about, detail])).toEqual([[subscriberId, {}]]);
+  expect((await events()).map(({ about, detail }) => [about, detail])).toEqual([[subscriberId, {}]]);
 });
 
 test("a person's export says what was told of them, and to which machine", async () => {
@@ -381,7 +410,8 @@ describe("of many endpoints", () => {
     await makeMany(20, url);
     await app.db.subscriber.deleteMany();
     await app.db.$executeRaw`DELETE FROM changes`;
-    const behind = { xid: 0n, subscriberId: LOWEST_ID };
+    // As if so many transactions had passed.
+    const behind = { xid: -20_000n, subscriberId: LOWEST_ID };
     await app.db.webhookEndpoint.updateMany({ data: behind });
     await deliver();
     expect(await app.db.webhookEndpoint.count({ where: behind })).toBe(0);
@@ -543,7 +573,7 @@ describe("staff", () => {
 
 test("of a newsletter that nobody listens to no event is kept; messages go after 30 days, those that wait stay", async () => {
   await reported("bounced");
-  expect(await app.db.webhookEvent.count({ where: { newsletterId: newsletter.id } })).toBe(0);
+  expect(await events()).toEqual([]);
   const { id } = await make();
   await add("a@lovelace.org");
   await deliver();
@@ -552,17 +582,13 @@ test("of a newsletter that nobody listens to no event is kept; messages go after
   await deliver();
   const long = new Date(Date.now() - 31 * 86_400_000);
   await app.db.webhookMessage.updateMany({ where: { endpointId: id }, data: { createdAt: long } });
-  await app.db.webhookEvent.create({
-    data: {
-      ...{ newsletterId: newsletter.id, xid: 1n, id: idAt(long), type: "import.finished", detail: {} },
-      at: long,
-    },
-  });
+  await happen(app.db, "import.finished", null);
+  await app.db.change.updateMany({ data: { at: long } });
   await clearAway(app.db);
   const kept = await app.db.webhookMessage.findMany({ where: { endpointId: id } });
   expect(kept.map(({ number }) => number)).toEqual([2]);
   await switchEndpoint(ctx(), { ...of(), id, on: false });
   await clearAway(app.db);
   expect(await app.db.webhookMessage.count({ where: { endpointId: id } })).toBe(0);
-  expect(await app.db.webhookEvent.count({ where: { newsletterId: newsletter.id } })).toBe(0);
+  expect(await events()).toEqual([]);
 });

@@ -7,7 +7,6 @@ import {
   maxWebhookEndpoints,
   type WebhookEndpoint,
   WebhookEndpointInput,
-  type WebhookEvent,
   type WebhookMessage,
   type WebhookMessageDetails,
   type WebhookOffReason,
@@ -32,10 +31,10 @@ import {
   skipMessage,
   updateEndpoint,
 } from "../db/webhook-endpoints";
-import { LOWEST_ID, newId } from "../domain/ids";
+import { newId } from "../domain/ids";
 import { AppError, invalidField, noLongerExists } from "../errors";
 import { record } from "./audit";
-import { listChanges } from "./changes";
+import { readLog } from "./changes";
 import { type ActorContext, type Ctx, withTransaction } from "./context";
 import { parse } from "./parse";
 import { messageId, sealedFor, sendTestMessage, sentenceOf } from "./webhook-delivery";
@@ -54,11 +53,10 @@ async function getEndpoint(db: Tx | Ctx["db"], { id, newsletterId }: OfEndpoint)
 /** A secret in the form of Standard Webhooks: whsec_ and 32 random bytes in base64. */
 const newSecret = () => `whsec_${randomBytes(32).toString("base64")}`;
 
-/** The place of who has read all there is; events that are no changes are read from the same transaction on. */
-async function presentPlace({ db }: Pick<Ctx, "db">, newsletterId: string) {
-  const { next } = await listChanges({ db }, newsletterId, { after: "now", limit: 1 });
-  const xid = BigInt(next.xid);
-  return { epoch: next.epoch, xid, subscriberId: next.id, eventXid: xid, eventId: LOWEST_ID };
+/** The position behind the whole log. */
+async function presentPlace(ctx: Pick<Ctx, "db">, newsletterId: string) {
+  const { next } = await readLog(ctx, newsletterId, { after: "now", limit: 1 });
+  return { epoch: next.epoch, xid: BigInt(next.xid), subscriberId: next.id };
 }
 
 /** A newsletter's endpoints, oldest first. */
@@ -70,37 +68,21 @@ export async function listEndpoints(
     listEndpointRows(db, newsletterId),
     countMessagesWaiting(db, newsletterId),
   ]);
-  return rows.map(({ id, url, description, events, version, offReason, createdAt, deliveredAt, ...row }) => ({
-    id,
-    url,
-    description,
-    events: events as WebhookEvent[],
-    version,
-    offReason: offReason as WebhookOffReason | null,
-    createdAt,
-    deliveredAt,
-    failingSince: row.failingSince,
-    nextTryAt: row.nextTryAt,
-    failure: row.failure,
-    waiting: waiting.get(id) ?? 0,
-  }));
+  return rows.map((row) => ({ ...row, waiting: waiting.get(row.id) ?? 0 }) as WebhookEndpoint);
 }
 
-const wake = ({ jobs }: Pick<Ctx, "jobs">, tx: Tx) => jobs.add(tx, "webhooks", [{ data: null }]);
+type Act = OfEndpoint & { action: AuditAction; url: string; messages?: number };
 
-/** Notes what was done with an endpoint; of its address the machine alone, since a path may be a secret. */
-function note(ctx: ActorContext, tx: Tx, of: OfNewsletter, noted: Noted): Promise<void> {
-  const { accountId, newsletterId } = of;
-  const { action, id, url, ...detail } = noted;
-  return record(ctx, tx, {
-    accountId,
-    newsletterId,
-    action,
-    subjectId: id,
-    detail: { name: new URL(url).host, ...detail },
-  });
+/** Notes an act in the audit log, and starts the deliveries. Of the URL only the host is noted: the path may be a secret. */
+async function finish(
+  ctx: WebhookCtx,
+  tx: Tx,
+  { accountId, newsletterId, action, ...act }: Act,
+): Promise<void> {
+  const detail = { name: new URL(act.url).host, ...(act.messages && { messages: act.messages }) };
+  await record(ctx, tx, { accountId, newsletterId, action, subjectId: act.id, detail });
+  await ctx.jobs.add(tx, "webhooks", [{ data: null }]);
 }
-type Noted = { action: AuditAction; id: string; url: string; messages?: number };
 
 function validated(guard: Guard, endpoint: WebhookEndpointInput): WebhookEndpointInput {
   const given = parse(WebhookEndpointInput, endpoint);
@@ -128,8 +110,7 @@ export async function createEndpoint(
       );
     const sealed = seal(ctx.authSecrets, sealedFor, secret);
     await insertEndpoint(tx, { id, newsletterId, url, description, events, secret: sealed, ...place });
-    await note(ctx, tx, of, { action: "webhook.created", id, url });
-    await wake(ctx, tx);
+    await finish(ctx, tx, { ...of, action: "webhook.created", id, url });
     return { id, secret };
   });
 }
@@ -154,21 +135,8 @@ export function saveEndpoint(
         "version",
         "This webhook was changed since you opened it. Your changes were not saved. Close it and open it again.",
       );
-    await note(ctx, tx, of, { action: "webhook.changed", id, url });
-    await wake(ctx, tx);
+    await finish(ctx, tx, { ...of, action: "webhook.changed", url });
   });
-}
-
-/** Whether the changes after an endpoint's place are still kept. */
-async function isPlaceKept({ db }: Pick<Ctx, "db">, row: StoredEndpoint): Promise<boolean> {
-  const after = { epoch: row.epoch, xid: String(row.xid), id: row.subscriberId };
-  try {
-    await listChanges({ db }, row.newsletterId, { after, limit: 1 });
-    return true;
-  } catch (error) {
-    if (error instanceof AppError && error.code === "validation_error") return false;
-    throw error;
-  }
 }
 
 /**
@@ -181,32 +149,28 @@ export async function switchEndpoint(
   of: OfEndpoint & { on: boolean },
 ): Promise<{ missed: boolean }> {
   const { id, on } = of;
-  const row = await getEndpoint(ctx.db, of);
-  const missed = on && !(await isPlaceKept(ctx, row));
-  const place = missed ? await presentPlace(ctx, row.newsletterId) : {};
+  const { newsletterId, url, epoch, xid, subscriberId } = await getEndpoint(ctx.db, of);
+  const after = { epoch, xid: String(xid), id: subscriberId };
+  const missed = on && (await readLog(ctx, newsletterId, { after, limit: 1 })).problem !== null;
+  const place = missed ? await presentPlace(ctx, newsletterId) : {};
   const offReason: WebhookOffReason | null = on ? null : "staff";
   return withTransaction(ctx, async (tx) => {
     const changes = { offReason, ...(on && working), ...place };
     if (!(await updateEndpoint(tx, { id }, changes))) throw noLongerExists("webhook");
-    await note(ctx, tx, of, { action: on ? "webhook.on" : "webhook.off", id, url: row.url });
-    if (on) await wake(ctx, tx);
+    await finish(ctx, tx, { ...of, action: on ? "webhook.on" : "webhook.off", url });
     return { missed };
   });
 }
 
 /** Gives an endpoint another secret; the old one signs, too, for a day. @throws AppError not_found */
 export function rotateSecret(ctx: WebhookCtx, of: OfEndpoint): Promise<{ secret: string }> {
-  const { id } = of;
   const secret = newSecret();
   return withTransaction(ctx, async (tx) => {
-    const { secret: oldSecret, url } = await getEndpoint(tx, of);
+    const { id, url, secret: oldSecret } = await getEndpoint(tx, of);
     const oldSecretUntil = new Date(Date.now() + webhookOverlapHours * 3_600_000);
-    await updateEndpoint(
-      tx,
-      { id },
-      { secret: seal(ctx.authSecrets, sealedFor, secret), oldSecret, oldSecretUntil },
-    );
-    await note(ctx, tx, of, { action: "webhook.rotated", id, url });
+    const sealed = seal(ctx.authSecrets, sealedFor, secret);
+    await updateEndpoint(tx, { id }, { secret: sealed, oldSecret, oldSecretUntil });
+    await finish(ctx, tx, { ...of, action: "webhook.rotated", url });
     return { secret };
   });
 }
@@ -216,7 +180,7 @@ export function removeEndpoint(ctx: WebhookCtx, of: OfEndpoint): Promise<void> {
   return withTransaction(ctx, async (tx) => {
     const { id, url } = await getEndpoint(tx, of);
     await deleteEndpoint(tx, id);
-    await note(ctx, tx, of, { action: "webhook.removed", id, url });
+    await finish(ctx, tx, { ...of, action: "webhook.removed", url });
   });
 }
 
@@ -243,16 +207,7 @@ export async function listMessages(
 
 type MessageRow = Awaited<ReturnType<typeof pageOfMessages>>[number];
 
-const presentMessage = (row: MessageRow): WebhookMessage => ({
-  number: row.number,
-  id: messageId(row.id),
-  type: row.type as WebhookEvent,
-  state: row.state as WebhookState,
-  createdAt: row.createdAt,
-  triedAt: row.triedAt,
-  attempts: row.attempts,
-  answerStatus: row.answerStatus,
-});
+const presentMessage = ({ id, ...row }: MessageRow) => ({ id: messageId(id), ...row }) as WebhookMessage;
 
 /** One message with what is sent. @throws AppError not_found */
 export async function getMessage(
@@ -262,7 +217,7 @@ export async function getMessage(
   const { id } = await getEndpoint(db, of);
   const found = await findMessage(db, id, number);
   if (!found) throw new AppError("not_found", "This message is no longer stored.");
-  return { ...presentMessage(found), body: found.body, answer: found.answer };
+  return presentMessage(found) as WebhookMessageDetails;
 }
 
 /** Sends messages again, in order and with the ids and numbers they had. @throws AppError not_found */
@@ -273,8 +228,7 @@ export function repeat(
   return withTransaction(ctx, async (tx) => {
     const { id, url } = await getEndpoint(tx, of);
     const count = await repeatMessages(tx, id, { from, to });
-    if (count > 0) await note(ctx, tx, of, { action: "webhook.repeated", id, url, messages: count });
-    await wake(ctx, tx);
+    if (count > 0) await finish(ctx, tx, { ...of, action: "webhook.repeated", url, messages: count });
     return { count };
   });
 }
@@ -290,7 +244,6 @@ export function skip(ctx: WebhookCtx, { number, ...of }: OfEndpoint & { number: 
         "This message is no longer the first in the queue. Nothing was changed.",
       );
     await updateEndpoint(tx, { id }, { attempts: 0, nextTryAt: null });
-    await note(ctx, tx, of, { action: "webhook.skipped", id, url, messages: 1 });
-    await wake(ctx, tx);
+    await finish(ctx, tx, { ...of, action: "webhook.skipped", url, messages: 1 });
   });
 }

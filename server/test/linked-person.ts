@@ -80,5 +80,5 @@ export async function addLinkedPerson(
 /** The row of an endpoint that is told nothing, as it would stand. */
 export const silentEndpoint = (newsletterId: string) => ({
   ...{ id: newId(), newsletterId, url: "https://shop.example/hook", description: "", events: [], secret: "" },
-  ...{ epoch: newId(), xid: 0n, subscriberId: newId(), eventXid: 0n, eventId: newId() },
+  ...{ epoch: newId(), xid: 0n, subscriberId: newId() },
 });

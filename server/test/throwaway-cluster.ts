@@ -1,11 +1,11 @@
 // What tests need beside the product: databases, the built product as a process. Nothing outside tests imports it.
 import { randomBytes } from "node:crypto";
-import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "../postgres/embedded-postgres";
-import { isAlive, shutDown } from "../postgres/postmaster";
+import { shutDown } from "../postgres/postmaster";
 import { withClient } from "../postgres/sessions";
 
 const PREFIX = "rollcall-test-";
@@ -67,6 +67,16 @@ export async function removeDataDir(dataDir: string): Promise<void> {
   const pgdata = join(dataDir, "postgres");
   if (existsSync(pgdata)) await shutDown(pgdata);
   rmSync(dataDir, { recursive: true, force: true });
+}
+
+/** Whether a process has this pid, ours or not. A zombie, which only waits to be reaped, has ended. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EPERM") return false;
+  }
+  return !existsSync(`/proc/${pid}/stat`) || !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
 }
 
 /** A test run that was killed could not tidy up: the next one does. */

@@ -1,6 +1,6 @@
+import { linkDigest } from "../auth/link-tokens";
 import { hashPassword } from "../auth/password-hashing";
 import { checkNewPassword } from "../auth/password-rules";
-import { linkDigest } from "../auth/link-tokens";
 import type { SignedLinks } from "../auth/signed-links";
 import { hasRight, type Role } from "../contract/roles";
 import { Invitation, Joining } from "../contract/settings";

@@ -4,21 +4,21 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import type { BulkAction } from "@/server/contract/bulk-actions";
 import { bulkUndoHours } from "@/server/contract/spans";
+import { isUnderWay } from "@/server/contract/work";
 import { announcementOf, LeavingMails, useOpenMailings } from "../mails/open-mailings";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { icons } from "../ui/icons";
 import { notifyError, rememberUndo } from "../ui/notify";
-import { Progress } from "../ui/progress";
+import { Progress, pollWhileUnderWay } from "../ui/progress";
 import styles from "./bulk-actions.module.css";
 import { progressOf, summaryOf } from "./summary";
 import { useUndo } from "./use-bulk-action";
 
-const POLL_RUNNING_MS = 700;
 const UNDO_MS = bulkUndoHours * 3_600_000;
 const POLL_IDLE_MS = 10_000;
 
-const isOpen = ({ state }: BulkAction) => state === "running" || state === "undoing";
+const isOpen = ({ state }: BulkAction) => isUnderWay(state);
 
 /** The mails that can still be cancelled and the bulk actions under way, on every page; when one has ended, its summary and the undo. */
 export default function BulkActionStatus() {
@@ -27,7 +27,7 @@ export default function BulkActionStatus() {
   const mailings = useOpenMailings();
   const { data = [] } = api.bulkActions.current.useQuery(
     { newsletterId },
-    { refetchInterval: ({ state }) => (state.data?.some(isOpen) ? POLL_RUNNING_MS : POLL_IDLE_MS) },
+    { refetchInterval: pollWhileUnderWay((actions) => actions, POLL_IDLE_MS) },
   );
 
   // While the mails of an action can be cancelled, they stand for it.
@@ -70,7 +70,6 @@ function OpenAction({ action }: { action: BulkAction }) {
   const { newsletterId, mayEdit } = useViewer();
   const cancel = api.bulkActions.cancel.useMutation({ onError: notifyError });
   const undoing = action.state === "undoing";
-  const skipped = Object.values(action.skipped).reduce((sum, n) => sum + n, 0);
   return (
     <div className={styles.action}>
       <p>
@@ -82,11 +81,7 @@ function OpenAction({ action }: { action: BulkAction }) {
           </Text>
         )}
       </p>
-      <Progress
-        label={progressOf(action)}
-        done={undoing ? action.undone : action.done + skipped}
-        total={undoing ? action.done : action.total}
-      >
+      <Progress label={progressOf(action)} {...action.progress}>
         {mayEdit && !undoing && (
           <Button
             variant="subtle"

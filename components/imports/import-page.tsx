@@ -1,7 +1,7 @@
 "use client";
 import { Button, Group, Stack } from "@mantine/core";
 import Link from "next/link";
-import { type ImportRecord, storedBy } from "@/server/contract/imports";
+import type { ImportRecord } from "@/server/contract/imports";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { DashboardPage, Loaded } from "../ui/list-page";
@@ -41,7 +41,7 @@ export function ImportPage({ importId }: { importId: string }) {
 
 function ImportDetails({ record }: { record: ImportRecord }) {
   const { newsletterId, mayEdit } = useViewer();
-  const { state, rejected, rows, written, counts, stillHere } = record;
+  const { state, rejected, stillHere } = record;
   const addedNobody = ["planned", "cancelled", "outdated", "failed"].includes(state);
   return (
     <Stack gap="lg" align="stretch">
@@ -52,7 +52,7 @@ function ImportDetails({ record }: { record: ImportRecord }) {
       {state === "running" && <Running record={record} />}
       {state === "undoing" && (
         <div>
-          <Progress label="People removed" done={rows - written} total={storedBy(counts)} />
+          <Progress label="People removed" {...record.progress} />
         </div>
       )}
       {state === "outdated" && <ImportChanges record={record} />}
@@ -101,7 +101,7 @@ function explainUndone({
   return sentences.join(" ");
 }
 
-function Running({ record: { id, written, rows } }: { record: ImportRecord }) {
+function Running({ record: { id, progress } }: { record: ImportRecord }) {
   const { newsletterId, mayEdit } = useViewer();
   const utils = api.useUtils();
   const cancel = api.imports.cancel.useMutation({
@@ -110,7 +110,7 @@ function Running({ record: { id, written, rows } }: { record: ImportRecord }) {
   });
   return (
     <div>
-      <Progress label="Rows written" done={written} total={rows}>
+      <Progress label="Rows written" {...progress}>
         {mayEdit && (
           <Button
             variant="default"

@@ -1,13 +1,14 @@
 "use client";
 import { Button } from "@mantine/core";
 import Link from "next/link";
-import { type ImportRecord, isUnderWay, storedBy } from "@/server/contract/imports";
+import { type ImportRecord, storedBy } from "@/server/contract/imports";
 import { importUndoDays } from "@/server/contract/spans";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { icons } from "../ui/icons";
 import { ListPage } from "../ui/list-page";
 import { count } from "../ui/numbers";
+import { pollWhileUnderWay } from "../ui/progress";
 import { Empty } from "../ui/states";
 import { StatusPill } from "../ui/status";
 import { Time } from "../ui/time";
@@ -23,10 +24,7 @@ export function ImportsPage() {
       initialCursor: null,
       getNextPageParam: (last) => last.next,
       // Whoever watches the list sees an import come to its end.
-      refetchInterval: ({ state }) =>
-        state.data?.pages.some(({ items: imports }) => imports.some((one) => isUnderWay(one.state)))
-          ? 2000
-          : false,
+      refetchInterval: pollWhileUnderWay(({ pages }) => pages.flatMap(({ items }) => items)),
     },
   );
   const paste = mayEdit && (
@@ -73,9 +71,9 @@ function ImportLink({ record, href }: { record: ImportRecord; href: string }) {
   );
 }
 
-function numbers({ state, written, rows, undone, counts, rejected }: ImportRecord): string {
-  if (state === "running") return `${count(written)} of ${count(rows)}`;
-  if (state === "undoing") return `${count(rows - written)} of ${count(storedBy(counts))} removed`;
+function numbers({ state, progress: { done, total }, undone, counts, rejected }: ImportRecord): string {
+  if (state === "running") return `${count(done)} of ${count(total)}`;
+  if (state === "undoing") return `${count(done)} of ${count(total)} removed`;
   if (state === "undone") return `${count(undone?.people ?? 0)} removed`;
   if (state !== "done") return "no people added";
   const parts = [`${count(storedBy(counts))} new`];

@@ -8,7 +8,7 @@ import type { JobData } from "../jobs/queues";
 import { continueBulkAction } from "./bulk-action-chunks";
 import { actorOf, type Actor, type Ctx } from "./context";
 import { PlanOutdated } from "./import-commit";
-import { workKinds } from "./work-kinds";
+import { type PlanKind, workKinds } from "./work-kinds";
 
 /** How long one job works on; then others that are waiting have their turn. */
 const TURN_MS = 2_000;
@@ -76,18 +76,21 @@ const failureOf = ({ kind, state }: Work) =>
   failures[kind !== "import" ? "action" : state === "running" ? "import" : "undo"];
 
 async function doPart(ctx: Ctx, work: Work, job: JobData["work"], closing: AbortSignal): Promise<void> {
-  const { id, newsletterId } = work;
-  if (work.kind === "import") return doImport(ctx, work, job, closing);
-  const action = await findBulkAction(ctx.db, newsletterId, id);
+  const kind = workKinds[work.kind];
+  if (kind.input === "plan") return doWhole(ctx, { work, job, kind }, closing);
+  const action = await findBulkAction(ctx.db, work.newsletterId, work.id);
   if (action && isUnderWay(action.state)) await continueBulkAction(ctx, action);
 }
 
 /** Does all of an import, or of its undo, in one transaction. */
-async function doImport(ctx: Ctx, work: Work, job: JobData["work"], closing: AbortSignal): Promise<void> {
+async function doWhole(
+  ctx: Ctx,
+  { work, job, kind: { perform, undo } }: { work: Work; job: JobData["work"]; kind: PlanKind },
+  closing: AbortSignal,
+): Promise<void> {
   const { id, newsletterId, accountId, state } = work;
   const record = await findImport(ctx.db, newsletterId, id);
   if (record?.state !== state) return;
-  const { perform, undo } = workKinds.import;
   const report = async (written: number) => {
     // A moment of silence of the database is no reason to stop.
     const goesOn = closing.aborted ? false : await noteWritten(ctx.db, work, written).catch(() => true);

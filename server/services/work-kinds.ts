@@ -29,7 +29,7 @@ type PeopleKind = {
 };
 
 /** Long work that is done as a whole, in one transaction. */
-type PlanKind = { input: "plan"; perform: typeof commitPlan; undo: typeof removeImported };
+export type PlanKind = { input: "plan"; perform: typeof commitPlan; undo: typeof removeImported };
 
 const askToConfirm: ForPeople<ActionResult> = async (ctx, tx, action, people) => {
   const { chosen, skipped } = await sortAskable(tx, action.newsletterId, people);

@@ -60,7 +60,7 @@ async function measure(
   const seen: number[] = [];
   let last = "";
   for await (const run of progress(newsletterId, importId)) {
-    seen.push(run.written);
+    seen.push(run.progress.done);
     last = run.state === "done" ? "done" : `${run.state}: ${run.error ?? run.changed}`;
   }
   const took = ((performance.now() - committed) / 1000).toFixed(2);

@@ -75,7 +75,6 @@ export async function writeImports(
         counts,
         createdAt: new Date(at.getTime() - 2 * MINUTE_MS),
         startedAt: at,
-        heartbeatAt: at,
         endedAt: new Date(at.getTime() + 900),
       },
     });

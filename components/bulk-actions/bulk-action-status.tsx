@@ -5,21 +5,21 @@ import { useEffect, useRef } from "react";
 import { useTranslations } from "use-intl";
 import type { BulkAction } from "@/server/contract/bulk-actions";
 import { bulkUndoHours } from "@/server/contract/spans";
+import { isUnderWay } from "@/server/contract/work";
 import { LeavingMails, useAnnouncement, useOpenMailings } from "../mails/open-mailings";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { icons } from "../ui/icons";
 import { notifyError, rememberUndo } from "../ui/notify";
-import { Progress } from "../ui/progress";
+import { Progress, pollWhileUnderWay } from "../ui/progress";
 import styles from "./bulk-actions.module.css";
 import { progressOf } from "./summary";
 import { useSummary, useUndo } from "./use-bulk-action";
 
-const POLL_RUNNING_MS = 700;
 const UNDO_MS = bulkUndoHours * 3_600_000;
 const POLL_IDLE_MS = 10_000;
 
-const isOpen = ({ state }: BulkAction) => state === "running" || state === "undoing";
+const isOpen = ({ state }: BulkAction) => isUnderWay(state);
 
 /** The mails that can still be cancelled and the bulk actions under way, on every page; when one has ended, its summary and the undo. */
 export default function BulkActionStatus() {
@@ -31,7 +31,7 @@ export default function BulkActionStatus() {
   const mailings = useOpenMailings();
   const { data = [] } = api.bulkActions.current.useQuery(
     { newsletterId },
-    { refetchInterval: ({ state }) => (state.data?.some(isOpen) ? POLL_RUNNING_MS : POLL_IDLE_MS) },
+    { refetchInterval: pollWhileUnderWay((actions) => actions, POLL_IDLE_MS) },
   );
 
   // While the mails of an action can be cancelled, they stand for it.
@@ -79,7 +79,6 @@ function OpenAction({ action }: { action: BulkAction }) {
   const { newsletterId, mayEdit } = useViewer();
   const cancel = api.bulkActions.cancel.useMutation({ onError: notifyError });
   const undoing = action.state === "undoing";
-  const skipped = Object.values(action.skipped).reduce((sum, n) => sum + n, 0);
   return (
     <div className={styles.action}>
       <p>
@@ -95,11 +94,7 @@ function OpenAction({ action }: { action: BulkAction }) {
               ),
             })}
       </p>
-      <Progress
-        label={progress}
-        done={undoing ? action.undone : action.done + skipped}
-        total={undoing ? action.done : action.total}
-      >
+      <Progress label={progress} {...action.progress}>
         {mayEdit && !undoing && (
           <Button
             variant="subtle"

@@ -2,7 +2,7 @@
 import { Button, Group, Stack } from "@mantine/core";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
-import { type ImportRecord, storedBy } from "@/server/contract/imports";
+import type { ImportRecord } from "@/server/contract/imports";
 import { useViewer } from "../shell/viewer";
 import { fromServer } from "../texts/server-sentences";
 import type { Texts } from "../texts/texts";
@@ -46,7 +46,7 @@ function ImportDetails({ record }: { record: ImportRecord }) {
   const t = useTranslations("imports.import");
   const lookOf = useImportLook();
   const { newsletterId, mayEdit } = useViewer();
-  const { state, rejected, rows, written, counts, stillHere } = record;
+  const { state, rejected, stillHere } = record;
   const addedNobody = ["planned", "cancelled", "outdated", "failed"].includes(state);
   return (
     <Stack gap="lg" align="stretch">
@@ -57,7 +57,7 @@ function ImportDetails({ record }: { record: ImportRecord }) {
       {state === "running" && <Running record={record} />}
       {state === "undoing" && (
         <div>
-          <Progress label={t("peopleRemoved")} done={rows - written} total={storedBy(counts)} />
+          <Progress label={t("peopleRemoved")} {...record.progress} />
         </div>
       )}
       {state === "outdated" && <ImportChanges record={record} />}
@@ -100,7 +100,7 @@ function explainUndone(undone: NonNullable<ImportRecord["undone"]>, t: Texts<"im
   return sentences.join(" ");
 }
 
-function Running({ record: { id, written, rows } }: { record: ImportRecord }) {
+function Running({ record: { id, progress } }: { record: ImportRecord }) {
   const t = useTranslations("imports.import");
   const { newsletterId, mayEdit } = useViewer();
   const utils = api.useUtils();
@@ -110,7 +110,7 @@ function Running({ record: { id, written, rows } }: { record: ImportRecord }) {
   });
   return (
     <div>
-      <Progress label={t("rowsWritten")} done={written} total={rows}>
+      <Progress label={t("rowsWritten")} {...progress}>
         {mayEdit && (
           <Button
             variant="default"

@@ -2,13 +2,14 @@
 import { Button } from "@mantine/core";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
-import { type ImportRecord, isUnderWay, storedBy } from "@/server/contract/imports";
+import { type ImportRecord, storedBy } from "@/server/contract/imports";
 import { importUndoDays } from "@/server/contract/spans";
 import { useViewer } from "../shell/viewer";
 import type { Texts } from "../texts/texts";
 import { api } from "../trpc";
 import { icons } from "../ui/icons";
 import { ListPage } from "../ui/list-page";
+import { pollWhileUnderWay } from "../ui/progress";
 import { Empty } from "../ui/states";
 import { StatusPill } from "../ui/status";
 import { Time } from "../ui/time";
@@ -25,10 +26,7 @@ export function ImportsPage() {
       initialCursor: null,
       getNextPageParam: (last) => last.next,
       // Whoever watches the list sees an import come to its end.
-      refetchInterval: ({ state }) =>
-        state.data?.pages.some(({ items: imports }) => imports.some((one) => isUnderWay(one.state)))
-          ? 2000
-          : false,
+      refetchInterval: pollWhileUnderWay(({ pages }) => pages.flatMap(({ items }) => items)),
     },
   );
   const paste = mayEdit && (
@@ -77,9 +75,10 @@ function ImportLink({ record, href }: { record: ImportRecord; href: string }) {
 }
 
 function numbers(record: ImportRecord, t: Texts<"imports">): string {
-  const { state, written, rows, undone, counts, rejected } = record;
-  if (state === "running") return t("list.running", { done: written, all: rows });
-  if (state === "undoing") return t("list.undoing", { done: rows - written, all: storedBy(counts) });
+  const { state, progress, undone, counts, rejected } = record;
+  const { done, total: all } = progress;
+  if (state === "running") return t("list.running", { done, all });
+  if (state === "undoing") return t("list.undoing", { done, all });
   if (state === "undone") return t("list.undone", { n: undone?.people ?? 0 });
   if (state !== "done") return t("list.nobody");
   const parts = [t("list.new", { n: storedBy(counts) })];

@@ -1,6 +1,7 @@
 import { Group } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
+import { isUnderWay, type Progress as Shares } from "@/server/contract/work";
 import styles from "./kit.module.css";
 
 /** How far something in the background is: a bar, its numbers, and what can be done about it. */
@@ -26,4 +27,12 @@ export function Progress({ label, done, total, children }: Props) {
     </>
   );
 }
-type Props = { label: string; done: number; total: number; children?: ReactNode };
+type Props = Shares & { label: string; children?: ReactNode };
+
+const POLL_MS = 700;
+
+/** How often a query is asked again: often while any of its imports or bulk actions is under way. @param otherwise else */
+export const pollWhileUnderWay =
+  <Data,>(worksIn: (data: Data) => { state: string }[], otherwise: number | false = false) =>
+  ({ state: { data } }: { state: { data: Data | undefined } }) =>
+    data !== undefined && worksIn(data).some(({ state }) => isUnderWay(state)) ? POLL_MS : otherwise;

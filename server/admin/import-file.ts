@@ -4,9 +4,9 @@ import { addedBy, type ImportPlan, type StatusRule, statusRules, storedBy } from
 import { type Answers, type ListQuestion, type Meaning, meanings } from "../domain/list-parser/list-types";
 import { OperatorError } from "../operator-error";
 import { listFields } from "../services/fields";
-import { carryToEnd } from "../services/import-job";
 import { planImport } from "../services/import-plans";
 import { beginImport, cancelImport, getImport } from "../services/imports";
+import { runWork, workJob } from "../services/long-work";
 import { getNewsletter } from "../services/newsletters";
 import { type CommandContext, newsletterOption, type Result, type Verb } from "./command";
 import { type Options, readGiven, text } from "./options";
@@ -124,18 +124,13 @@ async function commit(ctx: CommandContext, newsletterId: string, { plan }: Plann
     people === 0
       ? null
       : { source: text(options, "consent"), wording: String(options.wording ?? ""), people };
-  // No job: this process carries the import out, and waits for it.
-  const alone = { ...ctx, jobs: { add: async () => {} } };
-  const { record } = await beginImport(alone, newsletterId, {
+  const { record } = await beginImport(ctx, newsletterId, {
     importId: plan.importId,
     digest: plan.digest,
     consent,
   });
-  const log = { warn: (details: object, message: string) => console.error(message, details) };
-  const newsletter = await getNewsletter(ctx.db, newsletterId);
-  const { signal: closing } = new AbortController();
-  await carryToEnd(ctx, { record, newsletter }, { closing, log });
-  await ctx.jobs.add(ctx.db, "search-index", [{ data: null }]);
+  // Here, since no server may be up. The import's job is for the case that this process is killed.
+  await runWork(ctx, workJob(ctx, { id: record.id }), { closing: new AbortController().signal });
   return getImport(ctx, newsletterId, record.id);
 }
 

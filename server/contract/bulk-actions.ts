@@ -1,3 +1,5 @@
+import type { Progress } from "./work";
+
 /**
  * What can be done with many people at once. erase: a digest of each address stays suppressed. forget: of those who never left
  * none stays.
@@ -41,6 +43,7 @@ export type BulkAction = {
   by: string | null;
   /** Whether it is the caller's own. */
   mine: boolean;
+  progress: Progress;
   /** How many people it is about. */
   total: number;
   done: number;

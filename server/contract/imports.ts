@@ -13,6 +13,7 @@ import type { KnownAddresses } from "./known-addresses";
 import type { MailingState } from "./mailings";
 import type { Agreement } from "./sign-up-page";
 import type { NewSubscriber } from "./subscriber";
+import type { Progress } from "./work";
 
 /** How many people one import may bring. */
 export const maxImportRows = 100_000;
@@ -33,9 +34,6 @@ export const importStates = [
   "undone",
 ] as const;
 export type ImportState = (typeof importStates)[number];
-
-/** Whether a job is at it. */
-export const isUnderWay = (state: ImportState) => state === "running" || state === "undoing";
 
 /** Outcomes of who is not on the list yet. `new_unsubscribed`: they have left elsewhere, and nobody can add them back here. */
 export const newOutcomes = ["new_active", "new_pending", "new_unsubscribed"] as const;
@@ -261,8 +259,7 @@ export type ImportRecord = {
   consent: { source: string; wording: string } | null;
   rows: number;
   rejected: number;
-  /** Rows written so far while running; when done, all; while undoing, those whose people are not removed yet. */
-  written: number;
+  progress: Progress;
   counts: OutcomeCounts;
   /** How many of the unchanged the list calls unsubscribed. */
   stillHere: number;

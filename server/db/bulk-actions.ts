@@ -18,7 +18,6 @@ export type BulkActionRow = {
   accountId: string;
   staffId: string | null;
   by: string | null;
-  address: string | null;
   kind: BulkActionKind;
   /** The people who match every one of these filters. Null: those chosen by hand. */
   filter: NumberedFilter[] | null;
@@ -30,7 +29,6 @@ export type BulkActionRow = {
   after: string | null;
   undone: number;
   undoId: string | null;
-  tries: number;
   error: string | null;
   undoUntil: Date | null;
 };
@@ -43,7 +41,7 @@ const undoable = Prisma.sql`
 
 const selected = Prisma.sql`
   SELECT a.id, a.newsletter_id AS "newsletterId", n.account_id AS "accountId", a.staff_id AS "staffId", m.name AS by,
-    a.address, a.kind, a.filter, a.change, a.state, a.total, a.done, a.skipped, a.after, a.undone, a.undo_id AS "undoId", a.tries, a.error,
+    a.kind, a.filter, a.change, a.state, a.total, a.done, a.skipped, a.after, a.undone, a.undo_id AS "undoId", a.error,
     CASE WHEN ${undoable} THEN a.ended_at + ${UNDO} END AS "undoUntil"
   FROM bulk_actions a JOIN newsletters n ON n.id = a.newsletter_id LEFT JOIN staff_members m ON m.id = a.staff_id`;
 
@@ -51,7 +49,6 @@ export type NewBulkAction = {
   id: string;
   newsletterId: string;
   staffId: string | null;
-  address: string | null;
   kind: BulkActionKind;
   change?: StoredChange | null;
   filter: NumberedFilter[] | null;
@@ -65,9 +62,9 @@ export async function insertBulkAction(tx: Db | Tx, action: NewBulkAction): Prom
   const [filter, change] = [action.filter, action.change].map((part) => part && JSON.stringify(part));
   // Raw: Prisma cannot write NULL for a list, and one of filter and ids must be.
   await tx.$executeRaw`
-    INSERT INTO bulk_actions (id, newsletter_id, staff_id, address, kind, change, filter, ids, state, total, after)
-    VALUES (${action.id}::uuid, ${action.newsletterId}::uuid, ${action.staffId}::uuid, ${action.address}, ${action.kind},
-      ${change ?? null}::jsonb, ${filter}::jsonb, ${action.ids}::uuid[], 'running', ${action.total}::int, ${action.below}::uuid)`;
+    INSERT INTO bulk_actions (id, newsletter_id, staff_id, kind, change, filter, ids, state, total, after)
+    VALUES (${action.id}::uuid, ${action.newsletterId}::uuid, ${action.staffId}::uuid, ${action.kind}, ${change ?? null}::jsonb,
+      ${filter}::jsonb, ${action.ids}::uuid[], 'running', ${action.total}::int, ${action.below}::uuid)`;
 }
 
 export async function findBulkAction(
@@ -97,20 +94,14 @@ export async function listUndoable(db: Db, ids: string[]): Promise<string[]> {
   return rows.map((row) => row.id);
 }
 
-/** Actions whose next chunk is due, the longest waiting first. */
-export async function listDue(db: Db, limit: number): Promise<BulkActionRow[]> {
-  return db.$queryRaw<BulkActionRow[]>`
-    ${selected} WHERE a.state IN ('running', 'undoing') AND a.due_at <= now() ORDER BY a.due_at LIMIT ${limit}`;
-}
-
 /**
- * Makes this transaction the one that continues the action from where it was read, until it ends.
- * @returns false when another transaction does, or has done so since
+ * Locks an action until the transaction ends, to continue it from where it was read.
+ * @returns false when it has ended or continued since
  */
-export async function claimBulkAction(tx: Tx, { id, state, after }: BulkActionRow): Promise<boolean> {
+export async function lockBulkAction(tx: Tx, { id, state, after }: BulkActionRow): Promise<boolean> {
   const rows = await tx.$queryRaw<unknown[]>`
     SELECT 1 FROM bulk_actions WHERE id = ${id}::uuid AND state = ${state} AND after IS NOT DISTINCT FROM ${after}::uuid
-    FOR UPDATE SKIP LOCKED`;
+    FOR UPDATE`;
   return rows.length > 0;
 }
 
@@ -136,7 +127,7 @@ export async function noteDone(
   { done, skipped, after }: { done: number; skipped: SkippedCounts; after: string | null },
 ): Promise<void> {
   await tx.$executeRaw`
-    UPDATE bulk_actions SET done = done + ${done}::int, tries = 0, due_at = now(), after = coalesce(${after}::uuid, after),
+    UPDATE bulk_actions SET done = done + ${done}::int, after = coalesce(${after}::uuid, after),
       skipped = (
         SELECT coalesce(jsonb_object_agg(reason, people), '{}') FROM (
           SELECT key AS reason, sum(value::int) AS people
@@ -156,23 +147,9 @@ export async function noteRestored(
   { undone, after }: { undone: number; after: string | null },
 ): Promise<void> {
   await tx.$executeRaw`
-    UPDATE bulk_actions SET undone = undone + ${undone}::int, tries = 0, due_at = now(), after = coalesce(${after}::uuid, after),
+    UPDATE bulk_actions SET undone = undone + ${undone}::int, after = coalesce(${after}::uuid, after),
       state = CASE WHEN ${after}::uuid IS NULL THEN 'undone' ELSE state END
     WHERE id = ${id}::uuid`;
-}
-
-/** Postpones an action whose chunk failed; after so many failures in a row it ends with `error`. */
-export async function noteFailedChunk(
-  db: Db,
-  id: string,
-  { error, maxTries }: { error: string; maxTries: number },
-): Promise<void> {
-  await db.$executeRaw`
-    UPDATE bulk_actions SET tries = tries + 1, due_at = now() + make_interval(secs => least(power(2, tries), 30)),
-      state = CASE WHEN tries + 1 >= ${maxTries}::int THEN 'failed' ELSE state END,
-      error = CASE WHEN tries + 1 >= ${maxTries}::int THEN ${error} END,
-      ended_at = CASE WHEN tries + 1 >= ${maxTries}::int THEN coalesce(ended_at, now()) ELSE ended_at END
-    WHERE id = ${id}::uuid AND state IN ('running', 'undoing')`;
 }
 
 /** Stops an action between two chunks. */
@@ -193,11 +170,11 @@ export async function endAsUndone(tx: Tx, newsletterId: string, id: string): Pro
 export async function beginUndo(
   tx: Tx,
   { newsletterId, id }: { newsletterId: string; id: string },
-  { staffId, address, undoId }: { staffId: string | null; address: string | null; undoId: string },
+  { staffId, undoId }: { staffId: string | null; undoId: string },
 ): Promise<boolean> {
   const begun = await tx.$executeRaw`
-    UPDATE bulk_actions a SET state = 'undoing', undo_id = ${undoId}::uuid, after = NULL, tries = 0, due_at = now(), error = NULL,
-      staff_id = ${staffId}::uuid, address = ${address}, seen_at = NULL
+    UPDATE bulk_actions a SET state = 'undoing', undo_id = ${undoId}::uuid, after = NULL, error = NULL,
+      staff_id = ${staffId}::uuid, seen_at = NULL
     WHERE id = ${id}::uuid AND newsletter_id = ${newsletterId}::uuid AND ${undoable}`;
   return begun === 1;
 }

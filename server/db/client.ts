@@ -105,18 +105,20 @@ export function isDeadlock(thrown: unknown): boolean {
 /** Whether the database refused to write to somebody who left; see the migration `consent`. */
 export const isConsentRefusal = (thrown: unknown) => sqlState(thrown) === "RC002";
 
+const isConflict = (thrown: unknown) => isDeadlock(thrown) || isConsentRefusal(thrown);
 const TRIES = 5;
 
 /**
  * Tries again what was ended by a deadlock, or refused because somebody left while it was under way: the next try finds that. One address moving (a PUT) while a bulk claims its old and its new owner's
  * can make two transactions wait in a circle, whatever order each of them keeps.
+ * @param isPassing whether another error, too, may not come again
  */
-export async function withRetry<T>(work: () => Promise<T>): Promise<T> {
+export async function withRetry<T>(work: () => Promise<T>, isPassing = isConflict): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();
     } catch (error) {
-      if (attempt === TRIES || !(isDeadlock(error) || isConsentRefusal(error))) throw error;
+      if (attempt === TRIES || !(isConflict(error) || isPassing(error))) throw error;
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * attempt));
     }
   }

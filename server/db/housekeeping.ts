@@ -2,7 +2,6 @@ import { changesKeptDays, endedInvitationDays, idempotencyHours } from "../contr
 import { webhookKeptDays } from "../contract/webhooks";
 import { type Db, Prisma } from "./client";
 import { clearDeletedFields } from "./fields";
-import { endSilent } from "./imports";
 
 /** Long transactions count in rows of their own, from 100 on; they are added to one that nobody else touches, and so waits for. */
 const FOLDED = 99;
@@ -79,7 +78,6 @@ const chores: Record<string, (db: Db, rows: number) => Promise<number>> = {
     Prisma.sql`day < ((${ago(1)}) AT TIME ZONE 'UTC')::date`,
   ),
   "finished batches of mails": remove("mail_batches", Prisma.sql`finished_at < ${ago(30)}`),
-  "imports whose server stopped": (db) => endSilent(db),
   "unused uploads and import plans": remove(
     "imports",
     Prisma.sql`state IN ('uploading', 'planned') AND created_at < ${ago(1)}`,

@@ -21,7 +21,7 @@ export async function countUndo(db: Db, newsletterId: string, importId: string):
 /** done → undoing, once and in time. @returns whether this transaction is the one */
 export async function claimUndo(tx: Tx, newsletterId: string, importId: string): Promise<boolean> {
   const claimed = await tx.$executeRaw`
-    UPDATE imports SET state = 'undoing', heartbeat_at = NULL, error = NULL
+    UPDATE imports SET state = 'undoing', error = NULL
     WHERE id = ${importId}::uuid AND newsletter_id = ${newsletterId}::uuid AND ${isUndoable}`;
   return claimed === 1;
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Tx } from "./client";
 
 /**
@@ -10,9 +11,20 @@ export async function openLongTransaction(tx: Tx): Promise<void> {
   await tx.$executeRaw`DISCARD PLANS`;
 }
 
-/** Makes this transaction the only one, in all processes, that imports into the newsletter or undoes an import. */
-export async function tryLockImports(tx: Tx, newsletterId: string): Promise<boolean> {
-  const [row] = await tx.$queryRaw<{ taken: boolean }[]>`
-    SELECT pg_try_advisory_xact_lock(hashtextextended(${newsletterId}, 1886676844)) AS taken`;
-  return row?.taken === true;
+/**
+ * Makes this transaction the only one, in all processes, that imports into the newsletter or undoes an import.
+ * @param meanwhile before each try; what it throws ends the wait
+ */
+export async function waitForImports(
+  tx: Tx,
+  newsletterId: string,
+  meanwhile: () => Promise<void>,
+): Promise<void> {
+  for (;;) {
+    await meanwhile();
+    const [row] = await tx.$queryRaw<{ taken: boolean }[]>`
+      SELECT pg_try_advisory_xact_lock(hashtextextended(${newsletterId}, 1886676844)) AS taken`;
+    if (row?.taken) return;
+    await sleep(100);
+  }
 }

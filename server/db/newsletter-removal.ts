@@ -2,14 +2,6 @@ import { newsletterGraveDays } from "../contract/spans";
 import { type Db, Prisma, type Tx } from "./client";
 import { remove } from "./housekeeping";
 
-/** Whether an import, a bulk action or an undo of one is under way in a newsletter. */
-export async function isWorkedOn(tx: Tx, newsletterId: string): Promise<boolean> {
-  const [row] = await tx.$queryRaw<{ busy: boolean }[]>`
-    SELECT EXISTS (SELECT FROM imports WHERE newsletter_id = ${newsletterId}::uuid AND state IN ('running', 'undoing'))
-      OR EXISTS (SELECT FROM bulk_actions WHERE newsletter_id = ${newsletterId}::uuid AND state IN ('running', 'undoing')) AS busy`;
-  return row?.busy ?? false;
-}
-
 /**
  * Archives a newsletter, and cancels what mails many; one that is archived keeps its time.
  * @param removed it is deleted: removed with its people in 30 days

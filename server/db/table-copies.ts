@@ -153,8 +153,17 @@ export async function pauseRestored(client: Client, madeAt: string): Promise<voi
     "UPDATE mail_batches SET unsure_since = coalesce(unsure_since, $1::timestamptz) WHERE finished_at IS NULL",
     [madeAt],
   );
-  // Their job did not travel; an import whose server is silent is ended, with nobody added.
+  // Their jobs are not in a backup.
   await client.query(
-    "UPDATE imports SET heartbeat_at = coalesce(heartbeat_at, now() - interval '1 hour') WHERE state IN ('running', 'undoing')",
+    `UPDATE imports SET state = CASE state WHEN 'running' THEN 'failed' ELSE 'done' END, ended_at = coalesce(ended_at, now()),
+       written = CASE state WHEN 'running' THEN 0 ELSE rows END, error = CASE state
+         WHEN 'running' THEN 'The backup was made during this import. No people were added and no emails were sent. Start the import again.'
+         ELSE 'The backup was made during the undo of this import. No people were removed. Undo the import again.' END
+     WHERE state IN ('running', 'undoing')`,
+  );
+  await client.query(
+    `UPDATE bulk_actions SET state = 'failed', ended_at = coalesce(ended_at, now()),
+       error = 'The backup was made during this action. Repeat the action for the rest.'
+     WHERE state IN ('running', 'undoing')`,
   );
 }

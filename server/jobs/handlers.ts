@@ -4,10 +4,9 @@ import { clearAway } from "../db/housekeeping";
 import { runSearchIndexer } from "../db/search-indexer";
 import { type Delivery, openDelivery } from "../mail/delivery";
 import { warmUp } from "../mail/templates/render-confirmation";
-import { recoverBulkActions, workOnBulkAction } from "../services/bulk-action-job";
 import { removeNewsletters } from "../services/close-newsletter";
 import { writeDigests } from "../services/digest";
-import { runImport, runImportUndo } from "../services/import-job";
+import { runWork } from "../services/long-work";
 import { applyReports } from "../services/mail-reports";
 import { followUpPending } from "../services/unanswered";
 import { runWebhooks } from "../services/webhook-delivery";
@@ -45,16 +44,8 @@ export function openHandlers(app: App): { delivery: Delivery; handlers: Handlers
     delivery,
     handlers: {
       ...delivery.handlers,
-      "bulk-action": (action, closing) => workOnBulkAction(ctx, action, closing),
-      async import(started, closing) {
-        await runImport(ctx, started, { closing, log });
-        await jobs.add(db, "search-index", [{ data: null }]);
-      },
-      "import-undo": (started, closing) => runImportUndo(ctx, started, { closing, log }),
-      async recovery() {
-        await delivery.recover();
-        await recoverBulkActions(ctx);
-      },
+      work: (job, closing, retries) => runWork(ctx, job, { closing, retries }),
+      recovery: () => delivery.recover(),
       "search-index": (_, closing) => runSearchIndexer({ url: databaseUrl, closing }),
       hourly: (_, closing) => runHourly(app, closing),
       async webhooks(_, closing) {

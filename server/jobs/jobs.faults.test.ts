@@ -113,7 +113,7 @@ test("an hourly task that fails doesn't stop the others, and the job is tried ag
     await app.db.mailReport.create({ data: { id: "1", providerId: "1", kind, at, receivedAt: at } });
     const mailService = () => Promise.reject(new Error("the first task fails"));
     const { handlers } = openHandlers({ ...app, mailService });
-    await expect(handlers.hourly?.(null, app.jobs.closing)).rejects.toThrow("the first task fails");
+    await expect(handlers.hourly?.(null, app.jobs.closing, 0)).rejects.toThrow("the first task fails");
     expect(await app.db.mailReport.count()).toBe(0);
   } finally {
     await app.close();

@@ -7,8 +7,9 @@ import { type JobData, type Queue, type QueueName, queues } from "./queues";
 
 /** A job that is to be written. `at`: when it is due, as a time or in so many seconds by the database's clock; at once without. */
 export type NewJob<Q extends QueueName> = { data: JobData[Q]; at?: Date | number | undefined };
+/** `retries`: earlier attempts at the job. */
 export type Handlers = {
-  [Q in QueueName]?: (data: JobData[Q], closing: AbortSignal) => Promise<void>;
+  [Q in QueueName]?: (data: JobData[Q], closing: AbortSignal, retries: number) => Promise<void>;
 };
 export type JobLog = {
   warn(details: object, message: string): void;
@@ -148,7 +149,7 @@ class ProcessJobs implements Jobs {
     for (let index = 0; index < concurrency; index++) {
       const worker = await boss.work<JobData[Q] & object>(name, options, async ([job]) => {
         try {
-          if (job) await handler?.(job.data, this.closing);
+          if (job) await handler?.(job.data, this.closing, job.retryCount);
         } catch (err) {
           if (toAppError(err).code === "service_unavailable")
             log.warn({ err, queue: name }, "a job lost the database connection; it is retried");

@@ -1,18 +1,12 @@
-type ImportJob = {
-  newsletterId: string;
-  importId: string;
-  startedBy: { staffId: string; address: string | null; requestId: string };
-};
+import type { ActorNote } from "../db/activities";
 
 /** What a job of each queue carries. Data that may change before the job is done stands in a table, and the job names it. */
 export type JobData = {
   "mail-batch": null;
   "mail-send": { batchId: string };
   recovery: null;
-  import: ImportJob;
-  /** `removeOptOuts` is absent of jobs that an earlier version added. */
-  "import-undo": ImportJob & { removeOptOuts?: boolean };
-  "bulk-action": { newsletterId: string; id: string };
+  /** `id` is an import's or a bulk action's; `removeOptOuts` is of the undo of an import. */
+  work: { id: string; startedBy: ActorNote & { requestId: string }; removeOptOuts?: boolean };
   "search-index": null;
   hourly: null;
   webhooks: null;
@@ -59,7 +53,7 @@ export const queues: Record<QueueName, Queue> = {
     minutes: 2,
   },
   recovery: {
-    does: "finds emails, batches and bulk actions whose job was lost, and applies early delivery reports",
+    does: "finds emails and batches whose job was lost, and applies early delivery reports",
     concurrency: 1,
     single: true,
     schedule: "17 * * * *",
@@ -67,23 +61,12 @@ export const queues: Record<QueueName, Queue> = {
     retries: 3,
     minutes: 10,
   },
-  import: {
-    does: "runs an import in one transaction; not retried once it has started",
-    concurrency: 1,
+  work: {
+    does: "runs imports, bulk actions and their undo",
+    // An import takes one until its end.
+    concurrency: 3,
     retries: ALWAYS,
     minutes: 60,
-  },
-  "import-undo": {
-    does: "undoes an import in one transaction; not retried once it has started",
-    concurrency: 1,
-    retries: ALWAYS,
-    minutes: 60,
-  },
-  "bulk-action": {
-    does: "runs the next chunks of a bulk action or its undo",
-    concurrency: 1,
-    retries: ALWAYS,
-    minutes: 10,
   },
   "search-index": {
     does: "copies people into the search index until none is missing",

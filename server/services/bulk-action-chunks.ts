@@ -1,11 +1,23 @@
-import { type BulkActionRow, noteDone, noteRestored, stillMatching } from "../db/bulk-actions";
+import {
+  type BulkActionRow,
+  lockBulkAction,
+  nextChanged,
+  nextChosen,
+  noteDone,
+  noteRestored,
+  stillMatching,
+} from "../db/bulk-actions";
 import type { Tx } from "../db/client";
 import type { PeopleFilter } from "../db/people-filter";
 import { lockSubscribers } from "../db/subscribers";
 import { recordPeople } from "./audit";
-import { bulkActionKinds } from "./bulk-action-kinds";
-import type { Ctx } from "./context";
+import { type Ctx, withTransaction } from "./context";
 import { checkFieldsOf } from "./filters";
+import { listPeople } from "./people";
+import { workKinds } from "./work-kinds";
+
+/** People in one transaction: their rows are locked until it commits, and they show as progress then. */
+const CHUNK = 200;
 
 /** Some people of an action, and the id that it continues beyond; null at its end. */
 export type Chunk = { ids: string[]; after: string | null };
@@ -18,7 +30,7 @@ export async function doChunk(ctx: Ctx, tx: Tx, action: BulkActionRow, { ids, af
   if (filter) await checkFieldsOf(tx, newsletterId, filter.filters);
   const matching = filter && (await stillMatching(tx, filter, ids));
   const people = matching ? locked.filter(({ id }) => matching.has(id)) : locked;
-  const { perform } = bulkActionKinds[kind];
+  const { perform } = workKinds[kind];
   if (!perform) throw new Error(`bulk actions of the kind ${kind} are no longer supported`);
   const { done, skipped } = await perform(ctx, tx, action, people);
   // Ids and no addresses: who is erased must not remain in the log.
@@ -40,8 +52,8 @@ export async function undoChunk(
 ): Promise<void> {
   const { id, newsletterId, accountId, kind, undoId } = action;
   const people = await lockSubscribers(tx, newsletterId, ids);
-  const { undo } = bulkActionKinds[kind];
-  const undone = typeof undo === "string" ? [] : await undo(ctx, tx, action, people);
+  const { undo } = workKinds[kind];
+  const undone = undo ? await undo(ctx, tx, action, people) : [];
   const entry = { accountId, newsletterId, action: "people.undone", detail: { kind } } as const;
   if (undone.length > 0 && undoId)
     await recordPeople(ctx, tx, { ...entry, id: undoId, people: undone.length });
@@ -51,3 +63,25 @@ export async function undoChunk(
 /** The filter of an action; null when people were chosen by hand. */
 export const filterOf = ({ newsletterId, filter }: BulkActionRow): PeopleFilter | null =>
   filter && { newsletterId, filters: filter };
+
+const chunkOf = (ids: string[]): Chunk => ({ ids, after: (ids.length === CHUNK && ids.at(-1)) || null });
+
+async function nextChunk(ctx: Pick<Ctx, "db">, action: BulkActionRow): Promise<Chunk> {
+  const { after } = action;
+  const filter = filterOf(action);
+  if (!filter) return chunkOf(await nextChosen(ctx.db, action, CHUNK));
+  const from = after === null ? null : { after };
+  const found = await listPeople(ctx, filter, { order: "newest", limit: CHUNK, from });
+  return { ids: found.items.map(({ id }) => id), after: found.next };
+}
+
+/** Does the next chunk of an action or of its undo, unless that was cancelled or done since the action was read. */
+export async function continueBulkAction(ctx: Ctx, action: BulkActionRow): Promise<void> {
+  // Read before the action is locked, so that a transaction never waits for a second connection.
+  const next = action.state === "running" ? await nextChunk(ctx, action) : null;
+  await withTransaction(ctx, async (tx) => {
+    if (!(await lockBulkAction(tx, action))) return;
+    if (next) await doChunk(ctx, tx, action, next);
+    else await undoChunk(ctx, tx, action, chunkOf(await nextChanged(tx, action, CHUNK)));
+  });
+}

@@ -10,7 +10,7 @@ import { base, database, openDatabaseForTests } from "../test/open-database";
 import { startBulkAction } from "./bulk-actions";
 
 const PEOPLE = 4_000;
-const fixture = join(import.meta.dirname, "../test/bulk-action-process-fixture.ts");
+const fixture = join(import.meta.dirname, "../test/work-process-fixture.ts");
 
 openDatabaseForTests();
 const children: ChildProcess[] = [];

@@ -1,16 +1,16 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { type BulkActionRow, findBulkAction, noteFailedChunk } from "../db/bulk-actions";
+import { type BulkActionRow, findBulkAction } from "../db/bulk-actions";
 import { openDatabase } from "../db/client";
 import { clearAway } from "../db/housekeeping";
 import { peopleWith } from "../db/people-filter";
 import { newId } from "../domain/ids";
-import { startBulkActions } from "../test/bulk-action-workers";
 import { openEditorContext } from "../test/editor-context";
 import { suppressAddress } from "../test/linked-person";
 import { base, database, openDatabaseForTests } from "../test/open-database";
+import { startWorker } from "../test/work-process";
+import { continueBulkAction } from "./bulk-action-chunks";
 import {
   cancelBulkAction as cancel,
-  continueBulkAction,
   dismissBulkAction as dismiss,
   getBulkAction as get,
   listBulkActions,
@@ -18,6 +18,7 @@ import {
   undoBulkAction as undo,
 } from "./bulk-actions";
 import type { Ctx } from "./context";
+import { runWork, workJob } from "./long-work";
 import { listAuditLog } from "./overview";
 import { unsubscribe } from "./subscribers";
 
@@ -66,7 +67,7 @@ const mailsOf = async () =>
 /** Chunk by chunk to its end, by this process. */
 async function workOff(id: string): Promise<number> {
   for (let chunks = 1; ; chunks++) {
-    expect(await continueBulkAction(ctx, await row(id))).toBe(true);
+    await continueBulkAction(ctx, await row(id));
     if (!["running", "undoing"].includes((await row(id)).state)) return chunks;
   }
 }
@@ -214,7 +215,7 @@ describe("many people", () => {
     const run = await startBulkAction(ctx, newsletter, { kind: "unsubscribe", target: everybody() });
     expect(run).toMatchObject({ state: "running", total: 450, done: 0 });
     await add(3);
-    expect(await continueBulkAction(ctx, await row(run.id))).toBe(true);
+    await continueBulkAction(ctx, await row(run.id));
     expect(await get(ctx, newsletter.id, run.id)).toMatchObject({ state: "running", done: 200 });
     expect(await workOff(run.id)).toBe(2);
     expect(await get(ctx, newsletter.id, run.id)).toMatchObject({ state: "done", done: 450, skipped: {} });
@@ -243,7 +244,7 @@ describe("many people", () => {
       orderBy: { id: "desc" },
     });
     const racing = { ...ctx, db: interrupted(confirmed?.id as string) };
-    expect(await continueBulkAction(racing as Ctx, first)).toBe(true);
+    await continueBulkAction(racing as Ctx, first);
     await workOff(run.id);
     expect(await get(ctx, newsletter.id, run.id)).toMatchObject({
       done: 249,
@@ -258,8 +259,8 @@ describe("many people", () => {
     await continueBulkAction(ctx, await row(run.id));
     const stale = await row(run.id);
     expect(await cancel(ctx, newsletter.id, run.id)).toMatchObject({ state: "cancelled", done: 200 });
-    // A process that read it before finds that there is nothing to claim any more.
-    expect(await continueBulkAction(ctx, stale)).toBe(false);
+    // A process that read it before finds that it has ended.
+    await continueBulkAction(ctx, stale);
     expect(await statuses()).toEqual({ active: 250, unsubscribed: 200 });
     expect(await undo(ctx, newsletter, run.id)).toMatchObject({ state: "undone", undone: 200 });
     expect(await statuses()).toEqual({ active: 450 });
@@ -278,12 +279,12 @@ describe("many people", () => {
     await add(300);
     const run = await startBulkAction(ctx, newsletter, { kind: "unsubscribe", target: everybody() });
     await continueBulkAction(ctx, await row(run.id));
-    await noteFailedChunk(ctx.db, run.id, { error: "It broke.", maxTries: 2 });
-    expect(await get(ctx, newsletter.id, run.id)).toMatchObject({ state: "running", error: null });
-    await noteFailedChunk(ctx.db, run.id, { error: "It broke.", maxTries: 2 });
+    const closing = new AbortController().signal;
+    const job = workJob(ctx, { id: run.id });
+    await runWork(ctx, job, { closing, retries: 8 });
     expect(await get(ctx, newsletter.id, run.id)).toMatchObject({
       state: "failed",
-      error: "It broke.",
+      error: expect.stringContaining("Changes made before stay"),
       done: 200,
     });
     expect(await undo(ctx, newsletter, run.id)).toMatchObject({ undone: 200 });
@@ -325,9 +326,7 @@ describe("several processes", () => {
     await add(1_200);
     const others = [1, 2, 3].map(() => openDatabase({ url: base.url, poolSize: 2, onError: () => {} }));
     const run = await startBulkAction(ctx, newsletter, { kind: "unsubscribe", target: everybody() });
-    const workers = await Promise.all(
-      others.map(({ db }) => startBulkActions({ ...ctx, db }, base.url, log)),
-    );
+    const workers = await Promise.all(others.map(({ db }) => startWorker({ ...ctx, db }, base.url, log)));
     await expect.poll(async () => (await row(run.id)).state, { timeout: 30_000 }).toBe("done");
     expect(await get(ctx, newsletter.id, run.id)).toMatchObject({ done: 1_200, skipped: {} });
     expect(await eventsOf("unsubscribed")).toBe(1_200);

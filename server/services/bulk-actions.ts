@@ -4,29 +4,24 @@ import { bulkUndoHours } from "../contract/spans";
 import {
   type BulkActionRow,
   beginUndo,
-  claimBulkAction,
   endBulkAction,
   findBulkAction,
   insertBulkAction,
   listCurrent,
   markSeen,
   nextChanged,
-  nextChosen,
 } from "../db/bulk-actions";
 import type { StoredChange } from "../db/bulk-changes";
-import type { Tx } from "../db/client";
 import { insertMailing } from "../db/mailings";
 import type { PeopleFilter } from "../db/people-filter";
 import { idAfter, newId } from "../domain/ids";
 import { invalidField, noLongerExists } from "../errors";
-import { type Chunk, doChunk, filterOf, undoChunk } from "./bulk-action-chunks";
-import { bulkActionKinds } from "./bulk-action-kinds";
+import { doChunk, undoChunk } from "./bulk-action-chunks";
 import { resolveChange } from "./bulk-changes";
-import { actorOf, type Ctx, type NewsletterRef, staffIdOf, withTransaction } from "./context";
+import { type Ctx, type NewsletterRef, staffIdOf, withTransaction } from "./context";
+import { addWork } from "./long-work";
 import { countMatching, listPeople } from "./people";
-
-/** People in one transaction: their rows are locked until it commits, and they show as progress then. */
-const CHUNK = 200;
+import { workKinds } from "./work-kinds";
 
 /** Who is meant: everybody who matches, or those chosen by hand. */
 export type BulkTarget = { filter: PeopleFilter } | { ids: string[] };
@@ -34,7 +29,9 @@ export type BulkTarget = { filter: PeopleFilter } | { ids: string[] };
 function presentBulkAction(row: BulkActionRow, viewer: string | null): BulkAction {
   const { id, kind, state, by, total, done, skipped, undone, undoUntil, error } = row;
   const mine = viewer !== null && row.staffId === viewer;
-  return { id, kind, state, by, mine, total, done, skipped, undone, undoUntil, error };
+  const seen = Object.values(skipped).reduce((sum, people) => sum + people, done);
+  const progress = state === "undoing" ? { done: undone, total: done } : { done: seen, total };
+  return { id, kind, state, by, mine, progress, total, done, skipped, undone, undoUntil, error };
 }
 
 /** @throws AppError not_found */
@@ -58,42 +55,6 @@ export async function listBulkActions(
   return (await listCurrent(ctx.db, newsletterId, viewer)).map((row) => presentBulkAction(row, viewer));
 }
 
-const chunkOf = (ids: string[]): Chunk => ({ ids, after: (ids.length === CHUNK && ids.at(-1)) || null });
-
-async function nextChunk(ctx: Pick<Ctx, "db">, action: BulkActionRow): Promise<Chunk> {
-  const { after } = action;
-  const filter = filterOf(action);
-  if (!filter) return chunkOf(await nextChosen(ctx.db, action, CHUNK));
-  const from = after === null ? null : { after };
-  const found = await listPeople(ctx, filter, { order: "newest", limit: CHUNK, from });
-  return { ids: found.items.map(({ id }) => id), after: found.next };
-}
-
-/**
- * Does the next chunk of an action or of its undo. Any process may, at any time: the one that locks the action's row does.
- * @returns false when another process is doing it
- */
-export async function continueBulkAction(
-  ctx: Omit<Ctx, "actor" | "requestId">,
-  action: BulkActionRow,
-): Promise<boolean> {
-  const { accountId, address } = action;
-  const acting: Ctx = {
-    ...ctx,
-    // Whether they may was checked when they started it.
-    actor: { kind: "staff", id: action.staffId ?? "", accountId, role: "editor", address },
-    requestId: action.id,
-  };
-  // Read before the action is claimed, so that a transaction never waits for a second connection.
-  const next = action.state === "running" ? await nextChunk(ctx, action) : null;
-  return withTransaction(ctx, async (tx) => {
-    if (!(await claimBulkAction(tx, action))) return false;
-    if (next) await doChunk(acting, tx, action, next);
-    else await undoChunk(acting, tx, action, chunkOf(await nextChanged(tx, action, CHUNK)));
-    return true;
-  });
-}
-
 /** How many people are meant; who they are when they are few; and an id above all of them, since others join later. */
 async function resolve(
   ctx: Ctx,
@@ -111,10 +72,6 @@ async function resolve(
   if (total > doneAtOnce) return { total, few: null, below };
   return { total: people.length, few: people.map(({ id }) => id), below };
 }
-
-/** Writes the job that continues an action, in the transaction of what it continues. */
-const addJob = (ctx: Ctx, tx: Tx, { newsletterId, id }: Pick<BulkActionRow, "newsletterId" | "id">) =>
-  ctx.jobs.add(tx, "bulk-action", [{ data: { newsletterId, id } }]);
 
 type NewAction = { kind: BulkActionKind; target: BulkTarget; change?: StoredChange | null };
 
@@ -135,7 +92,6 @@ export async function startBulkAction(
     id,
     newsletterId: newsletter.id,
     staffId: staffIdOf(ctx),
-    address: actorOf(ctx).address,
     kind,
     change,
     total,
@@ -146,7 +102,7 @@ export async function startBulkAction(
   await withTransaction(ctx, async (tx) => {
     await insertBulkAction(tx, action);
     if (kind === "confirm" && total > 1) await insertMailing(tx, { ...action, kind });
-    if (few === null) return addJob(ctx, tx, action);
+    if (few === null) return addWork(ctx, tx, { id });
     const row = await findBulkAction(tx, newsletter.id, id);
     await doChunk(ctx, tx, row as BulkActionRow, { ids: few, after: null });
     // Who is waiting for it sees the result at once.
@@ -177,12 +133,12 @@ export async function cancelBulkAction(ctx: Ctx, newsletterId: string, id: strin
  */
 export async function undoBulkAction(ctx: Ctx, newsletter: NewsletterRef, id: string): Promise<BulkAction> {
   await withTransaction(ctx, async (tx) => {
-    const by = { staffId: staffIdOf(ctx), address: actorOf(ctx).address, undoId: newId() };
+    const by = { staffId: staffIdOf(ctx), undoId: newId() };
     const begun = await beginUndo(tx, { newsletterId: newsletter.id, id }, by);
     const action = await findBulkAction(tx, newsletter.id, id);
     if (!action) throw noLongerExists("bulk action");
     if (!begun) throw invalidField("action", whyNotUndoable(action));
-    if (action.done > doneAtOnce) return addJob(ctx, tx, action);
+    if (action.done > doneAtOnce) return addWork(ctx, tx, { id });
     await undoChunk(ctx, tx, action, { ids: await nextChanged(tx, action, doneAtOnce), after: null });
     if (by.staffId) await markSeen(tx, action, by.staffId);
   });
@@ -192,8 +148,8 @@ export async function undoBulkAction(ctx: Ctx, newsletter: NewsletterRef, id: st
 function whyNotUndoable({ state, kind, done }: BulkActionRow): string {
   if (state === "undone" || state === "undoing") return "This action has already been undone.";
   if (state === "running") return "This action is still running. Stop it first, then undo it.";
-  const { undo } = bulkActionKinds[kind];
-  if (typeof undo === "string") return undo;
+  const { cannotUndo } = workKinds[kind];
+  if (cannotUndo) return cannotUndo;
   if (done === 0) return "This action changed no people, so there is nothing to undo.";
   return `This action is more than ${bulkUndoHours} hours old and can't be undone as a whole. Select the people on the People page instead.`;
 }

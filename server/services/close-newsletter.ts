@@ -6,13 +6,13 @@ import { cancelNewsletterMails } from "../db/mails";
 import {
   closeNewsletter,
   deleteNewsletterRow,
-  isWorkedOn,
   listToRemove,
   removeParts,
   reopenNewsletter,
 } from "../db/newsletter-removal";
 import { listNewsletters, lockNewsletter, type NewsletterRow } from "../db/newsletters";
 import { listOwners } from "../db/staff";
+import { hasWork } from "../db/work";
 import { isId } from "../domain/ids";
 import { invalidField } from "../errors";
 import type { NotifyStaff } from "../mail/notices";
@@ -36,7 +36,7 @@ async function close(
   { id: newsletterId, accountId, name }: NewsletterRow,
   removed: boolean,
 ): Promise<Date | null> {
-  if (await isWorkedOn(tx, newsletterId))
+  if (await hasWork(tx, newsletterId))
     throw invalidField(
       "newsletter",
       "An import or bulk action is running. Wait until it is done, or cancel it. Nothing was changed.",

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { addedBy, type ImportRecord, storedBy } from "../contract/imports";
 import { insertEvent } from "../db/changes";
 import type { Tx } from "../db/client";
@@ -13,7 +12,7 @@ import {
   suppressNewRows,
 } from "../db/import-rows";
 import { finishImport } from "../db/imports";
-import { openLongTransaction, tryLockImports } from "../db/long-transactions";
+import { openLongTransaction, waitForImports } from "../db/long-transactions";
 import { insertMailing, restartMailing } from "../db/mailings";
 import { updateSubscribers } from "../db/subscribers";
 import { waitingFor } from "../mail/reasons";
@@ -25,10 +24,13 @@ import { numberPlannedTags } from "./import-attributes";
 const BATCH = 2_000;
 
 /** An import that is under way, and the newsletter that it is for. */
-export type RunningImport = { record: ImportRecord; newsletter: { id: string; accountId: string } };
+export type RunningImport = {
+  record: Pick<ImportRecord, "id" | "number" | "rows" | "counts">;
+  newsletter: { id: string; accountId: string };
+};
 
-/** Rows written so far, and whether to stop: the way between an import's transaction and whoever watches it. */
-export type ImportProgress = { written: number; stopped(): boolean };
+/** Stores the rows written so far. @throws to end the transaction, when the import is cancelled or its process stops */
+export type Report = (written: number) => Promise<void>;
 
 /** The plan does not hold any more. Without a comparison somebody was just in the way: another try tells. */
 export class PlanOutdated extends Error {
@@ -36,9 +38,6 @@ export class PlanOutdated extends Error {
     super("the plan does not hold any more");
   }
 }
-
-/** A cancel was asked for, or another end came first. */
-export class ImportStopped extends Error {}
 
 /**
  * Writes what only the end may, when nobody else can suppress an address any more: the suppressions of who bounced or
@@ -49,7 +48,7 @@ export class ImportStopped extends Error {}
 async function writeLeaving(
   tx: Tx,
   newsletterId: string,
-  { id: importId, counts }: ImportRecord,
+  { id: importId, counts }: RunningImport["record"],
   ends: string[],
 ): Promise<void> {
   for (const [index, to] of counts.new_unsubscribed > 0 ? ends.entries() : [])
@@ -76,27 +75,23 @@ async function tell(ctx: Ctx, tx: Tx, { record, newsletter }: RunningImport): Pr
   });
 }
 
-/** Adds the plan's new people, all or nobody, in this transaction. @throws PlanOutdated, ImportStopped */
+/**
+ * Adds the plan's new people, all or nobody, in this transaction.
+ * @returns false when the import has ended meanwhile: then the transaction must not commit
+ * @throws PlanOutdated
+ */
 export async function commitPlan(
   ctx: Ctx,
   tx: Tx,
   { record, newsletter }: RunningImport,
-  progress: ImportProgress,
-): Promise<void> {
-  const checkStopped = () => {
-    if (progress.stopped()) throw new ImportStopped();
-  };
-  progress.written = 0;
+  report: Report,
+): Promise<boolean> {
   await openLongTransaction(tx);
-  checkStopped();
-  while (!(await tryLockImports(tx, newsletter.id))) {
-    checkStopped();
-    await sleep(100);
-  }
+  await waitForImports(tx, newsletter.id, () => report(0));
   const comparison = await comparePlan(tx, newsletter.id, record.id);
   if (comparison.changed > 0) throw new PlanOutdated(comparison);
   if (comparison.rows !== record.rows) throw new PlanOutdated(null);
-  progress.written = record.rows - storedBy(record.counts);
+  let written = record.rows - storedBy(record.counts);
   const own = {
     id: record.id,
     newsletterId: newsletter.id,
@@ -112,7 +107,7 @@ export async function commitPlan(
   let mailed = 0;
   const ends = await cutNewRows(tx, record.id, BATCH);
   for (const to of ends) {
-    checkStopped();
+    await report(written);
     const batch = await insertNewRows(tx, newsletter.id, {
       ...{ importId: record.id, after, to, attributes },
       mailing: mailing && waitingFor(mailing),
@@ -120,13 +115,14 @@ export async function commitPlan(
     if (batch.added < batch.rows) throw new PlanOutdated(null);
     after = to;
     mailed += batch.mailed;
-    progress.written += batch.added;
+    written += batch.added;
   }
   if ((await countNewlySuppressed(tx, newsletter.id, record.id)) > 0) throw new PlanOutdated(null);
   await writeLeaving(tx, newsletter.id, record, ends);
-  checkStopped();
+  await report(written);
   // The people and their mails are seen only now: the time to cancel these begins.
   if (mailed > 0) await ctx.outbox.wake(tx, mailing && (await restartMailing(tx, record.id)));
   await tell(ctx, tx, { record, newsletter });
-  if (!(await finishImport(tx, record.id))) throw new ImportStopped();
+  await ctx.jobs.add(tx, "search-index", [{ data: null }]);
+  return finishImport(tx, record.id);
 }

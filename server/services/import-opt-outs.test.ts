@@ -158,7 +158,7 @@ describe("a commit", () => {
     const run = await imported(fixture, newsletter, [...three, "new@list.org"], { statusRule: "active" });
     expect(run).toMatchObject({
       state: "done",
-      written: 4,
+      progress: { done: 4, total: 4 },
       consent: { source: "the fair" },
       counts: { new_active: 1, new_unsubscribed: 3 },
     });

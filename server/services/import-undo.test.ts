@@ -1,5 +1,4 @@
 import { expect, it } from "vitest";
-import { endSilent } from "../db/imports";
 import { countByStatus } from "../db/people-counts";
 import { newId } from "../domain/ids";
 import {
@@ -11,11 +10,13 @@ import {
   openImportRunner,
   planned,
   undone,
+  waitForLock,
 } from "../test/import-fixture";
 import { startBulkAction } from "./bulk-actions";
 import { confirmByLink } from "./confirmations";
 import { planImportUndo, undoImport } from "./import-undo";
-import { getImport, watchImport } from "./imports";
+import { getImport } from "./imports";
+import { runWork, workJob } from "./long-work";
 
 openFixtureForTests();
 
@@ -132,57 +133,53 @@ const hold = (email: string) =>
 
 const people = (count: number) => Array.from({ length: count }, (_, i) => `p${10_000 + i}@list.org`);
 
-it("shows how far it is, and is over for whoever watches when everybody is removed", async () => {
+it("shows how far it is", async () => {
   const run = await imported(fixture, newsletter, people(6_000));
   // The last of them: the batches before are done by then.
   const letGo = await hold("p15999@list.org");
-  const record = await begin(run.id);
-  fixture.runner.undo(fixture.ctx, { record, newsletter, removeOptOuts: false });
-  const seen: string[] = [];
-  const which = { newsletterId: newsletter.id, importId: run.id };
-  for await (const { state, written, rows } of watchImport(fixture.ctx, which, undefined)) {
-    seen.push(`${state} ${written} of ${rows}`);
-    if (state === "undoing" && written === 2_000) await letGo();
-  }
-  expect(seen).toContain("undoing 2000 of 6000");
-  expect(seen.at(-1)).toBe("undone 6000 of 6000");
+  await begin(run.id);
+  fixture.runner.start(fixture.ctx, run.id);
+  const progress = async () => (await getImport(fixture.ctx, newsletter.id, run.id)).progress;
+  await expect.poll(progress, { timeout: 10_000 }).toEqual({ done: 4_000, total: 6_000 });
+  await letGo();
+  await fixture.runner.idle();
+  expect(await progress()).toEqual({ done: 6_000, total: 6_000 });
   expect(await list()).toEqual([]);
 });
 
-it("stopped with its server removes nobody, says so, and can be done again", async () => {
+it("stopped with its server removes nobody, and the next server does it from the beginning", async () => {
   const run = await imported(fixture, newsletter, people(3_000));
   const letGo = await hold("p12999@list.org");
-  const runner = openImportRunner({ warn() {} });
-  const record = await begin(run.id);
-  expect(record).toMatchObject({ state: "undoing", undoUntil: null });
-  runner.undo(fixture.ctx, { record, newsletter, removeOptOuts: false });
+  const runner = openImportRunner();
+  expect(await begin(run.id)).toMatchObject({ state: "undoing", undoUntil: null });
+  runner.start(fixture.ctx, run.id);
+  await waitForLock();
   const stopped = runner.stop();
   await letGo();
   await stopped;
-  expect(await getImport(fixture.ctx, newsletter.id, run.id)).toMatchObject({
-    state: "done",
-    written: 3_000,
-    undoUntil: expect.any(Date),
-    error: expect.stringContaining("No people were removed"),
-  });
+  expect((await getImport(fixture.ctx, newsletter.id, run.id)).state).toBe("undoing");
   expect(await list()).toHaveLength(3_000);
-  expect(await undone(fixture, newsletter, run.id)).toMatchObject({ state: "undone", error: null });
+  fixture.runner.start(fixture.ctx, run.id);
+  await fixture.runner.idle();
+  expect(await getImport(fixture.ctx, newsletter.id, run.id)).toMatchObject({
+    state: "undone",
+    undone: { people: 3_000, stayed: 0 },
+  });
   expect(await list()).toEqual([]);
 });
 
-it("is over when nothing was heard of its server for 10 s; what that server still does comes to nothing", async () => {
+it("is given up after too many attempts: nobody is removed, and it can be done again", async () => {
   const run = await imported(fixture, newsletter, people(10));
-  const record = await begin(run.id);
-  const letGo = await hold("p10005@list.org");
-  fixture.runner.undo(fixture.ctx, { record, newsletter, removeOptOuts: false });
-  await fixture.db
-    .$executeRaw`UPDATE imports SET heartbeat_at = now() - interval '11 seconds' WHERE id = ${run.id}::uuid`;
-  expect(await endSilent(fixture.db, run.id)).toBe(1);
-  await letGo();
-  await fixture.runner.idle();
+  await begin(run.id);
+  const job = workJob(fixture.ctx, { id: run.id, removeOptOuts: false });
+  await runWork(fixture.ctx, job, { closing: new AbortController().signal, retries: 8 });
   expect(await getImport(fixture.ctx, newsletter.id, run.id)).toMatchObject({
     state: "done",
-    error: expect.stringContaining("Undo the import again"),
+    progress: { done: 10, total: 10 },
+    undoUntil: expect.any(Date),
+    error: expect.stringContaining("No people were removed"),
   });
   expect(await list()).toHaveLength(10);
+  expect(await undone(fixture, newsletter, run.id)).toMatchObject({ state: "undone", error: null });
+  expect(await list()).toEqual([]);
 });

@@ -1,19 +1,16 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { type Page, pageOf } from "../contract/cursor";
 import {
   addedBy,
   type Consent,
   type ImportRecord,
-  isUnderWay,
   mostStillHere,
   type RejectedLine,
   storedBy,
 } from "../contract/imports";
 import { findRejectedLines, listStillHere, type StillHereRow } from "../db/import-rows";
 import {
-  askToCancel,
   discardPlan,
-  endSilent,
+  endCancelled,
   findImport,
   type ImportRow,
   listImportRows,
@@ -23,21 +20,20 @@ import { isId } from "../domain/ids";
 import { AppError } from "../errors";
 import { record as recordAudit } from "./audit";
 import { actorOf, type Ctx, staffIdOf, withTransaction } from "./context";
+import { addWork } from "./long-work";
 
 const PAGE = 50;
 
-function presentImport({ digest: _, silent: __, ...record }: ImportRow): ImportRecord {
-  return record;
+function presentImport({ digest: _, written, ...record }: ImportRow): ImportRecord {
+  const { state, rows, counts } = record;
+  const progress =
+    state === "undoing" ? { done: rows - written, total: storedBy(counts) } : { done: written, total: rows };
+  return { ...record, progress };
 }
 
-/** Ends the import first when its server is silent. @throws AppError not_found, also for another newsletter's */
+/** @throws AppError not_found, also for another newsletter's */
 async function getRow(ctx: Pick<Ctx, "db">, newsletterId: string, importId: string): Promise<ImportRow> {
-  const find = () => findImport(ctx.db, newsletterId, importId);
-  let row = isId(importId) ? await find() : null;
-  if (row?.silent) {
-    await endSilent(ctx.db, importId);
-    row = await find();
-  }
+  const row = isId(importId) ? await findImport(ctx.db, newsletterId, importId) : null;
   if (!row) throw new AppError("not_found", "This import does not exist. A plan is kept for one day.");
   return row;
 }
@@ -57,11 +53,7 @@ export async function listImports(
   newsletterId: string,
   cursor: number | null,
 ): Promise<Page<ImportRecord, number>> {
-  let rows = await listImportRows(ctx.db, newsletterId, cursor, PAGE + 1);
-  if (rows.some((row) => row.silent)) {
-    await endSilent(ctx.db);
-    rows = await listImportRows(ctx.db, newsletterId, cursor, PAGE + 1);
-  }
+  const rows = await listImportRows(ctx.db, newsletterId, cursor, PAGE + 1);
   return pageOf(rows.map(presentImport), PAGE, ({ number }) => number);
 }
 
@@ -121,8 +113,7 @@ export async function beginImport(
   const { address } = actorOf(ctx);
   const begun = await withTransaction(ctx, async (tx) => {
     if (!(await startImport(tx, newsletterId, importId, { staffId, address, consent }))) return false;
-    const startedBy = { staffId: staffId ?? "", address, requestId: ctx.requestId };
-    await ctx.jobs.add(tx, "import", [{ data: { newsletterId, importId, startedBy } }]);
+    await addWork(ctx, tx, { id: importId });
     return true;
   });
   return { record: await getImport(ctx, newsletterId, importId), begun };
@@ -143,7 +134,7 @@ export async function cancelImport(
     if (gone) return { ...presentImport(row), state: "cancelled" };
   }
   await withTransaction(ctx, async (tx) => {
-    if (!(await askToCancel(tx, importId))) return;
+    if (!(await endCancelled(tx, importId))) return;
     await recordAudit(ctx, tx, {
       accountId: newsletter.accountId,
       newsletterId: newsletter.id,
@@ -153,34 +144,4 @@ export async function cancelImport(
     });
   });
   return getImport(ctx, newsletter.id, importId);
-}
-
-const LOOK_EVERY_MS = 250;
-
-/**
- * An import whenever it has changed, until it has ended. It polls, so that any process can serve it.
- * @param signal the watcher has gone
- * @param closing this process is about to stop
- * @throws AppError not_found; service_unavailable when this process stops
- */
-export async function* watchImport(
-  ctx: Pick<Ctx, "db">,
-  { newsletterId, importId }: { newsletterId: string; importId: string },
-  signal: AbortSignal | undefined,
-  closing?: AbortSignal,
-): AsyncGenerator<ImportRecord> {
-  const over = AbortSignal.any([signal, closing].filter((one) => one !== undefined));
-  for (let last = ""; !over.aborted; ) {
-    const record = await getImport(ctx, newsletterId, importId);
-    const text = JSON.stringify(record);
-    if (text !== last) yield record;
-    last = text;
-    if (record.state !== "planned" && !isUnderWay(record.state)) return;
-    await sleep(LOOK_EVERY_MS, undefined, { signal: over, ref: false }).catch(() => {});
-  }
-  if (closing?.aborted)
-    throw new AppError(
-      "service_unavailable",
-      "Rollcall is stopping. The import shows its state after the restart.",
-    );
 }

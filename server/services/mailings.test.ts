@@ -5,13 +5,13 @@ import { findBulkAction } from "../db/bulk-actions";
 import { groupIssues } from "../db/mail-pages";
 import { peopleWith } from "../db/people-filter";
 import { newId } from "../domain/ids";
-import { commit, ended, type ImportFixture, listOf } from "../test/import-fixture";
+import { commit, ended, type ImportFixture, listOf, openImportRunner } from "../test/import-fixture";
 import { suppressAddress } from "../test/linked-person";
 import { bench, openBenchForTests, openEditor } from "../test/mail-bench";
 import { people, until } from "../test/mail-fixture";
-import { continueBulkAction, getBulkAction, startBulkAction, undoBulkAction } from "./bulk-actions";
+import { continueBulkAction } from "./bulk-action-chunks";
+import { getBulkAction, startBulkAction, undoBulkAction } from "./bulk-actions";
 import type { Ctx } from "./context";
-import { carryToEnd } from "./import-job";
 import { planImport } from "./import-plans";
 import { retryMailsOfReason } from "./mail-retries";
 import { previewMailing } from "./mailing-previews";
@@ -48,7 +48,9 @@ const preview = (target: Parameters<typeof previewMailing>[2]) => previewMailing
 /** Does the next chunk of a bulk action. @returns whether there was one */
 async function nextChunk(id: string): Promise<boolean> {
   const action = await findBulkAction(bench.db, weekly.id, id);
-  return action?.state === "running" && continueBulkAction(ctx, action);
+  if (action?.state !== "running") return false;
+  await continueBulkAction(ctx, action);
+  return true;
 }
 
 /** Lets the delay of every mailing be over. */
@@ -123,7 +125,7 @@ describe("mails to many people", () => {
     const before = await findBulkAction(bench.db, weekly.id, action.id);
     expect(await cancelMailing(ctx, weekly, action.id)).toMatchObject({ mails: 200 });
     // Also by a process that has read the action before.
-    expect(await continueBulkAction(ctx, before as NonNullable<typeof before>)).toBe(false);
+    await continueBulkAction(ctx, before as NonNullable<typeof before>);
     expect(await bench.mails()).toHaveLength(200);
     expect(await states()).toEqual(["cancelled"]);
   });
@@ -257,12 +259,8 @@ describe("mails of an import", () => {
   async function imported(rows: { email: string; name?: string; status?: "active" | "pending" }[]) {
     const plan = await planImport(ctx, weekly.id, listOf(rows, { statusRule: "pending" }));
     const shown = await preview({ importId: plan.importId });
-    const runner = {
-      start: (acting: Ctx, running: Parameters<typeof carryToEnd>[1]) =>
-        void carryToEnd(acting, running, { closing: new AbortController().signal, log: bench.log }),
-    };
     const fixture = { ctx } as unknown as ImportFixture;
-    await commit(fixture, weekly, plan, runner as never);
+    await commit(fixture, weekly, plan, openImportRunner());
     return { shown, record: await ended(fixture, weekly, plan.importId) };
   }
 

@@ -9,10 +9,11 @@ import { AppError, invalid } from "../errors";
 import { openEditorContext } from "../test/editor-context";
 import { addNewsletter } from "../test/linked-person";
 import { base, database, openDatabaseForTests } from "../test/open-database";
-import { workOnBulkAction } from "./bulk-action-job";
-import { continueBulkAction, startBulkChange } from "./bulk-actions";
+import { continueBulkAction } from "./bulk-action-chunks";
+import { startBulkChange } from "./bulk-actions";
 import type { Ctx } from "./context";
 import { createField, deleteField, updateField } from "./fields";
+import { runWork, workJob } from "./long-work";
 import { listAuditLog } from "./overview";
 import { parse } from "./parse";
 import { countMatching } from "./people";
@@ -286,7 +287,7 @@ describe("a bulk action under way", () => {
     const done = await tagged();
     expect(done).toBeGreaterThan(0);
     await deleteField(ctx, newsletter, "company");
-    await workOnBulkAction(ctx, { newsletterId: newsletter.id, id }, new AbortController().signal);
+    await runWork(ctx, workJob(ctx, { id }), { closing: new AbortController().signal });
     expect(await row(id)).toMatchObject({
       state: "failed",
       error:

@@ -52,7 +52,7 @@ const listed = (reason: "unsubscribed" | "complained") => async (person: Person)
   const { importId, digest, counts } = await new ListUpload(imports, { newsletterId }, plan).plan();
   const consent = { source: "the fair", wording: "", people: addedBy(counts) };
   await imports.commit.mutate({ newsletterId, importId, digest, consent });
-  await stage.jobs.runDue("import");
+  await stage.jobs.runDue("work");
   const stillHere = await imports.stillHere.query({ newsletterId, importId });
   if (stillHere.length > 0) await unsubscribe({ ids: stillHere.map(({ id }) => id) });
 };

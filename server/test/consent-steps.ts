@@ -1,9 +1,10 @@
 import { ListUpload } from "../../components/imports/reading/upload-list";
 import { BULK, SUBSCRIBERS } from "../../e2e/contract/client";
 import { payloadOf, sendWebhook } from "../../e2e/fixtures/fake-resend-webhooks";
-import { addedBy, type ImportState, isUnderWay } from "../contract/imports";
+import { addedBy, type ImportState } from "../contract/imports";
 import { readKnown } from "../contract/known-addresses";
 import { signUpFormMs } from "../contract/sign-up-page";
+import { isUnderWay } from "../contract/work";
 import {
   add,
   address,
@@ -185,7 +186,7 @@ async function undo(play: Play) {
 /** Carries out imports and undos that were begun, until this one has ended. */
 async function endOf(play: Play, newsletterId: string, importId: string): Promise<ImportState> {
   for (;;) {
-    await play.jobs.runDue("import", "import-undo");
+    await play.jobs.runDue("work");
     const { state } = await procedures(play).imports.get.query({ newsletterId, importId });
     if (!isUnderWay(state)) return state;
     await new Promise((resolve) => setTimeout(resolve, 10));

@@ -25,7 +25,7 @@ export async function openJobRunner(app: AppContext): Promise<JobRunner> {
   const every = Object.keys(handlers) as QueueName[];
 
   async function run<Q extends QueueName>(name: Q, data: JobData[Q]): Promise<void> {
-    await handlers[name]?.(data, name === "search-index" ? AbortSignal.timeout(INDEXER_MS) : closing);
+    await handlers[name]?.(data, name === "search-index" ? AbortSignal.timeout(INDEXER_MS) : closing, 0);
   }
   async function runDue(...names: QueueName[]): Promise<void> {
     for (;;) {

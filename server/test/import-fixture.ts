@@ -1,32 +1,30 @@
 import { afterAll, beforeAll, beforeEach, expect } from "vitest";
-import { addedBy, type ImportRecord, isUnderWay, type ListInput, type PlanRow } from "../contract/imports";
+import { addedBy, type ImportRecord, type ListInput, type PlanRow } from "../contract/imports";
+import { isUnderWay } from "../contract/work";
 import { type Database, openDatabase, type Tx } from "../db/client";
 import { openInsertQueue } from "../db/insert-queue";
 import { newId } from "../domain/ids";
 import { openJobs } from "../jobs/jobs";
 import { openOutbox } from "../mail/outbox";
 import type { Ctx } from "../services/context";
-import type { RunningImport } from "../services/import-commit";
-import { carryToEnd, carryUndo } from "../services/import-job";
 import { planImport } from "../services/import-plans";
-import { type UndoingImport, undoImport } from "../services/import-undo";
+import { undoImport } from "../services/import-undo";
 import { beginImport, getImport } from "../services/imports";
+import { runWork, workJob } from "../services/long-work";
 import { createTestDatabase } from "./database";
 import { addNewsletter } from "./linked-person";
 
 export type Newsletter = { id: string; accountId: string };
 export type Options = Partial<Pick<ListInput, "statusRule" | "answers">>;
 
-/** A process that carries out the imports it is given, one after the other, as its jobs do. */
-export function openImportRunner(log: { warn(details: object, message: string): void }) {
+/** A process that runs the imports it is given, or their undo, one after the other, as its jobs do. */
+export function openImportRunner() {
   const closing = new AbortController();
   let last: Promise<void> = Promise.resolve();
   return {
-    start(ctx: Ctx, running: RunningImport) {
-      last = last.then(() => carryToEnd(ctx, running, { closing: closing.signal, log }));
-    },
-    undo(ctx: Ctx, undoing: UndoingImport) {
-      last = last.then(() => carryUndo(ctx, undoing, { closing: closing.signal, log }));
+    start(ctx: Ctx, id: string, { removeOptOuts = false } = {}) {
+      const job = workJob(ctx, { id, removeOptOuts });
+      last = last.then(() => runWork(ctx, job, { closing: closing.signal }));
     },
     idle: () => last,
     async stop() {
@@ -45,7 +43,7 @@ async function openImportFixture() {
   const log = { warn: (details: object) => console.warn(details), error() {} };
   const jobs = openJobs({ databaseUrl: base.url, log });
   const outbox = openOutbox(jobs);
-  const runner = openImportRunner(log);
+  const runner = openImportRunner();
   const first = await addNewsletter(db);
   const { accountId } = first;
   const actor = { kind: "staff", id: newId(), accountId, role: "editor", address: "192.0.2.9" } as const;
@@ -169,7 +167,7 @@ export async function commit(
   const people = addedBy(counts);
   const consent = people > 0 ? { source: "the fair", wording: "yes", people } : null;
   const { record, begun } = await beginImport(fixture.ctx, newsletter.id, { importId, digest, consent });
-  if (begun) runner.start(fixture.ctx, { record, newsletter });
+  if (begun) runner.start(fixture.ctx, importId);
   return record;
 }
 
@@ -205,7 +203,7 @@ export async function undone(
   importId: string,
   removeOptOuts = false,
 ): Promise<ImportRecord> {
-  const record = await undoImport(fixture.ctx, newsletter.id, { importId, removeOptOuts });
-  fixture.runner.undo(fixture.ctx, { record, newsletter, removeOptOuts });
+  await undoImport(fixture.ctx, newsletter.id, { importId, removeOptOuts });
+  fixture.runner.start(fixture.ctx, importId, { removeOptOuts });
   return ended(fixture, newsletter, importId);
 }

@@ -10,7 +10,6 @@ import {
   getStillHere,
   listImports,
   listRejectedLines,
-  watchImport,
 } from "../services/imports";
 import { newsletterEditorProcedure, newsletterProcedure, router } from "./base";
 
@@ -36,11 +35,6 @@ export const importsRouter = router({
   get: newsletterProcedure
     .input(OfImport)
     .query(({ ctx, input }) => getImport(ctx.acting, ctx.newsletter.id, input.importId)),
-
-  progress: newsletterProcedure.input(OfImport).subscription(async function* ({ ctx, input, signal }) {
-    const which = { newsletterId: ctx.newsletter.id, importId: input.importId };
-    yield* watchImport(ctx.acting, which, signal, ctx.app.jobs.closing);
-  }),
 
   cancel: newsletterEditorProcedure
     .input(OfImport)

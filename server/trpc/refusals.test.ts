@@ -273,7 +273,6 @@ const rules: Record<string, Rule> = {
     consent: { source: "a form", wording: "", people: 1 },
   })),
   "imports.get": inNewsletter("viewer", (place) => ({ importId: place.planId })),
-  "imports.progress": inNewsletter("viewer", (place) => ({ importId: place.planId })),
   "imports.cancel": inNewsletter("editor", (place) => ({ importId: place.planId })),
   "imports.undoPlan": inNewsletter("viewer", (place) => ({ importId: place.doneId })),
   "imports.undo": inNewsletter("editor", (place) => ({ importId: place.doneId })),

@@ -1,13 +1,13 @@
-// A process that only works on bulk actions, for tests that kill it: node --import tsx bulk-action-process-fixture.ts URL
+// A process that only works on imports and bulk actions, for tests that kill it: node --import tsx work-process-fixture.ts URL
 import { openDatabase } from "../db/client";
 import { openInsertQueue } from "../db/insert-queue";
 import { openJobs } from "../jobs/jobs";
 import { openOutbox } from "../mail/outbox";
-import { startBulkActions } from "./bulk-action-workers";
+import { startWorker } from "./work-process";
 
 const url = process.argv[2] as string;
 const { db } = openDatabase({ url, poolSize: 3, onError: () => {} });
 const log = { warn: () => {}, error: () => {} };
 const jobs = openJobs({ databaseUrl: url, log });
-await startBulkActions({ db, queue: openInsertQueue(db), jobs, outbox: openOutbox(jobs) }, url, log);
+await startWorker({ db, queue: openInsertQueue(db), jobs, outbox: openOutbox(jobs) }, url, log);
 process.stdout.write("working\n");

@@ -7,6 +7,8 @@ import { changeMany, restoreMany } from "./bulk-changes";
 import { type ActionResult, moveMany, restoreStatuses } from "./bulk-moves";
 import { postConfirmations, sortAskable } from "./confirmation-requests";
 import type { Ctx } from "./context";
+import { commitPlan } from "./import-commit";
+import { removeImported } from "./import-removal";
 import { suppressionSource } from "./suppressions";
 
 type ForPeople<Result> = (
@@ -16,13 +18,18 @@ type ForPeople<Result> = (
   people: LockedSubscriber[],
 ) => Promise<Result>;
 
-/** What can be done to locked people, in the caller's transaction. */
-type BulkKind = {
-  /** Does it, and stores what the undo needs. Null for kinds of earlier versions. */
-  perform: ForPeople<ActionResult> | null;
-  /** Restores people who have not changed since, and returns their ids; or why that is not possible. */
-  undo: ForPeople<string[]> | string;
+/** Long work on people, some in each transaction. */
+type PeopleKind = {
+  input: "people";
+  /** Does it to locked people, and stores what the undo needs. Absent of kinds of earlier versions. */
+  perform?: ForPeople<ActionResult>;
+  /** Restores people who have not changed since, and returns their ids. */
+  undo?: ForPeople<string[]>;
+  cannotUndo?: string;
 };
+
+/** Long work that is done as a whole, in one transaction. */
+export type PlanKind = { input: "plan"; perform: typeof commitPlan; undo: typeof removeImported };
 
 const askToConfirm: ForPeople<ActionResult> = async (ctx, tx, action, people) => {
   const { chosen, skipped } = await sortAskable(tx, action.newsletterId, people);
@@ -46,22 +53,27 @@ const erase: ForPeople<ActionResult> = async (ctx, tx, { newsletterId, kind }, p
   return { done, skipped: {} };
 };
 
-const ERASED = "Erased people can't be restored.";
-const withdrawn: BulkKind = {
-  perform: null,
-  undo: "Merging, copying and moving people was removed and can no longer be undone.",
+const erasing: PeopleKind = {
+  input: "people",
+  perform: erase,
+  cannotUndo: "Erased people can't be restored.",
+};
+const withdrawn: PeopleKind = {
+  input: "people",
+  cannotUndo: "Merging, copying and moving people was removed and can no longer be undone.",
 };
 
-/** Every kind of bulk action. A new kind needs an entry here and its words in components/bulk-actions/summary.ts. */
-export const bulkActionKinds: Record<BulkActionKind, BulkKind> = {
-  confirm: { perform: askToConfirm, undo: cancelConfirmations },
-  activate: { perform: moveMany, undo: restoreStatuses },
-  unsubscribe: { perform: moveMany, undo: restoreStatuses },
-  tag: { perform: changeMany, undo: restoreMany },
-  untag: { perform: changeMany, undo: restoreMany },
-  set_field: { perform: changeMany, undo: restoreMany },
-  erase: { perform: erase, undo: ERASED },
-  forget: { perform: erase, undo: ERASED },
+/** Every kind of long work. A new kind of bulk action needs an entry here and its words in components/bulk-actions/summary.ts. */
+export const workKinds: Record<BulkActionKind, PeopleKind> & { import: PlanKind } = {
+  import: { input: "plan", perform: commitPlan, undo: removeImported },
+  confirm: { input: "people", perform: askToConfirm, undo: cancelConfirmations },
+  activate: { input: "people", perform: moveMany, undo: restoreStatuses },
+  unsubscribe: { input: "people", perform: moveMany, undo: restoreStatuses },
+  tag: { input: "people", perform: changeMany, undo: restoreMany },
+  untag: { input: "people", perform: changeMany, undo: restoreMany },
+  set_field: { input: "people", perform: changeMany, undo: restoreMany },
+  erase: erasing,
+  forget: erasing,
   merge: withdrawn,
   copy: withdrawn,
   move: withdrawn,

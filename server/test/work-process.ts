@@ -1,0 +1,12 @@
+import { type JobLog, openJobs } from "../jobs/jobs";
+import type { Ctx } from "../services/context";
+import { runWork } from "../services/long-work";
+
+/** What a process does that works on imports and bulk actions, and nothing else. */
+export async function startWorker(ctx: Omit<Ctx, "actor" | "requestId">, databaseUrl: string, log: JobLog) {
+  const jobs = openJobs({ databaseUrl, log });
+  await jobs.start({
+    work: (job, closing, retries) => runWork({ ...ctx, jobs }, job, { closing, retries }),
+  });
+  return jobs;
+}

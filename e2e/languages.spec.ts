@@ -133,3 +133,15 @@ for (const [language, texts] of Object.entries(languages))
     }
     expect(faults.join("\n")).toBe("");
   });
+
+test("a staff member chooses a language, which their next browser shows, too, and goes back to the browser's", async () => {
+  const page = await dashboard.open("viewer");
+  await page.goto(dashboard.at("/settings/you"));
+  await page.getByLabel("Language of the dashboard").selectOption("de");
+  await expect(page.getByRole("heading", { level: 1 })).toContainText(german.settings.frame.navigation);
+  const elsewhere = await dashboard.open("viewer", { locale: "fr-FR" });
+  await elsewhere.goto(dashboard.at("/people"));
+  await expect(elsewhere.getByRole("heading", { level: 1 })).toHaveText(german.people.page.title);
+  await page.getByLabel(german.settings.language.label).selectOption("");
+  await expect(page.getByLabel("Language of the dashboard")).toHaveValue("");
+});

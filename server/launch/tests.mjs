@@ -36,6 +36,9 @@ const PLANS = {
   "test:faults": [[["build", "faults"]], [["speed"]], [["timed"]]],
 };
 
+/** What is shown again of a failed stage's output, so that nobody has to search for it. */
+const END_LINES = 80;
+
 const children = new Set();
 let interrupted = false;
 
@@ -69,14 +72,14 @@ export async function runTests(command, args) {
     const runRow = async (row) => {
       for (const name of row.filter((one) => args.length === 0 || one === "files" || names.includes(one))) {
         const count = await runStage(name, stages[name], rows.length > 1);
-        if (count.failed > 0) failedStages.push(name);
+        if (count.failed > 0) failedStages.push({ name, end: count.end });
         for (const key of Object.keys(total)) total[key] += count[key];
         if (interrupted) return;
       }
     };
     await Promise.all(rows.map(runRow));
   }
-  if (failedStages.length > 0) console.log(`\nFailed: ${failedStages.join(", ")}; see above.`);
+  for (const { name, end } of failedStages) console.log(`\n── failed: ${name} ──\n${end}`);
   console.log(`\n${sentence(total)}`);
   return total.failed > 0 || total.passed === 0 || interrupted ? 1 : 0;
 }
@@ -109,7 +112,8 @@ async function runStage(name, programs, atOnce) {
   const count = countIn(output, code);
   const seconds = Math.round((Date.now() - startedMs) / 100) / 10;
   console.log(`${atOnce ? output : ""}── ${name}: ${sentence(count)}, ${seconds} s`);
-  return count;
+  // The runners name failed tests and their errors last.
+  return { ...count, end: output.trimEnd().split("\n").slice(-END_LINES).join("\n") };
 }
 
 function run(args, write) {

@@ -168,6 +168,17 @@ describe("S5: a forgotten password", () => {
 });
 
 describe("one's own account", () => {
+  test("chooses a language that there is, or the browser's", async () => {
+    const { staff, own } = await signedIn();
+    const language = async () =>
+      (await app.db.staffMember.findUniqueOrThrow({ where: { id: staff.id } })).language;
+    await own.setLanguage({ language: "fr" });
+    expect(await language()).toBe("fr");
+    await expect(own.setLanguage({ language: "it" as "fr" })).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    await own.setLanguage({ language: null });
+    expect(await language()).toBe(null);
+  });
+
   test("has another name at once, which the log notes", async () => {
     const { staff, own } = await signedIn();
     await own.rename({ name: "  Grace Hopper " });

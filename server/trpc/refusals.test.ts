@@ -383,6 +383,7 @@ const rules: Record<string, Rule> = {
   "own.rename": { who: "viewer", input: () => ({ name: "Eve" }) },
   "own.digest": { who: "viewer", input: () => ({}) },
   "own.setDigest": { who: "viewer", input: () => ({ weekly: true }) },
+  "own.setLanguage": { who: "viewer", input: () => ({ language: "de" }) },
   "own.changeEmail": { who: "viewer", input: () => ({ email: "eve@evil.example" }) },
   "sessions.list": { who: "viewer", input: () => ({}) },
   "sessions.end": { who: "viewer", input: () => ({ id: newId() }) },

@@ -9,7 +9,13 @@ const config = {
   // No picture is resized here, and the route that would do so renders any page for whoever asks.
   images: { unoptimized: true },
   // Otherwise Next takes any lock file further up for the root.
-  turbopack: { root: fileURLToPath(new URL(".", import.meta.url)) },
+  turbopack: {
+    root: fileURLToPath(new URL(".", import.meta.url)),
+    rules: {
+      "**/components/texts/*/*.json": { loaders: ["./components/texts/compile-messages.cjs"], as: "*.json" },
+    },
+    resolveAlias: { "use-intl/format-message": "use-intl/format-message/format-only" },
+  },
   // `npm test` checks types with TypeScript 7, whose JS API, which Next would use, is gone.
   typescript: { ignoreBuildErrors: true },
   async headers() {

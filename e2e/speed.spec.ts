@@ -8,7 +8,7 @@ const dashboard = dashboardOfFile();
 /** With all that fades and slides. */
 const moving = { reducedMotion: "no-preference" } as const;
 
-test("the list's first visit brings less than 300 kB of scripts", async () => {
+test("the list's first visit brings less than 320 kB of scripts", async () => {
   const page = await dashboard.open("editor");
   await page.goto(dashboard.at("/people"));
   await expect(page.locator("tbody tr")).toHaveCount(100);
@@ -27,7 +27,8 @@ test("the list's first visit brings less than 300 kB of scripts", async () => {
   expect(scripts.length).toBeGreaterThan(3);
   // As the browser receives them: compressed, or this would be thrice as much.
   expect(sum("encodedBodySize")).toBeLessThan(sum("decodedBodySize") / 2);
-  expect(sum("encodedBodySize")).toBeLessThan(300);
+  // 31 kB are the texts of all screens in one language and what fills them in.
+  expect(sum("encodedBodySize")).toBeLessThan(320);
 });
 
 test("nothing moves when a panel opens: a person's, the next one's, a mail's", async () => {

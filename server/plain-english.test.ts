@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
-import { parse } from "@babel/parser";
 import { describe, expect, it, test } from "vitest";
+import { sourceTexts } from "./test/source-texts";
 
 const MOST_WORDS = 25;
 
@@ -49,37 +49,6 @@ const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard", "com
   // Words of lists in many languages, which nobody is shown.
   .filter((file) => !/list-parser\/(?!list-types)|familiar-names|mail-providers/.test(file));
 
-type Node = { type: string; loc: { start: { line: number } } } & Record<string, unknown>;
-type Text = { place: string; text: string };
-
-const SKIPPED = new Set(["loc", "leadingComments", "trailingComments", "innerComments"]);
-const NO_TEXTS = /^(ImportDeclaration|TaggedTemplateExpression|TSLiteralType)$/;
-
-/** Collects string literals, templates (with x for what is filled in) and JSX texts. */
-function textsOf(file: string): Text[] {
-  const plugins: ("typescript" | "jsx")[] = file.endsWith("x") ? ["typescript", "jsx"] : ["typescript"];
-  const { program } = parse(readFileSync(file, "utf8"), { sourceType: "module", plugins });
-  const texts: Text[] = [];
-  const visit = (value: unknown): void => {
-    if (Array.isArray(value)) for (const one of value) visit(one);
-    if (!value || typeof (value as Node).type !== "string") return;
-    const node = value as Node;
-    if (NO_TEXTS.test(node.type)) return;
-    const text = textOf(node);
-    if (text !== null) texts.push({ place: `${file}:${node.loc.start.line}`, text });
-    for (const key of Object.keys(node)) if (!SKIPPED.has(key)) visit(node[key]);
-  };
-  visit(program);
-  return texts.map(({ place, text }) => ({ place, text: text.replace(/\s+/g, " ").trim() }));
-}
-
-function textOf(node: Node): string | null {
-  if (node.type === "StringLiteral" || node.type === "JSXText") return node.value as string;
-  if (node.type !== "TemplateLiteral") return null;
-  const quasis = node.quasis as { value: { cooked: string } }[];
-  return quasis.map(({ value }) => value.cooked).join("x");
-}
-
 /** A message of the catalogue with its last plural form, and x for what is filled in. */
 function withoutArguments(message: string): string {
   const plain = message.replace(/<\/?\w+>/g, "").replace(/\{\w+\}|\{\w+, number\}|#/g, "x");
@@ -100,7 +69,7 @@ describe("the check of texts", () => {
 
 test("every text that people read is in plain English", () => {
   const faults = files
-    .flatMap(textsOf)
+    .flatMap((file) => sourceTexts(file, "x"))
     .filter(({ text }) => looksLikeText(text))
     .flatMap(({ place, text }) => {
       const fault = faultOf(text);

@@ -13,7 +13,7 @@ import { migrate } from "./migrate";
 
 const LONG_WORK = "20261201010000_long_work";
 
-test("an upgrade lets imports, undos and bulk actions that are under way go on, and ends what was cancelled", async ({
+test("an upgrade lets imports, undos and bulk actions that are under way go on, and ends what was cancelled or has no job", async ({
   onTestFinished,
 }) => {
   const { url, drop } = await createTestDatabase({ empty: true });
@@ -25,8 +25,20 @@ test("an upgrade lets imports, undos and bulk actions that are under way go on, 
   onTestFinished(() => client.end());
   const sql = async (text: string, values?: unknown[]) => (await client.query(text, values)).rows;
 
-  const ids = Array.from({ length: 9 }, newId) as [string, string, string, ...string[]];
-  const [account, newsletter, staff, person, imported, running, undoing, cancelled, action] = ids;
+  const ids = Array.from({ length: 11 }, newId) as [string, string, string, ...string[]];
+  const [
+    account,
+    newsletter,
+    staff,
+    person,
+    imported,
+    running,
+    undoing,
+    cancelled,
+    action,
+    lost,
+    lostAction,
+  ] = ids;
   await sql("INSERT INTO accounts (id, name) VALUES ($1, 'Lovelace')", [account]);
   await sql("INSERT INTO newsletters (id, account_id, name) VALUES ($1, $2, 'Notes')", [newsletter, account]);
   await sql(
@@ -43,11 +55,13 @@ test("an upgrade lets imports, undos and bulk actions that are under way go on, 
   await insertImport(running, 1, ["running", "NULL, NULL"]);
   await insertImport(undoing, 2, ["undoing", "now(), NULL"]);
   await insertImport(cancelled, 3, ["running", "NULL, now()"]);
-  await sql(
-    `INSERT INTO bulk_actions (id, newsletter_id, staff_id, address, kind, ids, state, total)
-     VALUES ($1, $2, $3, '192.0.2.7', 'unsubscribe', $4, 'running', 1)`,
-    [action, newsletter, staff, [person]],
-  );
+  await insertImport(lost, 4, ["running", "NULL, NULL"]);
+  for (const id of [action, lostAction])
+    await sql(
+      `INSERT INTO bulk_actions (id, newsletter_id, staff_id, address, kind, ids, state, total)
+       VALUES ($1, $2, $3, '192.0.2.7', 'unsubscribe', $4, 'running', 1)`,
+      [id, newsletter, staff, [person]],
+    );
   const startedBy = { staffId: staff, address: null, requestId: "earlier" };
   for (const [queue, state, data] of [
     ["import", "active", { newsletterId: newsletter, importId: running, startedBy }],
@@ -74,8 +88,12 @@ test("an upgrade lets imports, undos and bulk actions that are under way go on, 
     { number: 1, state: "done" },
     { number: 2, state: "undone" },
     { number: 3, state: "cancelled" },
+    { number: 4, state: "failed" },
   ]);
-  expect(await sql("SELECT state, done FROM bulk_actions")).toEqual([{ state: "done", done: 1 }]);
+  expect(await sql("SELECT state, done FROM bulk_actions ORDER BY id")).toEqual([
+    { state: "done", done: 1 },
+    { state: "failed", done: 0 },
+  ]);
   expect(await sql("SELECT email, status FROM subscribers")).toEqual([
     { email: "ada@x.org", status: "unsubscribed" },
   ]);

@@ -1,7 +1,7 @@
 import { Group } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
-import { isUnderWay, type Progress as Shares } from "@/server/contract/work";
+import { isUnderWay, type WorkProgress } from "@/server/contract/work";
 import styles from "./kit.module.css";
 
 /** How far something in the background is: a bar, its numbers, and what can be done about it. */
@@ -27,7 +27,7 @@ export function Progress({ label, done, total, children }: Props) {
     </>
   );
 }
-type Props = Shares & { label: string; children?: ReactNode };
+type Props = WorkProgress & { label: string; children?: ReactNode };
 
 const POLL_MS = 700;
 

@@ -1,4 +1,4 @@
-import type { Progress } from "./work";
+import type { WorkProgress } from "./work";
 
 /**
  * What can be done with many people at once. erase: a digest of each address stays suppressed. forget: of those who never left
@@ -43,7 +43,7 @@ export type BulkAction = {
   by: string | null;
   /** Whether it is the caller's own. */
   mine: boolean;
-  progress: Progress;
+  progress: WorkProgress;
   /** How many people it is about. */
   total: number;
   done: number;

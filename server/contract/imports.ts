@@ -13,7 +13,7 @@ import type { KnownAddresses } from "./known-addresses";
 import type { MailingState } from "./mailings";
 import type { Agreement } from "./sign-up-page";
 import type { NewSubscriber } from "./subscriber";
-import type { Progress } from "./work";
+import type { WorkProgress } from "./work";
 
 /** How many people one import may bring. */
 export const maxImportRows = 100_000;
@@ -259,7 +259,7 @@ export type ImportRecord = {
   consent: { source: string; wording: string } | null;
   rows: number;
   rejected: number;
-  progress: Progress;
+  progress: WorkProgress;
   counts: OutcomeCounts;
   /** How many of the unchanged the list calls unsubscribed. */
   stillHere: number;

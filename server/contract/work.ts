@@ -2,4 +2,4 @@
 export const isUnderWay = (state: string) => state === "running" || state === "undoing";
 
 /** How far it is, or its undo: the people, or rows, that are done, of all. */
-export type Progress = { done: number; total: number };
+export type WorkProgress = { done: number; total: number };

@@ -103,8 +103,11 @@ export async function listChanges(
     const message = `${problem} Start again: get a position with after=now, read the whole list, then continue from the position.`;
     throw malformed(message, { errors: { after: [message] } });
   }
-  const records = entries.map(({ kind: type, at, subscriberId: subscriber_id, subscriber }) => ({
-    ...{ type, at: formatTime(at), subscriber_id, subscriber },
+  const records = entries.map(({ kind: type, at, subscriberId, subscriber }) => ({
+    type,
+    at: formatTime(at),
+    subscriber_id: subscriberId,
+    subscriber,
   }));
   return { records: records as ChangeRecord[], next };
 }

@@ -116,9 +116,8 @@ async function addMessages(ctx: DeliveryCtx, endpoint: StoredEndpoint): Promise<
   const isMoved = await withTransaction(ctx, async (tx) => {
     // Messages about them may have been added while they were being erased.
     await emptyMessages(tx, erased);
-    return insertMessages(tx, endpoint, messages, {
-      ...{ epoch: next.epoch, xid: BigInt(next.xid), subscriberId: next.id },
-    });
+    const place = { epoch: next.epoch, xid: BigInt(next.xid), subscriberId: next.id };
+    return insertMessages(tx, endpoint, messages, place);
   });
   return isMoved && entries.length > 0;
 }

@@ -2,9 +2,12 @@ import { parse, TYPE } from "@formatjs/icu-messageformat-parser";
 import { expect, type Page, test } from "@playwright/test";
 import { settingsPages } from "../components/settings/pages";
 import { places } from "../components/shell/places";
-import german, { sentences as germanSentences } from "../components/texts/de";
-import spanish, { sentences as spanishSentences } from "../components/texts/es";
-import french, { sentences as frenchSentences } from "../components/texts/fr";
+import * as german from "../components/texts/de";
+import germanSentences from "../components/texts/de/server.json" with { type: "json" };
+import * as spanish from "../components/texts/es";
+import spanishSentences from "../components/texts/es/server.json" with { type: "json" };
+import * as french from "../components/texts/fr";
+import frenchSentences from "../components/texts/fr/server.json" with { type: "json" };
 import { dashboardOfFile } from "./fixtures/dashboard";
 
 const dashboard = dashboardOfFile();
@@ -144,4 +147,9 @@ test("a staff member chooses a language, which their next browser shows, too, an
   await expect(elsewhere.getByRole("heading", { level: 1 })).toHaveText(german.people.page.title);
   await page.getByLabel(german.settings.language.label).selectOption("");
   await expect(page.getByLabel("Language of the dashboard")).toHaveValue("");
+  // A second time in the same page, whose messages of the server follow, too.
+  await page.getByLabel("Language of the dashboard").selectOption("de");
+  await page.getByLabel(german.settings.you.yourName).fill("");
+  await page.getByRole("button", { name: german.settings.you.changeName }).click();
+  await expect(page.getByText(germanSentences["Enter a name."])).toBeVisible();
 });

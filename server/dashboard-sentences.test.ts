@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { sentences } from "../components/texts/de";
+import sentences from "../components/texts/de/server.json";
 import { serverSentencesReader, translateServerText } from "../components/texts/server-sentences";
 import { sourceTexts } from "./test/source-texts";
 

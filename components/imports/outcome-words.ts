@@ -1,6 +1,6 @@
 import type { OutcomeCounts } from "@/server/contract/imports";
 import type { MailingState } from "@/server/contract/mailings";
-import type { Catalogue } from "../texts/en";
+import type { Catalogue } from "../texts/catalogue";
 import type { Texts } from "../texts/texts";
 
 type Outcomes = Catalogue["imports"]["outcomes"];

@@ -1,4 +1,4 @@
-import type { Catalogue } from "../texts/en";
+import type { Catalogue } from "../texts/catalogue";
 
 type SettingsTexts = Catalogue["settings"];
 

@@ -1,9 +1,9 @@
 import { cookies, headers } from "next/headers";
 import { createTranslator } from "use-intl/core";
 import { isLanguage, type Language, languageCookie, preferredLanguage } from "@/server/contract/languages";
-import type { Catalogue } from "./en";
+import type { Catalogue } from "./catalogue";
 
-const catalogues: Record<Language, () => Promise<{ default: Catalogue }>> = {
+const catalogues: Record<Language, () => Promise<Catalogue>> = {
   en: () => import("./en"),
   de: () => import("./de"),
   fr: () => import("./fr"),
@@ -20,6 +20,6 @@ export async function languageOfRequest(): Promise<Language> {
 /** Texts for components that run on the server, and for titles of pages: `const t = await textsOfRequest("people")`. */
 export async function textsOfRequest<const Screen extends keyof Catalogue>(namespace: Screen) {
   const locale = await languageOfRequest();
-  const { default: messages } = await catalogues[locale]();
+  const messages = await catalogues[locale]();
   return createTranslator({ locale, messages, namespace });
 }

@@ -75,9 +75,9 @@ export function translateServerText(text: string, reader: Reader): string {
 
 let current: Reader | null = null;
 
-/** Sets the language of `fromServer` in the browser. @param sentences null for English */
-export function setServerSentences(sentences: ServerSentences | null, language: string): void {
-  current = sentences && serverSentencesReader(sentences, language);
+/** Sets the language of `fromServer` in the browser. @param reader null for English */
+export function setServerSentences(reader: Reader | null): void {
+  current = reader;
 }
 
 /**

@@ -3,10 +3,13 @@ import { readFileSync } from "node:fs";
 import { parse } from "@babel/parser";
 import { parse as parseMessage, TYPE } from "@formatjs/icu-messageformat-parser";
 import { expect, test } from "vitest";
-import german, { sentences as germanSentences } from "./de";
-import english from "./en";
-import spanish, { sentences as spanishSentences } from "./es";
-import french, { sentences as frenchSentences } from "./fr";
+import * as german from "./de";
+import germanSentences from "./de/server.json";
+import * as english from "./en";
+import * as spanish from "./es";
+import spanishSentences from "./es/server.json";
+import * as french from "./fr";
+import frenchSentences from "./fr/server.json";
 
 type Tree = { [key: string]: string | Tree };
 

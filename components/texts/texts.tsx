@@ -3,8 +3,8 @@ import dynamic from "next/dynamic";
 import type { ReactNode } from "react";
 import { IntlProvider, type NamespaceKeys, type NestedKeyOf, type useTranslations } from "use-intl";
 import type { Language } from "@/server/contract/languages";
-import type { Catalogue } from "./en";
-import { type ServerSentences, setServerSentences } from "./server-sentences";
+import type { Catalogue } from "./catalogue";
+import { type ServerSentences, serverSentencesReader, setServerSentences } from "./server-sentences";
 
 declare module "use-intl" {
   interface AppConfig {
@@ -19,24 +19,28 @@ export type Texts<Screen extends NamespaceKeys<Catalogue, NestedKeyOf<Catalogue>
 >;
 
 type Props = { language: Language; children: ReactNode };
+type Loaded = [messages: Promise<Catalogue>, sentences?: Promise<{ default: ServerSentences }>];
 
-const provider = (language: Language, messages: Catalogue, sentences: ServerSentences | null) => {
-  if (typeof window !== "undefined") setServerSentences(sentences, language);
+async function provider(language: Language, [messages, sentences]: Loaded) {
+  const catalogue = await messages;
+  const reader = sentences ? serverSentencesReader((await sentences).default, language) : null;
   return function TextsInLanguage({ children }: { children: ReactNode }) {
+    // Before the texts below are written; a staff member may change the language without a new page.
+    if (typeof window !== "undefined") setServerSentences(reader);
     return (
-      <IntlProvider locale={language} messages={messages}>
+      <IntlProvider locale={language} messages={catalogue}>
         {children}
       </IntlProvider>
     );
   };
-};
+}
 
-// One script for each language, so that a page loads only its own.
+// Scripts of their own for each language, so that a page loads only its own.
 const providers = {
-  en: dynamic(() => import("./en").then((file) => provider("en", file.default, null))),
-  de: dynamic(() => import("./de").then((file) => provider("de", file.default, file.sentences))),
-  fr: dynamic(() => import("./fr").then((file) => provider("fr", file.default, file.sentences))),
-  es: dynamic(() => import("./es").then((file) => provider("es", file.default, file.sentences))),
+  en: dynamic(() => provider("en", [import("./en")])),
+  de: dynamic(() => provider("de", [import("./de"), import("./de/server.json")])),
+  fr: dynamic(() => provider("fr", [import("./fr"), import("./fr/server.json")])),
+  es: dynamic(() => provider("es", [import("./es"), import("./es/server.json")])),
 };
 
 /** Gives the page below it its texts in one language. */

@@ -1,9 +1,9 @@
 import { createTranslator } from "use-intl/core";
 import { expect, test } from "vitest";
-import de from "../texts/de";
-import en from "../texts/en";
-import es from "../texts/es";
-import fr from "../texts/fr";
+import * as de from "../texts/de";
+import * as en from "../texts/en";
+import * as es from "../texts/es";
+import * as fr from "../texts/fr";
 import { textsInEnglish } from "../texts/in-english";
 import { type AuditEntry, auditWords } from "./audit-words";
 

@@ -2,7 +2,7 @@
 import { Menu } from "@mantine/core";
 import { type RefObject, useEffect, useRef } from "react";
 import { useTranslations } from "use-intl";
-import type { Catalogue } from "../texts/en";
+import type { Catalogue } from "../texts/catalogue";
 
 /** What staff do, by the name of its text: the same in menus, in ⌘K and in the list of shortcuts. */
 export type VerbName = keyof Catalogue["ui"]["verbs"];

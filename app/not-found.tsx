@@ -1,7 +1,7 @@
-import { textsOfRequest } from "@/components/texts/of-request";
+import { textsOfRequest, titledBy } from "@/components/texts/of-request";
 import { Note } from "@/components/ui/note";
 
-export const generateMetadata = async () => ({ title: (await textsOfRequest("app"))("notFound.pageTitle") });
+export const generateMetadata = titledBy("notFound.pageTitle");
 
 export default async function NotFound() {
   const t = await textsOfRequest("app");

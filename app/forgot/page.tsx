@@ -1,12 +1,12 @@
 import { ForgotForm } from "@/components/sign-in/forgot-form";
-import { textsOfRequest } from "@/components/texts/of-request";
+import { textsOfRequest, titledBy } from "@/components/texts/of-request";
 import { Note } from "@/components/ui/note";
 import { mailsLeave } from "@/server/trpc/signed-in";
 import { adminCommand } from "@/server/version";
 
 // Asked anew each time: whether mail leaves is a setting of the process that answers.
 export const dynamic = "force-dynamic";
-export const generateMetadata = async () => ({ title: (await textsOfRequest("app"))("titles.forgot") });
+export const generateMetadata = titledBy("titles.forgot");
 
 export default async function Forgot() {
   if (await mailsLeave()) return <ForgotForm />;

@@ -1,10 +1,10 @@
 import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { MissingSecondFactor } from "@/components/sign-in/missing-second-factor";
-import { textsOfRequest } from "@/components/texts/of-request";
+import { titledBy } from "@/components/texts/of-request";
 import { findViewer } from "@/server/trpc/signed-in";
 
-export const generateMetadata = async () => ({ title: (await textsOfRequest("app"))("titles.secondFactor") });
+export const generateMetadata = titledBy("titles.secondFactor");
 
 /** Where those are led who lack the second factor that their account demands. */
 export default async function SecondFactor() {

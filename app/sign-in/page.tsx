@@ -1,11 +1,11 @@
 import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { SignInForm } from "@/components/sign-in/sign-in-form";
-import { textsOfRequest } from "@/components/texts/of-request";
+import { titledBy } from "@/components/texts/of-request";
 import { pathOfOurs } from "@/server/domain/own-path";
 import { findViewer, oidcName } from "@/server/trpc/signed-in";
 
-export const generateMetadata = async () => ({ title: (await textsOfRequest("app"))("titles.signIn") });
+export const generateMetadata = titledBy("titles.signIn");
 
 export default async function SignIn({
   searchParams,

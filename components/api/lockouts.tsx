@@ -3,6 +3,7 @@ import { Button } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
 import { useViewer } from "../shell/viewer";
+import { bold } from "../texts/bold";
 import type { Texts } from "../texts/texts";
 import { api, type Outputs } from "../trpc";
 import { notify, notifyError } from "../ui/notify";
@@ -14,7 +15,7 @@ const POLL_MS = 5_000;
 type Lock = Outputs["requests"]["lockouts"]["locks"][number];
 
 const tags = {
-  b: (chunks: ReactNode) => <b>{chunks}</b>,
+  b: bold,
   code: (chunks: ReactNode) => <code>{chunks}</code>,
 };
 

@@ -1,5 +1,6 @@
 import { UnstyledButton } from "@mantine/core";
 import { useTranslations } from "use-intl";
+import { bold } from "../texts/bold";
 import type { Texts } from "../texts/texts";
 import styles from "./form.module.css";
 import type { Group, GroupCounts } from "./reading/messages";
@@ -52,7 +53,7 @@ export function CountsBar({ counts, isReading, group, onChoose }: Props) {
             aria-pressed={one === group}
             onClick={() => onChoose(one === group ? null : one)}
           >
-            {t.rich(`counts.groups.${one}`, { n: counts[one], b: (chunks) => <b>{chunks}</b> })}
+            {t.rich(`counts.groups.${one}`, { n: counts[one], b: bold })}
           </UnstyledButton>
         ))}
       {isReading && <span className={styles.step}>{t("form.reading")}</span>}

@@ -1,7 +1,7 @@
 import { Anchor, Button, NativeSelect, Popover, Stack } from "@mantine/core";
-import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
 import type { Delimiter, Override, Shape } from "@/server/domain/list-parser/list-types";
+import { bold } from "../texts/bold";
 import { fromServer } from "../texts/server-sentences";
 import styles from "./form.module.css";
 import { andMore, columnName } from "./list-names";
@@ -23,7 +23,7 @@ export function FormatChoice({ list }: { list: List }) {
   const { reading, override, session } = list;
   if (!reading) return null;
   const { ignoredColumns, notes, shape } = reading;
-  const format = { format: fromServer(reading.format), b: (chunks: ReactNode) => <b>{chunks}</b> };
+  const format = { format: fromServer(reading.format), b: bold };
   const shown = shape === "table" ? [] : ignoredColumns.slice(0, mostIgnored);
   const ignored = andMore(
     shown.map((title) => columnName(title, t)),

@@ -7,6 +7,7 @@ import type { importParts } from "@/server/contract/people-list";
 import { csvLine, csvStart } from "@/server/domain/csv";
 import { saveFile } from "../people/export";
 import { useViewer } from "../shell/viewer";
+import { bold } from "../texts/bold";
 import { fromServer } from "../texts/server-sentences";
 import { api } from "../trpc";
 import { notifyError } from "../ui/notify";
@@ -92,7 +93,7 @@ type PartProps = { of: "new" | "unchanged" | "rejected"; number: number; href?: 
 
 function Part({ of, number, href, children }: PartProps) {
   const t = useTranslations("imports.report");
-  const title = t.rich(`parts.${of}`, { n: number, b: (chunks) => <b>{chunks}</b> });
+  const title = t.rich(`parts.${of}`, { n: number, b: bold });
   return (
     <div className={styles.part}>
       <h2>{href && number > 0 ? <Link href={href}>{title}</Link> : title}</h2>

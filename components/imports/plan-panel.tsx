@@ -7,6 +7,7 @@ import { useTranslations } from "use-intl";
 import { addedBy, maxImportRows, storedBy } from "@/server/contract/imports";
 import { MailingQuestion } from "../mails/mailing-question";
 import { useViewer } from "../shell/viewer";
+import { bold } from "../texts/bold";
 import type { Texts } from "../texts/texts";
 import { Form, useServerForm } from "../ui/form";
 import { Progress } from "../ui/progress";
@@ -100,7 +101,7 @@ function Outcome({ list: { stale, reading }, plan }: { list: List; plan: Checked
       </h2>
       <ul>
         {lines.map(({ key, values }) => (
-          <li key={key}>{t.rich(`outcomes.${key}`, { ...values, b: (chunks) => <b>{chunks}</b> })}</li>
+          <li key={key}>{t.rich(`outcomes.${key}`, { ...values, b: bold })}</li>
         ))}
       </ul>
     </div>

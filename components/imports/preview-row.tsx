@@ -3,6 +3,7 @@ import { memo, type ReactNode, type Ref } from "react";
 import { useLocale, useTranslations } from "use-intl";
 import type { StoredEvidence } from "@/server/contract/imports";
 import { listEvidence } from "../people/evidence-text";
+import { bold } from "../texts/bold";
 import { fromServer } from "../texts/server-sentences";
 import type { Texts } from "../texts/texts";
 import { StatusPill } from "../ui/status";
@@ -113,7 +114,7 @@ function Fixes({ item, version, session, onFixed, tabIndex }: CellsProps) {
   const fix = () => session.fix(item, version);
   return (
     <Group gap="0 14" className={styles.fixes}>
-      {suggestion && button(null, fix, t.rich("use", { suggestion, b: (chunks) => <b>{chunks}</b> }))}
+      {suggestion && button(null, fix, t.rich("use", { suggestion, b: bold }))}
       {slip && button(t("keepAddress", { address: text }), () => session.keep(slip.canonical), t("keep"))}
       {deletable && button(null, fix, t("deleteLine", { n: line }))}
       {slip && slip.people > 1 && <FixesForAll slip={slip} session={session} button={button} />}
@@ -136,7 +137,7 @@ function FixesForAll({ slip, session, button }: FixesForAllProps) {
       {button(
         t("useForAll", { suggestion, n, domain }),
         () => session.fixDomain(domain),
-        t.rich("all", { n, domain, suggestion, b: (chunks) => <b>{chunks}</b> }),
+        t.rich("all", { n, domain, suggestion, b: bold }),
       )}
       {button(t("keepForAll", { domain, n }), () => session.keep(`@${domain}`), t("keepAll", { n }))}
     </>

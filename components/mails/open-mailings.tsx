@@ -1,10 +1,11 @@
 "use client";
 import { Button, Text } from "@mantine/core";
-import { type ReactNode, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { useLocale, useTranslations } from "use-intl";
 import type { OpenMailing } from "@/server/contract/mailings";
 import styles from "../bulk-actions/bulk-actions.module.css";
 import { useViewer } from "../shell/viewer";
+import { bold } from "../texts/bold";
 import { api } from "../trpc";
 import { notify, notifyError } from "../ui/notify";
 import { delayText, nounOf } from "./mailing-words";
@@ -54,7 +55,7 @@ export function LeavingMails({ mailing: { id, kind, mails, by, at } }: { mailing
   const values = {
     n: mails,
     delay: delayText(seconds, language),
-    b: (chunks: ReactNode) => <b>{chunks}</b>,
+    b: bold,
   };
   return (
     <div className={styles.action}>

@@ -2,6 +2,7 @@
 import { type PointerEvent, type ReactNode, useMemo, useState } from "react";
 import { useLocale, useTranslations } from "use-intl";
 import type { Language } from "@/server/contract/languages";
+import { bold } from "../texts/bold";
 import type { Outputs } from "../trpc";
 import { useCount } from "../ui/numbers";
 import { dateLocales } from "../ui/time";
@@ -72,8 +73,6 @@ export function Growth({ growth: { days, sum, before } }: { growth: Growth }) {
     </figure>
   );
 }
-
-const bold = (chunks: ReactNode) => <b>{chunks}</b>;
 
 type Shown = { days: Day[]; at: number | null };
 

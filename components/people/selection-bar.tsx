@@ -1,9 +1,9 @@
 "use client";
 import { ActionIcon, Anchor } from "@mantine/core";
-import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
 import { BulkActionButtons } from "../bulk-actions/bulk-action-buttons";
 import { useViewer } from "../shell/viewer";
+import { bold } from "../texts/bold";
 import { icons } from "../ui/icons";
 import { useVerbLabel } from "../ui/verbs";
 import { ExportMenu } from "./export-menu";
@@ -20,8 +20,6 @@ type Props = {
   /** How many match; null while they are counted. */
   total: number | null;
 };
-
-const bold = (chunks: ReactNode) => <b>{chunks}</b>;
 
 /** What can be done with those who are selected; stays in sight below the list. */
 export default function SelectionBar({ selection, people, view, total }: Props) {

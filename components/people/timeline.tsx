@@ -4,6 +4,7 @@ import { useLocale, useTranslations } from "use-intl";
 import type { ActivityType } from "@/server/contract/activities";
 import type { StoredEvidence } from "@/server/contract/imports";
 import { useViewer } from "../shell/viewer";
+import { bold } from "../texts/bold";
 import { fromServer } from "../texts/server-sentences";
 import type { Texts } from "../texts/texts";
 import { api, type Outputs } from "../trpc";
@@ -183,7 +184,7 @@ function Day({ activities }: { activities: Activity[] }) {
   const { data: fields = [] } = api.fields.list.useQuery({ newsletterId });
   const changeWords = useChangeWords(fields);
   const tags = {
-    b: (chunks: ReactNode) => <b>{chunks}</b>,
+    b: bold,
     s: (chunks: ReactNode) => <s>{chunks}</s>,
   };
   return (

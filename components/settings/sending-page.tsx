@@ -3,6 +3,7 @@ import { Stack } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
 import { useViewer } from "../shell/viewer";
+import { bold } from "../texts/bold";
 import { api, type Outputs } from "../trpc";
 import { Loaded } from "../ui/list-page";
 import { MailServiceForm } from "./mail-service-form";
@@ -35,7 +36,6 @@ function MailServiceText({ service }: { service: MailService }) {
   const t = useTranslations("settings.sending");
   const { appUrl } = useViewer();
   const { setBy, kind, sender, isOpen, reportsSetBy } = service;
-  const bold = (chunks: ReactNode) => <b>{chunks}</b>;
   const code = (chunks: ReactNode) => <code>{chunks}</code>;
   return (
     <Stack gap="md">

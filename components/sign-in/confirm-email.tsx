@@ -1,10 +1,10 @@
 "use client";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
+import { bold } from "../texts/bold";
 import { api } from "../trpc";
 import { Form, useServerForm } from "../ui/form";
 import { Note } from "../ui/note";
-import { bold } from "./bold";
 
 /** Makes the address that the link was mailed to the one that signs in. */
 export function ConfirmEmail({ token, email }: { token: string; email: string }) {

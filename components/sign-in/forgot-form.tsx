@@ -3,10 +3,10 @@ import { TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { resetLinkMinutes } from "@/server/contract/spans";
+import { bold } from "../texts/bold";
 import { api } from "../trpc";
 import { Form, useServerForm } from "../ui/form";
 import { Note } from "../ui/note";
-import { bold } from "./bold";
 
 /** Asks for a mail with which another password can be chosen. It says the same whether or not somebody has that address. */
 export function ForgotForm() {

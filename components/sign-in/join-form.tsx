@@ -1,10 +1,10 @@
 "use client";
 import { PasswordInput, TextInput } from "@mantine/core";
 import { useTranslations } from "use-intl";
+import { bold } from "../texts/bold";
 import { api } from "../trpc";
 import { Form, useServerForm } from "../ui/form";
 import { Note } from "../ui/note";
-import { bold } from "./bold";
 import { callAuth } from "./call-auth";
 
 type Props = { token: string; invitation: { email: string; role: string; accountName: string } };

@@ -2,10 +2,10 @@
 import { PasswordInput } from "@mantine/core";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
+import { bold } from "../texts/bold";
 import { api } from "../trpc";
 import { Form, useServerForm } from "../ui/form";
 import { Note } from "../ui/note";
-import { bold } from "./bold";
 
 /** Gives whoever has the link that was mailed another password. */
 export function ResetForm({ token, email }: { token: string; email: string }) {

@@ -2,7 +2,7 @@
 import { Button, Modal, Stack } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { useTranslations } from "use-intl";
-import { bold } from "./bold";
+import { bold } from "../texts/bold";
 import { SignInSteps } from "./sign-in-steps";
 import { setWhoItIsDialog } from "./who-it-is";
 

@@ -23,3 +23,8 @@ export async function textsOfRequest<const Screen extends keyof Catalogue>(names
   const messages = await catalogues[locale]();
   return createTranslator({ locale, messages, namespace });
 }
+
+type AppText = Parameters<Awaited<ReturnType<typeof textsOfRequest<"app">>>>[0];
+
+/** Gives a page its title: `export const generateMetadata = titledBy("titles.people");`. */
+export const titledBy = (key: AppText) => async () => ({ title: (await textsOfRequest("app"))(key) });

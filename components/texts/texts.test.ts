@@ -87,6 +87,7 @@ function usesIn(file: string): { screens: Set<string>; uses: Use[] } {
       const asked = keyOf((node.arguments as Node[])[0]);
       if (asked?.key === "") uses.push(asked);
     }
+    if (node.type === "CallExpression" && (node.callee as Node).name === "titledBy") screens.add("app");
     if (node.type === "CallExpression" && calledTranslator.test(String((node.callee as Node).name))) {
       const screen = keyOf((node.arguments as Node[])[0]);
       screens.add(screen?.key ?? "");

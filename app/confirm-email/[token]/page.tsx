@@ -1,9 +1,9 @@
 import { ConfirmEmail } from "@/components/sign-in/confirm-email";
-import { textsOfRequest } from "@/components/texts/of-request";
+import { textsOfRequest, titledBy } from "@/components/texts/of-request";
 import { Note } from "@/components/ui/note";
 import { readConfirmEmailLink } from "@/server/trpc/signed-in";
 
-export const generateMetadata = async () => ({ title: (await textsOfRequest("app"))("titles.confirmEmail") });
+export const generateMetadata = titledBy("titles.confirmEmail");
 
 export default async function ConfirmEmailPage({ params }: { params: Promise<{ token: string }> }) {
   const { token } = await params;

@@ -1,9 +1,9 @@
 import { JoinForm } from "@/components/sign-in/join-form";
-import { textsOfRequest } from "@/components/texts/of-request";
+import { textsOfRequest, titledBy } from "@/components/texts/of-request";
 import { Note } from "@/components/ui/note";
 import { readInvitation } from "@/server/trpc/signed-in";
 
-export const generateMetadata = async () => ({ title: (await textsOfRequest("app"))("titles.join") });
+export const generateMetadata = titledBy("titles.join");
 
 export default async function Join({ params }: { params: Promise<{ token: string }> }) {
   const { token } = await params;

@@ -1,7 +1,7 @@
 import { OverviewPage } from "@/components/overview/overview-page";
-import { textsOfRequest } from "@/components/texts/of-request";
+import { titledBy } from "@/components/texts/of-request";
 
-export const generateMetadata = async () => ({ title: (await textsOfRequest("app"))("titles.overview") });
+export const generateMetadata = titledBy("titles.overview");
 
 export default function Page() {
   return <OverviewPage />;

@@ -1,9 +1,9 @@
 import { ResetForm } from "@/components/sign-in/reset-form";
-import { textsOfRequest } from "@/components/texts/of-request";
+import { textsOfRequest, titledBy } from "@/components/texts/of-request";
 import { Note } from "@/components/ui/note";
 import { readResetLink } from "@/server/trpc/signed-in";
 
-export const generateMetadata = async () => ({ title: (await textsOfRequest("app"))("titles.reset") });
+export const generateMetadata = titledBy("titles.reset");
 
 export default async function Reset({ params }: { params: Promise<{ token: string }> }) {
   const { token } = await params;

@@ -1,7 +1,7 @@
 import { ImportsPage } from "@/components/imports/imports-page";
-import { textsOfRequest } from "@/components/texts/of-request";
+import { titledBy } from "@/components/texts/of-request";
 
-export const generateMetadata = async () => ({ title: (await textsOfRequest("app"))("titles.imports") });
+export const generateMetadata = titledBy("titles.imports");
 
 export default function Page() {
   return <ImportsPage />;

@@ -1,7 +1,7 @@
 import { MailsPage } from "@/components/mails/mails-page";
-import { textsOfRequest } from "@/components/texts/of-request";
+import { titledBy } from "@/components/texts/of-request";
 
-export const generateMetadata = async () => ({ title: (await textsOfRequest("app"))("titles.mails") });
+export const generateMetadata = titledBy("titles.mails");
 
 export default function Page() {
   return <MailsPage />;

@@ -1,7 +1,7 @@
 import { PeoplePage } from "@/components/people/people-page";
-import { textsOfRequest } from "@/components/texts/of-request";
+import { titledBy } from "@/components/texts/of-request";
 
-export const generateMetadata = async () => ({ title: (await textsOfRequest("app"))("titles.people") });
+export const generateMetadata = titledBy("titles.people");
 
 export default function Page() {
   return <PeoplePage />;

@@ -1,7 +1,7 @@
 import { NewsletterPage } from "@/components/settings/newsletter-page";
-import { textsOfRequest } from "@/components/texts/of-request";
+import { titledBy } from "@/components/texts/of-request";
 
-export const generateMetadata = async () => ({ title: (await textsOfRequest("app"))("titles.newsletter") });
+export const generateMetadata = titledBy("titles.newsletter");
 
 export default function Page() {
   return <NewsletterPage />;

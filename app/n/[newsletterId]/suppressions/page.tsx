@@ -1,7 +1,7 @@
 import { SuppressionsPage } from "@/components/suppressions/suppressions-page";
-import { textsOfRequest } from "@/components/texts/of-request";
+import { titledBy } from "@/components/texts/of-request";
 
-export const generateMetadata = async () => ({ title: (await textsOfRequest("app"))("titles.suppressions") });
+export const generateMetadata = titledBy("titles.suppressions");
 
 export default function Page() {
   return <SuppressionsPage />;

@@ -1,7 +1,7 @@
-import { textsOfRequest } from "@/components/texts/of-request";
+import { titledBy } from "@/components/texts/of-request";
 import { WebhooksPage } from "@/components/webhooks/webhooks-page";
 
-export const generateMetadata = async () => ({ title: (await textsOfRequest("app"))("titles.webhooks") });
+export const generateMetadata = titledBy("titles.webhooks");
 
 export default function Page() {
   return <WebhooksPage />;

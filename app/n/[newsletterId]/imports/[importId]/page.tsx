@@ -1,7 +1,7 @@
 import { ImportPage } from "@/components/imports/import-page";
-import { textsOfRequest } from "@/components/texts/of-request";
+import { titledBy } from "@/components/texts/of-request";
 
-export const generateMetadata = async () => ({ title: (await textsOfRequest("app"))("titles.import") });
+export const generateMetadata = titledBy("titles.import");
 
 export default async function Page({ params }: { params: Promise<{ importId: string }> }) {
   return <ImportPage importId={(await params).importId} />;

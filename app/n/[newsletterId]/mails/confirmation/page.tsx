@@ -1,7 +1,7 @@
 import { ConfirmationMailPage } from "@/components/mails/confirmation-mail-page";
-import { textsOfRequest } from "@/components/texts/of-request";
+import { titledBy } from "@/components/texts/of-request";
 
-export const generateMetadata = async () => ({ title: (await textsOfRequest("app"))("titles.confirmation") });
+export const generateMetadata = titledBy("titles.confirmation");
 
 export default function Page() {
   return <ConfirmationMailPage />;

@@ -1,7 +1,7 @@
 import { Fields } from "@/components/settings/fields";
-import { textsOfRequest } from "@/components/texts/of-request";
+import { titledBy } from "@/components/texts/of-request";
 
-export const generateMetadata = async () => ({ title: (await textsOfRequest("app"))("titles.fields") });
+export const generateMetadata = titledBy("titles.fields");
 
 export default function Page() {
   return <Fields />;

@@ -1,7 +1,7 @@
 import { AccountLog } from "@/components/settings/account-log";
-import { textsOfRequest } from "@/components/texts/of-request";
+import { titledBy } from "@/components/texts/of-request";
 
-export const generateMetadata = async () => ({ title: (await textsOfRequest("app"))("titles.log") });
+export const generateMetadata = titledBy("titles.log");
 
 export default function Page() {
   return <AccountLog />;

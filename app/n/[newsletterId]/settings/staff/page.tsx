@@ -1,7 +1,7 @@
 import { StaffList } from "@/components/settings/staff-list";
-import { textsOfRequest } from "@/components/texts/of-request";
+import { titledBy } from "@/components/texts/of-request";
 
-export const generateMetadata = async () => ({ title: (await textsOfRequest("app"))("titles.staff") });
+export const generateMetadata = titledBy("titles.staff");
 
 export default function Page() {
   return <StaffList />;

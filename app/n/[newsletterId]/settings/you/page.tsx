@@ -1,7 +1,7 @@
 import { YouPage } from "@/components/settings/you-page";
-import { textsOfRequest } from "@/components/texts/of-request";
+import { titledBy } from "@/components/texts/of-request";
 
-export const generateMetadata = async () => ({ title: (await textsOfRequest("app"))("titles.you") });
+export const generateMetadata = titledBy("titles.you");
 
 export default function Page() {
   return <YouPage />;

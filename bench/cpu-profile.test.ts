@@ -19,7 +19,7 @@ test("counts a built-in function for the package that calls it", () => {
       },
       // Named like something that every object has.
       { id: 4, callFrame: frame("toString", "") },
-      { id: 5, callFrame: frame("create", "file:///list/server/services/subscribers.ts") },
+      { id: 5, callFrame: frame("create", "file:///list/server/subscribers/subscribers.ts") },
     ],
     samples: [2, 4, 3, 5],
     timeDeltas: [0, 50, 30, 10, 5],
@@ -28,6 +28,6 @@ test("counts a built-in function for the package that calls it", () => {
   expect(spent.idleMicros).toBe(50);
   expect(spent.areas).toEqual([
     ["pg", 40],
-    ["server/services", 5],
+    ["server/subscribers", 5],
   ]);
 });

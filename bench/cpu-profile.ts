@@ -1,6 +1,6 @@
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { findInSource } from "../server/source-positions";
+import { findInSource } from "../server/kernel/source-positions";
 
 /** The part of V8's .cpuprofile that is read here. Places count from 0. */
 export interface CpuProfile {

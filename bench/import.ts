@@ -3,7 +3,7 @@ import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ListUpload } from "../components/imports/reading/upload-list";
 import { type Staff, staffAt } from "../e2e/fixtures/staff";
-import { projectRoot } from "../server/project-root";
+import { projectRoot } from "../server/kernel/project-root";
 import { runAdmin, startProduct } from "../server/test/product";
 import { buildProcesses } from "./build-processes";
 import { Child } from "./child";

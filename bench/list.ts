@@ -1,13 +1,13 @@
 import { performance } from "node:perf_hooks";
 import { Client } from "pg";
+import { createAccount, createNewsletter } from "../server/accounts/newsletters";
+import { createKey } from "../server/api-keys/api-keys";
 import { createApp } from "../server/app";
-import { loadConfig } from "../server/config";
-import { writeIdCursor } from "../server/contract/list-query";
-import { migrate } from "../server/db/migrate";
-import { handleRest } from "../server/http/rest/handler";
-import { makeLog } from "../server/log";
-import { createKey } from "../server/services/api-keys";
-import { createAccount, createNewsletter } from "../server/services/newsletters";
+import { loadConfig } from "../server/kernel/config";
+import { makeLog } from "../server/kernel/log";
+import { migrate } from "../server/platform/db/migrate";
+import { handleRest } from "../server/rest/handler";
+import { writeIdCursor } from "../server/rest/schema/list-query";
 import { startThrowawayCluster } from "../server/test/throwaway-cluster";
 
 const PEOPLE = 1_000_000;

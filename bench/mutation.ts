@@ -8,48 +8,63 @@ import { type Mutant, mutantsOf, withMutant } from "./mutants";
 /** The code that is broken, and the tests that run first. The other unit tests run only if all of these pass. */
 const areas: { name: string; files: string[]; first: string[] }[] = [
   {
-    name: "server/domain",
-    files: ["server/domain/*.ts", "server/domain/list-parser/*.ts"],
-    first: ["server/domain/", "components/imports/"],
+    name: "rules without a database",
+    files: [
+      ...["csv", "damerau-distance", "email", "idna", "ids", "line-of-text", "name"].map(
+        (name) => `server/kernel/${name}.ts`,
+      ),
+      "server/subscribers/default-status.ts",
+      "server/subscribers/field-values.ts",
+      "server/imports/list-parser/*.ts",
+    ],
+    first: ["server/kernel/", "server/imports/list-parser/", "components/imports/"],
   },
   {
     name: "status transitions",
     files: [
-      "server/domain/status-moves.ts",
-      "server/services/set-status.ts",
-      "server/services/bulk-moves.ts",
-      "server/services/confirmations.ts",
-      "server/services/unsubscribe-links.ts",
-      "server/services/upsert-subscribers.ts",
-      "server/db/confirmations.ts",
+      "server/subscribers/status-moves.ts",
+      "server/subscribers/set-status.ts",
+      "server/bulk-actions/bulk-moves.ts",
+      "server/subscribers/confirmations.ts",
+      "server/subscribers/unsubscribe-links.ts",
+      "server/subscribers/upsert-subscribers.ts",
+      "server/subscribers/queries/confirmations.ts",
     ],
     first: [
-      "server/services/con",
-      "server/services/stays",
-      "server/services/bulk",
-      "server/http/public/",
+      "server/subscribers/con",
+      "server/subscribers/stays",
+      "server/bulk-actions/",
+      "server/public/",
       "e2e/resource/",
     ],
   },
   {
     name: "suppressions",
-    files: ["server/services/suppressions.ts", "server/db/suppressions.ts", "server/db/related-opt-outs.ts"],
+    files: [
+      "server/suppressions/suppressions.ts",
+      "server/suppressions/queries/suppressions.ts",
+      "server/suppressions/queries/related-opt-outs.ts",
+    ],
     first: [
       "e2e/resource/",
-      "server/services/stays",
-      "server/services/consent",
-      "server/services/import-opt-outs",
+      "server/subscribers/stays",
+      "server/subscribers/consent",
+      "server/imports/opt-outs",
     ],
   },
   {
     name: "idempotency",
-    files: ["server/services/idempotency.ts", "server/db/idempotency.ts"],
+    files: ["server/api-keys/idempotency.ts", "server/api-keys/queries/idempotency.ts"],
     first: ["e2e/resource/idempotency", "e2e/resource/request-log"],
   },
   {
     name: "mail batching",
-    files: ["server/mail/batching.ts", "server/mail/sending.ts", "server/db/mail-batches.ts"],
-    first: ["server/mail/", "server/services/mail"],
+    files: [
+      "server/mail/delivery/batching.ts",
+      "server/mail/delivery/sending.ts",
+      "server/mail/queries/mail-batches.ts",
+    ],
+    first: ["server/mail/"],
   },
 ];
 

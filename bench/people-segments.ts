@@ -1,7 +1,8 @@
 // What segments of a big list ask for: fields, tags and mails of its people, and segments of each kind.
-import type { Condition, Filter } from "../server/contract/filter";
-import type { Db } from "../server/db/client";
-import { createField } from "../server/services/fields";
+
+import type { Db } from "../server/platform/db/client";
+import { createField } from "../server/subscribers/fields";
+import type { Condition, Filter } from "../server/subscribers/schema/filter";
 
 const tags = ["vip", "press", "donor", "teacher", "event 2026"];
 const fields = [

@@ -5,7 +5,7 @@
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { projectRoot } from "../server/project-root";
+import { projectRoot } from "../server/kernel/project-root";
 import { buildProcesses } from "./build-processes";
 import { Child } from "./child";
 import { Ending } from "./ending";

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import { join } from "node:path";
 import pg from "pg";
-import { startEmbeddedPostgres } from "../server/postgres/embedded-postgres";
-import { urlOf, withClient } from "../server/postgres/sessions";
+import { startEmbeddedPostgres } from "../server/platform/postgres/embedded-postgres";
+import { urlOf, withClient } from "../server/platform/postgres/sessions";
 import { runAdmin, startProduct } from "../server/test/product";
 import type { Built } from "./build-processes";
 import { Child } from "./child";

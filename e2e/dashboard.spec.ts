@@ -1,5 +1,5 @@
 import { expect, test } from "@playwright/test";
-import { version } from "../server/version";
+import { version } from "../server/kernel/version";
 import { checkAccessibility } from "./fixtures/accessibility";
 import { dashboardOfFile } from "./fixtures/dashboard";
 import { PASSWORD } from "./fixtures/furnished";

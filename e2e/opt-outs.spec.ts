@@ -1,5 +1,5 @@
 import { type APIRequestContext, expect, test } from "@playwright/test";
-import type { PlanRow, UploadHead } from "../server/contract/imports";
+import type { PlanRow, UploadHead } from "../server/imports/schema/imports";
 import { dashboardOfFile } from "./fixtures/dashboard";
 
 const dashboard = dashboardOfFile();

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, type Page, test } from "@playwright/test";
 import { Webhook } from "standardwebhooks";
-import { withClient } from "../server/postgres/sessions";
+import { withClient } from "../server/platform/postgres/sessions";
 import { checkAccessibility } from "./fixtures/accessibility";
 import { dashboardOfFile } from "./fixtures/dashboard";
 import { arrowTo } from "./fixtures/keys";

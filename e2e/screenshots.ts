@@ -8,7 +8,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from "@playwri
 import { settingsPages } from "../components/settings/pages";
 import { places } from "../components/shell/places";
 import { demoOwner } from "../prisma/seed";
-import { projectRoot } from "../server/project-root";
+import { projectRoot } from "../server/kernel/project-root";
 import { startProduct } from "../server/test/product";
 import { findBrowser } from "./fixtures/browser";
 import { signIn } from "./fixtures/dashboard";

@@ -1,5 +1,5 @@
 import { expect, type Page, test } from "@playwright/test";
-import { withClient } from "../server/postgres/sessions";
+import { withClient } from "../server/platform/postgres/sessions";
 import { codeOf } from "../server/test/authenticator";
 import { checkAccessibility } from "./fixtures/accessibility";
 import { dashboardOfFile, signIn } from "./fixtures/dashboard";

@@ -1,5 +1,5 @@
 import { expect, type Page, test } from "@playwright/test";
-import { withClient } from "../server/postgres/sessions";
+import { withClient } from "../server/platform/postgres/sessions";
 import { checkAccessibility } from "./fixtures/accessibility";
 import { type Dashboard, dashboardOf, mailsAre } from "./fixtures/dashboard";
 import { payloadOf, sendWebhook } from "./fixtures/fake-resend-webhooks";

@@ -1,8 +1,8 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Browser, expect, type Page, test } from "@playwright/test";
-import { openLinks } from "../server/auth/signed-links";
-import { signUpFormMs, signUpInputs } from "../server/contract/sign-up-page";
+import { openLinks } from "../server/mail/signed-links";
+import { signUpFormMs, signUpInputs } from "../server/sign-up/schema/sign-up-page";
 import { checkAccessibility } from "./fixtures/accessibility";
 import { dashboardOfFile, linkIn } from "./fixtures/dashboard";
 import { PASSWORD } from "./fixtures/furnished";

@@ -1,4 +1,4 @@
-// Writes server/db/generated from schema.prisma: what `prisma generate` does, without the rest of that program, which is
+// Writes server/platform/db/generated from schema.prisma: what `prisma generate` does, without the rest of that program, which is
 // 200 MB with what it depends on. CommonJS, since the ES modules of these packages don't resolve.
 const { join } = require("node:path");
 const { PrismaClientTsGenerator } = require("@prisma/client-generator-ts");

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from "uuid";
-import { noOutcomes } from "../server/contract/imports";
-import type { Db } from "../server/db/client";
+import { noOutcomes } from "../server/imports/schema/imports";
+import type { Db } from "../server/platform/db/client";
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;

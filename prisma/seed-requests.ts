@@ -1,6 +1,6 @@
-import { answersThat, type LoggedOperation } from "../server/contract/request-log";
-import { type ApiRequestRow, insertApiRequests } from "../server/db/api-requests";
-import type { Db } from "../server/db/client";
+import { type ApiRequestRow, insertApiRequests } from "../server/api-keys/queries/api-requests";
+import { answersThat, type LoggedOperation } from "../server/api-keys/schema/request-log";
+import type { Db } from "../server/platform/db/client";
 
 const DAY_MS = 86_400_000;
 const REQUESTS = 1200;

@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type pino from "pino";
-import { type ApiKeyCache, createApiKeyCache } from "./auth/api-key-cache";
-import type { Secrets } from "./auth/derived-keys";
-import type { Oidc } from "./auth/oidc";
-import { openLinks, type SignedLinks } from "./auth/signed-links";
+import { type ApiKeyCache, createApiKeyCache } from "./api-keys/api-key-cache";
+import { openRequestLog, type RequestLogWriter } from "./api-keys/request-log";
+import { type ChangeWaits, openChangeWaits } from "./events/change-waits";
+import type { Guard } from "./events/webhook-request";
 import {
   appUrl,
   type Config,
@@ -12,25 +12,25 @@ import {
   loadConfig,
   oidcOf,
   ownOrigins,
-} from "./config";
-import type { GuardedPool } from "./db/breaker";
-import { type Db, isReachable, openDatabase } from "./db/client";
-import { type InsertQueue, openInsertQueue } from "./db/insert-queue";
-import { type Jobs, openJobs } from "./jobs/jobs";
-import { type Limiter, openLimiter } from "./limits/limiter";
-import { signUpPolicies } from "./limits/policies";
-import { logLostConnections, makeLog } from "./log";
-import type { DeliveryState } from "./mail/delivery";
+} from "./kernel/config";
+import type { Secrets } from "./kernel/derived-keys";
+import { logLostConnections, makeLog } from "./kernel/log";
+import type { DeliveryState } from "./mail/delivery/delivery";
+import type { ReadMailService } from "./mail/delivery/provider";
+import { openMailService, openWebhookSecrets, type ReadWebhookSecrets } from "./mail/mail-service";
 import { type NotifyStaff, openNotices } from "./mail/notices";
 import { type Outbox, openOutbox } from "./mail/outbox";
-import type { ReadMailService } from "./mail/provider";
-import { type Metrics, openMetrics } from "./metrics";
-import { type ChangeWaits, openChangeWaits } from "./services/change-waits";
-import { openMailService, openWebhookSecrets, type ReadWebhookSecrets } from "./services/mail-service";
-import { openRequestLog, type RequestLogWriter } from "./services/request-log";
-import type { SignUpRenderer } from "./services/sign-up-page";
-import type { Guard } from "./services/webhook-request";
-import { openSpans, type Spans } from "./traces";
+import { openLinks, type SignedLinks } from "./mail/signed-links";
+import type { GuardedPool } from "./platform/db/breaker";
+import { type Db, isReachable, openDatabase } from "./platform/db/client";
+import { type Jobs, openJobs } from "./platform/jobs/jobs";
+import { type Limiter, openLimiter } from "./platform/limits/limiter";
+import { signUpPolicies } from "./platform/limits/policies";
+import { type Metrics, openMetrics } from "./platform/observe/metrics";
+import { openSpans, type Spans } from "./platform/observe/traces";
+import type { SignUpRenderer } from "./sign-up/sign-up-page";
+import type { Oidc } from "./staff/sign-in/oidc";
+import { type InsertQueue, openInsertQueue } from "./subscribers/queries/insert-queue";
 
 /** @property isUnavailable the database is away, so that the page could not be made */
 export type PageFacts = { isUnavailable: boolean };
@@ -123,8 +123,8 @@ export async function createApp(
     links: openLinks({ secrets: authSecrets, appUrl: appUrl(config) }),
     // Imported only where needed: the command line renders none.
     signUpPages: {
-      page: async (view) => (await import("./http/public/sign-up-form")).previewPage(view),
-      form: async (view, url) => (await import("./http/public/sign-up-embed")).embeddedForm(view, url),
+      page: async (view) => (await import("./public/sign-up-form")).previewPage(view),
+      form: async (view, url) => (await import("./public/sign-up-embed")).embeddedForm(view, url),
     },
     jobs,
     pages: new AsyncLocalStorage(),

@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type AppContext, createApp, share } from "./app";
-import { renewCiphertexts } from "./auth/renew-ciphertexts";
-import { authSecrets } from "./auth/secret";
-import { loadConfig } from "./config";
-import { migrate } from "./db/migrate";
-import { LOOPBACK } from "./domain/loopback";
-import { startServer, stopServer } from "./http-server";
-import { startJobs } from "./jobs/handlers";
-import { makeLog } from "./log";
-import { findDatabase } from "./open-database";
-import { OperatorError } from "./operator-error";
-import { isClaimed, makeSetupLink } from "./services/installation";
-import { renewMailService } from "./services/mail-service";
-import { adminCommand, version } from "./version";
+import { startJobs } from "./background-jobs";
+import { loadConfig } from "./kernel/config";
+import { makeLog } from "./kernel/log";
+import { LOOPBACK } from "./kernel/loopback";
+import { OperatorError } from "./kernel/operator-error";
+import { authSecrets } from "./kernel/secret";
+import { adminCommand, version } from "./kernel/version";
+import { renewMailService } from "./mail/mail-service";
+import { migrate } from "./platform/db/migrate";
+import { startServer, stopServer } from "./platform/http/http-server";
+import { findDatabase } from "./platform/postgres/open-database";
+import { isClaimed, makeSetupLink } from "./staff/installation";
+import { renewCiphertexts } from "./staff/sign-in/renew-ciphertexts";
 
 const print = (line: string) => console.log(line);
 

@@ -2,8 +2,8 @@ import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { SignInForm } from "@/components/sign-in/sign-in-form";
 import { titledBy } from "@/components/texts/of-request";
-import { pathOfOurs } from "@/server/domain/own-path";
-import { findViewer, oidcName } from "@/server/trpc/signed-in";
+import { pathOfOurs } from "@/server/kernel/own-path";
+import { findViewer, oidcName } from "@/server/staff/viewer";
 
 export const generateMetadata = titledBy("titles.signIn");
 

@@ -2,7 +2,7 @@
 import { UnstyledButton } from "@mantine/core";
 import { useState } from "react";
 import { useLocale, useTranslations } from "use-intl";
-import { permissions } from "@/server/contract/permissions";
+import { permissions } from "@/server/api-keys/schema/permissions";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import { Confirm } from "../ui/confirm";

@@ -1,7 +1,7 @@
 "use client";
 import { Button, Checkbox, NativeSelect, Stack, TextInput } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import { type Permission, permissions } from "@/server/contract/permissions";
+import { type Permission, permissions } from "@/server/api-keys/schema/permissions";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { Code } from "../ui/copy";

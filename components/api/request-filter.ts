@@ -1,7 +1,7 @@
 "use client";
 import { createParser, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useMemo } from "react";
-import { answersThat, loggedOperations } from "@/server/contract/request-log";
+import { answersThat, loggedOperations } from "@/server/api-keys/schema/request-log";
 import { parseAsId } from "../ui/parse-as-id";
 
 /** Spans of time up to now. */

@@ -1,7 +1,7 @@
 "use client";
 import { Button } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import { codes, loggedOperations, outcomes } from "@/server/contract/request-log";
+import { codes, loggedOperations, outcomes } from "@/server/api-keys/schema/request-log";
 import { Choice } from "../ui/choice";
 import type { ApiKey } from "./api-key-row";
 import styles from "./api-requests.module.css";

@@ -3,7 +3,7 @@ import { UnstyledButton } from "@mantine/core";
 import { useClipboard } from "@mantine/hooks";
 import { memo } from "react";
 import { useTranslations } from "use-intl";
-import { loggedOperations, outcomeOf } from "@/server/contract/request-log";
+import { loggedOperations, outcomeOf } from "@/server/api-keys/schema/request-log";
 import type { Outputs } from "../trpc";
 import { icons } from "../ui/icons";
 import kit from "../ui/kit.module.css";

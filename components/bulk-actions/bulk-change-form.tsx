@@ -1,7 +1,7 @@
 "use client";
 import { MultiSelect, NativeSelect } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import type { BulkChange } from "@/server/contract/bulk-changes";
+import type { BulkChange } from "@/server/bulk-actions/schema/bulk-changes";
 import { FieldInput, TagInput } from "../people/attribute-inputs";
 import { sentValue } from "../people/attribute-text";
 import { useViewer } from "../shell/viewer";

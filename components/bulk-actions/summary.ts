@@ -1,4 +1,4 @@
-import type { BulkAction, SkippedCounts, SkipReason } from "@/server/contract/bulk-actions";
+import type { BulkAction, SkippedCounts, SkipReason } from "@/server/bulk-actions/schema/bulk-actions";
 import { fromServer } from "../texts/server-sentences";
 import type { Texts } from "../texts/texts";
 

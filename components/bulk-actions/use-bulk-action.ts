@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { getQueryKey } from "@trpc/react-query";
 import { useTranslations } from "use-intl";
-import type { BulkAction, PlainBulkKind } from "@/server/contract/bulk-actions";
+import type { BulkAction, PlainBulkKind } from "@/server/bulk-actions/schema/bulk-actions";
 import { useViewer } from "../shell/viewer";
 import { api, type Inputs, type Outputs } from "../trpc";
 import { notify, notifyError, notifyUndoable } from "../ui/notify";

@@ -1,4 +1,4 @@
-import type { Answers } from "@/server/domain/list-parser/list-types";
+import type { Answers } from "@/server/imports/list-parser/list-types";
 import type { Texts } from "../texts/texts";
 import { columnTitle, valueName } from "./list-names";
 

@@ -1,13 +1,13 @@
 import { Anchor, Group, Menu, UnstyledButton } from "@mantine/core";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { fieldOfRole, guessFieldType, roleOfField } from "@/server/domain/list-parser/attribute-cells";
+import { fieldOfRole, guessFieldType, roleOfField } from "@/server/imports/list-parser/attribute-cells";
 import {
   type ColumnRole,
   columnRoles,
   type ListColumn,
   type ListField,
-} from "@/server/domain/list-parser/list-types";
+} from "@/server/imports/list-parser/list-types";
 import { FieldForm } from "../settings/field-form";
 import type { Texts } from "../texts/texts";
 import { icons } from "../ui/icons";

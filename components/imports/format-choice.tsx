@@ -1,6 +1,6 @@
 import { Anchor, Button, NativeSelect, Popover, Stack } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import type { Delimiter, Override, Shape } from "@/server/domain/list-parser/list-types";
+import type { Delimiter, Override, Shape } from "@/server/imports/list-parser/list-types";
 import { bold } from "../texts/bold";
 import { fromServer } from "../texts/server-sentences";
 import styles from "./form.module.css";

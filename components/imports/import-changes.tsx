@@ -9,7 +9,7 @@ import {
   TableTr,
 } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import type { ImportRecord } from "@/server/contract/imports";
+import type { ImportRecord } from "@/server/imports/schema/imports";
 import { useCount } from "../ui/numbers";
 
 const columns = ["line", "address", "before", "now"] as const;

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
-import { addedBy, type ImportRecord } from "@/server/contract/imports";
+import { addedBy, type ImportRecord } from "@/server/imports/schema/imports";
 import kit from "../ui/kit.module.css";
 import { Time } from "../ui/time";
 import { answerSentences } from "./answer-words";

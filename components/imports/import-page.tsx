@@ -2,7 +2,7 @@
 import { Button, Group, Stack } from "@mantine/core";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
-import type { ImportRecord } from "@/server/contract/imports";
+import type { ImportRecord } from "@/server/imports/schema/imports";
 import { useViewer } from "../shell/viewer";
 import { fromServer } from "../texts/server-sentences";
 import type { Texts } from "../texts/texts";

@@ -1,6 +1,6 @@
 import { useTranslations } from "use-intl";
-import type { ImportRecord, ImportState, OutcomeCounts } from "@/server/contract/imports";
-import type { StatusLook } from "@/server/contract/mail-states";
+import type { ImportRecord, ImportState, OutcomeCounts } from "@/server/imports/schema/imports";
+import type { StatusLook } from "@/server/mail/schema/mail-states";
 import type { Texts } from "../texts/texts";
 import type { NamedLook } from "../ui/status";
 

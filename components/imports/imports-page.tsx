@@ -2,8 +2,8 @@
 import { Button } from "@mantine/core";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
-import { type ImportRecord, storedBy } from "@/server/contract/imports";
-import { importUndoDays } from "@/server/contract/spans";
+import { type ImportRecord, storedBy } from "@/server/imports/schema/imports";
+import { importUndoDays } from "@/server/kernel/spans";
 import { useViewer } from "../shell/viewer";
 import type { Texts } from "../texts/texts";
 import { api } from "../trpc";

@@ -1,5 +1,5 @@
-import { otherValues } from "@/server/domain/list-parser/questions";
-import { emptyCell } from "@/server/domain/list-parser/yes-or-no";
+import { otherValues } from "@/server/imports/list-parser/questions";
+import { emptyCell } from "@/server/imports/list-parser/yes-or-no";
 import type { Texts } from "../texts/texts";
 
 // Without a header the parser calls the third column "column 3".

@@ -1,6 +1,6 @@
 import { proxy, type Remote, wrap } from "comlink";
-import type { Consent, ImportRecord, StatusRule } from "@/server/contract/imports";
-import type { Override } from "@/server/domain/list-parser/list-types";
+import type { Override } from "@/server/imports/list-parser/list-types";
+import type { Consent, ImportRecord, StatusRule } from "@/server/imports/schema/imports";
 import { fromServer } from "../texts/server-sentences";
 import type { Texts } from "../texts/texts";
 import { rejectionOf } from "../ui/error-of";

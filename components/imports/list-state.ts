@@ -1,5 +1,5 @@
-import type { StatusRule } from "@/server/contract/imports";
-import type { Override } from "@/server/domain/list-parser/list-types";
+import type { Override } from "@/server/imports/list-parser/list-types";
+import type { StatusRule } from "@/server/imports/schema/imports";
 import type { Rejection } from "../ui/error-of";
 import type { Chosen, FilesRead } from "./files/file-types";
 import type { CheckedPlan, Reading } from "./reading/messages";

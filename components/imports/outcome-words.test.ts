@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { noOutcomes, type OutcomeCounts } from "@/server/contract/imports";
+import { noOutcomes, type OutcomeCounts } from "@/server/imports/schema/imports";
 import { textsInEnglish } from "../texts/in-english";
 import { besideLines, outcomeLines, outcomeText } from "./outcome-words";
 

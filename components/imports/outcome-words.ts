@@ -1,5 +1,5 @@
-import type { OutcomeCounts } from "@/server/contract/imports";
-import type { MailingState } from "@/server/contract/mailings";
+import type { OutcomeCounts } from "@/server/imports/schema/imports";
+import type { MailingState } from "@/server/mail/schema/mailings";
 import type { Catalogue } from "../texts/catalogue";
 import type { Texts } from "../texts/texts";
 

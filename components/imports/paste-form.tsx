@@ -3,7 +3,7 @@ import { Anchor, FileButton, Group, Stack, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
-import { maxImportRows } from "@/server/contract/imports";
+import { maxImportRows } from "@/server/imports/schema/imports";
 import { useViewer } from "../shell/viewer";
 import type { Texts } from "../texts/texts";
 import { ColumnMenus } from "./column-menus";

@@ -4,7 +4,7 @@ import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
-import { addedBy, maxImportRows, storedBy } from "@/server/contract/imports";
+import { addedBy, maxImportRows, storedBy } from "@/server/imports/schema/imports";
 import { MailingQuestion } from "../mails/mailing-question";
 import { useViewer } from "../shell/viewer";
 import { bold } from "../texts/bold";

@@ -1,7 +1,7 @@
 import { Anchor, Group } from "@mantine/core";
 import { memo, type ReactNode, type Ref } from "react";
 import { useLocale, useTranslations } from "use-intl";
-import type { StoredEvidence } from "@/server/contract/imports";
+import type { StoredEvidence } from "@/server/imports/schema/imports";
 import { listEvidence } from "../people/evidence-text";
 import { bold } from "../texts/bold";
 import { fromServer } from "../texts/server-sentences";

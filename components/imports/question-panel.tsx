@@ -1,7 +1,7 @@
 import { Anchor, Group, NativeSelect } from "@mantine/core";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { type ListQuestion, type Meaning, meanings } from "@/server/domain/list-parser/list-types";
+import { type ListQuestion, type Meaning, meanings } from "@/server/imports/list-parser/list-types";
 import type { Texts } from "../texts/texts";
 import styles from "./form.module.css";
 import { andMore, columnTitle, valueName } from "./list-names";

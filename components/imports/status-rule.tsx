@@ -1,6 +1,6 @@
 import { Group, Radio, Text } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import type { StatusRule } from "@/server/contract/imports";
+import type { StatusRule } from "@/server/imports/schema/imports";
 import { useViewer } from "../shell/viewer";
 import type { Texts } from "../texts/texts";
 import type { Reading } from "./reading/messages";

@@ -1,7 +1,7 @@
 import { Group } from "@mantine/core";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
-import type { ImportRecord } from "@/server/contract/imports";
+import type { ImportRecord } from "@/server/imports/schema/imports";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { Time } from "../ui/time";

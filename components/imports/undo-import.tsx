@@ -1,7 +1,7 @@
 import { Button, Checkbox } from "@mantine/core";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import type { ImportRecord } from "@/server/contract/imports";
+import type { ImportRecord } from "@/server/imports/schema/imports";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { Confirm } from "../ui/confirm";

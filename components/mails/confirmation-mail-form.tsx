@@ -2,7 +2,7 @@
 import { TextInput } from "@mantine/core";
 import { useCallback } from "react";
 import { useTranslations } from "use-intl";
-import { longestIntro } from "@/server/contract/confirmation-mail";
+import { longestIntro } from "@/server/mail/schema/confirmation-mail";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import { notifyError } from "../ui/notify";

@@ -1,4 +1,4 @@
-import type { DeliveryStatus, MailState } from "@/server/contract/mail-states";
+import type { DeliveryStatus, MailState } from "@/server/mail/schema/mail-states";
 
 type DeliveryTimes = {
   state: string;

@@ -1,5 +1,5 @@
-import { type BudgetGroup, budgetCodes } from "@/server/contract/mail-budgets";
-import { confirmationLinkDays } from "@/server/contract/spans";
+import { confirmationLinkDays } from "@/server/kernel/spans";
+import { type BudgetGroup, budgetCodes } from "@/server/mail/schema/mail-budgets";
 import { fromServer } from "../texts/server-sentences";
 import type { Texts } from "../texts/texts";
 import type { Outputs } from "../trpc";

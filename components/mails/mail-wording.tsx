@@ -4,7 +4,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import Link from "next/link";
 import { type ReactNode, useEffect, useState } from "react";
 import { useLocale, useTranslations } from "use-intl";
-import { longestSubject } from "@/server/contract/confirmation-mail";
+import { longestSubject } from "@/server/mail/schema/confirmation-mail";
 import { useViewer } from "../shell/viewer";
 import type { Outputs } from "../trpc";
 import { rejectionOf } from "../trpc";

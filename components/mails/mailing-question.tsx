@@ -2,7 +2,7 @@ import { Anchor } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useLocale, useTranslations } from "use-intl";
-import type { MailingKind } from "@/server/contract/mailings";
+import type { MailingKind } from "@/server/mail/schema/mailings";
 import { describeSkipped } from "../bulk-actions/summary";
 import { useViewer } from "../shell/viewer";
 import { api, type Inputs } from "../trpc";

@@ -1,5 +1,5 @@
-import type { Language } from "@/server/contract/languages";
-import type { MailingKind, MailingPreview } from "@/server/contract/mailings";
+import type { Language } from "@/server/kernel/languages";
+import type { MailingKind, MailingPreview } from "@/server/mail/schema/mailings";
 import type { Texts } from "../texts/texts";
 import { dateLocales } from "../ui/time";
 

@@ -4,7 +4,7 @@ import dynamic from "next/dynamic";
 import Link from "next/link";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useTranslations } from "use-intl";
-import { type MailFilter, mailFilters, personMailKinds } from "@/server/contract/mail-states";
+import { type MailFilter, mailFilters, personMailKinds } from "@/server/mail/schema/mail-states";
 import { useListKeys } from "../shell/list-keys";
 import { SearchField } from "../shell/search-field";
 import { useViewer } from "../shell/viewer";

@@ -2,7 +2,7 @@
 import { Button, Text } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { useLocale, useTranslations } from "use-intl";
-import type { OpenMailing } from "@/server/contract/mailings";
+import type { OpenMailing } from "@/server/mail/schema/mailings";
 import styles from "../bulk-actions/bulk-actions.module.css";
 import { useViewer } from "../shell/viewer";
 import { bold } from "../texts/bold";

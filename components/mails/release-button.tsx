@@ -2,7 +2,7 @@
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import type { BudgetGroup } from "@/server/contract/mail-budgets";
+import type { BudgetGroup } from "@/server/mail/schema/mail-budgets";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { notify } from "../ui/notify";

@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import type { RetryableState } from "@/server/contract/mail-states";
+import type { RetryableState } from "@/server/mail/schema/mail-states";
 import { useViewer } from "../shell/viewer";
 import { Confirm } from "../ui/confirm";
 import { notify, notifyError } from "../ui/notify";

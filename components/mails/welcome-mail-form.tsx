@@ -2,7 +2,7 @@
 import { Switch } from "@mantine/core";
 import { useCallback } from "react";
 import { useTranslations } from "use-intl";
-import { longestWelcome } from "@/server/contract/welcome-mail";
+import { longestWelcome } from "@/server/mail/schema/welcome-mail";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import { notifyError } from "../ui/notify";

@@ -1,7 +1,7 @@
 "use client";
 import { type PointerEvent, type ReactNode, useMemo, useState } from "react";
 import { useLocale, useTranslations } from "use-intl";
-import type { Language } from "@/server/contract/languages";
+import type { Language } from "@/server/kernel/languages";
 import { bold } from "../texts/bold";
 import type { Outputs } from "../trpc";
 import { useCount } from "../ui/numbers";

@@ -2,7 +2,7 @@
 import { NativeSelect, TagsInput, type TagsInputProps, TextInput } from "@mantine/core";
 import { type ChangeEvent, useState } from "react";
 import { useTranslations } from "use-intl";
-import { type FieldValue, fieldValueOf } from "@/server/domain/fields";
+import { type FieldValue, fieldValueOf } from "@/server/subscribers/field-values";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { type Field, sentValue } from "./attribute-text";

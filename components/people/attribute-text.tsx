@@ -1,6 +1,6 @@
 import { useCallback } from "react";
 import { useLocale, useTranslations } from "use-intl";
-import type { FieldValue } from "@/server/domain/fields";
+import type { FieldValue } from "@/server/subscribers/field-values";
 import type { Outputs } from "../trpc";
 import styles from "./people.module.css";
 import { formatDay } from "./span";

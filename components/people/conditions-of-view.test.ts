@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Filter } from "@/server/contract/filter";
+import { Filter } from "@/server/subscribers/schema/filter";
 import { filterOfView } from "./conditions-of-view";
 
 const none = {

@@ -1,5 +1,5 @@
-import type { Condition, Filter } from "@/server/contract/filter";
-import type { importParts } from "@/server/contract/people-list";
+import type { Condition, Filter } from "@/server/subscribers/schema/filter";
+import type { importParts } from "@/server/subscribers/schema/people-list";
 import { type Field, readFieldFilter } from "./attribute-text";
 import { momentsOf, type Span } from "./span";
 

@@ -1,5 +1,5 @@
-import type { StoredEvidence } from "@/server/contract/imports";
-import type { Language } from "@/server/contract/languages";
+import type { StoredEvidence } from "@/server/imports/schema/imports";
+import type { Language } from "@/server/kernel/languages";
 import type { Texts } from "../texts/texts";
 import { dateLocales } from "../ui/time";
 

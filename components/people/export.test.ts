@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { csvCell } from "@/server/domain/csv";
+import { csvCell } from "@/server/kernel/csv";
 import { type ExportedPerson, toCsv } from "./export";
 
 it.each([

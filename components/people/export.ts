@@ -1,6 +1,6 @@
-import { csvLine, csvStart } from "@/server/domain/csv";
-import { fieldValueOf } from "@/server/domain/fields";
-import { writeTags } from "@/server/domain/list-parser/attribute-cells";
+import { writeTags } from "@/server/imports/list-parser/attribute-cells";
+import { csvLine, csvStart } from "@/server/kernel/csv";
+import { fieldValueOf } from "@/server/subscribers/field-values";
 import type { Outputs } from "../trpc";
 import { fieldNames, type Person, personFields } from "./person-fields";
 

@@ -1,6 +1,6 @@
 "use client";
 import { useTranslations } from "use-intl";
-import { peopleOrders } from "@/server/contract/people-list";
+import { peopleOrders } from "@/server/subscribers/schema/people-list";
 import { SegmentChip } from "../segments/segment-editing";
 import { SearchField } from "../shell/search-field";
 import { Choice, SeveralChoice } from "../ui/choice";

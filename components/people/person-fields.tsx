@@ -3,10 +3,15 @@ import { Anchor, TextInput, type TextInputProps } from "@mantine/core";
 import { parseAsArrayOf, parseAsStringLiteral } from "nuqs";
 import { type ReactNode, useCallback, useEffect, useState } from "react";
 import { useTranslations } from "use-intl";
-import { type PeopleOrder, sources } from "@/server/contract/people-list";
-import { eachText, subscriberTexts, type TextName, textNames } from "@/server/contract/subscriber-texts";
-import type { DomainSuggestions } from "@/server/domain/list-parser/domain-suggestions";
-import { statuses } from "@/server/domain/status-moves";
+import type { DomainSuggestions } from "@/server/imports/list-parser/domain-suggestions";
+import { type PeopleOrder, sources } from "@/server/subscribers/schema/people-list";
+import {
+  eachText,
+  subscriberTexts,
+  type TextName,
+  textNames,
+} from "@/server/subscribers/schema/subscriber-texts";
+import { statuses } from "@/server/subscribers/status-moves";
 import { useViewer } from "../shell/viewer";
 import { fromServer } from "../texts/server-sentences";
 import type { Texts } from "../texts/texts";
@@ -114,7 +119,7 @@ const inputWrapperOrder: TextInputProps["inputWrapperOrder"] = ["label", "input"
 // The domains that are known weigh more than the form: they come once an address is typed.
 let suggestions: Promise<DomainSuggestions> | undefined;
 async function loadSuggestions(): Promise<DomainSuggestions> {
-  const { DomainSuggestions } = await import("@/server/domain/list-parser/domain-suggestions");
+  const { DomainSuggestions } = await import("@/server/imports/list-parser/domain-suggestions");
   return new DomainSuggestions(new Map());
 }
 

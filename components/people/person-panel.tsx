@@ -2,7 +2,7 @@
 import { Box } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
-import { fieldValueOf } from "@/server/domain/fields";
+import { fieldValueOf } from "@/server/subscribers/field-values";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { Loaded } from "../ui/list-page";

@@ -1,5 +1,5 @@
 import { createParser } from "nuqs";
-import type { Language } from "@/server/contract/languages";
+import type { Language } from "@/server/kernel/languages";
 import type { Texts } from "../texts/texts";
 import { dateLocales } from "../ui/time";
 

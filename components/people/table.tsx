@@ -2,7 +2,7 @@
 import { Checkbox, UnstyledButton } from "@mantine/core";
 import { type KeyboardEvent, type MouseEvent, memo, useState } from "react";
 import { useTranslations } from "use-intl";
-import type { PeopleOrder } from "@/server/contract/people-list";
+import type { PeopleOrder } from "@/server/subscribers/schema/people-list";
 import type { Texts } from "../texts/texts";
 import { icons } from "../ui/icons";
 import styles from "./people.module.css";

@@ -1,8 +1,8 @@
 import Link from "next/link";
 import { type CSSProperties, Fragment, type ReactNode } from "react";
 import { useLocale, useTranslations } from "use-intl";
-import type { ActivityType } from "@/server/contract/activities";
-import type { StoredEvidence } from "@/server/contract/imports";
+import type { StoredEvidence } from "@/server/imports/schema/imports";
+import type { ActivityType } from "@/server/subscribers/schema/activities";
 import { useViewer } from "../shell/viewer";
 import { bold } from "../texts/bold";
 import { fromServer } from "../texts/server-sentences";

@@ -1,7 +1,7 @@
 import { useLocalStorage } from "@mantine/hooks";
 import { type ReactNode, useMemo } from "react";
 import { useTranslations } from "use-intl";
-import { fieldValueOf } from "@/server/domain/fields";
+import { fieldValueOf } from "@/server/subscribers/field-values";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { type Field, Tags, useFieldText } from "./attribute-text";

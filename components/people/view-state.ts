@@ -10,8 +10,8 @@ import {
   useQueryStates,
 } from "nuqs";
 import { useMemo } from "react";
-import type { Filter } from "@/server/contract/filter";
-import { importParts, peopleOrders } from "@/server/contract/people-list";
+import type { Filter } from "@/server/subscribers/schema/filter";
+import { importParts, peopleOrders } from "@/server/subscribers/schema/people-list";
 import { useSegments } from "../segments/use-segments";
 import { parseAsId } from "../ui/parse-as-id";
 import type { Field } from "./attribute-text";

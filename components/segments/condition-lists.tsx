@@ -1,7 +1,7 @@
 "use client";
 import { ActionIcon, Button, NativeSelect } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import type { Filter } from "@/server/contract/filter";
+import type { Filter } from "@/server/subscribers/schema/filter";
 import { icons } from "../ui/icons";
 import { ConditionValue } from "./condition-value";
 import { type ConditionDraft, type ListName, testedBy, turnTo } from "./drafts";

@@ -1,6 +1,6 @@
 "use client";
 import { useTranslations } from "use-intl";
-import type { SavedSegment } from "@/server/contract/segments";
+import type { SavedSegment } from "@/server/subscribers/schema/segments";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { Confirm } from "../ui/confirm";

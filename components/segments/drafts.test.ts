@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Filter } from "@/server/contract/filter";
+import { Filter } from "@/server/subscribers/schema/filter";
 import { textsInEnglish } from "../texts/in-english";
 import { blankDraft, conditionErrors, draftOf, filterOfDraft, testedBy } from "./drafts";
 import { segmentPresets } from "./presets";

@@ -1,4 +1,4 @@
-import type { Condition, Filter } from "@/server/contract/filter";
+import type { Condition, Filter } from "@/server/subscribers/schema/filter";
 import { sentValue } from "../people/attribute-text";
 import { type Subject, subjectOf, takesDays, takesNothing } from "./subjects";
 

@@ -1,4 +1,4 @@
-import type { Condition, Filter } from "@/server/contract/filter";
+import type { Condition, Filter } from "@/server/subscribers/schema/filter";
 
 const allOf = (...conditions: Condition[]): Filter => ({ match: "all", conditions, not: [] });
 

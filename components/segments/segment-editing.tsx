@@ -3,7 +3,7 @@ import { Button, Menu } from "@mantine/core";
 import dynamic from "next/dynamic";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import type { SavedSegment } from "@/server/contract/segments";
+import type { SavedSegment } from "@/server/subscribers/schema/segments";
 import type { PeopleView } from "../people/view-state";
 import { useViewer } from "../shell/viewer";
 import { icons } from "../ui/icons";

@@ -3,7 +3,7 @@ import { Anchor, Button, Stack, TextInput } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { type KeyboardEvent, useRef } from "react";
 import { useTranslations } from "use-intl";
-import type { SavedSegment } from "@/server/contract/segments";
+import type { SavedSegment } from "@/server/subscribers/schema/segments";
 import type { PeopleView } from "../people/view-state";
 import { useViewer } from "../shell/viewer";
 import { Dialog } from "../ui/dialog";

@@ -1,7 +1,7 @@
-import { askedStates, type FieldTest, type TimeTest, testsOfType } from "@/server/contract/filter";
-import { importParts, sources } from "@/server/contract/people-list";
-import { subscriberTexts, textNames } from "@/server/contract/subscriber-texts";
-import { statuses } from "@/server/domain/status-moves";
+import { askedStates, type FieldTest, type TimeTest, testsOfType } from "@/server/subscribers/schema/filter";
+import { importParts, sources } from "@/server/subscribers/schema/people-list";
+import { subscriberTexts, textNames } from "@/server/subscribers/schema/subscriber-texts";
+import { statuses } from "@/server/subscribers/status-moves";
 import type { Field } from "../people/attribute-text";
 import type { Texts } from "../texts/texts";
 

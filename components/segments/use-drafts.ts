@@ -1,5 +1,5 @@
 import { type RefObject, useRef, useState } from "react";
-import type { Filter } from "@/server/contract/filter";
+import type { Filter } from "@/server/subscribers/schema/filter";
 import {
   blankCondition,
   blankDraft,

@@ -1,7 +1,7 @@
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
-import type { Filter } from "@/server/contract/filter";
+import type { Filter } from "@/server/subscribers/schema/filter";
 import { useViewer } from "../shell/viewer";
 import { api, rejectionOf } from "../trpc";
 import { conditionErrors } from "./drafts";

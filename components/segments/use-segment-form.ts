@@ -1,7 +1,7 @@
 import { useMemo, useState } from "react";
 import { useTranslations } from "use-intl";
-import { Filter } from "@/server/contract/filter";
-import type { SavedSegment } from "@/server/contract/segments";
+import { Filter } from "@/server/subscribers/schema/filter";
+import type { SavedSegment } from "@/server/subscribers/schema/segments";
 import { filterOfView } from "../people/conditions-of-view";
 import { isSource } from "../people/person-fields";
 import type { PeopleView } from "../people/view-state";

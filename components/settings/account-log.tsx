@@ -2,7 +2,7 @@
 import { Button, Group, Select } from "@mantine/core";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { type AuditArea, auditAreaNames } from "@/server/contract/audit-actions";
+import { type AuditArea, auditAreaNames } from "@/server/accounts/schema/audit-actions";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { AuditLog } from "../ui/audit-log";

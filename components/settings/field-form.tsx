@@ -1,7 +1,7 @@
 "use client";
 import { Checkbox, NativeSelect, Textarea, TextInput } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import { type FieldType, fieldTypes } from "@/server/domain/fields";
+import { type FieldType, fieldTypes } from "@/server/subscribers/field-values";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import { Dialog } from "../ui/dialog";

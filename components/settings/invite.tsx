@@ -2,7 +2,7 @@
 import { NativeSelect, Stack, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import type { Role } from "@/server/contract/roles";
+import type { Role } from "@/server/staff/schema/roles";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { Code } from "../ui/copy";

@@ -1,7 +1,7 @@
 import { NativeSelect } from "@mantine/core";
 import { useRouter } from "next/navigation";
 import { useTranslations } from "use-intl";
-import { isLanguage } from "@/server/contract/languages";
+import { isLanguage } from "@/server/kernel/languages";
 import { useViewer } from "../shell/viewer";
 import { languageOptions } from "../texts/language-options";
 import { api } from "../trpc";

@@ -2,9 +2,9 @@
 import { NativeSelect, NumberInput, SimpleGrid, TextInput } from "@mantine/core";
 import { useRouter } from "next/navigation";
 import { useLocale, useTranslations } from "use-intl";
-import type { Language } from "@/server/contract/languages";
-import { mostDomainMailsPerDay, mostMailsPerDay } from "@/server/contract/mail-budgets";
-import { maxSendDelaySeconds } from "@/server/contract/mailings";
+import type { Language } from "@/server/kernel/languages";
+import { mostDomainMailsPerDay, mostMailsPerDay } from "@/server/mail/schema/mail-budgets";
+import { maxSendDelaySeconds } from "@/server/mail/schema/mailings";
 import { useViewer } from "../shell/viewer";
 import { languageOptions } from "../texts/language-options";
 import { api, type Outputs } from "../trpc";

@@ -2,7 +2,7 @@
 import { Button, Group } from "@mantine/core";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
-import type { StatusLook } from "@/server/contract/mail-states";
+import type { StatusLook } from "@/server/mail/schema/mail-states";
 import { useViewer } from "../shell/viewer";
 import { fromServer } from "../texts/server-sentences";
 import { api, type Outputs } from "../trpc";

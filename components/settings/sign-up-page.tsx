@@ -3,7 +3,7 @@ import { Checkbox, Stack, Switch, Textarea, TextInput } from "@mantine/core";
 import Link from "next/link";
 import { useRef } from "react";
 import { useTranslations } from "use-intl";
-import { longestSignUpTitle } from "@/server/contract/sign-up-page";
+import { longestSignUpTitle } from "@/server/sign-up/schema/sign-up-page";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import kit from "../ui/kit.module.css";

@@ -4,7 +4,7 @@ import Link from "next/link";
 import { parseAsBoolean, useQueryState } from "nuqs";
 import { type ReactNode, useState } from "react";
 import { useTranslations } from "use-intl";
-import { hasRight, type Role, roles } from "@/server/contract/roles";
+import { hasRight, type Role, roles } from "@/server/staff/schema/roles";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import { Confirm } from "../ui/confirm";

@@ -1,5 +1,5 @@
 import { useTranslations } from "use-intl";
-import { deviceName } from "@/server/domain/device-name";
+import { deviceName } from "@/server/staff/device-name";
 
 /** Names a browser and its system by the header that it sends: "Firefox on Linux". */
 export function useDeviceName(): (userAgent: string | null) => string {

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import type { AuditArea } from "@/server/contract/audit-actions";
+import type { AuditArea } from "@/server/accounts/schema/audit-actions";
 import { api, type Outputs } from "../trpc";
 import { type AuditEntry, useAuditWords } from "../ui/audit-words";
 import { notify, notifyError } from "../ui/notify";

@@ -1,9 +1,9 @@
 "use client";
 import { createContext, type ReactNode, useContext } from "react";
 import { useTranslations } from "use-intl";
-import { hasRight } from "@/server/contract/roles";
-import type { SavedSegment } from "@/server/contract/segments";
-import type { Viewer } from "@/server/trpc/signed-in";
+import { hasRight } from "@/server/staff/schema/roles";
+import type { Viewer } from "@/server/staff/viewer";
+import type { SavedSegment } from "@/server/subscribers/schema/segments";
 
 type Known = Viewer & {
   newsletter: Viewer["newsletters"][number];

@@ -2,7 +2,7 @@
 import { Button, FileButton, Group, Select, Stack, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { givenReasons } from "@/server/contract/suppressions";
+import { givenReasons } from "@/server/suppressions/schema/suppressions";
 import { fromServer } from "../texts/server-sentences";
 import { Dialog } from "../ui/dialog";
 import { Problem } from "../ui/form";

@@ -1,8 +1,8 @@
 // Reads a list of addresses to suppress, and sends it a chunk at a time: the page never waits for a long one.
 import { createTRPCClient, httpLink } from "@trpc/client";
 import { expose } from "comlink";
-import { mostSuppressionsInCall } from "@/server/contract/suppressions";
-import { transformer } from "@/server/contract/wire";
+import { transformer } from "@/server/kernel/wire";
+import { mostSuppressionsInCall } from "@/server/suppressions/schema/suppressions";
 import type { AppRouter } from "@/server/trpc/router";
 import { nothingChosen } from "../imports/files/file-types";
 import { rejectionOf } from "../ui/error-of";

@@ -1,9 +1,10 @@
 // A list of addresses that are not to be written to, as another service exports it; runs in a worker.
-import type { givenReasons } from "@/server/contract/suppressions";
-import { parseEmail } from "@/server/domain/email";
-import type { PastedList } from "@/server/domain/list-parser/list-types";
-import { parseList } from "@/server/domain/list-parser/parse-list";
-import { RowReader } from "@/server/domain/list-parser/row-reader";
+
+import type { PastedList } from "@/server/imports/list-parser/list-types";
+import { parseList } from "@/server/imports/list-parser/parse-list";
+import { RowReader } from "@/server/imports/list-parser/row-reader";
+import { parseEmail } from "@/server/kernel/email";
+import type { givenReasons } from "@/server/suppressions/schema/suppressions";
 
 export type GivenReason = (typeof givenReasons)[number];
 

@@ -4,7 +4,7 @@ import dynamic from "next/dynamic";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { suppressionReasons } from "@/server/contract/suppressions";
+import { suppressionReasons } from "@/server/suppressions/schema/suppressions";
 import { SearchField } from "../shell/search-field";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";

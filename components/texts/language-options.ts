@@ -1,4 +1,4 @@
-import { languages } from "@/server/contract/languages";
+import { languages } from "@/server/kernel/languages";
 
 /** A language's own name for itself. */
 function nameOf(language: string): string {

@@ -1,6 +1,6 @@
 import { cookies, headers } from "next/headers";
 import { createTranslator } from "use-intl/core";
-import { isLanguage, type Language, languageCookie, preferredLanguage } from "@/server/contract/languages";
+import { isLanguage, type Language, languageCookie, preferredLanguage } from "@/server/kernel/languages";
 import type { Catalogue } from "./catalogue";
 
 const catalogues: Record<Language, () => Promise<Catalogue>> = {

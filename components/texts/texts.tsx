@@ -2,7 +2,7 @@
 import dynamic from "next/dynamic";
 import type { ReactNode } from "react";
 import { IntlProvider, type NamespaceKeys, type NestedKeyOf, type useTranslations } from "use-intl";
-import type { Language } from "@/server/contract/languages";
+import type { Language } from "@/server/kernel/languages";
 import type { Catalogue } from "./catalogue";
 import { type ServerSentences, serverSentencesReader, setServerSentences } from "./server-sentences";
 

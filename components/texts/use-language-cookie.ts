@@ -1,6 +1,6 @@
 import { useRouter } from "next/navigation";
 import { useEffect } from "react";
-import { type Language, languageCookie } from "@/server/contract/languages";
+import { type Language, languageCookie } from "@/server/kernel/languages";
 
 const YEAR_SECONDS = 365 * 24 * 3600;
 

@@ -1,6 +1,6 @@
 import { useLocale, useTranslations } from "use-intl";
-import type { AuditAction } from "@/server/contract/audit-actions";
-import type { Language } from "@/server/contract/languages";
+import type { AuditAction } from "@/server/accounts/schema/audit-actions";
+import type { Language } from "@/server/kernel/languages";
 import type { Texts } from "../texts/texts";
 import type { Outputs } from "../trpc";
 

@@ -1,7 +1,7 @@
 "use client";
 import { useEffect } from "react";
 import { useTranslations } from "use-intl";
-import type { ErrorCode } from "@/server/contract/error-codes";
+import type { ErrorCode } from "@/server/kernel/error-codes";
 import { Note } from "./note";
 
 const AGAIN_MS = 3_000;

@@ -1,5 +1,5 @@
 import { createParser } from "nuqs";
-import { isId } from "@/server/domain/ids";
+import { isId } from "@/server/kernel/ids";
 
 /** An id in the page's address; anything else counts as none. */
 export const parseAsId = createParser<string>({

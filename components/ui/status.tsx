@@ -1,6 +1,6 @@
 import { useCallback } from "react";
 import { useTranslations } from "use-intl";
-import { deliveryStatuses, mailStates, type StatusLook } from "@/server/contract/mail-states";
+import { deliveryStatuses, mailStates, type StatusLook } from "@/server/mail/schema/mail-states";
 import styles from "./kit.module.css";
 
 const looks = {

@@ -1,7 +1,7 @@
 "use client";
 import { useEffect, useState } from "react";
 import { useLocale, useTranslations } from "use-intl";
-import type { Language } from "@/server/contract/languages";
+import type { Language } from "@/server/kernel/languages";
 import type { Texts } from "../texts/texts";
 
 /** How each language writes dates; for English, the British way. */

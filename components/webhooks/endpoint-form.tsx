@@ -1,7 +1,7 @@
 "use client";
 import { Button, Checkbox, Stack, TextInput } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import { type WebhookEndpoint, type WebhookEvent, webhookEvents } from "@/server/contract/webhooks";
+import { type WebhookEndpoint, type WebhookEvent, webhookEvents } from "@/server/events/schema/webhooks";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { Dialog } from "../ui/dialog";

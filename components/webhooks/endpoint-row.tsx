@@ -2,7 +2,7 @@
 import { Menu, UnstyledButton } from "@mantine/core";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { type WebhookEndpoint, webhookEvents } from "@/server/contract/webhooks";
+import { type WebhookEndpoint, webhookEvents } from "@/server/events/schema/webhooks";
 import { useViewer } from "../shell/viewer";
 import { fromServer } from "../texts/server-sentences";
 import { api } from "../trpc";

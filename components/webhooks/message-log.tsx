@@ -1,7 +1,7 @@
 "use client";
 import { UnstyledButton } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import { type WebhookEndpoint, type WebhookState, webhookStates } from "@/server/contract/webhooks";
+import { type WebhookEndpoint, type WebhookState, webhookStates } from "@/server/events/schema/webhooks";
 import { useViewer } from "../shell/viewer";
 import type { Texts } from "../texts/texts";
 import { api, type Outputs } from "../trpc";

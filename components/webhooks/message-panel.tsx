@@ -2,7 +2,7 @@
 import { Button, Group } from "@mantine/core";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import type { WebhookEndpoint } from "@/server/contract/webhooks";
+import type { WebhookEndpoint } from "@/server/events/schema/webhooks";
 import { useViewer } from "../shell/viewer";
 import { fromServer } from "../texts/server-sentences";
 import { api, type Outputs } from "../trpc";

@@ -1,5 +1,5 @@
-import type { StatusLook } from "@/server/contract/mail-states";
-import type { WebhookEndpoint, WebhookState } from "@/server/contract/webhooks";
+import type { WebhookEndpoint, WebhookState } from "@/server/events/schema/webhooks";
+import type { StatusLook } from "@/server/mail/schema/mail-states";
 
 export const stateTones: Record<WebhookState, StatusLook["tone"]> = {
   waiting: "pending",

@@ -5,7 +5,7 @@ import Link from "next/link";
 import { parseAsInteger, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { type ReactNode, useState } from "react";
 import { useTranslations } from "use-intl";
-import { maxWebhookEndpoints, type WebhookEndpoint, webhookStates } from "@/server/contract/webhooks";
+import { maxWebhookEndpoints, type WebhookEndpoint, webhookStates } from "@/server/events/schema/webhooks";
 import { useShortcuts } from "../shell/shortcuts";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";

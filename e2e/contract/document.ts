@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
-import { isRest } from "../../server/handlers";
-import { openApiDocument } from "../../server/http/docs/openapi";
+import { openApiDocument } from "../../server/docs/openapi";
+import { isRest } from "../../server/http-handlers";
 
 // biome-ignore lint/suspicious/noExplicitAny: the document is read as it came, like any program that is handed one
 type Loose = any;

@@ -1,9 +1,9 @@
 import { Client } from "pg";
 import { v7 as uuidv7 } from "uuid";
-import type { NewKey } from "../../server/contract/names";
-import { openDatabase } from "../../server/db/client";
-import { createKey, revokeKey } from "../../server/services/api-keys";
-import { createAccount, createNewsletter, setApiAccess } from "../../server/services/newsletters";
+import { createAccount, createNewsletter, setApiAccess } from "../../server/accounts/newsletters";
+import { createKey, revokeKey } from "../../server/api-keys/api-keys";
+import type { NewKey } from "../../server/kernel/names";
+import { openDatabase } from "../../server/platform/db/client";
 
 /** A newsletter of its own for one promise, and a key that may write to it. */
 export type Tenant = { accountId: string; newsletterId: string; keyId: string; key: string };

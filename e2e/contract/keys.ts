@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { makeSecret } from "../../server/auth/api-key";
+import { makeSecret } from "../../server/api-keys/api-key";
 import { type Answer, ask, askRaw, BULK, expectRejection, rawRequest, SUBSCRIBERS } from "./client";
 import { create, type Stage } from "./stage";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Operation } from "../../server/contract/operation";
-import { operations } from "../../server/contract/operations";
+import type { Operation } from "../../server/rest/schema/operation";
+import { operations } from "../../server/rest/schema/operations";
 import { type Answer, ask, expectRejection } from "./client";
 import { create, type Stage } from "./stage";
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { projectRoot } from "../../server/project-root";
+import { projectRoot } from "../../server/kernel/project-root";
 import { type Product, type Settings, startProduct } from "../../server/test/product";
 
 /** Nothing is limited, so that a suite may ask as much as it likes. */

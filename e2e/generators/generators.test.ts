@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openApiDocument } from "../../server/http/docs/openapi";
+import { openApiDocument } from "../../server/docs/openapi";
 import { type Product, runAdmin, startProduct } from "../../server/test/product";
 import type { Facts } from "./clients/calls";
 

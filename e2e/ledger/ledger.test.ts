@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { cpus, loadavg, release, totalmem, type } from "node:os";
 import { join } from "node:path";
 import { afterAll, it } from "vitest";
-import { projectRoot } from "../../server/project-root";
+import { projectRoot } from "../../server/kernel/project-root";
 import { seeded } from "../../server/test/seeded";
 import { playCrashes } from "./crashes";
 import { playDatabaseKills } from "./databases";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { projectRoot } from "../../server/project-root";
+import { projectRoot } from "../../server/kernel/project-root";
 import type { Product } from "../../server/test/product";
 import { mountOf, openSite, type Site, until } from "../process/site";
 import { startLoad } from "./load";

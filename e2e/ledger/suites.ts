@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { projectRoot } from "../../server/project-root";
+import { projectRoot } from "../../server/kernel/project-root";
 import { runProgram, type Settings } from "../../server/test/product";
 import { add, type GoesOn, type Tally } from "./tally";
 

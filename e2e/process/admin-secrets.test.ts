@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
 import { afterAll, describe, expect, it } from "vitest";
-import { verifyPassword } from "../../server/auth/password-hashing";
+import { verifyPassword } from "../../server/staff/sign-in/password-hashing";
 import { createTestDatabase, type TestDatabase } from "../../server/test/database";
 import { launcher, runProgram } from "../../server/test/product";
 import { until } from "./site";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { ListUpload } from "../../components/imports/reading/upload-list";
-import type { ImportRecord } from "../../server/contract/imports";
+import type { ImportRecord } from "../../server/imports/schema/imports";
 import { type Staff, staffAt } from "../fixtures/staff";
 import { type Site, siteForTest, until } from "./site";
 

@@ -1,8 +1,8 @@
 import { connect } from "node:net";
 import type { TRPCClientError } from "@trpc/client";
 import { ListUpload } from "../../components/imports/reading/upload-list";
-import { authRoutes } from "../../server/auth/auth-routes";
-import { addedBy } from "../../server/contract/imports";
+import { addedBy } from "../../server/imports/schema/imports";
+import { authRoutes } from "../../server/staff/sign-in/auth-routes";
 import { BULK, SUBSCRIBERS } from "../contract/client";
 import type { FakeResend, Fault } from "../fixtures/fake-resend";
 import { payloadOf, sendWebhook } from "../fixtures/fake-resend-webhooks";

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { projectRoot } from "../../server/project-root";
+import { projectRoot } from "../../server/kernel/project-root";
 import { freePort, type Product, startProduct } from "../../server/test/product";
 import { openSite, until } from "./site";
 

@@ -15,9 +15,9 @@ import {
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { projectRoot } from "../../server/project-root";
+import { projectRoot } from "../../server/kernel/project-root";
+import { version } from "../../server/kernel/version";
 import { freePort } from "../../server/test/product";
-import { version } from "../../server/version";
 import { until } from "./site";
 
 /** Started as root, the product would run as a user for whom no folder is read-only. */
@@ -75,7 +75,7 @@ function copyContext(context: string): void {
 async function playDockerfile(context: string): Promise<void> {
   copyContext(context);
   execFileSync("cp", ["-al", join(projectRoot(), "node_modules"), join(context, "node_modules")]);
-  for (const name of ["server/db/generated", ".next", ".build"])
+  for (const name of ["server/platform/db/generated", ".next", ".build"])
     cpSync(join(projectRoot(), name), join(context, name), {
       recursive: true,
       verbatimSymlinks: true,

@@ -1,7 +1,7 @@
 import { type Agent, request } from "node:http";
-import { makeSecret } from "../../server/auth/api-key";
-import { authRoutes } from "../../server/auth/auth-routes";
-import { operations } from "../../server/contract/operations";
+import { makeSecret } from "../../server/api-keys/api-key";
+import { operations } from "../../server/rest/schema/operations";
+import { authRoutes } from "../../server/staff/sign-in/auth-routes";
 import { appRouter } from "../../server/trpc/router";
 
 /** One thing that a stranger may ask for. */

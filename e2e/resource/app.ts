@@ -1,9 +1,9 @@
 // e2e/resource: the REST resource held to contract.md, in this process over a real PostgreSQL; over-http against the built product.
 import { expect } from "vitest";
 import { createApp } from "../../server/app";
-import { loadConfig } from "../../server/config";
-import { handleRest } from "../../server/http/rest/handler";
-import { makeLog } from "../../server/log";
+import { loadConfig } from "../../server/kernel/config";
+import { makeLog } from "../../server/kernel/log";
+import { handleRest } from "../../server/rest/handler";
 import { createTestDatabase, type TestDatabase } from "../../server/test/database";
 import type { Answer } from "../contract/client";
 import { documentValidator } from "../contract/document";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { clearAway } from "../../server/db/housekeeping";
+import { clearAway } from "../../server/operations/queries/housekeeping";
 import type { Tenant } from "../contract/installation";
 import { type Api, openApi } from "./app";
 

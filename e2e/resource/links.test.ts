@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { handlePublic } from "../../server/http/public/handler";
+import { handlePublic } from "../../server/public/handler";
 import { type Api, openApi } from "./app";
 
 const SUBSCRIBERS = "/api/v1/subscribers";

@@ -1,8 +1,8 @@
 import { deepStrictEqual } from "node:assert";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { newId } from "../../server/domain/ids";
-import { createSegment } from "../../server/services/segments";
+import { newId } from "../../server/kernel/ids";
+import { createSegment } from "../../server/subscribers/segments";
 import type { Answer } from "../contract/client";
 import { type Api, openApi } from "./app";
 import {

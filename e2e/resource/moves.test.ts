@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { showConfirmation } from "../../server/services/confirmations";
+import { showConfirmation } from "../../server/subscribers/confirmations";
 import { each } from "../contract/stage";
 import { type Api, openApi } from "./app";
 

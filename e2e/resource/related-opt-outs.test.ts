@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { parseEmail, throttleKey } from "../../server/domain/email";
+import { parseEmail, throttleKey } from "../../server/kernel/email";
 import type { Tenant } from "../contract/installation";
 import { type Api, openApi } from "./app";
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { ApiRequestRow } from "../../server/db/api-requests";
-import { openDatabase } from "../../server/db/client";
-import { clearAway } from "../../server/db/housekeeping";
-import { openRequestLog } from "../../server/services/request-log";
+import type { ApiRequestRow } from "../../server/api-keys/queries/api-requests";
+import { openRequestLog } from "../../server/api-keys/request-log";
+import { clearAway } from "../../server/operations/queries/housekeeping";
+import { openDatabase } from "../../server/platform/db/client";
 import { freePort } from "../../server/test/product";
 import { type Api, openApi } from "./app";
 

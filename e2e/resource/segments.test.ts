@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import type { Filter } from "../../server/contract/filter";
-import { newId } from "../../server/domain/ids";
-import { createSegment, removeSegment } from "../../server/services/segments";
+import { newId } from "../../server/kernel/ids";
+import type { Filter } from "../../server/subscribers/schema/filter";
+import { createSegment, removeSegment } from "../../server/subscribers/segments";
 import type { Tenant } from "../contract/installation";
 import { type Api, openApi } from "./app";
 

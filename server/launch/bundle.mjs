@@ -4,7 +4,7 @@ import { root } from "./steps.mjs";
 
 const ENTRIES = {
   main: "server/main.ts",
-  admin: "server/admin.ts",
+  admin: "server/cli/main.ts",
 };
 
 /**

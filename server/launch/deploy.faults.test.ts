@@ -3,8 +3,8 @@ import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileS
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { loadConfig, settingNames } from "../config";
-import { projectRoot } from "../project-root";
+import { loadConfig, settingNames } from "../kernel/config";
+import { projectRoot } from "../kernel/project-root";
 
 const fileOf = (name: string) => join(projectRoot(), "deploy", name);
 const textOf = (name: string) => readFileSync(fileOf(name), "utf8");
@@ -83,7 +83,7 @@ test.skipIf(!isInstalled("caddy"))(
 );
 
 test("every file that the operators’ guide names in deploy is there", () => {
-  const guide = readFileSync(join(projectRoot(), "server/http/docs/operators.md"), "utf8");
+  const guide = readFileSync(join(projectRoot(), "server/docs/operators.md"), "utf8");
   const named = Array.from(guide.matchAll(/`deploy\/([\w.]+)`/g), ([, name]) => name as string);
   expect(named.toSorted()).toEqual([
     "Caddyfile",

@@ -14,7 +14,7 @@ import {
 import { join, resolve } from "node:path";
 import { quietly, StepFailed } from "./steps.mjs";
 
-const GENERATED = "server/db/generated";
+const GENERATED = "server/platform/db/generated";
 const GENERATED_FROM = ["prisma/schema.prisma", "prisma/generate.cjs", "package-lock.json"];
 const BUILT = ".build/stamp";
 const BUILT_FROM = [

@@ -30,9 +30,9 @@ const isDevelopment = picomatch([
 
 /** Read by their path. */
 const READ = [
-  ...["public", "prisma/migrations", "components/ui/tokens.css", "server/auth/common-passwords.txt"],
+  ...["public", "prisma/migrations", "components/ui/tokens.css", "server/staff/common-passwords.txt"],
   ...["reference.css", "manual.md", "guides.md", "operators.md", "receivers"].map(
-    (name) => `server/http/docs/${name}`,
+    (name) => `server/docs/${name}`,
   ),
   ...["node-version", "rollcall", "run", "steps"].map((name) => `server/launch/${name}.mjs`),
   ...["README.md", "CHANGELOG.md", "LICENSE", ".env.example", "deploy"],

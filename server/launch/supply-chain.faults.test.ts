@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
-import { projectRoot } from "../project-root";
+import { projectRoot } from "../kernel/project-root";
 import { isAllowed, lockedPackages, printLicences } from "./supply-chain.mjs";
 
 type Manifest = { allowScripts: Record<string, boolean>; dependencies: Record<string, string> };

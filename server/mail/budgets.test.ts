@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { countAttention, groupIssues } from "../db/mail-pages";
-import { newId } from "../domain/ids";
-import type { Ctx } from "../services/context";
-import { releaseDeferred } from "../services/mail-budgets";
-import { previewMailing } from "../services/mailing-previews";
-import { cancelMailing, listMailings } from "../services/mailings";
-import { saveNewsletterSettings } from "../services/newsletters";
+import type { Ctx } from "../accounts/context";
+import { saveNewsletterSettings } from "../accounts/newsletters";
+import { newId } from "../kernel/ids";
 import { type MailBench, openMailBench, people, until } from "../test/mail-fixture";
+import { releaseDeferred } from "./mail-budgets";
+import { previewMailing } from "./mailing-previews";
+import { cancelMailing, listMailings } from "./mailings";
+import { countAttention, groupIssues } from "./queries/mail-pages";
 
 let bench: MailBench;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
-import type { Language } from "../contract/languages";
-import { confirmationLinkDays, preferencesLinkHours } from "../contract/spans";
+import type { Language } from "../kernel/languages";
+import { confirmationLinkDays, preferencesLinkHours } from "../kernel/spans";
 
 /** What a confirmation says, in one language. `{newsletter}` stands for its name. */
 export type ConfirmationMessages = {

@@ -1,5 +1,5 @@
-import type { Notice } from "../contract/staff-notices";
-import type { Tx } from "../db/client";
+import type { Tx } from "../platform/db/client";
+import type { Notice } from "../staff/schema/staff-notices";
 import type { Outbox } from "./outbox";
 import { renderNotice } from "./templates/render-notice";
 

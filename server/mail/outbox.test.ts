@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from "uuid";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { throttleKey } from "../domain/email";
-import { openJobs } from "../jobs/jobs";
+import { throttleKey } from "../kernel/email";
+import { openJobs } from "../platform/jobs/jobs";
 import { type MailBench, openMailBench, until } from "../test/mail-fixture";
 import { openOutbox } from "./outbox";
 import { recipientHash } from "./recipient-hash";

@@ -1,13 +1,13 @@
-import { confirmationLinkDays } from "../contract/spans";
-import type { Db, Tx } from "../db/client";
-import { listOverdue } from "../db/mail-batches";
-import { allowConfirmations } from "../db/mail-throttle";
-import type { Mailing } from "../db/mailings";
-import { insertPreferences, insertWaiting, insertWelcome, insertWritten } from "../db/new-mails";
-import { newId } from "../domain/ids";
-import { DAY_MS } from "../domain/time";
-import type { Jobs } from "../jobs/jobs";
-import { waitingFor } from "./reasons";
+import { newId } from "../kernel/ids";
+import { confirmationLinkDays } from "../kernel/spans";
+import { DAY_MS } from "../kernel/time";
+import type { Db, Tx } from "../platform/db/client";
+import type { Jobs } from "../platform/jobs/jobs";
+import { waitingFor } from "./delivery/reasons";
+import { listOverdue } from "./queries/mail-batches";
+import { allowConfirmations } from "./queries/mail-throttle";
+import type { Mailing } from "./queries/mailings";
+import { insertPreferences, insertWaiting, insertWelcome, insertWritten } from "./queries/new-mails";
 import { otherMailHash, recipientHash } from "./recipient-hash";
 
 /** A mail to be sent to a person. `toEmail` is the address as given, `canonical` what makes it unique. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { throttleKey } from "../domain/email";
+import { throttleKey } from "../kernel/email";
 
 const hashOf = (text: string) => createHash("sha256").update(text).digest("hex");
 

@@ -1,10 +1,10 @@
 import { ListUpload } from "../../components/imports/reading/upload-list";
 import { BULK, SUBSCRIBERS } from "../../e2e/contract/client";
 import { payloadOf, sendWebhook } from "../../e2e/fixtures/fake-resend-webhooks";
-import { addedBy, type ImportState } from "../contract/imports";
-import { readKnown } from "../contract/known-addresses";
-import { signUpFormMs } from "../contract/sign-up-page";
-import { isUnderWay } from "../contract/work";
+import { addedBy, type ImportState } from "../imports/schema/imports";
+import { readKnown } from "../imports/schema/known-addresses";
+import { isUnderWay } from "../platform/jobs/schema/work";
+import { signUpFormMs } from "../sign-up/schema/sign-up-page";
 import {
   add,
   address,

@@ -3,8 +3,8 @@ import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } fr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { CLEAN_ENV, postgresUser } from "../postgres/os-user";
-import { withClient } from "../postgres/sessions";
+import { CLEAN_ENV, postgresUser } from "../platform/postgres/os-user";
+import { withClient } from "../platform/postgres/sessions";
 
 const HOME = "/usr/lib/postgresql";
 const major = existsSync(HOME)

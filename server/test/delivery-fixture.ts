@@ -1,6 +1,6 @@
-import { openJobs } from "../jobs/jobs";
-import { openDelivery } from "../mail/delivery";
-import { applyReports } from "../services/mail-reports";
+import { openDelivery } from "../mail/delivery/delivery";
+import { applyReports } from "../mail/mail-reports";
+import { openJobs } from "../platform/jobs/jobs";
 import type { Tuning } from "./mail-fixture-values";
 
 type Options = Omit<Parameters<typeof openDelivery>[0], "jobs" | "tuning" | "applyReports"> & {

@@ -1,9 +1,9 @@
-import type { Database } from "../db/client";
-import { openInsertQueue } from "../db/insert-queue";
-import { newId } from "../domain/ids";
-import { openJobs } from "../jobs/jobs";
+import type { Ctx } from "../accounts/context";
+import { newId } from "../kernel/ids";
 import { openOutbox } from "../mail/outbox";
-import type { Ctx } from "../services/context";
+import type { Database } from "../platform/db/client";
+import { openJobs } from "../platform/jobs/jobs";
+import { openInsertQueue } from "../subscribers/queries/insert-queue";
 import { addNewsletter } from "./linked-person";
 
 /** Adds Robin, an editor of an account. @returns what Robin calls services with */

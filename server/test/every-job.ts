@@ -1,9 +1,9 @@
 import { Client } from "pg";
 import type { AppContext } from "../app";
-import { openHandlers } from "../jobs/handlers";
-import { prepareJobs } from "../jobs/jobs";
-import { type JobData, type QueueName, queues } from "../jobs/queues";
-import { runWebhooks } from "../services/webhook-delivery";
+import { openHandlers } from "../background-jobs";
+import { runWebhooks } from "../events/webhook-delivery";
+import { prepareJobs } from "../platform/jobs/jobs";
+import { type JobData, type QueueName, queues } from "../platform/jobs/queues";
 
 /** The indexer leaves the newest rows alone for 10 s, and otherwise waits for them. */
 const INDEXER_MS = 100;

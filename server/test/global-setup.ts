@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
 import type { TestProject, Vitest } from "vitest/node";
-import { migrate } from "../db/migrate";
+import { migrate } from "../platform/db/migrate";
 import { checkRawStatements } from "./raw-statements";
 import { startThrowawayCluster } from "./throwaway-cluster";
 

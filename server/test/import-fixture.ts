@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, expect } from "vitest";
-import { addedBy, type ImportRecord, type ListInput, type PlanRow } from "../contract/imports";
-import { isUnderWay } from "../contract/work";
-import { type Database, openDatabase, type Tx } from "../db/client";
-import { openInsertQueue } from "../db/insert-queue";
-import { newId } from "../domain/ids";
-import { openJobs } from "../jobs/jobs";
+import type { Ctx } from "../accounts/context";
+import { beginImport, getImport } from "../imports/imports";
+import { planImport } from "../imports/plan";
+import { addedBy, type ImportRecord, type ListInput, type PlanRow } from "../imports/schema/imports";
+import { undoImport } from "../imports/undo";
+import { newId } from "../kernel/ids";
 import { openOutbox } from "../mail/outbox";
-import type { Ctx } from "../services/context";
-import { planImport } from "../services/import-plans";
-import { undoImport } from "../services/import-undo";
-import { beginImport, getImport } from "../services/imports";
-import { runWork, workJob } from "../services/long-work";
+import { type Database, openDatabase, type Tx } from "../platform/db/client";
+import { openJobs } from "../platform/jobs/jobs";
+import { runWork, workJob } from "../platform/jobs/long-work";
+import { isUnderWay } from "../platform/jobs/schema/work";
+import { openInsertQueue } from "../subscribers/queries/insert-queue";
 import { createTestDatabase } from "./database";
 import { addNewsletter } from "./linked-person";
 

@@ -1,10 +1,10 @@
-import type { ConfirmationClaims } from "../auth/signed-links";
-import type { SuppressionReason } from "../contract/suppressions";
-import type { Db } from "../db/client";
-import { suppress } from "../db/suppressions";
-import { newId } from "../domain/ids";
-import type { Status } from "../domain/status-moves";
-import { WEEK_MS } from "../domain/time";
+import { newId } from "../kernel/ids";
+import { WEEK_MS } from "../kernel/time";
+import type { ConfirmationClaims } from "../mail/signed-links";
+import type { Db } from "../platform/db/client";
+import type { Status } from "../subscribers/status-moves";
+import { suppress } from "../suppressions/queries/suppressions";
+import type { SuppressionReason } from "../suppressions/schema/suppressions";
 
 export async function addNewsletter(
   db: Db,

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll } from "vitest";
-import { getNewsletter } from "../services/newsletters";
+import { getNewsletter } from "../accounts/newsletters";
 import { addEditor } from "./editor-context";
 import { type MailBench, openMailBench } from "./mail-fixture";
 

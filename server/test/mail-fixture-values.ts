@@ -1,5 +1,5 @@
-import type { Tuning as DeliveryTuning } from "../mail/delivery";
-import type { MailTransport, ReadMailService } from "../mail/provider";
+import type { Tuning as DeliveryTuning } from "../mail/delivery/delivery";
+import type { MailTransport, ReadMailService } from "../mail/delivery/provider";
 
 export type Tuning = DeliveryTuning & { pollSeconds: number };
 

@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { migrate, migrationsFolder } from "../db/migrate";
+import { migrate, migrationsFolder } from "../platform/db/migrate";
 
 /** Applies this checkout's migrations up to one, which is left out. */
 export async function migrateBefore(url: string, migration: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from "vitest";
-import { type Database, openDatabase } from "../db/client";
+import { type Database, openDatabase } from "../platform/db/client";
 import { createTestDatabase, type TestDatabase } from "./database";
 
 /** The database of the file whose tests run, and a pool of connections to it. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from "vitest";
-import { passwordCost } from "../auth/password-cost";
+import { passwordCost } from "../staff/sign-in/password-cost";
 
 const real = passwordCost.ln;
 

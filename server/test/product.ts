@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseEnv } from "node:util";
-import { projectRoot } from "../project-root";
+import { projectRoot } from "../kernel/project-root";
 import { removeDataDir, throwawayDataDir } from "./throwaway-cluster";
 
 /** Only a broken product takes so long, however busy the machine is. */

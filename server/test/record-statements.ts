@@ -1,6 +1,6 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
-import { PrismaClient } from "../db/generated/client";
+import { PrismaClient } from "../platform/db/generated/client";
 import { type Kind, textOf } from "./row-types";
 
 /** One line of a record: a statement ran, and its rows had these columns. */

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, test } from "vitest";
-import { type Limiter, type LimiterOptions, openLimiter } from "../limits/limiter";
-import { parseLockout, parsePolicy } from "../limits/policies";
+import { type Limiter, type LimiterOptions, openLimiter } from "../platform/limits/limiter";
+import { parseLockout, parsePolicy } from "../platform/limits/policies";
 import { hasRedisServer, RedisFixture, UpstashFixture } from "./redis-fixture";
 
 type Where = Pick<LimiterOptions, "upstash" | "redisUrl">;

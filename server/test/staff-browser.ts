@@ -1,8 +1,8 @@
 import type { AppContext } from "../app";
-import { hashPassword } from "../auth/password-hashing";
-import { handleStaffAuth } from "../auth/staff-handler";
-import { insertStaffMember } from "../db/staff";
-import { newId } from "../domain/ids";
+import { newId } from "../kernel/ids";
+import { insertStaffMember } from "../staff/queries/staff";
+import { hashPassword } from "../staff/sign-in/password-hashing";
+import { handleStaffAuth } from "../staff/sign-in/staff-handler";
 import { addNewsletter } from "./linked-person";
 
 export const PASSWORD = "correct horse battery";

@@ -3,8 +3,8 @@ import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { CLEAN_ENV, postgresUser } from "../postgres/os-user";
-import { withClient } from "../postgres/sessions";
+import { CLEAN_ENV, postgresUser } from "../platform/postgres/os-user";
+import { withClient } from "../platform/postgres/sessions";
 import { ownBin } from "./debian-postgres";
 
 export type StandbyPair = {

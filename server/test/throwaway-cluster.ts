@@ -4,9 +4,9 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type EmbeddedPostgres, startEmbeddedPostgres } from "../postgres/embedded-postgres";
-import { shutDown } from "../postgres/postmaster";
-import { withClient } from "../postgres/sessions";
+import { type EmbeddedPostgres, startEmbeddedPostgres } from "../platform/postgres/embedded-postgres";
+import { shutDown } from "../platform/postgres/postmaster";
+import { withClient } from "../platform/postgres/sessions";
 
 const PREFIX = "rollcall-test-";
 

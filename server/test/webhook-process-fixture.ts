@@ -1,8 +1,9 @@
 // A process that only tells webhooks, for tests that kill it: node --import tsx webhook-process-fixture.ts <options as JSON>
-import { openDatabase } from "../db/client";
-import { parseNetworks } from "../domain/public-address";
-import { openJobs } from "../jobs/jobs";
-import { runWebhooks } from "../services/webhook-delivery";
+
+import { runWebhooks } from "../events/webhook-delivery";
+import { parseNetworks } from "../kernel/public-ip-address";
+import { openDatabase } from "../platform/db/client";
+import { openJobs } from "../platform/jobs/jobs";
 
 const { databaseUrl, authSecrets } = JSON.parse(process.argv[2] ?? "{}");
 const { db } = openDatabase({ url: databaseUrl, poolSize: 4, onError: () => {} });

@@ -1,9 +1,9 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createApp } from "../app";
-import { loadConfig } from "../config";
-import { migrate } from "../db/migrate";
-import { makeLog } from "../log";
+import { loadConfig } from "../kernel/config";
+import { makeLog } from "../kernel/log";
+import { migrate } from "../platform/db/migrate";
 import { createTestDatabase } from "./database";
 import { startThrowawayCluster } from "./throwaway-cluster";
 

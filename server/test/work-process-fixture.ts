@@ -1,8 +1,9 @@
 // A process that only works on imports and bulk actions, for tests that kill it: node --import tsx work-process-fixture.ts URL
-import { openDatabase } from "../db/client";
-import { openInsertQueue } from "../db/insert-queue";
-import { openJobs } from "../jobs/jobs";
+
 import { openOutbox } from "../mail/outbox";
+import { openDatabase } from "../platform/db/client";
+import { openJobs } from "../platform/jobs/jobs";
+import { openInsertQueue } from "../subscribers/queries/insert-queue";
 import { startWorker } from "./work-process";
 
 const url = process.argv[2] as string;

@@ -1,14 +1,14 @@
 // server/trpc: the dashboard's API. A procedure checks who is calling and what they may do, then calls one verb of services.
 import { initTRPC, type ProcedureType, type TRPCError } from "@trpc/server";
 import { z } from "zod";
+import type { Actor } from "../accounts/context";
+import { getNewsletter } from "../accounts/newsletters";
 import type { AppContext } from "../app";
-import { checkRecentSignIn } from "../auth/recent-sign-in";
-import type { SignedIn } from "../auth/staff-session";
-import { hasRight, type Right, rolesWith } from "../contract/roles";
-import { transformer } from "../contract/wire";
-import { AppError, invalid, malformed, toAppError } from "../errors";
-import type { Actor } from "../services/context";
-import { getNewsletter } from "../services/newsletters";
+import { AppError, invalid, malformed, toAppError } from "../kernel/errors";
+import { transformer } from "../kernel/wire";
+import { hasRight, type Right, rolesWith } from "../staff/schema/roles";
+import { checkRecentSignIn } from "../staff/sign-in/recent-sign-in";
+import type { SignedIn } from "../staff/sign-in/staff-session";
 import { plainInput } from "./plain-input";
 
 /** What the procedures know of the request. `signedIn` looks the session up at most once. */

@@ -1,8 +1,8 @@
 import type { AppContext } from "../app";
-import type { SignedIn } from "../auth/staff-session";
-import { overLimit, strangersCost, tooOften } from "../entrance";
-import { AppError } from "../errors";
-import { announcedLength } from "../request-body";
+import { AppError } from "../kernel/errors";
+import { overLimit, strangersCost, tooOften } from "../platform/http/entrance";
+import { announcedLength } from "../platform/http/request-body";
+import type { SignedIn } from "../staff/sign-in/staff-session";
 
 /** What occupies the processor longer than most, in calls of usual size. */
 const COSTS: Record<string, number> = {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { transformer } from "../contract/wire";
-import { newId } from "../domain/ids";
+import { newId } from "../kernel/ids";
+import { transformer } from "../kernel/wire";
 import { type HttpApp, OWNER, openHttpApp } from "../test/http-app";
 import { openBrowser } from "../test/staff-browser";
 import { handleTrpc } from "./handler";

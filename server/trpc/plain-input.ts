@@ -1,4 +1,4 @@
-import { malformed } from "../errors";
+import { malformed } from "../kernel/errors";
 
 /** An input as contract/wire.ts sends it. @throws AppError validation_error (400) for superjson's annotations */
 export function plainInput(sent: unknown): unknown {

@@ -1,14 +1,26 @@
 import { z } from "zod";
-import type { NewKey } from "../contract/names";
-import type { NewsletterSettings, PendingRules } from "../contract/settings";
-import { pendingDaysBounds } from "../contract/spans";
-import { DAY_MS } from "../domain/time";
-import { createKey, listKeys, revokeKey, rotateKey } from "../services/api-keys";
-import { archiveNewsletter, deleteNewsletter, reopen } from "../services/close-newsletter";
-import { createNewsletter, getAccount, saveNewsletterSettings } from "../services/newsletters";
-import { getOverview } from "../services/overview";
-import { getPendingRules, savePendingRules } from "../services/unanswered";
-import { accountRouter, joinProcedure, sessionsRouter } from "./account";
+import { archiveNewsletter, deleteNewsletter, reopen } from "../accounts/close-newsletter";
+import { createNewsletter, getAccount, saveNewsletterSettings } from "../accounts/newsletters";
+import type { NewsletterSettings, PendingRules } from "../accounts/schema/settings";
+import { createKey, listKeys, revokeKey, rotateKey } from "../api-keys/api-keys";
+import { requestsRouter } from "../api-keys/router";
+import { bulkActionsRouter } from "../bulk-actions/router";
+import { webhooksRouter } from "../events/router";
+import { importsRouter } from "../imports/router";
+import type { NewKey } from "../kernel/names";
+import { pendingDaysBounds } from "../kernel/spans";
+import { DAY_MS } from "../kernel/time";
+import { mailingsRouter } from "../mail/mailings-router";
+import { mailsRouter } from "../mail/router";
+import { getOverview } from "../operations/overview";
+import { signUpPageRouter } from "../sign-up/router";
+import { ownRouter } from "../staff/own-account-router";
+import { accountRouter, joinProcedure, sessionsRouter } from "../staff/router";
+import { getPendingRules, savePendingRules } from "../subscribers/confirmation-reminders";
+import { fieldsRouter, tagsProcedure } from "../subscribers/fields-router";
+import { peopleRouter } from "../subscribers/router";
+import { segmentsRouter } from "../subscribers/segments-router";
+import { suppressionsRouter } from "../suppressions/router";
 import {
   afterRecentSignIn,
   calls,
@@ -18,18 +30,6 @@ import {
   router,
   validatedByVerb,
 } from "./base";
-import { bulkActionsRouter } from "./bulk-actions";
-import { fieldsRouter, tagsProcedure } from "./fields";
-import { importsRouter } from "./imports";
-import { mailingsRouter } from "./mailings";
-import { mailsRouter } from "./mails";
-import { ownRouter } from "./own-account";
-import { peopleRouter } from "./people";
-import { requestsRouter } from "./requests";
-import { segmentsRouter } from "./segments";
-import { signUpPageRouter } from "./sign-up-page";
-import { suppressionsRouter } from "./suppressions";
-import { webhooksRouter } from "./webhooks";
 
 const OfKey = z.object({ keyId: z.uuid() });
 

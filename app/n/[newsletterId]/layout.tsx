@@ -2,8 +2,8 @@ import { headers } from "next/headers";
 import { notFound, redirect } from "next/navigation";
 import type { ReactNode } from "react";
 import { Shell } from "@/components/shell/shell";
-import { PAGE_HEADER } from "@/server/http/security-headers";
-import { findViewer, listViewerSegments } from "@/server/trpc/signed-in";
+import { PAGE_HEADER } from "@/server/platform/http/security-headers";
+import { findViewer, listViewerSegments } from "@/server/staff/viewer";
 
 export default async function NewsletterLayout({
   children,

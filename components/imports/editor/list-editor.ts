@@ -10,7 +10,7 @@ import {
   lineNumbers,
   placeholder,
 } from "@codemirror/view";
-import type { TextEdit } from "@/server/domain/list-parser/edits";
+import type { TextEdit } from "@/server/imports/list-parser/edits";
 import type { Texts } from "../../texts/texts";
 import type { FileSpan } from "../files/file-types";
 import type { Marks } from "../reading/messages";

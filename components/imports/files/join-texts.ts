@@ -1,7 +1,7 @@
-import { LineIndex } from "@/server/domain/list-parser/line-index";
-import type { ColumnRole, Delimiter, ListColumn } from "@/server/domain/list-parser/list-types";
-import { parseList } from "@/server/domain/list-parser/parse-list";
-import { RowReader } from "@/server/domain/list-parser/row-reader";
+import { LineIndex } from "@/server/imports/list-parser/line-index";
+import type { ColumnRole, Delimiter, ListColumn } from "@/server/imports/list-parser/list-types";
+import { parseList } from "@/server/imports/list-parser/parse-list";
+import { RowReader } from "@/server/imports/list-parser/row-reader";
 import type { FileSpan } from "./file-types";
 import { rowText } from "./sheet-text";
 

@@ -1,4 +1,4 @@
-import { looksLikeXml } from "@/server/domain/list-parser/parse-list";
+import { looksLikeXml } from "@/server/imports/list-parser/parse-list";
 import { RefusedFile } from "./file-types";
 import { unzipParts, zipEntries } from "./zip";
 

@@ -1,6 +1,6 @@
 import { strToU8, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
-import { parseList } from "@/server/domain/list-parser/parse-list";
+import { parseList } from "@/server/imports/list-parser/parse-list";
 import { nothingChosen } from "./file-types";
 import { takeFiles } from "./take-files";
 import { makeXlsx } from "./testing/workbooks";

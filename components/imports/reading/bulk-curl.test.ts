@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
-import { NewSubscriber } from "@/server/contract/subscriber";
+import { NewSubscriber } from "@/server/subscribers/schema/subscriber";
 import { bulkCurl } from "./bulk-curl";
 
 describe("a list as an API call", () => {

@@ -1,4 +1,4 @@
-import type { PlanRow } from "@/server/contract/imports";
+import type { PlanRow } from "@/server/imports/schema/imports";
 
 export const mostInOneCall = 100;
 

@@ -1,5 +1,5 @@
-import { isOncePerPerson } from "@/server/domain/list-parser/column-titles";
-import type { ColumnRole } from "@/server/domain/list-parser/list-types";
+import { isOncePerPerson } from "@/server/imports/list-parser/column-titles";
+import type { ColumnRole } from "@/server/imports/list-parser/list-types";
 
 /**
  * What the columns mean after a person has named one. A column that had the same meaning is ignored; a whole name beside a

@@ -1,16 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type StatusRule, statusRules } from "@/server/contract/imports";
-import { defaultStatusOf } from "@/server/domain/default-status";
-import type { Meaning } from "@/server/domain/list-parser/list-types";
+import type { Meaning } from "@/server/imports/list-parser/list-types";
 import {
   anyPeople,
   anyWriters,
   applyEdits,
   email,
   plainName,
-} from "@/server/domain/list-parser/testing/people";
-import type { ValidateContext } from "@/server/domain/list-parser/validate-list";
+} from "@/server/imports/list-parser/testing/people";
+import type { ValidateContext } from "@/server/imports/list-parser/validate-list";
+import { type StatusRule, statusRules } from "@/server/imports/schema/imports";
+import { defaultStatusOf } from "@/server/subscribers/default-status";
 import { ListReading } from "./list-reading";
 import { groups } from "./messages";
 import { oddityReasons } from "./reasons";

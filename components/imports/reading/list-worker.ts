@@ -2,12 +2,12 @@
 
 import { createTRPCClient, httpLink } from "@trpc/client";
 import { expose, transfer } from "comlink";
-import type { Consent, StatusRule } from "@/server/contract/imports";
-import { readKnown } from "@/server/contract/known-addresses";
-import { transformer } from "@/server/contract/wire";
-import { defaultStatusOf } from "@/server/domain/default-status";
-import type { ListField, Override } from "@/server/domain/list-parser/list-types";
-import type { Status } from "@/server/domain/status-moves";
+import type { ListField, Override } from "@/server/imports/list-parser/list-types";
+import type { Consent, StatusRule } from "@/server/imports/schema/imports";
+import { readKnown } from "@/server/imports/schema/known-addresses";
+import { transformer } from "@/server/kernel/wire";
+import { defaultStatusOf } from "@/server/subscribers/default-status";
+import type { Status } from "@/server/subscribers/status-moves";
 import type { AppRouter } from "@/server/trpc/router";
 import { RejectedError, type Rejection, rejectionOf } from "../../ui/error-of";
 import type { Chosen, FilesRead } from "../files/file-types";

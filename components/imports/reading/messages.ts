@@ -1,7 +1,5 @@
-import type { ImportPlan, StatusRule, StoredEvidence } from "@/server/contract/imports";
-import type { FieldValue } from "@/server/domain/fields";
-import type { TextEdit } from "@/server/domain/list-parser/edits";
-import type { LineAccount } from "@/server/domain/list-parser/line-account";
+import type { TextEdit } from "@/server/imports/list-parser/edits";
+import type { LineAccount } from "@/server/imports/list-parser/line-account";
 import type {
   Delimiter,
   ListColumn,
@@ -10,8 +8,10 @@ import type {
   ListQuestion,
   Override,
   Shape,
-} from "@/server/domain/list-parser/list-types";
-import type { Status } from "@/server/domain/status-moves";
+} from "@/server/imports/list-parser/list-types";
+import type { ImportPlan, StatusRule, StoredEvidence } from "@/server/imports/schema/imports";
+import type { FieldValue } from "@/server/subscribers/field-values";
+import type { Status } from "@/server/subscribers/status-moves";
 
 // What the page and its worker send each other. Lists of any length stay in the worker: the page gets counts, marks in
 // arrays that are transferred rather than copied, and the few items that it shows.

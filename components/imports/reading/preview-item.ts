@@ -1,10 +1,10 @@
-import type { NewStatus, StatusRule, StoredEvidence } from "@/server/contract/imports";
-import { defaultStatusOf } from "@/server/domain/default-status";
-import { fixAddress, type TextEdit } from "@/server/domain/list-parser/edits";
-import type { ListProblem, PastedList, PastedPerson } from "@/server/domain/list-parser/list-types";
-import type { Oddity } from "@/server/domain/list-parser/oddities";
-import type { Assessment, RowValidation } from "@/server/domain/list-parser/validate-list";
-import type { Status } from "@/server/domain/status-moves";
+import { fixAddress, type TextEdit } from "@/server/imports/list-parser/edits";
+import type { ListProblem, PastedList, PastedPerson } from "@/server/imports/list-parser/list-types";
+import type { Oddity } from "@/server/imports/list-parser/oddities";
+import type { Assessment, RowValidation } from "@/server/imports/list-parser/validate-list";
+import type { NewStatus, StatusRule, StoredEvidence } from "@/server/imports/schema/imports";
+import { defaultStatusOf } from "@/server/subscribers/default-status";
+import type { Status } from "@/server/subscribers/status-moves";
 import type { Group, Item } from "./messages";
 import { oddityReasons, reasonOf } from "./reasons";
 

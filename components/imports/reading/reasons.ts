@@ -1,5 +1,5 @@
-import type { Oddity } from "@/server/domain/list-parser/oddities";
-import type { RowValidation } from "@/server/domain/list-parser/validate-list";
+import type { Oddity } from "@/server/imports/list-parser/oddities";
+import type { RowValidation } from "@/server/imports/list-parser/validate-list";
 import type { Group } from "./messages";
 
 type Reasons = {

@@ -1,6 +1,6 @@
 import type { TRPCClient } from "@trpc/client";
-import type { ImportPlan, PlanRow, RejectedLine, UploadHead } from "@/server/contract/imports";
-import { maxPartRows } from "@/server/domain/list-parser/list-types";
+import { maxPartRows } from "@/server/imports/list-parser/list-types";
+import type { ImportPlan, PlanRow, RejectedLine, UploadHead } from "@/server/imports/schema/imports";
 import type { AppRouter } from "@/server/trpc/router";
 import { rejectionOf } from "../../ui/error-of";
 

@@ -1,5 +1,5 @@
-import type { Role } from "../../contract/roles";
-import { invitationDays } from "../../contract/spans";
+import { invitationDays } from "../../kernel/spans";
+import type { Role } from "../../staff/schema/roles";
 import { oneLine } from "../sender";
 import { type RenderedMail, renderLetter } from "./render-letter";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Notice } from "../../contract/staff-notices";
+import type { Notice } from "../../staff/schema/staff-notices";
 import { renderNotice } from "./render-notice";
 
 const home = "https://list.example.org";

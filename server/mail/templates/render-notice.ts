@@ -1,4 +1,4 @@
-import type { NewsletterWeek, Notice, NoticeWhere } from "../../contract/staff-notices";
+import type { NewsletterWeek, Notice, NoticeWhere } from "../../staff/schema/staff-notices";
 import type { LetterAction, LetterProps } from "./letter";
 import { type RenderedMail, renderLetter } from "./render-letter";
 

@@ -1,0 +1,61 @@
+import { newId } from "../kernel/ids";
+import type { Tx } from "../platform/db/client";
+import { actorOf, type Ctx } from "./context";
+import { type AuditRow, countInAudit, findEntryUnderWay, insertAudit } from "./queries/audit";
+import { findNewsletter } from "./queries/newsletters";
+
+type Entry = Pick<AuditRow, "accountId" | "newsletterId" | "action" | "subjectId" | "detail">;
+
+type AuditCtx = Pick<Ctx, "actor" | "requestId">;
+
+function rowOf(ctx: AuditCtx, entry: Entry): AuditRow {
+  const { kind: actorKind, id: actorId, address } = actorOf(ctx);
+  return { ...entry, actorKind, actorId, address, requestId: ctx.requestId };
+}
+
+/** Notes who did what, in the transaction of what was done: nothing is done without its entry. */
+export function record(ctx: AuditCtx, tx: Tx, entry: Entry): Promise<void> {
+  return insertAudit(tx, rowOf(ctx, entry));
+}
+
+/** Notes that staff or a key gave a person another address: who, and not which, since the entry outlives the person. */
+export async function recordAddressChange(
+  ctx: AuditCtx,
+  tx: Tx,
+  { newsletterId, id }: { newsletterId: string; id: string },
+): Promise<void> {
+  const accountId = (await findNewsletter(tx, newsletterId))?.accountId ?? null;
+  await record(ctx, tx, { accountId, newsletterId, action: "subscriber.address_changed", subjectId: id });
+}
+
+/** The same for what is done to people chunk by chunk: one entry, whose number grows with each transaction. */
+export function recordPeople(
+  ctx: AuditCtx,
+  tx: Tx,
+  { id, people, ...entry }: Entry & { id: string; people: number },
+): Promise<void> {
+  return countInAudit(tx, { id, people, ...rowOf(ctx, entry) });
+}
+
+type Growing = Pick<Entry, "action"> & {
+  newsletter: { id: string; accountId: string };
+  people: number;
+  /** This is not the first chunk. */
+  continues: boolean;
+};
+
+/** The same for what a page sends or reads chunk by chunk: the entry that the same actor began lately grows. */
+export async function recordChunk(ctx: AuditCtx, tx: Tx, chunk: Growing): Promise<void> {
+  const { newsletter, action, people, continues } = chunk;
+  const { id: newsletterId, accountId } = newsletter;
+  const actorId = "id" in ctx.actor ? ctx.actor.id : null;
+  const begun = continues ? await findEntryUnderWay(tx, { accountId, newsletterId, actorId, action }) : null;
+  await recordPeople(ctx, tx, {
+    accountId,
+    newsletterId,
+    action,
+    subjectId: null,
+    id: begun ?? newId(),
+    people,
+  });
+}

@@ -1,0 +1,188 @@
+import type { z } from "zod";
+import { announceKeyChange } from "../api-keys/queries/api-keys";
+import { AppError } from "../kernel/errors";
+import { isId, newId } from "../kernel/ids";
+import { Title } from "../kernel/names";
+import { parse } from "../kernel/parse";
+import { reconsiderDeferred } from "../mail/mail-budgets";
+import type { Db, Tx } from "../platform/db/client";
+import { record } from "./audit";
+import { type ActorContext, type Ctx, withTransaction } from "./context";
+import { findAccount, insertAccount, listAccounts, updateApiAccess } from "./queries/accounts";
+import {
+  findNewsletter,
+  insertNewsletter,
+  listNewsletters,
+  lockNewsletter,
+  type NewsletterRow,
+  updateNewsletter,
+} from "./queries/newsletters";
+import type { AuditAction } from "./schema/audit-actions";
+import { NewsletterSettings } from "./schema/settings";
+
+/** @throws AppError not_found, also for a text that is no id */
+export async function getNewsletter(db: Db | Tx, id: string): Promise<NewsletterRow> {
+  const newsletter = isId(id) ? await findNewsletter(db, id) : null;
+  if (!newsletter) throw new AppError("not_found", `Unknown newsletter id: ${id}.`);
+  return newsletter;
+}
+
+/** @throws AppError not_found, also for a text that is no id */
+export async function getAccount(db: Db | Tx, id: string) {
+  const account = isId(id) ? await findAccount(db, id) : null;
+  if (!account) throw new AppError("not_found", `Unknown account id: ${id}.`);
+  return account;
+}
+
+/** Makes an account in the caller's transaction. */
+export async function makeAccount(ctx: ActorContext, tx: Tx, { name }: { name: string }) {
+  const account = await insertAccount(tx, { id: newId(), name: parse(Title, name) });
+  await record(ctx, tx, { accountId: account.id, action: "account.created", subjectId: account.id });
+  return account;
+}
+
+type NewNewsletter = { accountId: string; name: string };
+
+/** Makes a newsletter in the caller's transaction. */
+export async function makeNewsletter(ctx: ActorContext, tx: Tx, { accountId, name }: NewNewsletter) {
+  const newsletter = await insertNewsletter(tx, { id: newId(), accountId, name: parse(Title, name) });
+  const { id } = newsletter;
+  await record(ctx, tx, { accountId, newsletterId: id, action: "newsletter.created", subjectId: id });
+  return newsletter;
+}
+
+/** @throws AppError validation_error */
+export function createAccount(ctx: ActorContext, input: { name: string }) {
+  return withTransaction(ctx, (tx) => makeAccount(ctx, tx, input));
+}
+
+/** @throws AppError not_found, validation_error */
+export function createNewsletter(ctx: ActorContext, input: NewNewsletter) {
+  return withTransaction(ctx, async (tx) => {
+    await getAccount(tx, input.accountId);
+    return makeNewsletter(ctx, tx, input);
+  });
+}
+
+/** Switches an account's API access, in every process at once. @throws AppError not_found */
+export function setApiAccess(ctx: ActorContext, { accountId, on }: { accountId: string; on: boolean }) {
+  return withTransaction(ctx, async (tx) => {
+    await getAccount(tx, accountId);
+    await updateApiAccess(tx, accountId, on);
+    await announceKeyChange(tx);
+    await record(ctx, tx, {
+      accountId,
+      action: on ? "api_access.on" : "api_access.off",
+      subjectId: accountId,
+    });
+  });
+}
+
+/**
+ * Changes how a newsletter presents itself and its budgets; mails that are already written stay as they are, and those that
+ * waited for a budget are sent as far as the new one allows.
+ * @throws AppError not_found, validation_error
+ */
+export async function saveNewsletterSettings(
+  ctx: ActorContext & Pick<Ctx, "outbox">,
+  {
+    newsletterId,
+    settings,
+    was,
+  }: { newsletterId: string; settings: NewsletterSettings; was?: NewsletterSettings },
+): Promise<void> {
+  const columnsOf = ({ replyTo, ...rest }: z.output<typeof NewsletterSettings>) => ({
+    ...rest,
+    replyTo: replyTo?.email ?? null,
+  });
+  const changes = columnsOf(parse(NewsletterSettings, settings));
+  const opened = NewsletterSettings.safeParse(was).data;
+  await withTransaction(ctx, async (tx) => {
+    const changed = await changeNewsletter(
+      { ...ctx, tx },
+      {
+        newsletterId,
+        changes,
+        was: opened && columnsOf(opened),
+        action: "newsletter.changed",
+        keepsValues: true,
+      },
+    );
+    const isBudget = changed.includes("domainMailsPerDay") || changed.includes("mailsPerDay");
+    if (isBudget) await reconsiderDeferred(ctx, tx, newsletterId);
+  });
+}
+
+/** What a setting is from now on, for the audit log. */
+type ChangedTo = Record<string, boolean | number | null>;
+
+type NewsletterChange = {
+  newsletterId: string;
+  changes: Partial<NewsletterRow>;
+  /** What a form had when it was opened: what is the same in it is left as it is now. Without: all is written. */
+  was?: Partial<NewsletterRow> | undefined;
+  action: AuditAction;
+  detail?: ChangedTo;
+  /** The log keeps what they were and are, too: of settings, not of words that are mailed. */
+  keepsValues?: boolean;
+};
+
+const CLASH =
+  "Someone changed the same settings since you opened this page. Your changes were not saved. Copy what you need, then reload the page.";
+
+/** What settings were and are now, by their names, for the audit log. */
+function valuesOf(names: (keyof NewsletterRow)[], before: NewsletterRow, after: Partial<NewsletterRow>) {
+  const texts = (row: Partial<NewsletterRow>) =>
+    Object.fromEntries(names.map((name) => [name, String(row[name] ?? "")]));
+  return { was: texts(before), now: texts(after) };
+}
+
+/**
+ * Writes the columns that differ, and an audit entry with their names; without any, nothing.
+ * @returns their names
+ * @throws AppError validation_error when somebody else changed one of them meanwhile
+ */
+export function changeNewsletter(
+  ctx: ActorContext & Pick<Ctx, "tx">,
+  { newsletterId, changes, was, action, detail, keepsValues }: NewsletterChange,
+): Promise<(keyof NewsletterRow)[]> {
+  return withTransaction(ctx, async (tx) => {
+    if (isId(newsletterId)) await lockNewsletter(tx, newsletterId);
+    const before = await getNewsletter(tx, newsletterId);
+    const columns = Object.keys(changes) as (keyof NewsletterRow)[];
+    const changed = columns.filter(
+      (column) => changes[column] !== before[column] && (!was || changes[column] !== was[column]),
+    );
+    if (changed.length === 0) return changed;
+    if (was && changed.some((column) => was[column] !== before[column]))
+      throw new AppError("validation_error", CLASH);
+    await updateNewsletter(
+      tx,
+      newsletterId,
+      Object.fromEntries(changed.map((column) => [column, changes[column]])),
+    );
+    await record(ctx, tx, {
+      accountId: before.accountId,
+      newsletterId,
+      action,
+      subjectId: newsletterId,
+      detail: { ...detail, changed, ...(keepsValues && valuesOf(changed, before, changes)) },
+    });
+    return changed;
+  });
+}
+
+/** Every account of the installation with its newsletters, oldest first. */
+export const listAllAccounts = ({ db }: Pick<ActorContext, "db">) => listAccounts(db);
+
+/** An account's name, and its newsletters, oldest first. @throws AppError not_found */
+export async function getAccountWithNewsletters(
+  { db }: Pick<ActorContext, "db">,
+  { accountId }: { accountId: string },
+) {
+  const [account, newsletters] = await Promise.all([
+    getAccount(db, accountId),
+    listNewsletters(db, accountId),
+  ]);
+  return { account: { id: account.id, name: account.name }, newsletters };
+}

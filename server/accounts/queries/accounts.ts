@@ -1,0 +1,55 @@
+import type { Db, Tx } from "../../platform/db/client";
+
+export function findAccount(db: Db | Tx, id: string) {
+  return db.account.findUnique({ where: { id } });
+}
+
+/** All accounts with their newsletters, oldest first. */
+export function listAccounts(db: Db | Tx) {
+  return db.account.findMany({
+    orderBy: { id: "asc" },
+    select: {
+      id: true,
+      name: true,
+      apiAccess: true,
+      createdAt: true,
+      newsletters: { orderBy: { id: "asc" }, select: { id: true, name: true } },
+    },
+  });
+}
+
+/** Whether there is any account, so whether the installation has been set up. */
+export async function hasAccount(db: Db | Tx): Promise<boolean> {
+  return (await db.account.findFirst({ select: { id: true } })) !== null;
+}
+
+/** The installation's account; null when it has several, or none. */
+export async function findOnlyAccount(db: Db): Promise<{ id: string } | null> {
+  const [first, second] = await db.account.findMany({ select: { id: true }, take: 2 });
+  return first && !second ? first : null;
+}
+
+/** Lets no other transaction add an account until this one ends: two set-ups at once would both find an empty table. */
+export async function lockAccounts(tx: Tx): Promise<void> {
+  // Prisma has no call that locks a table.
+  await tx.$executeRaw`LOCK TABLE accounts IN SHARE ROW EXCLUSIVE MODE`;
+}
+
+/** Until the transaction ends nobody else deletes one of the account's newsletters. */
+export async function lockAccount(tx: Tx, id: string): Promise<void> {
+  await tx.$queryRaw<unknown[]>`SELECT 1 FROM accounts WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
+}
+
+export function insertAccount(tx: Tx, account: { id: string; name: string }) {
+  return tx.account.create({ data: account });
+}
+
+/** @returns whether it was different before */
+export async function updateSecondFactorRequired(tx: Tx, id: string, required: boolean): Promise<boolean> {
+  const where = { id, requireSecondFactor: !required };
+  return (await tx.account.updateMany({ where, data: { requireSecondFactor: required } })).count > 0;
+}
+
+export async function updateApiAccess(tx: Tx, id: string, apiAccess: boolean): Promise<void> {
+  await tx.account.update({ where: { id }, data: { apiAccess } });
+}

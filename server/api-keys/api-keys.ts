@@ -1,0 +1,123 @@
+import { record } from "../accounts/audit";
+import { type ActorContext, staffIdOf, withTransaction } from "../accounts/context";
+import { getNewsletter } from "../accounts/newsletters";
+import { AppError } from "../kernel/errors";
+import { isId, newId } from "../kernel/ids";
+import { NewKey } from "../kernel/names";
+import { parse } from "../kernel/parse";
+import { DAY_MS } from "../kernel/time";
+import type { Tx } from "../platform/db/client";
+import { staffNames } from "../staff/queries/staff";
+import { digestOf, makeSecret, prefixOf } from "./api-key";
+import * as keys from "./queries/api-keys";
+
+/** Makes a key in the caller's transaction. `secret` is shown once and stored nowhere. */
+export async function makeKey(
+  ctx: ActorContext,
+  tx: Tx,
+  { id: newsletterId, accountId }: { id: string; accountId: string },
+  input: NewKey,
+) {
+  const { name, permissions, expiresInDays } = parse(NewKey, input);
+  const secret = makeSecret();
+  const id = newId();
+  await keys.insertApiKey(tx, {
+    id,
+    newsletterId,
+    name,
+    permissions,
+    prefix: prefixOf(secret),
+    secretSha256: new Uint8Array(digestOf(secret)),
+    createdBy: staffIdOf(ctx),
+    // This machine's clock sets a date some days ahead; the database's clock decides when it has come.
+    expiresAt: expiresInDays === null ? null : new Date(Date.now() + expiresInDays * DAY_MS),
+  });
+  const detail = { name, permissions };
+  await record(ctx, tx, { accountId, newsletterId, action: "api_key.created", subjectId: id, detail });
+  return { id, secret };
+}
+
+/** Makes a key for a newsletter. @throws AppError not_found, validation_error */
+export function createKey(ctx: ActorContext, { newsletterId, key }: { newsletterId: string; key: NewKey }) {
+  return withTransaction(ctx, async (tx) => makeKey(ctx, tx, await getNewsletter(tx, newsletterId), key));
+}
+
+/**
+ * Ends a key at once, in every process. Ending it again changes nothing.
+ * @param input without a newsletter's id the key may be of any
+ * @throws AppError not_found
+ */
+export function revokeKey(ctx: ActorContext, input: { newsletterId?: string; keyId: string }): Promise<void> {
+  const { keyId, newsletterId: only } = input;
+  return withTransaction(ctx, async (tx) => {
+    const key = isId(keyId)
+      ? await keys.findApiKey(tx, { id: keyId, ...(only && { newsletterId: only }) })
+      : null;
+    if (!key) throw new AppError("not_found", `Unknown API key id: ${keyId}.`);
+    if (key.revokedAt) return;
+    await keys.setRevoked(tx, keyId);
+    await keys.announceKeyChange(tx);
+    const { accountId } = key.newsletter;
+    const { newsletterId, name } = key;
+    const detail = { name };
+    await record(ctx, tx, { accountId, newsletterId, action: "api_key.revoked", subjectId: keyId, detail });
+  });
+}
+
+/**
+ * Makes a key with the old one's name, permissions and life; the old one ends after the overlap, 0 being at once.
+ * @param input without a newsletter's id the key may be of any
+ * @throws AppError not_found when the key is another newsletter's or has ended
+ */
+export function rotateKey(
+  ctx: ActorContext,
+  input: { newsletterId?: string; keyId: string; overlapHours: number },
+) {
+  const { newsletterId: only, keyId, overlapHours } = input;
+  return withTransaction(ctx, async (tx) => {
+    const old = isId(keyId)
+      ? await keys.findApiKey(tx, { id: keyId, ...(only && { newsletterId: only }) })
+      : null;
+    if (!old || old.revokedAt)
+      throw new AppError("not_found", "This key no longer exists, so it can't be rotated.");
+    const { name, newsletter, newsletterId, createdAt, expiresAt } = old;
+    const { accountId } = newsletter;
+    const made = await makeKey(
+      ctx,
+      tx,
+      { id: newsletterId, accountId },
+      {
+        name,
+        permissions: old.permissions as NewKey["permissions"],
+        expiresInDays: expiresAt && Math.max((expiresAt.getTime() - createdAt.getTime()) / DAY_MS, 1),
+      },
+    );
+    await keys.limitKeyLife(tx, keyId, overlapHours);
+    await keys.announceKeyChange(tx);
+    const detail = { name, overlapHours };
+    await record(ctx, tx, { accountId, newsletterId, action: "api_key.rotated", subjectId: keyId, detail });
+    return made;
+  });
+}
+
+/** Every key of the installation, newest first, without secrets. */
+export function listAllKeys(ctx: Pick<ActorContext, "db">) {
+  return keys.listAllApiKeys(ctx.db);
+}
+
+/** The keys of one newsletter, newest first, without secrets. */
+export async function listKeys({ db }: Pick<ActorContext, "db">, { newsletterId }: { newsletterId: string }) {
+  const rows = await keys.listApiKeys(db, newsletterId);
+  const makers = rows.flatMap((key) => key.createdBy ?? []);
+  const names = await staffNames(db, makers);
+  return rows.map((key) => ({
+    ...key,
+    createdBy: (key.createdBy && names.get(key.createdBy)) || null,
+    state: stateOf(key),
+  }));
+}
+
+function stateOf({ revokedAt, expiresAt }: { revokedAt: Date | null; expiresAt: Date | null }) {
+  if (revokedAt) return "revoked" as const;
+  return expiresAt && expiresAt.getTime() <= Date.now() ? ("expired" as const) : ("live" as const);
+}

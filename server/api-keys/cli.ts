@@ -1,0 +1,102 @@
+import { InvalidArgumentError } from "commander";
+import { newsletterOption, type Verb } from "../cli/command";
+import { type Options, text, wholeNumber } from "../cli/options";
+import { handOverKey } from "../cli/secrets";
+import { createKey, listAllKeys, revokeKey, rotateKey } from "./api-keys";
+import type { Permission } from "./schema/permissions";
+
+const DAYS = { h: 1 / 24, d: 1, w: 7 };
+
+/** "90d" → 90; also w, h. */
+function days(option: Options[string]): number | null {
+  if (option === undefined) return null;
+  const match = /^(\d{1,5})([hdw])$/.exec(String(option));
+  if (!match) throw new InvalidArgumentError("--expires-in must be such as 90d, 12h or 4w.");
+  return Number(match[1]) * DAYS[match[2] as keyof typeof DAYS];
+}
+
+const keyOption: [string, string, "required"] = ["--key <id>", "the key's id; see `keys list`", "required"];
+const keyFile: [string, string] = ["--key-file <file>", "writes the key to this file instead of the screen"];
+
+export const keyVerbs: Record<string, Verb> = {
+  list: {
+    does: "lists API keys, without their secrets",
+    example: "--json",
+    async run(ctx) {
+      const keys = (await listAllKeys(ctx)).map((key) => ({
+        id: key.id,
+        prefix: key.prefix,
+        name: key.name,
+        newsletter: key.newsletter.name,
+        permissions: key.permissions,
+        created_at: key.createdAt,
+        last_used_at: key.lastUsedAt,
+        expires_at: key.expiresAt,
+        revoked_at: key.revokedAt,
+      }));
+      const lines = keys.map((key) => {
+        const used = key.last_used_at ? `used ${key.last_used_at.toISOString()}` : "never used";
+        const { id, prefix, newsletter, name, permissions } = key;
+        return `${id}  ${prefix}…  ${newsletter} · ${name}  ${permissions.join(",")}  ${key.revoked_at ? "revoked" : used}`;
+      });
+      return {
+        json: { keys },
+        lines: lines.length > 0 ? lines : ["No API keys yet. Run `keys create` to create one."],
+      };
+    },
+  },
+  create: {
+    does: "creates an API key and shows it once or writes it to a file",
+    example: "--newsletter 019d… --name Website --permissions subscribers:write --expires-in 90d",
+    options: [
+      newsletterOption,
+      ["--name <name>", "what the key is for", "required"],
+      ["--permissions <list>", "subscribers:read,subscribers:write, or one of them"],
+      ["--expires-in <span>", "such as 90d, 12h or 4w; by default the key does not expire"],
+      keyFile,
+    ],
+    async run(ctx, options) {
+      const permissions =
+        options.permissions === undefined ? undefined : String(options.permissions).split(",");
+      const key = await createKey(ctx, {
+        newsletterId: text(options, "newsletter"),
+        key: {
+          name: text(options, "name"),
+          // The verb validates what was typed; its type has valid permissions only.
+          permissions: permissions as Permission[] | undefined,
+          expiresInDays: days(options.expiresIn),
+        },
+      });
+      const { shown, line } = handOverKey(key, options);
+      return { json: { key: shown }, lines: [line, `id ${key.id}`] };
+    },
+  },
+  revoke: {
+    does: "revokes an API key immediately",
+    example: "--key 019d…",
+    options: [keyOption],
+    async run(ctx, options) {
+      const id = text(options, "key");
+      await revokeKey(ctx, { keyId: id });
+      return { json: { key: { id, revoked: true } }, lines: [`Key ${id} revoked.`] };
+    },
+  },
+  rotate: {
+    does: "replaces a key with a new one; the old key ends after an overlap",
+    example: "--key 019d… --overlap-hours 24 --key-file new-key.txt",
+    options: [
+      keyOption,
+      ["--overlap-hours <hours>", "how long the old key still works; by default it ends immediately"],
+      keyFile,
+    ],
+    async run(ctx, options) {
+      const overlapHours =
+        options.overlapHours === undefined ? 0 : wholeNumber(String(options.overlapHours), 720);
+      const keyId = text(options, "key");
+      const key = await rotateKey(ctx, { keyId, overlapHours });
+      const { shown, line } = handOverKey(key, options);
+      const ends = overlapHours === 0 ? "has ended" : `ends in ${overlapHours} hours`;
+      return { json: { key: shown, replaces: keyId }, lines: [line, `id ${key.id}`, `The old key ${ends}.`] };
+    },
+  },
+};

@@ -1,0 +1,109 @@
+import { idAt } from "../../kernel/ids";
+import { type Db, Prisma } from "../../platform/db/client";
+import type { RequestAnswer } from "../schema/request-log";
+
+/** One request of a key: never an address or a body. */
+export type ApiRequestRow = {
+  newsletterId: string;
+  apiKeyId: string;
+  operation: string;
+  status: number;
+  code: string | null;
+  requestId: string;
+  durationMs: number;
+  rejected: string | null;
+  at: Date;
+};
+
+/** Writes many in one statement, in the order given. */
+export async function insertApiRequests(db: Db, rows: ApiRequestRow[]): Promise<void> {
+  const column = <K extends keyof ApiRequestRow>(name: K) => rows.map((row) => row[name]);
+  // createMany costs four times the CPU, beside the requests themselves.
+  await db.$executeRaw`
+    INSERT INTO api_requests (id, newsletter_id, api_key_id, operation, status, code, request_id, duration_ms, rejected, at)
+    SELECT * FROM unnest(
+      ${rows.map((row) => idAt(row.at))}::uuid[], ${column("newsletterId")}::uuid[],
+      ${column("apiKeyId")}::uuid[], ${column("operation")}::text[], ${column("status")}::int[], ${column("code")}::text[],
+      ${column("requestId")}::text[], ${column("durationMs")}::int[], ${column("rejected")}::text[],
+      ${rows.map((row) => row.at.toISOString())}::timestamptz[])`;
+}
+
+export type LoggedRequest = Omit<ApiRequestRow, "newsletterId"> & {
+  id: string;
+  /** Null when the key is gone. */
+  keyName: string | null;
+};
+
+export type RequestFilter = {
+  newsletterId: string;
+  apiKeyId?: string;
+  /** One of these operations with one of these answers; absent: any request. */
+  among?: { operations: readonly string[]; answers: RequestAnswer[] };
+  /** Not older than this, by the database's clock. */
+  withinMinutes?: number;
+};
+
+const columns = Prisma.sql`id, api_key_id, operation, status, code, request_id, duration_ms, rejected, at`;
+
+/** A page of the request log, newest first. @param before the last id of the page before; null for the first page */
+export async function listApiRequests(
+  db: Db,
+  { newsletterId, apiKeyId, among, withinMinutes }: RequestFilter,
+  limit: number,
+  before: string | null,
+): Promise<LoggedRequest[]> {
+  const conditions = [Prisma.sql`newsletter_id = ${newsletterId}::uuid`];
+  if (apiKeyId) conditions.push(Prisma.sql`api_key_id = ${apiKeyId}::uuid`);
+  if (before) conditions.push(Prisma.sql`id < ${before}::uuid`);
+  if (withinMinutes)
+    conditions.push(Prisma.sql`id >= uuid_at(now() - make_interval(mins => ${withinMinutes}::int))`);
+  const where = Prisma.join(conditions, " AND ");
+  const newest = Prisma.sql`ORDER BY id DESC LIMIT ${limit}`;
+  // Each combination is one range of an index: a filter over the whole log would read all of it for a rare answer.
+  const rows = among
+    ? Prisma.sql`
+        SELECT found.* FROM unnest(${among.operations}::text[]) AS asked (operation)
+        CROSS JOIN unnest(${among.answers.map(({ status }) => status)}::int[],
+          ${among.answers.map(({ code }) => code)}::text[]) AS answered (status, code)
+        CROSS JOIN LATERAL (
+          SELECT ${columns} FROM api_requests r WHERE ${where} AND r.operation = asked.operation
+            AND r.status = answered.status AND coalesce(r.code, '') = answered.code ${newest}
+        ) AS found ${newest}`
+    : Prisma.sql`SELECT ${columns} FROM api_requests WHERE ${where} ${newest}`;
+  return db.$queryRaw<LoggedRequest[]>`
+    SELECT r.id, r.api_key_id AS "apiKeyId", k.name AS "keyName", r.operation, r.status, r.code,
+      r.request_id AS "requestId", r.duration_ms AS "durationMs", r.rejected, r.at
+    FROM (${rows}) AS r LEFT JOIN api_keys k ON k.id = r.api_key_id ORDER BY r.id DESC`;
+}
+
+type RequestCounts = { requests: number; rejected: number; failed: number };
+
+/** How many requests a newsletter's keys made in the last days, and how many were rejected (4xx) or failed (5xx). */
+export async function countRequests(db: Db, newsletterId: string, days: number): Promise<RequestCounts> {
+  // One pass for three counts.
+  const rows = await db.$queryRaw<RequestCounts[]>`
+    SELECT count(*)::int AS requests, count(*) FILTER (WHERE status BETWEEN 400 AND 499)::int AS rejected,
+      count(*) FILTER (WHERE status >= 500)::int AS failed
+    FROM api_requests
+    WHERE newsletter_id = ${newsletterId}::uuid AND id >= uuid_at(now() - make_interval(days => ${days}::int))`;
+  return rows[0] ?? { requests: 0, rejected: 0, failed: 0 };
+}
+
+type RejectedMost = Pick<ApiRequestRow, "apiKeyId" | "status" | "code" | "rejected"> & { times: number };
+
+/** The most frequent rejection of each key in the last seconds. @param uncounted statuses that are not looked at */
+export async function findRejectedMost(
+  db: Db,
+  keys: { newsletterId: string; apiKeyIds: string[] },
+  seconds: number,
+  uncounted: readonly number[],
+): Promise<RejectedMost[]> {
+  // DISTINCT ON takes the first of each key, which no model call can.
+  return db.$queryRaw<RejectedMost[]>`
+    SELECT DISTINCT ON (api_key_id) api_key_id AS "apiKeyId", status, code, rejected, count(*)::int AS times
+    FROM api_requests
+    WHERE newsletter_id = ${keys.newsletterId}::uuid AND api_key_id = ANY (${keys.apiKeyIds}::uuid[])
+      AND id >= uuid_at(now() - make_interval(secs => ${seconds}::int))
+      AND status BETWEEN 400 AND 499 AND status <> ALL (${uncounted}::int[])
+    GROUP BY api_key_id, status, code, rejected ORDER BY api_key_id, times DESC`;
+}

@@ -1,0 +1,240 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { newId } from "../kernel/ids";
+import { MINUTE_MS } from "../kernel/time";
+import { type Limiter, openLimiter } from "../platform/limits/limiter";
+import { parseLockout } from "../platform/limits/policies";
+import { addNewsletter } from "../test/linked-person";
+import { database, openDatabaseForTests } from "../test/open-database";
+import { freePort } from "../test/product";
+import { type ApiRequestRow, countRequests, insertApiRequests } from "./queries/api-requests";
+import { liftLockout, listLockouts, listRequests, type RequestView } from "./requests";
+import { answersThat, loggedOperations, outcomeOf, outcomes } from "./schema/request-log";
+
+openDatabaseForTests();
+let newsletterId: string;
+const keyIds = [newId(), newId()] as [string, string];
+/** What is in the log, newest first. */
+let rows: ApiRequestRow[] = [];
+
+async function addKey(id: string, owner: string, name: string, lastUsedFrom: string | null = null) {
+  await database.db.apiKey.create({
+    data: {
+      id,
+      newsletterId: owner,
+      name,
+      prefix: "sk_abc",
+      permissions: [],
+      lastUsedFrom,
+      secretSha256: crypto.getRandomValues(new Uint8Array(32)),
+    },
+  });
+}
+
+beforeAll(async () => {
+  const { db } = database;
+  newsletterId = (await addNewsletter(db)).id;
+  const other = await addNewsletter(db);
+  await addKey(keyIds[0], newsletterId, "Shop", "192.0.2.7");
+  await addKey(keyIds[1], newsletterId, "Website", "2001:db8:1:2::7");
+  const answers = outcomes.flatMap(answersThat);
+  const now = Date.now();
+  // Every operation with every answer, by both keys, from a minute ago to five days ago.
+  rows = loggedOperations.flatMap((operation, o) =>
+    answers.map(({ status, code }, a) => {
+      const n = o * answers.length + a;
+      return {
+        newsletterId,
+        apiKeyId: keyIds[n % 3 === 0 ? 1 : 0],
+        operation,
+        status,
+        code: code || null,
+        requestId: `request-${n}`,
+        durationMs: n,
+        rejected: code ? "email: tld" : null,
+        at: new Date(now - MINUTE_MS - n * n * MINUTE_MS * 0.5),
+      };
+    }),
+  );
+  const foreign = rows.map((row) => ({ ...row, newsletterId: other.id, requestId: "theirs" }));
+  await insertApiRequests(db, [...rows, ...foreign]);
+});
+
+/** All pages of a view, by request id. */
+async function readAll(view: RequestView): Promise<string[]> {
+  const found: string[] = [];
+  let after: string | null = null;
+  do {
+    const page: Awaited<ReturnType<typeof listRequests>> = await listRequests(database, {
+      newsletterId,
+      view,
+      cursor: after,
+    });
+    found.push(...page.items.map((request) => request.requestId));
+    after = page.next;
+  } while (after);
+  return found;
+}
+
+const matching = (keep: (row: ApiRequestRow) => boolean) => rows.filter(keep).map((row) => row.requestId);
+
+describe("the request log", () => {
+  it("has every request of the newsletter and no other's, newest first, each once over all pages", async () => {
+    expect(rows.length).toBeGreaterThan(100);
+    expect(await readAll({})).toEqual(matching(() => true));
+  });
+
+  it("says what was asked, by which key, and what came of it", async () => {
+    const page = await listRequests(database, {
+      newsletterId,
+      view: { answer: "email_already_subscribed" },
+    });
+    expect(page.items[0]).toMatchObject({
+      operation: "createSubscriber",
+      call: { method: "POST", path: "/api/v1/subscribers" },
+      status: 422,
+      code: "email_already_subscribed",
+      rejected: "email: tld",
+      apiKeyId: expect.any(String),
+      keyName: expect.stringMatching(/^(Shop|Website)$/),
+    });
+  });
+
+  const within = (row: ApiRequestRow, minutes: number) => row.at.getTime() > Date.now() - minutes * MINUTE_MS;
+  const answers = ["422", "201", "validation_error", "payload_too_large", "internal_error"];
+  it.each<[string, [view: RequestView, keep: (row: ApiRequestRow) => boolean][]]>([
+    [
+      "an operation",
+      loggedOperations.map((operation) => [{ operation }, (row) => row.operation === operation]),
+    ],
+    ["an outcome", outcomes.map((answer) => [{ answer }, (row) => outcomeOf(row.status) === answer])],
+    [
+      "a status or code",
+      answers.map((answer) => [{ answer }, (row) => [String(row.status), row.code].includes(answer)]),
+    ],
+    [
+      "all at once",
+      [
+        [
+          { keyId: keyIds[1], operation: "createSubscriber", answer: "rejected", withinMinutes: 60 },
+          (row) =>
+            row.apiKeyId === keyIds[1] &&
+            row.operation === "createSubscriber" &&
+            outcomeOf(row.status) === "rejected" &&
+            within(row, 60),
+        ],
+      ],
+    ],
+  ])("narrowed to %s, shows those and only those", async (_, views) => {
+    for (const [view, keep] of views) {
+      const expected = matching(keep);
+      expect(expected.length, JSON.stringify(view)).toBeGreaterThan(0);
+      expect(await readAll(view), JSON.stringify(view)).toEqual(expected);
+    }
+  });
+
+  it("a key of another newsletter shows nothing", async () => {
+    const other = await addNewsletter(database.db);
+    expect(
+      (await listRequests(database, { newsletterId: other.id, view: { keyId: keyIds[0] } })).items,
+    ).toEqual([]);
+  });
+
+  it("is counted for the overview as the log itself shows it", async () => {
+    const { requests, rejected, failed } = await countRequests(database.db, newsletterId, 7);
+    const week = { withinMinutes: 7 * 1440 };
+    expect(requests).toBe((await readAll(week)).length);
+    expect(rejected).toBe((await readAll({ ...week, answer: "rejected" })).length);
+    expect(failed).toBe((await readAll({ ...week, answer: "failed" })).length);
+    expect(Math.min(rejected, failed)).toBeGreaterThan(0);
+  });
+});
+
+describe("lockouts", () => {
+  const rules = { errors: parseLockout("3/10m for 1m"), auth: parseLockout("2/10m for 10m") };
+  const open = () =>
+    openLimiter({
+      policies: { single: [], bulk: [], me: [] },
+      lockouts: rules,
+      log: { warn() {}, info() {} },
+    });
+  const lockoutsOf = (limiter: Limiter) =>
+    listLockouts({ db: database.db, limiter, lockouts: rules }, { newsletterId });
+
+  it("none are none, and known to be none", async () => {
+    expect(await lockoutsOf(open())).toEqual({
+      awaySince: null,
+      locks: [],
+    });
+  });
+
+  it("names this newsletter's keys with what was rejected most, and the addresses they were used from; nobody else's", async () => {
+    const limiter = open();
+    const stranger = newId();
+    for (let i = 0; i < 3; i++) {
+      for (const id of [keyIds[0], stranger]) await limiter.countError(id);
+      for (const address of ["192.0.2.7", "198.51.100.9"]) await limiter.failedAuthentication(address);
+    }
+    const lately = { ...(rows[0] as ApiRequestRow), apiKeyId: keyIds[0], status: 404, code: "not_found" };
+    await insertApiRequests(
+      database.db,
+      [1, 2, 3].map(() => ({ ...lately, operation: "getSubscriber", rejected: null, at: new Date() })),
+    );
+    const { awaySince, locks } = await lockoutsOf(limiter);
+    expect(awaySince).toBeNull();
+    expect(locks).toEqual([
+      {
+        kind: "errors",
+        key: { id: keyIds[0], name: "Shop" },
+        address: null,
+        secondsLeft: 60,
+        limit: 3,
+        windowSeconds: 600,
+        mostly: expect.objectContaining({ status: 404, code: "not_found", times: 3 }),
+      },
+      {
+        kind: "auth",
+        key: { id: keyIds[0], name: "Shop" },
+        address: "192.0.2.7",
+        secondsLeft: 600,
+        limit: 2,
+        windowSeconds: 600,
+        mostly: null,
+      },
+    ]);
+  });
+
+  it("are said not to be known while the store that all processes share is away", async () => {
+    const limiter = openLimiter({
+      redisUrl: `redis://127.0.0.1:${await freePort()}`,
+      policies: { single: [], bulk: [], me: [] },
+      lockouts: rules,
+      log: { warn() {}, info() {} },
+    });
+    await limiter.ready;
+    for (let i = 0; i < 3; i++) await limiter.countError(keyIds[0]);
+    const { awaySince, locks } = await lockoutsOf(limiter);
+    expect(awaySince).toBeInstanceOf(Date);
+    // What this process counted by itself holds here, and is shown.
+    expect(locks).toHaveLength(1);
+    await limiter.close();
+  });
+
+  it("one that an owner lifts is over, and the audit log says who did", async () => {
+    const limiter = open();
+    for (let i = 0; i < 3; i++) await limiter.countError(keyIds[0]);
+    const newsletter = await database.db.newsletter.findUniqueOrThrow({ where: { id: newsletterId } });
+    const staffId = newId();
+    const actor = { kind: "staff", id: staffId, accountId: newsletter.accountId, role: "owner" } as const;
+    const ctx = { db: database.db, actor, requestId: "test", limiter };
+    expect(await liftLockout(ctx, { newsletterId, keyId: keyIds[0] })).toEqual({ everywhere: true });
+    expect((await lockoutsOf(limiter)).locks).toEqual([]);
+    expect(await database.db.auditEntry.findMany({ where: { newsletterId } })).toMatchObject([
+      {
+        action: "api_key.lockout_lifted",
+        actorId: staffId,
+        subjectId: keyIds[0],
+        detail: { name: "Shop" },
+      },
+    ]);
+  });
+});

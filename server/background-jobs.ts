@@ -1,0 +1,124 @@
+import { removeNewsletters } from "./accounts/close-newsletter";
+import type { AppContext } from "./app";
+import { runWebhooks } from "./events/webhook-delivery";
+import { type Delivery, openDelivery } from "./mail/delivery/delivery";
+import { applyReports } from "./mail/mail-reports";
+import { warmUp } from "./mail/templates/render-confirmation";
+import { runScheduledBackup } from "./operations/backup/scheduled";
+import { clearAway } from "./operations/queries/housekeeping";
+import { type Handlers, Stopping } from "./platform/jobs/jobs";
+import { runWork } from "./platform/jobs/long-work";
+import { writeDigests } from "./staff/weekly-digest";
+import { followUpPending } from "./subscribers/confirmation-reminders";
+import { runSearchIndexer } from "./subscribers/queries/search-indexer";
+
+type App = Pick<
+  AppContext,
+  | "authSecrets"
+  | "config"
+  | "databaseUrl"
+  | "db"
+  | "jobs"
+  | "links"
+  | "log"
+  | "mailService"
+  | "notify"
+  | "outbox"
+  | "queue"
+  | "webhookGuard"
+>;
+
+/** What the jobs of each queue do. */
+export function openHandlers(app: App): { delivery: Delivery; handlers: Handlers } {
+  const { config, databaseUrl, db, jobs, links, log, mailService, outbox, queue } = app;
+  const ctx = { db, jobs, outbox, queue };
+  const delivery = openDelivery({
+    db,
+    jobs,
+    mailService,
+    links,
+    log,
+    applyReports: (providerIds) => applyReports(db, providerIds),
+  });
+  return {
+    delivery,
+    handlers: {
+      ...delivery.handlers,
+      work: (job, closing, retries) => runWork(ctx, job, { closing, retries }),
+      recovery: () => delivery.recover(),
+      "search-index": (_, closing) => runSearchIndexer({ url: databaseUrl, closing }),
+      hourly: (_, closing) => runHourly(app, closing),
+      async webhooks(_, closing) {
+        await runWebhooks(app, closing, true);
+        // For another process, at once rather than at the next full minute.
+        if (closing.aborted) throw new Stopping();
+      },
+      ...(config.BACKUP_DIR && { backup: (_: null, closing: AbortSignal) => backUp(app, closing) }),
+    },
+  };
+}
+
+type Task = (app: App, closing: AbortSignal) => Promise<unknown>;
+
+/** What is done each hour. Each task can be cut short: its next run does the rest. */
+const hourly: Record<string, Task> = {
+  async digests(app, closing) {
+    if ((await app.mailService()).transport) await writeDigests(app, closing);
+  },
+  "reminders and expired sign-ups": followUpPending,
+  async "clean-up"({ db, log }) {
+    log.debug({ removed: await clearAway(db) }, "cleaned up");
+  },
+  "deleted newsletters": removeNewsletters,
+};
+/** So that a task that has much to do doesn't make the others late. */
+const TASK_MS = 15 * 60_000;
+
+/** @throws the first failure, once every task has had its run */
+async function runHourly(app: App, closing: AbortSignal): Promise<void> {
+  const failures: unknown[] = [];
+  for (const [task, run] of Object.entries(hourly)) {
+    if (closing.aborted) throw new Stopping();
+    const turn = new AbortController();
+    const end = () => turn.abort();
+    const timer = setTimeout(end, TASK_MS);
+    closing.addEventListener("abort", end);
+    await run(app, turn.signal).catch((err) => {
+      app.log.warn({ err, task }, "an hourly task failed");
+      failures.push(err);
+    });
+    closing.removeEventListener("abort", end);
+    clearTimeout(timer);
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
+async function backUp(
+  { config, databaseUrl: url, db, authSecrets, log }: App,
+  signal: AbortSignal,
+): Promise<void> {
+  const authSecret = authSecrets.join("\n");
+  const folder = config.BACKUP_DIR as string;
+  const file = await runScheduledBackup({
+    db,
+    url,
+    folder,
+    keep: config.BACKUP_KEEP,
+    authSecret,
+    signal,
+  }).catch((error) => {
+    throw signal.aborted ? new Stopping() : error;
+  });
+  log.info({ file }, "backup: made");
+}
+
+/** After the start, which needs the processor for itself. */
+const WARM_UP_MS = 1_000;
+
+/** Makes this process work on everything that runs in the background, until `app.jobs.stop`. */
+export async function startJobs(app: AppContext): Promise<void> {
+  const { delivery, handlers } = openHandlers(app);
+  await app.jobs.start(handlers);
+  app.delivery = delivery;
+  setTimeout(() => void warmUp().catch(() => {}), WARM_UP_MS).unref();
+}

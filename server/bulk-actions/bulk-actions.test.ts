@@ -1,0 +1,359 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Ctx } from "../accounts/context";
+import { newId } from "../kernel/ids";
+import { listAuditLog } from "../operations/overview";
+import { clearAway } from "../operations/queries/housekeeping";
+import { openDatabase } from "../platform/db/client";
+import { runWork, workJob } from "../platform/jobs/long-work";
+import { peopleWith } from "../subscribers/queries/people-filter";
+import { unsubscribe } from "../subscribers/subscribers";
+import { openEditorContext } from "../test/editor-context";
+import { suppressAddress } from "../test/linked-person";
+import { base, database, openDatabaseForTests } from "../test/open-database";
+import { startWorker } from "../test/work-process";
+import {
+  cancelBulkAction as cancel,
+  dismissBulkAction as dismiss,
+  getBulkAction as get,
+  listBulkActions,
+  startBulkAction,
+  undoBulkAction as undo,
+} from "./bulk-actions";
+import { continueBulkAction } from "./chunks";
+import { type BulkActionRow, findBulkAction } from "./queries/bulk-actions";
+
+openDatabaseForTests();
+let ctx: Ctx;
+let newsletter: { id: string; accountId: string };
+const log = { warn() {}, error() {} };
+
+/** A newsletter of its own for each promise, and a staff member who asks. */
+beforeEach(async () => {
+  ({ newsletter, ctx } = await openEditorContext(database, base.url));
+});
+
+/** @returns ids, lowest first */
+async function add(people: number, status = "active"): Promise<string[]> {
+  const rows = Array.from({ length: people }, () => newId()).map((id) => ({
+    newsletterId: newsletter.id,
+    id,
+    email: `${id}@example.org`,
+    emailCanonical: `${id}@example.org`,
+    status,
+    source: "api",
+    unsubscribedAt: status === "unsubscribed" ? new Date() : null,
+  }));
+  await database.db.subscriber.createMany({ data: rows });
+  return rows.map((row) => row.id);
+}
+
+const everybody = () => ({ filter: peopleWith(newsletter.id) });
+const statuses = async () => {
+  const rows = await database.db.subscriber.groupBy({
+    by: ["status"],
+    where: { newsletterId: newsletter.id },
+    _count: true,
+  });
+  return Object.fromEntries(rows.map((row) => [row.status, row._count]));
+};
+const row = async (id: string) => (await findBulkAction(database.db, newsletter.id, id)) as BulkActionRow;
+const eventsOf = (kind: string) =>
+  database.db.subscriberEvent.count({ where: { newsletterId: newsletter.id, kind } });
+const mailsOf = async () =>
+  (await database.db.mail.findMany({ where: { newsletterId: newsletter.id }, orderBy: { id: "asc" } })).map(
+    (mail) => mail.state,
+  );
+
+/** Chunk by chunk to its end, by this process. */
+async function workOff(id: string): Promise<number> {
+  for (let chunks = 1; ; chunks++) {
+    await continueBulkAction(ctx, await row(id));
+    if (!["running", "undoing"].includes((await row(id)).state)) return chunks;
+  }
+}
+
+describe("a few people", () => {
+  it("are done at once, each left alone for its reason, and are as before after an undo", async () => {
+    const [active, pending] = [await add(2), await add(1, "pending")];
+    const gone = await add(1, "unsubscribed");
+    await database.db.subscriber.updateMany({
+      where: { newsletterId: newsletter.id, id: gone[0] as string },
+      data: { unsubscribedAt: new Date("2026-01-01") },
+    });
+    const read = () =>
+      database.db.subscriber.findMany({
+        where: { newsletterId: newsletter.id },
+        select: { id: true, status: true, unsubscribedAt: true, confirmedAt: true },
+        orderBy: { id: "asc" },
+      });
+    const before = await read();
+    const run = await startBulkAction(ctx, newsletter, {
+      kind: "unsubscribe",
+      target: { ids: [...active, ...pending, ...gone] },
+    });
+    expect(run).toMatchObject({
+      state: "done",
+      total: 4,
+      done: 3,
+      skipped: { already: 1 },
+      mine: true,
+      by: "Robin",
+    });
+    expect(run.undoUntil?.getTime()).toBeGreaterThan(Date.now() + 23 * 3_600_000);
+    expect(await statuses()).toEqual({ unsubscribed: 4 });
+    const lately = async () =>
+      (await listAuditLog(ctx, { accountId: newsletter.accountId, limit: 5 })).items.map((act) => act.undoIn);
+    expect(await lately()).toEqual([newsletter.id]);
+    const back = await undo(ctx, newsletter, run.id);
+    expect(await lately()).toEqual([null, null]);
+    expect(back).toMatchObject({ state: "undone", done: 3, undone: 3, undoUntil: null });
+    expect(await read()).toEqual(before);
+    // Who asked has been told, so no summary waits for them.
+    expect(await listBulkActions(ctx, newsletter.id)).toEqual([]);
+    const acts = await database.db.auditEntry.findMany({
+      where: { newsletterId: newsletter.id },
+      orderBy: { id: "asc" },
+    });
+    expect(acts.map(({ action, detail }) => [action, (detail as { people: number }).people])).toEqual([
+      ["people.unsubscribe", 3],
+      ["people.undone", 3],
+    ]);
+    await expect(undo(ctx, newsletter, run.id)).rejects.toMatchObject({ code: "validation_error" });
+  });
+
+  it("an undo does not bring back who has asked to leave since, or who complained", async () => {
+    const [first, asked, complained] = (await add(3)) as [string, string, string];
+    const run = await startBulkAction(ctx, newsletter, {
+      kind: "unsubscribe",
+      target: { ids: [first, asked, complained] },
+    });
+    await unsubscribe(ctx, newsletter.id, asked);
+    const at = new Date(Date.now() + 1000);
+    await suppressAddress(database.db, newsletter.id, {
+      email: `${complained}@example.org`,
+      reason: "complained",
+      at,
+    });
+    expect(await undo(ctx, newsletter, run.id)).toMatchObject({ done: 3, undone: 1 });
+    const back = await database.db.subscriber.findMany({
+      where: { newsletterId: newsletter.id, status: "active" },
+    });
+    expect(back.map(({ id }) => id)).toEqual([first]);
+  });
+
+  it("confirmations that have not left are taken back, and those that have are not", async () => {
+    const ids = await add(4, "pending");
+    const run = await startBulkAction(ctx, newsletter, { kind: "confirm", target: { ids } });
+    expect(run.done).toBe(4);
+    const states = ["waiting", "deferred", "logged", "sent"];
+    const mails = await database.db.mail.findMany({
+      where: { newsletterId: newsletter.id },
+      orderBy: { id: "asc" },
+    });
+    for (const [i, { id }] of mails.entries()) {
+      const state = states[i] as string;
+      const held = state === "deferred" ? new Date(Date.now() + 3_600_000) : null;
+      await database.db.mail.update({
+        where: { id },
+        data: {
+          state,
+          deferredUntil: held,
+          ...(state === "sent" && { batchId: newId(), batchPosition: 0, subject: "s", html: "h", text: "t" }),
+        },
+      });
+    }
+    expect(await undo(ctx, newsletter, run.id)).toMatchObject({ done: 4, undone: 3, state: "undone" });
+    expect(await mailsOf()).toEqual(["cancelled", "cancelled", "cancelled", "sent"]);
+    expect(await statuses()).toEqual({ pending: 4 });
+  });
+
+  it("undoing an unsubscribe lets the confirmation that it took back leave after all", async () => {
+    const ids = await add(1, "pending");
+    await startBulkAction(ctx, newsletter, { kind: "confirm", target: { ids } });
+    expect(await mailsOf()).toEqual(["waiting"]);
+    const run = await startBulkAction(ctx, newsletter, { kind: "unsubscribe", target: { ids } });
+    expect(await mailsOf()).toEqual(["cancelled"]);
+    await undo(ctx, newsletter, run.id);
+    expect(await mailsOf()).toEqual(["waiting"]);
+    expect(await statuses()).toEqual({ pending: 1 });
+  });
+
+  it("erased people cannot be restored, and no row of theirs stays", async () => {
+    const ids = await add(2);
+    const run = await startBulkAction(ctx, newsletter, { kind: "erase", target: { ids } });
+    expect(run).toMatchObject({ state: "done", done: 2, undoUntil: null });
+    await expect(undo(ctx, newsletter, run.id)).rejects.toMatchObject({ code: "validation_error" });
+    expect(await database.db.bulkActionChange.count({ where: { bulkActionId: run.id } })).toBe(0);
+  });
+
+  it("of one that can't be undone say why: it changed nobody, erased people, or was withdrawn", async () => {
+    const refusal = (id: string) =>
+      undo(ctx, newsletter, id).then(
+        () => null,
+        (error) => error.message,
+      );
+    const target = { ids: await add(1) };
+    const nobody = await startBulkAction(ctx, newsletter, { kind: "activate", target });
+    expect(nobody).toMatchObject({ state: "done", done: 0, undoUntil: null });
+    expect(await refusal(nobody.id)).toBe("This action changed no people, so there is nothing to undo.");
+    const erased = await startBulkAction(ctx, newsletter, { kind: "erase", target });
+    expect(await refusal(erased.id)).toBe("Erased people can't be restored.");
+    for (const kind of ["merge", "copy", "move"]) {
+      const stored = { id: newId(), newsletterId: newsletter.id, kind, change: {}, ids: [], state: "done" };
+      const ended = { total: 2, done: 2, endedAt: new Date(), staffId: (await row(nobody.id)).staffId };
+      await database.db.bulkAction.create({ data: { ...stored, ...ended } });
+      const [listed] = await listBulkActions(ctx, newsletter.id);
+      expect(listed).toMatchObject({ id: stored.id, kind, done: 2, undoUntil: null });
+      expect(await refusal(stored.id)).toContain("was removed");
+    }
+  });
+});
+
+describe("many people", () => {
+  it("are done chunk by chunk, none who joined meanwhile, and the audit log has one entry that counts", async () => {
+    await add(450);
+    const run = await startBulkAction(ctx, newsletter, { kind: "unsubscribe", target: everybody() });
+    expect(run).toMatchObject({ state: "running", total: 450, done: 0 });
+    await add(3);
+    await continueBulkAction(ctx, await row(run.id));
+    expect(await get(ctx, newsletter.id, run.id)).toMatchObject({ state: "running", done: 200 });
+    expect(await workOff(run.id)).toBe(2);
+    expect(await get(ctx, newsletter.id, run.id)).toMatchObject({ state: "done", done: 450, skipped: {} });
+    expect(await statuses()).toEqual({ active: 3, unsubscribed: 450 });
+    const acts = await database.db.auditEntry.findMany({ where: { newsletterId: newsletter.id } });
+    expect(acts.map(({ action, detail }) => [action, detail])).toEqual([
+      ["people.unsubscribe", { people: 450 }],
+    ]);
+    expect(JSON.stringify(acts)).not.toContain("@example.org");
+    const back = await undo(ctx, newsletter, run.id);
+    expect(back).toMatchObject({ state: "undoing", undone: 0 });
+    expect(await workOff(run.id)).toBe(3);
+    expect(await get(ctx, newsletter.id, run.id)).toMatchObject({ state: "undone", undone: 450 });
+    expect(await statuses()).toEqual({ active: 453 });
+    expect(await eventsOf("put_back")).toBe(450);
+  });
+
+  it("whoever no longer matches when their turn comes is left alone", async () => {
+    await add(250, "pending");
+    const filter = peopleWith(newsletter.id, { about: "status", is: ["pending"] });
+    const run = await startBulkAction(ctx, newsletter, { kind: "erase", target: { filter } });
+    // Read as pending, active when the chunk holds them: they confirmed in between.
+    const first = await row(run.id);
+    const confirmed = await database.db.subscriber.findFirst({
+      where: { newsletterId: newsletter.id },
+      orderBy: { id: "desc" },
+    });
+    const racing = { ...ctx, db: interrupted(confirmed?.id as string) };
+    await continueBulkAction(racing as Ctx, first);
+    await workOff(run.id);
+    expect(await get(ctx, newsletter.id, run.id)).toMatchObject({
+      done: 249,
+      skipped: { changed_meanwhile: 1 },
+    });
+    expect(await statuses()).toEqual({ active: 1 });
+  });
+
+  it("a cancel stops it between two chunks, and what was done can be taken back", async () => {
+    await add(450);
+    const run = await startBulkAction(ctx, newsletter, { kind: "unsubscribe", target: everybody() });
+    await continueBulkAction(ctx, await row(run.id));
+    const stale = await row(run.id);
+    expect(await cancel(ctx, newsletter.id, run.id)).toMatchObject({ state: "cancelled", done: 200 });
+    // A process that read it before finds that it has ended.
+    await continueBulkAction(ctx, stale);
+    expect(await statuses()).toEqual({ active: 250, unsubscribed: 200 });
+    expect(await undo(ctx, newsletter, run.id)).toMatchObject({ state: "undone", undone: 200 });
+    expect(await statuses()).toEqual({ active: 450 });
+  });
+
+  it("chosen by hand beyond what is done at once are worked through, too", async () => {
+    const ids = await add(430);
+    await add(5);
+    const run = await startBulkAction(ctx, newsletter, { kind: "unsubscribe", target: { ids } });
+    expect(run).toMatchObject({ state: "running", total: 430 });
+    await workOff(run.id);
+    expect(await statuses()).toEqual({ active: 5, unsubscribed: 430 });
+  });
+
+  it("after too many failures it ends, says what is safe, and can be taken back", async () => {
+    await add(300);
+    const run = await startBulkAction(ctx, newsletter, { kind: "unsubscribe", target: everybody() });
+    await continueBulkAction(ctx, await row(run.id));
+    const closing = new AbortController().signal;
+    const job = workJob(ctx, { id: run.id });
+    await runWork(ctx, job, { closing, retries: 8 });
+    expect(await get(ctx, newsletter.id, run.id)).toMatchObject({
+      state: "failed",
+      error: expect.stringContaining("Changes made before stay"),
+      done: 200,
+    });
+    expect(await undo(ctx, newsletter, run.id)).toMatchObject({ undone: 200 });
+  });
+
+  it("its summary waits for who asked until they put it away, and a running one shows to everybody", async () => {
+    await add(250);
+    const other = { ...ctx, actor: { ...ctx.actor, id: newId() } } as Ctx;
+    const run = await startBulkAction(ctx, newsletter, { kind: "unsubscribe", target: everybody() });
+    expect((await listBulkActions(other, newsletter.id)).map(({ id, mine }) => [id, mine])).toEqual([
+      [run.id, false],
+    ]);
+    await workOff(run.id);
+    expect(await listBulkActions(other, newsletter.id)).toEqual([]);
+    expect((await listBulkActions(ctx, newsletter.id)).map(({ state }) => state)).toEqual(["done"]);
+    await dismiss(other, newsletter.id, run.id);
+    expect(await listBulkActions(ctx, newsletter.id)).toHaveLength(1);
+    await dismiss(ctx, newsletter.id, run.id);
+    expect(await listBulkActions(ctx, newsletter.id)).toEqual([]);
+  });
+
+  it("after a day nothing of how people were is kept, and nothing can be taken back", async () => {
+    const ids = await add(3);
+    const run = await startBulkAction(ctx, newsletter, { kind: "unsubscribe", target: { ids } });
+    const remembered = () => database.db.bulkActionChange.count({ where: { bulkActionId: run.id } });
+    await clearAway(ctx.db);
+    expect(await remembered()).toBe(3);
+    await database.db
+      .$executeRaw`UPDATE bulk_actions SET ended_at = now() - interval '25 hours' WHERE id = ${run.id}::uuid`;
+    expect((await get(ctx, newsletter.id, run.id)).undoUntil).toBeNull();
+    await expect(undo(ctx, newsletter, run.id)).rejects.toMatchObject({ code: "validation_error" });
+    await clearAway(ctx.db);
+    expect(await remembered()).toBe(0);
+  });
+});
+
+describe("several processes", () => {
+  it("share the chunks of a run: everybody once, whoever does them", async () => {
+    await add(1_200);
+    const others = [1, 2, 3].map(() => openDatabase({ url: base.url, poolSize: 2, onError: () => {} }));
+    const run = await startBulkAction(ctx, newsletter, { kind: "unsubscribe", target: everybody() });
+    const workers = await Promise.all(others.map(({ db }) => startWorker({ ...ctx, db }, base.url, log)));
+    await expect.poll(async () => (await row(run.id)).state, { timeout: 30_000 }).toBe("done");
+    expect(await get(ctx, newsletter.id, run.id)).toMatchObject({ done: 1_200, skipped: {} });
+    expect(await eventsOf("unsubscribed")).toBe(1_200);
+    await undo(ctx, newsletter, run.id);
+    await expect.poll(async () => (await row(run.id)).state, { timeout: 30_000 }).toBe("undone");
+    expect(await statuses()).toEqual({ active: 1_200 });
+    expect(await eventsOf("put_back")).toBe(1_200);
+    await Promise.all(workers.map((worker) => worker.stop()));
+    await Promise.all(others.map((other) => other.close()));
+  });
+});
+
+/** A database in which this person confirms just before the first transaction of ours that writes begins. */
+function interrupted(id: string) {
+  const { db } = database;
+  let pages = 0;
+  return new Proxy(db, {
+    get(target, name) {
+      if (name !== "$transaction") return Reflect.get(target, name);
+      return async (...args: Parameters<typeof target.$transaction>) => {
+        // The first transaction reads the page; the second holds its people.
+        if (++pages === 2) {
+          await target.$executeRaw`
+            UPDATE subscribers SET status = 'active', version = version + 1 WHERE id = ${id}::uuid`;
+        }
+        return (target.$transaction as (...all: unknown[]) => unknown)(...args);
+      };
+    },
+  });
+}

@@ -1,0 +1,161 @@
+import { type Ctx, type NewsletterRef, staffIdOf, withTransaction } from "../accounts/context";
+import { invalidField, noLongerExists } from "../kernel/errors";
+import { idAfter, newId } from "../kernel/ids";
+import { bulkUndoHours } from "../kernel/spans";
+import { insertMailing } from "../mail/queries/mailings";
+import { addWork } from "../platform/jobs/long-work";
+import { countMatching, listPeople } from "../subscribers/people";
+import type { PeopleFilter } from "../subscribers/queries/people-filter";
+import { workKinds } from "../work-kinds";
+import { resolveChange } from "./bulk-changes";
+import { doChunk, undoChunk } from "./chunks";
+import {
+  type BulkActionRow,
+  beginUndo,
+  endBulkAction,
+  findBulkAction,
+  insertBulkAction,
+  listCurrent,
+  markSeen,
+  nextChanged,
+} from "./queries/bulk-actions";
+import type { StoredChange } from "./queries/bulk-changes";
+import { type BulkAction, type BulkActionKind, doneAtOnce } from "./schema/bulk-actions";
+import type { BulkChange } from "./schema/bulk-changes";
+
+/** Who is meant: everybody who matches, or those chosen by hand. */
+export type BulkTarget = { filter: PeopleFilter } | { ids: string[] };
+
+function presentBulkAction(row: BulkActionRow, viewer: string | null): BulkAction {
+  const { id, kind, state, by, total, done, skipped, undone, undoUntil, error } = row;
+  const mine = viewer !== null && row.staffId === viewer;
+  const seen = Object.values(skipped).reduce((sum, people) => sum + people, done);
+  const progress = state === "undoing" ? { done: undone, total: done } : { done: seen, total };
+  return { id, kind, state, by, mine, progress, total, done, skipped, undone, undoUntil, error };
+}
+
+/** @throws AppError not_found */
+export async function getBulkAction(
+  ctx: Pick<Ctx, "db" | "actor">,
+  newsletterId: string,
+  id: string,
+): Promise<BulkAction> {
+  const row = await findBulkAction(ctx.db, newsletterId, id);
+  if (!row) throw noLongerExists("bulk action");
+  return presentBulkAction(row, staffIdOf(ctx));
+}
+
+/** What is under way in a newsletter, anybody's, and the caller's own of the last day that they have not dismissed. */
+export async function listBulkActions(
+  ctx: Pick<Ctx, "db" | "actor">,
+  newsletterId: string,
+): Promise<BulkAction[]> {
+  const viewer = staffIdOf(ctx);
+  if (viewer === null) return [];
+  return (await listCurrent(ctx.db, newsletterId, viewer)).map((row) => presentBulkAction(row, viewer));
+}
+
+/** How many people are meant; who they are when they are few; and an id above all of them, since others join later. */
+async function resolve(
+  ctx: Ctx,
+  target: BulkTarget,
+): Promise<{ total: number; few: string[] | null; below: string | null }> {
+  if ("ids" in target) {
+    const { ids } = target;
+    return { total: ids.length, few: ids.length <= doneAtOnce ? ids : null, below: null };
+  }
+  const [{ people: total }, { items: people }] = await Promise.all([
+    countMatching(ctx, target.filter),
+    listPeople(ctx, target.filter, { order: "newest", limit: doneAtOnce, from: null }),
+  ]);
+  const below = people[0] ? idAfter(people[0].id) : null;
+  if (total > doneAtOnce) return { total, few: null, below };
+  return { total: people.length, few: people.map(({ id }) => id), below };
+}
+
+type NewAction = { kind: BulkActionKind; target: BulkTarget; change?: StoredChange | null };
+
+/**
+ * Does one thing to people. A few are done when this returns, all or nothing; more are under way then, chunk by chunk,
+ * in whichever process gets to it, until the action ends or is cancelled.
+ * @param input target.ids: each once, at most `maxChosen`
+ * @throws AppError what the action throws, of a few; then nothing was done
+ */
+export async function startBulkAction(
+  ctx: Ctx,
+  newsletter: NewsletterRef,
+  { kind, target, change = null }: NewAction,
+): Promise<BulkAction> {
+  const { total, few, below } = await resolve(ctx, target);
+  const id = newId();
+  const action = {
+    id,
+    newsletterId: newsletter.id,
+    staffId: staffIdOf(ctx),
+    kind,
+    change,
+    total,
+    below,
+    filter: "ids" in target ? null : target.filter.filters,
+    ids: "ids" in target ? target.ids : null,
+  };
+  await withTransaction(ctx, async (tx) => {
+    await insertBulkAction(tx, action);
+    if (kind === "confirm" && total > 1) await insertMailing(tx, { ...action, kind });
+    if (few === null) return addWork(ctx, tx, { id });
+    const row = await findBulkAction(tx, newsletter.id, id);
+    await doChunk(ctx, tx, row as BulkActionRow, { ids: few, after: null });
+    // Who is waiting for it sees the result at once.
+    if (action.staffId) await markSeen(tx, action, action.staffId);
+  });
+  return getBulkAction(ctx, newsletter.id, id);
+}
+
+/** Changes tags or a field of people; see `startBulkAction`. @throws AppError validation_error on `fields.KEY` or `tags` */
+export async function startBulkChange(
+  ctx: Ctx,
+  newsletter: NewsletterRef,
+  { change, target }: { change: BulkChange; target: BulkTarget },
+): Promise<BulkAction> {
+  const stored = await resolveChange(ctx, newsletter.id, change);
+  return startBulkAction(ctx, newsletter, { kind: change.kind, target, change: stored });
+}
+
+/** Stops an action between two chunks; what was done stays done. @throws AppError not_found */
+export async function cancelBulkAction(ctx: Ctx, newsletterId: string, id: string): Promise<BulkAction> {
+  await endBulkAction(ctx.db, newsletterId, id);
+  return getBulkAction(ctx, newsletterId, id);
+}
+
+/**
+ * Undoes an action, except for people who have changed since: at once when it was about a few, else chunk by chunk.
+ * @throws AppError not_found; validation_error when it can't be undone (any more)
+ */
+export async function undoBulkAction(ctx: Ctx, newsletter: NewsletterRef, id: string): Promise<BulkAction> {
+  await withTransaction(ctx, async (tx) => {
+    const by = { staffId: staffIdOf(ctx), undoId: newId() };
+    const begun = await beginUndo(tx, { newsletterId: newsletter.id, id }, by);
+    const action = await findBulkAction(tx, newsletter.id, id);
+    if (!action) throw noLongerExists("bulk action");
+    if (!begun) throw invalidField("action", whyNotUndoable(action));
+    if (action.done > doneAtOnce) return addWork(ctx, tx, { id });
+    await undoChunk(ctx, tx, action, { ids: await nextChanged(tx, action, doneAtOnce), after: null });
+    if (by.staffId) await markSeen(tx, action, by.staffId);
+  });
+  return getBulkAction(ctx, newsletter.id, id);
+}
+
+function whyNotUndoable({ state, kind, done }: BulkActionRow): string {
+  if (state === "undone" || state === "undoing") return "This action has already been undone.";
+  if (state === "running") return "This action is still running. Stop it first, then undo it.";
+  const { cannotUndo } = workKinds[kind];
+  if (cannotUndo) return cannotUndo;
+  if (done === 0) return "This action changed no people, so there is nothing to undo.";
+  return `This action is more than ${bulkUndoHours} hours old and can't be undone as a whole. Select the people on the People page instead.`;
+}
+
+/** Dismisses the summary of one's own action. */
+export async function dismissBulkAction(ctx: Ctx, newsletterId: string, id: string): Promise<void> {
+  const viewer = staffIdOf(ctx);
+  if (viewer !== null) await markSeen(ctx.db, { newsletterId, id }, viewer);
+}

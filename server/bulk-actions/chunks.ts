@@ -1,0 +1,87 @@
+import { recordPeople } from "../accounts/audit";
+import { type Ctx, withTransaction } from "../accounts/context";
+import type { Tx } from "../platform/db/client";
+import { checkFieldsOf } from "../subscribers/filters";
+import { listPeople } from "../subscribers/people";
+import type { PeopleFilter } from "../subscribers/queries/people-filter";
+import { lockSubscribers } from "../subscribers/queries/subscribers";
+import { workKinds } from "../work-kinds";
+import {
+  type BulkActionRow,
+  lockBulkAction,
+  nextChanged,
+  nextChosen,
+  noteDone,
+  noteRestored,
+  stillMatching,
+} from "./queries/bulk-actions";
+
+/** People in one transaction: their rows are locked until it commits, and they show as progress then. */
+const CHUNK = 200;
+
+/** Some people of an action, and the id that it continues beyond; null at its end. */
+export type Chunk = { ids: string[]; after: string | null };
+
+/** One chunk of an action, in the caller's transaction: what is done to people, and the progress. */
+export async function doChunk(ctx: Ctx, tx: Tx, action: BulkActionRow, { ids, after }: Chunk): Promise<void> {
+  const { newsletterId, accountId, kind } = action;
+  const locked = await lockSubscribers(tx, newsletterId, ids);
+  const filter = filterOf(action);
+  if (filter) await checkFieldsOf(tx, newsletterId, filter.filters);
+  const matching = filter && (await stillMatching(tx, filter, ids));
+  const people = matching ? locked.filter(({ id }) => matching.has(id)) : locked;
+  const { perform } = workKinds[kind];
+  if (!perform) throw new Error(`bulk actions of the kind ${kind} are no longer supported`);
+  const { done, skipped } = await perform(ctx, tx, action, people);
+  // Ids and no addresses: who is erased must not remain in the log.
+  const subjectId = (action.total === 1 && done[0]) || null;
+  const entry = { accountId, newsletterId, action: `people.${kind}`, subjectId } as const;
+  if (done.length > 0) await recordPeople(ctx, tx, { ...entry, id: action.id, people: done.length });
+  const missed = ids.length - people.length;
+  const changed = (skipped.changed_meanwhile ?? 0) + missed;
+  const counts = changed > 0 ? { ...skipped, changed_meanwhile: changed } : skipped;
+  await noteDone(tx, action.id, { done: done.length, skipped: counts, after });
+}
+
+/** One chunk of an undo, in the caller's transaction. */
+export async function undoChunk(
+  ctx: Ctx,
+  tx: Tx,
+  action: BulkActionRow,
+  { ids, after }: Chunk,
+): Promise<void> {
+  const { id, newsletterId, accountId, kind, undoId } = action;
+  const people = await lockSubscribers(tx, newsletterId, ids);
+  const { undo } = workKinds[kind];
+  const undone = undo ? await undo(ctx, tx, action, people) : [];
+  const entry = { accountId, newsletterId, action: "people.undone", detail: { kind } } as const;
+  if (undone.length > 0 && undoId)
+    await recordPeople(ctx, tx, { ...entry, id: undoId, people: undone.length });
+  await noteRestored(tx, id, { undone: undone.length, after });
+}
+
+/** The filter of an action; null when people were chosen by hand. */
+export const filterOf = ({ newsletterId, filter }: BulkActionRow): PeopleFilter | null =>
+  filter && { newsletterId, filters: filter };
+
+const chunkOf = (ids: string[]): Chunk => ({ ids, after: (ids.length === CHUNK && ids.at(-1)) || null });
+
+async function nextChunk(ctx: Pick<Ctx, "db">, action: BulkActionRow): Promise<Chunk> {
+  const { after } = action;
+  const filter = filterOf(action);
+  if (!filter) return chunkOf(await nextChosen(ctx.db, action, CHUNK));
+  const from = after === null ? null : { after };
+  const found = await listPeople(ctx, filter, { order: "newest", limit: CHUNK, from });
+  return { ids: found.items.map(({ id }) => id), after: found.next };
+}
+
+/** Does the next chunk of an action or of its undo, unless that was cancelled or done since the action was read. */
+export async function continueBulkAction(ctx: Ctx, action: BulkActionRow): Promise<void> {
+  // Read before the action is locked, so that a transaction never waits for a second connection.
+  const next = action.state === "running" ? await nextChunk(ctx, action) : null;
+  await withTransaction(ctx, async (tx) => {
+    if (!(await lockBulkAction(tx, action))) return;
+    if (next) await doChunk(ctx, tx, action, next);
+    else await undoChunk(ctx, tx, action, chunkOf(await nextChanged(tx, action, CHUNK)));
+  });
+}

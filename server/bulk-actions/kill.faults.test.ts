@@ -1,0 +1,60 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { afterAll, expect, it } from "vitest";
+import { newId } from "../kernel/ids";
+import { peopleWith } from "../subscribers/queries/people-filter";
+import { openEditorContext } from "../test/editor-context";
+import { base, database, openDatabaseForTests } from "../test/open-database";
+import { startBulkAction } from "./bulk-actions";
+import { type BulkActionRow, findBulkAction } from "./queries/bulk-actions";
+
+const PEOPLE = 4_000;
+const fixture = join(import.meta.dirname, "../test/work-process-fixture.ts");
+
+openDatabaseForTests();
+const children: ChildProcess[] = [];
+afterAll(() => {
+  for (const child of children) child.kill("SIGKILL");
+});
+
+/** A process that works on bulk actions; resolves when it does. */
+async function startWorker(): Promise<ChildProcess> {
+  const args = ["--import", "tsx", fixture, base.url];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  children.push(child);
+  await once(child.stdout, "data");
+  return child;
+}
+
+it("a killed process leaves its chunk undone, and the next one goes on from the last that was committed", async () => {
+  const { newsletter, ctx } = await openEditorContext(database, base.url);
+  const newsletterId = newsletter.id;
+  const ids = Array.from({ length: PEOPLE }, () => newId());
+  const person = { newsletterId, status: "active", source: "api" };
+  await database.db.subscriber.createMany({
+    data: ids.map((id) => ({ ...person, id, email: `${id}@x.org`, emailCanonical: `${id}@x.org` })),
+  });
+  const first = await startWorker();
+  const target = { filter: peopleWith(newsletterId) };
+  const { id } = await startBulkAction(ctx, newsletter, { kind: "unsubscribe", target });
+  const row = async () => (await findBulkAction(database.db, newsletterId, id)) as BulkActionRow;
+  const unsubscribed = () =>
+    database.db.subscriber.count({ where: { newsletterId, status: "unsubscribed" } });
+  await expect.poll(async () => (await row()).done, { timeout: 15_000, interval: 5 }).toBeGreaterThan(0);
+  first.kill("SIGKILL");
+  await once(first, "exit");
+  const left = await row();
+  expect(left.state).toBe("running");
+  expect(left.done).toBeLessThan(PEOPLE);
+  // People and progress are written together: nothing of the chunk that was killed is there.
+  await expect.poll(async () => (await unsubscribed()) === (await row()).done, { timeout: 5_000 }).toBe(true);
+  await startWorker();
+  // The job of a worker that died is noticed after 10 s of silence.
+  await expect.poll(async () => (await row()).state, { timeout: 30_000, interval: 50 }).toBe("done");
+  expect(await row()).toMatchObject({ done: PEOPLE, skipped: {} });
+  expect(await unsubscribed()).toBe(PEOPLE);
+  expect(await database.db.subscriberEvent.count({ where: { newsletterId, kind: "unsubscribed" } })).toBe(
+    PEOPLE,
+  );
+}, 60_000);

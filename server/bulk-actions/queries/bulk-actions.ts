@@ -1,0 +1,277 @@
+import { bulkUndoHours } from "../../kernel/spans";
+import { cancelMails, restoreCancelled } from "../../mail/queries/mails";
+import { type Db, Prisma, type Tx } from "../../platform/db/client";
+import { conditionOf, type NumberedFilter, type PeopleFilter } from "../../subscribers/queries/people-filter";
+import { updateSubscribers } from "../../subscribers/queries/subscribers";
+import type { Status } from "../../subscribers/status-moves";
+import {
+  type BulkActionKind,
+  type BulkActionState,
+  type SkippedCounts,
+  undoableBulkKinds,
+} from "../schema/bulk-actions";
+import type { StoredChange } from "./bulk-changes";
+
+export type BulkActionRow = {
+  id: string;
+  newsletterId: string;
+  accountId: string;
+  staffId: string | null;
+  by: string | null;
+  kind: BulkActionKind;
+  /** The people who match every one of these filters. Null: those chosen by hand. */
+  filter: NumberedFilter[] | null;
+  change: StoredChange | null;
+  state: BulkActionState;
+  total: number;
+  done: number;
+  skipped: SkippedCounts;
+  after: string | null;
+  undone: number;
+  undoId: string | null;
+  error: string | null;
+  undoUntil: Date | null;
+};
+
+/** How long an action can be undone, and what that needs is stored. */
+const UNDO = Prisma.sql`make_interval(hours => ${bulkUndoHours}::int)`;
+
+const undoable = Prisma.sql`
+  a.kind = ANY (${[...undoableBulkKinds]}) AND a.done > 0 AND a.state IN ('done', 'cancelled', 'failed') AND a.ended_at > now() - ${UNDO}`;
+
+const selected = Prisma.sql`
+  SELECT a.id, a.newsletter_id AS "newsletterId", n.account_id AS "accountId", a.staff_id AS "staffId", m.name AS by,
+    a.kind, a.filter, a.change, a.state, a.total, a.done, a.skipped, a.after, a.undone, a.undo_id AS "undoId", a.error,
+    CASE WHEN ${undoable} THEN a.ended_at + ${UNDO} END AS "undoUntil"
+  FROM bulk_actions a JOIN newsletters n ON n.id = a.newsletter_id LEFT JOIN staff_members m ON m.id = a.staff_id`;
+
+export type NewBulkAction = {
+  id: string;
+  newsletterId: string;
+  staffId: string | null;
+  kind: BulkActionKind;
+  change?: StoredChange | null;
+  filter: NumberedFilter[] | null;
+  ids: string[] | null;
+  total: number;
+  /** Subscribers with this id and higher ones are excluded; null: nobody is. */
+  below: string | null;
+};
+
+export async function insertBulkAction(tx: Db | Tx, action: NewBulkAction): Promise<void> {
+  const [filter, change] = [action.filter, action.change].map((part) => part && JSON.stringify(part));
+  // Raw: Prisma cannot write NULL for a list, and one of filter and ids must be.
+  await tx.$executeRaw`
+    INSERT INTO bulk_actions (id, newsletter_id, staff_id, kind, change, filter, ids, state, total, after)
+    VALUES (${action.id}::uuid, ${action.newsletterId}::uuid, ${action.staffId}::uuid, ${action.kind}, ${change ?? null}::jsonb,
+      ${filter}::jsonb, ${action.ids}::uuid[], 'running', ${action.total}::int, ${action.below}::uuid)`;
+}
+
+export async function findBulkAction(
+  db: Db | Tx,
+  newsletterId: string,
+  id: string,
+): Promise<BulkActionRow | null> {
+  const rows = await db.$queryRaw<BulkActionRow[]>`
+    ${selected} WHERE a.newsletter_id = ${newsletterId}::uuid AND a.id = ${id}::uuid`;
+  return rows[0] ?? null;
+}
+
+/** Actions under way, anybody's; and those of this staff member that ended in the last day and were not dismissed. */
+export async function listCurrent(db: Db, newsletterId: string, staffId: string): Promise<BulkActionRow[]> {
+  return db.$queryRaw<BulkActionRow[]>`
+    ${selected} WHERE a.newsletter_id = ${newsletterId}::uuid AND a.created_at > now() - interval '30 days'
+      AND (a.state IN ('running', 'undoing')
+        OR (a.staff_id = ${staffId}::uuid AND a.seen_at IS NULL AND a.ended_at > now() - ${UNDO}))
+    ORDER BY a.id DESC LIMIT 5`;
+}
+
+/** Which of these are bulk actions that can be undone now. */
+export async function listUndoable(db: Db, ids: string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await db.$queryRaw<{ id: string }[]>`
+    SELECT a.id FROM bulk_actions a WHERE a.id = ANY (${ids}::uuid[]) AND ${undoable}`;
+  return rows.map((row) => row.id);
+}
+
+/**
+ * Locks an action until the transaction ends, to continue it from where it was read.
+ * @returns false when it has ended or continued since
+ */
+export async function lockBulkAction(tx: Tx, { id, state, after }: BulkActionRow): Promise<boolean> {
+  const rows = await tx.$queryRaw<unknown[]>`
+    SELECT 1 FROM bulk_actions WHERE id = ${id}::uuid AND state = ${state} AND after IS NOT DISTINCT FROM ${after}::uuid
+    FOR UPDATE`;
+  return rows.length > 0;
+}
+
+/** The next of those chosen by hand, highest ids first. */
+export async function nextChosen(db: Db, { id, after }: BulkActionRow, limit: number): Promise<string[]> {
+  const rows = await db.$queryRaw<{ id: string }[]>`
+    SELECT DISTINCT chosen.id FROM bulk_actions a, unnest(a.ids) AS chosen (id)
+    WHERE a.id = ${id}::uuid AND (${after}::uuid IS NULL OR chosen.id < ${after}::uuid) ORDER BY chosen.id DESC LIMIT ${limit}`;
+  return rows.map((row) => row.id);
+}
+
+/** Which of locked subscribers still match: somebody may have confirmed since the page was read. */
+export async function stillMatching(tx: Tx, filter: PeopleFilter, ids: string[]): Promise<Set<string>> {
+  const rows = await tx.$queryRaw<{ id: string }[]>`
+    SELECT s.id FROM subscribers s WHERE ${conditionOf(filter, "list")} AND s.id = ANY (${ids}::uuid[])`;
+  return new Set(rows.map((row) => row.id));
+}
+
+/** Notes a chunk's progress, in its own transaction. @param after null: it was the last */
+export async function noteDone(
+  tx: Tx,
+  id: string,
+  { done, skipped, after }: { done: number; skipped: SkippedCounts; after: string | null },
+): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE bulk_actions SET done = done + ${done}::int, after = coalesce(${after}::uuid, after),
+      skipped = (
+        SELECT coalesce(jsonb_object_agg(reason, people), '{}') FROM (
+          SELECT key AS reason, sum(value::int) AS people
+          FROM (SELECT * FROM jsonb_each_text(skipped) UNION ALL SELECT * FROM jsonb_each_text(${JSON.stringify(skipped)}::jsonb)) AS parts
+          GROUP BY key
+        ) AS sums
+      ),
+      state = CASE WHEN ${after}::uuid IS NULL THEN 'done' ELSE state END,
+      ended_at = CASE WHEN ${after}::uuid IS NULL THEN now() END
+    WHERE id = ${id}::uuid`;
+}
+
+/** Notes a chunk of an undo. @param after null: it was the last */
+export async function noteRestored(
+  tx: Tx,
+  id: string,
+  { undone, after }: { undone: number; after: string | null },
+): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE bulk_actions SET undone = undone + ${undone}::int, after = coalesce(${after}::uuid, after),
+      state = CASE WHEN ${after}::uuid IS NULL THEN 'undone' ELSE state END
+    WHERE id = ${id}::uuid`;
+}
+
+/** Stops an action between two chunks. */
+export async function endBulkAction(tx: Db | Tx, newsletterId: string, id: string): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE bulk_actions SET state = 'cancelled', ended_at = now()
+    WHERE id = ${id}::uuid AND newsletter_id = ${newsletterId}::uuid AND state = 'running'`;
+}
+
+/** Ends a bulk confirmation whose mails are all cancelled as undone, whether or not it was under way. */
+export async function endAsUndone(tx: Tx, newsletterId: string, id: string): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE bulk_actions SET state = 'undone', undone = done, ended_at = coalesce(ended_at, now())
+    WHERE id = ${id}::uuid AND newsletter_id = ${newsletterId}::uuid AND kind = 'confirm' AND state NOT IN ('undoing', 'undone')`;
+}
+
+/** Begins to undo an action, once; from then on it belongs to who undoes it. @returns whether this transaction did */
+export async function beginUndo(
+  tx: Tx,
+  { newsletterId, id }: { newsletterId: string; id: string },
+  { staffId, undoId }: { staffId: string | null; undoId: string },
+): Promise<boolean> {
+  const begun = await tx.$executeRaw`
+    UPDATE bulk_actions a SET state = 'undoing', undo_id = ${undoId}::uuid, after = NULL, error = NULL,
+      staff_id = ${staffId}::uuid, seen_at = NULL
+    WHERE id = ${id}::uuid AND newsletter_id = ${newsletterId}::uuid AND ${undoable}`;
+  return begun === 1;
+}
+
+/** Dismisses a summary, for who asked for the action. */
+export async function markSeen(
+  db: Db | Tx,
+  { newsletterId, id }: { newsletterId: string; id: string },
+  staffId: string,
+): Promise<void> {
+  await db.bulkAction.updateMany({ where: { id, newsletterId, staffId }, data: { seenAt: new Date() } });
+}
+
+type ActionOf = Pick<BulkActionRow, "id" | "newsletterId">;
+
+/** Remembers subscribers whose status is about to change, and the confirmation that this cancels. */
+export async function rememberStatus(tx: Tx, { id, newsletterId }: ActionOf, ids: string[]): Promise<void> {
+  await tx.$executeRaw`
+    INSERT INTO bulk_action_changes (bulk_action_id, subscriber_id, was, had_left, version, mail_id, mail_deferred_until)
+    SELECT ${id}::uuid, s.id, s.status, s.unsubscribed_at IS NOT NULL, s.version + 1, mail.id, mail.deferred_until
+    FROM subscribers s LEFT JOIN LATERAL (
+      SELECT m.id, m.deferred_until FROM mails m
+      WHERE m.newsletter_id = s.newsletter_id AND m.subscriber_id = s.id AND m.kind = 'confirmation' AND m.state IN ('waiting', 'deferred')
+      ORDER BY m.id DESC LIMIT 1
+    ) AS mail ON true
+    WHERE s.newsletter_id = ${newsletterId}::uuid AND s.id = ANY (${ids}::uuid[])`;
+}
+
+/** Remembers which confirmation was written to each of these. */
+export async function rememberAsked(tx: Tx, id: string, ids: string[], mailIds: string[]): Promise<void> {
+  await tx.bulkActionChange.createMany({
+    data: ids.map((subscriberId, i) => ({
+      bulkActionId: id,
+      subscriberId,
+      was: "pending",
+      version: 0,
+      mailId: mailIds[i] ?? null,
+    })),
+  });
+}
+
+/**
+ * Forgets the status before of subscribers who were asked once more for the one they have: then no undo changes it back. Those
+ * an import brought as unsubscribed count as changed since.
+ */
+export async function forgetUndo(tx: Tx, newsletterId: string, ids: string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await tx.bulkActionChange.deleteMany({ where: { subscriberId: { in: ids } } });
+  const brought = await tx.subscriber.findMany({
+    where: { newsletterId, id: { in: ids }, source: "import", version: 1, status: "unsubscribed" },
+    select: { id: true },
+  });
+  const changed = brought.map(({ id }) => id);
+  if (changed.length > 0) await updateSubscribers(tx, newsletterId, changed, {});
+}
+
+/** The next subscribers that an action changed, from where its undo is; in the order of ids. */
+export async function nextChanged(tx: Tx, { id, after }: BulkActionRow, limit: number): Promise<string[]> {
+  const rows = await tx.bulkActionChange.findMany({
+    where: { bulkActionId: id, ...(after && { subscriberId: { gt: after } }) },
+    orderBy: { subscriberId: "asc" },
+    take: limit,
+    select: { subscriberId: true },
+  });
+  return rows.map((row) => row.subscriberId);
+}
+
+/** Which of locked subscribers have neither changed nor been suppressed since the action, and how they were before it. */
+export async function findUnchanged(
+  tx: Tx,
+  { id, newsletterId }: ActionOf,
+  ids: string[],
+): Promise<Map<string, { was: Status; hadLeft: boolean }>> {
+  const rows = await tx.$queryRaw<{ id: string; was: Status; hadLeft: boolean }[]>`
+    SELECT s.id, c.was, c.had_left AS "hadLeft" FROM bulk_action_changes c JOIN bulk_actions a ON a.id = c.bulk_action_id
+    JOIN subscribers s ON s.newsletter_id = ${newsletterId}::uuid AND s.id = c.subscriber_id AND s.version = c.version
+    WHERE c.bulk_action_id = ${id}::uuid AND c.subscriber_id = ANY (${ids}::uuid[])
+      AND NOT EXISTS (SELECT FROM suppressions x WHERE x.newsletter_id = s.newsletter_id
+        AND x.digest = address_digest(s.newsletter_id, s.email_canonical) AND (c.was = 'active' OR x.created_at > a.created_at))`;
+  return new Map(rows.map(({ id: subscriberId, ...before }) => [subscriberId, before]));
+}
+
+/** Lets the confirmations that an action cancelled be sent after all, where neither link nor mailing has ended since. */
+export async function restoreMails(tx: Tx, { id, newsletterId }: ActionOf, ids: string[]): Promise<void> {
+  const cancelled = Prisma.sql`
+    SELECT mail_id, mail_deferred_until AS deferred_until FROM bulk_action_changes
+    WHERE bulk_action_id = ${id}::uuid AND subscriber_id = ANY (${ids}::uuid[])`;
+  await restoreCancelled(tx, newsletterId, cancelled);
+}
+
+/** Cancels the confirmations to these subscribers that an action wrote and nobody has begun to send. @returns whose */
+export async function cancelAsked(tx: Tx, { id, newsletterId }: ActionOf, ids: string[]): Promise<string[]> {
+  const cancelled = await cancelMails(
+    tx,
+    Prisma.sql`m.newsletter_id = ${newsletterId}::uuid AND m.state IN ('waiting', 'deferred', 'logged')
+      AND m.id IN (SELECT c.mail_id FROM bulk_action_changes c
+        WHERE c.bulk_action_id = ${id}::uuid AND c.subscriber_id = ANY (${ids}::uuid[]))`,
+  );
+  return cancelled.flatMap(({ subscriberId }) => subscriberId ?? []);
+}

@@ -1,0 +1,37 @@
+import { Prisma, type Tx } from "../../platform/db/client";
+import type { FieldValue } from "../../subscribers/field-values";
+import type { LockedSubscriber, StoredFields } from "../../subscribers/queries/subscribers";
+
+/** What a bulk action changes, by number: tags to add or to remove, or the value of a field. */
+export type StoredChange = { tags?: number[]; fields?: Record<string, FieldValue | null> };
+
+/** Remembers fields and tags of subscribers that are about to change. */
+export async function rememberAttributes(tx: Tx, id: string, people: LockedSubscriber[]): Promise<void> {
+  await tx.bulkActionChange.createMany({
+    data: people.map(({ id: subscriberId, status, version, fields, tags }) => ({
+      bulkActionId: id,
+      subscriberId,
+      was: status,
+      version: version + 1,
+      fieldsWas: fields ?? Prisma.DbNull,
+      tagsWas: tags ?? [],
+    })),
+  });
+}
+
+type RememberedAttributes = { version: number; fields: StoredFields | null; tags: number[] };
+
+/** What these subscribers had before the action, and which version it left them in. */
+export async function findRemembered(
+  tx: Tx,
+  id: string,
+  ids: string[],
+): Promise<Map<string, RememberedAttributes>> {
+  const rows = await tx.bulkActionChange.findMany({ where: { bulkActionId: id, subscriberId: { in: ids } } });
+  return new Map(
+    rows.map(({ subscriberId, version, fieldsWas, tagsWas }) => [
+      subscriberId,
+      { version, fields: fieldsWas as StoredFields | null, tags: tagsWas },
+    ]),
+  );
+}

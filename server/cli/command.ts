@@ -1,0 +1,142 @@
+import { type Command, Option } from "commander";
+import type { Ctx } from "../accounts/context";
+import { appUrl, type Config, loadConfig } from "../kernel/config";
+import type { Secrets } from "../kernel/derived-keys";
+import { newId } from "../kernel/ids";
+import { authSecrets } from "../kernel/secret";
+import { adminCommand } from "../kernel/version";
+import { type NotifyStaff, openNotices } from "../mail/notices";
+import { openOutbox } from "../mail/outbox";
+import { openLinks, type SignedLinks } from "../mail/signed-links";
+import { openDatabase } from "../platform/db/client";
+import { migrate } from "../platform/db/migrate";
+import { openJobs } from "../platform/jobs/jobs";
+import { findDatabase } from "../platform/postgres/open-database";
+import { openInsertQueue } from "../subscribers/queries/insert-queue";
+import type { Options } from "./options";
+import { readPassword, reserveKeyFile } from "./secrets";
+
+/** What commands have of the installation; their actor is the operator. */
+export type CommandContext = Ctx & {
+  config: Config;
+  appUrl: string;
+  authSecrets: Secrets;
+  links: SignedLinks;
+  notify: NotifyStaff;
+};
+
+/** The object for `--json` and the lines for people. `failed`: it was carried out, and what it found is bad. */
+export type Result = { json: object; lines: string[]; failed?: boolean };
+
+type Facts = {
+  does: string;
+  /** What follows the noun and the verb in its example. */
+  example: string;
+  /** Such as `<file>`. */
+  args?: string;
+  /** Flags as commander reads them, what they are, and whether they must be there. */
+  options?: [flags: string, does: string, required?: "required"][];
+};
+
+/** A verb on the database. */
+export type Verb = Facts & {
+  run(ctx: CommandContext, options: Options, args: string[]): Promise<Result>;
+};
+/** A verb that opens by itself what it needs. */
+export type Tool = Facts & {
+  runAlone(config: Config, options: Options, args: string[]): Promise<Result>;
+};
+
+export const newsletterOption: [string, string, "required"] = [
+  "--newsletter <id>",
+  "the newsletter's id; see `accounts list`",
+  "required",
+];
+
+/** Opens the database as the server would, and migrates it, for one verb. */
+async function onDatabase(config: Config, work: (ctx: CommandContext) => Promise<Result>): Promise<Result> {
+  const secrets = authSecrets(config);
+  const log = (line: string) => console.error(line);
+  const found = await findDatabase(config, "command", log);
+  try {
+    await migrate({ url: found.url, log });
+    const { db, close } = openDatabase({ url: found.url, poolSize: 3, onError: () => {} });
+    // Connects with the first job or mail that a command writes.
+    const jobs = openJobs({ databaseUrl: found.url, log: { warn() {}, error() {} } });
+    const url = appUrl(config);
+    const outbox = openOutbox(jobs);
+    try {
+      return await work({
+        db,
+        config,
+        jobs,
+        outbox,
+        queue: openInsertQueue(db),
+        actor: { kind: "operator" },
+        requestId: newId(),
+        links: openLinks({ secrets, appUrl: url }),
+        appUrl: url,
+        authSecrets: secrets,
+        notify: openNotices(outbox, url),
+      });
+    } finally {
+      await jobs.stop();
+      await close();
+    }
+  } finally {
+    await found.stop();
+  }
+}
+
+async function carryOut(verb: Verb | Tool, options: Options, args: string[]): Promise<void> {
+  const config = loadConfig();
+  if (verb.options?.some(([flags]) => flags.startsWith("--password "))) {
+    options.password = await readPassword(options);
+  }
+  const removeKeyFile = reserveKeyFile(options);
+  try {
+    const result =
+      "run" in verb
+        ? await onDatabase(config, (ctx) => verb.run(ctx, options, args))
+        : await verb.runAlone(config, options, args);
+    console.log(options.json ? JSON.stringify(result.json) : result.lines.join("\n"));
+    if (result.failed) process.exitCode = 1;
+  } catch (error) {
+    removeKeyFile();
+    throw error;
+  }
+}
+
+/** Adds a verb to a noun, or to the program itself. */
+export function addVerb(parent: Command, name: string, verb: Verb | Tool): void {
+  const command = parent.command(verb.args ? `${name} ${verb.args}` : name).description(verb.does);
+  for (const [flags, does, required] of verb.options ?? []) {
+    const option = new Option(flags, does);
+    command.addOption(required ? option.makeOptionMandatory() : option);
+  }
+  command.option("--json", "one JSON object on the last line of stdout");
+  const path = parent.parent ? `${parent.name()} ${name}` : name;
+  command.addHelpText("after", `\nExample:\n  ${adminCommand} ${path} ${verb.example}`.trimEnd());
+  command.action((...given: unknown[]) => {
+    const options = given.at(-2) as Options;
+    return carryOut(
+      verb,
+      options,
+      given
+        .slice(0, -2)
+        .flat()
+        .filter((arg) => arg !== undefined) as string[],
+    );
+  });
+}
+
+/** Adds a noun with its verbs. */
+export function addNoun(
+  program: Command,
+  name: string,
+  does: string,
+  verbs: Record<string, Verb | Tool>,
+): void {
+  const noun = program.command(name).description(does);
+  for (const [verb, what] of Object.entries(verbs)) addVerb(noun, verb, what);
+}

@@ -1,0 +1,199 @@
+import type { z } from "zod";
+import { ChangeRecord, writeChangePosition } from "../events/schema/changes";
+import { defaultLimits } from "../kernel/default-limits";
+import { parsePolicy } from "../platform/limits/policies";
+import { LinksRecord } from "../rest/schema/operation-schemas";
+import type { OperationId } from "../rest/schema/operations";
+import { ActivityRecord, writeActivityCursor } from "../subscribers/schema/activities";
+import { SegmentRecord } from "../subscribers/schema/segments";
+import { NewSubscriber, SubscriberRecord } from "../subscribers/schema/subscriber";
+import { SuppressionRecord } from "../suppressions/schema/suppressions";
+
+type Json = { [key: string]: unknown };
+
+/** A record of its fields' own examples. */
+const exampleOf = ({ shape }: z.ZodObject): Json =>
+  Object.fromEntries(
+    Object.entries<z.ZodType>(shape).map(([name, field]) => [
+      name,
+      (field.meta()?.examples as unknown[] | undefined)?.[0],
+    ]),
+  );
+const sampleRecord = exampleOf(SubscriberRecord);
+const sampleSuppression = exampleOf(SuppressionRecord);
+const sampleLinks = exampleOf(LinksRecord);
+const unknownId = "01a1fab8-2230-7d10-8f6b-4f0c1f6f9a21";
+const sampleField: Json = {
+  key: "edition",
+  label: "Edition",
+  type: "choice",
+  choices: ["Print", "Digital"],
+  required: false,
+  created_at: sampleRecord.created_at,
+};
+/** What of the record made it. */
+const sample: Json = Object.fromEntries(
+  Object.keys(NewSubscriber.shape).map((name) => [name, sampleRecord[name]]),
+);
+const sampleWindows = (limit: string) =>
+  parsePolicy(limit).map(({ name, quota, windowSeconds }) => ({
+    name,
+    quota,
+    window_seconds: windowSeconds,
+    remaining: quota - 1,
+    reset_seconds: windowSeconds - 18,
+  }));
+/** One example of an answer, by the name that the reference shows above it. */
+const answer = (name: string, data: unknown, more: Json = {}) => ({
+  [name]: { value: { success: true, data, ...more } },
+});
+
+/** A request and its answers by status, for each operation. */
+export const examples: Partial<Record<OperationId, { body?: Json; answers: Record<string, Json> }>> = {
+  createSubscriber: {
+    body: { pending: { value: sample } },
+    answers: {
+      201: answer("created", sampleRecord),
+      200: { ...answer("updated", sampleRecord), ...answer("dry_run=true", { valid: true }) },
+    },
+  },
+  createSubscribers: {
+    body: { two: { value: [sample, { email: "grace@navy.mil", name: null }] } },
+    answers: {
+      201: {
+        ...answer("created", { created: [sampleRecord] }),
+        ...answer("on_duplicate=skip", {
+          created: [sampleRecord],
+          skipped: [{ index: 1, email: "grace@navy.mil", reason: "already_subscribed" }],
+        }),
+        ...answer("on_duplicate=update", { created: [], updated: [sampleRecord] }),
+      },
+      200: answer("dry_run=true", { valid: true }),
+    },
+  },
+  listSubscribers: {
+    answers: {
+      200: answer("page", [sampleRecord], {
+        pagination: { limit: 1, total: 12408, next_cursor: "AaH6uCIdc8y_b4i7-BHOPA" },
+      }),
+    },
+  },
+  getSubscriber: {
+    answers: {
+      200: {
+        ...answer("person", sampleRecord),
+        ...answer("include=fields,tags", { ...sampleRecord, fields: { edition: "Print" }, tags: ["vip"] }),
+      },
+    },
+  },
+  listActivity: {
+    answers: {
+      200: answer("page", [exampleOf(ActivityRecord)], {
+        pagination: {
+          limit: 1,
+          next_cursor: writeActivityCursor({ at: new Date(0), rank: 2, id: sampleRecord.id as string }),
+        },
+      }),
+    },
+  },
+  listChanges: {
+    answers: {
+      200: answer(
+        "page",
+        [
+          { ...exampleOf(ChangeRecord), subscriber: { ...sampleRecord, status: "active" } },
+          {
+            ...exampleOf(ChangeRecord),
+            type: "erased",
+            subscriber_id: "01a1fab8-2230-7d10-8f6b-4f0c1f6f9a21",
+            subscriber: null,
+          },
+        ],
+        {
+          pagination: {
+            limit: 50,
+            next: writeChangePosition({
+              epoch: "5d0c3b0e-7a1c-4f39-9d6f-0b8d4c1e2a55",
+              xid: "184467",
+              id: "01a1fab8-2230-7d10-8f6b-4f0c1f6f9a21",
+            }),
+          },
+        },
+      ),
+    },
+  },
+  updateSubscriber: {
+    body: { "another name": { value: { name: "Ada King" } } },
+    answers: { 200: answer("changed", { ...sampleRecord, name: "Ada King" }) },
+  },
+  deleteSubscriber: {
+    answers: { 200: answer("unsubscribed", { ...sampleRecord, status: "unsubscribed" }) },
+  },
+  askSubscriber: {
+    answers: {
+      200: {
+        ...answer("queued", { status: "queued", next_at: null }),
+        ...answer("deferred", { status: "deferred", next_at: sampleRecord.created_at }),
+      },
+    },
+  },
+  linkSubscriber: { answers: { 200: answer("links", sampleLinks) } },
+  linkSubscribers: {
+    body: { two: { value: [sampleRecord.id, unknownId] } },
+    answers: {
+      200: answer("links", {
+        links: [sampleLinks],
+        skipped: [{ index: 1, id: unknownId, reason: "not_found" }],
+      }),
+    },
+  },
+  listFields: { answers: { 200: answer("fields", [sampleField]) } },
+  createField: {
+    body: {
+      choice: { value: { key: "edition", label: "Edition", type: "choice", choices: ["Print", "Digital"] } },
+    },
+    answers: { 201: answer("created", sampleField) },
+  },
+  updateField: {
+    body: { "another label": { value: { label: "Which edition" } } },
+    answers: { 200: answer("changed", { ...sampleField, label: "Which edition" }) },
+  },
+  deleteField: { answers: { 200: answer("deleted", sampleField) } },
+  listSegments: { answers: { 200: answer("segments", [exampleOf(SegmentRecord)]) } },
+  listSuppressions: {
+    answers: {
+      200: answer("page", [sampleSuppression, { ...sampleSuppression, email: null, source: "person" }], {
+        pagination: { limit: 2, total: 311, next_cursor: "AaH6uCIdc8y_b4i7-BHOPA" },
+      }),
+    },
+  },
+  createSuppressions: {
+    body: {
+      two: {
+        value: [
+          { email: sampleRecord.email, reason: "unsubscribed", date: sampleRecord.created_at },
+          { email: "grace@navy.mil", reason: "manual" },
+        ],
+      },
+    },
+    answers: { 201: answer("suppressed", [sampleSuppression]) },
+  },
+  deleteSuppression: { answers: { 200: answer("lifted", sampleSuppression) } },
+  getMe: {
+    answers: {
+      200: answer("key", {
+        newsletter: { id: "01a1fab8-1f00-7a11-8000-5b1d5e1f0a01", name: "Weekly" },
+        key: {
+          id: "01a1fab8-1f05-7bd2-9c3e-2f6f0a7b1c02",
+          name: "Shop",
+          permissions: ["subscribers:read", "subscribers:write"],
+          expires_at: null,
+        },
+        rate_limits: {
+          single: sampleWindows(defaultLimits.single),
+          bulk: sampleWindows(defaultLimits.bulk),
+        },
+      }),
+    },
+  },
+};

@@ -1,0 +1,130 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { maxWaitSeconds, waitsPerKey } from "../events/schema/changes";
+import {
+  webhookAnswerSeconds,
+  webhookFailureDays,
+  webhookKeptDays,
+  webhookOverlapHours,
+} from "../events/schema/webhooks";
+import { defaultLimits, maxBodyBytes, maxHeaderBytes, maxHeaders } from "../kernel/default-limits";
+import { malformedStatus, type RestCode, restStatuses } from "../kernel/error-codes";
+import { projectRoot } from "../kernel/project-root";
+import { changesKeptDays } from "../kernel/spans";
+import { parseLockout, parsePolicy } from "../platform/limits/policies";
+import { sampleBlocks } from "./code-samples";
+
+/** What each code means for the reader, and what to do. */
+const meanings: Record<RestCode, string> = {
+  validation_error:
+    "The JSON is invalid. `errors` has messages by field. Bulk requests also have `items` by position.",
+  email_already_subscribed:
+    "The address is already on the list. `errors.email` has the status. Leave out unsubscribed addresses.",
+  email_suppressed:
+    "The address unsubscribed, complained, denied signing up, bounced or was suppressed. Leave it out.",
+  unauthorized: "The key is missing, mistyped, unknown, revoked or expired.",
+  api_access_disabled: "API access is off for the account, or the key's newsletter is archived.",
+  api_module_access_disabled: "The key lacks the required permission.",
+  not_found: "The id is not on the key's newsletter, or the path does not exist.",
+  method_not_allowed: "The path does not support this method. `Allow` lists the methods.",
+  idempotency_conflict:
+    "The first request with this Idempotency-Key is still running. Repeat after `Retry-After` with the same key to get its response.",
+  payload_too_large: `The body is over ${maxBodyBytes / 1024} KiB.`,
+  unsupported_media_type: "Send `Content-Type: application/json`, uncompressed.",
+  idempotency_key_reused: "This Idempotency-Key was used for a different request. Use a new one.",
+  rate_limit_exceeded: "Wait `errors.retry_after` seconds. `Retry-After` has the same value.",
+  internal_error: "An unexpected error. Report the `X-Request-Id` to the operator.",
+  service_unavailable:
+    "The database is unavailable or busy. The message says whether anything may have changed. Repeat after `Retry-After` with the same Idempotency-Key.",
+};
+
+/** Where a code has another status than its usual one. */
+const unread: { code: RestCode; status: number; meaning: string }[] = [
+  {
+    code: "validation_error",
+    status: malformedStatus,
+    meaning:
+      "The body is not JSON (the message says where), or a query parameter is unknown, repeated or invalid.",
+  },
+  {
+    code: "validation_error",
+    status: 408,
+    meaning:
+      "The headers took longer than 15 seconds, or the request longer than two minutes. Nothing was changed. Repeat with the same Idempotency-Key.",
+  },
+  {
+    code: "payload_too_large",
+    status: 431,
+    meaning: `The request line and headers are over ${maxHeaderBytes / 1024} KiB together, or there are more than ${maxHeaders} headers.`,
+  },
+];
+
+export function meaningOf(code: RestCode, status: number): string {
+  return unread.find((one) => one.code === code && one.status === status)?.meaning ?? meanings[code];
+}
+
+function errorTable(): string {
+  const usual = Object.entries(restStatuses).map(([code, status]) => ({
+    code,
+    status,
+    meaning: meanings[code as RestCode],
+  }));
+  const rows = [...unread, ...usual].sort((a, b) => a.status - b.status);
+  const lines = rows.map(({ code, status, meaning }) => `| \`${code}\` | ${status} | ${meaning} |`);
+  return ["| code | status | when |", "|---|---|---|", ...lines].join("\n");
+}
+
+const policyText = (text: string) =>
+  parsePolicy(text)
+    .map(({ quota, name }) => `${quota.toLocaleString("en")} per ${name}`)
+    .join(", ");
+
+function lockoutText(text: string, what: string): string {
+  const rule = parseLockout(text);
+  if (!rule) return `No ${what}`;
+  return `${rule.limit} ${what} in ${rule.windowSeconds / 60} minutes (for ${rule.lockSeconds / 60} min)`;
+}
+
+const prose = readFileSync(join(projectRoot(), "server/docs/manual.md"), "utf8");
+
+/**
+ * The manual's chapters as Markdown: the opening of /docs, and /llms.txt.
+ * @param url this instance's own, without a trailing slash
+ */
+export function chapters(url: string): string {
+  const values: Record<string, string | number> = {
+    url,
+    firstCall: sampleBlocks({
+      method: "POST",
+      url: `${url}/api/v1/subscribers`,
+      body: { email: "ada@lovelace.org", name: "Ada Lovelace", status: "pending" },
+    }),
+    errors: errorTable(),
+    single: policyText(defaultLimits.single),
+    bulk: policyText(defaultLimits.bulk),
+    me: policyText(defaultLimits.me),
+    authLockout: lockoutText(defaultLimits.authLockout, "failed keys"),
+    errorLockout: lockoutText(defaultLimits.errorLockout, "rejected requests"),
+    bodyKib: maxBodyBytes / 1024,
+    maxWait: maxWaitSeconds,
+    answerSeconds: webhookAnswerSeconds,
+    webhookDays: webhookFailureDays,
+    overlapHours: webhookOverlapHours,
+    webhookKeptDays,
+    waits: waitsPerKey,
+    changeDays: changesKeptDays,
+  };
+  return prose.replace(/\{\{(\w+)\}\}/g, (_, name: string) => String(values[name]));
+}
+
+const guideProse = readFileSync(join(projectRoot(), "server/docs/guides.md"), "utf8");
+const receivers = { js: "mjs", python: "py", php: "php", ruby: "rb", go: "go" };
+
+/** The guides as Markdown: /docs/guides. @param url as above */
+export function guides(url: string): string {
+  const blocks = Object.entries(receivers).map(([language, ending]) => {
+    const code = readFileSync(join(projectRoot(), `server/docs/receivers/receiver.${ending}`), "utf8");
+    return `\`\`\`${language}\n${code.trimEnd()}\n\`\`\``;
+  });
+  return guideProse.replaceAll("{{url}}", url).replace("{{receivers}}", () => blocks.join("\n\n"));
+}

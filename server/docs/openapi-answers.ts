@@ -1,0 +1,146 @@
+import { malformedStatus, type RestCode, restStatuses } from "../kernel/error-codes";
+import type { Operation } from "../rest/schema/operation";
+import { meaningOf } from "./manual";
+
+export type Json = { [key: string]: unknown };
+
+export const json = (schema: Json, examples?: Json): Json => ({ "application/json": { schema, examples } });
+
+/** `required`: on every answer that names it; the headers of limits are absent where limits are switched off. */
+const header = (type: "string" | "integer", description: string, required = false): Json => ({
+  description,
+  schema: { type },
+  ...(required && { required }),
+});
+
+export const answerHeaders: Json = {
+  "X-Request-Id": header(
+    "string",
+    "Identifies this response in the server's log. Your own id is used if it has 1 to 128 of [A-Za-z0-9._-].",
+    true,
+  ),
+  "RateLimit-Policy": header("string", "The key's limits by window: q requests in w seconds."),
+  RateLimit: header("string", "Requests left in each window (r) and seconds until it resets (t)."),
+  "X-RateLimit-Limit": header("integer", "The quota of the tightest window."),
+  "X-RateLimit-Remaining": header("integer", "Requests left in the tightest window."),
+  "X-RateLimit-Reset": header("integer", "When the tightest window resets, in Unix seconds."),
+  "Retry-After": header("integer", "Seconds to wait before a retry.", true),
+  Allow: header("string", "The methods of the path.", true),
+  "WWW-Authenticate": header("string", "Bearer", true),
+  "Idempotency-Replayed": header("string", "true: repeats the first response to this Idempotency-Key."),
+  "Ignored-Fields": header(
+    "string",
+    "Unknown members of the body, which were ignored. Separated by commas and percent-encoded. Absent if there are none.",
+  ),
+  "Related-Opt-Out": header(
+    "integer",
+    "Number of subscribers added as active although another spelling of the address opted out or is suppressed. Gmail addresses are compared without dots, and addresses without their +tag. Absent if there are none, and on idempotent repeats.",
+  ),
+};
+export const quotas = Object.keys(answerHeaders).filter((name) => name.includes("RateLimit"));
+
+export const ref = (kind: string, name: string): Json => ({ $ref: `#/components/${kind}/${name}` });
+export const refsTo = (...names: string[]): Json =>
+  Object.fromEntries(names.map((name) => [name, ref("headers", name)]));
+const headersOf: Partial<Record<RestCode, string>> = {
+  unauthorized: "WWW-Authenticate",
+  rate_limit_exceeded: "Retry-After",
+  service_unavailable: "Retry-After",
+  idempotency_conflict: "Retry-After",
+};
+
+/** Where these are answered, no body was read as JSON. */
+const unreadStatuses = new Set<number>([401, 403, 413, 415, 429]);
+
+/** The codes of any operation with a key. */
+export const keyedCodes: RestCode[] = [
+  "unauthorized",
+  "api_access_disabled",
+  "rate_limit_exceeded",
+  "internal_error",
+  "service_unavailable",
+];
+
+/** The codes that an operation answers with, by status. */
+function codesByStatus(operation: Operation): Map<number, RestCode[]> {
+  const { permission, rejects } = operation;
+  const codes = permission === "none" ? (["internal_error"] as const) : [...rejects, ...keyedCodes];
+  const found: { code: RestCode; status: number }[] = codes.map((code) => ({
+    code,
+    status: restStatuses[code],
+  }));
+  if (permission?.startsWith("subscribers:"))
+    found.push({ code: "api_module_access_disabled", status: restStatuses.api_module_access_disabled });
+  found.push({ code: "validation_error", status: malformedStatus });
+  const byStatus = new Map<number, RestCode[]>();
+  for (const { code, status } of found.sort((a, b) => a.status - b.status))
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  return byStatus;
+}
+
+/** The envelope of an error with one of these codes. */
+function errorSchema(codes: RestCode[]): Json {
+  const messages = { type: "object", additionalProperties: { type: "array", items: { type: "string" } } };
+  const retryAfter = {
+    type: "object",
+    properties: { retry_after: { type: "integer", minimum: 1 } },
+    required: ["retry_after"],
+  };
+  const properties: Json = {
+    success: { type: "boolean", const: false },
+    code: { type: "string", enum: codes },
+    message: { type: "string", description: "For people. Programs should use the code." },
+    errors: codes.includes("rate_limit_exceeded")
+      ? retryAfter
+      : { ...messages, description: "Messages by field." },
+    ...(codes.includes("validation_error") && {
+      items: { type: "array", items: ref("schemas", "ItemFault") },
+    }),
+    docs: { type: "string", description: "A link to what the code means and what to do." },
+  };
+  return { type: "object", properties, required: ["success", "code", "message"] };
+}
+
+function errorExample(code: RestCode, status: number): Json {
+  const message = meaningOf(code, status);
+  const aboutEmail = code === "email_already_subscribed" || (code === "validation_error" && status === 422);
+  const errors =
+    code === "rate_limit_exceeded" ? { retry_after: 42 } : aboutEmail ? { email: [message] } : undefined;
+  return { value: { success: false, code, message, ...(errors && { errors }) } };
+}
+
+function errorAnswer(status: number, codes: RestCode[], headerNames: string[]): Json {
+  const examples = Object.fromEntries(codes.map((code) => [code, errorExample(code, status)]));
+  return {
+    description: codes.join(", "),
+    headers: refsTo("X-Request-Id", ...headerNames),
+    content: json(errorSchema(codes), examples),
+  };
+}
+
+/** What any path may answer before an operation is found, and what breaks the rules of HTTP; under these names in the components. */
+const beforeOperation: { name: string; status: number; code: RestCode; headers: string[] }[] = [
+  { name: "MethodNotAllowed", status: 405, code: "method_not_allowed", headers: ["Allow", ...quotas] },
+  { name: "RequestTimeout", status: 408, code: "validation_error", headers: [] },
+  { name: "HeadersTooLarge", status: 431, code: "payload_too_large", headers: [] },
+];
+
+/** The errors of an operation, by status. */
+export function errorAnswers(operation: Operation): Json {
+  const answers = Array.from(codesByStatus(operation), ([status, codes]) => {
+    const headers = codes.flatMap((code) => headersOf[code] ?? []);
+    // With a valid key every answer has the state of its limits, errors too.
+    if (operation.permission !== "none" && status !== 401) headers.push(...quotas);
+    if (operation.idempotent && codes.includes("email_already_subscribed"))
+      headers.push("Idempotency-Replayed");
+    if (operation.body && !unreadStatuses.has(status)) headers.push("Ignored-Fields");
+    return [status, errorAnswer(status, codes, headers)];
+  });
+  for (const { name, status } of beforeOperation) answers.push([status, ref("responses", name)]);
+  return Object.fromEntries(answers);
+}
+
+/** The errors that any path may answer, for the document's components. */
+export const sharedErrors: Json = Object.fromEntries(
+  beforeOperation.map(({ name, status, code, headers }) => [name, errorAnswer(status, [code], headers)]),
+);

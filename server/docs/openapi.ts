@@ -1,0 +1,178 @@
+import { z } from "zod";
+import type { Operation } from "../rest/schema/operation";
+import { type OperationId, operations } from "../rest/schema/operations";
+import { FieldKey } from "../subscribers/schema/fields";
+import { examples } from "./examples";
+import { chapters } from "./manual";
+import {
+  answerHeaders,
+  errorAnswers,
+  type Json,
+  json,
+  quotas,
+  ref,
+  refsTo,
+  sharedErrors,
+} from "./openapi-answers";
+
+/** A schema as JSON Schema; what it defines beside itself goes into the document's components. */
+function schemaOf(schema: z.ZodType, io: "input" | "output", components: Json): Json {
+  const json = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: "any",
+    override({ jsonSchema: own, path }) {
+      // Added by zod, and of no use to a reader.
+      if (own.type === "integer" || own.format === "uuid" || own.format === "date-time") delete own.pattern;
+      if (own.maximum === Number.MAX_SAFE_INTEGER) delete own.maximum;
+      // A client that is strict about answers must live on when they get another member.
+      if (io === "output" && own.additionalProperties === false) delete own.additionalProperties;
+      // Some generators make a member with a default a required one.
+      if (io === "input" && path.length > 0 && own.default !== undefined) {
+        own.description = `${own.description} Left out: ${own.default}.`;
+        delete own.default;
+      }
+    },
+  });
+  const text = JSON.stringify(json).replaceAll('"#/$defs/', '"#/components/schemas/');
+  const { $schema: _, $defs = {}, id, ...plain } = JSON.parse(text);
+  for (const [name, { id: _id, ...definition }] of Object.entries<Json>($defs)) components[name] = definition;
+  if (id === undefined) return plain;
+  components[id] = plain;
+  return ref("schemas", id);
+}
+
+/** The envelope of a success. */
+function successAnswer(
+  { data, pagination, when }: { data: z.ZodType; pagination?: z.ZodType; when?: string },
+  operation: Operation,
+  { components, examples }: { components: Json; examples: Json | undefined },
+): Json {
+  const properties: Json = {
+    success: { type: "boolean", const: true },
+    data: schemaOf(data, "output", components),
+    ...(pagination && { pagination: schemaOf(pagination, "output", components) }),
+  };
+  const headers = [
+    ...quotas,
+    ...(operation.idempotent ? ["Idempotency-Replayed"] : []),
+    ...(operation.body ? ["Ignored-Fields"] : []),
+    ...(operation.query?.shape.dry_run ? ["Related-Opt-Out"] : []),
+  ];
+  return {
+    description: when ? `Done (${when})` : "Done",
+    headers: refsTo("X-Request-Id", ...headers),
+    content: json({ type: "object", properties, required: Object.keys(properties) }, examples),
+  };
+}
+
+/** The answers of success and the errors. */
+function answersOf(operationId: OperationId, operation: Operation, components: Json): Json {
+  const successes = operation.answers.map((answer) => [
+    String(answer.status),
+    successAnswer(answer, operation, { components, examples: examples[operationId]?.answers[answer.status] }),
+  ]);
+  return { ...Object.fromEntries(successes), ...errorAnswers(operation) };
+}
+
+function parameters(operation: Operation, components: Json): Json[] {
+  const list: Json[] = [];
+  for (const [, name] of operation.path.matchAll(/\{(\w+)\}/g)) {
+    const schema =
+      name === "key" ? schemaOf(FieldKey, "input", components) : { type: "string", format: "uuid" };
+    list.push({ name, in: "path", required: true, schema });
+  }
+  for (const [name, schema] of Object.entries(operation.query?.shape ?? {})) {
+    const { description, ...json } = schemaOf(schema as z.ZodType, "input", components);
+    // An object has a parameter for each member, such as field[company]=….
+    const form = json.type === "object" ? { style: "deepObject", explode: true } : {};
+    list.push({ name, in: "query", required: false, description, ...form, schema: json });
+  }
+  if (operation.idempotent) {
+    list.push({
+      name: "Idempotency-Key",
+      in: "header",
+      required: false,
+      description:
+        "1 to 255 printable ASCII characters. For 24 hours, a repeat with the same key gets the first response.",
+      schema: { type: "string", minLength: 1, maxLength: 255 },
+    });
+  }
+  return list;
+}
+
+const plainDocument: Json = {
+  "200": {
+    description: "An OpenAPI document",
+    headers: refsTo("X-Request-Id"),
+    content: json({ type: "object" }),
+  },
+};
+
+/**
+ * The OpenAPI 3.1 document, built from the schemas that validate.
+ * @param appUrl where this instance is reached, without a trailing slash
+ */
+export function openApiDocument(appUrl: string): Json {
+  const schemas: Json = {
+    ItemFault: {
+      type: "object",
+      description: "An invalid item of a bulk request.",
+      properties: {
+        index: { type: "integer", description: "Counted from 0." },
+        field: { type: "string" },
+        code: { type: "string", description: "The rule that the item breaks." },
+        message: { type: "string" },
+      },
+      required: ["index", "field", "code", "message"],
+    },
+  };
+  const paths: Record<string, Json> = {};
+  for (const [operationId, operation] of Object.entries<Operation>(operations)) {
+    const path = paths[operation.path] ?? {};
+    paths[operation.path] = path;
+    path[operation.method.toLowerCase()] = {
+      operationId,
+      summary: operation.summary,
+      description: operation.description,
+      ...(operation.permission === "none" && { security: [] }),
+      parameters: parameters(operation, schemas),
+      ...(operation.body && {
+        requestBody: {
+          required: true,
+          content: json(
+            schemaOf(operation.body, "input", schemas),
+            examples[operationId as OperationId]?.body,
+          ),
+        },
+      }),
+      responses:
+        operation.answers.length > 0
+          ? answersOf(operationId as OperationId, operation, schemas)
+          : { ...plainDocument, ...errorAnswers(operation) },
+    };
+  }
+  return {
+    openapi: "3.1.0",
+    info: { title: "Rollcall", version: "1", description: chapters(appUrl) },
+    servers: [{ url: appUrl }],
+    security: [{ key: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        key: { type: "http", scheme: "bearer", description: "An API key. It starts with sk_." },
+      },
+      headers: answerHeaders,
+      responses: sharedErrors,
+      schemas,
+    },
+  };
+}
+
+const texts = new Map<string, string>();
+
+/** The document as JSON, made once: it changes with the code and the address only. */
+export function openApiText(appUrl: string): string {
+  const text = texts.get(appUrl) ?? JSON.stringify(openApiDocument(appUrl));
+  texts.set(appUrl, text);
+  return text;
+}

@@ -1,0 +1,113 @@
+import { malformed } from "../kernel/errors";
+import { changesKeptDays } from "../kernel/spans";
+import type { Db } from "../platform/db/client";
+import { includeAttributes } from "../subscribers/attributes";
+import type { Include } from "../subscribers/schema/fields";
+import type { SubscriberRecord } from "../subscribers/schema/subscriber";
+import { formatTime, presentSubscriber } from "../subscribers/subscribers";
+import {
+  beforeChanges,
+  beginChangeHistory,
+  type ChangeHistory,
+  type ChangeOrder,
+  type ChangeRow,
+  endOfChanges,
+  findLastChange,
+  listChangesAfter,
+} from "./queries/changes";
+import type { ChangePlace, ChangeRecord } from "./schema/changes";
+
+/** Where to read on from: a position of an earlier answer, `now`, or null for the oldest change that is kept. */
+export type ReadAfter = ChangePlace | "now" | null;
+
+type ReadOptions = { after: ReadAfter; limit: number; include?: Include | undefined; withEvents?: boolean };
+
+/** An entry of the log. subscriber: as they are now; null when erased, or when an event is about no subscriber. */
+export type LogEntry = Pick<ChangeRow, "kind" | "at" | "subscriberId" | "detail"> & {
+  subscriber: SubscriberRecord | null;
+};
+
+/** problem: why entries may be missing between `after` and this page; null when none are. */
+export type LogPage = { entries: LogEntry[]; next: ChangePlace; problem: string | null };
+
+function problemOf(after: ReadAfter, history: ChangeHistory): string | null {
+  if (after === null || after === "now") return null;
+  if (after.epoch !== history.epoch || history.isAhead)
+    return "The database was restored or moved since this position was given.";
+  return history.isTooOld
+    ? `This position is older than the ${changesKeptDays} days for which changes are kept.`
+    : null;
+}
+
+type Rows = { history: ChangeHistory; changes: ChangeRow[]; next: ChangeOrder };
+
+async function readRows(
+  db: Db,
+  newsletterId: string,
+  { after, limit, withEvents = false }: ReadOptions,
+): Promise<Rows> {
+  if (after === "now") {
+    const { history, last } = await findLastChange(db, newsletterId);
+    return { history, changes: [], next: endOfChanges(last ?? beforeChanges, history) };
+  }
+  const from = after ?? beforeChanges;
+  const { history, changes } = await listChangesAfter(db, newsletterId, { after: from, limit, withEvents });
+  const latest = changes.at(-1);
+  const last = latest ? { xid: latest.xid, id: latest.entryId } : from;
+  return { history, changes, next: changes.length < limit ? endOfChanges(last, history) : last };
+}
+
+/**
+ * A page of the log of a newsletter, in an order in which nothing appears behind what was read.
+ * @param options limit: 1 to 100; withEvents: the events of webhooks that are no changes, too
+ */
+export async function readLog(
+  { db }: { db: Db },
+  newsletterId: string,
+  options: ReadOptions,
+): Promise<LogPage> {
+  let read = await readRows(db, newsletterId, options);
+  if (!read.history.isOurs) {
+    await beginChangeHistory(db);
+    read = await readRows(db, newsletterId, options);
+  }
+  const { history, changes, next } = read;
+  const found = changes.flatMap((row) => (row.id === null ? [] : presentSubscriber(row, row.createdAt)));
+  const records = await includeAttributes({ db }, newsletterId, {
+    records: found,
+    include: options.include,
+  });
+  const people = new Map(records.map((person) => [person.id, person]));
+  return {
+    entries: changes.map(({ kind, at, subscriberId, detail }) => {
+      const subscriber = (subscriberId !== null && people.get(subscriberId)) || null;
+      return { kind, at, subscriberId, detail, subscriber };
+    }),
+    next: { epoch: history.epoch, xid: next.xid, id: next.id },
+    problem: problemOf(options.after, history),
+  };
+}
+
+/**
+ * A page of what changed on a newsletter.
+ * @param options limit: 1 to 100
+ * @throws AppError validation_error (400) on `after`, for a position from which changes would be missed
+ */
+export async function listChanges(
+  ctx: { db: Db },
+  newsletterId: string,
+  options: Omit<ReadOptions, "withEvents">,
+): Promise<{ records: ChangeRecord[]; next: ChangePlace }> {
+  const { entries, next, problem } = await readLog(ctx, newsletterId, options);
+  if (problem) {
+    const message = `${problem} Start again: get a position with after=now, read the whole list, then continue from the position.`;
+    throw malformed(message, { errors: { after: [message] } });
+  }
+  const records = entries.map(({ kind: type, at, subscriberId, subscriber }) => ({
+    type,
+    at: formatTime(at),
+    subscriber_id: subscriberId,
+    subscriber,
+  }));
+  return { records: records as ChangeRecord[], next };
+}

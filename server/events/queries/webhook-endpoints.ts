@@ -1,0 +1,248 @@
+import type { Db, Prisma, Tx } from "../../platform/db/client";
+import type { WebhookEvent } from "../schema/webhooks";
+
+export type StoredEndpoint = NonNullable<Awaited<ReturnType<typeof findEndpoint>>>;
+
+/** How far an endpoint has read the log of changes. */
+export type EndpointPlace = Pick<StoredEndpoint, "epoch" | "xid" | "subscriberId">;
+
+/** @param where with the newsletter, for who may only see theirs */
+export function findEndpoint(db: Db | Tx, where: { id: string; newsletterId?: string }) {
+  return db.webhookEndpoint.findUnique({ where });
+}
+
+/** A newsletter's endpoints as staff see them, oldest first. Without their secrets. */
+export function listEndpointRows(db: Db | Tx, newsletterId: string) {
+  const shown = {
+    ...{ id: true, url: true, description: true, events: true, version: true, offReason: true },
+    ...{ createdAt: true, deliveredAt: true, failingSince: true, nextTryAt: true, failure: true },
+  } as const;
+  return db.webhookEndpoint.findMany({ where: { newsletterId }, orderBy: { id: "asc" }, select: shown });
+}
+
+export async function insertEndpoint(tx: Tx, row: Prisma.WebhookEndpointUncheckedCreateInput): Promise<void> {
+  await tx.webhookEndpoint.create({ data: row });
+}
+
+/** @returns false when it is gone, or has another version than `version` */
+export async function updateEndpoint(
+  tx: Tx,
+  { id, version }: { id: string; version?: number },
+  changes: Prisma.WebhookEndpointUncheckedUpdateInput,
+): Promise<boolean> {
+  const where = { id, ...(version !== undefined && { version }) };
+  const { count } = await tx.webhookEndpoint.updateMany({ where, data: changes });
+  return count > 0;
+}
+
+/** The secrets of all endpoints, as they are stored. */
+export function listSecrets(db: Db) {
+  return db.webhookEndpoint.findMany({ select: { id: true, secret: true, oldSecret: true } });
+}
+
+/** Unless there is a new one by now. */
+export async function replaceSecrets(
+  db: Db,
+  where: { id: string; secret: string },
+  secrets: { secret: string; oldSecret: string | null },
+): Promise<void> {
+  await db.webhookEndpoint.updateMany({ where, data: secrets });
+}
+
+/** With its messages. */
+export async function deleteEndpoint(tx: Tx, id: string): Promise<void> {
+  await tx.webhookEndpoint.deleteMany({ where: { id } });
+}
+
+/** Messages in line are counted up to so many. */
+export const MOST_WAITING = 1_000;
+
+/** How many messages wait, by endpoint. */
+export async function countMessagesWaiting(db: Db, newsletterId: string): Promise<Map<string, number>> {
+  const rows = await db.$queryRaw<{ id: string; waiting: number }[]>`
+    SELECT e.id, (SELECT count(*)::int FROM (
+      SELECT FROM webhook_messages m WHERE m.endpoint_id = e.id AND m.state = 'waiting' LIMIT ${MOST_WAITING}
+    ) AS first) AS waiting
+    FROM webhook_endpoints e WHERE e.newsletter_id = ${newsletterId}::uuid`;
+  return new Map(rows.map(({ id, waiting }) => [id, waiting]));
+}
+
+/**
+ * How many transactions an endpoint that has nothing to send may fall behind before it is due all the same: its position has to stay
+ * ahead of the changes that are deleted.
+ */
+const FAR_BEHIND = 10_000;
+
+/**
+ * The endpoints that are on, of all newsletters, and which of them are due: their wait is over, and there is a message to send or an
+ * entry to read. So is one whose position is ahead of this database, which was restored.
+ */
+export function listEndpointsOn(db: Db): Promise<{ id: string; isDue: boolean }[]> {
+  return db.$queryRaw<{ id: string; isDue: boolean }[]>`
+    SELECT e.id, coalesce(e.next_try_at <= now(), true) AND (
+      EXISTS (SELECT FROM webhook_messages m WHERE m.endpoint_id = e.id AND m.state = 'waiting')
+      OR EXISTS (
+        SELECT FROM changes c WHERE c.newsletter_id = e.newsletter_id
+          AND (c.xid, c.subscriber_id) > (e.xid, e.subscriber_id) AND c.xid < oldest_transaction())
+      OR e.xid NOT BETWEEN oldest_transaction() - ${FAR_BEHIND}::int AND oldest_transaction()
+    ) AS "isDue"
+    FROM webhook_endpoints e WHERE e.off_reason IS NULL ORDER BY e.id`;
+}
+
+export type NewMessage = {
+  id: string;
+  type: WebhookEvent;
+  subscriberId: string | null;
+  at: Date;
+  /** Makes the body once the number is known. */
+  body(number: number): string;
+};
+
+/**
+ * Puts messages in line, numbered, and moves the endpoint to its new place: in one transaction.
+ * @returns false when somebody else has moved it, or it is gone; nothing was written then
+ */
+export async function insertMessages(
+  tx: Tx,
+  { id, epoch, xid, subscriberId, nextNumber }: StoredEndpoint,
+  messages: NewMessage[],
+  next: EndpointPlace,
+): Promise<boolean> {
+  const place = { epoch, xid, subscriberId, nextNumber };
+  const { count } = await tx.webhookEndpoint.updateMany({
+    where: { id, ...place },
+    data: { ...next, nextNumber: nextNumber + messages.length },
+  });
+  if (count === 0) return false;
+  if (messages.length > 0)
+    await tx.webhookMessage.createMany({
+      data: messages.map(({ at, body, ...message }, index) => {
+        const number = nextNumber + index;
+        return { endpointId: id, number, ...message, body: body(number), createdAt: at };
+      }),
+    });
+  return true;
+}
+
+/** Takes the data of erased people out of messages and events: their id remains. Their change follows by itself. */
+export async function emptyMessages(tx: Tx, subscriberIds: string[]): Promise<void> {
+  if (subscriberIds.length === 0) return;
+  await tx.$executeRaw`UPDATE changes SET detail = '{}' WHERE about = ANY (${subscriberIds}::uuid[])`;
+  await tx.$executeRaw`
+    UPDATE webhook_messages SET answer = NULL,
+      body = jsonb_set(body::jsonb, '{data}', jsonb_build_object('subscriber_id', subscriber_id))::text
+    WHERE subscriber_id = ANY (${subscriberIds}::uuid[])`;
+}
+
+/** What was told of a person, and to whom. */
+export function listMessagesAbout(db: Db, subscriberId: string) {
+  return db.webhookMessage.findMany({
+    where: { subscriberId },
+    orderBy: [{ createdAt: "asc" }, { number: "asc" }],
+    select: { type: true, createdAt: true, state: true, body: true, endpoint: { select: { url: true } } },
+  });
+}
+
+/** What an attempt came to. answer: the beginning of the body, or what went wrong. */
+export type AttemptRow = { number: number; answerStatus: number | null; answer: string };
+
+/** Notes that a message was taken. */
+export async function noteDelivered(db: Db, endpointId: string, attempt: AttemptRow): Promise<void> {
+  const { number, answerStatus, answer } = attempt;
+  await db.$executeRaw`
+    WITH taken AS (
+      UPDATE webhook_messages SET state = 'delivered', attempts = attempts + 1, tried_at = now(),
+        answer_status = ${answerStatus}::int, answer = ${answer}
+      WHERE endpoint_id = ${endpointId}::uuid AND number = ${number}::int
+    )
+    UPDATE webhook_endpoints SET attempts = 0, next_try_at = NULL, failing_since = NULL, failure = NULL, delivered_at = now()
+    WHERE id = ${endpointId}::uuid`;
+}
+
+/**
+ * Notes that a message was not taken.
+ * @param endpoint with the address that was called
+ * @returns for how long it has failed now; null: it is gone, off or elsewhere by now, or the message waits no more
+ */
+export async function noteFailed(
+  tx: Tx,
+  { id, url }: Pick<StoredEndpoint, "id" | "url">,
+  {
+    number,
+    answerStatus,
+    answer,
+    failure,
+    waitSeconds,
+  }: AttemptRow & { failure: string; waitSeconds: number },
+): Promise<{ days: number } | null> {
+  const [row] = await tx.$queryRaw<{ days: number }[]>`
+    WITH tried AS (
+      UPDATE webhook_messages m SET attempts = m.attempts + 1, tried_at = now(), answer_status = ${answerStatus}::int, answer = ${answer}
+      FROM webhook_endpoints e
+      WHERE m.endpoint_id = ${id}::uuid AND m.number = ${number}::int AND m.state = 'waiting'
+        AND e.id = m.endpoint_id AND e.url = ${url} AND e.off_reason IS NULL
+      RETURNING m.endpoint_id
+    )
+    UPDATE webhook_endpoints e SET attempts = attempts + 1, failing_since = coalesce(failing_since, now()), failure = ${failure},
+      next_try_at = now() + make_interval(secs => ${waitSeconds}::float8)
+    FROM tried WHERE e.id = tried.endpoint_id AND e.url = ${url} AND e.off_reason IS NULL
+    RETURNING (extract(epoch FROM now() - failing_since) / 86400)::float8 AS days`;
+  return row ?? null;
+}
+
+/** The message that is first in line; null when none waits. */
+export function findFirstWaiting(db: Db | Tx, endpointId: string) {
+  return db.webhookMessage.findFirst({
+    where: { endpointId, state: "waiting" },
+    orderBy: { number: "asc" },
+  });
+}
+
+/** A page of the log, newest first. @param before a number, or null for the newest */
+export function pageOfMessages(
+  db: Db,
+  {
+    endpointId,
+    before,
+    state,
+    limit,
+  }: { endpointId: string; before: number | null; state: string | null; limit: number },
+) {
+  return db.webhookMessage.findMany({
+    where: {
+      endpointId,
+      ...(before !== null && { number: { lt: before } }),
+      ...(state !== null && { state }),
+    },
+    orderBy: { number: "desc" },
+    take: limit,
+    omit: { body: true, answer: true, endpointId: true, subscriberId: true },
+  });
+}
+
+export function findMessage(db: Db, endpointId: string, number: number) {
+  const where = { endpointId_number: { endpointId, number } };
+  return db.webhookMessage.findUnique({ where, omit: { endpointId: true, subscriberId: true } });
+}
+
+/** Puts messages in line again that are not. @returns how many */
+export async function repeatMessages(
+  tx: Tx,
+  endpointId: string,
+  { from, to }: { from: number; to: number },
+): Promise<number> {
+  const { count } = await tx.webhookMessage.updateMany({
+    where: { endpointId, number: { gte: from, lte: to }, state: { not: "waiting" } },
+    data: { state: "waiting" },
+  });
+  return count;
+}
+
+/** Takes a message out of the line. @returns false when it is not in it */
+export async function skipMessage(tx: Tx, endpointId: string, number: number): Promise<boolean> {
+  const { count } = await tx.webhookMessage.updateMany({
+    where: { endpointId, number, state: "waiting" },
+    data: { state: "skipped" },
+  });
+  return count > 0;
+}

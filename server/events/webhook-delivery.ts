@@ -1,0 +1,230 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Webhook } from "standardwebhooks";
+import { type Ctx, withTransaction } from "../accounts/context";
+import { getNewsletter } from "../accounts/newsletters";
+import { insertAudit } from "../accounts/queries/audit";
+import type { Secrets } from "../kernel/derived-keys";
+import { newId } from "../kernel/ids";
+import { seal, unseal } from "../kernel/sealed";
+import type { NotifyStaff } from "../mail/notices";
+import { listOwners } from "../staff/queries/staff";
+import { formatTime } from "../subscribers/subscribers";
+import { type LogEntry, readLog } from "./changes";
+import {
+  type AttemptRow,
+  emptyMessages,
+  findEndpoint,
+  findFirstWaiting,
+  insertMessages,
+  listEndpointsOn,
+  listSecrets,
+  type NewMessage,
+  noteDelivered,
+  noteFailed,
+  replaceSecrets,
+  type StoredEndpoint,
+  updateEndpoint,
+} from "./queries/webhook-endpoints";
+import { webhookEventOf, webhookFailureDays } from "./schema/webhooks";
+import { failedAttempt, type Guard, type Outcome, postWebhook } from "./webhook-request";
+
+/** What the secrets of endpoints are encrypted for. */
+export const sealedFor = "webhook secrets";
+
+type SenderCtx = { authSecrets: Secrets; webhookGuard: Guard };
+type DeliveryCtx = SenderCtx & {
+  db: Ctx["db"];
+  notify: NotifyStaff;
+  log: { warn(details: object, message: string): void };
+};
+
+/** How long an endpoint that failed so often, from once, is left alone; from then on an hour. */
+const waits = [1, 30, 120, 600, 1_800];
+const longestWait = 3_600;
+const waitAfter = (failures: number, { retryAfterSeconds }: Outcome) =>
+  Math.max(waits[failures - 1] ?? longestWait, Math.min(retryAfterSeconds ?? 0, longestWait));
+
+/** The `webhook-id` header of a message. */
+export const messageId = (id: string) => `msg_${id}`;
+
+/** What came of an attempt, as one sentence. */
+export const sentenceOf = ({ status, says }: Pick<Outcome, "status" | "says">) =>
+  status === null ? says : `It answered ${status}.`;
+
+/** Signs a message by Standard Webhooks and makes one attempt to deliver it. */
+async function post(
+  { authSecrets, webhookGuard }: SenderCtx,
+  { url, secret, oldSecret, oldSecretUntil }: StoredEndpoint,
+  message: { id: string; body: string },
+): Promise<Outcome> {
+  const now = new Date();
+  const current = unseal(authSecrets, sealedFor, secret);
+  if (!current)
+    return failedAttempt(
+      "The secret was encrypted with an AUTH_SECRET that is no longer set. Create a new secret.",
+    );
+  const isOldValid = oldSecret !== null && oldSecretUntil !== null && oldSecretUntil > now;
+  const old = isOldValid ? unseal(authSecrets, sealedFor, oldSecret) : null;
+  const id = messageId(message.id);
+  const signatures = [current, ...(old ? [old] : [])].map(({ text }) =>
+    new Webhook(text).sign(id, now, message.body),
+  );
+  const headers = {
+    "Content-Type": "application/json",
+    "User-Agent": "Rollcall-Webhooks",
+    "Webhook-Id": id,
+    "Webhook-Timestamp": String(Math.floor(now.getTime() / 1000)),
+    "Webhook-Signature": signatures.join(" "),
+  };
+  return postWebhook(webhookGuard, url, headers, message.body);
+}
+
+/** Sends a test to an endpoint. Its body says that it is a test. */
+export function sendTestMessage(ctx: SenderCtx, endpoint: StoredEndpoint): Promise<Outcome> {
+  const data = { message: "A test from Rollcall. No subscriber was changed." };
+  const body = JSON.stringify({ type: "test", timestamp: formatTime(new Date()), number: 0, data });
+  return post(ctx, endpoint, { id: newId(), body });
+}
+
+function messageOf({ kind, at, subscriberId, subscriber, detail }: LogEntry): NewMessage {
+  const type = webhookEventOf(kind);
+  const about = subscriber ? { subscriber } : subscriberId && { subscriber_id: subscriberId };
+  // Of an erased person only the id is sent.
+  const data = about && !subscriber ? about : { ...about, ...detail };
+  const timestamp = formatTime(at);
+  const body = (number: number) => JSON.stringify({ type, timestamp, number, data });
+  return { id: newId(), type, subscriberId, at, body };
+}
+
+/** Entries of the log that are read at a time. */
+const PAGE = 100;
+
+/**
+ * Adds what happened since to an endpoint's messages, numbered. Where the log is not kept that far back, it goes on with the present.
+ * @returns whether there may be something to deliver, or more to read
+ */
+async function addMessages(ctx: DeliveryCtx, endpoint: StoredEndpoint): Promise<boolean> {
+  const { newsletterId, epoch, xid, subscriberId, events } = endpoint;
+  const after = { epoch, xid: String(xid), id: subscriberId };
+  const everything = { include: { fields: true, tags: true }, withEvents: true };
+  let page = await readLog(ctx, newsletterId, { after, limit: PAGE, ...everything });
+  if (page.problem) page = await readLog(ctx, newsletterId, { after: "now", limit: PAGE });
+  const { entries, next } = page;
+  if (next.epoch === epoch && next.xid === after.xid && next.id === subscriberId) return false;
+  const erased = entries.flatMap(({ kind, subscriberId: id }) => (kind === "erased" && id ? id : []));
+  const messages = entries.map(messageOf).filter(({ type }) => events.includes(type));
+  const isMoved = await withTransaction(ctx, async (tx) => {
+    // Messages about them may have been added while they were being erased.
+    await emptyMessages(tx, erased);
+    const place = { epoch: next.epoch, xid: BigInt(next.xid), subscriberId: next.id };
+    return insertMessages(tx, endpoint, messages, place);
+  });
+  return isMoved && entries.length > 0;
+}
+
+/** Notes a failure; after three days of them the endpoint is off, and the owners are told by mail. */
+function noteFailure(
+  ctx: DeliveryCtx,
+  endpoint: StoredEndpoint,
+  attempt: AttemptRow,
+  outcome: Outcome,
+): Promise<void> {
+  const { id, newsletterId, attempts, url } = endpoint;
+  const failure = sentenceOf(outcome);
+  const waitSeconds = waitAfter(attempts + 1, outcome);
+  return withTransaction(ctx, async (tx) => {
+    const noted = await noteFailed(tx, { id, url }, { ...attempt, failure, waitSeconds });
+    if (!noted) return;
+    const isGone = outcome.status === 410;
+    if (!isGone && noted.days < webhookFailureDays) return;
+    await updateEndpoint(tx, { id }, { offReason: isGone ? "gone" : "failing" });
+    const { accountId, name } = await getNewsletter(tx, newsletterId);
+    const host = new URL(url).host;
+    for (const owner of await listOwners(tx, accountId))
+      await ctx.notify(tx, owner, { kind: "webhook_off", newsletterId, newsletter: name, host, failure });
+    await insertAudit(tx, {
+      ...{ accountId, newsletterId, subjectId: id, detail: { name: host } },
+      ...{ actorKind: "system", actorId: null, address: null, requestId: null },
+      action: "webhook.failed",
+    });
+  });
+}
+
+/** Delivers the messages of an endpoint that is due one after another, until there is none, one fails, or `isOver`. */
+async function deliver(ctx: DeliveryCtx, id: string, isOver: () => boolean): Promise<void> {
+  const { db } = ctx;
+  while (!isOver()) {
+    const endpoint = await findEndpoint(db, { id });
+    if (!endpoint || endpoint.offReason !== null) return;
+    const message = await findFirstWaiting(db, id);
+    if (!message) {
+      if (await addMessages(ctx, endpoint)) continue;
+      return;
+    }
+    const outcome = await post(ctx, endpoint, message);
+    const attempt = { number: message.number, answerStatus: outcome.status, answer: outcome.says };
+    if (!outcome.delivered) return noteFailure(ctx, endpoint, attempt, outcome);
+    await noteDelivered(db, id, attempt);
+  }
+}
+
+/** Encrypts anew what an older AUTH_SECRET encrypted, so that it outlives that. */
+async function renewSecrets({ db, authSecrets }: DeliveryCtx): Promise<void> {
+  if (authSecrets.length === 1) return;
+  const renewed = (sealed: string) => {
+    const found = unseal(authSecrets, sealedFor, sealed);
+    return found?.isOld ? seal(authSecrets, sealedFor, found.text) : sealed;
+  };
+  for (const { id, secret, oldSecret } of await listSecrets(db)) {
+    const fresh = { secret: renewed(secret), oldSecret: oldSecret && renewed(oldSecret) };
+    if (fresh.secret !== secret || fresh.oldSecret !== oldSecret)
+      await replaceSecrets(db, { id, secret }, fresh);
+  }
+}
+
+/** How often the log is looked at. Creates write nothing more than the log, so nothing announces its entries. */
+const LOOK_MS = 500;
+/** How many endpoints are called at once. */
+const AT_ONCE = 16;
+/** How long the turn of an endpoint is while others wait. */
+const TURN_MS = 3_000;
+/** How long one job stays; the next begins within a minute. */
+const STAY_MS = 50 * 60_000;
+
+/**
+ * Delivers the log to all endpoints, until none is on: each endpoint's messages one after another, up to 16 endpoints at once. The
+ * caller's job is the lease: one process of all runs this.
+ * @param stays false: ends as soon as there is nothing to deliver
+ */
+export async function runWebhooks(ctx: DeliveryCtx, closing: AbortSignal, stays: boolean): Promise<void> {
+  const busy = new Map<string, Promise<void>>();
+  const until = performance.now() + STAY_MS;
+  const isOver = () => closing.aborted || performance.now() > until;
+  /** When the last turn of each endpoint began: the longest ago is next. */
+  const turns = new Map<string, number>();
+  let isAnyLeft = false;
+  await renewSecrets(ctx);
+  try {
+    while (!isOver()) {
+      // Before the look: a turn that ends during it may have failed, and the look doesn't know of the wait.
+      const working = new Set(busy.keys());
+      const on = await listEndpointsOn(ctx.db);
+      if (on.length === 0) break;
+      const due = on.filter(({ id, isDue }) => isDue && !working.has(id));
+      due.sort((one, other) => (turns.get(one.id) ?? 0) - (turns.get(other.id) ?? 0));
+      isAnyLeft = due.length > AT_ONCE - busy.size;
+      for (const { id } of due.slice(0, AT_ONCE - busy.size)) {
+        const begun = performance.now();
+        turns.set(id, begun);
+        const turn = deliver(ctx, id, () => isOver() || (isAnyLeft && performance.now() - begun > TURN_MS))
+          .catch((err) => ctx.log.warn({ err, endpointId: id }, "webhooks: a delivery failed; it is retried"))
+          .finally(() => busy.delete(id));
+        busy.set(id, turn);
+      }
+      if (!stays && busy.size === 0) break;
+      await sleep(LOOK_MS, undefined, { signal: closing }).catch(() => {});
+    }
+  } finally {
+    await Promise.all(busy.values());
+  }
+}

@@ -1,0 +1,180 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, expect, test } from "vitest";
+import { isPublic, parseNetworks } from "../kernel/public-ip-address";
+import { webhookAnswerSeconds } from "./schema/webhooks";
+import { type Guard, postWebhook, urlProblem } from "./webhook-request";
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.closeAllConnections();
+});
+
+/** A server on this machine. @returns its port, and how often it was asked */
+async function listen(answer: RequestListener) {
+  const asked = { times: 0, port: 0 };
+  const server = createServer((request, response) => {
+    asked.times++;
+    request.resume();
+    answer(request, response);
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  asked.port = (server.address() as AddressInfo).port;
+  return asked;
+}
+
+const here: Guard = { allowed: parseNetworks("127.0.0.1") };
+/** A resolver by whom a name leads to these addresses, one after another with each question. */
+const leading = (...addresses: string[][]): Guard["resolve"] => {
+  let question = 0;
+  return ((_name: string, _options: object, done: (error: null, found: object[]) => void) => {
+    const found = addresses[Math.min(question++, addresses.length - 1)] ?? [];
+    done(
+      null,
+      found.map((address) => ({ address, family: address.includes(":") ? 6 : 4 })),
+    );
+  }) as unknown as Guard["resolve"];
+};
+
+const post = (guard: Guard, url: string) => postWebhook(guard, url, { "X-Test": "1" }, "{}");
+
+test.each([
+  ["10.0.0.1", "172.16.3.4", "192.168.1.1", "100.64.0.1"],
+  ["127.0.0.1", "127.9.9.9", "::1", "0.0.0.0", "::"],
+  ["169.254.169.254", "fe80::1", "fd00::1", "fc00::1"],
+  ["::ffff:127.0.0.1", "::ffff:10.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::", "2001::1"],
+  ["224.0.0.1", "255.255.255.255", "ff02::1", "192.0.2.1", "198.51.100.7", "203.0.113.9", "240.0.0.1"],
+  ["198.18.0.1", "192.0.0.1", "2001:db8::1", "100::1", "not an address", ""],
+  ["::7f00:1", "::2", "64:ff9b:1::a00:1", "fec0::1", "3fff::1", "4000::1"],
+])("%s and the like are no addresses of the internet", (...addresses) => {
+  expect(addresses.filter(isPublic)).toEqual([]);
+});
+
+test("an address of the internet is one", () => {
+  expect(["1.1.1.1", "93.184.216.34", "2606:4700::1111"].every(isPublic)).toBe(true);
+});
+
+test.each([
+  ["not an address", /starting with https/],
+  ["ftp://shop.example/", /starting with https/],
+  ["https://user:secret@shop.example/", /name and password/],
+  ["http://shop.example/", /https/],
+  ["https://127.0.0.1/", /not a public internet address/],
+  // The same address in other spellings.
+  ["https://2130706433/", /not a public internet address/],
+  ["https://0x7f.1/", /not a public internet address/],
+  ["https://[::ffff:7f00:1]/", /not a public internet address/],
+  ["https://169.254.169.254/latest/meta-data", /not a public internet address/],
+])("%s cannot be an endpoint's", (url, why) => {
+  expect(urlProblem({ allowed: [] }, url)).toMatch(why);
+});
+
+test("a network that an operator lists may be called, also without encryption; its neighbours may not", () => {
+  const guard = { allowed: parseNetworks("10.1.0.0/16, ::1") };
+  expect(urlProblem(guard, "http://10.1.2.3:8080/hook")).toBeNull();
+  expect(urlProblem(guard, "http://[::1]/hook")).toBeNull();
+  expect(urlProblem(guard, "https://10.2.0.1/")).toMatch(/not a public internet address/);
+  expect(urlProblem(guard, "http://1.1.1.1/")).toMatch(/encryption/);
+  for (const written of ["intranet", "10/8", "010.0.0.1", "0x7f.0.0.1", "127.1", "10.0.0.0/33"])
+    expect(() => parseNetworks(written)).toThrow(/neither/);
+});
+
+test("a name that leads to a private address is not called, also when another of its addresses is public", async () => {
+  const asked = await listen((_, response) => response.end());
+  for (const addresses of [["127.0.0.1"], ["93.184.216.34", "127.0.0.1"]]) {
+    const outcome = await post(
+      { allowed: [], resolve: leading(addresses) },
+      `https://shop.example:${asked.port}/`,
+    );
+    expect(outcome).toMatchObject({
+      delivered: false,
+      status: null,
+      says: expect.stringContaining(
+        "127.0.0.1 is not a public internet address (shop.example resolves to it)",
+      ),
+    });
+  }
+  expect(asked.times).toBe(0);
+});
+
+test("a name is asked for once, and what was checked is called: one that leads elsewhere the second time gains nothing", async () => {
+  const asked = await listen((_, response) => response.end());
+  const guard = {
+    allowed: parseNetworks("127.0.0.2"),
+    resolve: leading(["127.0.0.2"], ["127.0.0.1"]),
+  };
+  const url = `http://shop.example:${asked.port}/`;
+  // Nothing listens at the address that was checked; the one it leads to afterwards is refused.
+  expect((await post(guard, url)).says).toMatch(/refused/);
+  expect((await post(guard, url)).says).toMatch(/127\.0\.0\.1 is not a public internet address/);
+  expect(asked.times).toBe(0);
+});
+
+test("a redirect is not followed", async () => {
+  const inner = await listen((_, response) => response.end());
+  const asked = await listen((_, response) =>
+    response.writeHead(302, { Location: `http://127.0.0.1:${inner.port}/inner` }).end(),
+  );
+  const outcome = await post(here, `http://127.0.0.1:${asked.port}/`);
+  expect(outcome).toMatchObject({
+    delivered: false,
+    status: 302,
+    says: expect.stringMatching(/not followed/),
+  });
+  expect(inner.times).toBe(0);
+});
+
+test("an answer that changes the protocol is a failure like others, and of a long redirect the beginning is told", async () => {
+  const asked = await listen((request) => {
+    request.socket.write(
+      "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n",
+    );
+  });
+  expect(await post(here, `http://127.0.0.1:${asked.port}/`)).toMatchObject({
+    delivered: false,
+    status: 101,
+  });
+
+  const far = await listen((_, response) =>
+    response.writeHead(302, { Location: `/${"x".repeat(10_000)}` }).end(),
+  );
+  const { says } = await post(here, `http://127.0.0.1:${far.port}/`);
+  expect(says).toMatch(/^It redirects to \/x+. Redirects are not followed/);
+  expect(says.length).toBeLessThan(1_000);
+});
+
+test("of an endless answer the beginning is read, and of who says nothing nothing is waited for beyond ten seconds", async () => {
+  const endless = await listen((_, response) => {
+    const timer = setInterval(() => response.write("x".repeat(900)), 5);
+    response.on("close", () => clearInterval(timer));
+  });
+  const outcome = await post(here, `http://127.0.0.1:${endless.port}/`);
+  expect(outcome).toMatchObject({ delivered: true, status: 200, says: "x".repeat(1_000) });
+
+  const silent = await listen(() => {});
+  const began = performance.now();
+  const none = await post(here, `http://127.0.0.1:${silent.port}/`);
+  expect(none).toMatchObject({
+    delivered: false,
+    status: null,
+    says: `It did not answer within ${webhookAnswerSeconds} seconds.`,
+  });
+  expect(performance.now() - began).toBeLessThan(webhookAnswerSeconds * 1000 + 5_000);
+}, 30_000);
+
+test("a kept connection that the other end closed is opened again, and the message is taken once", async () => {
+  let closed = Promise.resolve();
+  const asked = await listen((request, response) => {
+    closed = new Promise((resolve) => request.socket.once("close", () => resolve()));
+    response.end("taken", () => request.socket.end());
+  });
+  for (let i = 0; i < 3; i++) {
+    expect(await post(here, `http://127.0.0.1:${asked.port}/`)).toMatchObject({
+      delivered: true,
+      says: "taken",
+    });
+    await closed;
+  }
+  expect(asked.times).toBe(3);
+});

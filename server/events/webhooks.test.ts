@@ -1,0 +1,594 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Webhook } from "standardwebhooks";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { AppContext } from "../app";
+import { LOWEST_ID, newId } from "../kernel/ids";
+import { takeReport } from "../mail/mail-reports";
+import { clearAway } from "../operations/queries/housekeeping";
+import { Prisma, type Tx } from "../platform/db/client";
+import { eraseSubscriber } from "../subscribers/erase-subscriber";
+import { exportPerson } from "../subscribers/person";
+import { addLinkedPerson, addNewsletter } from "../test/linked-person";
+import { type Answer, openWebhookStage, type Told } from "../test/webhook-stage";
+import { listChanges } from "./changes";
+import { findChanged, insertEvent } from "./queries/changes";
+import { noteFailed } from "./queries/webhook-endpoints";
+import { type WebhookEvent, webhookEvents } from "./schema/webhooks";
+import { runWebhooks } from "./webhook-delivery";
+import {
+  createEndpoint,
+  getMessage,
+  listEndpoints,
+  listMessages,
+  removeEndpoint,
+  repeat,
+  rotateSecret,
+  saveEndpoint,
+  skip,
+  switchEndpoint,
+  testEndpoint,
+  type WebhookCtx,
+} from "./webhooks";
+
+let stage: Awaited<ReturnType<typeof openWebhookStage>>;
+let app: AppContext;
+let url: string;
+/** What the endpoint was sent, and with what it answers next; 204 where nothing is said. */
+let told: Told[] = [];
+let answers: Answer[] = [];
+let newsletter: { id: string; accountId: string };
+
+beforeAll(async () => {
+  stage = await openWebhookStage((message) => {
+    told.push(message);
+    return answers.shift() ?? { status: 204 };
+  });
+  ({ app, url } = stage);
+}, 120_000);
+beforeEach(async () => {
+  newsletter = await addNewsletter(app.db);
+});
+afterEach(async () => {
+  told = [];
+  answers = [];
+  await app.db.webhookEndpoint.deleteMany();
+});
+afterAll(() => stage.close());
+
+const ctx = (): WebhookCtx => ({ ...app, actor: { kind: "operator" }, requestId: "test" });
+const of = () => ({ newsletterId: newsletter.id, accountId: newsletter.accountId });
+const make = (events: readonly WebhookEvent[] = webhookEvents) =>
+  createEndpoint(ctx(), { ...of(), endpoint: { url, description: "Shop", events: [...events] } });
+/** Tells all that there is to tell now. */
+const deliver = () => runWebhooks(app, new AbortController().signal, false);
+/** As if its wait were over. */
+const hurry = () => app.db.webhookEndpoint.updateMany({ data: { nextTryAt: new Date(Date.now() - 1_000) } });
+const state = async () => (await listEndpoints(ctx(), of()))[0];
+/** For how many seconds after the last try the endpoint is left alone. */
+const waited = async () => {
+  const [message] = await app.db.webhookMessage.findMany({
+    where: { endpoint: { newsletterId: newsletter.id }, triedAt: { not: null } },
+    orderBy: { triedAt: "desc" },
+  });
+  return (Number((await state())?.nextTryAt) - Number(message?.triedAt)) / 1000;
+};
+const parsed = () => told.map(({ body }) => JSON.parse(body));
+const add = (email: string) => addLinkedPerson(app.db, newsletter.id, { email, mailed: false });
+const change = (id: string, data: object) =>
+  app.db.subscriber.updateMany({ where: { id }, data: { ...data, version: { increment: 1 } } });
+const erase = (id: string) => eraseSubscriber({ ...app, ...ctx() }, newsletter, { id, include: undefined });
+/** Adds active people in one statement. @returns their ids */
+async function addMany(count: number, tx: Tx | AppContext["db"] = app.db): Promise<string[]> {
+  const ids = Array.from({ length: count }, () => newId());
+  const data = ids.map((id) => ({
+    ...{ id, newsletterId: newsletter.id, status: "active", source: "import" },
+    ...{ email: `${id}@lovelace.org`, emailCanonical: `${id}@lovelace.org` },
+  }));
+  await tx.subscriber.createMany({ data });
+  return ids;
+}
+/** Adds an event to the log that is no change of a subscriber. */
+const happen = (
+  tx: Tx | AppContext["db"],
+  kind: "bounced" | "import.finished",
+  subscriberId: string | null,
+  detail = {},
+) => insertEvent(tx, { newsletterId: newsletter.id, kind, subscriberId, detail });
+/** The events in the log. */
+const events = () =>
+  app.db.change.findMany({ where: { newsletterId: newsletter.id, detail: { not: Prisma.DbNull } } });
+/** Someone who has been mailed, of whom the provider reports something now. */
+async function reported(kind: "bounced" | "complained", detail: string | null = null): Promise<void> {
+  const { mailId } = await addLinkedPerson(app.db, newsletter.id, { email: `${kind}@lovelace.org` });
+  await app.db.mail.update({ where: { id: mailId }, data: { providerId: mailId } });
+  await takeReport(app, { id: newId(), providerId: mailId, kind, at: new Date(), detail });
+}
+
+test("what happens to a person is told in order, numbered, signed, and as the API shows them", async () => {
+  await add("earlier@lovelace.org");
+  const { secret } = await make();
+  const { subscriberId: id } = await add("ada@lovelace.org");
+  await deliver();
+  await change(id, { status: "active", confirmedAt: new Date() });
+  await deliver();
+  await change(id, { firstName: "Ada" });
+  await deliver();
+  await change(id, { status: "unsubscribed", unsubscribedAt: new Date() });
+  await deliver();
+  await erase(id);
+  await deliver();
+
+  expect(parsed().map(({ type, number }) => [number, type])).toEqual([
+    [1, "subscriber.created"],
+    [2, "subscriber.confirmed"],
+    [3, "subscriber.updated"],
+    [4, "subscriber.unsubscribed"],
+    [5, "subscriber.erased"],
+  ]);
+  expect(parsed()[2]).toEqual({
+    type: "subscriber.updated",
+    timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/),
+    number: 3,
+    data: {
+      subscriber: {
+        ...{ id, email: "ada@lovelace.org", name: "Ada", status: "active" },
+        created_at: expect.any(String),
+        ...{ fields: {}, tags: [] },
+      },
+    },
+  });
+  expect(parsed()[4].data).toEqual({ subscriber_id: id });
+  for (const { body, headers } of told) new Webhook(secret).verify(body, headers);
+  expect(() => new Webhook(secret).verify(`${told[0]?.body} `, told[0]?.headers ?? {})).toThrow();
+  expect(new Set(told.map((one) => one.id)).size).toBe(5);
+  expect(await state()).toMatchObject({ waiting: 0, failingSince: null, deliveredAt: expect.any(Date) });
+});
+
+test("only what an endpoint asked for is told, and numbered without gaps", async () => {
+  await make(["subscriber.unsubscribed"]);
+  for (const name of ["a", "b"]) {
+    const { subscriberId } = await add(`${name}@lovelace.org`);
+    await deliver();
+    await change(subscriberId, { status: "unsubscribed", unsubscribedAt: new Date() });
+  }
+  await deliver();
+  expect(parsed().map(({ type, number }) => [number, type])).toEqual([
+    [1, "subscriber.unsubscribed"],
+    [2, "subscriber.unsubscribed"],
+  ]);
+});
+
+test("a bounce and a complaint are told with their person, and an import's end with its figures", async () => {
+  await make(["subscriber.bounced", "subscriber.complained", "import.finished"]);
+  for (const kind of ["bounced", "complained"] as const) await reported(kind, "No such user");
+  const done = { id: newId(), number: 7, added: 300, unsubscribed: 2 };
+  await happen(app.db, "import.finished", null, { import: done });
+  await deliver();
+  expect(
+    parsed().map(({ type, data }) => [type, data.subscriber?.email ?? data.import, data.reason]),
+  ).toEqual([
+    ["subscriber.bounced", "bounced@lovelace.org", "No such user"],
+    ["subscriber.complained", "complained@lovelace.org", undefined],
+    ["import.finished", done, undefined],
+  ]);
+});
+
+test("a message that fails is sent again as it was, and those after it wait for it", async () => {
+  const { secret } = await make();
+  await add("a@lovelace.org");
+  await add("b@lovelace.org");
+  answers = [{ status: 500, body: "out of order" }];
+  await deliver();
+  expect(told).toHaveLength(1);
+  expect(await state()).toMatchObject({ failure: "It answered 500.", waiting: 2, offReason: null });
+  expect(await waited()).toBe(1);
+  // However slow the machine is, its time has not come.
+  await app.db.webhookEndpoint.updateMany({ data: { nextTryAt: new Date(Date.now() + 3_600_000) } });
+  await deliver();
+  expect(told).toHaveLength(1);
+  await hurry();
+  await deliver();
+  expect(parsed().map(({ number }) => number)).toEqual([1, 1, 2]);
+  expect(told[1]?.body).toBe(told[0]?.body);
+  expect(told[1]?.id).toBe(told[0]?.id);
+  for (const { body, headers } of told) new Webhook(secret).verify(body, headers);
+  expect(await state()).toMatchObject({ failure: null, failingSince: null, nextTryAt: null, waiting: 0 });
+  const [{ id } = { id: "" }] = await listEndpoints(ctx(), of());
+  expect(await getMessage(ctx(), { ...of(), id, number: 1 })).toMatchObject({
+    ...{ state: "delivered", attempts: 2, answerStatus: 204 },
+  });
+});
+
+test("who asks to be left alone for a while is, for an hour at most", async () => {
+  await make();
+  await add("a@lovelace.org");
+  for (const [seconds, expected] of [
+    [90, 90],
+    [86_400, 3_600],
+  ] as const) {
+    answers = [{ status: 429, headers: { "Retry-After": String(seconds) } }];
+    await hurry();
+    await deliver();
+    expect(await waited()).toBe(expected);
+  }
+});
+
+describe("an endpoint is switched off", () => {
+  test("after three days of failures, which its owners are told by mail; switched on it goes on where it was", async () => {
+    const { id } = await make();
+    const { accountId } = newsletter;
+    const owner = { id: newId(), accountId, name: "Owner", role: "owner", email: `${newId()}@lovelace.org` };
+    await app.db.staffMember.create({ data: owner });
+    await add("a@lovelace.org");
+    answers = [{ status: 500 }, { status: 500 }];
+    await deliver();
+    await app.db.webhookEndpoint.updateMany({
+      data: { failingSince: new Date(Date.now() - 3.01 * 86_400_000), nextTryAt: null },
+    });
+    await deliver();
+    expect(await state()).toMatchObject({ offReason: "failing", waiting: 1 });
+    const [mail] = await app.db.mail.findMany({ where: { staffId: owner.id } });
+    expect(mail?.subject).toBe(`Rollcall turned off the webhook to ${new URL(url).host}`);
+    expect(mail?.text).toContain("It answered 500.");
+    const entries = await app.db.auditEntry.findMany({ where: { action: "webhook.failed", subjectId: id } });
+    expect(entries).toHaveLength(1);
+
+    await add("b@lovelace.org");
+    await deliver();
+    expect(told).toHaveLength(2);
+    expect(await switchEndpoint(ctx(), { ...of(), id, on: true })).toEqual({ missed: false });
+    await deliver();
+    expect(parsed().map(({ number }) => number)).toEqual([1, 1, 1, 2]);
+  });
+
+  test("at once by 410", async () => {
+    await make();
+    await add("a@lovelace.org");
+    answers = [{ status: 410 }];
+    await deliver();
+    expect(await state()).toMatchObject({ offReason: "gone", failure: "It answered 410." });
+  });
+
+  test("by staff; what its history is not kept for is missed, and said", async () => {
+    const { id } = await make();
+    await switchEndpoint(ctx(), { ...of(), id, on: false });
+    await add("a@lovelace.org");
+    await deliver();
+    expect(told).toEqual([]);
+    await app.db.webhookEndpoint.updateMany({ data: { epoch: newId() } });
+    expect(await switchEndpoint(ctx(), { ...of(), id, on: true })).toEqual({ missed: true });
+    await add("b@lovelace.org");
+    await deliver();
+    expect(parsed().map(({ data }) => data.subscriber.email)).toEqual(["b@lovelace.org"]);
+  });
+});
+
+test("who is erased is in no message any more, waiting or delivered", async () => {
+  const { id } = await make();
+  const { subscriberId } = await add("ada@lovelace.org");
+  await deliver();
+  answers = [{ status: 500, body: "ada@lovelace.org is unknown here" }];
+  await change(subscriberId, { firstName: "Ada" });
+  await deliver();
+  await erase(subscriberId);
+  const kept = await app.db.webhookMessage.findMany({ where: { endpointId: id } });
+  expect(kept).toHaveLength(2);
+  expect(JSON.stringify(kept)).not.toMatch(/ada/i);
+  await hurry();
+  await deliver();
+  expect(parsed().at(-2)).toMatchObject({ number: 2, data: { subscriber_id: subscriberId } });
+  expect(parsed().at(-1)).toMatchObject({ number: 3, type: "subscriber.erased" });
+});
+
+test("an import's end is told after the people whom it added, and a bounce after its person, however many there are", async () => {
+  await make(["subscriber.created", "subscriber.bounced", "import.finished"]);
+  await app.db.$transaction(async (tx) => {
+    await addMany(110, tx);
+    await happen(tx, "import.finished", null);
+  });
+  const people = await addMany(30);
+  // More than are read at a time, and people who were added after them.
+  for (let i = 0; i < 4; i++)
+    await app.db.$transaction(async (tx) => {
+      for (const person of people) await happen(tx, "bounced", person);
+    });
+  await addMany(20);
+  await deliver();
+  expect(parsed().map(({ number }) => number)).toEqual(Array.from({ length: 281 }, (_, i) => i + 1));
+  const runs: [string, number][] = [];
+  for (const { type } of parsed()) {
+    const last = runs.at(-1);
+    if (last && last[0] === type) last[1]++;
+    else runs.push([type, 1]);
+  }
+  expect(runs).toEqual([
+    ["subscriber.created", 110],
+    ["import.finished", 1],
+    ["subscriber.created", 30],
+    ["subscriber.bounced", 120],
+    ["subscriber.created", 20],
+  ]);
+});
+
+test("events that are no changes are not in the change feed, and end no wait for it", async () => {
+  await make();
+  const { subscriberId } = await add("ada@lovelace.org");
+  const { id } = newsletter;
+  const { next } = await listChanges(app, id, { after: "now", limit: 1 });
+  await happen(app.db, "bounced", subscriberId);
+  expect((await listChanges(app, id, { after: next, limit: 10 })).records).toEqual([]);
+  expect(await findChanged(app.db, [{ newsletterId: id, xid: next.xid, id: next.id }])).toEqual([]);
+  await change(subscriberId, { firstName: "Ada" });
+  expect((await listChanges(app, id, { after: next, limit: 1 })).records).toMatchObject([
+    { type: "updated" },
+  ]);
+  expect(await findChanged(app.db, [{ newsletterId: id, xid: next.xid, id: next.id }])).toEqual([0]);
+  await deliver();
+  expect(parsed().map(({ type }) => type)).toEqual([
+    "subscriber.created",
+    "subscriber.bounced",
+    "subscriber.updated",
+  ]);
+});
+
+test("in a restored database, whose transactions count from the beginning, what comes is told, bounces as well", async () => {
+  await make();
+  await app.db.webhookEndpoint.updateMany({ data: { epoch: newId(), xid: 2n ** 40n } });
+  await add("a@lovelace.org");
+  await deliver();
+  const { subscriberId } = await add("b@lovelace.org");
+  await happen(app.db, "bounced", subscriberId);
+  await deliver();
+  expect(parsed().map(({ type, data }) => [type, data.subscriber.email])).toEqual([
+    ["subscriber.created", "b@lovelace.org"],
+    ["subscriber.bounced", "b@lovelace.org"],
+  ]);
+});
+
+test("an attempt that ends late changes nothing: of a message that was skipped, or at an address that is another now", async () => {
+  const { id } = await make();
+  await add("a@lovelace.org");
+  answers = [{ status: 500 }];
+  await deliver();
+  const late = {
+    number: 1,
+    answerStatus: 410,
+    answer: "late",
+    failure: "It answered 410.",
+    waitSeconds: 3_600,
+  };
+  const known = { id, url };
+  expect(await noteFailed(app.db, { ...known, url: "https://former.example/" }, late)).toBeNull();
+  await skip(ctx(), { ...of(), id, number: 1 });
+  expect(await noteFailed(app.db, known, late)).toBeNull();
+  await switchEndpoint(ctx(), { ...of(), id, on: false });
+  await repeat(ctx(), { ...of(), id, from: 1, to: 1 });
+  expect(await noteFailed(app.db, known, late)).toBeNull();
+  expect(await state()).toMatchObject({ offReason: "staff", nextTryAt: null, failure: "It answered 500." });
+  expect(await getMessage(ctx(), { ...of(), id, number: 1 })).toMatchObject({
+    attempts: 1,
+    answerStatus: 500,
+  });
+});
+
+test("who is erased is in no event any more that is not read yet", async () => {
+  const { id } = await make();
+  const { subscriberId } = await add("ada@lovelace.org");
+  await switchEndpoint(ctx(), { ...of(), id, on: false });
+  await happen(app.db, "bounced", subscriberId, { reason: "<ada@lovelace.org> is unknown" });
+  await erase(subscriberId);
+  expect((await events()).map(({ about, detail }) => [about, detail])).toEqual([[subscriberId, {}]]);
+});
+
+test("a person's export says what was told of them, and to which machine", async () => {
+  await make();
+  const { subscriberId } = await add("ada@lovelace.org");
+  await deliver();
+  const exported = await exportPerson(ctx(), { ...newsletter, name: "Weekly" }, subscriberId);
+  expect(exported.webhooks).toEqual([
+    {
+      ...{ to: new URL(url).host, type: "subscriber.created", state: "delivered" },
+      ...{ createdAt: expect.any(Date), body: told[0]?.body },
+    },
+  ]);
+});
+
+describe("of many endpoints", () => {
+  const makeMany = async (count: number, to: string) => {
+    for (let i = 0; i < count; i++) {
+      if (i % 10 === 0) newsletter = await addNewsletter(app.db);
+      await createEndpoint(ctx(), {
+        ...of(),
+        endpoint: { url: `${to}?${i}`, description: "", events: [...webhookEvents] },
+      });
+      if (i % 10 === 9) await addMany(30);
+    }
+  };
+
+  test("all move on while nothing happens, before what is behind them is forgotten", async () => {
+    await makeMany(20, url);
+    await app.db.subscriber.deleteMany();
+    await app.db.$executeRaw`DELETE FROM changes`;
+    // As if so many transactions had passed.
+    const behind = { xid: -20_000n, subscriberId: LOWEST_ID };
+    await app.db.webhookEndpoint.updateMany({ data: behind });
+    await deliver();
+    expect(await app.db.webhookEndpoint.count({ where: behind })).toBe(0);
+  });
+
+  test("each gets its turn, however much the others have to be told", async () => {
+    const asked = new Set<string>();
+    const slow = createServer((request, response) => {
+      request.resume();
+      asked.add(request.url as string);
+      setTimeout(() => response.writeHead(204).end(), 1_000);
+    });
+    await new Promise<void>((resolve) => slow.listen(0, "127.0.0.1", resolve));
+    await makeMany(20, `http://127.0.0.1:${(slow.address() as AddressInfo).port}/`);
+    const closing = new AbortController();
+    const running = runWebhooks(app, closing.signal, true);
+    await expect.poll(() => asked.size, { timeout: 15_000 }).toBe(20);
+    closing.abort();
+    await running;
+    slow.close();
+  });
+});
+
+test("for a day after a rotation both secrets sign", async () => {
+  const { id, secret: old } = await make();
+  const { secret: fresh } = await rotateSecret(ctx(), { ...of(), id });
+  await add("a@lovelace.org");
+  await deliver();
+  const [{ body, headers } = { body: "", headers: {} }] = told;
+  for (const secret of [old, fresh]) new Webhook(secret).verify(body, headers);
+  await app.db.webhookEndpoint.updateMany({ data: { oldSecretUntil: new Date(Date.now() - 1_000) } });
+  await add("b@lovelace.org");
+  await deliver();
+  const last = told.at(-1) as Told;
+  new Webhook(fresh).verify(last.body, last.headers);
+  expect(() => new Webhook(old).verify(last.body, last.headers)).toThrow();
+});
+
+test("a secret is kept encrypted: an older AUTH_SECRET opens it while it is listed, and without it nothing is sent", async () => {
+  const { id, secret } = await make();
+  const stored = await app.db.webhookEndpoint.findUniqueOrThrow({ where: { id } });
+  expect(stored.secret).not.toContain(secret.slice(6, 20));
+  const deliverWith = (...authSecrets: [string, ...string[]]) =>
+    runWebhooks({ ...app, authSecrets }, new AbortController().signal, false);
+  await add("a@lovelace.org");
+  await deliverWith("quite another secret");
+  expect(told).toEqual([]);
+  expect((await state())?.failure).toMatch(/AUTH_SECRET.*Create a new secret/);
+  await hurry();
+  await deliverWith("quite another secret", app.authSecrets[0]);
+  new Webhook(secret).verify((told[0] as Told).body, (told[0] as Told).headers);
+  // Encrypted anew by then: the older one may go.
+  await add("b@lovelace.org");
+  await deliverWith("quite another secret");
+  new Webhook(secret).verify((told[1] as Told).body, (told[1] as Told).headers);
+});
+
+test("one message is taken out of the line, and others are sent again with their numbers and ids", async () => {
+  const { id } = await make();
+  for (const name of ["a", "b", "c"]) await add(`${name}@lovelace.org`);
+  answers = [{ status: 500 }];
+  await deliver();
+  await expect(skip(ctx(), { ...of(), id, number: 2 })).rejects.toMatchObject({ code: "validation_error" });
+  await skip(ctx(), { ...of(), id, number: 1 });
+  await deliver();
+  expect(parsed().map(({ number }) => number)).toEqual([1, 2, 3]);
+  expect(await repeat(ctx(), { ...of(), id, from: 1, to: 2 })).toEqual({ count: 2 });
+  await deliver();
+  expect(parsed().map(({ number }) => number)).toEqual([1, 2, 3, 1, 2]);
+  expect(told[3]?.id).toBe(told[0]?.id);
+  const { items: messages, next: before } = await listMessages(ctx(), { ...of(), id, state: "delivered" });
+  expect(messages.map(({ number }) => number)).toEqual([3, 2, 1]);
+  expect(before).toBeNull();
+});
+
+test("the log has pages", async () => {
+  const { id } = await make();
+  const message = { endpointId: id, type: "subscriber.created", body: "{}", state: "delivered" };
+  const data = Array.from({ length: 60 }, (_, i) => ({ ...message, id: newId(), number: i + 1 }));
+  await app.db.webhookMessage.createMany({ data });
+  const first = await listMessages(ctx(), { ...of(), id, state: null });
+  expect([first.items.length, first.items[0]?.number, first.next]).toEqual([50, 60, 11]);
+  const second = await listMessages(ctx(), { ...of(), id, state: null, cursor: first.next });
+  expect([second.items.length, second.next]).toEqual([10, null]);
+});
+
+test("a test is sent at once, also while the endpoint is off, and says what came of it", async () => {
+  const { id, secret } = await make();
+  await switchEndpoint(ctx(), { ...of(), id, on: false });
+  answers = [{ status: 200, body: "fine" }, { status: 404 }];
+  expect(await testEndpoint(ctx(), { ...of(), id })).toEqual({
+    delivered: true,
+    says: "The test was delivered: It answered 200.",
+  });
+  expect(await testEndpoint(ctx(), { ...of(), id })).toEqual({
+    delivered: false,
+    says: "The test failed. It answered 404.",
+  });
+  new Webhook(secret).verify((told[0] as Told).body, (told[0] as Told).headers);
+  expect(parsed()[0]).toMatchObject({ type: "test", number: 0 });
+  expect((await listMessages(ctx(), { ...of(), id, state: null })).items).toEqual([]);
+});
+
+describe("staff", () => {
+  test("who change the same endpoint do not overwrite each other", async () => {
+    const { id } = await make();
+    const endpoint = { url, description: "First", events: [...webhookEvents] };
+    await saveEndpoint(ctx(), { ...of(), id, version: 1, endpoint });
+    const late = saveEndpoint(ctx(), {
+      ...of(),
+      id,
+      version: 1,
+      endpoint: { ...endpoint, description: "Late" },
+    });
+    await expect(late).rejects.toMatchObject({ errors: { version: [expect.any(String)] } });
+    expect(await state()).toMatchObject({ description: "First", version: 2 });
+  });
+
+  test("reach no endpoint of another newsletter", async () => {
+    const { id } = await make();
+    const elsewhere = { newsletterId: (await addNewsletter(app.db)).id, accountId: newsletter.accountId, id };
+    const endpoint = { url, description: "", events: [...webhookEvents] };
+    for (const tried of [
+      () => saveEndpoint(ctx(), { ...elsewhere, version: 1, endpoint }),
+      () => switchEndpoint(ctx(), { ...elsewhere, on: false }),
+      () => rotateSecret(ctx(), elsewhere),
+      () => removeEndpoint(ctx(), elsewhere),
+      () => testEndpoint(ctx(), elsewhere),
+      () => repeat(ctx(), { ...elsewhere, from: 1, to: 9 }),
+      () => skip(ctx(), { ...elsewhere, number: 1 }),
+      () => listMessages(ctx(), { ...elsewhere, state: null }),
+      () => getMessage(ctx(), { ...elsewhere, number: 1 }),
+    ])
+      await expect(tried()).rejects.toMatchObject({ code: "not_found" });
+    expect(await state()).toMatchObject({ offReason: null, version: 1 });
+  });
+
+  test("make ten endpoints at most, of addresses that may be called", async () => {
+    for (let i = 0; i < 10; i++) await make();
+    await expect(make()).rejects.toMatchObject({ errors: { url: [expect.stringContaining("at most 10")] } });
+    const endpoint = { url: "https://10.0.0.1/", description: "", events: [...webhookEvents] };
+    const refused = createEndpoint(ctx(), { ...of(), endpoint });
+    await expect(refused).rejects.toMatchObject({ errors: { url: [expect.stringContaining("10.0.0.1")] } });
+  });
+
+  test("remove an endpoint with its log", async () => {
+    const { id } = await make();
+    await add("a@lovelace.org");
+    await deliver();
+    await removeEndpoint(ctx(), { ...of(), id });
+    expect(await app.db.webhookMessage.count({ where: { endpointId: id } })).toBe(0);
+    const entries = await app.db.auditEntry.findMany({ where: { subjectId: id } });
+    expect(entries.map(({ action, detail }) => [action, detail])).toEqual([
+      ["webhook.created", { name: new URL(url).host }],
+      ["webhook.removed", { name: new URL(url).host }],
+    ]);
+  });
+});
+
+test("of a newsletter that nobody listens to no event is kept; messages go after 30 days, those that wait stay", async () => {
+  await reported("bounced");
+  expect(await events()).toEqual([]);
+  const { id } = await make();
+  await add("a@lovelace.org");
+  await deliver();
+  answers = [{ status: 500 }];
+  await add("b@lovelace.org");
+  await deliver();
+  const long = new Date(Date.now() - 31 * 86_400_000);
+  await app.db.webhookMessage.updateMany({ where: { endpointId: id }, data: { createdAt: long } });
+  await happen(app.db, "import.finished", null);
+  await app.db.change.updateMany({ data: { at: long } });
+  await clearAway(app.db);
+  const kept = await app.db.webhookMessage.findMany({ where: { endpointId: id } });
+  expect(kept.map(({ number }) => number)).toEqual([2]);
+  await switchEndpoint(ctx(), { ...of(), id, on: false });
+  await clearAway(app.db);
+  expect(await app.db.webhookMessage.count({ where: { endpointId: id } })).toBe(0);
+  expect(await events()).toEqual([]);
+});

@@ -1,0 +1,249 @@
+import { randomBytes } from "node:crypto";
+import { record } from "../accounts/audit";
+import { type ActorContext, type Ctx, withTransaction } from "../accounts/context";
+import { lockNewsletter } from "../accounts/queries/newsletters";
+import type { AuditAction } from "../accounts/schema/audit-actions";
+import { type Page, pageOf } from "../kernel/cursor";
+import type { Secrets } from "../kernel/derived-keys";
+import { AppError, invalidField, noLongerExists } from "../kernel/errors";
+import { newId } from "../kernel/ids";
+import { parse } from "../kernel/parse";
+import { seal } from "../kernel/sealed";
+import type { Tx } from "../platform/db/client";
+import { readLog } from "./changes";
+import {
+  countMessagesWaiting,
+  deleteEndpoint,
+  findEndpoint,
+  findFirstWaiting,
+  findMessage,
+  insertEndpoint,
+  listEndpointRows,
+  pageOfMessages,
+  repeatMessages,
+  type StoredEndpoint,
+  skipMessage,
+  updateEndpoint,
+} from "./queries/webhook-endpoints";
+import {
+  maxWebhookEndpoints,
+  type WebhookEndpoint,
+  WebhookEndpointInput,
+  type WebhookMessage,
+  type WebhookMessageDetails,
+  type WebhookOffReason,
+  type WebhookState,
+  type WebhookTest,
+  webhookOverlapHours,
+  webhookPageSize,
+} from "./schema/webhooks";
+import { messageId, sealedFor, sendTestMessage, sentenceOf } from "./webhook-delivery";
+import { type Guard, urlProblem } from "./webhook-request";
+
+export type WebhookCtx = ActorContext & Pick<Ctx, "jobs"> & { authSecrets: Secrets; webhookGuard: Guard };
+type OfNewsletter = { newsletterId: string; accountId: string };
+type OfEndpoint = OfNewsletter & { id: string };
+
+async function getEndpoint(db: Tx | Ctx["db"], { id, newsletterId }: OfEndpoint): Promise<StoredEndpoint> {
+  const found = await findEndpoint(db, { id, newsletterId });
+  if (!found) throw noLongerExists("webhook");
+  return found;
+}
+
+/** A secret in the form of Standard Webhooks: whsec_ and 32 random bytes in base64. */
+const newSecret = () => `whsec_${randomBytes(32).toString("base64")}`;
+
+/** The position behind the whole log. */
+async function presentPlace(ctx: Pick<Ctx, "db">, newsletterId: string) {
+  const { next } = await readLog(ctx, newsletterId, { after: "now", limit: 1 });
+  return { epoch: next.epoch, xid: BigInt(next.xid), subscriberId: next.id };
+}
+
+/** A newsletter's endpoints, oldest first. */
+export async function listEndpoints(
+  { db }: Pick<Ctx, "db">,
+  { newsletterId }: { newsletterId: string },
+): Promise<WebhookEndpoint[]> {
+  const [rows, waiting] = await Promise.all([
+    listEndpointRows(db, newsletterId),
+    countMessagesWaiting(db, newsletterId),
+  ]);
+  return rows.map((row) => ({ ...row, waiting: waiting.get(row.id) ?? 0 }) as WebhookEndpoint);
+}
+
+type Act = OfEndpoint & { action: AuditAction; url: string; messages?: number };
+
+/** Notes an act in the audit log, and starts the deliveries. Of the URL only the host is noted: the path may be a secret. */
+async function finish(
+  ctx: WebhookCtx,
+  tx: Tx,
+  { accountId, newsletterId, action, ...act }: Act,
+): Promise<void> {
+  const detail = { name: new URL(act.url).host, ...(act.messages && { messages: act.messages }) };
+  await record(ctx, tx, { accountId, newsletterId, action, subjectId: act.id, detail });
+  await ctx.jobs.add(tx, "webhooks", [{ data: null }]);
+}
+
+function validated(guard: Guard, endpoint: WebhookEndpointInput): WebhookEndpointInput {
+  const given = parse(WebhookEndpointInput, endpoint);
+  const problem = urlProblem(guard, given.url);
+  if (problem) throw invalidField("url", problem);
+  return { ...given, url: new URL(given.url).href, events: [...new Set(given.events)] };
+}
+
+/** Makes an endpoint that is told what happens from now on. @returns its secret, which is shown this once @throws AppError validation_error */
+export async function createEndpoint(
+  ctx: WebhookCtx,
+  of: OfNewsletter & { endpoint: WebhookEndpointInput },
+): Promise<{ id: string; secret: string }> {
+  const { newsletterId } = of;
+  const { url, description, events } = validated(ctx.webhookGuard, of.endpoint);
+  const id = newId();
+  const secret = newSecret();
+  const place = await presentPlace(ctx, newsletterId);
+  return withTransaction(ctx, async (tx) => {
+    await lockNewsletter(tx, newsletterId);
+    if ((await listEndpointRows(tx, newsletterId)).length >= maxWebhookEndpoints)
+      throw invalidField(
+        "url",
+        `A newsletter has at most ${maxWebhookEndpoints} webhooks. Remove one first.`,
+      );
+    const sealed = seal(ctx.authSecrets, sealedFor, secret);
+    await insertEndpoint(tx, { id, newsletterId, url, description, events, secret: sealed, ...place });
+    await finish(ctx, tx, { ...of, action: "webhook.created", id, url });
+    return { id, secret };
+  });
+}
+
+const working = { attempts: 0, nextTryAt: null, failingSince: null, failure: null };
+
+/**
+ * Changes an endpoint. Messages in line go to the new address; events count from where the changes are read.
+ * @throws AppError not_found, validation_error, also on `version` when somebody else was quicker
+ */
+export function saveEndpoint(
+  ctx: WebhookCtx,
+  of: OfEndpoint & { version: number; endpoint: WebhookEndpointInput },
+): Promise<void> {
+  const { id, version } = of;
+  const { url, description, events } = validated(ctx.webhookGuard, of.endpoint);
+  return withTransaction(ctx, async (tx) => {
+    const before = await getEndpoint(tx, of);
+    const changes = { url, description, events, version: version + 1, ...(before.url !== url && working) };
+    if (!(await updateEndpoint(tx, { id, version }, changes)))
+      throw invalidField(
+        "version",
+        "This webhook was changed since you opened it. Your changes were not saved. Close it and open it again.",
+      );
+    await finish(ctx, tx, { ...of, action: "webhook.changed", url });
+  });
+}
+
+/**
+ * Switches an endpoint on or off. On, it goes on where it was; where that is not kept any more, with what happens from now on.
+ * @returns missed: whether something in between is never told
+ * @throws AppError not_found
+ */
+export async function switchEndpoint(
+  ctx: WebhookCtx,
+  of: OfEndpoint & { on: boolean },
+): Promise<{ missed: boolean }> {
+  const { id, on } = of;
+  const { newsletterId, url, epoch, xid, subscriberId } = await getEndpoint(ctx.db, of);
+  const after = { epoch, xid: String(xid), id: subscriberId };
+  const missed = on && (await readLog(ctx, newsletterId, { after, limit: 1 })).problem !== null;
+  const place = missed ? await presentPlace(ctx, newsletterId) : {};
+  const offReason: WebhookOffReason | null = on ? null : "staff";
+  return withTransaction(ctx, async (tx) => {
+    const changes = { offReason, ...(on && working), ...place };
+    if (!(await updateEndpoint(tx, { id }, changes))) throw noLongerExists("webhook");
+    await finish(ctx, tx, { ...of, action: on ? "webhook.on" : "webhook.off", url });
+    return { missed };
+  });
+}
+
+/** Gives an endpoint another secret; the old one signs, too, for a day. @throws AppError not_found */
+export function rotateSecret(ctx: WebhookCtx, of: OfEndpoint): Promise<{ secret: string }> {
+  const secret = newSecret();
+  return withTransaction(ctx, async (tx) => {
+    const { id, url, secret: oldSecret } = await getEndpoint(tx, of);
+    const oldSecretUntil = new Date(Date.now() + webhookOverlapHours * 3_600_000);
+    const sealed = seal(ctx.authSecrets, sealedFor, secret);
+    await updateEndpoint(tx, { id }, { secret: sealed, oldSecret, oldSecretUntil });
+    await finish(ctx, tx, { ...of, action: "webhook.rotated", url });
+    return { secret };
+  });
+}
+
+/** Removes an endpoint with its log. @throws AppError not_found */
+export function removeEndpoint(ctx: WebhookCtx, of: OfEndpoint): Promise<void> {
+  return withTransaction(ctx, async (tx) => {
+    const { id, url } = await getEndpoint(tx, of);
+    await deleteEndpoint(tx, id);
+    await finish(ctx, tx, { ...of, action: "webhook.removed", url });
+  });
+}
+
+/** Sends an endpoint a test at once, on or off, apart from its line. @throws AppError not_found */
+export async function testEndpoint(ctx: WebhookCtx, of: OfEndpoint): Promise<WebhookTest> {
+  const outcome = await sendTestMessage(ctx, await getEndpoint(ctx.db, of));
+  const answered = sentenceOf(outcome);
+  const says = outcome.delivered ? `The test was delivered: ${answered}` : `The test failed. ${answered}`;
+  return { delivered: outcome.delivered, says };
+}
+
+type MessagePage = OfEndpoint & { cursor?: number | null | undefined; state: WebhookState | null };
+
+/** A page of an endpoint's log, newest first. @throws AppError not_found */
+export async function listMessages(
+  { db }: Pick<Ctx, "db">,
+  { cursor, state, ...of }: MessagePage,
+): Promise<Page<WebhookMessage, number>> {
+  const { id: endpointId } = await getEndpoint(db, of);
+  const before = cursor ?? null;
+  const rows = await pageOfMessages(db, { endpointId, before, state, limit: webhookPageSize + 1 });
+  return pageOf(rows.map(presentMessage), webhookPageSize, ({ number }) => number);
+}
+
+type MessageRow = Awaited<ReturnType<typeof pageOfMessages>>[number];
+
+const presentMessage = ({ id, ...row }: MessageRow) => ({ id: messageId(id), ...row }) as WebhookMessage;
+
+/** One message with what is sent. @throws AppError not_found */
+export async function getMessage(
+  { db }: Pick<Ctx, "db">,
+  { number, ...of }: OfEndpoint & { number: number },
+): Promise<WebhookMessageDetails> {
+  const { id } = await getEndpoint(db, of);
+  const found = await findMessage(db, id, number);
+  if (!found) throw new AppError("not_found", "This message is no longer stored.");
+  return presentMessage(found) as WebhookMessageDetails;
+}
+
+/** Sends messages again, in order and with the ids and numbers they had. @throws AppError not_found */
+export function repeat(
+  ctx: WebhookCtx,
+  { from, to, ...of }: OfEndpoint & { from: number; to: number },
+): Promise<{ count: number }> {
+  return withTransaction(ctx, async (tx) => {
+    const { id, url } = await getEndpoint(tx, of);
+    const count = await repeatMessages(tx, id, { from, to });
+    if (count > 0) await finish(ctx, tx, { ...of, action: "webhook.repeated", url, messages: count });
+    return { count };
+  });
+}
+
+/** Takes the message that is first in line out of it, so that those after it go on. @throws AppError not_found, validation_error */
+export function skip(ctx: WebhookCtx, { number, ...of }: OfEndpoint & { number: number }): Promise<void> {
+  return withTransaction(ctx, async (tx) => {
+    const { id, url } = await getEndpoint(tx, of);
+    const isFirst = (await findFirstWaiting(tx, id))?.number === number;
+    if (!isFirst || !(await skipMessage(tx, id, number)))
+      throw new AppError(
+        "validation_error",
+        "This message is no longer the first in the queue. Nothing was changed.",
+      );
+    await updateEndpoint(tx, { id }, { attempts: 0, nextTryAt: null });
+    await finish(ctx, tx, { ...of, action: "webhook.skipped", url, messages: 1 });
+  });
+}

@@ -1,0 +1,127 @@
+// Every path that is no page of the dashboard's, and the fetch handler that answers it. main.ts mounts them in front of
+// Next, which costs a fortieth of a Next route; the route files below app/ export them for a host that runs Next alone.
+import { setImmediate } from "node:timers/promises";
+import { type AppContext, app } from "./app";
+import { handleDocs, handleGuides, handleManual, handleOperatorsGuide } from "./docs/docs";
+import { concurrencyLimit } from "./kernel/concurrency-limit";
+import { toAppError } from "./kernel/errors";
+import { misdirected, overLimit, strangersCost } from "./platform/http/entrance";
+import { commonHeaders } from "./platform/http/security-headers";
+import { handleMetrics } from "./platform/observe/metrics-page";
+import { observe } from "./platform/observe/observe";
+import { handlePublic } from "./public/handler";
+import { handleRest } from "./rest/handler";
+import { handleHealth } from "./rest/health";
+import { handleResendWebhook } from "./rest/resend-webhook";
+import { handleStaffAuth } from "./staff/sign-in/staff-handler";
+import { handleTrpc } from "./trpc/handler";
+
+/** @param caller the address the request comes from, or null when nobody can tell */
+export type Handler = (
+  app: AppContext,
+  request: Request,
+  caller: string | null,
+) => Response | Promise<Response>;
+
+// As it stands in the request line: doubled slashes, backslashes and absolute targets are the API's to reject, too.
+const REST = /^(?:[A-Za-z]+:\/\/[^/?#\\]*)?\/{1,2}api\/v1(?:[/?#\\]|$)/;
+
+/** What an entrance of browsers asks: a name of ours, and a cost in pages, which counts for the address. */
+type Entrance = { ownNameOnly?: boolean; cost?: number };
+
+const oneATime = concurrencyLimit({ limit: 1 });
+/** Browsers' requests take milliseconds to begin, so one begins in each turn of the event loop. REST and health go between. */
+const nextTick = () => oneATime(() => setImmediate());
+
+const entrance =
+  (handler: Handler, { ownNameOnly = true, cost = 1 }: Entrance = {}): Handler =>
+  async (app, request, caller) => {
+    const { headers, url } = request;
+    const isForeign = ownNameOnly && misdirected(app, headers.get("host"));
+    const turned = isForeign || overLimit(app, caller, cost);
+    if (!turned) {
+      await nextTick();
+      return handler(app, request, caller);
+    }
+    const { body, ...rest } = turned;
+    return /\/api\//.test(url) ? Response.json({ message: body }, rest) : new Response(body, rest);
+  };
+
+/** Counts what such a handler answers. REST does so itself: it knows which operation it was. */
+const observed =
+  (operation: string, handler: Handler): Handler =>
+  async (app, request, caller) => {
+    const startedAt = performance.now();
+    let status = 500;
+    try {
+      const response = await handler(app, request, caller);
+      status = response.status;
+      return response;
+    } finally {
+      observe(app, request, { operation, status, startedAt });
+    }
+  };
+
+const nothing = () => Response.json({ message: "Not found." }, { status: 404 });
+
+const handlers: [target: RegExp, handler: Handler][] = [
+  [REST, handleRest],
+  // Counts its own calls, by session.
+  [/^\/api\/trpc\//, observed("dashboard", entrance(handleTrpc, { cost: 0 }))],
+  [/^\/api\/auth\//, observed("sign-in", entrance(handleStaffAuth, { cost: strangersCost }))],
+  [/^\/api\/webhooks\/resend(?:\?|$)/, observed("resend-webhook", handleResendWebhook)],
+  [/^\/api\/health(?:\?|$)/, observed("health", handleHealth)],
+  [/^\/metrics(?:\?|$)/, observed("metrics", handleMetrics)],
+  [/^\/api(?:[/?]|$)/, observed("nothing", nothing)],
+  [/^\/confirm\//, observed("confirm", entrance(handlePublic, { ownNameOnly: false }))],
+  [/^\/unsubscribe\//, observed("unsubscribe", entrance(handlePublic, { ownNameOnly: false }))],
+  [/^\/preferences\//, observed("preferences", entrance(handlePublic, { ownNameOnly: false }))],
+  [/^\/s\//, observed("sign-up", entrance(handlePublic, { ownNameOnly: false }))],
+  [/^\/setup(?:\?|$)/, observed("setup", entrance(handlePublic, { cost: strangersCost }))],
+  [/^\/docs\/?(?:\?|$)/, observed("docs", entrance(handleDocs))],
+  [/^\/docs\/operators\/?(?:\?|$)/, observed("docs", entrance(handleOperatorsGuide))],
+  [/^\/docs\/guides\/?(?:\?|$)/, observed("docs", entrance(handleGuides))],
+  [/^\/llms\.txt(?:\?|$)/, observed("docs", entrance(handleManual))],
+];
+
+/** Whether a request's target is the REST API's: then its envelope answers, and no page. */
+export function isRest(target: string): boolean {
+  return REST.test(target);
+}
+
+/** @param target as it stands in the request line */
+export function findHandler(target: string): Handler | undefined {
+  return handlers.find(([path]) => path.test(target))?.[1];
+}
+
+/** For the socket that such a host hides: no network that TRUST_PROXY names, but a proxy where it is a number of them. */
+const HIDDEN_PEER = "0.0.0.0";
+
+/** The same as a Next route, on a context that the first request opens. The caller is known from trusted headers only. */
+async function nextRoute(request: Request): Promise<Response> {
+  const { pathname } = new URL(request.url);
+  const handler = findHandler(pathname);
+  if (!handler) return new Response(null, { status: 404 });
+  try {
+    const opened = await app();
+    const forwardedFor = request.headers.get("x-forwarded-for") ?? undefined;
+    const caller = opened.config.TRUST_PROXY(HIDDEN_PEER, forwardedFor);
+    const response = await handler(opened, request, caller === HIDDEN_PEER ? null : caller);
+    for (const [name, value] of commonHeaders(opened.appUrl))
+      if (!response.headers.has(name)) response.headers.set(name, value);
+    return response;
+  } catch (thrown) {
+    console.error(thrown);
+    return Response.json({ message: "Rollcall could not be opened." }, { status: toAppError(thrown).status });
+  }
+}
+
+export {
+  nextRoute as DELETE,
+  nextRoute as GET,
+  nextRoute as HEAD,
+  nextRoute as OPTIONS,
+  nextRoute as PATCH,
+  nextRoute as POST,
+  nextRoute as PUT,
+};

@@ -1,0 +1,228 @@
+import { expect, it } from "vitest";
+import { ListReading } from "../../components/imports/reading/list-reading";
+import { toCsv } from "../../components/people/export";
+import { listChanges } from "../events/changes";
+import type { ChangePlace } from "../events/schema/changes";
+import { openLinks } from "../mail/signed-links";
+import { presentAttributes } from "../subscribers/attributes";
+import { createField, listFields } from "../subscribers/fields";
+import { exportPeople } from "../subscribers/people";
+import { peopleWith } from "../subscribers/queries/people-filter";
+import { findSubscriber } from "../subscribers/queries/subscribers";
+import { listTags } from "../subscribers/tags";
+import {
+  commit,
+  ended,
+  fixture,
+  imported,
+  newsletter,
+  openFixtureForTests,
+  undone,
+} from "../test/import-fixture";
+import { addNewsletter } from "../test/linked-person";
+import { planImport } from "./plan";
+import type { PlanRow } from "./schema/imports";
+
+openFixtureForTests();
+
+const define = async (to = newsletter) => {
+  await createField(fixture.ctx, to, { key: "company", label: "Company", type: "text" });
+  await createField(fixture.ctx, to, { key: "seats", label: "Seats", type: "number" });
+};
+
+/** What a file makes of a list, as the command line and the Imports page read it. */
+async function planOf(text: string, to = newsletter) {
+  const fields = await listFields(fixture.ctx, to.id);
+  const reading = new ListReading(1, { text, override: { fields }, fileName: "people.csv" }, {});
+  const rows = reading.rows("list");
+  return planImport(fixture.ctx, to.id, {
+    rows,
+    rejected: reading.rejected(),
+    fileName: "people.csv",
+    statusRule: "list",
+    answers: {},
+  });
+}
+
+async function bring(text: string, to = newsletter) {
+  const plan = await planOf(text, to);
+  await commit(fixture, to, plan);
+  const record = await ended(fixture, to, plan.importId);
+  expect(record.state).toBe("done");
+}
+
+/** Everybody on the list, as `email status {fields} [tags]`. */
+async function people(of = newsletter) {
+  const rows = await fixture.db.subscriber.findMany({
+    where: { newsletterId: of.id },
+    orderBy: { emailCanonical: "asc" },
+  });
+  const stored = await Promise.all(rows.map(({ id }) => findSubscriber(fixture.db, of.id, id)));
+  const attributes = await presentAttributes(fixture.ctx, of.id, {
+    rows: stored.flatMap((row) => row ?? []),
+    include: { fields: true, tags: true },
+  });
+  return rows.map(({ email, firstName, lastName, status }, i) => ({
+    ...{ email, name: `${firstName} ${lastName}`.trim(), status },
+    ...attributes[i],
+  }));
+}
+
+it("a list brings fields and tags, of who is unsubscribed too, and leaves who is there as they are", async () => {
+  await define();
+  await fixture.add(newsletter.id, "here@lovelace.org");
+  await bring(
+    [
+      "email,name,status,Company,fields.seats,tags",
+      'ada@lovelace.org,Ada,active,Analytical Engines,3,"VIP, new"',
+      "grace@navy.mil,Grace,unsubscribed,Navy,,vip",
+      "here@lovelace.org,Here,active,Nobody,9,other",
+      "alan@bletchley.org,Alan,active,,,",
+    ].join("\n"),
+  );
+  expect(await people()).toEqual([
+    {
+      email: "ada@lovelace.org",
+      name: "Ada",
+      status: "active",
+      fields: { company: "Analytical Engines", seats: 3 },
+      tags: ["VIP", "new"],
+    },
+    { email: "alan@bletchley.org", name: "Alan", status: "active", fields: {}, tags: [] },
+    {
+      email: "grace@navy.mil",
+      name: "Grace",
+      status: "unsubscribed",
+      fields: { company: "Navy" },
+      tags: ["VIP"],
+    },
+    { email: "here@lovelace.org", name: "", status: "active", fields: {}, tags: [] },
+  ]);
+});
+
+it("a plan that comes to nothing leaves no tags behind", async () => {
+  await planOf("email,tags\nada@lovelace.org,never\n");
+  expect(await listTags(fixture.ctx, newsletter.id)).toEqual([]);
+});
+
+it("a plan whose values do not fit the newsletter's fields is rejected with the lines", async () => {
+  await define();
+  const rows: PlanRow[] = [
+    { line: 7, email: "ada@lovelace.org", name: "", fields: { seats: "three" } },
+    { line: 9, email: "grace@navy.mil", name: "", fields: { gone: "x" } },
+  ];
+  const plan = planImport(fixture.ctx, newsletter.id, {
+    rows,
+    rejected: [],
+    fileName: null,
+    statusRule: "active",
+    answers: {},
+  });
+  await expect(plan).rejects.toMatchObject({
+    code: "validation_error",
+    errors: {
+      rows: [
+        expect.stringMatching(/^Line 7: fields.seats: /),
+        expect.stringMatching(/^Line 9: fields.gone: /),
+      ],
+    },
+  });
+});
+
+// As the two services write their exports, shortened: columns that mean nothing here stay ignored.
+const mailchimp = [
+  '"Email Address","First Name","Last Name","Company",MEMBER_RATING,OPTIN_TIME,OPTIN_IP,CONFIRM_TIME,CONFIRM_IP,LEID,NOTES,TAGS',
+  '"ada@lovelace.org",Ada,Lovelace,"Analytical Engines",2,"2024-03-02 09:30:00",203.0.113.7,"2024-03-02 09:31:00",203.0.113.7,1,,"""Influencer"",""VIP, gold"""',
+  '"grace@navy.mil",Grace,Hopper,,2,"2023-01-05 10:00:00",,"2023-01-05 10:00:00",,2,,',
+].join("\n");
+const ghost = [
+  "id,email,name,note,subscribed_to_emails,complimentary_plan,stripe_customer_id,created_at,deleted_at,labels,tiers",
+  '1,alan@bletchley.org,Alan Turing,,true,false,,2024-01-02T03:04:05.000Z,,"VIP,Early",',
+  "2,kurt@logic.at,Kurt Gödel,,false,false,,2024-01-02T03:04:05.000Z,,Early,",
+].join("\n");
+
+it("an export of Mailchimp and one of Ghost come in with tags, fields, times of opting in and opt-outs", async () => {
+  await define();
+  await bring(mailchimp);
+  await bring(ghost);
+  expect(await people()).toEqual([
+    expect.objectContaining({
+      email: "ada@lovelace.org",
+      fields: { company: "Analytical Engines" },
+      tags: ["Influencer", "VIP, gold"],
+    }),
+    expect.objectContaining({ email: "alan@bletchley.org", tags: ["VIP", "Early"] }),
+    expect.objectContaining({ email: "grace@navy.mil", fields: {}, tags: [] }),
+    expect.objectContaining({ email: "kurt@logic.at", status: "unsubscribed", tags: ["Early"] }),
+  ]);
+  const [event] = await fixture.db.subscriberEvent.findMany({
+    where: { newsletterId: newsletter.id, kind: "created", subscriber: { email: "ada@lovelace.org" } },
+  });
+  expect(event?.evidence).toMatchObject({ optedInAt: "2024-03-02T09:30:00.000Z", ip: "203.0.113.7" });
+});
+
+it("and go out as a file that comes in again unchanged", async () => {
+  await define();
+  await bring(mailchimp);
+  await bring(ghost);
+  await bring(
+    'email,name,status,company,seats,tags\nx@lovelace.org,X,active,"=1+1; -2",-3.5,"a, ""b, c"", =d"\n',
+  );
+  const { items: out } = await exportPeople(fixture.ctx, {
+    newsletter,
+    filter: peopleWith(newsletter.id),
+    after: null,
+  });
+  const bringTo = async (text: string) => {
+    const other = await addNewsletter(fixture.db);
+    await define(other);
+    await bring(text, other);
+    expect(await people(other)).toEqual(await people());
+  };
+  await bringTo(toCsv(out, ["company", "seats"]));
+  // The links of this newsletter mean nothing to the other one, and say of nobody that they left.
+  const { items: linked } = await exportPeople(fixture.ctx, {
+    newsletter,
+    filter: peopleWith(newsletter.id),
+    after: null,
+    links: openLinks({
+      secrets: ["a secret for tests that is long enough"],
+      appUrl: "https://list.example.org",
+    }),
+  });
+  const withLinks = toCsv(linked, ["company", "seats"]);
+  expect(withLinks).toContain("https://list.example.org/unsubscribe/");
+  await bringTo(withLinks);
+  expect((await people()).find(({ email }) => email === "x@lovelace.org")).toMatchObject({
+    fields: { company: "=1+1; -2", seats: -3.5 },
+    tags: ["a", "b, c", "=d"],
+  });
+});
+
+it("an import is told of among the changes, each person once, and so is its undo", async () => {
+  const after = await follow(null, 0);
+  const record = await imported(fixture, newsletter, ["ada@lovelace.org", "grace@navy.mil"]);
+  const added = await follow(after.next, 2);
+  expect(added.records.map(({ type, subscriber }) => `${type} ${subscriber?.email}`).sort()).toEqual([
+    "created ada@lovelace.org",
+    "created grace@navy.mil",
+  ]);
+  await undone(fixture, newsletter, record.id);
+  const gone = await follow(added.next, 2);
+  expect(gone.records.map(({ type }) => type)).toEqual(["erased", "erased"]);
+});
+
+/** The changes after a place, once there are so many: other tests' transactions hold them back for a while. */
+async function follow(after: ChangePlace | null, count: number) {
+  let page = await listChanges(fixture, newsletter.id, { after, limit: 100 });
+  await expect
+    .poll(
+      async () => {
+        page = await listChanges(fixture, newsletter.id, { after, limit: 100 });
+        return page.records.length;
+      },
+      { timeout: 50_000 },
+    )
+    .toBe(count);
+  return page;
+}

@@ -1,0 +1,71 @@
+import { AppError } from "../kernel/errors";
+import type { Db, Tx } from "../platform/db/client";
+import { applyAttributes, resolveAttributes } from "../subscribers/attributes";
+import { numberTags } from "../subscribers/tags";
+import {
+  hasRowAttributes,
+  listRowTags,
+  numberRowTags,
+  writeRowAttributes,
+} from "./queries/import-attributes";
+import type { RowAttributes } from "./read-part";
+
+/** How many values an error names. */
+const NAMED = 20;
+const none = { fields: null, tags: null };
+
+/**
+ * Stores what rows of a plan say of fields and tags, validated by the newsletter's fields.
+ * @throws AppError validation_error with the lines that are not valid
+ */
+export async function stageAttributes(
+  ctx: { db: Db; tx: Tx },
+  { newsletterId, importId }: { newsletterId: string; importId: string },
+  rows: RowAttributes[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const resolved = await resolveAttributes(ctx, newsletterId, { inputs: rows, dryRun: true });
+  const faults = resolved.flatMap(({ faults }, i) =>
+    faults.map(({ field, message }) => `Line ${rows[i]?.line}: ${field}: ${message}`),
+  );
+  if (faults.length > 0)
+    throw new AppError(
+      "validation_error",
+      `${faults.length === 1 ? "1 value is" : `${faults.length} values are`} not valid. Check the list again: the newsletter's fields may have changed.`,
+      { errors: { rows: faults.slice(0, NAMED) } },
+    );
+  await writeRowAttributes(
+    ctx.tx,
+    importId,
+    rows.map(({ canonical, tags = [] }, i) => ({
+      canonical,
+      fields: applyAttributes(none, resolved[i]?.change ?? {}).fields ?? null,
+      tags: tags.map(({ name }) => name),
+    })),
+  );
+}
+
+/**
+ * Gives the tags of a plan's rows their numbers. Tags that the newsletter has not had are added at once, for good: others who add
+ * some would else wait for the import.
+ * @returns whether the rows say anything of fields and tags
+ */
+export async function numberPlannedTags(
+  db: Db,
+  tx: Tx,
+  { newsletterId, importId }: { newsletterId: string; importId: string },
+): Promise<boolean> {
+  if (!(await hasRowAttributes(tx, importId))) return false;
+  const names = await listRowTags(tx, importId);
+  const tags = names.map((name) => ({ name, canonical: name.toLowerCase() }));
+  const numbers = await numberTags({ db }, newsletterId, tags);
+  await numberRowTags(
+    tx,
+    importId,
+    tags.flatMap(({ name, canonical }) => {
+      const number = numbers.get(canonical);
+      return number === undefined ? [] : [{ name, number }];
+    }),
+  );
+  return true;
+}

@@ -1,0 +1,147 @@
+import { record as recordAudit } from "../accounts/audit";
+import { actorOf, type Ctx, staffIdOf, withTransaction } from "../accounts/context";
+import { type Page, pageOf } from "../kernel/cursor";
+import { AppError } from "../kernel/errors";
+import { isId } from "../kernel/ids";
+import { addWork } from "../platform/jobs/long-work";
+import { findRejectedLines, listStillHere, type StillHereRow } from "./queries/import-rows";
+import {
+  discardPlan,
+  endCancelled,
+  findImport,
+  type ImportRow,
+  listImportRows,
+  startImport,
+} from "./queries/imports";
+import {
+  addedBy,
+  type Consent,
+  type ImportRecord,
+  mostStillHere,
+  type RejectedLine,
+  storedBy,
+} from "./schema/imports";
+
+const PAGE = 50;
+
+function presentImport({ digest: _, written, ...record }: ImportRow): ImportRecord {
+  const { state, rows, counts } = record;
+  const progress =
+    state === "undoing" ? { done: rows - written, total: storedBy(counts) } : { done: written, total: rows };
+  return { ...record, progress };
+}
+
+/** @throws AppError not_found, also for another newsletter's */
+async function getRow(ctx: Pick<Ctx, "db">, newsletterId: string, importId: string): Promise<ImportRow> {
+  const row = isId(importId) ? await findImport(ctx.db, newsletterId, importId) : null;
+  if (!row) throw new AppError("not_found", "This import does not exist. A plan is kept for one day.");
+  return row;
+}
+
+/** One import as it is now. @throws AppError not_found */
+export async function getImport(
+  ctx: Pick<Ctx, "db">,
+  newsletterId: string,
+  importId: string,
+): Promise<ImportRecord> {
+  return presentImport(await getRow(ctx, newsletterId, importId));
+}
+
+/** Imports that were started, the latest first. @param cursor the number before which the page begins */
+export async function listImports(
+  ctx: Pick<Ctx, "db">,
+  newsletterId: string,
+  cursor: number | null,
+): Promise<Page<ImportRecord, number>> {
+  const rows = await listImportRows(ctx.db, newsletterId, cursor, PAGE + 1);
+  return pageOf(rows.map(presentImport), PAGE, ({ number }) => number);
+}
+
+/** The lines that added nobody, as they were pasted. @throws AppError not_found */
+export async function listRejectedLines(
+  ctx: Pick<Ctx, "db">,
+  newsletterId: string,
+  importId: string,
+): Promise<RejectedLine[]> {
+  await getRow(ctx, newsletterId, importId);
+  return findRejectedLines(ctx.db, importId);
+}
+
+/** The first people on the list who left according to an import's list, as they are now. @throws AppError not_found */
+export async function getStillHere(
+  ctx: Pick<Ctx, "db">,
+  newsletterId: string,
+  importId: string,
+): Promise<StillHereRow[]> {
+  await getRow(ctx, newsletterId, importId);
+  return listStillHere(ctx.db, newsletterId, importId, mostStillHere);
+}
+
+const invalid = (field: string, message: string) =>
+  new AppError("validation_error", message, { errors: { [field]: [message] } });
+
+/**
+ * Begins to carry out a plan: it is `running` when this returns, and a job goes on with it. Called again for the
+ * same plan, it returns the import as it is.
+ * @param digest of the plan that was shown
+ * @param consent null: nobody who can be written to is added
+ * @returns the import, and whether this call began it
+ * @throws AppError not_found; validation_error on `digest` or `people`, when what was agreed to is not this plan
+ */
+export async function beginImport(
+  ctx: Ctx,
+  newsletterId: string,
+  { importId, digest, consent }: { importId: string; digest: string; consent: Consent | null },
+): Promise<{ record: ImportRecord; begun: boolean }> {
+  const row = await getRow(ctx, newsletterId, importId);
+  if (row.digest !== digest)
+    throw invalid(
+      "digest",
+      "The plan has changed since it was shown. No people were added. Review the plan again.",
+    );
+  if (row.state !== "planned") return { record: presentImport(row), begun: false };
+  const people = addedBy(row.counts);
+  const agreed = consent?.people ?? 0;
+  if (agreed !== people)
+    throw invalid(
+      "people",
+      `The plan adds ${people} people, but the consent was stated for ${agreed}. No people were added. Confirm the consent again.`,
+    );
+  if (storedBy(row.counts) === 0)
+    throw invalid("people", "All people in this list are already known, so there is nothing to import.");
+  const staffId = staffIdOf(ctx);
+  const { address } = actorOf(ctx);
+  const begun = await withTransaction(ctx, async (tx) => {
+    if (!(await startImport(tx, newsletterId, importId, { staffId, address, consent }))) return false;
+    await addWork(ctx, tx, { id: importId });
+    return true;
+  });
+  return { record: await getImport(ctx, newsletterId, importId), begun };
+}
+
+/**
+ * Stops an import: once this has returned any state but `done`, it never becomes done. A plan is discarded.
+ * @throws AppError not_found
+ */
+export async function cancelImport(
+  ctx: Ctx,
+  newsletter: { id: string; accountId: string },
+  importId: string,
+): Promise<ImportRecord> {
+  const row = await getRow(ctx, newsletter.id, importId);
+  if (row.state === "uploading" || row.state === "planned") {
+    const gone = await withTransaction(ctx, (tx) => discardPlan(tx, newsletter.id, importId));
+    if (gone) return { ...presentImport(row), state: "cancelled" };
+  }
+  await withTransaction(ctx, async (tx) => {
+    if (!(await endCancelled(tx, importId))) return;
+    await recordAudit(ctx, tx, {
+      accountId: newsletter.accountId,
+      newsletterId: newsletter.id,
+      action: "import.cancelled",
+      subjectId: importId,
+      detail: { number: row.number },
+    });
+  });
+  return getImport(ctx, newsletter.id, importId);
+}

@@ -1,0 +1,86 @@
+import { damerauDistance } from "../../kernel/damerau-distance";
+import { isEnding, splitDomain } from "./domain-endings";
+
+/** A domain that may have been meant. `giant`: a provider with so many people that near names are hardly ever others'. */
+export type Candidate = { domain: string; name: string; ending: string; giant: boolean };
+
+const giantNames = new Set("gmail googlemail hotmail yahoo outlook icloud protonmail".split(" "));
+
+export function describe(domain: string): Candidate {
+  const { name, ending } = splitDomain(domain);
+  return { domain, name, ending, giant: giantNames.has(name) };
+}
+
+/** Of candidates with the same ending, the one whose name was meant by `typed`. */
+export function nearestOf(candidates: readonly Candidate[], typed: string): string | null {
+  const plain = typed.replace(/0/g, "o").replace(/1/g, "l");
+  const found = candidates
+    .filter(({ name }) => name.length > 3 && Math.abs(name.length - typed.length) <= 2)
+    .map(({ domain, name, giant }) => ({ domain, slips: slipsBetween(plain, name, giant) }))
+    .filter(({ slips }) => slips <= 2)
+    .sort((one, other) => one.slips - other.slips);
+  return found[0]?.domain ?? null;
+}
+
+const none = Number.POSITIVE_INFINITY;
+
+/** Infinity where the names belong to two firms rather than to a slip of the hand. */
+function slipsBetween(typed: string, meant: string, giant: boolean): number {
+  // orange.fr and oranges.fr are two companies.
+  if (typed.length < 4 || typed === `${meant}s` || meant === `${typed}s`) return none;
+  const isFirst = typed[0] === meant[0];
+  if (!isFirst && !mayBeginSo(typed, meant, giant)) return none;
+  const isShuffled = sorted(typed) === sorted(meant);
+  // In short names every other letter makes a real domain: live.com and love.com.
+  if (!giant && meant.length < 6 && !isShuffled && squeezed(typed) !== squeezed(meant)) return none;
+  const slips = damerauDistance(typed, meant);
+  // gmila.com: all letters are there.
+  if (isShuffled && typed.length > 4) return Math.min(slips, 2);
+  return slips <= (giant && meant.length > 6 && isFirst ? 2 : 1) ? slips : none;
+}
+
+// Many names differ in nothing but the first letter: email and gmail, range and orange.
+function mayBeginSo([first = "", second]: string, meant: string, giant: boolean): boolean {
+  if (first === meant[1]) return giant || (second === meant[0] && meant.length > 4);
+  return giant && (keys.includes(first + meant[0]) || keys.includes(meant[0] + first));
+}
+// Neighbours on a keyboard, and keys that other keyboards swap.
+const keys = "qwertyuiop asdfghjkl zxcvbnm yz aq wz";
+
+const sorted = (word: string) => [...word].sort().join("");
+const squeezed = (word: string) => word.replace(/(.)\1+/g, "$1");
+
+/** Endings of countries that are one letter short of what was meant, after a name that is known with that ending. */
+export const shortEndings: Record<string, string | undefined> = {
+  co: "com",
+  cm: "com",
+  om: "com",
+  ne: "net",
+};
+
+/** What an ending that no domain has was meant to be, after any name. */
+export function endingSlip(ending: string): string | null {
+  if (/^(?:com)+$/.test(ending)) return "com";
+  const plain = ending.replace(/0/g, "o");
+  return ["com", "net", "org", "de", "edu"].find((one) => damerauDistance(plain, one) === 1) ?? null;
+}
+
+/** Of the endings that a provider's name has, the one that was meant by another; null where that may be somebody's. */
+export function endingsMeant(ending: string, endings: readonly string[]): string | null {
+  const short = shortEndings[ending];
+  if (short && endings.includes(short)) return short;
+  if (isEnding(ending)) return null;
+  const parts = ending.split(".");
+  const [first = ""] = parts;
+  const known = [
+    endingSlip(ending),
+    // com.com, de.de
+    parts.every((part) => part === first) ? first : null,
+    // uk.co
+    parts.toReversed().join("."),
+    // gmail.c, gmail.con.br
+    endings.find((one) => ending !== "" && (one.startsWith(ending) || damerauDistance(ending, one) === 1)),
+    endingSlip(first),
+  ];
+  return known.find((one) => one && endings.includes(one)) ?? null;
+}

@@ -1,0 +1,122 @@
+import { describe, expect, it } from "vitest";
+import { emailFaults } from "../../kernel/email";
+import type { PastedPerson } from "./list-types";
+import { parseList } from "./parse-list";
+import { ListValidator, type ValidateContext } from "./validate-list";
+
+const validate = (records: PastedPerson[], context?: ValidateContext) =>
+  new ListValidator(records).validate(context);
+
+const kinds = (text: string, context?: ValidateContext) =>
+  validate(parseList(text).records, context).validations.map(({ kind }) => kind);
+const suggestions = (domains: string[]) =>
+  validate(
+    parseList(domains.map((domain, index) => `p${index}@${domain}`).join("\n")).records,
+  ).validations.map((validation) =>
+    validation.kind === "mistyped" ? validation.suggestedDomain : validation.kind,
+  );
+
+describe("validate", () => {
+  it("tells who is on the list, who has unsubscribed and who must not be mailed", () => {
+    const known = new Map([
+      ["ada@x.com", "active"],
+      ["grace@x.com", "pending"],
+      ["alan@x.com", "unsubscribed"],
+    ] as const);
+    const text = "Ada@X.com\ngrace@x.com\nalan@x.com\njoan@x.com\nhedy@x.com";
+    const validated = validate(parseList(text).records, { known, suppressed: new Set(["joan@x.com"]) });
+    expect(validated.validations.map(({ kind }) => kind)).toEqual([
+      "active",
+      "pending",
+      "unsubscribed",
+      "suppressed",
+      "ready",
+    ]);
+    const none = { leaving: 0, asked: 0, twice: 0, mistyped: 0, invalid: 0 };
+    expect(validated.counts).toEqual({
+      ...none,
+      ...{ ready: 1, active: 1, pending: 1, unsubscribed: 1, suppressed: 1 },
+    });
+  });
+
+  it("names the first line of an address that comes twice, in whatever case", () => {
+    const { validations } = validate(parseList("ada@x.com\ngrace@x.com\nADA@x.com\nAda <ada@X.COM>").records);
+    expect(validations[2]).toEqual({ kind: "twice", canonical: "ada@x.com", first: 0, firstLine: 1 });
+    expect(validations[3]).toMatchObject({ kind: "twice", firstLine: 1 });
+  });
+
+  it("names the rule that an address or a name breaks, and what was meant where that is plain", () => {
+    const { validations } = validate(
+      parseList("ada@x,com\nada @ x.com\nada@@x.com\nada@localhost\nada..l@gmial.com").records,
+    );
+    expect(validations).toMatchObject([
+      {
+        kind: "invalid",
+        field: "email",
+        code: "domain_char",
+        message: emailFaults.domain_char,
+        suggestion: "ada@x.com",
+      },
+      { kind: "invalid", code: "whitespace", suggestion: "ada@x.com" },
+      { kind: "invalid", code: "at_sign", suggestion: "ada@x.com" },
+      { kind: "invalid", code: "no_tld", suggestion: null },
+      { kind: "invalid", code: "local_syntax", suggestion: "ada.l@gmail.com" },
+    ]);
+    const long = validate(parseList(`email,name\nada@x.com,${"x".repeat(256)}`).records).validations;
+    expect(long).toMatchObject([
+      { kind: "invalid", field: "name", code: "too_long", canonical: "ada@x.com" },
+    ]);
+  });
+
+  it("adds nobody whom any line of the list calls unsubscribed", () => {
+    expect(kinds("email,status\nada@x.com,active\nada@x.com,unsubscribed\ngrace@x.com,active")).toEqual([
+      "leaving",
+      "twice",
+      "ready",
+    ]);
+  });
+
+  it("holds back whom any line of the list asks about", () => {
+    expect(kinds("email,status\nada@x.com,active\nada@x.com,on the moon\ngrace@x.com,active")).toEqual([
+      "asked",
+      "twice",
+      "ready",
+    ]);
+  });
+
+  it("gathers one slip of many people, and takes Keep for one or for all", () => {
+    const records = parseList("a@gmial.com\nb@gmial.com\nc@gmail.com\nd@hotmial.com").records;
+    const { validations, slips } = validate(records);
+    expect(validations[0]).toEqual({
+      kind: "mistyped",
+      canonical: "a@gmial.com",
+      domain: "gmial.com",
+      suggestedDomain: "gmail.com",
+      suggestion: "a@gmail.com",
+    });
+    expect(slips).toEqual([
+      { domain: "gmial.com", suggestedDomain: "gmail.com", records: [0, 1] },
+      { domain: "hotmial.com", suggestedDomain: "hotmail.com", records: [3] },
+    ]);
+    expect(validate(records, { trustedDomains: new Set(["gmial.com"]) }).slips).toHaveLength(1);
+    const kept = validate(records, { kept: new Set(["@gmial.com", "d@hotmial.com"]) });
+    expect(kept.counts).toMatchObject({ ready: 4, mistyped: 0 });
+  });
+});
+
+describe("suggestions", () => {
+  it("learns from the list's own domains", () => {
+    expect(suggestions([...Array<string>(8).fill("lovelace.org"), "lovelcae.org"]).at(-1)).toBe(
+      "lovelace.org",
+    );
+    expect(suggestions([...Array<string>(8).fill("team1.example"), "team2.example"]).at(-1)).toBe("ready");
+    expect(
+      suggestions([...Array<string>(8).fill("lovelace.org"), ...Array<string>(8).fill("lovelacy.org")]),
+    ).not.toContain("lovelace.org");
+  });
+
+  it("does not doubt a domain that is common in the list", () => {
+    const list = [...Array<string>(40).fill("gmail.com"), ...Array<string>(30).fill("gmaik.com")];
+    expect(suggestions(list)).not.toContain("gmail.com");
+  });
+});

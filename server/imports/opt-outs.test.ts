@@ -1,0 +1,457 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { startBulkAction, undoBulkAction } from "../bulk-actions/bulk-actions";
+import { DAY_MS } from "../kernel/time";
+import { createSubscriber } from "../subscribers/create-subscribers";
+import { countMatching } from "../subscribers/people";
+import { exportPerson } from "../subscribers/person";
+import { countByStatus } from "../subscribers/queries/people-counts";
+import { peopleWith } from "../subscribers/queries/people-filter";
+import { NewSubscriber, SubscriberPatch } from "../subscribers/schema/subscriber";
+import { unsubscribe, updateSubscriber } from "../subscribers/subscribers";
+import { listActivities } from "../subscribers/timeline";
+import { findSuppressed } from "../suppressions/queries/suppressions";
+import { NewSuppression } from "../suppressions/schema/suppressions";
+import { createSuppressions } from "../suppressions/suppressions";
+import {
+  commit,
+  ended,
+  fixture,
+  holdTransaction,
+  imported,
+  listOf,
+  newsletter,
+  openFixtureForTests,
+  planned,
+  undone,
+  waitForLock,
+} from "../test/import-fixture";
+import { suppressAddress } from "../test/linked-person";
+import { beginImport, getImport, getStillHere } from "./imports";
+import { planImport } from "./plan";
+import { UploadHead } from "./schema/imports";
+import { planImportUndo } from "./undo";
+
+openFixtureForTests();
+
+type Row = Parameters<typeof planned>[2][number];
+const at = "2024-03-02T09:30:00Z";
+const left = (email: string, reason: "unsubscribed" | "bounced" | "complained" = "unsubscribed"): Row => ({
+  email,
+  leaving: { reason, at },
+});
+const three = [
+  left("gone@list.org"),
+  left("bounced@list.org", "bounced"),
+  left("spam@list.org", "complained"),
+];
+
+const find = (email: string) =>
+  fixture.db.subscriber.findFirst({ where: { newsletterId: newsletter.id, email } });
+const idOf = async (email: string) => (await find(email))?.id ?? "";
+const people = async () => {
+  const rows = await fixture.db.subscriber.findMany({
+    where: { newsletterId: newsletter.id },
+    orderBy: { emailCanonical: "asc" },
+  });
+  return rows.map(({ email, status, version }) => `${email} ${status} ${version}`);
+};
+const suppressions = async (...emails: string[]) => {
+  const found = await findSuppressed(fixture.db, newsletter.id, emails);
+  return Object.fromEntries([...found].map(([email, { reason, source }]) => [email, `${reason} ${source}`]));
+};
+const post = async (email: string, status: "active" | "pending") => {
+  const origin = { newsletterId: newsletter.id, source: "api", sourceId: null } as const;
+  return (await createSubscriber(fixture.ctx, origin, NewSubscriber.parse({ email, status }))).record;
+};
+const put = async (email: string, status: "active" | "pending") =>
+  updateSubscriber(fixture.ctx, newsletter.id, {
+    id: await idOf(email),
+    patch: SubscriberPatch.parse({ status }),
+  });
+const erase = async (email: string) =>
+  startBulkAction(fixture.ctx, newsletter, { kind: "erase", target: { ids: [await idOf(email)] } });
+
+describe("a plan", () => {
+  it("counts who left elsewhere apart, and changes nobody who is here", async () => {
+    await fixture.add(newsletter.id, "active@list.org");
+    await fixture.add(newsletter.id, "pending@list.org", { status: "pending" });
+    await fixture.add(newsletter.id, "left@list.org", { status: "unsubscribed" });
+    await suppressAddress(fixture.db, newsletter.id, { email: "never@list.org", reason: "denied" });
+    const made = await planned(fixture, newsletter, [
+      "new@list.org",
+      ...three,
+      left("pending@list.org", "bounced"),
+      left("active@list.org"),
+      left("left@list.org", "complained"),
+      left("never@list.org"),
+    ]);
+    expect(made.counts).toEqual({
+      new_active: 1,
+      new_pending: 0,
+      new_unsubscribed: 3,
+      already_active: 1,
+      already_pending: 1,
+      unsubscribed: 1,
+      suppressed: 1,
+    });
+    const known = { reason: "unsubscribed", at: new Date(at) };
+    expect(made.stillHere).toEqual({
+      people: 2,
+      first: [
+        { line: 5, email: "pending@list.org", status: "pending", ...known, reason: "bounced" },
+        { line: 6, email: "active@list.org", status: "active", ...known },
+      ],
+    });
+  });
+
+  it.each([
+    ["no date", null],
+    ["a word", "yesterday"],
+    ["1970", "1970-01-01T00:00:00Z"],
+    ["next year", new Date(Date.now() + 400 * DAY_MS).toISOString()],
+    ["tomorrow, in another time zone", new Date(Date.now() + DAY_MS / 2).toISOString()],
+  ])("loses no opt-out for its date: %s", async (_, date) => {
+    const before = new Date();
+    const run = await imported(fixture, newsletter, [
+      { email: "gone@list.org", leaving: { reason: "unsubscribed", at: date } },
+    ]);
+    expect(run).toMatchObject({ state: "done", consent: null, counts: { new_unsubscribed: 1 } });
+    const person = await find("gone@list.org");
+    expect(person?.status).toBe("unsubscribed");
+    // Now, so that a link that is mailed from here on brings them back.
+    expect(Math.abs(Number(person?.unsubscribedAt) - before.getTime())).toBeLessThan(60_000);
+  });
+
+  it("rejects a reason that is none, by its line", async () => {
+    const leaving = { reason: "moved" as "bounced", at: null };
+    await expect(
+      planned(fixture, newsletter, [{ line: 7, email: "gone@list.org", leaving }]),
+    ).rejects.toMatchObject({
+      errors: { rows: ["Line 7: The opt-out reason must be one of unsubscribed, bounced, complained."] },
+    });
+  });
+
+  it("remembers what somebody said that words of the list mean, within bounds", async () => {
+    const input = (answers: object) => ({
+      ...listOf(["a@list.org"]),
+      ...UploadHead.parse({ fileName: null, statusRule: "active", answers }),
+    });
+    const { importId } = await planImport(
+      fixture.ctx,
+      newsletter.id,
+      input({ "column:State": { "can\0celled\ud800": "unsubscribed", open: "active" } }),
+    );
+    expect((await getImport(fixture.ctx, newsletter.id, importId)).answers).toEqual({
+      "column:State": { "can celled": "unsubscribed", open: "active" },
+    });
+    const many = (n: number) => Object.fromEntries(Array.from({ length: n }, (_, i) => [`w${i}`, "active"]));
+    expect(() => input({ "column:State": many(201) })).toThrow(/at most 200 answers/);
+    expect(() =>
+      input(Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`q${i}`, many(1)]))),
+    ).toThrow(/at most 100 questions/);
+    expect(() => input({ "column:State": { open: "perhaps" } })).toThrow();
+  });
+});
+
+describe("a commit", () => {
+  it("stores who left as unsubscribed with their date, suppresses who bounced or complained, and mails nobody", async () => {
+    const run = await imported(fixture, newsletter, [...three, "new@list.org"], { statusRule: "active" });
+    expect(run).toMatchObject({
+      state: "done",
+      progress: { done: 4, total: 4 },
+      consent: { source: "the fair" },
+      counts: { new_active: 1, new_unsubscribed: 3 },
+    });
+    expect(await people()).toEqual([
+      "bounced@list.org unsubscribed 1",
+      "gone@list.org unsubscribed 1",
+      "new@list.org active 1",
+      "spam@list.org unsubscribed 1",
+    ]);
+    for (const email of ["bounced@list.org", "gone@list.org", "spam@list.org"])
+      expect(await find(email)).toMatchObject({
+        unsubscribedAt: new Date(at),
+        source: "import",
+        sourceId: run.id,
+        confirmedAt: null,
+      });
+    expect(await suppressions("bounced@list.org", "gone@list.org", "spam@list.org", "new@list.org")).toEqual({
+      "bounced@list.org": "bounced import",
+      "spam@list.org": "complained import",
+    });
+    expect(await fixture.db.mail.count({ where: { newsletterId: newsletter.id } })).toBe(0);
+    expect(await fixture.db.auditEntry.findMany({ where: { subjectId: run.id } })).toMatchObject([
+      { action: "import.done", detail: { people: 1, unsubscribed: 3 } },
+    ]);
+  });
+
+  it("asks for consent for those who agreed, and for nobody else", async () => {
+    const only = await planned(fixture, newsletter, three);
+    const both = await planned(fixture, newsletter, [...three, "new@list.org"]);
+    const begin = (plan: typeof only, consent: Parameters<typeof beginImport>[2]["consent"]) =>
+      beginImport(fixture.ctx, newsletter.id, { ...plan, consent });
+    await expect(begin(both, null)).rejects.toMatchObject({ errors: { people: [/adds 1 people/] } });
+    const consent = { source: "the fair", wording: "", people: 4 };
+    await expect(begin(both, consent)).rejects.toMatchObject({ errors: { people: [/adds 1 people/] } });
+    expect((await begin(only, null)).begun).toBe(true);
+    expect((await begin(both, { ...consent, people: 1 })).begun).toBe(true);
+  });
+
+  it("of more than one batch, and its undo, leave nobody out: people, mails, suppressions and counts", async () => {
+    const reasons = [undefined, "bounced", undefined, "unsubscribed"] as const;
+    const rows = Array.from({ length: 4_300 }, (_, i): Row => {
+      const [email, reason] = [`p${i}@list.org`, reasons[i % 4]];
+      return reason ? left(email, reason) : { email, status: i % 4 ? "pending" : "active" };
+    });
+    const run = await imported(fixture, newsletter, rows);
+    expect(run.counts).toMatchObject({ new_active: 1_075, new_pending: 1_075, new_unsubscribed: 2_150 });
+    const bySource = { newsletterId: newsletter.id, source: "import", sourceId: run.id };
+    expect(await fixture.db.suppression.count({ where: bySource })).toBe(1_075);
+    expect((await undone(fixture, newsletter, run.id)).undone).toEqual({
+      ...{ people: 4_300, stayed: 0, mails: 1_075 },
+      optOuts: 2_150,
+    });
+    expect(await fixture.db.suppression.count({ where: bySource })).toBe(2_150);
+    expect(await people()).toEqual([]);
+    expect(await fixture.db.mail.count({ where: { newsletterId: newsletter.id } })).toBe(0);
+    const counted = await countByStatus(fixture.db, newsletter.id);
+    expect(counted).toEqual({ active: 0, pending: 0, unsubscribed: 0 });
+  });
+
+  it("adds nobody where an address was suppressed since the plan, and says which", async () => {
+    const made = await planned(fixture, newsletter, ["new@list.org", ...three]);
+    await suppressAddress(fixture.db, newsletter.id, { email: "gone@list.org", reason: "manual" });
+    await commit(fixture, newsletter, made);
+    expect(await ended(fixture, newsletter, made.importId)).toMatchObject({
+      state: "outdated",
+      changes: [{ line: 2, email: "gone@list.org", was: "new_unsubscribed", is: "suppressed" }],
+    });
+    expect(await people()).toEqual([]);
+  });
+});
+
+describe("whom an import brought as unsubscribed", () => {
+  beforeEach(async () => {
+    await imported(fixture, newsletter, three);
+  });
+  const emails = ["gone@list.org", "bounced@list.org", "spam@list.org"];
+
+  it("is asked by mail whether they want to come back, unless they bounced or complained", async () => {
+    await put("gone@list.org", "pending");
+    await expect(put("bounced@list.org", "pending")).rejects.toMatchObject({ code: "validation_error" });
+    await expect(put("spam@list.org", "pending")).rejects.toMatchObject({ code: "validation_error" });
+    const mails = await fixture.db.mail.findMany({ where: { newsletterId: newsletter.id } });
+    expect(mails.map(({ toEmail }) => toEmail)).toEqual(["gone@list.org"]);
+  });
+
+  it("is suppressed once their row is erased: asked once, and who complained not at all", async () => {
+    for (const email of emails) {
+      await erase(email);
+      await expect(post(email, "active")).rejects.toMatchObject({ code: "email_suppressed" });
+    }
+    expect(await suppressions(...emails)).toEqual({
+      "gone@list.org": "unsubscribed person",
+      "bounced@list.org": "unsubscribed person",
+      "spam@list.org": "complained person",
+    });
+    await expect(post("spam@list.org", "pending")).rejects.toMatchObject({ code: "email_suppressed" });
+    expect((await post("gone@list.org", "pending")).status).toBe("pending");
+    await erase("gone@list.org");
+    await expect(post("gone@list.org", "pending")).rejects.toMatchObject({ code: "email_suppressed" });
+  });
+});
+
+describe("an undo", () => {
+  const emails = three.map((row) => (row as { email: string }).email);
+  const entryOf = async (importId: string) =>
+    (await fixture.db.auditEntry.findFirst({ where: { subjectId: importId, action: "import.undone" } }))
+      ?.detail;
+
+  it("removes whom the import brought as unsubscribed, and keeps their opt-outs as suppressions", async () => {
+    const run = await imported(fixture, newsletter, [...three, "new@list.org"]);
+    const expected = { people: 4, stayed: 0, mails: 0, optOuts: 3 };
+    expect(await planImportUndo(fixture.ctx, newsletter.id, run.id)).toEqual(expected);
+    expect((await undone(fixture, newsletter, run.id)).undone).toEqual(expected);
+    expect(await people()).toEqual([]);
+    expect(await entryOf(run.id)).toEqual({ number: 1, people: 4, optOutsKept: 3 });
+    expect(await suppressions(...emails)).toEqual({
+      "gone@list.org": "unsubscribed import",
+      "bounced@list.org": "bounced import",
+      "spam@list.org": "complained import",
+    });
+    const kept = await fixture.db.suppression.findMany({ where: { newsletterId: newsletter.id } });
+    expect(kept.map(({ email }) => email).sort()).toEqual(emails.toSorted());
+    for (const one of kept) expect(one).toMatchObject({ sourceId: run.id, createdAt: new Date(at) });
+    for (const email of emails)
+      await expect(post(email, "active")).rejects.toMatchObject({ code: "email_suppressed" });
+    expect((await post("new@list.org", "active")).status).toBe("active");
+  });
+
+  it("removes the opt-outs, too, where the list was wrong; then these people can be added", async () => {
+    const run = await imported(fixture, newsletter, three);
+    const removed = { people: 3, stayed: 0, mails: 0, optOuts: 0 };
+    expect((await undone(fixture, newsletter, run.id, true)).undone).toEqual(removed);
+    expect(await people()).toEqual([]);
+    expect(await entryOf(run.id)).toEqual({ number: 1, people: 3, optOutsRemoved: 3 });
+    expect(await fixture.db.suppression.count({ where: { newsletterId: newsletter.id } })).toBe(0);
+    for (const email of emails) expect((await post(email, "active")).status).toBe("active");
+  });
+
+  it("keeps those about whom anything was said or done since, and their suppressions", async () => {
+    const names = ["asked", "again", "bulk", "stronger", "weaker", "list", "erased", "readdressed"];
+    const run = await imported(fixture, newsletter, [
+      ...names.map((name) => left(`${name}@list.org`)),
+      left("weaker.spam@list.org", "complained"),
+      left("idle@list.org", "bounced"),
+    ]);
+    const suppress = (email: string, reason: string) =>
+      createSuppressions(fixture.ctx, newsletter, {
+        items: [{ index: 0, input: NewSuppression.parse({ email, reason }) }],
+        faults: [],
+      });
+    await put("asked@list.org", "pending");
+    await unsubscribe(fixture.ctx, newsletter.id, await idOf("again@list.org"));
+    await startBulkAction(fixture.ctx, newsletter, {
+      kind: "unsubscribe",
+      target: { ids: [await idOf("bulk@list.org")] },
+    });
+    await suppress("stronger@list.org", "complained");
+    await suppress("weaker@list.org", "manual");
+    await suppress("weaker.spam@list.org", "unsubscribed");
+    await imported(fixture, newsletter, [left("list@list.org"), "other@list.org"]);
+    await erase("erased@list.org");
+    await updateSubscriber(fixture.ctx, newsletter.id, {
+      id: await idOf("readdressed@list.org"),
+      patch: SubscriberPatch.parse({ email: "elsewhere@list.org" }),
+    });
+
+    const expected = { people: 1, stayed: 8, mails: 0, optOuts: 1 };
+    expect((await undone(fixture, newsletter, run.id)).undone).toEqual(expected);
+    expect(await people()).toEqual([
+      "again@list.org unsubscribed 2",
+      "asked@list.org pending 2",
+      "bulk@list.org unsubscribed 2",
+      "elsewhere@list.org unsubscribed 2",
+      "list@list.org unsubscribed 2",
+      "other@list.org active 1",
+      "stronger@list.org unsubscribed 2",
+      "weaker.spam@list.org unsubscribed 2",
+      "weaker@list.org unsubscribed 2",
+    ]);
+    const addresses = [...names, "weaker.spam", "idle"].map((name) => `${name}@list.org`);
+    expect(await suppressions(...addresses)).toEqual({
+      "stronger@list.org": "complained dashboard",
+      "weaker@list.org": "manual dashboard",
+      "weaker.spam@list.org": "complained import",
+      "idle@list.org": "bounced import",
+      "erased@list.org": "unsubscribed person",
+      "readdressed@list.org": "unsubscribed person",
+    });
+  });
+});
+
+it("names those on the list who left elsewhere, on the import's page and in the list of people, and changes none", async () => {
+  await fixture.add(newsletter.id, "active@list.org");
+  await fixture.add(newsletter.id, "pending@list.org", { status: "pending" });
+  await fixture.add(newsletter.id, "here@list.org");
+  const run = await imported(fixture, newsletter, [
+    "new@list.org",
+    "here@list.org",
+    left("active@list.org", "complained"),
+    { email: "pending@list.org", leaving: { reason: "unsubscribed", at: null } },
+  ]);
+  expect(run).toMatchObject({ state: "done", stillHere: 2 });
+  const still = () => getStillHere(fixture.ctx, newsletter.id, run.id);
+  expect(await still()).toEqual([
+    {
+      id: await idOf("active@list.org"),
+      email: "active@list.org",
+      status: "active",
+      reason: "complained",
+      at: new Date(at),
+    },
+    {
+      id: await idOf("pending@list.org"),
+      email: "pending@list.org",
+      status: "pending",
+      reason: "unsubscribed",
+      at: null,
+    },
+  ]);
+  const countOf = async (part: "still_here" | "unchanged") =>
+    (await countMatching(fixture.ctx, peopleWith(newsletter.id, { about: "import", id: run.id, part })))
+      .people;
+  expect([await countOf("still_here"), await countOf("unchanged")]).toEqual([2, 3]);
+  await erase("active@list.org");
+  expect(await still()).toMatchObject([{ email: "pending@list.org" }]);
+});
+
+it("shows who left elsewhere as active when an undo of staff's unsubscribe ends while it is under way", async () => {
+  const id = await fixture.add(newsletter.id, "undone@list.org");
+  const action = await startBulkAction(fixture.ctx, newsletter, {
+    kind: "unsubscribe",
+    target: { ids: [id] },
+  });
+  const made = await planned(fixture, newsletter, ["new@list.org", left("undone@list.org")]);
+  // The undo has the person, and is slow to end.
+  const letGo = await holdTransaction(async (tx) => {
+    await undoBulkAction({ ...fixture.ctx, tx }, newsletter, action.id);
+  });
+  const committing = commit(fixture, newsletter, made);
+  await waitForLock();
+  await letGo();
+  await committing;
+  const { state } = await ended(fixture, newsletter, made.importId);
+  expect([state, (await find("undone@list.org"))?.status]).toEqual(["outdated", "active"]);
+});
+
+it("stores what the list says of how somebody agreed and left: in the timeline, the API and the export, until they are erased", async () => {
+  const agreed = {
+    optedInAt: "2024-01-01T10:00:00+02:00",
+    confirmedAt: "tomorrow",
+    ip: "1.2.3.4",
+    source: `Foo\0ter\ud800${"x".repeat(300)}`,
+  };
+  const run = await imported(fixture, newsletter, [
+    { email: "ada@list.org", evidence: agreed },
+    { email: "gone@list.org", leaving: { reason: "bounced", at }, evidence: { ip: "5.6.7.8" } },
+    { email: "empty@list.org", evidence: {} },
+  ]);
+  const source = `Foo ter ${"x".repeat(192)}`;
+  const createdOf = async (email: string) => {
+    const { items: records } = await listActivities(
+      fixture.ctx,
+      { newsletterId: newsletter.id, id: await idOf(email) },
+      { limit: 100, after: null },
+    );
+    expect(records.map(({ type }) => type)).toEqual(["created"]);
+    return records[0];
+  };
+  expect(await createdOf("ada@list.org")).toMatchObject({
+    by: { kind: "import", id: run.id, name: "Import #1" },
+    address: "192.0.2.9",
+    detail: {
+      imported_by: "Robin",
+      consent: { source: "the fair", wording: "yes" },
+      evidence: { opted_in_at: "2024-01-01T08:00:00+00:00", ip: "1.2.3.4", source },
+    },
+  });
+  const brought = await createdOf("gone@list.org");
+  expect(brought?.detail.evidence).toEqual({
+    ip: "5.6.7.8",
+    left: { reason: "bounced", at: "2024-03-02T09:30:00+00:00" },
+  });
+  // Whoever left has agreed to nothing.
+  expect(brought?.detail).not.toHaveProperty("consent");
+  expect((await createdOf("empty@list.org"))?.detail).not.toHaveProperty("evidence");
+
+  const id = await idOf("ada@list.org");
+  const { person, activities } = await exportPerson(fixture.ctx, { ...newsletter, name: "Weekly" }, id);
+  expect(person).toMatchObject({ sourceName: "Import #1" });
+  expect(activities).toMatchObject([
+    { type: "created", evidence: { optedInAt: "2024-01-01T08:00:00.000Z", ip: "1.2.3.4", source } },
+  ]);
+  expect(await fixture.db.subscriberEvent.count({ where: { subscriberId: id } })).toBe(1);
+  await erase("ada@list.org");
+  expect(await fixture.db.subscriberEvent.count({ where: { subscriberId: id } })).toBe(0);
+});

@@ -1,0 +1,171 @@
+import { describe, expect, it } from "vitest";
+import { fixture, listOf, newsletter, openFixtureForTests, planned } from "../test/import-fixture";
+import { addNewsletter, suppressAddress } from "../test/linked-person";
+import { getImport } from "./imports";
+import { planImport } from "./plan";
+import { readKnown } from "./schema/known-addresses";
+
+openFixtureForTests();
+
+const none = {
+  new_active: 0,
+  new_pending: 0,
+  new_unsubscribed: 0,
+  already_active: 0,
+  already_pending: 0,
+  unsubscribed: 0,
+  suppressed: 0,
+};
+
+async function furnish() {
+  const { add, db } = fixture;
+  await add(newsletter.id, "active@list.org");
+  await add(newsletter.id, "pending@list.org", { status: "pending" });
+  await add(newsletter.id, "left@list.org", { status: "unsubscribed" });
+  await add(newsletter.id, "denied@list.org", { status: "pending" });
+  for (const email of ["denied@list.org", "never@list.org"])
+    await suppressAddress(db, newsletter.id, { email, reason: "denied" });
+}
+
+const everybody = [
+  "new@list.org",
+  "active@list.org",
+  "pending@list.org",
+  "left@list.org",
+  "denied@list.org",
+  "never@list.org",
+];
+
+const outcomes = async (importId: string) => {
+  const rows = await fixture.db.importRow.findMany({ where: { importId } });
+  return Object.fromEntries(rows.map((row) => [row.emailCanonical, row.outcome]));
+};
+
+describe("a plan", () => {
+  it.each([
+    ["active", undefined, "new_active"],
+    ["active", "pending", "new_pending"],
+    ["pending", undefined, "new_pending"],
+    ["pending", "active", "new_active"],
+  ] as const)(
+    "for %s, where a row says %s, makes new people %s and touches nobody else",
+    async (status, own, fresh) => {
+      await furnish();
+      const rows = everybody.map((email) => ({ email, ...(own && { status: own }) }));
+      const made = await planned(fixture, newsletter, rows, { statusRule: status });
+      expect(await outcomes(made.importId)).toEqual({
+        "new@list.org": fresh,
+        "active@list.org": "already_active",
+        "pending@list.org": "already_pending",
+        "left@list.org": "unsubscribed",
+        "denied@list.org": "suppressed",
+        "never@list.org": "suppressed",
+      });
+      expect(made.counts).toEqual({
+        ...none,
+        [fresh]: 1,
+        already_active: 1,
+        already_pending: 1,
+        unsubscribed: 1,
+        suppressed: 2,
+      });
+      expect(new Map(readKnown(made.known))).toEqual(
+        new Map([
+          ["active@list.org", "active"],
+          ["pending@list.org", "pending"],
+          ["left@list.org", "unsubscribed"],
+          ["denied@list.org", "suppressed"],
+          ["never@list.org", "suppressed"],
+        ]),
+      );
+    },
+  );
+
+  it("names who would be active though another spelling of their address has opted out", async () => {
+    await fixture.add(newsletter.id, "x@gmail.com", { status: "unsubscribed" });
+    await fixture.add(newsletter.id, "ada@lovelace.org", { status: "unsubscribed" });
+    const rows = [
+      ...["new@list.org", "x.+1@gmail.com", "ada@lovelace.org"].map((email) => ({ email })),
+      { email: "ada+pending@lovelace.org", status: "pending" as const },
+      ...Array.from({ length: 6 }, (_, i) => ({ email: `Ada+${i}@lovelace.org` })),
+    ];
+    const made = await planned(fixture, newsletter, rows);
+    expect(made.counts).toEqual({ ...none, new_active: 8, new_pending: 1, unsubscribed: 1 });
+    expect(made.relatedOptOuts).toEqual({
+      people: 7,
+      first: ["x.+1@gmail.com", ...[0, 1, 2, 3].map((i) => `Ada+${i}@lovelace.org`)],
+    });
+    expect((await planned(fixture, newsletter, ["new@list.org"])).relatedOptOuts).toEqual({
+      people: 0,
+      first: [],
+    });
+  });
+
+  it("writes to nobody", async () => {
+    await furnish();
+    await planned(fixture, newsletter, everybody, { statusRule: "pending" });
+    expect(await fixture.db.subscriber.count({ where: { newsletterId: newsletter.id } })).toBe(4);
+    expect(await fixture.db.mail.count({ where: { newsletterId: newsletter.id } })).toBe(0);
+  });
+
+  it("does not see another newsletter's people", async () => {
+    const other = await addNewsletter(fixture.db);
+    await fixture.add(other.id, "ada@lovelace.org", { status: "unsubscribed" });
+    const made = await planned(fixture, newsletter, ["ada@lovelace.org"]);
+    expect(made.counts).toEqual({ ...none, new_active: 1 });
+  });
+
+  it("rejects rows that are not clean, and those that are there twice, by their lines", async () => {
+    const rows = [
+      { line: 3, email: "no at sign" },
+      { line: 7, email: "ada@lovelace.org" },
+      { line: 9, email: "ADA@lovelace.org" },
+      { line: 12, email: "grace@navy.mil", name: "Grace\nHopper" },
+    ];
+    await expect(planned(fixture, newsletter, rows)).rejects.toMatchObject({
+      code: "validation_error",
+      errors: {
+        rows: [
+          expect.stringMatching(/^Line 3: /),
+          "Line 9: This address is also on line 7. Remove one of them.",
+          expect.stringMatching(/^Line 12: The name contains a line break/),
+        ],
+      },
+    });
+    expect(await fixture.db.import.count({ where: { newsletterId: newsletter.id, state: "planned" } })).toBe(
+      0,
+    );
+  });
+
+  it("has another digest whenever it says anything else", async () => {
+    const digest = async (...given: Parameters<typeof listOf>) =>
+      (await planImport(fixture.ctx, newsletter.id, listOf(...given))).digest;
+    const digests = [
+      await digest(["a@list.org"]),
+      await digest(["a@list.org"]),
+      await digest(["a@list.org"], { statusRule: "pending" }),
+      await digest([{ email: "a@list.org", name: "A" }]),
+    ];
+    expect(new Set(digests).size).toBe(digests.length);
+  });
+
+  it.each([
+    ["list", "new_pending"],
+    ["pending", "new_pending"],
+    ["active", "new_active"],
+  ] as const)(
+    "by the rule %s makes people without a status %s, and keeps the rule",
+    async (statusRule, fresh) => {
+      const made = await planned(fixture, newsletter, ["a@list.org"], { statusRule });
+      expect((await getImport(fixture.ctx, newsletter.id, made.importId)).statusRule).toBe(statusRule);
+      expect(made.counts).toEqual({ ...none, [fresh]: 1 });
+    },
+  );
+
+  it("knows the domains that many on the list have", async () => {
+    for (let i = 0; i < 5; i++) await fixture.add(newsletter.id, `p${i}@gmial.com`);
+    for (let i = 0; i < 4; i++) await fixture.add(newsletter.id, `p${i}@yaho.com`);
+    const made = await planned(fixture, newsletter, ["new@gmial.com", "new@yaho.com"]);
+    expect(made.trustedDomains).toEqual(["gmial.com"]);
+  });
+});

@@ -1,0 +1,78 @@
+import { createHash } from "node:crypto";
+import type { Ctx } from "../accounts/context";
+import { AppError } from "../kernel/errors";
+import { type Tx, withRetry } from "../platform/db/client";
+import { listRelatedOptOuts } from "../suppressions/queries/related-opt-outs";
+import { maxPartRows } from "./list-parser/list-types";
+import {
+  countOutcomes,
+  listKnown,
+  listPlannedStillHere,
+  listTrustedDomains,
+  refreshOutcomes,
+} from "./queries/import-rows";
+import { setPlanned } from "./queries/imports";
+import { type ImportPlan, type ListInput, mostStillHere, noOutcomes } from "./schema/imports";
+import { beginUpload, storePart, takeUpload } from "./upload";
+
+/** A domain that so many of the latest subscribers have is right although it looks mistyped. */
+const TRUSTED_FROM = 5;
+
+/** How many addresses a plan names whose mailbox has opted out under another spelling. */
+const NAMED_OPT_OUTS = 5;
+
+/** What becomes of the rows of a plan, in numbers, and who is on the list although the plan's list says that they left. */
+async function summarize(tx: Tx, importId: string): Promise<Pick<ImportPlan, "counts" | "stillHere">> {
+  const counts = { ...noOutcomes };
+  let people = 0;
+  for (const row of await countOutcomes(tx, importId)) {
+    counts[row.outcome] = row.people;
+    if (row.outcome === "already_active" || row.outcome === "already_pending") people += row.leaving;
+  }
+  const first = people > 0 ? await listPlannedStillHere(tx, importId, mostStillHere) : [];
+  return { counts, stillHere: { people, first } };
+}
+
+/**
+ * Compares an uploaded list with the subscribers, and returns exactly what a commit will do. Sends no email; a plan that is not
+ * committed is deleted after a day.
+ * @throws AppError not_found; validation_error when nobody was uploaded
+ */
+export async function planUpload(ctx: Ctx, newsletterId: string, importId: string): Promise<ImportPlan> {
+  const work = async (tx: Tx): Promise<ImportPlan> => {
+    const upload = await takeUpload(tx, newsletterId, importId);
+    if (upload.rows === 0) throw new AppError("validation_error", "The list has no people to add.");
+    await refreshOutcomes(tx, newsletterId, importId);
+    const known = await listKnown(tx, importId);
+    const summary = await summarize(tx, importId);
+    const hash = createHash("sha256").update(importId).update(upload.digest);
+    const digest = hash.update(JSON.stringify([summary.counts, known])).digest("hex");
+    await setPlanned(tx, importId, {
+      digest,
+      counts: summary.counts,
+      stillHere: summary.stillHere.people,
+    });
+    const relatedOptOuts = await listRelatedOptOuts(tx, { newsletterId, importId }, NAMED_OPT_OUTS);
+    const trustedDomains = await listTrustedDomains(tx, newsletterId, importId, TRUSTED_FROM);
+    return { importId, digest, known, ...summary, relatedOptOuts, trustedDomains };
+  };
+  return withRetry(() => ctx.db.$transaction(work, { timeout: 60_000 }));
+}
+
+/** Uploads and plans a whole list, as the dashboard does in calls. @throws AppError validation_error with the lines that are not valid */
+export async function planImport(
+  ctx: Ctx,
+  newsletterId: string,
+  { rows, rejected, ...head }: ListInput,
+): Promise<ImportPlan> {
+  const { importId } = await beginUpload(ctx, newsletterId, { head });
+  const longest = Math.max(rows.length, rejected.length);
+  for (let part = 0; part * maxPartRows < longest; part++) {
+    const [from, to] = [part * maxPartRows, (part + 1) * maxPartRows];
+    await storePart(ctx, newsletterId, {
+      ...{ importId, part },
+      ...{ rows: rows.slice(from, to), rejected: rejected.slice(from, to) },
+    });
+  }
+  return planUpload(ctx, newsletterId, importId);
+}

@@ -1,0 +1,54 @@
+import type { Tx } from "../../platform/db/client";
+import { textArray } from "../../platform/db/text-array";
+import type { StoredFields } from "../../subscribers/queries/subscribers";
+
+/** What a row of a plan says of fields, by number, and tags. */
+type RowAttributeValues = { canonical: string; fields: StoredFields | null; tags: string[] };
+
+export async function writeRowAttributes(
+  tx: Tx,
+  importId: string,
+  rows: RowAttributeValues[],
+): Promise<void> {
+  const canonicals = textArray(rows.map(({ canonical }) => canonical));
+  const fields = textArray(rows.map((row) => row.fields && JSON.stringify(row.fields)));
+  const tags = textArray(rows.map((row) => (row.tags.length > 0 ? JSON.stringify(row.tags) : null)));
+  await tx.$executeRaw`
+    UPDATE import_rows r SET fields = said.fields::jsonb,
+      tag_names = CASE WHEN said.tags IS NOT NULL THEN ARRAY(SELECT jsonb_array_elements_text(said.tags::jsonb)) END
+    FROM unnest(${canonicals}::text[], ${fields}::text[], ${tags}::text[]) AS said (canonical, fields, tags)
+    WHERE r.import_id = ${importId}::uuid AND r.email_canonical = said.canonical COLLATE "C"`;
+}
+
+export async function hasRowAttributes(tx: Tx, importId: string): Promise<boolean> {
+  const [row] = await tx.$queryRaw<{ any: boolean }[]>`
+    SELECT EXISTS (
+      SELECT FROM import_rows WHERE import_id = ${importId}::uuid AND (fields IS NOT NULL OR tag_names IS NOT NULL)
+    ) AS any`;
+  return row?.any === true;
+}
+
+/** The tags of a plan's rows, each spelling once, in the order of the lines. */
+export async function listRowTags(tx: Tx, importId: string): Promise<string[]> {
+  const rows = await tx.$queryRaw<{ name: string }[]>`
+    SELECT name FROM import_rows, unnest(tag_names) AS name WHERE import_id = ${importId}::uuid
+    GROUP BY name ORDER BY min(line), name`;
+  return rows.map(({ name }) => name);
+}
+
+export async function numberRowTags(
+  tx: Tx,
+  importId: string,
+  tags: { name: string; number: number }[],
+): Promise<void> {
+  await tx.$executeRaw`
+    WITH numbered AS (
+      SELECT r.email_canonical, array_agg(tag.number ORDER BY n) AS tags
+      FROM import_rows r CROSS JOIN unnest(r.tag_names) WITH ORDINALITY AS said (name, n)
+      JOIN unnest(${textArray(tags.map(({ name }) => name))}::text[], ${tags.map(({ number }) => number)}::int[]) AS tag (name, number)
+        USING (name)
+      WHERE r.import_id = ${importId}::uuid GROUP BY r.email_canonical
+    )
+    UPDATE import_rows r SET tags = numbered.tags FROM numbered
+    WHERE r.import_id = ${importId}::uuid AND r.email_canonical = numbered.email_canonical`;
+}

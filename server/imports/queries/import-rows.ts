@@ -1,0 +1,317 @@
+import { insertConfirmations, type MailingOfMails } from "../../mail/queries/new-mails";
+import { type Db, Prisma, type Tx } from "../../platform/db/client";
+import { textArray } from "../../platform/db/text-array";
+import {
+  attributedColumns,
+  insertNew,
+  personColumns,
+  unnestedPeople,
+} from "../../subscribers/queries/new-subscribers";
+import type { SubscriberRow } from "../../subscribers/queries/subscribers";
+import { suppressionOf, suppressRead } from "../../suppressions/queries/suppressions";
+import type { LeavingReason } from "../list-parser/list-types";
+import {
+  newOutcomes,
+  type PlanChange,
+  type RejectedLine,
+  type RowOutcome,
+  type StillHere,
+} from "../schema/imports";
+import { type KnownAddresses, noKnown } from "../schema/known-addresses";
+import type { RejectedArrays, StagedArrays } from "./import-columns";
+
+/** A subscriber who left according to an import's list; `status` is that of now. */
+export type StillHereRow = Pick<SubscriberRow, "id" | "email" | "status"> & {
+  reason: LeavingReason;
+  at: Date | null;
+};
+
+/**
+ * Joins each row `r` with its subscriber `s` and suppression `x`. They are looked up one by one (OFFSET 0 keeps it so):
+ * the planner has no statistics of rows that have just come, and as plain joins it read the whole list, or once a row.
+ * @param canonical in the default collation, as the indexes have it
+ */
+const joinKnown = (newsletterId: string, canonical: Prisma.Sql) => Prisma.sql`
+  LEFT JOIN LATERAL (SELECT id, status FROM subscribers
+    WHERE email_canonical = ${canonical} AND newsletter_id = ${newsletterId}::uuid OFFSET 0) s ON true
+  LEFT JOIN LATERAL (SELECT digest FROM suppressions
+    WHERE digest = address_digest(${newsletterId}::uuid, ${canonical}) AND newsletter_id = ${newsletterId}::uuid OFFSET 0) x ON true`;
+
+/** What becomes of row `r`, by its subscriber `s` and suppression `x`. */
+const outcome = Prisma.sql`
+  CASE WHEN x.digest IS NOT NULL THEN 'suppressed' WHEN s.status IS NULL THEN 'new_' || r.status
+    WHEN s.status = 'unsubscribed' THEN 'unsubscribed' ELSE 'already_' || s.status END`;
+
+const isNew = Prisma.sql`outcome IN (${Prisma.join([...newOutcomes])})`;
+
+/** Stores rows of a list whose addresses the list has not had, each with its outcome as of now. @returns how many */
+export async function stageRows(
+  tx: Tx,
+  newsletterId: string,
+  importId: string,
+  rows: StagedArrays,
+): Promise<number> {
+  const people = unnestedPeople(rows.people);
+  return tx.$executeRaw`
+      INSERT INTO import_rows (import_id, line, recipient_hash, leaving, left_at, evidence, ${personColumns}, outcome)
+      SELECT ${importId}::uuid, r.*, ${outcome}
+      FROM (
+        SELECT line, recipient_hash, leaving, left_at, evidence::jsonb, ${people.values}
+        FROM unnest(
+          ${rows.lines}::int[], ${rows.recipientHashes}::text[], ${rows.reasons}::text[], ${rows.leftAt}::timestamptz[],
+          ${rows.evidence}::text[], ${people.arrays}
+        ) AS row (line, recipient_hash, leaving, left_at, evidence, ${personColumns})
+      ) AS r
+      ${joinKnown(newsletterId, Prisma.sql`r.email_canonical`)}
+      ON CONFLICT DO NOTHING`;
+}
+
+/** The lines of those addresses in the list so far. */
+export async function listStoredLines(
+  tx: Tx,
+  importId: string,
+  canonicals: string[],
+): Promise<{ canonical: string; line: number }[]> {
+  return tx.$queryRaw<{ canonical: string; line: number }[]>`
+    SELECT email_canonical AS canonical, line FROM import_rows
+    WHERE import_id = ${importId}::uuid AND email_canonical = ANY (${textArray(canonicals)}::text[])`;
+}
+
+/** Compares a list with the newsletter again: its first parts may have come minutes ago. */
+export async function refreshOutcomes(tx: Tx, newsletterId: string, importId: string): Promise<void> {
+  // Found by ctid: where statistics say that an import has few rows, a join by address compared each with each.
+  await tx.$executeRaw`
+    UPDATE import_rows SET outcome = becomes FROM (
+      SELECT r.ctid AS place, r.outcome AS was, ${outcome} AS becomes FROM import_rows r
+      ${joinKnown(newsletterId, Prisma.sql`(r.email_canonical COLLATE "default")`)}
+      WHERE r.import_id = ${importId}::uuid OFFSET 0
+    ) AS compared
+    WHERE import_rows.ctid = place AND was <> becomes`;
+}
+
+/** The addresses of a list that are subscribers or suppressed, by status. Joined here: 100,000 rows would block the event loop. */
+export async function listKnown(tx: Tx, importId: string): Promise<KnownAddresses> {
+  const rows = await tx.$queryRaw<{ status: keyof KnownAddresses; canonicals: string }[]>`
+    SELECT replace(outcome, 'already_', '') AS status, string_agg(email_canonical, E'\\n' ORDER BY email_canonical) AS canonicals
+    FROM import_rows WHERE import_id = ${importId}::uuid AND NOT ${isNew} GROUP BY outcome`;
+  return { ...noKnown, ...Object.fromEntries(rows.map(({ status, canonicals }) => [status, canonicals])) };
+}
+
+export async function insertRejected(tx: Tx, importId: string, lines: RejectedArrays): Promise<void> {
+  await tx.$executeRaw`
+    INSERT INTO import_rejected (import_id, line, text, reason)
+    SELECT ${importId}::uuid, line, text, reason
+    FROM unnest(${lines.lines}::int[], ${lines.texts}::text[], ${lines.reasons}::text[]) AS new (line, text, reason)
+    ON CONFLICT DO NOTHING`;
+}
+
+/** How many rows of a plan have each outcome, and of how many of those the list says that they left. */
+export async function countOutcomes(
+  tx: Tx,
+  importId: string,
+): Promise<{ outcome: RowOutcome; people: number; leaving: number }[]> {
+  return tx.$queryRaw<{ outcome: RowOutcome; people: number; leaving: number }[]>`
+    SELECT outcome, count(*)::int AS people, count(leaving)::int AS leaving FROM import_rows
+    WHERE import_id = ${importId}::uuid GROUP BY outcome`;
+}
+
+/** Somebody of a plan who is on the list although the plan's list says that they left. */
+export type PlannedStillHereRow = StillHere & { line: number };
+
+/** The first of those by line. */
+export async function listPlannedStillHere(
+  tx: Tx,
+  importId: string,
+  limit: number,
+): Promise<PlannedStillHereRow[]> {
+  return tx.$queryRaw<PlannedStillHereRow[]>`
+    SELECT line, email, replace(outcome, 'already_', '') AS status, leaving AS reason, left_at AS at FROM import_rows
+    WHERE import_id = ${importId}::uuid AND leaving IS NOT NULL AND outcome IN ('already_active', 'already_pending')
+    ORDER BY line LIMIT ${limit}::int`;
+}
+
+export async function findRejectedLines(db: Db, importId: string): Promise<RejectedLine[]> {
+  return db.$queryRaw`
+    SELECT line, text, reason FROM import_rejected WHERE import_id = ${importId}::uuid ORDER BY line`;
+}
+
+/** Domains of the plan that at least `people` of the newsletter's latest 20,000 subscribers have. */
+export async function listTrustedDomains(
+  db: Db | Tx,
+  newsletterId: string,
+  importId: string,
+  people: number,
+): Promise<string[]> {
+  const rows = await db.$queryRaw<{ domain: string }[]>`
+    SELECT domain FROM (
+      SELECT split_part(email_canonical, '@', 2) AS domain FROM (
+        SELECT email_canonical FROM subscribers WHERE newsletter_id = ${newsletterId}::uuid ORDER BY id DESC LIMIT 20000
+      ) AS latest GROUP BY 1 HAVING count(*) >= ${people}::int
+    ) AS frequent
+    WHERE domain IN (SELECT split_part(email_canonical, '@', 2) FROM import_rows WHERE import_id = ${importId}::uuid)
+    ORDER BY domain`;
+  return rows.map((row) => row.domain);
+}
+
+/** How far a plan still holds: its rows, how many have another outcome by now, and the first 100 of those by line. */
+export type PlanComparison = { rows: number; changed: number; changes: PlanChange[] };
+
+/** Compares a plan with the list as it is now, and stores by id the subscribers that the import leaves unchanged. */
+export async function comparePlan(tx: Tx, newsletterId: string, importId: string): Promise<PlanComparison> {
+  const [found] = await tx.$queryRaw<[PlanComparison]>`
+    WITH compared AS MATERIALIZED (
+      SELECT r.line, r.email, r.outcome AS was, ${outcome} AS becomes, s.id AS subscriber_id, r.leaving, r.left_at FROM import_rows r
+      ${joinKnown(newsletterId, Prisma.sql`(r.email_canonical COLLATE "default")`)}
+      WHERE r.import_id = ${importId}::uuid
+    ), changed AS (
+      SELECT * FROM compared WHERE was <> becomes
+    ), unchanged AS (
+      INSERT INTO import_unchanged (import_id, subscriber_id, outcome, leaving, left_at)
+      SELECT ${importId}::uuid, subscriber_id, was, CASE WHEN was <> 'unsubscribed' THEN leaving END,
+        CASE WHEN was <> 'unsubscribed' THEN left_at END
+      FROM compared
+      WHERE was = becomes AND was IN ('already_active', 'already_pending', 'unsubscribed')
+    )
+    SELECT (SELECT count(*) FROM compared)::int AS rows, (SELECT count(*) FROM changed)::int AS changed,
+      (SELECT coalesce(jsonb_agg(jsonb_build_object('line', line, 'email', email, 'was', was, 'is', becomes) ORDER BY line), '[]')
+        FROM (SELECT * FROM changed ORDER BY line LIMIT 100) AS shown) AS changes`;
+  return found;
+}
+
+/**
+ * Locks unsubscribed people whom the list, too, reports as having left, where an undo of an import or a bulk action would free
+ * them. @returns their ids, in order
+ */
+export async function lockLeftAgain(tx: Tx, newsletterId: string, importId: string): Promise<string[]> {
+  const rows = await tx.$queryRaw<{ id: string }[]>`
+    SELECT id FROM subscribers WHERE newsletter_id = ${newsletterId}::uuid AND status = 'unsubscribed'
+      AND (source = 'import' AND version = 1 OR EXISTS (SELECT FROM bulk_action_changes c WHERE c.subscriber_id = subscribers.id))
+      AND id = ANY (ARRAY(
+        SELECT s.id FROM import_rows r ${joinKnown(newsletterId, Prisma.sql`(r.email_canonical COLLATE "default")`)}
+        WHERE r.import_id = ${importId}::uuid AND r.outcome = 'unsubscribed' AND r.leaving IS NOT NULL))
+    ORDER BY id FOR UPDATE`;
+  return rows.map((row) => row.id);
+}
+
+/**
+ * How many people whom the list reports as having left were unsubscribed when the plan was made and are not any more. After
+ * `lockLeftAgain`: no undo can follow it.
+ */
+export async function countReturned(tx: Tx, newsletterId: string, importId: string): Promise<number> {
+  const [row] = await tx.$queryRaw<{ people: number }[]>`
+    SELECT count(*)::int AS people FROM import_rows r
+    ${joinKnown(newsletterId, Prisma.sql`(r.email_canonical COLLATE "default")`)}
+    WHERE r.import_id = ${importId}::uuid AND r.outcome = 'unsubscribed' AND r.leaving IS NOT NULL AND s.status <> 'unsubscribed'`;
+  return row?.people ?? 0;
+}
+
+/** The first people on the list who left according to an import's list, as they are now. */
+export async function listStillHere(
+  db: Db,
+  newsletterId: string,
+  importId: string,
+  limit: number,
+): Promise<StillHereRow[]> {
+  return db.$queryRaw<StillHereRow[]>`
+    SELECT s.id, s.email, s.status, u.leaving AS reason, u.left_at AS at FROM import_unchanged u
+    JOIN subscribers s ON s.newsletter_id = ${newsletterId}::uuid AND s.id = u.subscriber_id
+    WHERE u.import_id = ${importId}::uuid AND u.leaving IS NOT NULL ORDER BY u.subscriber_id LIMIT ${limit}::int`;
+}
+
+/** Cuts the rows that add somebody into batches of `size`. @returns the last canonical address of each */
+export async function cutNewRows(tx: Tx, importId: string, size: number): Promise<string[]> {
+  const rows = await tx.$queryRaw<{ canonical: string }[]>`
+    SELECT email_canonical AS canonical FROM (
+      SELECT email_canonical, row_number() OVER (ORDER BY email_canonical) AS n, count(*) OVER () AS total
+      FROM import_rows WHERE import_id = ${importId}::uuid AND ${isNew}
+    ) AS numbered WHERE n % ${size}::int = 0 OR n = total ORDER BY email_canonical`;
+  return rows.map((row) => row.canonical);
+}
+
+/**
+ * Adds the new people between two canonical addresses (the first one excluded) whose address is free, in the order in which
+ * addresses are inserted everywhere: with a waiting confirmation for each who is pending, and what the list says of them.
+ * @returns how many there were, how many were added, and how many will be mailed
+ */
+export async function insertNewRows(
+  tx: Tx,
+  newsletterId: string,
+  {
+    importId,
+    after,
+    to,
+    mailing,
+    attributes,
+  }: RowRange & {
+    mailing: MailingOfMails | null;
+    /** Whether any row says anything of fields and tags. */
+    attributes: boolean;
+  },
+): Promise<{ rows: number; added: number; mailed: number }> {
+  const columns = attributes ? attributedColumns : personColumns;
+  const [counted] = await tx.$queryRaw<{ rows: number; added: number; mailed: number }[]>`
+    WITH new AS MATERIALIZED (
+      SELECT new_id(statement_timestamp(), row_number() OVER (ORDER BY email_canonical)) AS id,
+        ${newsletterId}::uuid AS newsletter_id, 'import' AS source, ${importId}::uuid AS source_id, recipient_hash,
+        ${columns}, CASE WHEN leaving IS NOT NULL THEN coalesce(left_at, now()) END AS unsubscribed_at, evidence
+      FROM import_rows
+      WHERE import_id = ${importId}::uuid AND email_canonical > ${after} AND email_canonical <= ${to} AND ${isNew}
+    ), ${insertNew(columns)}, noted AS (
+      INSERT INTO subscriber_events (id, newsletter_id, subscriber_id, kind, actor_kind, actor_id, evidence)
+      SELECT new_id(statement_timestamp(), row_number() OVER (ORDER BY id)), newsletter_id, id, 'created', source, source_id, evidence
+      FROM new WHERE evidence IS NOT NULL AND CASE WHEN id IN (SELECT id FROM added) THEN true END
+    ), mailed AS (
+      ${insertConfirmations(
+        Prisma.sql`(
+        SELECT new_id(statement_timestamp(), row_number() OVER (ORDER BY id)) AS id, newsletter_id, id AS subscriber_id,
+          email AS to_email, recipient_hash
+        -- As a CASE it stays a look-up by hash; as a join, of two sets nobody has statistics of, it would go through all pairs.
+        FROM new WHERE status = 'pending' AND CASE WHEN id IN (SELECT id FROM added) THEN true END
+      ) AS pending`,
+        mailing,
+      )}
+      RETURNING id
+    )
+    SELECT (SELECT count(*) FROM new)::int AS rows, (SELECT count(*) FROM added)::int AS added,
+      (SELECT count(*) FROM mailed)::int AS mailed`;
+  return counted ?? { rows: 0, added: 0, mailed: 0 };
+}
+
+/** New rows between two canonical addresses, the first one excluded. */
+type RowRange = { importId: string; after: string; to: string };
+
+/** Suppresses those of the new people who bounced or complained according to the list. Only under the lock of `countNewlySuppressed`. */
+export async function suppressNewRows(
+  tx: Tx,
+  newsletterId: string,
+  { importId, after, to }: RowRange,
+): Promise<void> {
+  const leaving = Prisma.sql`
+    SELECT email_canonical AS canonical, email, leaving AS reason, 'import' AS source, import_id AS source_id, left_at AS at,
+      row_number() OVER (ORDER BY email_canonical) AS n
+    FROM import_rows
+    WHERE import_id = ${importId}::uuid AND email_canonical > ${after} AND email_canonical <= ${to} AND ${isNew}
+      AND leaving IN ('bounced', 'complained')`;
+  await suppressRead(tx, newsletterId, leaving, "keep");
+}
+
+/** The first names, or addresses, of a few people that the plan adds as pending. */
+export async function listPendingNames(db: Db, importId: string, limit: number): Promise<string[]> {
+  const rows = await db.$queryRaw<{ name: string }[]>`
+    SELECT coalesce(nullif(first_name, ''), email) AS name FROM import_rows
+    WHERE import_id = ${importId}::uuid AND outcome = 'new_pending' ORDER BY line LIMIT ${limit}::int`;
+  return rows.map((row) => row.name);
+}
+
+/**
+ * How many new people of the plan have been suppressed since it was compared with the list. Until the transaction ends nobody
+ * else is: an import takes this lock at its end alone, since it would keep suppressions waiting for minutes.
+ */
+export async function countNewlySuppressed(tx: Tx, newsletterId: string, importId: string): Promise<number> {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock_shared(suppression_lock(${newsletterId}::uuid))`;
+  const [row] = await tx.$queryRaw<{ people: number }[]>`
+    SELECT count(*)::int AS people FROM import_rows r
+    JOIN ${suppressionOf(Prisma.sql`${newsletterId}::uuid`, Prisma.sql`r.email_canonical`)}
+    WHERE r.import_id = ${importId}::uuid AND ${isNew} AND x.source_id IS DISTINCT FROM ${importId}::uuid`;
+  return row?.people ?? 0;
+}

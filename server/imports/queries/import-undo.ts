@@ -1,0 +1,126 @@
+import { emptyMessages } from "../../events/queries/webhook-endpoints";
+import { cancelMails } from "../../mail/queries/mails";
+import { type Db, Prisma, type Tx } from "../../platform/db/client";
+import { type NewSuppressionRow, suppressionOf } from "../../suppressions/queries/suppressions";
+import type { Undone } from "../schema/imports";
+import { isUndoable } from "./imports";
+
+/** What an undo would do now. A subscriber who still has version 1 has done nothing since. */
+export async function countUndo(db: Db, newsletterId: string, importId: string): Promise<Undone> {
+  const [row] = await db.$queryRaw<Undone[]>`
+    SELECT count(*) FILTER (WHERE s.version = 1)::int AS people, count(*) FILTER (WHERE s.version > 1)::int AS stayed,
+      count(*) FILTER (WHERE s.version = 1 AND s.status = 'unsubscribed')::int AS "optOuts",
+      (SELECT count(*)::int FROM mails m JOIN subscribers a ON a.newsletter_id = m.newsletter_id AND a.id = m.subscriber_id
+        WHERE a.source = 'import' AND a.source_id = ${importId}::uuid AND a.newsletter_id = ${newsletterId}::uuid
+          AND m.created_at = a.created_at AND m.state IN ('waiting', 'deferred')) AS mails
+    FROM subscribers s
+    WHERE s.source = 'import' AND s.source_id = ${importId}::uuid AND s.newsletter_id = ${newsletterId}::uuid`;
+  return row ?? { people: 0, stayed: 0, mails: 0, optOuts: 0 };
+}
+
+/** done → undoing, once and in time. @returns whether this transaction is the one */
+export async function claimUndo(tx: Tx, newsletterId: string, importId: string): Promise<boolean> {
+  const claimed = await tx.$executeRaw`
+    UPDATE imports SET state = 'undoing', error = NULL
+    WHERE id = ${importId}::uuid AND newsletter_id = ${newsletterId}::uuid AND ${isUndoable}`;
+  return claimed === 1;
+}
+
+/** Says which import this transaction undoes: the database lets go of the people it brought as unsubscribed. */
+export async function nameUndone(tx: Tx, importId: string): Promise<void> {
+  await tx.$executeRaw`SELECT set_config('rollcall.undone_import', ${importId}, true)`;
+}
+
+/** Locks the next people that the import added and who have done nothing since. @returns their ids, in order */
+export async function lockUntouched(
+  tx: Tx,
+  newsletterId: string,
+  importId: string,
+  { after, limit }: { after: string; limit: number },
+): Promise<string[]> {
+  const rows = await tx.$queryRaw<{ id: string }[]>`
+    SELECT id FROM subscribers
+    WHERE source = 'import' AND source_id = ${importId}::uuid AND newsletter_id = ${newsletterId}::uuid
+      AND version = 1 AND id > ${after}::uuid
+    ORDER BY id LIMIT ${limit}::int FOR UPDATE`;
+  return rows.map((row) => row.id);
+}
+
+/** The opt-outs with which an import brought these people, as suppressions that stay without them. */
+export async function readOptOuts(
+  tx: Tx,
+  newsletterId: string,
+  { importId, ids }: { importId: string; ids: string[] },
+): Promise<NewSuppressionRow[]> {
+  return tx.$queryRaw<NewSuppressionRow[]>`
+    SELECT s.newsletter_id AS "newsletterId", s.email, s.email_canonical AS "emailCanonical", coalesce(x.reason, 'unsubscribed') AS reason,
+      'import' AS source, ${importId}::uuid AS "sourceId", s.unsubscribed_at AS at
+    FROM subscribers s LEFT JOIN ${suppressionOf(Prisma.sql`s.newsletter_id`, Prisma.sql`s.email_canonical`)}
+    WHERE s.newsletter_id = ${newsletterId}::uuid AND s.id = ANY (${ids}::uuid[]) AND s.status = 'unsubscribed'`;
+}
+
+/** Removes the suppressions with which an import brought these people. What was suppressed for another reason since stays. */
+export async function deleteBroughtSuppressions(
+  tx: Tx,
+  newsletterId: string,
+  { importId, ids }: { importId: string; ids: string[] },
+): Promise<void> {
+  // Looked up one by one, since statistics may be missing.
+  await tx.$executeRaw`
+    DELETE FROM suppressions WHERE ctid = ANY (ARRAY(
+      SELECT x.ctid FROM unnest(${ids}::uuid[]) AS person (id)
+      CROSS JOIN LATERAL (SELECT email_canonical FROM subscribers
+        WHERE newsletter_id = ${newsletterId}::uuid AND id = person.id AND status = 'unsubscribed' OFFSET 0) s
+      CROSS JOIN LATERAL (SELECT ctid FROM suppressions
+        WHERE newsletter_id = ${newsletterId}::uuid AND digest = address_digest(${newsletterId}::uuid, s.email_canonical)
+          AND source = 'import' AND source_id = ${importId}::uuid OFFSET 0) x))`;
+}
+
+/** Deletes people and their mails. @returns how many of the mails were unsent */
+export async function deleteWithMails(tx: Tx, newsletterId: string, ids: string[]): Promise<number> {
+  // Before the people: their foreign keys would delete mails one by one. By ctid, since statistics may be missing.
+  const [mails] = await tx.$queryRaw<{ unsent: number }[]>`
+    WITH gone AS (
+      DELETE FROM mails WHERE ctid = ANY (ARRAY(
+        SELECT m.ctid FROM unnest(${ids}::uuid[]) AS person (id) CROSS JOIN LATERAL (
+          SELECT ctid FROM mails WHERE newsletter_id = ${newsletterId}::uuid AND subscriber_id = person.id OFFSET 0) m))
+      RETURNING state
+    )
+    SELECT count(*) FILTER (WHERE state IN ('waiting', 'deferred'))::int AS unsent FROM gone`;
+  await tx.$executeRaw`
+    DELETE FROM subscribers WHERE newsletter_id = ${newsletterId}::uuid AND id = ANY (${ids}::uuid[])`;
+  await emptyMessages(tx, ids);
+  return mails?.unsent ?? 0;
+}
+
+/** Cancels the import's unsent mails to people who stay. @returns how many */
+export async function cancelOwnMails(tx: Tx, newsletterId: string, importId: string): Promise<number> {
+  const cancelled = await cancelMails(
+    tx,
+    Prisma.sql`m.state IN ('waiting', 'deferred') AND m.ctid = ANY (ARRAY(
+      SELECT own.ctid FROM subscribers s CROSS JOIN LATERAL (
+        SELECT ctid FROM mails WHERE newsletter_id = s.newsletter_id AND subscriber_id = s.id
+          AND created_at = s.created_at AND state IN ('waiting', 'deferred') OFFSET 0) own
+      WHERE s.source = 'import' AND s.source_id = ${importId}::uuid AND s.newsletter_id = ${newsletterId}::uuid))`,
+  );
+  return cancelled.length;
+}
+
+/** How many of the people that the import added are still on the list. */
+export async function countStayed(tx: Tx, newsletterId: string, importId: string): Promise<number> {
+  const [row] = await tx.$queryRaw<{ stayed: number }[]>`
+    SELECT count(*)::int AS stayed FROM subscribers
+    WHERE source = 'import' AND source_id = ${importId}::uuid AND newsletter_id = ${newsletterId}::uuid`;
+  return row?.stayed ?? 0;
+}
+
+/**
+ * undoing → undone, in the transaction that removed its people. This and every other end update the same row, so exactly one wins.
+ * @returns false when another end came first; then nothing may be committed
+ */
+export async function finishUndo(tx: Tx, importId: string, undone: Undone): Promise<boolean> {
+  const done = await tx.$executeRaw`
+    UPDATE imports SET state = 'undone', written = rows, undone = ${JSON.stringify(undone)}::jsonb
+    WHERE id = ${importId}::uuid AND state = 'undoing'`;
+  return done === 1;
+}

@@ -1,0 +1,143 @@
+import { importUndoDays } from "../../kernel/spans";
+import { mailingState } from "../../mail/queries/mailings";
+import { type Db, Prisma, type Tx } from "../../platform/db/client";
+import type { Work } from "../../platform/jobs/queries/work";
+import type { Consent, ImportRecord } from "../schema/imports";
+import type { PlanComparison } from "./import-rows";
+
+/** One row of `imports` with the name of its staff member. */
+export type ImportRow = Omit<ImportRecord, "progress"> & {
+  digest: string;
+  /** Rows written so far while running; when done, all; while undoing, those whose people are not removed yet. */
+  written: number;
+};
+
+/** Within the days in which an import that is done can be undone. */
+export const isUndoable = Prisma.sql`state = 'done' AND ended_at > now() - make_interval(days => ${importUndoDays}::int)`;
+
+const selectImports = Prisma.sql`
+  SELECT id, coalesce(number, 0) AS number, state, file_name AS "fileName",
+    (SELECT name FROM staff_members WHERE id = staff_id) AS "by",
+    created_at AS "createdAt", started_at AS "startedAt", ended_at AS "endedAt", default_status AS "statusRule",
+    CASE WHEN consent_source IS NOT NULL
+      THEN jsonb_build_object('source', consent_source, 'wording', coalesce(consent_wording, '')) END AS consent,
+    rows, rejected, written, counts, still_here AS "stillHere", answers, error, changed, changes,
+    CASE WHEN ${isUndoable} THEN ended_at + make_interval(days => ${importUndoDays}::int) END AS "undoUntil",
+    (SELECT ${mailingState} FROM mailings x WHERE x.id = imports.id) AS mailing, undone, digest
+  FROM imports`;
+
+export async function findImport(db: Db | Tx, newsletterId: string, id: string): Promise<ImportRow | null> {
+  const rows = await db.$queryRaw<ImportRow[]>`
+    ${selectImports} WHERE newsletter_id = ${newsletterId}::uuid AND id = ${id}::uuid`;
+  return rows[0] ?? null;
+}
+
+/** Imports that were started, the latest first, from below `number`. */
+export async function listImportRows(
+  db: Db,
+  newsletterId: string,
+  number: number | null,
+  limit: number,
+): Promise<ImportRow[]> {
+  const below = number === null ? Prisma.empty : Prisma.sql`AND number < ${number}::int`;
+  return db.$queryRaw<ImportRow[]>`
+    ${selectImports} WHERE newsletter_id = ${newsletterId}::uuid AND number IS NOT NULL ${below}
+    ORDER BY imports.number DESC LIMIT ${limit}::int`;
+}
+
+type NewUpload = Pick<ImportRow, "id" | "fileName" | "statusRule" | "answers"> & {
+  newsletterId: string;
+  staffId: string | null;
+};
+
+export async function insertUpload(tx: Tx, upload: NewUpload): Promise<void> {
+  await tx.import.create({ data: { ...upload, state: "uploading" } });
+}
+
+/** What is stored of an upload. `written` counts its parts; `digest` names what they say. */
+export type UploadRow = Pick<ImportRow, "rows" | "rejected" | "written" | "digest" | "state" | "statusRule">;
+
+/** Locks an upload, or the plan it has become: its parts are stored one after the other. */
+export async function lockUpload(tx: Tx, newsletterId: string, id: string): Promise<UploadRow | null> {
+  const [row] = await tx.$queryRaw<UploadRow[]>`
+    SELECT rows, rejected, written, digest, state, default_status AS "statusRule" FROM imports
+    WHERE id = ${id}::uuid AND newsletter_id = ${newsletterId}::uuid AND state IN ('uploading', 'planned') FOR UPDATE`;
+  return row ?? null;
+}
+
+/** Notes a stored part. Only under the lock of `lockUpload`. */
+export async function noteUpload(
+  tx: Tx,
+  id: string,
+  stored: Pick<UploadRow, "rows" | "rejected" | "written" | "digest">,
+): Promise<void> {
+  await tx.import.update({ where: { id }, data: stored });
+}
+
+/** uploading, or planned before → planned. Only under the lock of `lockUpload`. */
+export async function setPlanned(
+  tx: Tx,
+  id: string,
+  plan: Pick<ImportRow, "digest" | "counts" | "stillHere">,
+): Promise<void> {
+  await tx.import.update({ where: { id }, data: { ...plan, state: "planned", written: 0 } });
+}
+
+/** planned → running, with the newsletter's next number. @param consent null: it adds nobody who can be written to @returns false when it is not planned any more */
+export async function startImport(
+  tx: Tx,
+  newsletterId: string,
+  id: string,
+  { staffId, address, consent }: { staffId: string | null; address: string | null; consent: Consent | null },
+): Promise<boolean> {
+  // One transaction at a time numbers the newsletter's imports.
+  await tx.$queryRaw`SELECT FROM newsletters WHERE id = ${newsletterId}::uuid FOR NO KEY UPDATE`;
+  const started = await tx.$executeRaw`
+    UPDATE imports SET state = 'running', started_at = now(), staff_id = ${staffId}::uuid, address = ${address},
+      consent_source = ${consent?.source ?? null}, consent_wording = ${consent?.wording ?? null},
+      number = (SELECT coalesce(max(number), 0) + 1 FROM imports WHERE newsletter_id = ${newsletterId}::uuid)
+    WHERE id = ${id}::uuid AND newsletter_id = ${newsletterId}::uuid AND state = 'planned'`;
+  return started === 1;
+}
+
+/** Notes the rows written so far, or written still. @returns false when the work has ended */
+export async function noteWritten(db: Db, { id, state }: Work, written: number): Promise<boolean> {
+  const { count } = await db.import.updateMany({ where: { id, state }, data: { written } });
+  return count > 0;
+}
+
+/**
+ * running → done, in the transaction that wrote its people. This and every other end update the same row, so exactly one wins.
+ * @returns false when another end came first; then nothing may be committed
+ */
+export async function finishImport(tx: Tx, id: string): Promise<boolean> {
+  const done = await tx.$executeRaw`
+    UPDATE imports SET state = 'done', ended_at = clock_timestamp(), written = rows
+    WHERE id = ${id}::uuid AND state = 'running'`;
+  return done === 1;
+}
+
+/** running → outdated: nobody was added. Does nothing to an import that has ended already. */
+export async function endOutdated(db: Db, id: string, { changed, changes }: PlanComparison): Promise<void> {
+  await db.$executeRaw`
+    UPDATE imports SET state = 'outdated', ended_at = now(), written = 0, changed = ${changed}::int,
+      changes = ${JSON.stringify(changes)}::jsonb
+    WHERE id = ${id}::uuid AND state = 'running'`;
+}
+
+/** running → cancelled, whether or not a job is at it. @returns false when it has ended already */
+export async function endCancelled(tx: Tx, id: string): Promise<boolean> {
+  const ended = await tx.$executeRaw`
+    UPDATE imports SET state = 'cancelled', ended_at = now(), written = 0 WHERE id = ${id}::uuid AND state = 'running'`;
+  return ended === 1;
+}
+
+/** uploading or planned → gone, with its rows. @returns whether there was such a plan */
+export async function discardPlan(tx: Tx, newsletterId: string, id: string): Promise<boolean> {
+  const gone = await tx.$executeRaw`
+    DELETE FROM imports WHERE id = ${id}::uuid AND newsletter_id = ${newsletterId}::uuid AND state IN ('uploading', 'planned')`;
+  if (gone === 0) return false;
+  await tx.$executeRaw`DELETE FROM import_rows WHERE import_id = ${id}::uuid`;
+  await tx.$executeRaw`DELETE FROM import_rejected WHERE import_id = ${id}::uuid`;
+  return true;
+}

@@ -1,0 +1,81 @@
+import { record as recordAudit } from "../accounts/audit";
+import type { Ctx } from "../accounts/context";
+import type { Tx } from "../platform/db/client";
+import { openLongTransaction, waitForImports } from "../platform/db/long-transactions";
+import { suppress } from "../suppressions/queries/suppressions";
+import type { Report, RunningImport } from "./commit";
+import {
+  cancelOwnMails,
+  countStayed,
+  deleteBroughtSuppressions,
+  deleteWithMails,
+  finishUndo,
+  lockUntouched,
+  nameUndone,
+  readOptOuts,
+} from "./queries/import-undo";
+
+const BATCH = 2_000;
+const LOWEST_ID = "00000000-0000-0000-0000-000000000000";
+
+/** An import that is being undone, and whether the opt-outs that it brought are removed, too. */
+export type UndoingImport = RunningImport & { removeOptOuts: boolean };
+
+/** Deletes these people with what the import brought with them. @returns unsent mails of theirs, and opt-outs among them */
+async function removeBatch(
+  tx: Tx,
+  { record, newsletter, removeOptOuts }: UndoingImport,
+  ids: string[],
+): Promise<{ mails: number; optOuts: number }> {
+  const brought = { importId: record.id, ids };
+  const optOuts = record.counts.new_unsubscribed > 0 ? await readOptOuts(tx, newsletter.id, brought) : [];
+  if (optOuts.length > 0) await deleteBroughtSuppressions(tx, newsletter.id, brought);
+  const mails = await deleteWithMails(tx, newsletter.id, ids);
+  // Afterwards, since the addresses of deleted people are removed from their suppressions.
+  if (!removeOptOuts) await suppress(tx, optOuts);
+  return { mails, optOuts: optOuts.length };
+}
+
+/**
+ * Deletes, all or nothing and in this transaction, the people an import added who have done nothing since, and cancels its
+ * unsent mails.
+ * @returns false when the undo has ended meanwhile: then the transaction must not commit
+ */
+export async function removeImported(
+  ctx: Ctx,
+  tx: Tx,
+  undoing: UndoingImport,
+  report: Report,
+): Promise<boolean> {
+  const { record, newsletter, removeOptOuts } = undoing;
+  const { id, number, rows } = record;
+  await openLongTransaction(tx);
+  await nameUndone(tx, id);
+  await waitForImports(tx, newsletter.id, () => report(rows));
+  let [people, mails, optOuts, after] = [0, 0, 0, LOWEST_ID];
+  for (;;) {
+    await report(rows - people);
+    const ids = await lockUntouched(tx, newsletter.id, id, { after, limit: BATCH });
+    if (ids.length === 0) break;
+    const batch = await removeBatch(tx, undoing, ids);
+    mails += batch.mails;
+    optOuts += batch.optOuts;
+    people += ids.length;
+    after = ids.at(-1) as string;
+  }
+  mails += await cancelOwnMails(tx, newsletter.id, id);
+  const stayed = await countStayed(tx, newsletter.id, id);
+  await recordAudit(ctx, tx, {
+    accountId: newsletter.accountId,
+    newsletterId: newsletter.id,
+    action: "import.undone",
+    subjectId: id,
+    detail: {
+      number,
+      people,
+      ...(optOuts > 0 && { [removeOptOuts ? "optOutsRemoved" : "optOutsKept"]: optOuts }),
+    },
+  });
+  const undone = { people, stayed, mails, optOuts: removeOptOuts ? 0 : optOuts };
+  return finishUndo(tx, id, undone);
+}

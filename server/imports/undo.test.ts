@@ -1,0 +1,185 @@
+import { expect, it } from "vitest";
+import { startBulkAction } from "../bulk-actions/bulk-actions";
+import { newId } from "../kernel/ids";
+import { runWork, workJob } from "../platform/jobs/long-work";
+import { confirmByLink } from "../subscribers/confirmations";
+import { countByStatus } from "../subscribers/queries/people-counts";
+import {
+  fixture,
+  holdTransaction,
+  imported,
+  newsletter,
+  openFixtureForTests,
+  openImportRunner,
+  planned,
+  undone,
+  waitForLock,
+} from "../test/import-fixture";
+import { getImport } from "./imports";
+import { planImportUndo, undoImport } from "./undo";
+
+openFixtureForTests();
+
+const list = async () => {
+  const rows = await fixture.db.subscriber.findMany({
+    where: { newsletterId: newsletter.id },
+    orderBy: { emailCanonical: "asc" },
+  });
+  return rows.map(({ email, firstName, status }) => `${email} ${status} ${firstName}`.trim());
+};
+const idOf = async (email: string) =>
+  (await fixture.db.subscriber.findFirstOrThrow({ where: { newsletterId: newsletter.id, email } })).id;
+const begin = (importId: string) =>
+  undoImport(fixture.ctx, newsletter.id, { importId, removeOptOuts: false });
+const mailsTo = (toEmail: string) =>
+  fixture.db.mail.findMany({ where: { newsletterId: newsletter.id, toEmail }, orderBy: { id: "asc" } });
+
+it("deletes the people it added who did nothing since; who confirmed, unsubscribed or was changed stays", async () => {
+  await fixture.add(newsletter.id, "before@list.org");
+  const run = await imported(fixture, newsletter, [
+    "idle@list.org",
+    "left@list.org",
+    "before@list.org",
+    { email: "waiting@list.org", status: "pending" },
+    { email: "mailed@list.org", status: "pending" },
+    { email: "confirmed@list.org", status: "pending" },
+    { email: "renamed@list.org", status: "pending" },
+  ]);
+  const newsletterId = newsletter.id;
+  await startBulkAction(fixture.ctx, newsletter, {
+    kind: "unsubscribe",
+    target: { ids: [await idOf("left@list.org")] },
+  });
+  const [mail] = await mailsTo("confirmed@list.org");
+  const link = {
+    actor: { kind: "link", address: null } as const,
+    db: fixture.db,
+    outbox: fixture.ctx.outbox,
+    requestId: "test",
+  };
+  const claims = {
+    newsletterId,
+    subscriberId: await idOf("confirmed@list.org"),
+    mailId: mail?.id as string,
+    expiresAt: mail?.linkExpiresAt as Date,
+  };
+  await fixture.db.mail.updateMany({
+    where: { id: claims.mailId },
+    data: { state: "sent", batchId: newId(), batchPosition: 0, html: "", text: "" },
+  });
+  expect((await confirmByLink(link, claims)).done).toBe(true);
+  await fixture.db.mail.updateMany({
+    where: { newsletterId, toEmail: "mailed@list.org" },
+    data: { state: "logged", html: "", text: "" },
+  });
+  await fixture.db.subscriber.updateMany({
+    where: { newsletterId, email: "renamed@list.org" },
+    data: { firstName: "Grace", version: 2 },
+  });
+
+  const expected = { people: 3, stayed: 3, mails: 2, optOuts: 0 };
+  expect(await planImportUndo(fixture.ctx, newsletterId, run.id)).toEqual(expected);
+  expect(await undone(fixture, newsletter, run.id)).toMatchObject({
+    state: "undone",
+    undone: expected,
+    undoUntil: null,
+  });
+  expect(await list()).toEqual([
+    "before@list.org active",
+    "confirmed@list.org active",
+    "left@list.org unsubscribed",
+    "renamed@list.org pending Grace",
+  ]);
+  expect((await mailsTo("renamed@list.org")).map((one) => one.state)).toEqual(["cancelled"]);
+  expect(await mailsTo("waiting@list.org")).toEqual([]);
+  const counts = await countByStatus(fixture.db, newsletterId);
+  expect(counts).toEqual({ active: 2, pending: 1, unsubscribed: 1 });
+  const [entry] = await fixture.db.auditEntry.findMany({ where: { newsletterId, action: "import.undone" } });
+  expect(entry).toMatchObject({ subjectId: run.id, detail: { number: 1, people: 3 } });
+});
+
+it("is done once, of an import that is done, for seven days", async () => {
+  const plan = await planned(fixture, newsletter, ["plan@list.org"]);
+  await expect(begin(plan.importId)).rejects.toMatchObject({
+    errors: { import: [/added nobody/] },
+  });
+  const run = await imported(fixture, newsletter, ["ada@list.org"]);
+  const twice = await Promise.allSettled([1, 2].map(() => undone(fixture, newsletter, run.id)));
+  expect(twice.map((one) => one.status).sort()).toEqual(["fulfilled", "rejected"]);
+  await expect(begin(run.id)).rejects.toMatchObject({
+    errors: { import: [/already been undone/] },
+  });
+
+  const old = await imported(fixture, newsletter, ["grace@list.org"]);
+  const age = (interval: string) =>
+    fixture.db
+      .$executeRaw`UPDATE imports SET ended_at = now() - ${interval}::interval WHERE id = ${old.id}::uuid`;
+  await age("6 days 23 hours 59 minutes");
+  expect((await getImport(fixture.ctx, newsletter.id, old.id)).undoUntil).toBeInstanceOf(Date);
+  await age("7 days 1 second");
+  expect((await getImport(fixture.ctx, newsletter.id, old.id)).undoUntil).toBe(null);
+  await expect(begin(old.id)).rejects.toMatchObject({
+    errors: { import: [/more than 7 days old/] },
+  });
+  expect(await list()).toEqual(["grace@list.org active"]);
+});
+
+/** Somebody who holds a person's row in a transaction of their own, so that an undo waits for them. */
+const hold = (email: string) =>
+  holdTransaction(
+    (tx) =>
+      tx.$executeRaw`SELECT FROM subscribers WHERE newsletter_id = ${newsletter.id}::uuid AND email = ${email} FOR UPDATE`,
+  );
+
+const people = (count: number) => Array.from({ length: count }, (_, i) => `p${10_000 + i}@list.org`);
+
+it("shows how far it is", async () => {
+  const run = await imported(fixture, newsletter, people(6_000));
+  // The last of them: the batches before are done by then.
+  const letGo = await hold("p15999@list.org");
+  await begin(run.id);
+  fixture.runner.start(fixture.ctx, run.id);
+  const progress = async () => (await getImport(fixture.ctx, newsletter.id, run.id)).progress;
+  await expect.poll(progress, { timeout: 10_000 }).toEqual({ done: 4_000, total: 6_000 });
+  await letGo();
+  await fixture.runner.idle();
+  expect(await progress()).toEqual({ done: 6_000, total: 6_000 });
+  expect(await list()).toEqual([]);
+});
+
+it("stopped with its server removes nobody, and the next server does it from the beginning", async () => {
+  const run = await imported(fixture, newsletter, people(3_000));
+  const letGo = await hold("p12999@list.org");
+  const runner = openImportRunner();
+  expect(await begin(run.id)).toMatchObject({ state: "undoing", undoUntil: null });
+  runner.start(fixture.ctx, run.id);
+  await waitForLock();
+  const stopped = runner.stop();
+  await letGo();
+  await stopped;
+  expect((await getImport(fixture.ctx, newsletter.id, run.id)).state).toBe("undoing");
+  expect(await list()).toHaveLength(3_000);
+  fixture.runner.start(fixture.ctx, run.id);
+  await fixture.runner.idle();
+  expect(await getImport(fixture.ctx, newsletter.id, run.id)).toMatchObject({
+    state: "undone",
+    undone: { people: 3_000, stayed: 0 },
+  });
+  expect(await list()).toEqual([]);
+});
+
+it("is given up after too many attempts: nobody is removed, and it can be done again", async () => {
+  const run = await imported(fixture, newsletter, people(10));
+  await begin(run.id);
+  const job = workJob(fixture.ctx, { id: run.id, removeOptOuts: false });
+  await runWork(fixture.ctx, job, { closing: new AbortController().signal, retries: 8 });
+  expect(await getImport(fixture.ctx, newsletter.id, run.id)).toMatchObject({
+    state: "done",
+    progress: { done: 10, total: 10 },
+    undoUntil: expect.any(Date),
+    error: expect.stringContaining("No people were removed"),
+  });
+  expect(await list()).toHaveLength(10);
+  expect(await undone(fixture, newsletter, run.id)).toMatchObject({ state: "undone", error: null });
+  expect(await list()).toEqual([]);
+});

@@ -1,0 +1,47 @@
+import { type Ctx, withTransaction } from "../accounts/context";
+import { AppError } from "../kernel/errors";
+import { importUndoDays } from "../kernel/spans";
+import { addWork } from "../platform/jobs/long-work";
+import { getImport } from "./imports";
+import { claimUndo, countUndo } from "./queries/import-undo";
+import type { ImportRecord, ImportState, Undone } from "./schema/imports";
+
+function notUndoable(state: ImportState): AppError {
+  const messages: Partial<Record<ImportState, string>> = {
+    undone: "This import has already been undone.",
+    undoing: "This import is already being undone.",
+    done: `This import is more than ${importUndoDays} days old and can't be undone as a whole. Select its people on the People page instead.`,
+  };
+  const message = messages[state] ?? "This import added no people, so it can't be undone.";
+  return new AppError("validation_error", message, { errors: { import: [message] } });
+}
+
+/** What an undo would do now. @throws AppError not_found; validation_error when it cannot be undone */
+export async function planImportUndo(
+  ctx: Pick<Ctx, "db">,
+  newsletterId: string,
+  importId: string,
+): Promise<Undone> {
+  const { undoUntil, state } = await getImport(ctx, newsletterId, importId);
+  if (!undoUntil) throw notUndoable(state);
+  return countUndo(ctx.db, newsletterId, importId);
+}
+
+/**
+ * Begins to undo an import: it is `undoing` when this returns, and a job goes on with it.
+ * @param input removeOptOuts: also the opt-outs that the list brought, which otherwise stay as suppressions
+ * @throws AppError not_found; validation_error when it cannot be undone (any more)
+ */
+export async function undoImport(
+  ctx: Ctx,
+  newsletterId: string,
+  { importId, removeOptOuts }: { importId: string; removeOptOuts: boolean },
+): Promise<ImportRecord> {
+  await getImport(ctx, newsletterId, importId);
+  await withTransaction(ctx, async (tx) => {
+    if (!(await claimUndo(tx, newsletterId, importId)))
+      throw notUndoable((await getImport(ctx, newsletterId, importId)).state);
+    await addWork(ctx, tx, { id: importId, removeOptOuts });
+  });
+  return getImport(ctx, newsletterId, importId);
+}

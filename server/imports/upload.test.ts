@@ -1,0 +1,95 @@
+import { expect, it } from "vitest";
+import { newId } from "../kernel/ids";
+import { fixture, listOf, newsletter, openFixtureForTests } from "../test/import-fixture";
+import { addNewsletter } from "../test/linked-person";
+import { getImport } from "./imports";
+import { planUpload } from "./plan";
+import { maxImportRows, type PlanRow } from "./schema/imports";
+import { beginUpload, storePart } from "./upload";
+
+openFixtureForTests();
+
+const head = { fileName: null, statusRule: "active", answers: {} } as const;
+const begin = async (replaces?: string) =>
+  (await beginUpload(fixture.ctx, newsletter.id, { head, replaces })).importId;
+const rejected = [{ line: 99, text: "no address", reason: "The email needs exactly one @ sign." }];
+
+/** Uploads a part whose lines begin at `line`. */
+const upload = (importId: string, part: number, emails: string[], line = 1) => {
+  const rows = listOf(emails).rows.map((row, i): PlanRow => ({ ...row, line: line + i }));
+  return storePart(fixture.ctx, newsletter.id, { importId, part, rows, rejected });
+};
+const plan = (importId: string) => planUpload(fixture.ctx, newsletter.id, importId);
+const storedOf = async (importId: string) => {
+  const rows = await fixture.db.importRow.findMany({ where: { importId }, orderBy: { line: "asc" } });
+  return rows.map(({ email }) => email);
+};
+
+it("stores each part once, however often and at once it comes", async () => {
+  const importId = await begin();
+  const first = () => upload(importId, 0, ["a@list.org", "b@list.org"]);
+  await Promise.all([first(), first(), first()]);
+  await upload(importId, 1, ["c@list.org"], 3);
+  await first();
+  expect(await storedOf(importId)).toEqual(["a@list.org", "b@list.org", "c@list.org"]);
+  expect((await plan(importId)).counts.new_active).toBe(3);
+  const record = await getImport(fixture.ctx, newsletter.id, importId);
+  expect(record).toMatchObject({ state: "planned", rows: 3, rejected: 2 });
+  expect(await fixture.db.importRejected.count({ where: { importId } })).toBe(1);
+});
+
+it("rejects a part that comes too early, and one of a list that is complete", async () => {
+  const importId = await begin();
+  await upload(importId, 0, ["a@list.org"]);
+  await expect(upload(importId, 2, ["c@list.org"])).rejects.toMatchObject({ code: "validation_error" });
+  await plan(importId);
+  await expect(upload(importId, 1, ["b@list.org"])).rejects.toMatchObject({ code: "validation_error" });
+  expect(await storedOf(importId)).toEqual(["a@list.org"]);
+});
+
+it("names addresses that an earlier part has, and stores nothing of the part", async () => {
+  const importId = await begin();
+  await upload(importId, 0, ["a@list.org", "b@list.org"]);
+  await expect(upload(importId, 1, ["c@list.org", "B@list.org"], 3)).rejects.toMatchObject({
+    errors: { rows: ["Line 4: This address is also on line 2. Remove one of them."] },
+  });
+  expect(await storedOf(importId)).toEqual(["a@list.org", "b@list.org"]);
+});
+
+it("plans by the people as they are then, and again after a lost answer", async () => {
+  const importId = await begin();
+  await upload(importId, 0, ["a@list.org", "b@list.org"]);
+  await fixture.add(newsletter.id, "a@list.org", { status: "pending" });
+  const made = await plan(importId);
+  expect(made.counts).toMatchObject({ new_active: 1, already_pending: 1 });
+  expect(made.known).toEqual({ active: "", pending: "a@list.org", unsubscribed: "", suppressed: "" });
+  const again = await plan(importId);
+  expect(again.counts).toEqual(made.counts);
+  expect((await fixture.db.import.findUniqueOrThrow({ where: { id: importId } })).digest).toBe(again.digest);
+});
+
+it("plans no empty list", async () => {
+  await expect(plan(await begin())).rejects.toMatchObject({
+    code: "validation_error",
+    message: "The list has no people to add.",
+  });
+});
+
+it("holds at most 100,000 people", async () => {
+  const importId = await begin();
+  await fixture.db.import.update({ where: { id: importId }, data: { rows: maxImportRows } });
+  await expect(upload(importId, 0, ["a@list.org"])).rejects.toMatchObject({ code: "validation_error" });
+});
+
+it("finds no upload of another newsletter, none that is gone and no running import", async () => {
+  const importId = await begin();
+  const other = await addNewsletter(fixture.db);
+  const part = { part: 0, ...listOf(["a@list.org"]) };
+  const gone = { code: "not_found" };
+  await expect(storePart(fixture.ctx, other.id, { importId, ...part })).rejects.toMatchObject(gone);
+  await expect(planUpload(fixture.ctx, other.id, importId)).rejects.toMatchObject(gone);
+  await begin(importId);
+  for (const id of [importId, newId(), "x"])
+    await expect(upload(id, 0, ["a@list.org"])).rejects.toMatchObject(gone);
+  await expect(plan("x")).rejects.toMatchObject(gone);
+});

@@ -1,0 +1,83 @@
+import { createHash } from "node:crypto";
+import { type Ctx, staffIdOf, withTransaction } from "../accounts/context";
+import { AppError } from "../kernel/errors";
+import { isId, newId } from "../kernel/ids";
+import { type Tx, withRetry } from "../platform/db/client";
+import { defaultStatusOf } from "../subscribers/default-status";
+import { stageAttributes } from "./import-attributes";
+import { rejectedArrays } from "./queries/import-columns";
+import { insertRejected, listStoredLines, stageRows } from "./queries/import-rows";
+import { discardPlan, insertUpload, lockUpload, noteUpload, type UploadRow } from "./queries/imports";
+import { checkRepeats, readPart } from "./read-part";
+import { maxImportRows, type UploadHead, type UploadPart } from "./schema/imports";
+
+/**
+ * Begins an upload, which is deleted after a day unless its plan is committed.
+ * @param replaces the upload or plan that this one takes the place of
+ */
+export async function beginUpload(
+  ctx: Ctx,
+  newsletterId: string,
+  { head, replaces }: { head: UploadHead; replaces?: string | undefined },
+): Promise<{ importId: string }> {
+  const id = newId();
+  await withTransaction(ctx, async (tx) => {
+    if (replaces) await discardPlan(tx, newsletterId, replaces);
+    await insertUpload(tx, { ...head, id, newsletterId, staffId: staffIdOf(ctx) });
+  });
+  return { importId: id };
+}
+
+/** Locks an upload, or the plan it has become. @throws AppError not_found */
+export async function takeUpload(tx: Tx, newsletterId: string, importId: string): Promise<UploadRow> {
+  const upload = isId(importId) ? await lockUpload(tx, newsletterId, importId) : null;
+  if (upload) return upload;
+  throw new AppError(
+    "not_found",
+    "This upload does not exist. An upload is kept for one day. Check the list again.",
+  );
+}
+
+const rejection = (message: string) => new AppError("validation_error", message);
+
+/** What is stored of an upload after this part; null when it has the part already. @throws AppError validation_error */
+function nextState(upload: UploadRow, { part, rows, rejected }: UploadPart) {
+  if (upload.state === "planned")
+    throw rejection("This list is complete. Check the list again to upload another.");
+  if (part < upload.written) return null;
+  if (part > upload.written)
+    throw rejection(`Part ${part} came before part ${upload.written}. Check the list again.`);
+  const sum = { rows: upload.rows + rows.length, rejected: upload.rejected + rejected.length };
+  if (Math.max(sum.rows, sum.rejected) > maxImportRows)
+    throw rejection(`One import takes up to ${maxImportRows} people. Split the list into several imports.`);
+  const digest = createHash("sha256")
+    .update(upload.digest)
+    .update(JSON.stringify([rows, rejected]));
+  return { ...sum, written: part + 1, digest: digest.digest("hex") };
+}
+
+/**
+ * Validates a part of a list by the same rules as every adapter, and stores it once, however often it comes.
+ * @throws AppError not_found; validation_error with the lines that are not valid
+ */
+export async function storePart(
+  ctx: Ctx,
+  newsletterId: string,
+  { importId, ...part }: UploadPart & { importId: string },
+): Promise<void> {
+  const work = async (tx: Tx) => {
+    const upload = await takeUpload(tx, newsletterId, importId);
+    const next = nextState(upload, part);
+    if (!next) return;
+    const { people, arrays, attributes } = readPart(part.rows, defaultStatusOf(upload.statusRule));
+    if ((await stageRows(tx, newsletterId, importId, arrays)) < people.length) {
+      const canonicals = people.map(({ emailCanonical }) => emailCanonical);
+      const stored = await listStoredLines(tx, importId, canonicals);
+      checkRepeats(people, stored);
+    }
+    await stageAttributes({ db: ctx.db, tx }, { newsletterId, importId }, attributes);
+    if (part.rejected.length > 0) await insertRejected(tx, importId, rejectedArrays(part.rejected));
+    await noteUpload(tx, importId, next);
+  };
+  await withRetry(() => ctx.db.$transaction(work, { timeout: 60_000 }));
+}

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Database, openDatabase } from "../platform/db/client";
+import { createTestDatabase, type TestDatabase } from "../test/database";
+import { diskFull, NotSent, toAppError } from "./errors";
+
+let base: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  base = await createTestDatabase();
+  database = openDatabase({ url: base.url, poolSize: 1, onError: () => {} });
+});
+afterAll(async () => {
+  diskFull.at = null; // health in other files would tell of it
+  await database.close();
+  await base.drop();
+});
+
+/** What Prisma makes of a statement that PostgreSQL ends with this code. */
+const thrownBy = (state: string) =>
+  database.db
+    .$executeRawUnsafe(`DO $$ BEGIN RAISE EXCEPTION 'no space left' USING ERRCODE = '${state}'; END $$`)
+    .then(
+      () => null,
+      (thrown: unknown) => thrown,
+    );
+
+test("a full disk is the operator's to mend: 503 in words, and no fault of ours", async () => {
+  expect(toAppError(await thrownBy("53100"))).toMatchObject({
+    status: 503,
+    retryAfterSeconds: 60,
+    message: expect.stringContaining("disk"),
+  });
+});
+
+test("too many connections, and a statement that took too long, are tried again shortly", async () => {
+  for (const state of ["53300", "57014"])
+    expect(toAppError(await thrownBy(state))).toMatchObject({ status: 503, retryAfterSeconds: 2 });
+});
+
+test("any other error of the database is a fault of ours", async () => {
+  expect(toAppError(await thrownBy("42883"))).toMatchObject({ status: 500, code: "internal_error" });
+});
+
+test("what was not sent is told as unchanged, unless something else of the request may have been", () => {
+  const unsent = new NotSent(new Error("connect ECONNREFUSED"));
+  expect(toAppError(unsent, "program")).toMatchObject({ isUnknown: false, retryAfterSeconds: 2 });
+  expect(toAppError(unsent, "person", true)).toMatchObject({ isUnknown: true });
+  const cut = Object.assign(new Error("terminating connection"), { code: "57P01" });
+  expect(toAppError(cut, "program").message).toMatch(/not known .* same Idempotency-Key\.$/);
+  expect(toAppError(cut, "person").message).toMatch(/not known .* check before you try again\.$/);
+  expect(toAppError(cut, "reader").message).toMatch(/Nothing was changed/);
+});
+
+test("a transaction that a slow database had no time for is told in our words, not in its client's", () => {
+  const message = "Transaction API error: Unable to start a transaction in the given time.";
+  const error = toAppError(Object.assign(new Error(message), { code: "P2028" }));
+  expect(error).toMatchObject({ status: 503, isUnknown: true });
+  expect(error.message).toBe(
+    "The database did not answer, so it is not known whether the change was saved; check before you try again.",
+  );
+});

@@ -1,0 +1,215 @@
+import type { z } from "zod";
+import { type ErrorCode, errorStatuses, malformedStatus } from "./error-codes";
+
+/** One bad item of a bulk request, for programs: `index` counts from 0. */
+export type ItemFault = { index: number; field: string; code: string; message: string };
+
+type Details = {
+  /** Another HTTP status than the code's usual one. */
+  status?: number;
+  /** Messages by field name. */
+  errors?: Record<string, string[]>;
+  items?: ItemFault[];
+  retryAfterSeconds?: number;
+  /** Nobody knows whether it was done. */
+  isUnknown?: boolean;
+  /** Further response headers, such as `Allow`. */
+  headers?: Record<string, string>;
+  /** For the log; the caller never reads it. */
+  cause?: unknown;
+};
+
+const BRAND = Symbol.for("rollcall.error");
+
+/**
+ * The one error class. `message` is what the caller reads; `cause` is for the log.
+ * Recognised by a brand, not by `instanceof`: Next's bundle and the server's have a copy of this file each.
+ */
+export class AppError extends Error {
+  readonly [BRAND] = true;
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly errors: Record<string, string[]> | undefined;
+  readonly items: ItemFault[] | undefined;
+  readonly retryAfterSeconds: number | undefined;
+  readonly isUnknown: boolean;
+  readonly headers: Record<string, string> | undefined;
+
+  constructor(code: ErrorCode, message: string, details: Details = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = "AppError";
+    this.code = code;
+    this.status = details.status ?? errorStatuses[code];
+    this.errors = details.errors;
+    this.items = details.items;
+    this.retryAfterSeconds = details.retryAfterSeconds;
+    this.isUnknown = details.isUnknown ?? false;
+    this.headers = details.headers;
+  }
+}
+
+/** For a request that cannot be read at all. */
+export function malformed(message: string, details: Details = {}): AppError {
+  return new AppError("validation_error", message, { ...details, status: malformedStatus });
+}
+
+/** A value of one field that can't be accepted. */
+export function invalidField(field: string, message: string): AppError {
+  return new AppError("validation_error", message, { errors: { [field]: [message] } });
+}
+
+/** Something that was there before: deleted, erased or ended meanwhile. @param noun as in "This webhook no longer exists." */
+export function noLongerExists(noun: string): AppError {
+  return new AppError("not_found", `This ${noun} no longer exists.`);
+}
+
+/** The field an issue is about: a custom one as `fields.KEY`, a filter's by its place, `conditions.1.value`, or else the `body`. */
+export function fieldOf({ path }: z.core.$ZodIssue): string {
+  const list = path.findIndex((part) => part === "conditions" || part === "not");
+  if (list >= 0) return path.slice(list).join(".");
+  const at = path.findLastIndex((part) => typeof part === "string");
+  const field = path[at];
+  if (typeof field !== "string") return "body";
+  return path[at - 1] === "fields" ? customField(field) : field;
+}
+
+/** A custom field as errors name it: as no more than `fields` where the key is a caller's text that no field can have. */
+export const customField = (key: string) => (/^[a-z][a-z0-9_]{0,63}$/.test(key) ? `fields.${key}` : "fields");
+
+/** What a schema found wrong, for the caller: its messages by field. */
+export function invalid(issues: readonly z.core.$ZodIssue[]): AppError {
+  const errors: Record<string, string[]> = Object.create(null);
+  for (const issue of issues) {
+    const field = fieldOf(issue);
+    errors[field] ??= [];
+    errors[field].push(issue.message);
+  }
+  return new AppError("validation_error", [...new Set(Object.values(errors).flat())].join(" "), { errors });
+}
+
+/** No statement was sent: the database is away, or no connection was to be had. */
+export class NotSent extends Error {
+  readonly code = "NOT_SENT";
+  constructor(cause?: Error) {
+    super(`no connection to the database${cause ? `: ${cause.message}` : ""}`, { cause });
+  }
+}
+
+/** What ended with nothing done: no connection, or PostgreSQL gave the transaction up and said so. */
+const UNDONE = new Set([
+  "NOT_SENT",
+  "53300", // too_many_connections
+  "53400", // configuration_limit_exceeded
+  "53200", // out_of_memory
+  "57P03", // cannot_connect_now
+  "57014", // query_canceled (statement_timeout)
+  "55P03", // lock_not_available
+  "25P03", // idle_in_transaction_session_timeout
+]);
+
+/** What ended without an answer: a statement that was sent may have been carried out. */
+const AWAY = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+  "ETIMEDOUT",
+  "ENOENT", // the socket of our own PostgreSQL, while it is stopped
+  "ENOTFOUND",
+  "EHOSTUNREACH",
+  "57P01", // admin_shutdown
+  "57P02", // crash_shutdown
+  "08000",
+  "08001",
+  "08003",
+  "08006",
+  // Prisma's own names: cannot reach, timed out, connection closed, no free connection, transaction expired
+  "P1001",
+  "P1002",
+  "P1008",
+  "P1017",
+  "P2024",
+  "P2028",
+  "P2037",
+]);
+
+/** PostgreSQL's codes for a value that it cannot hold: a zero byte in a text, a number or date out of range. */
+const UNSTORABLE = new Set(["22003", "22008", "22021", "22P05"]);
+
+const DISK_FULL = new Set(["53100"]);
+
+/** When PostgreSQL last reported a full disk to this process, in ms; for /api/health. */
+export const diskFull: { at: number | null } = { at: null };
+
+/** How Prisma's driver adapters name the same, where there is no code. */
+const AWAY_KINDS = new Set(["DatabaseNotReachable", "ConnectionClosed", "SocketTimeout"]);
+
+const AWAY_WORDS = /Connection terminated|Query read timeout|is not queryable/;
+
+type DatabaseError = {
+  code?: unknown;
+  kind?: unknown;
+  originalCode?: unknown;
+  message?: unknown;
+  cause?: unknown;
+  meta?: { code?: unknown; driverAdapterError?: unknown };
+};
+
+/** An error and what stands behind it, as far as databases, their driver and Prisma say it. */
+function behind(thrown: unknown, depth = 0): DatabaseError[] {
+  if (depth > 4 || typeof thrown !== "object" || thrown === null) return [];
+  const error = thrown as DatabaseError;
+  return [error, ...behind(error.cause, depth + 1), ...behind(error.meta?.driverAdapterError, depth + 1)];
+}
+
+const hasCode = ({ code, originalCode, meta }: DatabaseError, codes: Set<string>) =>
+  [code, originalCode, meta?.code].some((one) => typeof one === "string" && codes.has(one));
+
+const isAway = (error: DatabaseError) =>
+  hasCode(error, AWAY) ||
+  (typeof error.kind === "string" && AWAY_KINDS.has(error.kind)) ||
+  // pg's pool throws plain Errors without a code for these, so only the message identifies them.
+  (typeof error.message === "string" && error.code === undefined && AWAY_WORDS.test(error.message));
+
+/** Who reads an answer. `reader`: who asked for something that changes nothing. */
+export type Audience = "program" | "person" | "reader";
+
+const UNKNOWN: Record<Exclude<Audience, "reader">, string> = {
+  program: "repeat the request with the same Idempotency-Key.",
+  person: "check before you try again.",
+};
+
+/**
+ * Turns anything thrown into one of our own errors: itself, `validation_error` (400), `service_unavailable`, or `internal_error`.
+ * @param sentBefore it is one of several transactions, so that another may have been carried out
+ */
+export function toAppError(thrown: unknown, audience: Audience = "person", sentBefore = false): AppError {
+  if (typeof thrown === "object" && thrown !== null && BRAND in thrown) return thrown as AppError;
+  const errors = behind(thrown);
+  if (errors.some((error) => hasCode(error, UNSTORABLE))) {
+    const message = "A value contains a zero byte, or is a number or date outside the supported range.";
+    return malformed(`${message} Nothing was changed.`, { cause: thrown });
+  }
+  if (errors.some((error) => hasCode(error, DISK_FULL))) {
+    diskFull.at = Date.now();
+    return new AppError(
+      "service_unavailable",
+      "The disk of the database is full. Nothing was changed. The operator must free some space.",
+      { retryAfterSeconds: 60, cause: thrown },
+    );
+  }
+  const isUndone = errors.some((error) => hasCode(error, UNDONE));
+  if (isUndone || errors.some(isAway)) {
+    const isUnknown = audience !== "reader" && (!isUndone || sentBefore);
+    const message = isUnknown
+      ? `The database did not answer, so it is not known whether the change was saved; ${UNKNOWN[audience]}`
+      : "The service cannot reach its database. Nothing was changed. Try again shortly.";
+    return new AppError("service_unavailable", message, { retryAfterSeconds: 2, isUnknown, cause: thrown });
+  }
+  return new AppError(
+    "internal_error",
+    "An unexpected error. Something may or may not have been changed. Report the X-Request-Id.",
+    {
+      cause: thrown,
+    },
+  );
+}

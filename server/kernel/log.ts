@@ -1,0 +1,97 @@
+import pino from "pino";
+import type { Config } from "./config";
+import { maskEmail } from "./email";
+import { prettyLine } from "./pretty-log";
+import { stackInSource } from "./source-positions";
+
+// Of the lengths that addresses have: without bounds a long run of letters would take time with its square.
+const ADDRESS = /[^\s@"'<>(),;:=]{1,64}@[^\s@"'<>(),;:=]{1,253}\.[^\s@"'<>(),;:=]{1,253}/g;
+const SECRET =
+  /\b(sk_[0-9A-Za-z]{5})[0-9A-Za-z]{27}\b|\bre_[0-9A-Za-z_]{8,}|(postgres(?:ql)?|rediss?):\/\/[^\s@/]+@/g;
+
+/** What a link works by. */
+const TOKEN = /(\/(?:confirm|unsubscribe|preferences|join|reset|confirm-email)\/|[?&]token=)[\w-]{16,}/g;
+
+/** A text fit for a log: addresses masked, secrets cut. */
+export function scrub(text: string): string {
+  return text
+    .replace(SECRET, (_, key: string | undefined, scheme: string | undefined) =>
+      key ? `${key}…` : scheme ? `${scheme}://…@` : "re_…",
+    )
+    .replace(TOKEN, "$1…")
+    .replace(ADDRESS, maskEmail);
+}
+
+/** What a log needs of an error. Not pino's own choice, which is everything: drivers hang their whole connection on theirs. */
+export function describeError(thrown: unknown, depth = 0): unknown {
+  if (typeof thrown !== "object" || thrown === null || depth > 3) return String(thrown);
+  if (!(thrown instanceof Error)) {
+    return Object.fromEntries(Object.entries(thrown).filter(([, value]) => typeof value !== "object"));
+  }
+  const { name, message, stack, cause, code } = thrown as Error & { code?: unknown };
+  // Prisma writes all that a call was given into these: addresses, and mails with their links. Its last paragraph says what was wrong.
+  const isWhole = name !== "PrismaClientValidationError";
+  const brief = isWhole ? message : message.slice(message.lastIndexOf("\n\n")).trim();
+  return {
+    type: name,
+    message: brief,
+    code,
+    stack: stack && stackInSource(stack.replace(message, () => brief)),
+    ...(cause !== undefined && { cause: describeError(cause, depth + 1) }),
+  };
+}
+
+const FULL_EVERY_MS = 60_000;
+/** More that differ than this are no repetitions. */
+const MAX_CAUSES = 200;
+
+/** Describes an error in full once a minute, and between in a line: a database that is away fails each request alike. */
+export function describeOnce(now = Date.now): (thrown: unknown) => unknown {
+  const fullAt = new Map<string, number>();
+  return (thrown) => {
+    if (!(thrown instanceof Error)) return describeError(thrown);
+    // Prisma's first lines say where it was called.
+    const message = thrown.message.trim().split("\n").at(-1)?.slice(0, 200) ?? "";
+    const { code } = thrown as { code?: unknown };
+    const key = `${thrown.name} ${code} ${message}`;
+    if (now() - (fullAt.get(key) ?? Number.NEGATIVE_INFINITY) < FULL_EVERY_MS) return { message, code };
+    if (fullAt.size >= MAX_CAUSES) fullAt.clear();
+    fullAt.set(key, now());
+    return describeError(thrown);
+  };
+}
+
+/**
+ * pino to stdout, each line scrubbed whole: whatever a library puts into its message, no address leaves. As JSON; on a terminal,
+ * or where it is asked for, to be read by people.
+ */
+export function makeLog(config: Pick<Config, "LOG_LEVEL" | "LOG_FORMAT">): pino.Logger {
+  const isTerminal = process.stdout.isTTY;
+  const options = {
+    level: config.LOG_LEVEL,
+    base: undefined,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (level: string) => ({ level }) },
+    serializers: { err: describeOnce() },
+    hooks: { streamWrite: scrub },
+  };
+  if ((config.LOG_FORMAT ?? (isTerminal ? "pretty" : "json")) === "json") return pino(options);
+  return pino(options, {
+    write: (line) => void process.stdout.write(`${prettyLine(line, isTerminal)}\n`),
+  });
+}
+
+const LOSSES_MS = 500;
+
+/** One line for all connections that are lost together. */
+export function logLostConnections(log: Pick<pino.Logger, "warn">): (err: Error) => void {
+  let connections = 0;
+  return (err) => {
+    connections++;
+    if (connections > 1) return;
+    setTimeout(() => {
+      log.warn({ err, connections }, "database connection lost; the next query opens another");
+      connections = 0;
+    }, LOSSES_MS).unref();
+  };
+}

@@ -1,0 +1,12 @@
+import { expect, test } from "vitest";
+import { maskAddress } from "./masked-ip-address";
+
+test.each([
+  ["203.0.113.77", "203.0.113.*"],
+  ["::ffff:203.0.113.77", "203.0.113.*"],
+  ["2001:db8:12:34::5", "2001:db8:12:*"],
+  ["unknown", ""],
+  [null, ""],
+])("of %s remains %s", (address, masked) => {
+  expect(maskAddress(address)).toBe(masked);
+});

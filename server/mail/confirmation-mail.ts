@@ -1,0 +1,117 @@
+import { record } from "../accounts/audit";
+import { type ActorContext, type Ctx, withTransaction } from "../accounts/context";
+import { changeNewsletter } from "../accounts/newsletters";
+import type { NewsletterRow } from "../accounts/queries/newsletters";
+import { AppError } from "../kernel/errors";
+import { parse } from "../kernel/parse";
+import type { ReadMailService } from "./delivery/provider";
+import { countTestMails } from "./queries/mail-pages";
+import { ConfirmationMail } from "./schema/confirmation-mail";
+import { formatSender, oneLine } from "./sender";
+import type { SignedLinks } from "./signed-links";
+import { defaultWords, renderConfirmation } from "./templates/render-confirmation";
+import type { RenderedMail } from "./templates/render-letter";
+
+/** What a preview needs: the installation's sender, and the link that a test mail carries. */
+export type PreviewContext = { mailService: ReadMailService; links: Pick<SignedLinks, "exampleUrl"> };
+
+/** A newsletter's own words, and the defaults that stand where it has none. */
+export function getMailWords({ language, confirmSubject, confirmIntro, confirmNextUrl }: NewsletterRow) {
+  return {
+    own: { subject: confirmSubject, intro: confirmIntro, nextUrl: confirmNextUrl },
+    defaults: defaultWords(language),
+    language,
+  };
+}
+
+/**
+ * Changes a newsletter's words. Mails that are already written keep theirs; those that still wait get the new ones.
+ * @throws AppError not_found, validation_error
+ */
+export async function saveWords(
+  ctx: ActorContext,
+  { newsletterId, words, was }: { newsletterId: string; words: ConfirmationMail; was?: ConfirmationMail },
+): Promise<void> {
+  const columnsOf = ({ subject, intro, nextUrl }: ConfirmationMail) => ({
+    confirmSubject: subject,
+    confirmIntro: intro,
+    confirmNextUrl: nextUrl,
+  });
+  const opened = ConfirmationMail.safeParse(was).data;
+  await changeNewsletter(ctx, {
+    newsletterId,
+    changes: columnsOf(parse(ConfirmationMail, words)),
+    was: opened && columnsOf(opened),
+    action: "newsletter.confirmation_changed",
+  });
+}
+
+type PreviewInput = { newsletter: NewsletterRow; words: ConfirmationMail };
+
+/** A mail as it would leave this newsletter. */
+export async function withSender(
+  { mailService }: Pick<PreviewContext, "mailService">,
+  { name, sender, replyTo }: NewsletterRow,
+  mail: RenderedMail,
+) {
+  const from = formatSender(sender ?? (await mailService()).from, name);
+  return { ...mail, from, replyTo: replyTo && oneLine(replyTo, 320) };
+}
+
+/** The confirmation with these words, rendered like a real one. @throws AppError validation_error */
+export async function previewMail(ctx: PreviewContext, { newsletter, words }: PreviewInput) {
+  const own = parse(ConfirmationMail, words);
+  const { name: newsletterName, language } = newsletter;
+  const confirmUrl = ctx.links.exampleUrl;
+  const mail = await renderConfirmation({ newsletterName, language, own, confirmUrl });
+  return withSender(ctx, newsletter, mail);
+}
+
+const MAX_TESTS = 10;
+const TEST_MINUTES = 10;
+
+export type TestContext = ActorContext & Pick<Ctx, "outbox"> & PreviewContext;
+export type TestRecipient = { newsletter: NewsletterRow; staff: { id: string; email: string } };
+
+/**
+ * Mails a test with these words, saved or not, to a staff member. @returns the mail's id
+ * @throws AppError validation_error, also for the eleventh in ten minutes
+ */
+export async function sendTest(
+  ctx: TestContext,
+  input: PreviewInput & TestRecipient,
+): Promise<{ mailId: string }> {
+  return postTest(ctx, input, await previewMail(ctx, input));
+}
+
+/** Mails a test to a staff member, at most ten in ten minutes. @returns the mail's id @throws AppError validation_error */
+export function postTest(
+  ctx: TestContext,
+  { newsletter, staff }: TestRecipient,
+  { subject, html, text }: RenderedMail,
+): Promise<{ mailId: string }> {
+  return withTransaction(ctx, async (tx) => {
+    if ((await countTestMails(tx, staff.id, TEST_MINUTES)) >= MAX_TESTS) {
+      throw new AppError(
+        "validation_error",
+        "You have sent ten tests in ten minutes. Wait a few minutes. The preview shows the same email.",
+      );
+    }
+    const mailId = await ctx.outbox.postToStaff(tx, {
+      kind: "test",
+      newsletterId: newsletter.id,
+      staffId: staff.id,
+      toEmail: staff.email,
+      subject,
+      html,
+      text,
+    });
+    await record(ctx, tx, {
+      accountId: newsletter.accountId,
+      newsletterId: newsletter.id,
+      action: "mail.test",
+      subjectId: mailId,
+    });
+    return { mailId };
+  });
+}

@@ -1,0 +1,83 @@
+import type { Tx } from "../../platform/db/client";
+import type { Jobs } from "../../platform/jobs/jobs";
+import { mailProviders } from "../mail-providers";
+import {
+  type BudgetedMail,
+  deferSurplus,
+  type OverBudgetRow,
+  takeFromBudgets,
+} from "../queries/mail-budgets";
+import { allowConfirmations, nextConfirmations } from "../queries/mail-throttle";
+import { type ClaimedMail, deferMails } from "../queries/mails";
+import { deferReasons, overBudget } from "./reasons";
+
+const providers = new Set(mailProviders);
+
+/** The domain whose budget a mail to this address counts in; null at a large provider, where many people of one newsletter are. */
+function budgetDomain(deliverTo: string): string | null {
+  const domain = deliverTo.slice(deliverTo.lastIndexOf("@") + 1);
+  return providers.has(domain) ? null : domain;
+}
+
+type Confirmation = ClaimedMail & { kind: "confirmation" };
+
+/**
+ * Those of these mails that may leave now: as many as their people, their domains and their newsletters have room for, the
+ * oldest first. The others are deferred, with a job for when their time comes. Mails to the staff are not asked for by
+ * strangers, and are counted where they are asked for. The caller holds the batching lock.
+ */
+export async function allowMails(jobs: Jobs, tx: Tx, mails: ClaimedMail[]): Promise<ClaimedMail[]> {
+  const confirmations = mails.filter((mail): mail is Confirmation => mail.kind === "confirmation");
+  const first = new Map<string, Confirmation>();
+  for (const mail of confirmations) if (!first.has(mail.recipientHash)) first.set(mail.recipientHash, mail);
+  const next = await nextConfirmations(tx, [...first.keys()]);
+  const mayBeMailed = [...first.values()].filter((mail) => next.get(mail.recipientHash)?.isNow ?? true);
+  // Last is noted for a person what the budgets allow, so that a mail they defer does not count as one to the person.
+  const surplus = await takeFromBudgets(tx, mayBeMailed.filter((mail) => !mail.released).map(budgeted));
+  const isOver = new Set(surplus.map(({ id }) => id));
+  const allowed = mayBeMailed.filter(({ id }) => !isOver.has(id));
+  await allowConfirmations(
+    tx,
+    allowed.map((mail) => mail.recipientHash),
+  );
+  const leaves = new Set(allowed.map(({ id }) => id));
+  await deferPeople(
+    jobs,
+    tx,
+    confirmations.filter(({ id }) => !leaves.has(id) && !isOver.has(id)),
+  );
+  await deferGroups(jobs, tx, surplus, [...leaves]);
+  return mails.filter((mail) => mail.kind !== "confirmation" || leaves.has(mail.id));
+}
+
+const budgeted = ({ id, newsletterId, deliverTo }: Confirmation): BudgetedMail => ({
+  id,
+  newsletterId,
+  domain: budgetDomain(deliverTo),
+});
+
+/** Defers mails that would be too many for one person, each until that person may be mailed. */
+async function deferPeople(jobs: Jobs, tx: Tx, mails: Confirmation[]): Promise<void> {
+  const next = await nextConfirmations(tx, [...new Set(mails.map((mail) => mail.recipientHash))]);
+  const deferred = mails.map((mail) => {
+    const { at, dayIsFull } = next.get(mail.recipientHash) ?? { at: new Date(), dayIsFull: false };
+    const code = dayIsFull ? "person_day" : "person_minute";
+    return { id: mail.id, until: at, code, message: deferReasons[code] };
+  });
+  await deferMails(tx, deferred);
+  const times = new Map(deferred.map(({ until }) => [until.getTime(), until]));
+  await jobs.add(
+    tx,
+    "mail-batch",
+    [...times.values()].map((at) => ({ data: null, at })),
+  );
+}
+
+/** Defers all that is due and over the same budgets as these mails, until the next day: one job wakes them all. */
+async function deferGroups(jobs: Jobs, tx: Tx, surplus: OverBudgetRow[], except: string[]): Promise<void> {
+  const groups = new Map(surplus.map((row) => [`${row.newsletterId} ${row.code} ${row.domain}`, row]));
+  for (const { until, ...group } of groups.values()) {
+    const isFirst = await deferSurplus(tx, { ...group, until, message: overBudget(group) }, except);
+    if (isFirst) await jobs.add(tx, "mail-batch", [{ data: null, at: until }]);
+  }
+}

@@ -1,0 +1,132 @@
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { newId } from "../../kernel/ids";
+import { suppressAddress } from "../../test/linked-person";
+import { type MailBench, openMailBench, people, until } from "../../test/mail-fixture";
+
+let bench: MailBench;
+beforeAll(async () => {
+  bench = await openMailBench();
+});
+afterEach(() => bench.reset());
+afterAll(() => bench.close());
+
+test("whoever is no longer to be mailed by the time of batching is cancelled, each with the reason", async () => {
+  const weekly = await bench.newsletter();
+  const ids = await bench.add(weekly, people(6));
+  await bench.db.$executeRaw`UPDATE subscribers SET status = 'active' WHERE id = ${ids[0]}::uuid`;
+  await bench.db.$executeRaw`UPDATE subscribers SET email = 'new@list.example' WHERE id = ${ids[1]}::uuid`;
+  await suppressAddress(bench.db, weekly, { email: "person2@list.example", reason: "denied" });
+  await bench.db.$executeRaw`DELETE FROM subscribers WHERE id = ${ids[3]}::uuid`;
+  await bench.db.$executeRaw`
+    UPDATE mails SET link_expires_at = now() - interval '1 second' WHERE subscriber_id = ${ids[4]}::uuid`;
+  await bench.deliver();
+  const mails = await bench.finished();
+  expect(mails.map((mail) => [mail.to_email, mail.state, mail.error_code])).toEqual([
+    ["person0@list.example", "cancelled", "not_pending"],
+    ["person1@list.example", "cancelled", "address_changed"],
+    ["person2@list.example", "cancelled", "suppressed"],
+    ["person4@list.example", "cancelled", "link_expired"],
+    ["person5@list.example", "sent", null],
+  ]);
+  expect(mails.slice(0, 4).every((mail) => (mail.error_message ?? "").length > 20)).toBe(true);
+  expect(bench.fake.mails.map((mail) => mail.to)).toEqual([["person5@list.example"]]);
+});
+
+test("an address suppressed for one newsletter is still mailed for another", async () => {
+  const [daily, weekly] = [await bench.newsletter(), await bench.newsletter()];
+  await suppressAddress(bench.db, daily, { email: "ada@list.example", reason: "denied" });
+  await bench.add(weekly, ["ada@list.example"]);
+  await bench.deliver();
+  expect((await bench.finished())[0]?.state).toBe("sent");
+});
+
+test("mails waiting together leave in as few requests as they fit in, oldest first, over newsletters", async () => {
+  const [daily, weekly] = [
+    await bench.newsletter({
+      name: "Daily",
+      sender: "Daily News <daily@list.example>",
+      replyTo: "desk@list.example",
+    }),
+    await bench.newsletter(),
+  ];
+  await bench.add(daily, people(100, "d"));
+  await bench.add(weekly, people(100, "w"));
+  for (let i = 0; i < 30; i++) await bench.add(weekly, [`single${i}@list.example`]);
+  await bench.deliver();
+  const mails = await bench.finished();
+  expect(bench.fake.requests.map((request) => request.size).sort((a, b) => b - a)).toEqual([100, 100, 30]);
+  expect(new Set(bench.fake.mails.map((mail) => String(mail.to))).size).toBe(230);
+  expect(mails.every((mail) => mail.state === "sent")).toBe(true);
+  const [d, w] = ["d", "w"].map((prefix) =>
+    bench.fake.mails.find((mail) => String(mail.to).startsWith(prefix)),
+  );
+  expect(d).toMatchObject({ from: "Daily News <daily@list.example>", reply_to: "desk@list.example" });
+  expect(w).toMatchObject({
+    from: "Rollcall <hello@list.example>",
+    subject: "Confirm your subscription to Weekly",
+  });
+  expect(w?.reply_to).toBeUndefined();
+});
+
+test("a mail carries its own person's link, in HTML and in text, and nobody's name", async () => {
+  const weekly = await bench.newsletter({
+    name: 'Cats & "Dogs" <weekly>\r\nBcc: evil@list.example',
+    language: "de-AT",
+  });
+  await bench.add(weekly, people(3));
+  await bench.db.$executeRaw`UPDATE subscribers SET first_name = 'Zebedee'`;
+  await bench.deliver();
+  const mails = await bench.finished();
+  for (const [i, mail] of bench.fake.mails.entries()) {
+    const link = `https://list.example/confirm/${mails[i]?.id}?a=1&b=2`;
+    expect(mail.text?.split(link)).toHaveLength(2);
+    expect(mail.html?.split(link.replace("&", "&amp;"))).toHaveLength(4);
+    expect(mail.html).toContain('lang="de"');
+    expect(mail.html).toContain("Cats &amp; &quot;Dogs&quot; &lt;weekly&gt; Bcc: evil@list.example");
+    expect(mail.subject).toBe('Bitte bestätigen: Cats & "Dogs" <weekly> Bcc: evil@list.example');
+    expect(mail.headers).toEqual({
+      "Auto-Submitted": "auto-generated",
+      "List-Unsubscribe": `<https://list.example/unsubscribe/${mails[i]?.subscriber_id}>`,
+      "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+    });
+    expect(`${mail.html}${mail.text}`).not.toContain("Zebedee");
+  }
+});
+
+test("a mail to the staff has no unsubscribe link: they are on no list", async () => {
+  const words = { subject: "Hello", html: "<p>Hello</p>", text: "Hello" };
+  const account = await bench.db.account.create({ data: { id: newId(), name: "Account" } });
+  const staff = await bench.db.staffMember.create({
+    data: { id: newId(), accountId: account.id, email: "ada@list.example", name: "Ada", role: "owner" },
+  });
+  await bench.db.$transaction((tx) =>
+    bench.outbox.postToStaff(tx, { kind: "notice", staffId: staff.id, toEmail: staff.email, ...words }),
+  );
+  await bench.deliver();
+  await bench.finished();
+  expect(bench.fake.mails[0]?.headers).toEqual({ "Auto-Submitted": "auto-generated" });
+});
+
+test("an address with an international domain is mailed at its ASCII form and kept as it was given", async () => {
+  const weekly = await bench.newsletter();
+  const [id] = await bench.add(weekly, ["Ada@bücher.example"]);
+  await bench.db.$executeRaw`
+    UPDATE subscribers SET email_canonical = 'ada@xn--bcher-kva.example' WHERE id = ${id}::uuid`;
+  await bench.deliver();
+  await bench.finished();
+  expect(bench.fake.mails[0]?.to).toEqual(["Ada@xn--bcher-kva.example"]);
+  expect((await bench.mails())[0]?.to_email).toBe("Ada@bücher.example");
+});
+
+test("what is posted while Resend asks to wait leaves together afterwards", async () => {
+  const weekly = await bench.newsletter();
+  bench.fake.fault({ kind: "rate", times: 1, seconds: 2 });
+  await bench.deliver();
+  await bench.add(weekly, ["first@list.example"]);
+  await until(() => bench.fake.requests[0]?.status === 429, "the rejection");
+  for (const email of people(5)) await bench.add(weekly, [email]);
+  const mails = await bench.finished();
+  expect(mails.every((mail) => mail.state === "sent")).toBe(true);
+  const sizes = new Map(bench.fake.requests.map((request) => [request.key, request.size]));
+  expect([...sizes.values()].sort()).toEqual([1, 5]);
+});

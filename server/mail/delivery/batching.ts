@@ -1,0 +1,161 @@
+import { newId } from "../../kernel/ids";
+import type { Tx } from "../../platform/db/client";
+import type { Jobs } from "../../platform/jobs/jobs";
+import { beginAttempt, insertDue } from "../queries/mail-batches";
+import { releaseDueMailings } from "../queries/mailings";
+import {
+  type ClaimedMail,
+  cancelWithReasons,
+  claimDue,
+  type FrozenMail,
+  freezeMails,
+  lockBatching,
+} from "../queries/mails";
+import { formatSender, oneLine } from "../sender";
+import { renderConfirmation } from "../templates/render-confirmation";
+import type { RenderedMail } from "../templates/render-letter";
+import { renderNewAddress, renderPreferences } from "../templates/render-preferences";
+import { renderWelcome } from "../templates/render-welcome";
+import { allowMails } from "./allowance";
+import type { OutgoingMail, ProviderLimits } from "./provider";
+import { cancelReasons } from "./reasons";
+
+export type Claims = { newsletterId: string; subscriberId: string; mailId: string; expiresAt: Date };
+/** What batching needs of the signed links. */
+export type Links = {
+  confirmationUrl(claims: Claims): string;
+  preferencesUrl(claims: Claims): string;
+  newAddressUrl(claims: Claims): string;
+  unsubscribeUrl(person: Pick<Claims, "newsletterId" | "subscriberId">): string;
+};
+
+export type Batching = {
+  jobs: Jobs;
+  links: Links;
+  /** Sender of newsletters that have none of their own. */
+  mailFrom: string;
+  /** False without a provider: mails are written and logged only, and nobody is called. */
+  sends: boolean;
+} & Pick<ProviderLimits, "leaseSeconds" | "maxMails">;
+
+/** A batch whose attempt has begun: the provider may hear of it any moment. */
+export type BegunBatch = {
+  id: string;
+  payload: string;
+  size: number;
+  /** Counts from 1. */
+  attempt: number;
+  /** The provider has surely taken none of it in earlier attempts. */
+  sure: boolean;
+};
+
+/**
+ * Puts as many mails that are due as the provider takes at once into one batch, in the given transaction, and begins its first attempt. Cancels mails that
+ * are no longer wanted and defers those that would be too many for one person or one day. Adds a job for more if there may be more.
+ * @returns what to send after the commit, or null
+ */
+export async function batchDueMails(batching: Batching, tx: Tx): Promise<BegunBatch | null> {
+  await lockBatching(tx);
+  await releaseDueMailings(tx);
+  const claimed = await claimDue(tx, batching.maxMails);
+  if (claimed.length === batching.maxMails) await batching.jobs.add(tx, "mail-batch", [{ data: null }]);
+  const unwanted = claimed.flatMap(({ id, cancelReason }) =>
+    cancelReason ? [{ id, code: cancelReason, message: cancelReasons[cancelReason] }] : [],
+  );
+  await cancelWithReasons(tx, unwanted, ["waiting", "deferred"]);
+  const wanted = claimed.filter((mail) => mail.cancelReason === null);
+  const allowed = batching.sends ? await allowMails(batching.jobs, tx, wanted) : wanted;
+  if (allowed.length === 0) return null;
+
+  const written = await Promise.all(allowed.map((mail) => write(batching, mail)));
+  const frozen = written.map((one) => one.frozen);
+  if (!batching.sends) {
+    await freezeMails(tx, frozen, null);
+    return null;
+  }
+  const payload = JSON.stringify(written.map((one) => one.mail));
+  const batch = { id: newId(), payload, size: written.length };
+  await freezeMails(tx, frozen, batch.id);
+  await insertDue(tx, batch);
+  return begin(batching, tx, batch, true);
+}
+
+/**
+ * Begins an attempt: the note that it may have reached the provider is committed before it does, and so is the job by which
+ * another process goes on should this one die over it.
+ */
+export async function begin(
+  { jobs, leaseSeconds }: Pick<Batching, "jobs" | "leaseSeconds">,
+  tx: Tx,
+  { id, payload, size }: { id: string; payload: string; size: number },
+  sure: boolean,
+): Promise<BegunBatch> {
+  const { attempt, leaseEnds } = await beginAttempt(tx, id, leaseSeconds);
+  await jobs.add(tx, "mail-send", [{ data: { batchId: id }, at: leaseEnds }]);
+  return { id, payload, size, attempt, sure };
+}
+
+type MailToPerson = Extract<ClaimedMail, { subscriberId: string }>;
+const isToPerson = (mail: ClaimedMail): mail is MailToPerson =>
+  mail.kind === "confirmation" ||
+  mail.kind === "welcome" ||
+  mail.kind === "preferences" ||
+  mail.kind === "new_address";
+
+/** What a mail says: the words of one to a person are those of now. */
+function wordsFor({ links }: Batching, mail: ClaimedMail): Promise<RenderedMail> | RenderedMail {
+  if (!isToPerson(mail)) return { subject: mail.subject, html: mail.html, text: mail.text };
+  const { newsletterName, language } = mail;
+  const own = { subject: mail.ownSubject, intro: mail.ownIntro };
+  const { newsletterId, subscriberId, id: mailId, linkExpiresAt: expiresAt } = mail;
+  const claims = { newsletterId, subscriberId, mailId, expiresAt };
+  if (mail.kind === "new_address")
+    return renderNewAddress({ newsletterName, language, url: links.newAddressUrl(claims) });
+  if (mail.kind === "preferences")
+    return renderPreferences({ newsletterName, language, url: links.preferencesUrl(claims) });
+  if (mail.kind === "welcome")
+    return renderWelcome({ newsletterName, language, own, unsubscribeUrl: links.unsubscribeUrl(mail) });
+  return renderConfirmation({
+    newsletterName,
+    language,
+    own,
+    isReminder: mail.isReminder,
+    confirmUrl: links.confirmationUrl(claims),
+  });
+}
+
+/**
+ * So that nobody's holiday notice answers it (RFC 3834), and that a mail to a person can be declined in their mail program by one
+ * click (RFC 8058). A confirmation, too: who did not ask for it has a better button than "spam". Frozen with the batch, as all of
+ * it, so that each attempt has the same bytes.
+ */
+function headersOf({ links }: Batching, mail: ClaimedMail): Record<string, string> {
+  const own = { "Auto-Submitted": "auto-generated" };
+  if (!isToPerson(mail)) return own;
+  return {
+    ...own,
+    "List-Unsubscribe": `<${links.unsubscribeUrl(mail)}>`,
+    "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+  };
+}
+
+async function write(
+  batching: Batching,
+  mail: ClaimedMail,
+): Promise<{ frozen: FrozenMail; mail: OutgoingMail }> {
+  const { subject, html, text } = await wordsFor(batching, mail);
+  const from = formatSender(mail.sender ?? batching.mailFrom, mail.newsletterName ?? "Rollcall");
+  const replyTo = mail.replyTo ? oneLine(mail.replyTo, 320) : null;
+  return {
+    frozen: { id: mail.id, linkExpiresAt: mail.linkExpiresAt, sender: from, replyTo, subject, html, text },
+    mail: {
+      from,
+      to: [mail.deliverTo],
+      ...(replyTo && { reply_to: replyTo }),
+      subject,
+      html,
+      text,
+      headers: headersOf(batching, mail),
+    },
+  };
+}

@@ -1,0 +1,215 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Db } from "../../platform/db/client";
+import { type Handlers, type Jobs, Stopping } from "../../platform/jobs/jobs";
+import { wakeDelivery } from "../outbox";
+import { isUnfinished } from "../queries/mail-batches";
+import { findSendPause, reserveSend } from "../queries/send-pace";
+import { type Batching, type BegunBatch, batchDueMails, type Links } from "./batching";
+import {
+  type DeliveryOutcome,
+  type MailTransport,
+  type Provider,
+  type ProviderLimits,
+  providerLimits,
+  type ReadMailService,
+  unreadableKey,
+} from "./provider";
+import { UNCERTAIN } from "./reasons";
+import { openResend } from "./resend";
+import { openSendRate } from "./send-rate";
+import { backoff, finish, giveBack, type MailLog, resume, type Sending } from "./sending";
+import { openSmtp } from "./smtp";
+
+export type DeliveryState = {
+  running: boolean;
+  /** How long nothing will be sent because the mail service asked to wait or is away; 0 when mails flow. */
+  pausedMs: number;
+  /** What went wrong last and has not been followed by a success, in words for an operator. */
+  issue: { at: string; message: string } | null;
+};
+
+export interface Delivery {
+  /** What the jobs about mails do. */
+  handlers: Required<Pick<Handlers, "mail-batch" | "mail-send">>;
+  /** Finds what no job will: batches and mails whose job was lost, and reports that came before their mail was known. */
+  recover(): Promise<void>;
+  state(): DeliveryState;
+}
+
+export type Tuning = ProviderLimits & { backoffMs: number };
+
+const OVERDUE_SECONDS = 300;
+const BACKOFF_MS = 1_000;
+/** While the mail service is away new mails are gathered, and one batch in so long finds out whether it is back. */
+const MAX_PROBE_MS = 30_000;
+
+type Options = {
+  db: Db;
+  jobs: Jobs;
+  mailService: ReadMailService;
+  links: Links;
+  log: MailLog;
+  /** Writes what was reported of mails that are known by now; of these, or of all. */
+  applyReports(providerIds: string[] | null): Promise<unknown>;
+  tuning?: Partial<Tuning> | undefined;
+};
+
+/** Stands in when there is no mail service, for batches that were made when there was one, and for a key that can't be read. */
+const nobody: Provider = {
+  uncertain: UNCERTAIN,
+  async deliver() {
+    const message =
+      "No email provider is set, or AUTH_SECRET does not decrypt its key. Set a provider under Settings, Sending, or with RESEND_API_KEY or SMTP_URL.";
+    return {
+      outcome: { kind: "blocked", code: "missing_api_key", message },
+      rate: { remaining: null, resetMs: null },
+    };
+  },
+};
+
+function connect(transport: MailTransport | null, timeoutMs: number): Provider {
+  if (!transport || (transport.kind === "resend" && transport.apiKey === unreadableKey)) return nobody;
+  return transport.kind === "smtp"
+    ? openSmtp({ ...transport, timeoutMs })
+    : openResend({ ...transport, timeoutMs });
+}
+
+/** Delivers what the outbox holds. Any number of processes may; they share the work, and none is missed when it dies. */
+export function openDelivery(options: Options): Delivery {
+  const { db, jobs, log, links, applyReports } = options;
+  const connected = openConnections(options);
+  const batchLater = openLaterBatches({ db, jobs });
+
+  async function attempt({ provider, sending }: Connection, batch: BegunBatch): Promise<void> {
+    if (!(await provider.takeTurn())) return giveBack(sending, batch, provider.waitMs());
+    const outcome = await provider.send(batch);
+    const waitMs = await finish(sending, batch, outcome);
+    if (waitMs !== null) jobs.wakeIn("mail-send", waitMs);
+    if (outcome.kind !== "accepted") return;
+    // A report may come before the ids are written; whichever of the two commits last sees the other.
+    const ids = outcome.ids.filter((id) => id !== null);
+    await applyReports(ids).catch((err) =>
+      log.warn({ err }, "mail: early delivery reports are applied within the hour"),
+    );
+  }
+
+  return {
+    handlers: {
+      async "mail-batch"() {
+        if (await findSendPause(db)) return;
+        const { connection, from } = await connected.now();
+        const { provider, sends, tuning } = connection;
+        // Asked first: what can't be sent yet stays in the outbox, and is sent in fewer requests.
+        const waitMs = sends ? await provider.waitForTurn() : 0;
+        if (waitMs > 0) return batchLater(waitMs);
+        const batching: Batching = { jobs, links, mailFrom: from, sends, ...tuning };
+        const batch = await db.$transaction((tx) => batchDueMails(batching, tx));
+        if (batch) await attempt(connection, batch);
+      },
+      async "mail-send"({ batchId }) {
+        if (await findSendPause(db)) return;
+        // Most jobs are those of a lease that nobody needed: they wait for no turn.
+        if (!(await isUnfinished(db, batchId))) return;
+        const { connection } = await connected.now();
+        const waitMs = await connection.provider.waitForTurn();
+        if (waitMs > 0) return jobs.add(db, "mail-send", [{ data: { batchId }, at: waitMs / 1000 }]);
+        const batch = await db.$transaction((tx) => resume(connection.sending, tx, batchId));
+        if (batch) await attempt(connection, batch);
+      },
+    },
+    recover: () => wakeDelivery(db, jobs, OVERDUE_SECONDS).then(async () => void (await applyReports(null))),
+    state() {
+      const provider = connected.last()?.provider;
+      return {
+        running: !jobs.closing.aborted,
+        pausedMs: Math.round(provider?.waitMs() ?? 0),
+        issue: jobs.issue() ?? provider?.issue() ?? null,
+      };
+    },
+  };
+}
+
+/** The way to one mail service. */
+type Connection = {
+  transport: MailTransport | null;
+  sends: boolean;
+  tuning: Tuning;
+  provider: ReturnType<typeof openProvider>;
+  sending: Sending;
+};
+
+/** Keeps the way to the mail service until it is another: the pauses that one asked for are not the next one's. */
+function openConnections({ db, jobs, log, mailService, tuning: own }: Options) {
+  let last: Connection | undefined;
+
+  function open(transport: MailTransport | null): Connection {
+    const tuning: Tuning = { backoffMs: BACKOFF_MS, ...providerLimits[transport?.kind ?? "resend"], ...own };
+    const provider = openProvider({ db, transport }, tuning, jobs.closing);
+    const sending: Sending = { db, jobs, log, ...tuning, uncertain: provider.uncertain };
+    return { transport, sends: transport !== null, tuning, provider, sending };
+  }
+
+  return {
+    last: () => last,
+    /** Read each time, so that a service that is set in another process is used from the next batch on. */
+    async now(): Promise<{ connection: Connection; from: string }> {
+      const { transport, from } = await mailService();
+      if (!last || !isDeepStrictEqual(last.transport, transport)) last = open(transport);
+      return { connection: last, from };
+    },
+  };
+}
+
+/** Makes the job that goes on after a pause: one for all that is posted meanwhile. */
+function openLaterBatches({ db, jobs }: Pick<Options, "db" | "jobs">) {
+  /** When the last one is due, by this process's clock. */
+  let nextAt = 0;
+  return async (ms: number): Promise<void> => {
+    const at = performance.now() + ms;
+    if (nextAt > performance.now() && nextAt >= at - 1_000) return;
+    await jobs.add(db, "mail-batch", [{ data: null, at: ms / 1000 }]);
+    nextAt = at;
+    jobs.wakeIn("mail-batch", ms);
+  };
+}
+
+/** The mail service, called no faster than it allows, and more slowly while it has problems, so that new mails share a request afterwards. */
+function openProvider(
+  { db, transport }: Pick<Options, "db"> & Pick<Connection, "transport">,
+  { timeoutMs, requestsPerSecond, backoffMs }: Tuning,
+  closing: AbortSignal,
+) {
+  const provider = connect(transport, timeoutMs);
+  const rate = openSendRate(requestsPerSecond, (gapMs) => reserveSend(db, gapMs));
+  closing.addEventListener("abort", () => rate.stop());
+  let issue: DeliveryState["issue"] = null;
+  let failures = 0;
+
+  function learn(outcome: DeliveryOutcome): void {
+    if (outcome.kind === "throttled") rate.pause(outcome.waitMs);
+    const fails = outcome.kind === "ambiguous" || outcome.kind === "blocked";
+    failures = fails ? failures + 1 : 0;
+    if (fails) rate.pause(Math.min(MAX_PROBE_MS, backoff(backoffMs / 2, failures)));
+    const delays = fails || outcome.kind === "throttled";
+    issue = delays ? { at: new Date().toISOString(), message: outcome.message } : null;
+  }
+
+  return {
+    uncertain: provider.uncertain,
+    issue: () => issue,
+    waitMs: rate.waitMs,
+    /** Waits a little for a turn to send, without taking it. @returns ms that it is still away; 0: it is now. @throws Stopping */
+    async waitForTurn(): Promise<number> {
+      const turn = await rate.ready();
+      if (turn === "stopped") throw new Stopping();
+      return turn === "later" ? rate.waitMs() : 0;
+    },
+    takeTurn: async () => (await rate.take()) === "go",
+    async send({ id, payload }: BegunBatch): Promise<DeliveryOutcome> {
+      const answer = await provider.deliver(id, payload);
+      rate.observe(answer.rate);
+      learn(answer.outcome);
+      return answer.outcome;
+    },
+  };
+}

@@ -1,0 +1,241 @@
+import { newId } from "../../kernel/ids";
+import type { Db, Tx } from "../../platform/db/client";
+import type { Jobs } from "../../platform/jobs/jobs";
+import {
+  type BatchOutcome,
+  close,
+  type DueBatch,
+  insertDue,
+  lockDue,
+  postpone,
+} from "../queries/mail-batches";
+import {
+  cancelWithReasons,
+  finishMails,
+  listSending,
+  type MailResult,
+  moveToBatch,
+  noteDelay,
+} from "../queries/mails";
+import { type BegunBatch, begin } from "./batching";
+import type { DeliveryOutcome, Provider } from "./provider";
+import { cancelReasons, type Delay, delay, MISMATCH, rejection } from "./reasons";
+
+export type MailLog = {
+  info(details: object, message: string): void;
+  warn(details: object, message: string): void;
+  error(details: object, message: string): void;
+};
+
+export type Sending = {
+  db: Db;
+  jobs: Jobs;
+  log: MailLog;
+  leaseSeconds: number;
+  /** The first wait after an attempt that may or may not have worked; it doubles from one to the next, up to 15 minutes. */
+  backoffMs: number;
+  /** See `ProviderLimits`. */
+  uncertainAfterSeconds: number;
+  /** See `Provider`. */
+  uncertain: Provider["uncertain"];
+};
+
+const MAX_BACKOFF_MS = 15 * 60_000;
+
+/** Milliseconds before the attempt after the `failures`-th, a fifth more or less, so that processes don't march in step. */
+export function backoff(backoffMs: number, failures: number): number {
+  return Math.min(MAX_BACKOFF_MS, backoffMs * 2 ** Math.min(failures - 1, 20)) * (0.8 + 0.4 * Math.random());
+}
+
+/**
+ * Begins another attempt of a batch if it is due, unless it is finished or another process has it.
+ * A batch that the provider may have taken is sent with the same bytes as before, also when people in it were erased or
+ * confirmed meanwhile, or not at all. One that it surely did not take is checked again, without the mails no longer wanted.
+ */
+export async function resume(sending: Sending, tx: Tx, batchId: string): Promise<BegunBatch | null> {
+  const batch = await lockDue(tx, batchId);
+  if (!batch) return null;
+  if (batch.unsureSeconds === null) {
+    const wanted = await stillWanted(tx, batch);
+    if (wanted.length === 0) return end(tx, batch, "cancelled", []);
+    if (wanted.length < batch.size) {
+      const [rest] = await divide(tx, batch, [wanted]);
+      return rest ? begin(sending, tx, rest, true) : null;
+    }
+  } else if (batch.unsureSeconds > sending.uncertainAfterSeconds) {
+    sending.log.error(
+      { batchId, mails: batch.size },
+      "mail: gave up on a batch; it may or may not have been accepted",
+    );
+    return end(tx, batch, "uncertain", same(batch.size, "uncertain", "uncertain", sending.uncertain));
+  }
+  return begin(sending, tx, batch, batch.unsureSeconds === null);
+}
+
+/**
+ * Writes the outcome of an attempt: how the mails ended, or when the next attempt is due.
+ * @returns milliseconds until the next attempt, or null when there is none
+ */
+export async function finish(
+  sending: Sending,
+  batch: BegunBatch,
+  outcome: DeliveryOutcome,
+): Promise<number | null> {
+  const { log, db } = sending;
+  const about = {
+    batchId: batch.id,
+    mails: batch.size,
+    attempt: batch.attempt,
+    outcome: outcome.kind,
+    ...("code" in outcome && { code: outcome.code }),
+  };
+  return db.$transaction(async (tx) => {
+    if (outcome.kind === "ambiguous" && sending.uncertainAfterSeconds === 0) {
+      const uncertain = same(batch.size, "uncertain", outcome.code, sending.uncertain);
+      await end(tx, ended(batch), "uncertain", uncertain);
+      log.error(about, "mail: it may or may not have been accepted, and can't be repeated");
+      return null;
+    }
+    switch (outcome.kind) {
+      case "accepted":
+        await end(tx, ended(batch), "accepted", accepted(outcome));
+        log.info({ ...about, rejected: outcome.rejections.length }, "mail: accepted by the provider");
+        return null;
+      case "rejected":
+        await reject(sending, tx, batch, outcome);
+        log.warn(about, "mail: rejected");
+        return null;
+      case "mismatch":
+        await end(tx, ended(batch), "uncertain", same(batch.size, "uncertain", outcome.code, MISMATCH));
+        log.error(about, "mail: the provider has this batch with different content, which must never happen");
+        return null;
+      default: {
+        const next = await retryLater(sending, tx, batch, outcome);
+        if (next) log.warn({ ...about, nextAttemptAt: next.due }, "mail: will be retried");
+        return next?.ms ?? null;
+      }
+    }
+  });
+}
+
+/** Fails a batch that the provider will not take as it is, or divides it to find the mail that it is about. */
+async function reject(
+  { jobs }: Sending,
+  tx: Tx,
+  batch: BegunBatch,
+  { code, message }: DeliveryOutcome & { kind: "rejected" },
+): Promise<void> {
+  if (batch.size === 1 || code === "invalid_from_address") {
+    await end(tx, ended(batch), "rejected", same(batch.size, "failed", code, rejection(message)));
+    return;
+  }
+  // One address may have failed them all; the others are sent in halves, until it is alone.
+  const halves = await splitInHalf(tx, batch);
+  await jobs.add(
+    tx,
+    "mail-send",
+    halves.map(({ id }) => ({ data: { batchId: id } })),
+  );
+}
+
+/** Lets a batch wait for its next attempt, with a job for it. @returns null when another attempt has taken over */
+async function retryLater(
+  { jobs, backoffMs }: Sending,
+  tx: Tx,
+  { id: batchId, attempt, ...batch }: BegunBatch,
+  outcome: Delay,
+): Promise<{ ms: number; due: Date } | null> {
+  let ms = backoff(backoffMs, attempt);
+  if (outcome.kind === "throttled") ms = outcome.waitMs;
+  if (outcome.kind === "busy") ms = backoffMs * 2;
+  // A 429 or 401 does not tell what became of an earlier attempt whose answer was lost.
+  const sure = batch.sure && ["throttled", "blocked", "later"].includes(outcome.kind);
+  const due = await postpone(tx, batchId, { attempt, seconds: ms / 1000, sure });
+  if (!due) return null;
+  await noteDelay(tx, batchId, { attempts: attempt, code: outcome.code, message: delay(outcome) });
+  await jobs.add(tx, "mail-send", [{ data: { batchId }, at: due }]);
+  return { ms, due };
+}
+
+/** Gives a batch back untried, for later: nothing of it has reached the provider in this attempt. */
+export async function giveBack({ db, jobs }: Sending, batch: BegunBatch, waitMs: number): Promise<void> {
+  await db.$transaction(async (tx) => {
+    const due = await postpone(tx, batch.id, {
+      attempt: batch.attempt,
+      seconds: waitMs / 1000,
+      sure: batch.sure,
+    });
+    if (due) await jobs.add(tx, "mail-send", [{ data: { batchId: batch.id }, at: due }]);
+  });
+}
+
+type Ending = { id: string; attempts: number };
+const ended = (batch: BegunBatch): Ending => ({ id: batch.id, attempts: batch.attempt });
+
+/** The batch before its mails, as everywhere, so that two that finish it never wait in a circle. */
+async function end(tx: Tx, batch: Ending, outcome: BatchOutcome, results: MailResult[]): Promise<null> {
+  const closed = await close(tx, batch.id, outcome, outcome === "accepted" ? null : batch.attempts);
+  // That mails were accepted is true whoever else is at it, and even after they were given up.
+  if (closed || outcome === "accepted") await finishMails(tx, batch.id, batch.attempts, results);
+  return null;
+}
+
+function same(size: number, state: "failed" | "uncertain", code: string, message: string): MailResult[] {
+  return Array.from({ length: size }, (_, position) => ({
+    position,
+    state,
+    providerId: null,
+    code,
+    message,
+  }));
+}
+
+function accepted({ ids, rejections }: DeliveryOutcome & { kind: "accepted" }): MailResult[] {
+  const rejected = new Map(rejections.map(({ position, message }) => [position, message]));
+  return ids.map((providerId, position) =>
+    providerId === null
+      ? {
+          position,
+          state: "failed",
+          providerId,
+          code: "validation_error",
+          message: rejection(rejected.get(position) ?? ""),
+        }
+      : { position, state: "sent", providerId, code: null, message: null },
+  );
+}
+
+/** Cancels the mails of a batch that nobody wants any more. @returns the positions of the others */
+async function stillWanted(tx: Tx, batch: DueBatch): Promise<number[]> {
+  const open = await listSending(tx, batch.id);
+  const unwanted = open.flatMap(({ id, cancelReason }) =>
+    cancelReason ? [{ id, code: cancelReason, message: cancelReasons[cancelReason] }] : [],
+  );
+  await cancelWithReasons(tx, unwanted, ["sending"]);
+  return open.filter((mail) => mail.cancelReason === null).map((mail) => mail.position);
+}
+
+async function splitInHalf(tx: Tx, batch: BegunBatch): Promise<{ id: string }[]> {
+  const open = (await listSending(tx, batch.id)).map((mail) => mail.position);
+  const middle = Math.ceil(open.length / 2);
+  return divide(tx, { ...ended(batch), payload: batch.payload }, [open.slice(0, middle), open.slice(middle)]);
+}
+
+/** Puts mails that were surely not taken into new batches, which are due at once; the bytes of each mail stay what they were. */
+async function divide(tx: Tx, batch: Ending & { payload: string }, groups: number[][]) {
+  const mails = JSON.parse(batch.payload) as unknown[];
+  // Only the latest attempt may: while another runs with these mails they must not leave elsewhere.
+  if (!(await close(tx, batch.id, "divided", batch.attempts))) return [];
+  const parts = [];
+  for (const positions of groups.filter((group) => group.length > 0)) {
+    const part = {
+      id: newId(),
+      payload: JSON.stringify(positions.map((at) => mails[at])),
+      size: positions.length,
+    };
+    await insertDue(tx, part);
+    await moveToBatch(tx, batch.id, part.id, positions);
+    parts.push(part);
+  }
+  return parts;
+}

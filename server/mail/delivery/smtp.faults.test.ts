@@ -1,0 +1,215 @@
+import type { ChildProcess } from "node:child_process";
+import PostalMime from "postal-mime";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { environmentMail, loadConfig } from "../../kernel/config";
+import { type MailBench, openMailBench, people, spawnDeliveryProcess, until } from "../../test/mail-fixture";
+import { quick, type Tuning } from "../../test/mail-fixture-values";
+import { startMailServer } from "../../test/smtp-fixture";
+import { providerLimits } from "./provider";
+import { checkSmtp } from "./smtp";
+
+let bench: MailBench;
+let server: Awaited<ReturnType<typeof startMailServer>>;
+let weekly: string;
+const children: ChildProcess[] = [];
+
+/** As of a mail server, but for waits that a test need not have. */
+const hasty: Partial<Tuning> = { ...providerLimits.smtp, ...quick, uncertainAfterSeconds: 0 };
+
+beforeAll(async () => {
+  bench = await openMailBench();
+});
+beforeEach(async () => {
+  server = await startMailServer();
+  weekly = await bench.newsletter({ name: "Weekly, the" });
+});
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill("SIGKILL");
+  await bench.reset();
+  await server.stop();
+});
+afterAll(() => bench.close());
+
+const transport = (url = server.url) => ({ kind: "smtp", url, mayBePlain: false }) as const;
+const deliver = (url = server.url, tuning = hasty) => bench.deliver({ transport: transport(url), tuning });
+const received = () => server.received.map(({ to }) => to).sort();
+const stateOf = (email: string) => bench.stateOf(email);
+
+test("each mail arrives once, with the words and headers that Resend would be given, under an id of its own", async () => {
+  await deliver();
+  await bench.add(weekly, people(12));
+  await bench.finished();
+  expect(received()).toEqual(people(12).sort());
+  const rows = await bench.mails();
+  expect(new Set(rows.map(({ provider_id: id }) => id)).size).toBe(12);
+  for (const { to, from, raw } of server.received) {
+    const row = rows.find((one) => one.to_email === to);
+    const mail = await PostalMime.parse(raw);
+    const header = (name: string) => mail.headers.find(({ key }) => key === name)?.value;
+    expect(row).toMatchObject({ state: "sent", provider_id: mail.messageId, attempts: 1 });
+    expect(from).toBe("hello@list.example");
+    expect(mail).toMatchObject({
+      from: { address: "hello@list.example", name: "Rollcall" },
+      to: [{ address: to }],
+      subject: "Confirm your subscription to Weekly, the",
+    });
+    expect(header("auto-submitted")).toBe("auto-generated");
+    expect(mail.text?.trim()).toBe(row?.text?.trim());
+    expect(mail.html?.trim()).toBe(row?.html?.trim());
+  }
+});
+
+test("what the server refuses for good fails with its words, at the address or after the message, and the others arrive", async () => {
+  server.behave((to) =>
+    to.startsWith("person1@") ? { refuse: 550 } : to.startsWith("person2@") ? { reject: 554 } : {},
+  );
+  await deliver();
+  await bench.add(weekly, people(4));
+  await bench.finished();
+  expect(received()).toEqual(["person0@list.example", "person3@list.example"]);
+  const rows = await bench.mails();
+  expect(rows.map(({ state, error_code: code }) => [state, code])).toEqual([
+    ["sent", null],
+    ["failed", "smtp_550"],
+    ["failed", "smtp_554"],
+    ["sent", null],
+  ]);
+  expect(rows[1]?.error_message).toContain("no such mailbox");
+});
+
+test("what it asks to try again later is, alone, and arrives once", async () => {
+  let asked = 0;
+  server.behave((to) => (to.startsWith("person0@") && asked++ < 3 ? { refuse: 451 } : {}));
+  await deliver();
+  await bench.add(weekly, people(3));
+  await bench.finished();
+  expect(received()).toEqual(people(3));
+  expect((await bench.mails()).map(({ state, attempts }) => [state, attempts])).toEqual([
+    ["sent", 4],
+    ["sent", 1],
+    ["sent", 1],
+  ]);
+});
+
+test("a line that breaks before the message: it is tried again, and arrives once", async () => {
+  server.cut("at RCPT");
+  await deliver();
+  await bench.add(weekly, people(2));
+  await until(() => server.conversations() >= 3, "three tries");
+  server.cut(null);
+  await bench.finished();
+  expect(received()).toEqual(people(2));
+});
+
+test("a line that breaks when the server has taken the message: nobody knows, nothing is repeated, and staff are told", async () => {
+  server.cut("after the message");
+  await deliver();
+  await bench.add(weekly, people(2));
+  const rows = await bench.finished();
+  expect(rows.map(({ state }) => state)).toEqual(["uncertain", "uncertain"]);
+  expect(rows[0]?.error_message).toContain("can't arrive twice");
+  server.cut(null);
+  await bench.hurry();
+  await bench.add(weekly, ["later@list.example"]);
+  await bench.finished();
+  expect(received()).toEqual(["later@list.example", ...people(2)]);
+});
+
+test("a server that is away: mails wait for it, health says so, and each arrives once", async () => {
+  const away = `smtp://127.0.0.1:${server.port}`;
+  await server.stop();
+  const delivery = await deliver(away);
+  await bench.add(weekly, people(3));
+  await until(() => delivery.state().issue, "the issue");
+  expect(delivery.state().issue?.message).toContain("ECONNREFUSED");
+  expect((await bench.mails()).map(({ state }) => state)).not.toContain("uncertain");
+  await bench.stopDeliveries();
+  server = await startMailServer();
+  await bench.hurry();
+  await deliver();
+  await bench.finished();
+  expect(received()).toEqual(people(3));
+});
+
+test("a wrong password sends nothing and loses nothing", async () => {
+  const url = new URL(server.url);
+  url.password = "wrong";
+  const delivery = await deliver(url.href);
+  await bench.add(weekly, people(1));
+  await until(() => delivery.state().issue, "the issue");
+  expect(await stateOf("person0@list.example")).toBe("sending");
+  expect(received()).toEqual([]);
+  await bench.stopDeliveries();
+  await bench.hurry();
+  await deliver();
+  await bench.finished();
+  expect(received()).toEqual(people(1));
+});
+
+test("a process killed while the server looks at the message: it arrived once, and is uncertain", async () => {
+  server.behave(() => ({ ms: 60_000 }));
+  const tuning = { ...hasty, timeoutMs: 60_000, leaseSeconds: 3 };
+  const child = await spawnDeliveryProcess(children, {
+    databaseUrl: bench.url,
+    transport: transport(),
+    tuning,
+  });
+  await bench.add(weekly, people(1));
+  await until(() => server.received.length === 1, "the message");
+  const gone = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGKILL");
+  await gone;
+  server.behave(() => ({}));
+  await deliver();
+  const [row] = await bench.finished();
+  expect(row?.state).toBe("uncertain");
+  expect(received()).toEqual(people(1));
+});
+
+test("two processes and a server with faults of every kind: nothing twice, nothing lost but what is marked uncertain", async () => {
+  let mails = 0;
+  server.behave(() => {
+    const fault = mails++ % 5;
+    if (fault === 1) return { refuse: 450 };
+    return fault === 3 ? { reject: 421 } : {};
+  });
+  server.cut("after the message", 4);
+  await Promise.all([deliver(), deliver()]);
+  await bench.add(weekly, people(100));
+  const rows = await bench.finished();
+  expect(new Set(received()).size).toBe(received().length);
+  const states = Object.fromEntries(rows.map(({ to_email, state }) => [to_email, state]));
+  for (const email of people(100)) {
+    expect(["sent", "uncertain"]).toContain(states[email]);
+    if (states[email] === "sent") expect(received()).toContain(email);
+  }
+  const uncertain = rows.filter(({ state }) => state === "uncertain").length;
+  expect(uncertain).toBeGreaterThan(10);
+  expect(uncertain).toBeLessThan(50);
+});
+
+test("another machine is spoken to by TLS alone, whose certificate must be known; both are settings' to say", async () => {
+  const config = (env: Record<string, string>) =>
+    environmentMail(loadConfig({ MAIL_FROM: "a@b.org", ...env })).transport;
+  expect(config({ SMTP_URL: "smtp://mail.example.org" })).toMatchObject({ mayBePlain: false });
+  expect(config({ SMTP_URL: "smtp://mail.example.org", ALLOW_PLAINTEXT: "smtp" })).toMatchObject({
+    mayBePlain: true,
+  });
+  for (const SMTP_URL of ["http://mail.example.org", "smtp://", "smtp://50%@mail.example.org"])
+    expect(() => config({ SMTP_URL })).toThrow(/SMTP_URL: must look like/);
+  expect(() => loadConfig({ SMTP_URL: "smtp://mail.example.org" })).toThrow(
+    /MAIL_FROM: needed with SMTP_URL/,
+  );
+  expect(() => config({ SMTP_URL: "smtp://x.org", RESEND_API_KEY: "re_x" })).toThrow(
+    /set one of them, not both/,
+  );
+
+  const options = { mayBePlain: false, timeoutMs: 5_000 };
+  expect(await checkSmtp({ ...options, url: server.url })).toBeNull();
+  const strange = await startMailServer({ secure: true });
+  const url = strange.url.replace("smtp:", "smtps:");
+  expect(await checkSmtp({ ...options, url }).finally(strange.stop)).toMatch(/certificate/);
+  expect(await checkSmtp({ ...options, url: `smtp://who:am-i@127.0.0.1:${server.port}` })).toContain(
+    "wrong password",
+  );
+});

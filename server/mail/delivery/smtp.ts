@@ -1,0 +1,144 @@
+import { Readable } from "node:stream";
+import MailComposer from "nodemailer/lib/mail-composer";
+import SMTPConnection, { type SMTPError } from "nodemailer/lib/smtp-connection";
+import { LOOPBACK } from "../../kernel/loopback";
+import type { DeliveryOutcome, MailTransport, OutgoingMail, Provider, Rate } from "./provider";
+import { UNCERTAIN_SMTP } from "./reasons";
+
+type Options = Omit<Extract<MailTransport, { kind: "smtp" }>, "kind"> & { timeoutMs: number };
+
+/** Commands that are about a mail; what a server says to others is about us, or about itself. */
+const ABOUT_MAIL = ["MAIL FROM", "RCPT TO", "DATA"];
+/** What nodemailer calls an envelope that it does not even offer, such as an address that the server has no way to write. */
+const OUR_OWN = ["EENVELOPE", "EMESSAGE"];
+const NO_RATE: Rate = { remaining: null, resetMs: null };
+
+/** A connection to the server of SMTP_URL. Other machines are spoken to by TLS, unless `mayBePlain`. */
+function connectionTo({ url, mayBePlain, timeoutMs }: Options) {
+  const { protocol, hostname, port, username, password } = new URL(url);
+  const secure = protocol === "smtps:";
+  const isHere = LOOPBACK.test(hostname);
+  const connection = new SMTPConnection({
+    host: hostname.replace(/^\[|\]$/g, ""),
+    port: Number(port) || (secure ? 465 : 587),
+    secure,
+    // Nobody reads along on this machine, and its own mail server has a certificate of its own making.
+    ignoreTLS: isHere && !secure,
+    requireTLS: !isHere && !mayBePlain,
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+  });
+  const [user, pass] = [username, password].map(decodeURIComponent);
+  return { connection, auth: user ? { user, pass } : null };
+}
+
+/** A step of a conversation, that a broken connection ends, too. */
+function step<T>(
+  connection: SMTPConnection,
+  work: (done: (error?: SMTPError | null, value?: T) => void) => void,
+): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const broken = (error: SMTPError) => reject(error);
+    const closed = () => reject(new Error("The mail server closed the connection."));
+    connection.once("error", broken).once("end", closed);
+    work((error, value) => {
+      connection.off("error", broken).off("end", closed);
+      if (error) reject(error);
+      else resolve(value as T);
+    });
+  });
+}
+
+/** Connects and signs in. @throws SMTPError */
+async function open({ connection, auth }: ReturnType<typeof connectionTo>): Promise<void> {
+  // What breaks after a step has ended is of no interest.
+  connection.on("error", () => {});
+  await step(connection, (done) => connection.connect(done));
+  if (auth) await step(connection, (done) => connection.login(auth, done));
+}
+
+/** Whether the server can be reached and lets us in; null, or why not, in its words. */
+export async function checkSmtp(options: Options): Promise<string | null> {
+  const opened = connectionTo(options);
+  try {
+    await open(opened);
+    opened.connection.quit();
+    return null;
+  } catch (error) {
+    opened.connection.close();
+    return (error as Error).message;
+  }
+}
+
+/** The bytes of a mail, that notice when somebody begins to read them. */
+function noticing(bytes: Buffer): { body: Readable; wasRead: () => boolean } {
+  let read = false;
+  const body = new Readable({
+    read() {
+      read = true;
+      this.push(bytes);
+      this.push(null);
+    },
+  });
+  return { body, wasRead: () => read };
+}
+
+/** A mail server, by SMTP: one mail in one connection. */
+export function openSmtp(options: Options): Provider {
+  return {
+    uncertain: UNCERTAIN_SMTP,
+    async deliver(key, payload) {
+      const [mail] = JSON.parse(payload) as [OutgoingMail];
+      const opened = connectionTo(options);
+      const { connection } = opened;
+      const timer = setTimeout(() => connection.close(), options.timeoutMs);
+      let wasRead = () => false;
+      try {
+        const { envelope, bytes, messageId } = await compose(key, mail);
+        const message = noticing(bytes);
+        wasRead = message.wasRead;
+        await open(opened);
+        await step(connection, (done) => connection.send(envelope, message.body, done));
+        connection.quit();
+        return { outcome: { kind: "accepted", ids: [messageId], rejections: [] }, rate: NO_RATE };
+      } catch (error) {
+        connection.close();
+        return { outcome: readError(error as SMTPError, wasRead()), rate: NO_RATE };
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+  };
+}
+
+/** The message of a mail (RFC 5322) and its envelope; each attempt has the same Message-ID, by which servers and people know it. */
+async function compose(key: string, { from, to, reply_to, subject, html, text, headers }: OutgoingMail) {
+  const domain = from.replace(/^.*@|>.*$/g, "");
+  const messageId = `<${key}@${domain}>`;
+  const node = new MailComposer({
+    from,
+    to,
+    ...(reply_to && { replyTo: reply_to }),
+    subject,
+    html,
+    text,
+    headers,
+    messageId,
+  }).compile();
+  return { envelope: node.getEnvelope(), bytes: await node.build(), messageId };
+}
+
+/** Sorts an error by what it proves. @param began whether the server was already being given the message */
+function readError(
+  { code = "smtp_error", command, responseCode, message }: SMTPError,
+  began: boolean,
+): DeliveryOutcome {
+  const isAboutMail = command !== undefined && ABOUT_MAIL.includes(command);
+  const said = { code: responseCode ? `smtp_${responseCode}` : code.toLowerCase(), message };
+  if (began && responseCode === undefined) return { kind: "ambiguous", ...said };
+  if (isAboutMail && responseCode !== undefined)
+    return { kind: responseCode >= 500 ? "rejected" : "later", ...said };
+  if (responseCode === undefined && OUR_OWN.includes(code)) return { kind: "rejected", ...said };
+  return { kind: "blocked", ...said };
+}

@@ -1,0 +1,233 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { environmentMail, loadConfig } from "../kernel/config";
+import type { Secrets } from "../kernel/derived-keys";
+import { newId } from "../kernel/ids";
+import { addNewsletter } from "../test/linked-person";
+import { bench, openBenchForTests } from "../test/mail-bench";
+import { people } from "../test/mail-fixture";
+import {
+  checkSendingDomains,
+  getMailService,
+  openMailService,
+  openWebhookSecrets,
+  removeMailService,
+  renewMailService,
+  setMailService,
+} from "./mail-service";
+
+const [older, newer] = ["o".repeat(32), "n".repeat(32)];
+const sender = "Weekly <hello@list.example>";
+
+openBenchForTests({ reset: false });
+let weekly: string;
+let accountId: string;
+beforeEach(async () => {
+  weekly = await bench.newsletter();
+  const { accountId: id } = await bench.db.newsletter.findUniqueOrThrow({ where: { id: weekly } });
+  accountId = id;
+});
+afterEach(async () => {
+  await bench.db.mailService.deleteMany();
+  await bench.reset();
+});
+
+function installation(authSecrets: Secrets = [older], env: Record<string, string> = {}) {
+  const environment = environmentMail(loadConfig({ RESEND_BASE_URL: bench.fake.url, ...env }));
+  const sources = { db: bench.db, authSecrets, environmentMail: environment };
+  const actor = { kind: "staff", id: newId(), accountId, role: "owner", address: "192.0.2.7" } as const;
+  return { ...sources, mailService: openMailService(sources), actor, requestId: "test" };
+}
+const set = (apiKey: string | null, as = sender, ctx = installation(), webhookSecret: string | null = null) =>
+  setMailService(ctx, { accountId, service: { apiKey, sender: as, webhookSecret } });
+const view = (ctx = installation()) => getMailService(ctx, { accountId });
+const stored = () => bench.db.mailService.findFirst();
+
+test("a key that Resend accepts is kept encrypted, and mails leave by it as its sender, in processes that run already", async () => {
+  const { mailService } = installation();
+  const delivery = await bench.deliver({ mailService });
+  await bench.add(weekly, people(1, "kept"));
+  await expect.poll(async () => (await bench.mails())[0]?.state, { timeout: 15_000 }).toBe("logged");
+  const nothing = { setBy: null, kind: null, sender: null, keyStart: null, reportsSetBy: null };
+  expect(await view()).toEqual({ ...nothing, isOpen: true });
+
+  await set("re_abc_secretsecret");
+  expect(await view()).toEqual({
+    ...{ setBy: "dashboard", kind: "resend", sender, keyStart: "re_abc", isOpen: true },
+    reportsSetBy: null,
+  });
+  expect(JSON.stringify(await stored())).not.toContain("secret");
+  await bench.add(weekly, people(1, "mailed"));
+  await expect.poll(() => bench.stateOf(people(1, "mailed")[0] as string), { timeout: 15_000 }).toBe("sent");
+  // What was only kept does not leave by itself.
+  expect(bench.fake.mails.map(({ to, from }) => [to[0], from])).toEqual([
+    [people(1, "mailed")[0], "Weekly <hello@list.example>"],
+  ]);
+
+  await removeMailService(installation(), { accountId });
+  await bench.add(weekly, people(1, "after"));
+  await expect.poll(() => bench.stateOf(people(1, "after")[0] as string), { timeout: 15_000 }).toBe("logged");
+  expect(delivery.state().issue).toBeNull();
+  const said = await bench.db.auditEntry.findMany({ where: { accountId }, orderBy: { id: "asc" } });
+  expect(said.map(({ action, detail }) => [action, detail])).toEqual([
+    ["mail_service.set", { sender, newKey: true, newWebhookSecret: false }],
+    ["mail_service.removed", null],
+  ]);
+});
+
+test("without a new key the sender alone is changed; there has to be one", async () => {
+  await expect(set(null)).rejects.toMatchObject({ errors: { apiKey: [expect.stringContaining("Paste")] } });
+  await set("re_abc_1");
+  await set(null, "hello@young.example");
+  expect(await installation().mailService()).toMatchObject({
+    transport: { apiKey: "re_abc_1" },
+    from: "hello@young.example",
+  });
+});
+
+test.each([
+  ["a text that is no key", "sk_live_1", sender, "apiKey"],
+  ["a key with a line break", "re_a\r\nX-Evil: 1", sender, "apiKey"],
+  ["a sender without an address", "re_abc_1", "Weekly", "sender"],
+])("%s is an error at its field", async (_, key, as, field) => {
+  await expect(set(key, as)).rejects.toMatchObject({
+    code: "validation_error",
+    errors: { [field]: [expect.any(String)] },
+  });
+  expect(await stored()).toBeNull();
+});
+
+test("a key that Resend does not accept, and a Resend that does not answer: nothing is changed", async () => {
+  await set("re_good_1");
+  const before = await stored();
+  bench.fake.fault({
+    kind: "error",
+    times: 1,
+    status: 400,
+    name: "validation_error",
+    message: "API key is invalid",
+  });
+  await expect(set("re_bad_1")).rejects.toMatchObject({
+    errors: { apiKey: [expect.stringContaining("Resend rejected this key")] },
+  });
+  for (const fault of [{ kind: "reset" }, { kind: "error", status: 503 }, { kind: "rate" }] as const) {
+    bench.fake.fault({ ...fault, times: 1 });
+    await expect(set("re_new_1")).rejects.toMatchObject({ code: "service_unavailable" });
+  }
+  expect(await stored()).toEqual(before);
+});
+
+test("a key that can only send is taken: what it may send from shows with the first mail", async () => {
+  bench.fake.fault({ kind: "error", status: 401, name: "restricted_api_key" });
+  await set("re_sends_1");
+  expect(await checkSendingDomains(installation(), { accountId })).toEqual({
+    domains: [],
+    problem: expect.stringContaining("can only send"),
+  });
+});
+
+test("the domains of all senders are shown as Resend knows them", async () => {
+  await set("re_abc_1");
+  await bench.db.newsletter.update({ where: { id: weekly }, data: { sender: "a@Young.example" } });
+  const absent = await bench.newsletter();
+  await bench.db.newsletter.update({
+    where: { id: absent },
+    data: { accountId, sender: "B <b@no.example>" },
+  });
+  await bench.db.account.deleteMany({ where: { id: { not: accountId } } });
+  try {
+    const { domains, problem } = await checkSendingDomains(installation(), { accountId });
+    expect(problem).toBeNull();
+    expect(Object.fromEntries(domains.map(({ domain, state }) => [domain, state]))).toEqual({
+      "list.example": "verified",
+      "young.example": "waiting",
+      "no.example": "absent",
+    });
+    bench.fake.fault({ kind: "reset", times: 1 });
+    expect((await checkSendingDomains(installation(), { accountId })).problem).toContain("does not answer");
+  } finally {
+    await bench.db.newsletter.updateMany({ data: { sender: null } });
+  }
+});
+
+test("the environment goes first, and nothing can be set beside it", async () => {
+  await set("re_own_1");
+  const ctx = installation([older], { RESEND_API_KEY: "re_env_1", MAIL_FROM: "Env <env@list.example>" });
+  expect(await ctx.mailService()).toMatchObject({
+    transport: { apiKey: "re_env_1" },
+    from: "Env <env@list.example>",
+  });
+  expect(await view(ctx)).toEqual({
+    ...{
+      setBy: "environment",
+      kind: "resend",
+      sender: "Env <env@list.example>",
+      keyStart: null,
+      isOpen: false,
+      reportsSetBy: null,
+    },
+  });
+  await expect(set("re_new_1", sender, ctx)).rejects.toMatchObject({ code: "forbidden" });
+  await expect(removeMailService(ctx, { accountId })).rejects.toMatchObject({ code: "forbidden" });
+  expect(await installation().mailService()).toMatchObject({ transport: { apiKey: "re_own_1" } });
+});
+
+test("where several accounts share the installation, none of them sets it or sees the others' domains", async () => {
+  await set("re_abc_1");
+  const other = await addNewsletter(bench.db);
+  try {
+    expect(await view()).toMatchObject({ isOpen: false });
+    await expect(set("re_new_1")).rejects.toMatchObject({ code: "forbidden" });
+    await expect(removeMailService(installation(), { accountId })).rejects.toMatchObject({
+      code: "forbidden",
+    });
+    expect((await checkSendingDomains(installation(), { accountId })).domains).toEqual([]);
+  } finally {
+    await bench.db.newsletter.delete({ where: { id: other.id } });
+    await bench.db.account.delete({ where: { id: other.accountId } });
+  }
+});
+
+test("the key outlives the secret that encrypted it; without that secret mails wait for another key", async () => {
+  await set("re_abc_1");
+  const both = installation([newer, older]);
+  expect(await both.mailService()).toMatchObject({ transport: { apiKey: "re_abc_1" } });
+  await renewMailService(both);
+  expect(await installation([newer]).mailService()).toMatchObject({ transport: { apiKey: "re_abc_1" } });
+
+  const lost = installation([older]);
+  expect(await view(lost)).toMatchObject({ setBy: "dashboard", keyStart: null });
+  await expect(set(null, sender, lost)).rejects.toMatchObject({ code: "validation_error" });
+  const delivery = await bench.deliver({ mailService: lost.mailService });
+  await bench.add(weekly, people(1));
+  await expect.poll(() => delivery.state().issue?.message, { timeout: 15_000 }).toContain("AUTH_SECRET");
+  expect((await bench.mails()).map(({ state }) => state)).toEqual(["sending"]);
+  await set("re_again_1", sender, lost);
+  await bench.hurry();
+  await bench.finished();
+  expect(bench.fake.mails.map(({ to }) => to[0])).toEqual(people(1));
+});
+
+test("the secret of Resend's webhook is kept encrypted and stays until another is set; the environment's goes first", async () => {
+  const [secret, other] = [`whsec_${"a".repeat(24)}`, `whsec_${"b".repeat(24)}`];
+  const secrets = (ctx = installation()) => openWebhookSecrets(ctx)();
+  await expect(set("re_abc_1", sender, installation(), "secret")).rejects.toMatchObject({
+    errors: { webhookSecret: [expect.stringContaining("whsec_")] },
+  });
+  await set("re_abc_1");
+  expect(await secrets()).toBeNull();
+  await set(null, sender, installation(), secret);
+  await set(null, "hello@list.example");
+  expect(await secrets()).toEqual([secret]);
+  expect(await view()).toMatchObject({ reportsSetBy: "dashboard" });
+  expect(JSON.stringify(await stored())).not.toContain("aaaa");
+
+  await renewMailService(installation([newer, older]));
+  expect(await secrets(installation([newer]))).toEqual([secret]);
+  expect(await secrets(installation([older]))).toBeNull();
+  const beside = installation([newer], { RESEND_WEBHOOK_SECRET: other });
+  expect(await secrets(beside)).toEqual([other]);
+  expect(await view(beside)).toMatchObject({ setBy: "dashboard", reportsSetBy: "environment" });
+
+  await removeMailService(installation(), { accountId });
+  expect(await secrets()).toBeNull();
+});

@@ -1,0 +1,204 @@
+import { record } from "../accounts/audit";
+import { type ActorContext, withTransaction } from "../accounts/context";
+import { findOnlyAccount } from "../accounts/queries/accounts";
+import { NewMailService } from "../accounts/schema/settings";
+import type { Secrets } from "../kernel/derived-keys";
+import { AppError, invalidField } from "../kernel/errors";
+import { parse } from "../kernel/parse";
+import { seal, unseal } from "../kernel/sealed";
+import type { Db, Tx } from "../platform/db/client";
+import { listSenders } from "../platform/db/database-facts";
+import {
+  type MailService,
+  type MailTransport,
+  type ReadMailService,
+  unreadableKey,
+} from "./delivery/provider";
+import { readResendDomains, type SenderDomain, senderDomains } from "./delivery/resend-domains";
+import {
+  deleteMailService,
+  findMailService,
+  renewMailSecrets,
+  type StoredMailService,
+  saveMailService,
+} from "./queries/mail-service";
+
+const sealedFor = "mail service";
+const sealedForReports = "mail service's webhook";
+
+type Sources = {
+  db: Db;
+  authSecrets: Secrets;
+  /** What the environment sets, which goes first; see config.ts. */
+  environmentMail: MailService & { baseUrl: string | undefined; webhookSecrets: Secrets | null };
+};
+
+/** What an owner set in the dashboard. */
+type OwnService = MailService & { transport: MailTransport & { kind: "resend" } };
+
+function opened(
+  { authSecrets, environmentMail }: Omit<Sources, "db">,
+  stored: StoredMailService,
+): OwnService {
+  const apiKey = unseal(authSecrets, sealedFor, stored.apiKey)?.text ?? unreadableKey;
+  const { baseUrl } = environmentMail;
+  return { transport: { kind: "resend", apiKey, baseUrl }, from: stored.sender };
+}
+
+async function findOwn(sources: Omit<Sources, "db">, db: Db | Tx): Promise<OwnService | null> {
+  const stored = await findMailService(db);
+  return stored && opened(sources, stored);
+}
+
+/** Reads the environment's mail service, or where it sets none the one that an owner set in the dashboard. */
+export const openMailService =
+  (sources: Sources): ReadMailService =>
+  async () => {
+    const { environmentMail, db } = sources;
+    const own = environmentMail.transport ? null : await findOwn(sources, db);
+    return own ?? environmentMail;
+  };
+
+export type ReadWebhookSecrets = () => Promise<Secrets | null>;
+
+/** Reads the signing secrets of Resend's webhooks: the environment's, or the one that an owner set; null: there is none. */
+export const openWebhookSecrets =
+  ({ environmentMail, db, authSecrets }: Sources): ReadWebhookSecrets =>
+  async () => {
+    if (environmentMail.webhookSecrets) return environmentMail.webhookSecrets;
+    const sealed = (await findMailService(db))?.webhookSecret;
+    const secret = sealed && unseal(authSecrets, sealedForReports, sealed);
+    return secret ? [secret.text] : null;
+  };
+
+/** Encrypts anew what an older AUTH_SECRET encrypted, so that it outlives that. */
+export async function renewMailService({ db, authSecrets }: Sources): Promise<void> {
+  const stored = authSecrets.length > 1 ? await findMailService(db) : null;
+  if (!stored) return;
+  const renewed = (sealed: string, purpose: string) => {
+    const secret = unseal(authSecrets, purpose, sealed);
+    return secret?.isOld ? seal(authSecrets, purpose, secret.text) : sealed;
+  };
+  await renewMailSecrets(db, stored, {
+    apiKey: renewed(stored.apiKey, sealedFor),
+    webhookSecret: stored.webhookSecret && renewed(stored.webhookSecret, sealedForReports),
+  });
+}
+
+export type MailServiceView = {
+  /** Null: there is none, so mails are written and kept only. */
+  setBy: "environment" | "dashboard" | null;
+  kind: MailTransport["kind"] | null;
+  /** Sender of newsletters that have none of their own; null: none is set. */
+  sender: string | null;
+  /** The first characters of the key; null where AUTH_SECRET does not decrypt it, and where the environment sets it. */
+  keyStart: string | null;
+  /** An owner may set it: the environment does not, and nobody else's account depends on it. */
+  isOpen: boolean;
+  /** Who set the secret of the webhook by which Resend reports what became of mails; null: nobody. */
+  reportsSetBy: "environment" | "dashboard" | null;
+};
+
+/** How mails leave, without the key. */
+export async function getMailService(
+  sources: Sources,
+  { accountId }: { accountId: string },
+): Promise<MailServiceView> {
+  const { db, environmentMail } = sources;
+  const { transport, from, webhookSecrets } = environmentMail;
+  const secrets = await openWebhookSecrets(sources)();
+  const reportsSetBy = secrets && (webhookSecrets ? "environment" : "dashboard");
+  const byEnvironment = { setBy: "environment", sender: from, keyStart: null, isOpen: false } as const;
+  if (transport) return { ...byEnvironment, kind: transport.kind, reportsSetBy };
+  const [own, only] = await Promise.all([findOwn(sources, db), findOnlyAccount(db)]);
+  const isOpen = only?.id === accountId;
+  if (!own) return { setBy: null, kind: null, sender: null, keyStart: null, isOpen, reportsSetBy };
+  const { apiKey } = own.transport;
+  const keyStart = apiKey === unreadableKey ? null : apiKey.slice(0, 6);
+  return { setBy: "dashboard", kind: "resend", sender: own.from, keyStart, isOpen, reportsSetBy };
+}
+
+/** What Resend says of the domains that mails are sent from; `problem` where it does not say. */
+export type SendingDomains = { domains: SenderDomain[]; problem: string | null };
+
+const wordsOf = {
+  restricted: "This key can only send, so the state of its domains is not known.",
+  refused: "Resend no longer accepts the key. Emails wait until you set a new one.",
+  away: "Resend does not answer. Emails are queued until it does.",
+};
+
+/** Asks Resend; nothing is asked where mails leave by a mail server, or not at all. */
+export async function checkSendingDomains(
+  ctx: { db: Db; mailService: ReadMailService },
+  { accountId }: { accountId: string },
+): Promise<SendingDomains> {
+  const { transport, from } = await ctx.mailService();
+  const nothing = { domains: [], problem: null };
+  if (transport?.kind !== "resend" || transport.apiKey === unreadableKey) return nothing;
+  // What other accounts send as is not this one's to know.
+  if ((await findOnlyAccount(ctx.db))?.id !== accountId) return nothing;
+  const said = await readResendDomains(transport);
+  if ("problem" in said) return { domains: [], problem: wordsOf[said.reason] };
+  return { domains: senderDomains(said, [from, ...(await listSenders(ctx.db))]), problem: null };
+}
+
+const keyError = (message: string) => invalidField("apiKey", message);
+
+async function checkOpen({ db, environmentMail }: Sources, accountId: string): Promise<void> {
+  if (environmentMail.transport)
+    throw new AppError("forbidden", "The email provider is set in the environment. Nothing was changed.");
+  if ((await findOnlyAccount(db))?.id !== accountId)
+    throw new AppError(
+      "forbidden",
+      "Several accounts share this installation, so its operator sets the email provider. Nothing was changed.",
+    );
+}
+
+/**
+ * Sets Resend's key and the sender, after Resend has accepted the key. Without a key the stored one stays.
+ * @throws AppError forbidden where the environment sets them or there are several accounts; validation_error by field, also for a
+ * key that Resend does not accept; service_unavailable where it does not answer. Nothing is changed then.
+ */
+export async function setMailService(
+  ctx: ActorContext & Sources,
+  { accountId, service }: { accountId: string; service: NewMailService },
+): Promise<void> {
+  const { apiKey: given, sender, webhookSecret } = parse(NewMailService, service);
+  await checkOpen(ctx, accountId);
+  const apiKey = given ?? (await findOwn(ctx, ctx.db))?.transport.apiKey ?? unreadableKey;
+  if (apiKey === unreadableKey) throw keyError("Paste a Resend API key. It starts with re_.");
+  const said = await readResendDomains({ apiKey, baseUrl: ctx.environmentMail.baseUrl });
+  if ("problem" in said && said.reason === "refused")
+    throw keyError("Resend rejected this key. Copy it again or create a new one. Nothing was changed.");
+  if ("problem" in said && said.reason === "away")
+    throw new AppError(
+      "service_unavailable",
+      "Resend did not answer, so the key was not tested. Nothing was changed. Try again in a minute.",
+    );
+  const stored = {
+    apiKey: seal(ctx.authSecrets, sealedFor, apiKey),
+    sender,
+    ...(webhookSecret && { webhookSecret: seal(ctx.authSecrets, sealedForReports, webhookSecret) }),
+  };
+  await withTransaction(ctx, async (tx) => {
+    await saveMailService(tx, stored);
+    await record(ctx, tx, {
+      accountId,
+      action: "mail_service.set",
+      subjectId: accountId,
+      detail: { sender, newKey: given !== null, newWebhookSecret: webhookSecret !== null },
+    });
+  });
+}
+
+/** Lets no mail leave from now on: they are written and kept. @throws AppError forbidden, as above */
+export async function removeMailService(
+  ctx: ActorContext & Sources,
+  { accountId }: { accountId: string },
+): Promise<void> {
+  await checkOpen(ctx, accountId);
+  await withTransaction(ctx, async (tx) => {
+    if (await deleteMailService(tx))
+      await record(ctx, tx, { accountId, action: "mail_service.removed", subjectId: accountId });
+  });
+}

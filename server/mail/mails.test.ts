@@ -1,0 +1,78 @@
+import { beforeEach, expect, test } from "vitest";
+import { getNewsletter } from "../accounts/newsletters";
+import { newId } from "../kernel/ids";
+import { insertStaffMember } from "../staff/queries/staff";
+import { bench, openBenchForTests } from "../test/mail-bench";
+import { listMails } from "./mails";
+
+openBenchForTests();
+let newsletterId: string;
+beforeEach(async () => {
+  newsletterId = await bench.newsletter();
+});
+
+const list = (more: Partial<Parameters<typeof listMails>[1]> = {}) =>
+  listMails(bench, { newsletterId, filter: undefined, search: undefined, after: null, ...more });
+const addressesOf = async (search: string, more = {}) =>
+  (await list({ search, ...more })).items.map(({ toEmail }) => toEmail);
+
+test("mails are found by any part of a person's address or name, and no other newsletter's", async () => {
+  await bench.add(newsletterId, ["ada@lovelace.org", "grace@navy.mil"]);
+  await bench.add(await bench.newsletter(), ["ada@lovelace.org"]);
+  await bench.db
+    .$executeRaw`UPDATE subscribers SET first_name = 'Amazing', last_name = 'Hopper' WHERE email = 'grace@navy.mil'`;
+  expect(await addressesOf("LOVE")).toEqual(["ada@lovelace.org"]);
+  expect(await addressesOf("zing hop")).toEqual(["grace@navy.mil"]);
+  expect(await addressesOf("a")).toEqual(["grace@navy.mil", "ada@lovelace.org"]);
+  expect(await addressesOf("%")).toEqual([]);
+  expect(await addressesOf("nobody")).toEqual([]);
+  expect((await list()).items).toHaveLength(2);
+});
+
+test("a search goes with a state, and finds by the address that a person has now", async () => {
+  await bench.add(newsletterId, ["ada@lovelace.org", "grace@navy.mil"]);
+  await bench.db
+    .$executeRaw`UPDATE mails SET state = 'failed', finished_at = now() WHERE to_email = 'grace@navy.mil'`;
+  await bench.db.$executeRaw`
+    UPDATE subscribers SET email = 'ada@king.org', email_canonical = 'ada@king.org' WHERE email = 'ada@lovelace.org'`;
+  expect(await addressesOf("king.org")).toEqual(["ada@lovelace.org"]);
+  expect(await addressesOf("king.org", { filter: "failed" })).toEqual([]);
+  expect(await addressesOf("mil", { filter: "failed" })).toEqual(["grace@navy.mil"]);
+});
+
+test("a test to staff is found by their address", async () => {
+  const id = newId();
+  const { accountId } = await getNewsletter(bench.db, newsletterId);
+  const staff = {
+    id,
+    accountId,
+    email: "New@Colleague.org",
+    name: "New",
+    role: "editor" as const,
+    passwordHash: "",
+  };
+  await bench.db.$transaction((tx) => insertStaffMember(tx, staff));
+  await bench.add(newsletterId, ["ada@lovelace.org"]);
+  await bench.db.$executeRaw`
+    UPDATE mails SET kind = 'test', subscriber_id = NULL, staff_id = ${id}::uuid, to_email = 'New@Colleague.org',
+      subject = 's', html = '<p>', text = 't' WHERE newsletter_id = ${newsletterId}::uuid`;
+  expect(await addressesOf("colleague")).toEqual(["New@Colleague.org"]);
+});
+
+test("of more people than a search looks at it says so, and has the mails of who came last, page by page", async () => {
+  for (let first = 0; first < 1_001; first += 91)
+    await bench.add(
+      newsletterId,
+      Array.from({ length: 91 }, (_, i) => `reader${first + i}@lovelace.org`),
+    );
+  const seen: string[] = [];
+  let after: string | null = null;
+  do {
+    const page: Awaited<ReturnType<typeof listMails>> = await list({ search: "lovelace", after });
+    expect(page.most).toBe(1_000);
+    seen.push(...page.items.map(({ toEmail }) => toEmail));
+    after = page.next;
+  } while (after);
+  expect(seen).toEqual(Array.from({ length: 1_000 }, (_, i) => `reader${1_000 - i}@lovelace.org`));
+  expect((await list({ search: "reader100" })).most).toBeNull();
+});

@@ -1,0 +1,332 @@
+import { type Db, Prisma, type Tx } from "../../platform/db/client";
+import { suppressionOf } from "../../suppressions/queries/suppressions";
+import { newsletterMailKinds, ownMailKinds, type PersonMailKind } from "../schema/mail-states";
+import { linkLife, preferencesLife } from "./new-mails";
+
+/** Why a mail no longer has anything to say. */
+export type CancelReason =
+  | "superseded"
+  | "not_pending"
+  | "address_changed"
+  | "suppressed"
+  | "complained"
+  | "bounced"
+  | "taken_back"
+  | "restored"
+  | "link_expired"
+  | "not_active"
+  | "welcome_off"
+  | "welcome_late"
+  | "archived"
+  | "preferences_late";
+
+type Claimed = {
+  id: string;
+  recipientHash: string;
+  /** Of a confirmation 7 days from now, and of a link to preferences 24 hours, since it is written now. */
+  linkExpiresAt: Date;
+  /** What the mail is sent to: the local part as given, the domain in ASCII. */
+  deliverTo: string;
+  sender: string | null;
+  replyTo: string | null;
+  cancelReason: CancelReason | null;
+  /** Staff let it go past the day's budgets. */
+  released: boolean;
+};
+
+/** A mail to a person is yet to be written; mails to the staff were when they were asked for. */
+export type ClaimedMail =
+  | (Claimed & {
+      kind: PersonMailKind;
+      newsletterId: string;
+      subscriberId: string;
+      newsletterName: string;
+      language: string;
+      ownSubject: string | null;
+      ownIntro: string | null;
+      /** It reminds of an earlier confirmation. */
+      isReminder: boolean;
+    })
+  | (Claimed & {
+      kind: "test" | "invitation" | "notice";
+      /** Null of an invitation and a notice. */
+      newsletterName: string | null;
+      subject: string;
+      html: string;
+      text: string;
+    });
+
+/** What speaks against sending a mail `m` to its subscriber `s`, for whose address there may be a suppression `x`; first one counts. */
+const cancelReasonCases = Prisma.sql`
+  WHEN m.kind = 'new_address' THEN CASE WHEN m.link_expires_at <= now() THEN 'preferences_late' END
+  WHEN x.reason IN ('bounced', 'complained') THEN x.reason
+  WHEN x.reason = 'denied' OR m.kind <> 'preferences'
+    AND (m.created_at > x.asked_at OR x.digest IS NOT NULL AND (x.asked_at IS NULL OR m.kind = 'welcome')) THEN 'suppressed'
+  WHEN m.kind IN ('confirmation', 'welcome')
+    AND EXISTS (SELECT FROM newsletters c WHERE c.id = m.newsletter_id AND c.archived_at IS NOT NULL) THEN 'archived'
+  WHEN m.kind = 'welcome' AND s.status <> 'active' THEN 'not_active'
+  WHEN m.kind = 'confirmation' AND s.status <> 'pending' THEN 'not_pending'
+  WHEN s.email <> m.to_email THEN 'address_changed'
+  WHEN m.link_expires_at <= now() THEN CASE m.kind WHEN 'welcome' THEN 'welcome_late' WHEN 'preferences' THEN 'preferences_late' ELSE 'link_expired' END`;
+const joinedSubscriber = Prisma.sql`
+  LEFT JOIN subscribers s ON s.newsletter_id = m.newsletter_id AND s.id = m.subscriber_id
+  LEFT JOIN ${suppressionOf(Prisma.sql`s.newsletter_id`, Prisma.sql`s.email_canonical`)}`;
+
+/** Any number that no other advisory lock of ours has. */
+const BATCHING_LOCK = 1_886_676_843;
+
+/**
+ * Makes this transaction the only one that makes a batch, in all processes, until it ends. Two that claim at once would share
+ * out between them, row by row, what fits into one request.
+ */
+export async function lockBatching(tx: Tx): Promise<void> {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(${BATCHING_LOCK}::bigint)`;
+}
+
+/**
+ * Takes up to `limit` mails that can be sent now: the urgent ones first, then the deferred ones whose time has come, since
+ * they are older.
+ * They stay locked until the transaction ends; what another transaction is changing is skipped.
+ */
+export async function claimDue(tx: Tx, limit: number): Promise<ClaimedMail[]> {
+  return tx.$queryRaw<ClaimedMail[]>`
+    WITH urgent AS (
+      SELECT id FROM mails
+      WHERE urgent AND state IN ('waiting', 'deferred') AND (state = 'waiting' OR deferred_until <= now())
+      ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED
+    ), deferred AS (
+      SELECT id FROM mails WHERE NOT urgent AND state = 'deferred' AND deferred_until <= now()
+        AND (mailing_id IS NULL OR mailing_id NOT IN (SELECT id FROM mailings WHERE released_at IS NULL AND cancelled_at IS NULL))
+      ORDER BY deferred_until, id LIMIT ${limit} - (SELECT count(*) FROM urgent) FOR UPDATE SKIP LOCKED
+    ), waiting AS (
+      SELECT id FROM mails WHERE NOT urgent AND state = 'waiting'
+      ORDER BY id LIMIT ${limit} - (SELECT count(*) FROM urgent) - (SELECT count(*) FROM deferred) FOR UPDATE SKIP LOCKED
+    ), due AS (
+      SELECT id FROM urgent UNION ALL SELECT id FROM deferred UNION ALL SELECT id FROM waiting
+    )
+    SELECT m.id, m.kind, m.newsletter_id AS "newsletterId", m.subscriber_id AS "subscriberId", m.recipient_hash AS "recipientHash",
+      CASE m.kind WHEN 'confirmation' THEN date_trunc('milliseconds', now() + ${linkLife})
+        WHEN 'preferences' THEN date_trunc('milliseconds', now() + ${preferencesLife})
+        WHEN 'new_address' THEN date_trunc('milliseconds', now() + ${preferencesLife}) ELSE m.link_expires_at END AS "linkExpiresAt",
+      CASE WHEN m.subscriber_id IS NOT NULL AND m.kind <> 'new_address'
+        THEN regexp_replace(m.to_email, '@.*$', '') || '@' || split_part(s.email_canonical, '@', 2)
+        ELSE m.to_email END AS "deliverTo",
+      n.name AS "newsletterName", n.language, n.sender, n.reply_to AS "replyTo",
+      CASE m.kind WHEN 'welcome' THEN n.welcome_subject ELSE n.confirm_subject END AS "ownSubject",
+      CASE m.kind WHEN 'welcome' THEN n.welcome_text ELSE n.confirm_intro END AS "ownIntro", m.reminder_of IS NOT NULL AS "isReminder",
+      m.subject, m.html, m.text, m.released_at IS NOT NULL AS released,
+      CASE ${cancelReasonCases}
+        WHEN m.kind = 'welcome' AND NOT n.welcome_on THEN 'welcome_off'
+        WHEN EXISTS (
+          SELECT 1 FROM mails newer
+          WHERE newer.newsletter_id = m.newsletter_id AND newer.subscriber_id = m.subscriber_id
+            AND newer.kind = m.kind AND newer.id > m.id AND newer.state NOT IN ('failed', 'cancelled')
+        ) THEN 'superseded'
+      END AS "cancelReason"
+    FROM due
+    JOIN mails m ON m.id = due.id
+    LEFT JOIN newsletters n ON n.id = m.newsletter_id
+    ${joinedSubscriber}
+    ORDER BY m.id`;
+}
+
+/** Why a mail is cancelled or deferred, by a code and in words for the staff. */
+export type MailReason = { id: string; code: string; message: string };
+
+/**
+ * Cancels mails `m` that meet the condition: the one statement that does.
+ * @param reason why, for whoever looks at the mail; none keeps what stands there
+ */
+export async function cancelMails(
+  tx: Tx,
+  condition: Prisma.Sql,
+  reason: { code: string; message: string } | null = null,
+): Promise<{ id: string; subscriberId: string | null }[]> {
+  return tx.$queryRaw<{ id: string; subscriberId: string | null }[]>`
+    UPDATE mails m SET state = 'cancelled', deferred_until = NULL, finished_at = coalesce(m.finished_at, now()),
+      error_code = coalesce(${reason?.code ?? null}, m.error_code),
+      error_message = coalesce(${reason?.message ?? null}, m.error_message)
+    WHERE ${condition} RETURNING m.id, m.subscriber_id AS "subscriberId"`;
+}
+
+/** Mails that wait to leave and were asked for before a time. */
+export function countWaiting(tx: Tx, before: Date): Promise<number> {
+  return tx.mail.count({ where: { state: { in: ["waiting", "deferred"] }, createdAt: { lt: before } } });
+}
+
+/** Cancels those. @returns how many */
+export async function cancelWaiting(
+  tx: Tx,
+  before: Date,
+  reason: { code: CancelReason; message: string },
+): Promise<number> {
+  const condition = Prisma.sql`m.state IN ('waiting', 'deferred') AND m.created_at < ${before}`;
+  return (await cancelMails(tx, condition, reason)).length;
+}
+
+/**
+ * Cancels the mails to these subscribers that nobody has begun to send: what they say was of the status from before. A link to
+ * preferences is for people of any status.
+ */
+export async function cancelUnsent(tx: Tx, newsletterId: string, ids: string[]): Promise<void> {
+  await cancelMails(
+    tx,
+    Prisma.sql`m.newsletter_id = ${newsletterId}::uuid AND m.subscriber_id = ANY (${ids}::uuid[])
+      AND m.state IN ('waiting', 'deferred') AND m.kind <> ALL (${[...ownMailKinds]})`,
+  );
+}
+
+/** Cancels the confirmations and welcomes of a newsletter that wait; a link to preferences is for people of any newsletter. */
+export async function cancelNewsletterMails(
+  tx: Tx,
+  newsletterId: string,
+  reason: { code: CancelReason; message: string },
+): Promise<void> {
+  await cancelMails(
+    tx,
+    Prisma.sql`m.newsletter_id = ${newsletterId}::uuid AND m.subscriber_id IS NOT NULL
+      AND m.state IN ('waiting', 'deferred') AND m.kind = ANY (${[...newsletterMailKinds]})`,
+    reason,
+  );
+}
+
+/** Cancels mails that are in one of these states, each with its reason. */
+export async function cancelWithReasons(tx: Tx, mails: MailReason[], states: string[]): Promise<void> {
+  const byCode = new Map<string, MailReason[]>();
+  for (const mail of mails) byCode.set(mail.code, [...(byCode.get(mail.code) ?? []), mail]);
+  for (const [code, same] of byCode) {
+    const ids = same.map((mail) => mail.id);
+    const condition = Prisma.sql`m.id = ANY (${ids}::uuid[]) AND m.state = ANY (${states}::text[])`;
+    await cancelMails(tx, condition, { code, message: same[0]?.message ?? "" });
+  }
+}
+
+/** Defers mails until a time. */
+export async function deferMails(tx: Tx, mails: (MailReason & { until: Date })[]): Promise<void> {
+  if (mails.length === 0) return;
+  const column = <K extends keyof (typeof mails)[number]>(name: K) => mails.map((mail) => mail[name]);
+  await tx.$executeRaw`
+    UPDATE mails SET state = 'deferred', deferred_until = deferred.until, error_code = deferred.code,
+      error_message = deferred.message
+    FROM unnest(
+      ${column("id")}::uuid[], ${column("code")}::text[], ${column("message")}::text[], ${column("until")}::timestamptz[]
+    ) AS deferred (id, code, message, until)
+    WHERE mails.id = deferred.id`;
+}
+
+/** Defers the mails that a query reads the ids of, for a budget that is used up, until then or until their links expire. */
+export async function deferForBudget(
+  tx: Tx,
+  ids: Prisma.Sql,
+  { code, message, domain, until }: Omit<MailReason, "id"> & { domain: string | null; until: Date },
+): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE mails SET state = 'deferred', deferred_until = least(${until}::timestamptz, link_expires_at),
+      error_code = ${code}, error_message = ${message}, budget_domain = ${domain}
+    WHERE id = ANY (ARRAY(${ids}))`;
+}
+
+/**
+ * Lets cancelled mails be sent after all, where neither link nor mailing has ended since.
+ * @param cancelled SQL with the columns mail_id, deferred_until (null: it was not deferred)
+ */
+export async function restoreCancelled(tx: Tx, newsletterId: string, cancelled: Prisma.Sql): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE mails m SET state = CASE WHEN c.deferred_until IS NULL THEN 'waiting' ELSE 'deferred' END,
+      deferred_until = c.deferred_until, finished_at = NULL
+    FROM (${cancelled}) c
+    WHERE m.newsletter_id = ${newsletterId}::uuid AND m.id = c.mail_id AND m.state = 'cancelled' AND m.link_expires_at > now()
+      AND NOT EXISTS (SELECT FROM mailings x WHERE x.id = m.mailing_id AND x.cancelled_at IS NOT NULL)`;
+}
+
+export type FrozenMail = {
+  id: string;
+  linkExpiresAt: Date;
+  sender: string;
+  replyTo: string | null;
+  subject: string;
+  html: string;
+  text: string;
+};
+
+/** Writes the final text of mails: `sending` with a place in the batch, in the order given; `logged` without a batch. */
+export async function freezeMails(tx: Tx, mails: FrozenMail[], batchId: string | null): Promise<void> {
+  if (mails.length === 0) return;
+  const column = <K extends keyof FrozenMail>(name: K) => mails.map((mail) => mail[name]);
+  await tx.$executeRaw`
+    UPDATE mails SET state = ${batchId ? "sending" : "logged"}, batch_id = ${batchId}::uuid,
+      batch_position = CASE WHEN ${batchId}::uuid IS NULL THEN NULL ELSE frozen.ordinality - 1 END,
+      link_expires_at = frozen.link_expires_at, sender = frozen.sender, reply_to = frozen.reply_to, subject = frozen.subject, html = frozen.html,
+      text = frozen.text, frozen_at = now(), deferred_until = NULL, error_code = NULL, error_message = NULL
+    FROM unnest(
+      ${column("id")}::uuid[], ${column("sender")}::text[], ${column("replyTo")}::text[],
+      ${column("subject")}::text[], ${column("html")}::text[], ${column("text")}::text[],
+      ${column("linkExpiresAt")}::timestamptz[]
+    ) WITH ORDINALITY AS frozen (id, sender, reply_to, subject, html, text, link_expires_at, ordinality)
+    WHERE mails.id = frozen.id`;
+}
+
+export type MailResult = {
+  /** Place in the batch, from 0. */
+  position: number;
+  state: "sent" | "failed" | "uncertain";
+  providerId: string | null;
+  code: string | null;
+  message: string | null;
+};
+
+/**
+ * Writes how the mails of one batch ended, in one statement. A mail that was given up as uncertain still becomes `sent` when
+ * the provider's answer comes late; nothing else changes a mail that is finished.
+ */
+export async function finishMails(
+  tx: Tx,
+  batchId: string,
+  attempts: number,
+  results: MailResult[],
+): Promise<void> {
+  if (results.length === 0) return;
+  const column = (name: keyof MailResult) => results.map((result) => result[name]);
+  await tx.$executeRaw`
+    UPDATE mails SET state = result.state, provider_id = result.provider_id, attempts = ${attempts}::int,
+      error_code = result.code, error_message = result.message, finished_at = now()
+    FROM unnest(
+      ${column("position")}::int[], ${column("state")}::text[], ${column("providerId")}::text[],
+      ${column("code")}::text[], ${column("message")}::text[]
+    ) AS result (position, state, provider_id, code, message)
+    WHERE mails.batch_id = ${batchId}::uuid AND mails.batch_position = result.position
+      AND (mails.state = 'sending' OR (mails.state = 'uncertain' AND result.state = 'sent'))`;
+}
+
+/** Notes on the mails of a batch that is not finished yet why they are still here. */
+export async function noteDelay(
+  tx: Tx,
+  batchId: string,
+  { attempts, code, message }: { attempts: number; code: string; message: string },
+): Promise<void> {
+  await tx.mail.updateMany({
+    where: { batchId, state: "sending" },
+    data: { attempts, errorCode: code, errorMessage: message },
+  });
+}
+
+/** Moves the mails at these places of a batch to the start of another one, in the order given. */
+export async function moveToBatch(tx: Tx, fromId: string, toId: string, positions: number[]): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE mails SET batch_id = ${toId}::uuid, batch_position = moved.ordinality - 1
+    FROM unnest(${positions}::int[]) WITH ORDINALITY AS moved (position, ordinality)
+    WHERE mails.batch_id = ${fromId}::uuid AND mails.batch_position = moved.position AND mails.state = 'sending'`;
+}
+
+export type OpenMail = { id: string; position: number; cancelReason: CancelReason | null };
+
+/** The mails of a batch that are neither finished nor erased, in order, each with what now speaks against sending it. */
+export async function listSending(db: Db | Tx, batchId: string): Promise<OpenMail[]> {
+  return db.$queryRaw<OpenMail[]>`
+    SELECT m.id, m.batch_position AS position,
+      CASE ${cancelReasonCases} END AS "cancelReason"
+    FROM mails m
+    ${joinedSubscriber}
+    WHERE m.batch_id = ${batchId}::uuid AND m.state = 'sending'
+    ORDER BY m.batch_position`;
+}

@@ -1,0 +1,102 @@
+import { confirmationLinkDays, preferencesLinkHours } from "../../kernel/spans";
+import { Prisma, type Tx } from "../../platform/db/client";
+import type { ownMailKinds } from "../schema/mail-states";
+
+export type NewMailRow = {
+  id: string;
+  newsletterId: string;
+  subscriberId: string;
+  toEmail: string;
+  /** SHA-256, in hex, of what stands for the person when mails are throttled. */
+  recipientHash: string;
+};
+
+/** How long the link of a confirmation works. */
+export const linkLife = Prisma.sql`make_interval(days => ${confirmationLinkDays}::int)`;
+
+/** How long the link to a person's preferences works. */
+export const preferencesLife = Prisma.sql`make_interval(hours => ${preferencesLinkHours}::int)`;
+
+/** What mails leave together with, why they wait for it, in words for the staff, and until when. */
+export type MailingOfMails = { id: string; dueAt: Date; code: string; message: string };
+
+/**
+ * Inserts confirmations that wait to be sent: the one statement that does. Each must be sent within 7 days by the database's
+ * clock.
+ * @param source rows `(id, newsletter_id, subscriber_id, to_email, recipient_hash)`
+ * @param mailing null: they may leave at once
+ * @param urgent they leave before those that many get
+ */
+export const insertConfirmations = (
+  source: Prisma.Sql,
+  mailing: MailingOfMails | null,
+  urgent = false,
+) => Prisma.sql`
+  INSERT INTO mails (id, newsletter_id, subscriber_id, kind, to_email, recipient_hash, link_expires_at,
+    urgent, state, mailing_id, deferred_until, error_code, error_message)
+  SELECT id, newsletter_id, subscriber_id, 'confirmation', to_email, recipient_hash, now() + ${linkLife},
+    ${urgent}, ${mailing ? "deferred" : "waiting"}, ${mailing?.id ?? null}::uuid, ${mailing?.dueAt ?? null}::timestamptz,
+    ${mailing?.code ?? null}, ${mailing?.message ?? null}
+  FROM ${source}`;
+
+/** Writes confirmations that wait to be sent. One alone is somebody's who waits for it. */
+export async function insertWaiting(
+  tx: Tx,
+  rows: NewMailRow[],
+  mailing: MailingOfMails | null,
+): Promise<void> {
+  const column = (name: keyof NewMailRow) => rows.map((row) => row[name]);
+  const source = Prisma.sql`unnest(
+      ${column("id")}::uuid[], ${column("newsletterId")}::uuid[], ${column("subscriberId")}::uuid[],
+      ${column("toEmail")}::text[], ${column("recipientHash")}::text[]
+    ) AS new (id, newsletter_id, subscriber_id, to_email, recipient_hash)`;
+  const urgent = rows.length === 1 && mailing === null;
+  await tx.$executeRaw`${insertConfirmations(source, mailing, urgent)}`;
+}
+
+/**
+ * Writes a welcome that waits to be sent, if the newsletter wants one and the person had none in 24 hours; who confirms waits for
+ * it. @returns whether it was written
+ */
+export async function insertWelcome(tx: Tx, row: NewMailRow): Promise<boolean> {
+  const { id, newsletterId, subscriberId, toEmail, recipientHash } = row;
+  const written = await tx.$executeRaw`
+    INSERT INTO mails (id, newsletter_id, subscriber_id, kind, to_email, recipient_hash, link_expires_at, urgent, state)
+    SELECT ${id}::uuid, n.id, ${subscriberId}::uuid, 'welcome', ${toEmail}, ${recipientHash}, now() + ${linkLife}, true, 'waiting'
+    FROM newsletters n WHERE n.id = ${newsletterId}::uuid AND n.welcome_on AND NOT EXISTS (
+      SELECT FROM mails m WHERE m.newsletter_id = n.id AND m.subscriber_id = ${subscriberId}::uuid AND m.kind = 'welcome'
+        AND m.state NOT IN ('cancelled', 'failed') AND m.created_at > now() - interval '1 day')`;
+  return written > 0;
+}
+
+/** Writes a mail with a person's link to their preferences, or to use a new address, which waits to be sent: they wait for it. */
+export async function insertPreferences(
+  tx: Tx,
+  { kind, ...row }: NewMailRow & { kind: (typeof ownMailKinds)[number] },
+): Promise<void> {
+  const { id, newsletterId, subscriberId, toEmail, recipientHash } = row;
+  await tx.$executeRaw`
+    INSERT INTO mails (id, newsletter_id, subscriber_id, kind, to_email, recipient_hash, link_expires_at, urgent, state)
+    VALUES (${id}::uuid, ${newsletterId}::uuid, ${subscriberId}::uuid, ${kind}, ${toEmail}, ${recipientHash},
+      now() + ${preferencesLife}, true, 'waiting')`;
+}
+
+/** A mail to the staff, whose words are final already. */
+export type WrittenMailRow = {
+  id: string;
+  kind: "test" | "invitation" | "notice";
+  newsletterId: string | null;
+  staffId: string | null;
+  invitationId: string | null;
+  toEmail: string;
+  recipientHash: string;
+  linkExpiresAt: Date;
+  subject: string;
+  html: string;
+  text: string;
+};
+
+/** Writes a mail to the staff that waits to be sent; somebody waits for it. */
+export async function insertWritten(tx: Tx, row: WrittenMailRow): Promise<void> {
+  await tx.mail.create({ data: { ...row, urgent: true } });
+}

@@ -1,0 +1,46 @@
+import type { ProviderReport, ReportKind, ResendReport } from "./schema/resend-report";
+
+const LONGEST_DETAIL = 500;
+
+/** A report by Resend in our own terms; null for events without a use here: opened, clicked, and any new ones. */
+export function reportOf(webhookId: string, event: ResendReport | null): ProviderReport | null {
+  const kind = event && kindOf(event);
+  if (!kind || webhookId.length > 200) return null;
+  const { data, created_at } = event;
+  const reason = data.bounce?.message ?? data.failed?.reason ?? data.suppressed?.message;
+  const at = new Date(created_at);
+  return {
+    id: webhookId,
+    providerId: data.email_id,
+    kind,
+    at: Number.isNaN(at.getTime()) ? new Date() : at,
+    detail: reason ? oneLine(reason) : null,
+  };
+}
+
+function kindOf({ type, data }: ResendReport): ReportKind | null {
+  switch (type) {
+    case "email.delivered":
+      return "delivered";
+    case "email.delivery_delayed":
+      return "delayed";
+    case "email.complained":
+      return "complained";
+    case "email.failed":
+      return "failed";
+    // Resend itself no longer writes to the address: it bounced or complained in another account.
+    case "email.suppressed":
+      return "bounced";
+    case "email.bounced":
+      // "Transient" and "Undetermined" are not about the address: a full mailbox, a message too large.
+      return (data.bounce?.type ?? "Permanent").toLowerCase() === "permanent" ? "bounced" : "rejected";
+    // email.sent repeats the answer to our own request.
+    default:
+      return null;
+  }
+}
+
+function oneLine(text: string): string {
+  const line = text.replace(/[\p{Cc}\p{Cf}\s]+/gu, " ").trim();
+  return line.length > LONGEST_DETAIL ? `${line.slice(0, LONGEST_DETAIL - 1)}…` : line;
+}

@@ -1,0 +1,71 @@
+import type { ActorContext } from "../accounts/context";
+import { changeNewsletter } from "../accounts/newsletters";
+import type { NewsletterRow } from "../accounts/queries/newsletters";
+import { parse } from "../kernel/parse";
+import {
+  type PreviewContext,
+  postTest,
+  type TestContext,
+  type TestRecipient,
+  withSender,
+} from "./confirmation-mail";
+import { WelcomeMail } from "./schema/welcome-mail";
+import { defaultWelcome, renderWelcome } from "./templates/render-welcome";
+
+/** A newsletter's own welcome, and the defaults that stand where it has no words. */
+export function getWelcome({ language, welcomeOn, welcomeSubject, welcomeText }: NewsletterRow) {
+  return {
+    on: welcomeOn,
+    own: { subject: welcomeSubject, text: welcomeText },
+    defaults: defaultWelcome(language),
+    language,
+  };
+}
+
+/**
+ * Changes a newsletter's welcome. Mails that are already written keep their words; those that still wait get the new ones, and
+ * leave no more once it is switched off.
+ * @throws AppError not_found, validation_error
+ */
+export async function saveWelcome(
+  ctx: ActorContext,
+  { newsletterId, welcome, was }: { newsletterId: string; welcome: WelcomeMail; was?: WelcomeMail },
+): Promise<void> {
+  const columnsOf = ({ on, subject, text }: WelcomeMail) => ({
+    welcomeOn: on,
+    welcomeSubject: subject,
+    welcomeText: text,
+  });
+  const given = parse(WelcomeMail, welcome);
+  const { on } = given;
+  const opened = WelcomeMail.safeParse(was).data;
+  await changeNewsletter(ctx, {
+    newsletterId,
+    changes: columnsOf(given),
+    was: opened && columnsOf(opened),
+    action: "newsletter.welcome_changed",
+    detail: { on },
+  });
+}
+
+type WelcomePreview = { newsletter: NewsletterRow; welcome: WelcomeMail };
+
+/** The welcome with these words, rendered like a real one. @throws AppError validation_error */
+export async function previewWelcome(ctx: PreviewContext, { newsletter, welcome }: WelcomePreview) {
+  const { subject, text } = parse(WelcomeMail, welcome);
+  const mail = await renderWelcome({
+    newsletterName: newsletter.name,
+    language: newsletter.language,
+    own: { subject, intro: text },
+    unsubscribeUrl: ctx.links.exampleUrl,
+  });
+  return withSender(ctx, newsletter, mail);
+}
+
+/** Mails a test of it to a staff member. @returns the mail's id @throws AppError validation_error */
+export async function testWelcome(
+  ctx: TestContext,
+  input: WelcomePreview & TestRecipient,
+): Promise<{ mailId: string }> {
+  return postTest(ctx, input, await previewWelcome(ctx, input));
+}

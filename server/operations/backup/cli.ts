@@ -1,0 +1,136 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Result, Tool } from "../../cli/command";
+import type { Config } from "../../kernel/config";
+import { OperatorError } from "../../kernel/operator-error";
+import { findAuthSecrets, restoreSecret } from "../../kernel/secret";
+import { adminCommand } from "../../kernel/version";
+import { migrate } from "../../platform/db/migrate";
+import { prepareJobs } from "../../platform/jobs/jobs";
+import { findDatabase } from "../../platform/postgres/open-database";
+import { writeBackup } from "./backup";
+import { restoreBackup, verifyBackup } from "./restore";
+
+const log = (line: string) => console.error(line);
+
+async function onUnmigrated<T>(config: Config, work: (url: string) => Promise<T>): Promise<T> {
+  const found = await findDatabase(config, "command", log);
+  return work(found.url).finally(() => found.stop());
+}
+
+const SECRET_IS = "the secret behind links, sessions and authenticator apps";
+
+async function describeBackup(file: string): Promise<Result> {
+  const { manifest, authSecret, tables } = await verifyBackup(file);
+  const { version, madeAt, migrations } = manifest;
+  const sums = Object.values(tables);
+  const rows = sums.reduce((sum, one) => sum + one.rows, 0);
+  const bytes = sums.reduce((sum, one) => sum + one.bytes, 0);
+  return {
+    json: {
+      backup: {
+        file,
+        version,
+        made_at: madeAt,
+        has_secret: authSecret !== null,
+        rows,
+        bytes,
+        migrations,
+        tables,
+      },
+    },
+    lines: [
+      `${file} is complete: ${rows} rows, ${tables.subscribers?.rows ?? 0} of them subscribers, from ${madeAt} (Rollcall ${version}).`,
+      authSecret === null ? `It does not contain ${SECRET_IS}.` : `It contains ${SECRET_IS}.`,
+    ],
+  };
+}
+
+export const backup: Tool = {
+  does: "writes a full backup to one file while Rollcall runs. It contains personal data and secrets: keep it safe",
+  example: "/backups/rollcall.tar.gz",
+  args: "<file>",
+  options: [
+    ["--without-secrets", "leaves out the secret of links and sessions: store AUTH_SECRET elsewhere"],
+  ],
+  async runAlone(config, options, [file = ""]) {
+    const authSecret = options.withoutSecrets ? null : (findAuthSecrets(config)?.join("\n") ?? null);
+    const { tables, ms, manifest } = await onUnmigrated(config, (url) =>
+      writeBackup(url, { file, authSecret, log }),
+    );
+    const rows = Object.values(tables).reduce((sum, one) => sum + one.rows, 0);
+    return {
+      json: {
+        backup: {
+          file,
+          made_at: manifest.madeAt,
+          has_secret: authSecret !== null,
+          rows,
+          ms: Math.round(ms),
+          tables,
+        },
+      },
+      lines: [
+        `${rows} rows were written to ${file}, readable by you only.`,
+        authSecret === null
+          ? `It does not contain ${SECRET_IS}: store AUTH_SECRET or DATA_DIR/auth-secret with it.`
+          : `It contains ${SECRET_IS}: anyone with the file can sign in as any user. Other settings (.env) are not included.`,
+      ],
+    };
+  },
+};
+
+export const verify: Tool = {
+  does: "verifies a backup against its checksums",
+  example: "/backups/rollcall.tar.gz",
+  args: "<file>",
+  runAlone: (_, __, [file = ""]) => describeBackup(file),
+};
+
+export const restore: Tool = {
+  does: "restores a backup into an empty database, all of it or nothing; sending is paused until `mails resume`",
+  example: "/backups/rollcall.tar.gz",
+  args: "<file>",
+  async runAlone(config, _, [file = ""]) {
+    if (!existsSync(file)) throw new OperatorError(`File not found: ${file}. Nothing was changed.`);
+    const { manifest, authSecret, tables } = await onUnmigrated(config, (url) =>
+      restoreBackup(url, { file, log }),
+    );
+    const secret = restoreSecret(config, authSecret);
+    const rows = Object.values(tables).reduce((sum, one) => sum + one.rows, 0);
+    const file_ = join(config.DATA_DIR, "auth-secret");
+    const secretLine = {
+      written: `${SECRET_IS} was written to ${file_}.`,
+      same: `${SECRET_IS} is the same as the one set here.`,
+      absent: `The backup has no secrets: set AUTH_SECRET to its previous value, or existing links in emails and authenticator apps stop working.`,
+      differs: `The backup's secret differs from the one set here, which stays. Existing links in emails and authenticator apps stop working until you add the backup's secret to AUTH_SECRET or ${file_}. Show it with: tar -xzOf ${file} auth-secret`,
+    }[secret];
+    return {
+      json: { restore: { file, made_at: manifest.madeAt, rows, secret, mails: "paused" } },
+      lines: [
+        `${rows} rows were restored, from ${manifest.madeAt}.`,
+        secretLine.charAt(0).toUpperCase() + secretLine.slice(1),
+        "People who unsubscribed or were erased after the backup are on the list again. Unsubscribe or erase them once more before you send anything.",
+        `Sending is paused: check everything first, then run ${adminCommand} mails resume.`,
+      ],
+    };
+  },
+};
+
+export const migrateVerb: Tool = {
+  does: "migrates the database to this version, as each start does",
+  example: "",
+  async runAlone(config) {
+    const applied = await onUnmigrated(config, async (url) => {
+      const names = await migrate({ url, log });
+      await prepareJobs(url);
+      return names;
+    });
+    return {
+      json: { migrations: applied },
+      lines: [
+        applied.length === 0 ? "The database already has this version." : `Applied: ${applied.join(", ")}.`,
+      ],
+    };
+  },
+};

@@ -1,0 +1,74 @@
+import { OperatorError } from "../../kernel/operator-error";
+import { checksums, type Migration, readMigrations } from "../../platform/db/migrate";
+import { fillEmptyDatabase, type TableLoader } from "../queries/fill-database";
+import type { CopiedTable } from "../queries/table-copies";
+import { type Manifest, type ReadBackup, readArchive } from "./archive";
+import type { ReportProgress } from "./backup";
+
+/** Reads a backup through and holds it against its sums, without any database. @throws OperatorError when it is not whole */
+export function verifyBackup(file: string): Promise<ReadBackup> {
+  return readArchive(file, {
+    async begin() {},
+    async table(_, content) {
+      for await (const _chunk of content);
+    },
+  });
+}
+
+/** The migrations of this version that the backup had, and those that it lacks. @throws OperatorError when it has others */
+function divideMigrations({ migrations, version }: Manifest): { had: Migration[]; later: Migration[] } {
+  const ours = readMigrations();
+  const applied = new Map(migrations.map(({ name, checksum }) => [name, checksum]));
+  for (const [name, checksum] of applied) {
+    const migration = ours.find((one) => one.name === name);
+    if (!migration || !checksums(migration.sql).includes(checksum))
+      throw new OperatorError(
+        `The backup was made by another Rollcall (version ${version}) with the migration ${name}, which this version does not have: it is ` +
+          "newer than this version, or from before its first release. Nothing was changed. Restore it with the version that made it or a newer version.",
+      );
+  }
+  return {
+    had: ours.filter(({ name }) => applied.has(name)),
+    later: ours.filter(({ name }) => !applied.has(name)),
+  };
+}
+
+/**
+ * Fills an empty database from a backup, in one transaction: all of it or nothing. The migrations that the backup had come
+ * first, those that it lacks afterwards. No mail leaves until an operator lets it.
+ * @throws OperatorError; nothing was changed then
+ */
+export async function restoreBackup(
+  url: string,
+  { file, log }: { file: string; log: ReportProgress },
+): Promise<ReadBackup> {
+  log(`Verifying ${file}`);
+  const { manifest } = await verifyBackup(file);
+  const { had, later } = divideMigrations(manifest);
+  const restored = { had, later, madeAt: manifest.madeAt, log };
+  return fillEmptyDatabase(url, restored, (loader) => load(loader, file, log));
+}
+
+async function load(loader: TableLoader, file: string, log: ReportProgress): Promise<ReadBackup> {
+  const loaded = new Map<string, number>();
+  const read = await readArchive(file, {
+    begin: ({ tables }) => loader.begin(tables),
+    async table(table: CopiedTable, content) {
+      const rows = await loader.load(table, content).catch((error: Error) => {
+        throw new OperatorError(
+          `The table ${table.name} can't be loaded: ${error.message}. Nothing was changed.`,
+        );
+      });
+      loaded.set(table.name, rows);
+      if (rows > 0) log(`${table.name}: ${rows} rows`);
+    },
+  });
+  for (const [name, { rows }] of Object.entries(read.tables))
+    if (loaded.get(name) !== rows)
+      throw new OperatorError(
+        `PostgreSQL took ${loaded.get(name)} of ${rows} rows of ${name}. Nothing was changed.`,
+      );
+  log("Creating indexes and foreign keys");
+  await loader.close();
+  return read;
+}

@@ -1,0 +1,127 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { type AppContext, createApp } from "../../app";
+import { startJobs } from "../../background-jobs";
+import { loadConfig } from "../../kernel/config";
+import { makeLog } from "../../kernel/log";
+import { type Database, openDatabase } from "../../platform/db/client";
+import { createTestDatabase, type TestDatabase } from "../../test/database";
+import { findLastBackup } from "../queries/last-backup";
+import { verifyBackup } from "./restore";
+import { readBackupState, runScheduledBackup } from "./scheduled";
+
+let base: TestDatabase;
+let database: Database;
+let folder: string;
+const apps: AppContext[] = [];
+const authSecret = "a secret for tests that is long enough";
+
+beforeAll(async () => {
+  base = await createTestDatabase();
+  database = openDatabase({ url: base.url, poolSize: 2, onError: () => {} });
+});
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "rollcall-backups-"));
+});
+afterEach(async () => {
+  await Promise.all(apps.splice(0).map((app) => app.close()));
+  rmSync(folder, { recursive: true, force: true });
+});
+afterAll(async () => {
+  await database.close();
+  await base.drop();
+});
+
+const made = () => readdirSync(folder).filter((name) => name.endsWith(".tar.gz"));
+const stale = (name: string, days: number) => {
+  const file = join(folder, name);
+  writeFileSync(file, "");
+  const at = Date.now() / 1000 - days * 86_400;
+  utimesSync(file, at, at);
+};
+const backUp = (more: { keep?: number; folder?: string; signal?: AbortSignal } = {}) =>
+  runScheduledBackup({
+    db: database.db,
+    url: base.url,
+    folder,
+    keep: 2,
+    authSecret,
+    signal: new AbortController().signal,
+    ...more,
+  });
+
+test("the newest stay, once a new one is whole; files of others and a copy under way are left alone", async () => {
+  for (const name of ["rollcall-20260101T023000Z.tar.gz", "rollcall-20260102T023000Z.tar.gz", "mine.tar.gz"])
+    stale(name, 9);
+  stale("rollcall-20260101T023000Z.tar.gz.partial-1", 2);
+  stale("rollcall-20260103T023000Z.tar.gz.partial-2", 0);
+  const file = await backUp();
+  expect((await verifyBackup(file)).authSecret).toBe(authSecret);
+  expect(readdirSync(folder).sort()).toEqual([
+    "mine.tar.gz",
+    "rollcall-20260102T023000Z.tar.gz",
+    "rollcall-20260103T023000Z.tar.gz.partial-2",
+    file.slice(folder.length + 1),
+  ]);
+});
+
+test("one that fails removes none, and health tells why until one works, beside the age of the last", async () => {
+  const config = { BACKUP_DIR: folder };
+  const file = await backUp();
+  expect(await readBackupState(database.db, config)).toMatchObject({ ageHours: 0, issue: null });
+  stale("in-the-way", 0);
+  await expect(backUp({ folder: join(folder, "in-the-way") })).rejects.toThrow();
+  expect(existsSync(file)).toBe(true);
+  expect(await readBackupState(database.db, config)).toMatchObject({
+    ageHours: 0,
+    issue: expect.stringMatching(/EEXIST|ENOTDIR/),
+  });
+  await new Promise((resolve) => setTimeout(resolve, 1_000)); // names are to the second
+  await backUp();
+  expect(await readBackupState(database.db, config)).toMatchObject({ issue: null });
+  rmSync(folder, { recursive: true });
+  expect(await readBackupState(database.db, config)).toMatchObject({
+    issue: expect.stringContaining("no longer exists"),
+  });
+  expect(await readBackupState(database.db, {})).toBeNull();
+});
+
+test("one that is stopped leaves no file, and is no failure", async () => {
+  const before = await findLastBackup(database.db);
+  const stopped = new AbortController();
+  const running = backUp({ signal: stopped.signal });
+  stopped.abort();
+  await expect(running).rejects.toThrow();
+  expect(readdirSync(folder)).toEqual([]);
+  expect(await findLastBackup(database.db)).toEqual(before);
+});
+
+test("two processes make one backup of one schedule", async () => {
+  const config = loadConfig({ DATABASE_URL: base.url, LOG_LEVEL: "silent", BACKUP_DIR: folder });
+  for (let process = 0; process < 2; process++) {
+    const app = await createApp(config, base.url, [authSecret], makeLog(config));
+    apps.push(app);
+    await startJobs(app);
+  }
+  const [schedule] = await database.db.$queryRaw<
+    { cron: string }[]
+  >`SELECT cron FROM pgboss.schedule WHERE name = 'backup'`;
+  expect(schedule?.cron).toBe("30 2 * * *");
+  await Promise.all(apps.map((app) => app.jobs.add(app.db, "backup", [{ data: null }])));
+  await expect.poll(made, { timeout: 30_000 }).toHaveLength(1);
+  const open = () =>
+    database.db.$queryRaw<object[]>`SELECT FROM pgboss.job WHERE name = 'backup' AND state < 'completed'`;
+  await expect.poll(open, { timeout: 30_000 }).toHaveLength(0);
+  expect(made()).toHaveLength(1);
+});
+
+test("a schedule that is not a cron line is refused at the start, by its name", async () => {
+  expect(() => loadConfig({ BACKUP_SCHEDULE: "nightly" })).toThrow(/BACKUP_SCHEDULE: must be a cron line/);
+  const impossible = { DATABASE_URL: base.url, BACKUP_DIR: folder, BACKUP_SCHEDULE: "99 2 * * *" };
+  const config = loadConfig({ ...impossible, LOG_LEVEL: "silent" });
+  const app = await createApp(config, base.url, [authSecret], makeLog(config));
+  apps.push(app);
+  await expect(startJobs(app)).rejects.toThrow(/^BACKUP_SCHEDULE: 99 2 \* \* \* is not a cron line/);
+});

@@ -1,0 +1,75 @@
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { DAY_MS } from "../../kernel/time";
+import type { Db } from "../../platform/db/client";
+import { findLastBackup, noteBackup } from "../queries/last-backup";
+import { writeBackup } from "./backup";
+
+const NAME = /^rollcall-\d{8}T\d{6}Z\.tar\.gz$/;
+const PARTIAL = /^rollcall-.*\.partial-\d+$/;
+
+type Scheduled = {
+  db: Db;
+  url: string;
+  folder: string;
+  /** How many stay. */
+  keep: number;
+  authSecret: string;
+  signal: AbortSignal;
+};
+
+/** Makes a backup in the folder, and only then removes those beyond the newest `keep`. @throws what stood in the way, which is noted for health */
+export async function runScheduledBackup({
+  db,
+  url,
+  folder,
+  keep,
+  authSecret,
+  signal,
+}: Scheduled): Promise<string> {
+  const file = join(folder, `rollcall-${new Date().toISOString().replace(/[-:]|\.\d+/g, "")}.tar.gz`);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const { manifest } = await writeBackup(url, { file, authSecret, log: () => {}, signal });
+    await noteBackup(db, { madeAt: new Date(manifest.madeAt), file, bytes: statSync(file).size });
+  } catch (error) {
+    if (!signal.aborted) await noteBackup(db, { error: (error as Error).message }).catch(() => {});
+    throw error;
+  }
+  removeOld(folder, keep);
+  return file;
+}
+
+function removeOld(folder: string, keep: number): void {
+  const names = readdirSync(folder);
+  const old = names
+    .filter((name) => NAME.test(name))
+    .sort()
+    .slice(0, -keep);
+  // Of a process that was killed over it.
+  const partial = names.filter(
+    (name) => PARTIAL.test(name) && Date.now() - statSync(join(folder, name)).mtimeMs > DAY_MS,
+  );
+  for (const name of [...old, ...partial]) rmSync(join(folder, name), { force: true });
+}
+
+/** For health: the last whole backup and its age, and why the last try came to nothing. Null where none is scheduled. */
+export async function readBackupState(
+  db: Db,
+  { BACKUP_DIR: folder }: { BACKUP_DIR?: string | undefined },
+): Promise<{
+  madeAt: string | null;
+  ageHours: number | null;
+  bytes: number | null;
+  issue: string | null;
+} | null> {
+  if (!folder) return null;
+  const { madeAt, file, bytes, error } = await findLastBackup(db);
+  const isGone = file !== null && !existsSync(file);
+  return {
+    madeAt: madeAt?.toISOString() ?? null,
+    ageHours: madeAt && Math.round((Date.now() - madeAt.getTime()) / 360_000) / 10,
+    bytes,
+    issue: error ?? (isGone ? `${file} no longer exists.` : null),
+  };
+}

@@ -1,0 +1,86 @@
+import { expect, it } from "vitest";
+import { newId } from "../kernel/ids";
+import { withClient } from "../platform/postgres/sessions";
+import { indexNewest } from "../subscribers/queries/search-index";
+import { fixture, imported, openFixtureForTests, newsletter as own, undone } from "../test/import-fixture";
+import { getOverview } from "./overview";
+
+openFixtureForTests();
+
+const look = async () => {
+  const newsletter = { ...own, timeZone: "Europe/Berlin" };
+  const { people, addedThisWeek, thisWeek, growth } = await getOverview(fixture.ctx, { newsletter, days: 7 });
+  expect(growth.sum).toEqual(thisWeek);
+  return { people, addedThisWeek, ...thisWeek, today: growth.days.at(-1) };
+};
+/** Brings everybody into the search index, as its job does. */
+const index = () => withClient(fixture.url, (client) => indexNewest(client, own.id, 0));
+
+it("tells what of a new newsletter's first days is done", async () => {
+  const steps = async () =>
+    (await getOverview(fixture.ctx, { newsletter: { ...own, timeZone: "UTC" }, days: 7 })).steps;
+  const nothing = { isNew: true, ownWords: false, signUpPage: false, apiCall: false, colleague: false };
+  expect(await steps()).toEqual(nothing);
+  const change = (data: object) => fixture.db.newsletter.update({ where: { id: own.id }, data });
+  await change({ confirmIntro: "Hello" });
+  await fixture.db.staffMember.createMany({
+    data: ["a", "b"].map((name) => ({
+      id: newId(),
+      accountId: own.accountId,
+      name,
+      role: "editor",
+      email: `${newId()}@list.org`,
+    })),
+  });
+  expect(await steps()).toEqual({ ...nothing, ownWords: true, colleague: true });
+  await change({ createdAt: new Date(Date.now() - 15 * 86_400_000), confirmIntro: null });
+  expect(await steps()).toMatchObject({ isNew: false, ownWords: false });
+});
+
+it("draws active people: who is brought as unsubscribed or asked first has not joined, and who leaves is told as such", async () => {
+  await fixture.add(own.id, "api@list.org");
+  const before = await look();
+  expect(before).toMatchObject({
+    addedThisWeek: 1,
+    joined: 1,
+    left: 0,
+    today: { joined: 1, left: 0, active: 1 },
+  });
+
+  const left = { reason: "unsubscribed", at: "2020-01-01T10:00:00Z" } as const;
+  const { id } = await imported(fixture, own, [
+    "new@list.org",
+    { email: "also@list.org", status: "pending" },
+    { email: "left@list.org", leaving: left },
+    { email: "undated@list.org", leaving: { reason: "unsubscribed", at: null } },
+  ]);
+  const brought = {
+    people: { active: 2, pending: 1, unsubscribed: 2 },
+    addedThisWeek: 5,
+    joined: 2,
+    left: 0,
+    today: { joined: 2, left: 0, active: 2 },
+  };
+  expect(await look()).toMatchObject(brought);
+  await index();
+  expect(await look()).toMatchObject(brought);
+
+  const move = (email: string, data: object) =>
+    fixture.db.subscriber.updateMany({ where: { newsletterId: own.id, email }, data });
+  await move("new@list.org", { status: "unsubscribed", unsubscribedAt: new Date(), version: 2 });
+  await move("also@list.org", { status: "active", confirmedAt: new Date(), version: 2 });
+  expect(await look()).toMatchObject({ joined: 3, left: 1, today: { joined: 3, left: 1, active: 2 } });
+
+  // Who has changed since stays.
+  await undone(fixture, own, id);
+  expect(await look()).toMatchObject({
+    people: { active: 2, pending: 0, unsubscribed: 1 },
+    joined: 3,
+    left: 1,
+  });
+
+  const again = await imported(fixture, own, ["later@list.org"]);
+  await index();
+  await undone(fixture, own, again.id);
+  expect(await look()).toMatchObject({ joined: 4, left: 2, today: { joined: 4, left: 2, active: 2 } });
+});

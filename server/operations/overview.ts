@@ -1,0 +1,139 @@
+import type { Ctx } from "../accounts/context";
+import { type AuditView, listAudit } from "../accounts/queries/audit";
+import { listApiKeys } from "../api-keys/queries/api-keys";
+import { countRequests } from "../api-keys/queries/api-requests";
+import { listUndoable } from "../bulk-actions/queries/bulk-actions";
+import { listImports } from "../imports/imports";
+import { pageOf } from "../kernel/cursor";
+import { DAY_MS } from "../kernel/time";
+import { confirmedSince, countAttention } from "../mail/queries/mail-pages";
+import type { Db } from "../platform/db/client";
+import {
+  type ActiveMoves,
+  countActiveByDay,
+  countByStatus,
+  countPeople,
+} from "../subscribers/queries/people-counts";
+import { peopleWith } from "../subscribers/queries/people-filter";
+
+/** How many keys and imports are shown. */
+const RECENT = 3;
+/** How far back the API's requests are counted. */
+const REQUEST_DAYS = 7;
+
+type OverviewInput = {
+  newsletter: { id: string; timeZone: string };
+  /** How many days of growth. */
+  days: number;
+  /** When the last 7 and the last 30 days began where the reader is; the list of people uses the same days. */
+  since?: { week: Date; month: Date };
+};
+
+/** A newsletter at a glance: people, growth, mails, requests, keys and imports. */
+export async function getOverview({ db }: Pick<Ctx, "db">, { newsletter, days, since }: OverviewInput) {
+  const { id } = newsletter;
+  const { week, month } = since ?? { week: daysAgo(7), month: daysAgo(30) };
+  const [steps, people, addedThisWeek, growth, confirmation, mails, requests, keys, imports] =
+    await Promise.all([
+      findFirstSteps(db, id),
+      countByStatus(db, id),
+      countPeople(db, peopleWith(id, { about: "added", test: "after", at: week.toISOString() })),
+      growthOf(db, newsletter, days),
+      confirmedSince(db, id, month),
+      countAttention(db, id),
+      countRequests(db, id, REQUEST_DAYS),
+      listApiKeys(db, id),
+      listImports({ db }, id, null),
+    ]);
+  const recentKeys = keys
+    .toSorted((a, b) => Number(b.lastUsedAt) - Number(a.lastUsedAt))
+    .flatMap(({ id, name, lastUsedAt }) => (lastUsedAt ? [{ id, name, lastUsedAt }] : []))
+    .slice(0, RECENT);
+  return {
+    steps,
+    people,
+    addedThisWeek,
+    thisWeek: sumOf(growth.days.slice(-7)),
+    growth,
+    confirmation,
+    mails,
+    requests,
+    keys: recentKeys,
+    imports: imports.items.slice(0, RECENT),
+  };
+}
+
+/** Each of the last days, today the last: who joined, who left, and how many were active at its end; and the sums, also of the days before. */
+async function growthOf(db: Db, { id, timeZone }: OverviewInput["newsletter"], days: number) {
+  const counted = await countActiveByDay(db, id, { days, timeZone });
+  let { active } = counted;
+  const shown = counted.days.toReversed().map(({ day, joined, left }) => {
+    const atEnd = active;
+    active += left - joined;
+    return { day, joined, left, active: atEnd };
+  });
+  return { days: shown.toReversed(), sum: sumOf(shown), before: counted.before };
+}
+
+const sumOf = (days: ActiveMoves[]): ActiveMoves => ({
+  joined: days.reduce((sum, { joined }) => sum + joined, 0),
+  left: days.reduce((sum, { left }) => sum + left, 0),
+});
+
+/** How long a newsletter is new. */
+const NEW_DAYS = 14;
+
+/** What of the first days of a newsletter is done already, besides people. */
+async function findFirstSteps(db: Db, id: string) {
+  const found = await db.newsletter.findUniqueOrThrow({
+    where: { id },
+    select: {
+      createdAt: true,
+      confirmSubject: true,
+      confirmIntro: true,
+      signUpPage: { select: { isOn: true } },
+      apiKeys: { where: { lastUsedAt: { not: null } }, take: 1, select: { id: true } },
+      account: { select: { _count: { select: { staff: true, invitations: true } } } },
+    },
+  });
+  const { staff, invitations } = found.account._count;
+  return {
+    isNew: found.createdAt > daysAgo(NEW_DAYS),
+    /** The confirmation has words of its own. */
+    ownWords: found.confirmSubject !== null || found.confirmIntro !== null,
+    signUpPage: found.signUpPage?.isOn === true,
+    apiCall: found.apiKeys.length > 0,
+    colleague: staff + invitations > 1,
+  };
+}
+
+const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS);
+
+/**
+ * A page of an account's audit log, newest first, with the names of its time.
+ * @param input `cursor`: the last id of the page before
+ */
+export async function listAuditLog(
+  { db }: Pick<Ctx, "db">,
+  { limit, cursor, ...view }: AuditView & { limit: number; cursor?: string | null | undefined },
+) {
+  const page = pageOf(await listAudit(db, view, limit + 1, cursor ?? null), limit, ({ id }) => id);
+  const entries = page.items;
+  // The audit entry of a bulk action has the bulk action's id.
+  const bulkActions = entries.filter(({ action }) => action.startsWith("people.")).map(({ id }) => id);
+  const undoable = await listUndoable(db, bulkActions);
+  const items = entries.map(
+    ({ id, at, action, actorKind, actorName, newsletterId, address, detail, ...entry }) => ({
+      id,
+      at,
+      action,
+      by: { kind: actorKind, name: actorName },
+      newsletter: entry.newsletterName,
+      /** The newsletter of this bulk action, when it can be undone. */
+      undoIn: newsletterId && undoable.includes(id) ? newsletterId : null,
+      address,
+      detail: detail as Record<string, unknown> | null,
+    }),
+  );
+  return { items, next: page.next };
+}

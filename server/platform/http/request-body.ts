@@ -1,0 +1,132 @@
+import { type ParseError, parse, printParseErrorCode } from "jsonc-parser";
+import { maxBodyBytes } from "../../kernel/default-limits";
+import { AppError, malformed } from "../../kernel/errors";
+
+/** Far more than our forms hold. */
+const maxFormBytes = 16 * 1024;
+
+/**
+ * How much of a body of unknown length is still read, and thrown away, once it is too large: a connection that is closed on
+ * someone who is sending breaks, and the answer is lost with it. The HTTP adapter drops the rest of announced ones.
+ */
+const maxDroppedBytes = 16 * 1024 * 1024;
+
+function tooLarge(limit: number): AppError {
+  const advice = limit === maxBodyBytes ? " Send fewer items in one request." : "";
+  return new AppError("payload_too_large", `The body is larger than ${limit / 1024} KiB.${advice}`);
+}
+
+/** Reads a body of unknown length, and keeps no more than the limit. */
+async function readCounted(stream: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of stream) {
+    size += chunk.byteLength;
+    if (size <= limit) chunks.push(chunk);
+    else if (size > maxDroppedBytes) break;
+  }
+  if (size > limit) throw tooLarge(limit);
+  return Buffer.concat(chunks, size);
+}
+
+/** The length that a request announces for its body, in bytes; null when it announces none. */
+export function announcedLength(request: Request): number | null {
+  const announced = request.headers.get("content-length");
+  return announced === null ? null : Number(announced);
+}
+
+/** The body as it came. @throws AppError payload_too_large, or validation_error (400) when it breaks off */
+export async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
+  const announced = announcedLength(request);
+  if (announced !== null && announced > limit) throw tooLarge(limit);
+  try {
+    // HTTP itself holds the sender to an announced length.
+    if (announced !== null) return new Uint8Array(await request.arrayBuffer());
+    return request.body ? await readCounted(request.body, limit) : new Uint8Array();
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    const message = "The body is incomplete. Nothing was changed. Send the request again.";
+    throw malformed(message, { cause: error });
+  }
+}
+
+const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-?8"?[ \t]*)?;?[ \t]*$/i;
+
+/** @throws AppError unsupported_media_type */
+export function checkJsonType(request: Request): void {
+  const encoding = request.headers.get("content-encoding");
+  if (encoding !== null && encoding.toLowerCase() !== "identity") {
+    const message = "Compressed bodies are not supported. Send the JSON without Content-Encoding.";
+    throw new AppError("unsupported_media_type", message);
+  }
+  if (!JSON_TYPE.test(request.headers.get("content-type") ?? "")) {
+    const message = "Send the body as JSON in UTF-8, with the header Content-Type: application/json.";
+    throw new AppError("unsupported_media_type", message);
+  }
+}
+
+/** Where a text that `JSON.parse` rejects stops being JSON, as a sentence. */
+export function describeJsonError(text: string): string {
+  const errors: ParseError[] = [];
+  try {
+    parse(text, errors, { disallowComments: true });
+  } catch {
+    // 50,000 opening brackets overflow the parser's stack.
+    return "The body is not JSON: it is nested too deeply.";
+  }
+  const [first] = errors;
+  if (!first) return "The body is not JSON.";
+  const before = text.slice(0, first.offset).split("\n");
+  // "CommaExpected" → "comma expected"
+  const what = printParseErrorCode(first.error).replace(/\B[A-Z]/g, (letter) => ` ${letter}`);
+  const column = (before.at(-1)?.length ?? 0) + 1;
+  return `The body is not JSON: line ${before.length}, column ${column}, ${what.toLowerCase()}.`;
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/**
+ * The body as JSON, and its bytes.
+ * @throws AppError unsupported_media_type, payload_too_large, validation_error (400, where the JSON breaks), in this order
+ */
+export async function readJsonBody(
+  request: Request,
+  limit = maxBodyBytes,
+): Promise<{ bytes: Uint8Array; value: unknown }> {
+  checkJsonType(request);
+  const bytes = await readBytes(request, limit);
+  let text: string;
+  try {
+    text = utf8.decode(bytes);
+  } catch {
+    throw malformed("The body is not valid UTF-8. Nothing was changed.");
+  }
+  try {
+    return { bytes, value: JSON.parse(text) };
+  } catch {
+    throw malformed(
+      text.trim() === "" ? "The body is empty. Send a JSON document." : describeJsonError(text),
+    );
+  }
+}
+
+const FORM_TYPES = ["application/x-www-form-urlencoded", "multipart/form-data"];
+
+/**
+ * The fields of a form that a browser posted, or a mail program, which may do so as multipart (RFC 8058). Files are ignored.
+ * @throws AppError unsupported_media_type, payload_too_large, validation_error (400) for what is no such form
+ */
+export async function readForm(request: Request, limit = maxFormBytes): Promise<URLSearchParams> {
+  const header = request.headers.get("content-type") ?? "";
+  const type = header.split(";")[0]?.trim().toLowerCase() ?? "";
+  if (!FORM_TYPES.includes(type)) throw new AppError("unsupported_media_type", "Not a form.");
+  const bytes = await readBytes(request, limit);
+  if (type === FORM_TYPES[0]) return new URLSearchParams(Buffer.from(bytes).toString("utf8"));
+  try {
+    const form = await new Response(bytes as BodyInit, { headers: { "Content-Type": header } }).formData();
+    const fields = [...form].filter((field): field is [string, string] => typeof field[1] === "string");
+    return new URLSearchParams(fields);
+  } catch (cause) {
+    throw malformed("Not a form.", { cause });
+  }
+}

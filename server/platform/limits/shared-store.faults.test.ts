@@ -1,0 +1,143 @@
+import { describe, expect } from "vitest";
+import { left, SharedFixture, writeLock } from "../../test/shared-fixture";
+
+const shared = new SharedFixture(10_000);
+
+describe.each([
+  ["plain Redis", "redis", shared.plain],
+  ["Upstash", "upstash", shared.rest],
+] as const)("over %s", (_, store, where) => {
+  shared.test(
+    "of 300 requests at once through two processes exactly 60 pass, and use 60 of every window",
+    async () => {
+      const [a, b] = [await shared.limiter(where()), await shared.limiter(where())];
+      expect(a.state()).toEqual({ store, degraded: false });
+      const answers = await Promise.all(
+        Array.from({ length: 300 }, (_, i) => (i % 2 ? a : b).take("single", "k")),
+      );
+      expect(answers.filter((answer) => answer.allowed)).toHaveLength(60);
+      expect(
+        answers.filter((answer) => !answer.allowed).every((answer) => answer.rejectedBy === "minute"),
+      ).toBe(true);
+      expect(await left(a)).toEqual([0, 440, 2940]);
+      expect(shared.logged).toEqual([]);
+    },
+  );
+
+  shared.test(
+    "of 300 failures at once through two processes exactly 20 are counted, then all are locked out",
+    async () => {
+      const [a, b] = [await shared.limiter(where()), await shared.limiter(where())];
+      const answers = await Promise.all(
+        Array.from({ length: 300 }, (_, i) => (i % 2 ? a : b).failedAuthentication("192.0.2.1")),
+      );
+      expect(answers.filter(({ lockedSeconds }) => lockedSeconds === 0)).toHaveLength(20);
+      const other = await shared.limiter(where());
+      expect(await other.authenticationLock("192.0.2.1")).toBeGreaterThan(590);
+      expect(await other.authenticationLock("192.0.2.2")).toBe(0);
+    },
+  );
+});
+
+describe("the counters of a store", () => {
+  shared.test("a rejected request uses up nothing, whichever window rejects", async () => {
+    const a = await shared.limiter(shared.plain(), { single: "5/m,3/h,100/d" });
+    for (let i = 0; i < 3; i++) expect((await a.take("single", "k")).allowed).toBe(true);
+    const b = await shared.limiter(shared.plain(), { single: "5/m,3/h,100/d" });
+    const rejected = await b.take("single", "k");
+    expect(rejected).toMatchObject({ allowed: false, rejectedBy: "hour" });
+    expect(rejected.windows.map((window) => window.remaining)).toEqual([2, 0, 97]);
+    expect(rejected.retryAfterSeconds).toBe(rejected.windows[1]?.resetSeconds);
+    expect(await left(await shared.limiter(shared.plain(), { single: "5/m,3/h,100/d" }))).toEqual([2, 0, 97]);
+  });
+
+  shared.test("locks asked for by name are told by any process, whoever set them off", async () => {
+    const rules = { auth: "2/10m for 10m", errors: "2/10m for 1m" };
+    const [a, b] = [await shared.limiter(shared.plain(), rules), await shared.limiter(shared.plain(), rules)];
+    for (let i = 0; i < 2; i++) {
+      await a.countError("k");
+      await a.failedAuthentication("192.0.2.7");
+    }
+    const asked = [
+      { kind: "errors", subject: "free" },
+      { kind: "errors", subject: "k" },
+      { kind: "auth", subject: "192.0.2.7" },
+    ] as const;
+    const told = await b.locked([...asked]);
+    expect(told.map(({ kind, subject }) => ({ kind, subject }))).toEqual(asked.slice(1));
+    const seconds = told.map(({ until }) => Math.round((until.getTime() - Date.now()) / 1000));
+    expect(seconds[0]).toBeGreaterThan(50);
+    expect(seconds[0]).toBeLessThanOrEqual(60);
+    expect(seconds[1]).toBeGreaterThan(590);
+    expect(await b.locked([])).toEqual([]);
+  });
+
+  shared.test(
+    "a lock set off in one process holds in the others; the writes it rejects use up nothing",
+    async () => {
+      const [a, b] = [
+        await shared.limiter(shared.plain(), { errors: "3/10m for 1m" }),
+        await shared.limiter(shared.plain(), { errors: "3/10m for 1m" }),
+      ];
+      for (let i = 0; i < 3; i++) await a.countError("k");
+      for (const process of [a, b]) {
+        const rejected = await process.takeWrite("single", "k");
+        expect(rejected).toMatchObject({ allowed: false, rejectedBy: "lockout" });
+        expect(rejected.retryAfterSeconds).toBeGreaterThan(50);
+        expect(rejected.windows.map((window) => window.remaining)).toEqual([60, 500, 3000]);
+      }
+      expect(await left(b)).toEqual([60, 500, 3000]);
+      expect((await b.take("single", "k")).allowed).toBe(true);
+    },
+  );
+
+  shared.test("a lock that is lifted is over within a second, in every process", async () => {
+    const rules = { errors: "2/10m for 1m" };
+    let ahead = 0;
+    const clock = () => Date.now() + ahead;
+    const [a, b] = [
+      await shared.limiter(shared.plain(), rules, clock),
+      await shared.limiter(shared.plain(), rules, clock),
+    ];
+    for (let i = 0; i < 2; i++) await a.countError("k");
+    for (const process of [a, b]) expect(await writeLock(process, "k")).toBeGreaterThan(50);
+    await a.lift({ kind: "errors", subject: "k" });
+    expect(await b.locked([{ kind: "errors", subject: "k" }])).toEqual([]);
+    ahead = 1_001;
+    // What led to it is forgotten: one more does not lock again.
+    await a.countError("k");
+    for (const process of [a, b]) expect(await writeLock(process, "k")).toBe(0);
+  });
+});
+
+describe("over Upstash", () => {
+  shared.test(
+    "a write that passes asks Upstash once, one rejected again by a full window not at all",
+    async () => {
+      const a = await shared.limiter(shared.rest(), { single: "2/m,5/h,9/d" });
+      await a.takeWrite("single", "warm-up");
+      const before = shared.upstash.requests;
+      await a.takeWrite("single", "k");
+      expect(shared.upstash.requests - before).toBe(1);
+      await a.takeWrite("single", "k");
+      expect((await a.takeWrite("single", "k")).allowed).toBe(false);
+      const asked = shared.upstash.requests;
+      expect((await a.takeWrite("single", "k")).allowed).toBe(false);
+      expect(shared.upstash.requests).toBe(asked);
+      await a.peek("single", "k");
+      await a.failedAuthentication("192.0.2.1");
+      await a.failedAuthentication("192.0.2.1");
+      expect(shared.upstash.requests - asked).toBeLessThanOrEqual(4);
+    },
+  );
+
+  shared.test("goes on when the store has forgotten its scripts", async () => {
+    const a = await shared.limiter(shared.rest());
+    await a.takeWrite("single", "k");
+    const client = shared.redis.client();
+    await client.script("FLUSH");
+    client.disconnect();
+    expect((await a.takeWrite("single", "k")).windows[0]?.remaining).toBe(58);
+    expect(a.state().degraded).toBe(false);
+  });
+});

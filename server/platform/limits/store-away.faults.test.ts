@@ -1,0 +1,102 @@
+import { describe, expect, test } from "vitest";
+import { left, pause, SharedFixture, timed, until } from "../../test/shared-fixture";
+
+const shared = new SharedFixture();
+
+describe("when Redis is away", () => {
+  shared.test("killed: memory counts, one line is logged, and its return is noticed", async () => {
+    const a = await shared.limiter(shared.plain());
+    await a.take("single", "k");
+    await shared.redis.kill();
+    const answers = [];
+    for (let i = 0; i < 70; i++) answers.push(await timed(() => a.take("single", "k")));
+    expect(answers.filter((answer) => answer.value.allowed)).toHaveLength(60);
+    expect(Math.max(...answers.map((answer) => answer.ms))).toBeLessThan(700);
+    expect((await a.failedAuthentication("192.0.2.1")).lockedSeconds).toBe(0);
+    expect(await a.locked([{ kind: "auth", subject: "192.0.2.1" }])).toEqual([]);
+    expect(a.state()).toMatchObject({ store: "redis", degraded: true, since: expect.any(Date) });
+    expect(shared.logged).toEqual(["warn"]);
+
+    await shared.redis.start();
+    await until(() => !a.state().degraded);
+    expect(shared.logged).toEqual(["warn", "info"]);
+    // A new Redis knows nothing of the old counts.
+    expect((await a.take("single", "other")).windows[0]?.remaining).toBe(59);
+    expect(await left(await shared.limiter(shared.plain()), "other")).toEqual([59, 499, 2999]);
+  });
+
+  shared.test(
+    "hanging: those under way wait 300 ms, nobody after them does, and its return is noticed",
+    async () => {
+      const a = await shared.limiter(shared.plain());
+      await a.takeWrite("single", "k");
+      shared.redis.signal("SIGSTOP");
+      try {
+        const first = await Promise.all(
+          Array.from({ length: 20 }, () => timed(() => a.takeWrite("single", "k"))),
+        );
+        for (const { ms, value } of first) {
+          expect(value.allowed).toBe(true);
+          expect(ms).toBeLessThan(700);
+        }
+        const later = await timed(() => a.takeWrite("single", "k"));
+        expect(later.value.windows[0]?.remaining).toBe(39);
+        expect(later.ms).toBeLessThan(150);
+        // Past two probes and the giving-up of the hanging connection.
+        await pause(6000);
+        expect((await timed(() => a.takeWrite("single", "k"))).ms).toBeLessThan(150);
+        expect(shared.logged).toEqual(["warn"]);
+      } finally {
+        shared.redis.signal("SIGCONT");
+      }
+      await until(() => !a.state().degraded);
+      expect(shared.logged).toEqual(["warn", "info"]);
+    },
+  );
+
+  shared.test("full: a Redis that cannot write counts as away", async () => {
+    const a = await shared.limiter(shared.plain());
+    const client = shared.redis.client();
+    await client.config("SET", "maxmemory", "1");
+    try {
+      for (let i = 0; i < 20; i++) expect((await a.take("single", "k")).allowed).toBe(true);
+      await pause(2500);
+      expect(a.state().degraded).toBe(true);
+      expect(shared.logged).toHaveLength(1);
+    } finally {
+      await client.config("SET", "maxmemory", "0");
+      client.disconnect();
+    }
+    await until(() => !a.state().degraded);
+  });
+
+  shared.test("away at the start: the start is not delayed, and its coming is noticed", async () => {
+    await shared.redis.kill();
+    const started = await timed(() => shared.limiter(shared.plain()));
+    expect(started.ms).toBeLessThan(1000);
+    const a = started.value;
+    expect((await a.takeWrite("single", "k")).allowed).toBe(true);
+    expect(a.state().degraded).toBe(true);
+    expect(shared.logged).toEqual(["warn"]);
+    await shared.redis.start();
+    await until(() => !a.state().degraded);
+    expect((await a.takeWrite("single", "new")).windows[0]?.remaining).toBe(59);
+  });
+});
+
+describe("a store that was never reached is said in the log, and never a failed request:", () => {
+  async function expectAway(store: string, where: Parameters<typeof shared.limiter>[0]) {
+    const a = await shared.limiter(where);
+    expect((await a.takeWrite("single", "k")).allowed).toBe(true);
+    expect(await a.authenticationLock("192.0.2.1")).toBe(0);
+    expect(a.state()).toMatchObject({ store, degraded: true });
+    expect(shared.logged).toEqual(["warn"]);
+  }
+
+  test("a name that leads nowhere", () => expectAway("redis", { redisUrl: "redis://nobody.invalid:6379" }));
+  test("an address where nobody listens", () =>
+    expectAway("upstash", { upstash: { url: "http://127.0.0.1:9", token: "t" } }));
+  shared.test("a wrong token", () =>
+    expectAway("upstash", { upstash: { url: shared.upstash.url, token: "wrong" } }),
+  );
+});

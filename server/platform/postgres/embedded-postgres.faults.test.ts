@@ -1,0 +1,294 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, expect, test } from "vitest";
+import { projectRoot } from "../../kernel/project-root";
+import { isAlive, removeDataDir, throwawayDataDir } from "../../test/throwaway-cluster";
+import { openForCommand, startEmbeddedPostgres } from "./embedded-postgres";
+import { CLEAN_ENV } from "./os-user";
+import { findPostmaster, readPostmasterPid } from "./postmaster";
+import { urlOf, withClient } from "./sessions";
+
+// One cluster for the tests that leave it whole and stopped: making one is most of the time they would take.
+const shared = throwawayDataDir();
+const dataDirs: string[] = [];
+const children: ChildProcess[] = [];
+
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill("SIGKILL");
+  for (const dataDir of dataDirs.splice(0)) await removeDataDir(dataDir);
+});
+
+afterAll(() => removeDataDir(shared));
+
+function fresh(): string {
+  const dataDir = throwawayDataDir();
+  dataDirs.push(dataDir);
+  return dataDir;
+}
+
+const command = (dataDir: string) => openForCommand({ dataDir, durable: false, log: () => {} });
+const start = (dataDir: string) => startEmbeddedPostgres({ dataDir, durable: false, log: () => {} });
+const postmaster = (dataDir: string) => readPostmasterPid(join(dataDir, "postgres"));
+
+const query = (url: string, sql: string) => withClient(url, async (client) => (await client.query(sql)).rows);
+
+/** A process that starts PostgreSQL on these data and holds it until it is killed. */
+async function startElsewhere(dataDir: string): Promise<ChildProcess> {
+  const source = `
+    const { startEmbeddedPostgres } = await import("./server/postgres/embedded-postgres.ts");
+    const address = "http://localhost:4321";
+    await startEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)}, durable: false, address, log() {} });
+    console.log("up");
+    setInterval(() => {}, 1000);`;
+  const args = ["--import", "tsx", "--input-type=module", "-e", source];
+  const child = spawn(process.execPath, args, { cwd: projectRoot(), stdio: ["ignore", "pipe", "inherit"] });
+  children.push(child);
+  await new Promise((resolve, reject) => {
+    child.stdout?.once("data", resolve);
+    child.once("exit", () => reject(new Error("the other process ended")));
+  });
+  return child;
+}
+
+function killed(child: ChildProcess): Promise<unknown> {
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGKILL");
+  return ended;
+}
+
+test("starts, keeps the data over a restart, and leaves nothing running", async () => {
+  const dataDir = shared;
+  const first = await start(dataDir);
+  await query(first.url, "CREATE TABLE t AS SELECT 'ä' AS a");
+  expect(
+    await query(first.url, "SELECT pg_encoding_to_char(encoding) AS e FROM pg_database LIMIT 1"),
+  ).toEqual([{ e: "UTF8" }]);
+  expect(await query(first.url, "SELECT usesuper AS s FROM pg_user WHERE usename = current_user")).toEqual([
+    { s: false },
+  ]);
+  const pid = postmaster(dataDir) as number;
+  expect(await first.stop()).toBe(true);
+  expect(isAlive(pid)).toBe(false);
+  // Only its owner reaches the socket in there.
+  expect(statSync(join(dataDir, "postgres")).mode & 0o777).toBe(0o700);
+  const second = await start(dataDir);
+  expect(second.url).toBe(first.url);
+  expect(await query(second.url, "SELECT a FROM t")).toEqual([{ a: "ä" }]);
+  await second.stop();
+});
+
+test("a second server is told where the first is, and leaves it alone; a command joins it", async () => {
+  const dataDir = shared;
+  const other = await startElsewhere(dataDir);
+  const pid = postmaster(dataDir) as number;
+  await expect(start(dataDir)).rejects.toThrow(
+    new RegExp(`already running.*process ${other.pid} at http://localhost:4321`),
+  );
+  expect(await (await command(dataDir)).stop()).toBe(false);
+  expect(postmaster(dataDir)).toBe(pid);
+  expect(isAlive(pid)).toBe(true);
+});
+
+test("what a killed server left running is stopped and started again, with what was committed", async () => {
+  const dataDir = shared;
+  const other = await startElsewhere(dataDir);
+  const url = urlOf(join(dataDir, "postgres"), "rollcall");
+  await query(url, "SET synchronous_commit TO on; CREATE TABLE left_behind AS SELECT 7 AS one");
+  const pid = postmaster(dataDir) as number;
+  await killed(other);
+  const heir = await start(dataDir);
+  expect(isAlive(pid)).toBe(false);
+  expect(await query(heir.url, "SELECT one FROM left_behind")).toEqual([{ one: 7 }]);
+  await query(heir.url, "DROP TABLE left_behind");
+  expect(await heir.stop()).toBe(true);
+});
+
+test("a command stops what a killed server left running", async () => {
+  const dataDir = shared;
+  const other = await startElsewhere(dataDir);
+  const pid = postmaster(dataDir) as number;
+  await killed(other);
+  expect(await (await command(dataDir)).stop()).toBe(true);
+  expect(isAlive(pid)).toBe(false);
+});
+
+test("a server waits until a command is done with the data", async () => {
+  const dataDir = shared;
+  const first = await command(dataDir);
+  let isUp = false;
+  const starting = start(dataDir).then((own) => {
+    isUp = true;
+    return own;
+  });
+  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  expect(isUp).toBe(false);
+  expect(await query(first.url, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
+  await first.stop();
+  const own = await starting;
+  expect(await query(own.url, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
+  expect(await own.stop()).toBe(true);
+});
+
+test("recovers when node and PostgreSQL were both killed", async () => {
+  const dataDir = shared;
+  const other = await startElsewhere(dataDir);
+  process.kill(postmaster(dataDir) as number, "SIGKILL");
+  await killed(other);
+  const heir = await start(dataDir);
+  expect(await query(heir.url, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
+  await heir.stop();
+});
+
+test("PostgreSQL that is killed comes back by itself, with what was committed", async () => {
+  const dataDir = shared;
+  const own = await start(dataDir);
+  // As the product's own commits: a throwaway cluster's are not written at once.
+  await query(own.url, "SET synchronous_commit TO on; CREATE TABLE kept AS SELECT 7 AS one");
+  const killed = postmaster(dataDir) as number;
+  process.kill(killed, "SIGKILL");
+  await expect
+    .poll(() => query(own.url, "SELECT one FROM kept").catch(() => null), { timeout: 20_000 })
+    .toEqual([{ one: 7 }]);
+  expect(postmaster(dataDir)).not.toBe(killed);
+  // The lock came back with it.
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  await expect(start(dataDir)).rejects.toThrow(/already running/);
+  await query(own.url, "DROP TABLE kept");
+  expect(await own.stop()).toBe(true);
+  // A stop that was asked for is none to be mended.
+  await new Promise((resolve) => setTimeout(resolve, 1_200));
+  expect(findPostmaster(join(dataDir, "postgres"))).toBeUndefined();
+});
+
+test.each([
+  ["names another process", `${[process.pid, join(shared, "postgres"), 1700000000, 5432].join("\n")}\n`],
+  ["is empty, as a power cut leaves it", ""],
+  ["is garbage", "\0\0\0 not a number\n"],
+])("starts beside a pid file that %s", async (_, content) => {
+  const dataDir = shared;
+  await (await start(dataDir)).stop();
+  for (const name of ["postmaster.pid", ".s.PGSQL.5432.lock"])
+    writeFileSync(join(dataDir, "postgres", name), content);
+  const again = await start(dataDir);
+  expect(await query(again.url, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
+  await again.stop();
+});
+
+/** What PostgreSQL answers to a sign-in by another process, which may be another user's: R lets in, E refuses. */
+function signInAs(uid: number, dataDir: string, role: string): string {
+  const source = `
+    const body = Buffer.from("\\0\\x03\\0\\0user\\0${role}\\0database\\0rollcall\\0\\0", "latin1");
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(body.length + 4);
+    const socket = require("net").connect(process.argv[1]);
+    socket.write(Buffer.concat([length, body]));
+    socket.once("data", (answer) => { console.log(answer.toString("latin1")); socket.destroy(); });
+    socket.on("error", (error) => console.log(error.code));`;
+  const args = ["-e", source, join(dataDir, "postgres", ".s.PGSQL.5432")];
+  return spawnSync(process.execPath, args, { uid, cwd: "/", encoding: "utf8" }).stdout;
+}
+
+const isRoot = process.getuid?.() === 0;
+
+test.runIf(isRoot)(
+  "another user of the machine is not let in, not even where the folder stands open",
+  async () => {
+    const dataDir = shared;
+    const own = await start(dataDir);
+    const games = 5;
+    for (const role of ["rollcall", "postgres"]) expect(signInAs(games, dataDir, role)).toBe("EACCES\n");
+    chmodSync(join(dataDir, "postgres"), 0o711);
+    for (const role of ["rollcall", "postgres"]) {
+      expect(signInAs(games, dataDir, role)).toMatch(/^E.*Peer authentication failed/s);
+      expect(signInAs(0, dataDir, role)).toMatch(/^R/);
+    }
+    chmodSync(join(dataDir, "postgres"), 0o700);
+    await own.stop();
+  },
+);
+
+test.runIf(isRoot)("a user without a name, as a container's may be, is told so", async () => {
+  const dataDir = fresh();
+  mkdirSync(dataDir);
+  const nameless = 54321;
+  execFileSync("chown", [String(nameless), dataDir]);
+  const source = `
+    const { startEmbeddedPostgres } = await import("./server/postgres/embedded-postgres.ts");
+    await startEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)}, durable: false, log: console.log });`;
+  const { stderr } = spawnSync(process.execPath, ["--import", "tsx", "--input-type=module", "-e", source], {
+    cwd: projectRoot(),
+    uid: nameless,
+    gid: nameless,
+    env: { ...CLEAN_ENV, TMPDIR: tmpdir() },
+    encoding: "utf8",
+  });
+  expect(stderr).toMatch(/54321 has no name on this machine.*Nothing was changed/s);
+  await (await start(dataDir)).stop();
+  execFileSync("chown", ["-R", String(nameless), dataDir]);
+  await expect(start(dataDir)).rejects.toThrow(/54321 has no name on this machine/);
+});
+
+test.runIf(isRoot)("root is told of a folder that PostgreSQL's user can't enter", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "rollcall-closed-"));
+  dataDirs.push(folder);
+  await expect(start(join(folder, "data"))).rejects.toThrow(/can't enter .*\/data.* Nothing was changed\./);
+});
+
+test("a database that is there already starts without the superuser, who may have no sign-in at all", async () => {
+  const dataDir = shared;
+  const own = await start(dataDir);
+  await query(urlOf(join(dataDir, "postgres"), "postgres"), "ALTER ROLE postgres NOLOGIN");
+  await own.stop();
+  const again = await start(dataDir);
+  expect(await query(again.url, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
+  await again.stop();
+  await removeDataDir(dataDir);
+});
+
+test("of several first starts at once one serves, and the others are told so", async () => {
+  const dataDir = fresh();
+  const all = await Promise.allSettled([start(dataDir), start(dataDir), start(dataDir)]);
+  const served = all.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+  expect(served).toHaveLength(1);
+  for (const one of all)
+    if (one.status === "rejected") expect(one.reason.message).toMatch(/already running on this data/);
+  expect(await query(served[0]?.url as string, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
+  expect(await served[0]?.stop()).toBe(true);
+  expect(postmaster(dataDir)).toBeUndefined();
+});
+
+test("a start that overlaps a stop ends with a running PostgreSQL", async () => {
+  const dataDir = shared;
+  const old = await start(dataDir);
+  const [, next] = await Promise.all([old.stop(), start(dataDir)]);
+  expect(await query(next.url, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
+  await next.stop();
+});
+
+test("of two commands the last one stops what the first has started", async () => {
+  const dataDir = shared;
+  const [first, second] = await Promise.all([command(dataDir), command(dataDir)]);
+  expect(await first?.stop()).toBe(false);
+  expect(await query(second?.url as string, "SELECT 1 AS one")).toEqual([{ one: 1 }]);
+  expect(await second?.stop()).toBe(true);
+  expect(postmaster(dataDir)).toBeUndefined();
+});
+
+test("rejects data of another major version and a folder that went missing, and touches neither", async () => {
+  const dataDir = fresh();
+  await (await start(dataDir)).stop();
+  writeFileSync(join(dataDir, "postgres", "PG_VERSION"), "16\n");
+  await expect(start(dataDir)).rejects.toThrow(
+    /made by PostgreSQL 16.*was not changed.* backup FILE; .*new folder, and run .* restore FILE/,
+  );
+  rmSync(join(dataDir, "postgres"), { recursive: true });
+  await expect(start(dataDir)).rejects.toThrow(/files are missing/);
+});
+
+test("says so when DATA_DIR is a file", async () => {
+  const dataDir = fresh();
+  writeFileSync(dataDir, "");
+  await expect(start(dataDir)).rejects.toThrow(/should be a folder and is a file/);
+});

@@ -1,0 +1,176 @@
+// Rollcall's own PostgreSQL, for when no DATABASE_URL is set.
+import type { ChildProcess } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Client } from "pg";
+import { OperatorError } from "../../kernel/operator-error";
+import { findBinaries } from "./binaries";
+import { type Cluster, ensureFiles, isDown, isGoingAway, isUnmade, startCluster } from "./cluster";
+import { explainFileError, findPlace } from "./data-dir";
+import { readPostmasterPid, shutDown } from "./postmaster";
+import {
+  APP,
+  keepShare,
+  listLockHolders,
+  openClient,
+  shareLock,
+  tryLock,
+  urlOf,
+  withClient,
+} from "./sessions";
+
+export interface EmbeddedPostgres {
+  /** Connection string of the product's database, as its owner (not a superuser). */
+  url: string;
+  /** Shuts PostgreSQL down, unless another Rollcall process uses it, whose task that then is. @returns whether it did */
+  stop(): Promise<boolean>;
+}
+
+type Options = {
+  dataDir: string;
+  log: (line: string) => void;
+  /** False only for throwaway clusters: no fsync. Default true. */
+  durable?: boolean;
+};
+
+type ServerOptions = Options & {
+  /** Where this server is found, for a second start to say. */
+  address?: string;
+  /** Hears why PostgreSQL, which ended by itself, could not be started again. */
+  onGone?(error: Error): void;
+};
+
+const SERVER = "rollcall server, ";
+// After a SIGKILL of a server its connection may keep the lock for another moment.
+const SECOND_SERVER_MS = 1_500;
+
+/**
+ * Makes and starts the PostgreSQL of this DATA_DIR for the one server that uses it, and starts it again when it ends by
+ * itself. One that a killed server left running is stopped first.
+ * @throws OperatorError, for instance when another server has it
+ */
+export async function startEmbeddedPostgres(options: ServerOptions): Promise<EmbeddedPostgres> {
+  const { log, address, onGone = () => {} } = options;
+  const name = `${SERVER}process ${process.pid}${address ? ` at ${address}` : ""}`;
+  const startedAt = Date.now();
+  const own = await open(options, name, async ({ cluster: { pgdata }, client, started }) => {
+    if (!(await tryLock(client, "alone"))) {
+      if (Date.now() - startedAt > SECOND_SERVER_MS) rejectSecondServer(await listLockHolders(client));
+      return false;
+    }
+    if (started?.pid === undefined || started.pid !== readPostmasterPid(pgdata)) {
+      log("PostgreSQL is still running from a killed Rollcall. Restarting it");
+      await shutDown(pgdata);
+      return false;
+    }
+    await shareLock(client);
+    return true;
+  });
+  let stopping = false;
+  let restarting: Promise<unknown> | undefined;
+  // Most often the system has killed it for want of memory. What was committed is on disk.
+  const watch = (postgres: ChildProcess | undefined) => {
+    postgres?.once("exit", () => {
+      if (stopping) return;
+      log("PostgreSQL stopped. Restarting it; stored data is safe");
+      restarting = startCluster(own.cluster).then(watch).catch(onGone);
+    });
+  };
+  watch(own.started);
+  return {
+    url: own.url,
+    async stop() {
+      stopping = true;
+      await restarting;
+      return leave(own);
+    },
+  };
+}
+
+/** The same for a command, which may run beside the server. */
+export async function openForCommand(options: Options): Promise<EmbeddedPostgres> {
+  const name = `rollcall command, process ${process.pid}`;
+  const own = await open(options, name, ({ client }) => tryLock(client, "shared"));
+  return { url: own.url, stop: () => leave(own) };
+}
+
+function rejectSecondServer(holders: string[]): void {
+  const server = holders.find((name) => name.startsWith(SERVER));
+  if (!server) return; // a command, which ends
+  throw new OperatorError(
+    `Rollcall is already running on this data (${server.slice(SERVER.length)}). Use that one, or stop it first (Ctrl-C there). ` +
+      `For a second, separate one set DATA_DIR and PORT; for several on one database set DATABASE_URL.`,
+  );
+}
+
+/** @property started the PostgreSQL that this process started, if it did */
+type Attempt = { cluster: Cluster; client: Client; started: ChildProcess | undefined };
+type Opened = Omit<Attempt, "client"> & { url: string; share: { close(): Promise<void> } };
+
+/** Starts PostgreSQL where it is down, and tries until `claim` has a share of it. */
+async function open(
+  { dataDir, log, durable = true }: Options,
+  name: string,
+  claim: (attempt: Attempt) => Promise<boolean>,
+): Promise<Opened> {
+  try {
+    const place = findPlace(dataDir);
+    const cluster = { ...place, binaries: findBinaries(place.user), durable, log };
+    const url = urlOf(place.pgdata, APP);
+    let started: ChildProcess | undefined;
+    let nextLine = Date.now() + 10_000;
+    for (;;) {
+      const client = await connect(place.pgdata, name).catch(async (error) => {
+        if (!isDown(error)) return ignoreGoingAway(error);
+        await ensureFiles(cluster);
+        started = await startCluster(cluster);
+      });
+      if (client && (await claim({ cluster, client, started }).catch(ignoreGoingAway)))
+        return { url, cluster, started, share: keepShare(url, name, client) };
+      await client?.end().catch(() => {});
+      if (Date.now() > nextLine) {
+        log("Waiting for another Rollcall command that uses this data");
+        nextLine += 10_000;
+      }
+      await sleep(50);
+    }
+  } catch (error) {
+    throw explainFileError(dataDir, error);
+  }
+}
+
+/** For what is tried again: PostgreSQL starts or stops. */
+function ignoreGoingAway(error: unknown): undefined {
+  if (!isGoingAway(error)) throw error;
+}
+
+/** A connection to the product's database, which the first one makes. */
+async function connect(pgdata: string, name: string): Promise<Client> {
+  try {
+    return await openClient(urlOf(pgdata, APP), name);
+  } catch (error) {
+    if (!isUnmade(error)) throw error;
+    await makeAppDatabase(pgdata);
+    return await openClient(urlOf(pgdata, APP), name);
+  }
+}
+
+function makeAppDatabase(pgdata: string): Promise<void> {
+  return withClient(urlOf(pgdata, "postgres"), async (client) => {
+    await client.query("SELECT pg_advisory_lock(1)"); // two first starts at once; freed with the connection
+    const role = await client.query("SELECT 1 FROM pg_roles WHERE rolname = $1", [APP]);
+    // CREATEDB is for tests and prisma.
+    if (!role.rowCount) await client.query(`CREATE ROLE ${APP} LOGIN CREATEDB`);
+    const database = await client.query("SELECT 1 FROM pg_database WHERE datname = $1", [APP]);
+    if (!database.rowCount) await client.query(`CREATE DATABASE ${APP} OWNER ${APP}`);
+  });
+}
+
+async function leave({ url, cluster: { pgdata }, share }: Opened): Promise<boolean> {
+  await share.close();
+  const stopped = withClient(url, async (client) => {
+    if (!(await tryLock(client, "alone"))) return false;
+    await shutDown(pgdata); // with the lock: nobody joins meanwhile
+    return true;
+  });
+  return (await stopped.catch(ignoreGoingAway)) ?? false;
+}

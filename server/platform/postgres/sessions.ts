@@ -1,0 +1,92 @@
+import type { Client } from "pg";
+import { pg } from "../db/pg-types";
+
+/** Of the advisory lock on the cluster ("roll" in ASCII): shared by all who use it, alone for who starts or stops it. */
+const LOCK = { class: 0x726f6c6c, key: 1 };
+
+/** The role and the database of the product. */
+export const APP = "rollcall";
+
+const REOPEN_AFTER_MS = 500;
+
+/** The connection string of a role on the cluster whose socket is in `pgdata`, which knows us by our user and asks for no password. */
+export function urlOf(pgdata: string, role: string, database = role): string {
+  return `postgresql://${role}@localhost/${database}?host=${encodeURIComponent(pgdata)}`;
+}
+
+/** @throws what `pg` throws when it can't connect */
+export async function openClient(url: string, name: string): Promise<Client> {
+  const timeouts = { connectionTimeoutMillis: 5000, query_timeout: 15_000 };
+  const client = new pg.Client({ connectionString: url, application_name: name.slice(0, 63), ...timeouts });
+  client.on("error", () => {}); // a connection that is cut also rejects the query in flight
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    await client.end().catch(() => {});
+    throw error;
+  }
+}
+
+/** Runs `work` on a connection of its own, and closes it. */
+export async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = await openClient(url, "rollcall start");
+  return work(client).finally(() => client.end().catch(() => {}));
+}
+
+/** Takes the lock of the cluster for this connection, unless somebody is in the way. */
+export async function tryLock(client: Client, mode: "alone" | "shared"): Promise<boolean> {
+  const sql = `SELECT pg_try_advisory_lock${mode === "shared" ? "_shared" : ""}($1::int, $2::int) AS took`;
+  return (await client.query<{ took: boolean }>(sql, [LOCK.class, LOCK.key])).rows[0]?.took === true;
+}
+
+/** Lets others share what this connection had alone. */
+export async function shareLock(client: Client): Promise<void> {
+  await tryLock(client, "shared");
+  await client.query("SELECT pg_advisory_unlock($1::int, $2::int)", [LOCK.class, LOCK.key]);
+}
+
+/** The names of the connections that have the lock. */
+export async function listLockHolders(client: Client): Promise<string[]> {
+  const found = await client.query<{ name: string }>(
+    `SELECT a.application_name AS name FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+     WHERE l.locktype = 'advisory' AND l.classid = $1::int8 AND l.objid = $2::int8 AND l.objsubid = 2 AND l.granted
+       AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+    [LOCK.class, LOCK.key],
+  );
+  return found.rows.map(({ name }) => name);
+}
+
+/**
+ * Keeps this connection's share of the lock until `close`: PostgreSQL cuts all connections when it restarts, and a share
+ * that is lost would let a second server take the cluster for unused.
+ */
+export function keepShare(url: string, name: string, first: Client): { close(): Promise<void> } {
+  let client: Client = first;
+  let timer: NodeJS.Timeout | undefined;
+  let closed = false;
+  const reopenSoon = () => {
+    if (closed) return;
+    timer = setTimeout(() => reopen().catch(reopenSoon), REOPEN_AFTER_MS);
+    timer.unref();
+  };
+  async function reopen() {
+    const next = await openClient(url, name);
+    if (closed || !(await tryLock(next, "shared"))) {
+      await next.end();
+      return reopenSoon();
+    }
+    client = next;
+    client.once("end", reopenSoon);
+  }
+  client.once("end", reopenSoon);
+  return {
+    async close() {
+      closed = true;
+      clearTimeout(timer);
+      // Ending a connection frees its locks a moment later.
+      await client.query("SELECT pg_advisory_unlock_all()").catch(() => {});
+      await client.end().catch(() => {});
+    },
+  };
+}

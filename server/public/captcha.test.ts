@@ -1,0 +1,172 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { defaultWordings, signUpFormMs } from "../sign-up/schema/sign-up-page";
+import { saveSignUpSettings } from "../sign-up/sign-up-page";
+import { startFakeCaptcha } from "../test/fake-captcha";
+import { type HttpApp, openHttpApp } from "../test/http-app";
+import { messagesFor } from "./messages";
+
+const keys = { CAPTCHA_PROVIDER: "turnstile", CAPTCHA_SITE_KEY: "0x4AAA", CAPTCHA_SECRET_KEY: "0x4secret" };
+const TOKEN = "cf-turnstile-response";
+
+let fake: Awaited<ReturnType<typeof startFakeCaptcha>>;
+let http: HttpApp;
+let url: string;
+beforeAll(async () => {
+  fake = await startFakeCaptcha({ secret: keys.CAPTCHA_SECRET_KEY });
+  http = await openHttpApp({ ...keys, CAPTCHA_VERIFY_URL: fake.url, RATE_LIMIT_SIGN_UP: "50/d" });
+  url = `${http.origin}/s/${http.newsletterId}`;
+  await switchOn(http);
+});
+afterEach(() => fake.fail("none"));
+afterAll(async () => {
+  await http.close();
+  await fake.stop();
+});
+
+async function switchOn({ app, newsletterId }: HttpApp) {
+  const newsletter = await app.db.newsletter.findUniqueOrThrow({ where: { id: newsletterId } });
+  const settings = {
+    isOn: true,
+    title: "",
+    introduction: "",
+    wording: defaultWordings.en,
+    asksName: true,
+    fields: [],
+  };
+  const ctx = { db: app.db, actor: { kind: "operator" } as const, requestId: "test" };
+  await saveSignUpSettings(ctx, newsletter, { version: 0, settings });
+}
+
+const time = () => http.app.links.signUpTime(http.newsletterId, Date.now() - signUpFormMs.least - 1_000);
+let callers = 0;
+async function post(fields: Record<string, string>, headers: Record<string, string> = {}) {
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { "X-Forwarded-For": `203.0.113.${++callers % 250}`, ...headers },
+    body: new URLSearchParams({ time: time(), ...fields }),
+  });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+const emails = async () =>
+  (await http.app.db.subscriber.findMany({ orderBy: { id: "asc" } })).map(({ email }) => email);
+const { signUp, pages } = messagesFor("en");
+
+describe("where a captcha is set up", () => {
+  test("the page shows its widget, and lets scripts of that service alone run", async () => {
+    const response = await fetch(url);
+    const text = await response.text();
+    expect(text).toContain('<div class="cf-turnstile" data-sitekey="0x4AAA"');
+    expect(text).toContain('<script src="https://challenges.cloudflare.com/turnstile/v0/api.js" async=""');
+    expect(text).toContain("<noscript>");
+    const policy = response.headers.get("content-security-policy");
+    expect(policy).toContain("default-src 'none'; ");
+    expect(policy).toContain(
+      "script-src https://challenges.cloudflare.com; frame-src https://challenges.cloudflare.com",
+    );
+    expect(policy).not.toContain("unsafe");
+    expect(text.length).toBeLessThan(30_000);
+    expect(response.headers.get("set-cookie")).toBeNull();
+    // Other public pages run none.
+    const other = await fetch(`${http.origin}/unsubscribe/none`);
+    expect(other.headers.get("content-security-policy")).not.toContain("script-src");
+  });
+
+  test("a person is taken once with a token, of which the service learns nothing else", async () => {
+    const token = fake.token();
+    expect(await post({ email: "ada@lovelace.org", [TOKEN]: token })).toMatchObject({ status: 200 });
+    expect(await emails()).toEqual(["ada@lovelace.org"]);
+    const { CAPTCHA_SECRET_KEY: secret, CAPTCHA_SITE_KEY: sitekey } = keys;
+    expect(fake.asked).toEqual([{ secret, sitekey, response: token }]);
+    const again = await post({ email: "grace@navy.mil", [TOKEN]: token });
+    expect(again.text).toContain(signUp.captchaAgain);
+    expect(await emails()).toEqual(["ada@lovelace.org"]);
+  });
+
+  test("a form of another site comes without one: the page asks, with what was typed, and nobody is asked about it", async () => {
+    const before = fake.asked.length;
+    const from = { Referer: "https://shop.example/news?x=1" };
+    const { status, text } = await post({ email: "alan@bletchley.org", name: "Alan <Turing>" }, from);
+    expect(status).toBe(200);
+    for (const part of [
+      "alan@bletchley.org",
+      "Alan &lt;Turing&gt;",
+      "cf-turnstile",
+      signUp.captchaAgain,
+      "https://shop.example/news",
+    ])
+      expect(text).toContain(part);
+    expect(fake.asked).toHaveLength(before);
+    // Its script sends the browser there.
+    const inline = await post({ email: "alan@bletchley.org" }, { Accept: "application/json" });
+    expect(JSON.parse(inline.text)).toMatchObject({ status: "again", page: true });
+    expect(await emails()).not.toContain("alan@bletchley.org");
+    const kept = /name="time" value="([^"]+)"/.exec(text)?.[1] as string;
+    const done = await post({ email: "alan@bletchley.org", time: kept, [TOKEN]: fake.token() });
+    expect(done.text).toContain(pages.signedUpUnmailed.title);
+    expect(await emails()).toContain("alan@bletchley.org");
+  });
+
+  test("what a program makes up is refused, and counts against its limit", async () => {
+    const { text } = await post({ email: "bot@spam.example", [TOKEN]: "made up" });
+    expect(text).toContain(signUp.captchaAgain);
+    const caller = { "X-Forwarded-For": "198.51.100.9" };
+    const statuses = new Set<number>();
+    for (let i = 0; i < 60; i++)
+      statuses.add((await post({ email: `bot${i}@spam.example`, [TOKEN]: "made up" }, caller)).status);
+    expect([...statuses]).toEqual([200, 429]);
+    expect(await emails()).not.toContain("bot@spam.example");
+  }, 60_000);
+
+  test("who falls into the trap is told what everybody is, and the service is not asked", async () => {
+    const before = fake.asked.length;
+    const trapped = { email: "trapped@spam.example", website: "https://spam.example", [TOKEN]: "made up" };
+    expect((await post(trapped)).text).toContain(pages.signedUpUnmailed.title);
+    expect(fake.asked).toHaveLength(before);
+    expect(await emails()).not.toContain("trapped@spam.example");
+  });
+
+  test.each(["silent", "garbage", "unavailable"] as const)(
+    "while the service is %s people are taken without its check, and the operator is told",
+    async (how) => {
+      fake.fail(how);
+      const error = vi.spyOn(http.app.log, "error");
+      const { text } = await post({ email: `${how}@lovelace.org`, [TOKEN]: "token-of-a-person" });
+      expect(text).toContain(pages.signedUpUnmailed.title);
+      expect(await emails()).toContain(`${how}@lovelace.org`);
+      expect(error).toHaveBeenCalledTimes(1);
+      error.mockRestore();
+    },
+    15_000,
+  );
+});
+
+test("with a secret that the service does not know people are taken, with an error each time", async () => {
+  const other = await openHttpApp({ ...keys, CAPTCHA_SECRET_KEY: "wrong", CAPTCHA_VERIFY_URL: fake.url });
+  await switchOn(other);
+  const error = vi.spyOn(other.app.log, "error");
+  const response = await fetch(`${other.origin}/s/${other.newsletterId}`, {
+    method: "POST",
+    body: new URLSearchParams({
+      time: other.app.links.signUpTime(other.newsletterId, Date.now() - 5_000),
+      ...{ email: "ada@lovelace.org", [TOKEN]: fake.token() },
+    }),
+  });
+  expect(await response.text()).toContain(pages.signedUpUnmailed.title);
+  expect(error.mock.calls[0]?.[0]).toMatchObject({ why: "it said invalid-input-secret" });
+  await other.close();
+});
+
+test("hCaptcha has its own widget and sources, in the page's language; without keys no page has any", async () => {
+  const other = await openHttpApp({ ...keys, CAPTCHA_PROVIDER: "hcaptcha" });
+  await switchOn(other);
+  await other.app.db.newsletter.update({ where: { id: other.newsletterId }, data: { language: "de" } });
+  const response = await fetch(`${other.origin}/s/${other.newsletterId}`);
+  const text = await response.text();
+  expect(text).toContain('src="https://js.hcaptcha.com/1/api.js?hl=de"');
+  expect(text).toContain('class="h-captcha"');
+  expect(response.headers.get("content-security-policy")).toContain(
+    "frame-src https://hcaptcha.com https://*.hcaptcha.com",
+  );
+  await other.close();
+  await expect(openHttpApp({ CAPTCHA_SITE_KEY: "0x4AAA" })).rejects.toThrow("set all three or none");
+});

@@ -1,0 +1,157 @@
+import type { ReactNode } from "react";
+import type { AppContext } from "../app";
+import { parseEmail } from "../kernel/email";
+import { EXAMPLE_TOKEN } from "../mail/signed-links";
+import { readForm } from "../platform/http/request-body";
+import {
+  activateByLink,
+  type Confirmation,
+  type ConfirmationResult,
+  confirmByLink,
+  denyByLink,
+  renewLink,
+  showConfirmation,
+  unsubscribeByLink,
+} from "../subscribers/confirmations";
+import {
+  type ConfirmationAction,
+  day,
+  fillNodes,
+  type Messages,
+  messagesFor,
+  type PageName,
+} from "./messages";
+import { Buttons, type PageAnswer, type PageRequest, type PageTone, plainPage, Words } from "./page";
+
+const verbs = {
+  confirm: confirmByLink,
+  activate: activateByLink,
+  deny: denyByLink,
+  unsubscribe: unsubscribeByLink,
+  renew: renewLink,
+};
+export const formActions = Object.keys(verbs) as ConfirmationAction[];
+
+/** /confirm/{token}: GET shows the status and changes nothing, since mail scanners open links; POST is a button. */
+export async function answerConfirmation(
+  { db, outbox, links }: AppContext,
+  { request, method, address, requestId, messages }: PageRequest,
+  token: string,
+): Promise<PageAnswer> {
+  if (token === EXAMPLE_TOKEN)
+    return plainPage(messages.pages.example, messages.lang, { status: 200, tone: "pending" });
+  const reading = links.readConfirmation(token);
+  // Half a link and a forged one get the same page: only the first kind of reader needs it.
+  if (!reading.ok) return plainPage(messages.pages.notFound, messages.lang, { status: 404 });
+  const ctx = { db, outbox, actor: { kind: "link", address } as const, requestId };
+  if (method === "GET") return confirmationPage(await showConfirmation(ctx, reading.claims));
+  const given = (await readForm(request)).get("action");
+  const action = formActions.find((name) => name === given);
+  // A post without a button does not come from our page: it decides nothing, and is shown the buttons.
+  if (!action) return { ...confirmationPage(await showConfirmation(ctx, reading.claims)), status: 422 };
+  return confirmationPage(await verbs[action](ctx, reading.claims), action);
+}
+
+function MailLink({ address }: { address: string }) {
+  return <a href={`mailto:${encodeURIComponent(address).replace("%40", "@")}`}>{address}</a>;
+}
+
+/** The link to the page that the newsletter's staff have named: a link, since a reader should see where it leads. */
+function NextLink({ view, messages }: { view: Confirmation; messages: Messages }) {
+  const { nextUrl } = view.newsletter;
+  if (view.linkStatus !== "active" || nextUrl === null || !URL.canParse(nextUrl)) return null;
+  const { protocol, host, href } = new URL(nextUrl);
+  if (protocol !== "https:") return null;
+  return (
+    <p>
+      <a className="main" href={href}>
+        {fillNodes(messages.next, { host })}
+      </a>
+    </p>
+  );
+}
+
+type Face = {
+  name: PageName;
+  tone: PageTone;
+  status?: number;
+  main?: ConfirmationAction;
+  second?: ConfirmationAction;
+};
+
+/** Which words and buttons a status has, opened anew or as the result of a button. */
+function faceOf(
+  { linkStatus, fresh, renewed, mailed, confirmedAt }: Confirmation,
+  action: ConfirmationAction | null,
+  done: boolean,
+): Face {
+  switch (linkStatus) {
+    case "pending":
+      if (!mailed) return { name: "askUnmailed", tone: "pending", main: "activate" };
+      return { name: "ask", tone: "pending", main: "confirm", second: "deny" };
+    case "active":
+      if (!mailed) return { name: confirmedAt ? "already" : "activated", tone: "active" };
+      if (action === "deny" && fresh) return { name: "deniedTooLate", tone: "active", main: "unsubscribe" };
+      // No button where the pressed one was: a double click must not press the next one.
+      if (done) return { name: "confirmed", tone: "active" };
+      return { name: "already", tone: "active", ...(action === null && fresh && { second: "unsubscribe" }) };
+    case "denied":
+      return { name: done ? "removed" : "removedAlready", tone: "off" };
+    case "unsubscribed":
+      return { name: done ? "unsubscribed" : "unsubscribedEarlier", tone: "off" };
+    case "suppressed":
+      return { name: "suppressed", tone: "off" };
+    case "expired":
+      if (done) return { name: "renewed", tone: "pending" };
+      if (renewed) return { name: "renewedAlready", tone: "off", status: 410 };
+      return { name: "expired", tone: "off", status: 410, main: "renew" };
+    case "outdated":
+    case "void":
+    case "gone":
+      return { name: linkStatus, tone: "off", status: 410 };
+  }
+}
+
+/** Pages that end in the newsletter's own address, where it has given one. */
+const writable: PageName[] = ["unsubscribedEarlier", "suppressed"];
+
+/**
+ * The page for a person's status; with an action, for what it did or why it did nothing.
+ * The form posts to the page's own address, whose token is the right to do so: nothing of it is in a cookie, so another
+ * site has nothing to borrow, and a token against cross-site posts would protect nothing.
+ */
+export function confirmationPage(
+  view: Confirmation | ConfirmationResult,
+  action: ConfirmationAction | null = null,
+): PageAnswer {
+  const { newsletter, confirmedAt } = view;
+  const messages = messagesFor(newsletter.language);
+  const face = faceOf(view, action, "done" in view && view.done);
+  const message = messages.pages[face.name];
+  const values: Record<string, ReactNode> = {
+    email: <b>{view.email}</b>,
+    date: confirmedAt && day(confirmedAt, messages.lang, newsletter.timeZone),
+  };
+  const replyTo = newsletter.replyTo === null ? null : parseEmail(newsletter.replyTo);
+  const more = replyTo?.ok && writable.includes(face.name) && (
+    <>
+      {message.more} {fillNodes(messages.writeTo, { address: <MailLink address={replyTo.email} /> })}
+    </>
+  );
+  const lead = fillNodes((confirmedAt && message.leadDated) || message.lead, values);
+  const body = (
+    <>
+      <Words message={message} lead={lead} more={more || message.more} />
+      {/* Not above a button that ends what was just confirmed: that is what this reader came for. */}
+      {!face.main && <NextLink view={view} messages={messages} />}
+      <Buttons
+        main={face.main}
+        asides={face.second ? [{ words: message.aside, actions: [face.second] }] : []}
+        messages={messages}
+      />
+    </>
+  );
+  const status = { tone: face.tone, word: message.status };
+  const page = { lang: messages.lang, title: message.title, heading: newsletter.name, status, body };
+  return { status: face.status ?? 200, page };
+}

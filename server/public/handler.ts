@@ -1,0 +1,80 @@
+// server/http/public: the adapter for strangers, pages that a mail's link opens, without client JavaScript. Imports services, auth, domain, errors and app; no Prisma, no Next, no components.
+import { randomUUID } from "node:crypto";
+import type { AppContext } from "../app";
+import { toAppError } from "../kernel/errors";
+import { answerConfirmation } from "./confirmation";
+import { messagesForReader } from "./messages";
+import { type PageAnswer, type PageRequest, pageResponse, plainPage } from "./page";
+import { answerPreferences } from "./preferences";
+import { answerSetup } from "./setup";
+import { answerSignUp } from "./sign-up";
+import { answerUnsubscribe } from "./unsubscribe";
+
+/** What stands below the address of a sign-up page. */
+const isSignUpPart = ([part, ...more]: string[]) =>
+  more.length === 0 && (part === undefined || part === "time" || part === "form.js");
+
+/** Sign-up pages are reached by no link of a mail: their readers are told something else. */
+const wordsFor = ({ url, messages: { pages } }: PageRequest) =>
+  url.pathname.startsWith("/s/")
+    ? {
+        ...pages,
+        notFound: pages.signUpOff,
+        notUnderstood: pages.signUpNotUnderstood,
+        away: pages.signUpAway,
+        unanswered: pages.signUpAway,
+        failed: pages.signUpAway,
+      }
+    : pages;
+
+async function answer(app: AppContext, request: PageRequest): Promise<PageAnswer | Response> {
+  const [, first, second, ...rest] = request.url.pathname.replace(/\/$/, "").split("/");
+  if (first === "confirm" && second && rest.length === 0) return answerConfirmation(app, request, second);
+  if (first === "unsubscribe" && second && rest.length === 0) return answerUnsubscribe(app, request, second);
+  if (first === "preferences" && second && rest.length === 0) return answerPreferences(app, request, second);
+  if (first === "s" && second && isSignUpPart(rest)) return answerSignUp(app, request, [second, ...rest]);
+  if (first === "setup" && second === undefined) return answerSetup(app, request);
+  return plainPage(wordsFor(request).notFound, request.messages.lang, { status: 404 });
+}
+
+function errorPage(thrown: unknown, asked: PageRequest, log: AppContext["log"]): PageAnswer {
+  const { requestId, request } = asked;
+  const { lang } = asked.messages;
+  const pages = wordsFor(asked);
+  const error = toAppError(thrown, request.method === "POST" ? "person" : "reader");
+  const { code, status, headers, retryAfterSeconds = 5 } = error;
+  if (status === 404) return plainPage(pages.notFound, lang, { status });
+  if (status < 500) return plainPage(pages.notUnderstood, lang, { status, headers });
+  // Never the path: the token in it is a capability.
+  const facts = { requestId, method: request.method, err: error.cause ?? error };
+  log[code === "internal_error" ? "error" : "warn"](facts, `public page: ${code}`);
+  if (status !== 503) return plainPage(pages.failed, lang, { status: 500, tone: "failed", requestId });
+  const retryAfter = { "Retry-After": String(retryAfterSeconds) };
+  const page = error.isUnknown ? pages.unanswered : pages.away;
+  return plainPage(page, lang, { status, tone: "failed", headers: retryAfter });
+}
+
+/**
+ * The public pages as one fetch handler; never rejects, and always answers with a page.
+ * @param address the caller's, or null when it is unknown
+ */
+export async function handlePublic(
+  app: AppContext,
+  request: Request,
+  address: string | null,
+): Promise<Response> {
+  const requestId = randomUUID();
+  const messages = messagesForReader(request.headers.get("accept-language"));
+  const method = request.method === "HEAD" ? "GET" : request.method;
+  if (method !== "GET" && method !== "POST") {
+    const headers = { Allow: "GET, HEAD, POST" };
+    const page = plainPage(messages.pages.notUnderstood, messages.lang, { status: 405, headers });
+    return pageResponse(page, request.method, requestId);
+  }
+  const url = new URL(request.url);
+  const asked: PageRequest = { request, url, method, address, requestId, messages };
+  const page = await answer(app, asked).catch((thrown) => errorPage(thrown, asked, app.log));
+  if (page instanceof Response)
+    return request.method === "HEAD" ? new Response(null, { headers: page.headers }) : page;
+  return pageResponse(page, request.method, requestId);
+}

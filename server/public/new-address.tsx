@@ -1,0 +1,41 @@
+import type { ConfirmationClaims } from "../mail/signed-links";
+import { readForm } from "../platform/http/request-body";
+import { type NewAddress, showNewAddress, takeNewAddress } from "../sign-up/preferences";
+import { fillNodes, messagesFor } from "./messages";
+import { type PageAnswer, type PageRequest, Words } from "./page";
+
+/**
+ * The page of a link that was mailed to a new address, below /preferences: GET shows a button, POST presses it.
+ * @returns null where the link does not work (any more)
+ */
+export async function answerNewAddress(
+  ctx: Parameters<typeof takeNewAddress>[0],
+  claims: ConfirmationClaims,
+  { method, request }: Pick<PageRequest, "method" | "request">,
+): Promise<PageAnswer | null> {
+  const isPressed = method === "POST" && (await readForm(request)).get("action") === "useAddress";
+  const found = await (isPressed ? takeNewAddress(ctx, claims) : showNewAddress(ctx, claims));
+  if (!found) return null;
+  // A post without the button does not come from our page.
+  const status = method === "POST" && !isPressed ? 422 : 200;
+  return { ...newAddressPage(found), status };
+}
+
+export function newAddressPage({ newsletter, email, used }: NewAddress): PageAnswer {
+  const { pages, lang, preferences } = messagesFor(newsletter.language);
+  const message = pages[used ? "newAddressUsed" : "newAddress"];
+  const body = (
+    <>
+      <Words message={message} lead={fillNodes(message.lead, { email: <b>{email}</b> })} />
+      {!used && (
+        <form method="post">
+          <button type="submit" className="main" name="action" value="useAddress">
+            {preferences.useAddress}
+          </button>
+        </form>
+      )}
+    </>
+  );
+  const status = { tone: used ? "active" : "pending", word: message.status } as const;
+  return { status: 200, page: { lang, title: message.title, heading: newsletter.name, status, body } };
+}

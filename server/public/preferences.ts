@@ -1,0 +1,137 @@
+import type { AppContext } from "../app";
+import { readForm } from "../platform/http/request-body";
+import {
+  askNewAddress,
+  comeBack,
+  eraseByPerson,
+  leaveAll,
+  leaveNewsletter,
+  type OwnChange,
+  type Preferences,
+  savePreferences,
+  showPreferences,
+} from "../sign-up/preferences";
+import { fieldInput, signUpInputs } from "../sign-up/schema/sign-up-page";
+import { downloadOwnData } from "../staff/own-data";
+import { type Messages, messagesFor } from "./messages";
+import { answerNewAddress } from "./new-address";
+import { type PageAnswer, type PageRequest, plainPage } from "./page";
+import {
+  erasePage,
+  type Filled,
+  preferencesPage,
+  shownDigest,
+  shownInput,
+  shownOf,
+} from "./preferences-page";
+import { readEmail, readField, readTypedName, type SignUpErrors } from "./sign-up-input";
+
+/** 100 fields of many letters, each of which takes up to twelve bytes in a form, and what stood in them before. */
+const maxPreferencesBytes = 256 * 1024;
+
+function filledIn(form: URLSearchParams, view: Preferences): Filled {
+  const names = Object.keys(shownOf(view));
+  const valuesOf = (input: (name: string) => string) =>
+    Object.fromEntries(names.map((name) => [name, form.get(input(name)) ?? ""]));
+  return { typed: valuesOf((name) => name), shown: valuesOf(shownInput) };
+}
+
+/** What somebody has changed in the form, and what is wrong with it; what they left as it stood is not looked at. */
+function readChange(view: Preferences, { typed, shown }: Filled): { patch: OwnChange; errors: SignUpErrors } {
+  const errors: SignUpErrors = {};
+  const patch: OwnChange = {};
+  const changed = (name: string) => shown[name] !== "" && shownDigest(typed[name] ?? "") !== shown[name];
+  if (changed(signUpInputs.name)) {
+    const reading = readTypedName(typed[signUpInputs.name] ?? "");
+    if ("error" in reading) errors[signUpInputs.name] = reading.error;
+    else patch.name = reading.name;
+  }
+  for (const field of view.fields) {
+    const name = fieldInput(field.key);
+    if (!changed(name)) continue;
+    const reading = readField(field, typed[name] ?? "");
+    if ("error" in reading) errors[name] = reading.error;
+    else patch.fields = { ...patch.fields, [field.key]: reading.value };
+  }
+  return { patch, errors };
+}
+
+const verbs: Record<string, typeof comeBack> = {
+  unsubscribeAll: leaveAll,
+  comeBack,
+};
+
+const overPage = ({ pages, lang }: Messages, status: number) =>
+  plainPage(pages.preferencesOver, lang, { status });
+
+/** What is kept of somebody, as a file of theirs: in no cache and no index. */
+const fileAnswer = (data: object) =>
+  new Response(`${JSON.stringify(data, null, 2)}\n`, {
+    headers: {
+      "Content-Type": "application/json; charset=utf-8",
+      "Content-Disposition": 'attachment; filename="my-data.json"',
+      "Cache-Control": "no-store",
+      "Referrer-Policy": "no-referrer",
+      "X-Robots-Tag": "noindex, nofollow",
+    },
+  });
+
+function erasedPage({ name, language }: { name: string; language: string }): PageAnswer {
+  const { pages, lang } = messagesFor(language);
+  const answer = plainPage(pages.preferencesErased, lang, { status: 200 });
+  return { ...answer, page: { ...answer.page, over: name } };
+}
+
+/**
+ * /preferences/{token}: what a person sees and changes of themselves, by the link that was mailed to their address. GET changes
+ * nothing, since mail scanners open links; POST is a button. The token is the right to do so; see `confirmationPage`.
+ */
+export async function answerPreferences(
+  { db, queue, outbox, jobs, links }: AppContext,
+  { request, method, url, address, requestId, messages }: PageRequest,
+  token: string,
+): Promise<PageAnswer | Response> {
+  const reading = links.readPreferences(token);
+  const ctx = { db, queue, outbox, jobs, actor: { kind: "link", address } as const, requestId };
+  if (!reading.ok) {
+    const newAddress = links.readNewAddress(token);
+    const answer = newAddress.ok && (await answerNewAddress(ctx, newAddress.claims, { method, request }));
+    return answer || overPage(messages, newAddress.ok ? 410 : 404);
+  }
+  const { claims } = reading;
+  const view = await showPreferences(ctx, claims);
+  if (!view) return overPage(messages, 410);
+  if (method === "GET") return preferencesPage(view);
+
+  const form = await readForm(request, maxPreferencesBytes);
+  const action = form.get("action") ?? "";
+  const left = form.get("leave");
+  if (action === "save") {
+    const filled = filledIn(form, view);
+    const { patch, errors } = readChange(view, filled);
+    if (Object.keys(errors).length > 0) return preferencesPage(view, { filled, errors });
+    const saved = await savePreferences(ctx, claims, patch);
+    return saved ? preferencesPage(saved, { notice: "saved" }) : overPage(messages, 410);
+  }
+  if (action === "address") {
+    const email = form.get(signUpInputs.email) ?? "";
+    const typed = readEmail(email);
+    if ("error" in typed)
+      return preferencesPage(view, { email, errors: { [signUpInputs.email]: typed.error } });
+    const asked = await askNewAddress(ctx, claims, typed.email);
+    return asked ? preferencesPage(asked, { notice: "addressAsked" }) : overPage(messages, 410);
+  }
+  if (action === "askErase") return erasePage(view, url.pathname);
+  if (action === "erase") {
+    const erased = await eraseByPerson(ctx, claims);
+    return erased ? erasedPage(erased) : overPage(messages, 410);
+  }
+  if (action === "download") {
+    const data = await downloadOwnData(ctx, claims);
+    return data ? fileAnswer(data) : overPage(messages, 410);
+  }
+  const verb = Object.hasOwn(verbs, action) ? verbs[action] : undefined;
+  if (!verb && left === null) return { ...preferencesPage(view), status: 422 };
+  const after = await (verb ? verb(ctx, claims) : leaveNewsletter(ctx, claims, left ?? ""));
+  return after ? preferencesPage(after, { notice: "done" }) : overPage(messages, 410);
+}

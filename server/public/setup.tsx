@@ -1,0 +1,162 @@
+import type { AppContext } from "../app";
+import { toAppError } from "../kernel/errors";
+import { adminCommand } from "../kernel/version";
+import { readForm } from "../platform/http/request-body";
+import { readSetupToken, setUp } from "../staff/installation";
+import { type PageAnswer, type PageRequest, plainPage } from "./page";
+
+/** The form's fields, named as the contract's Setup has them. */
+const fields = [
+  {
+    name: "account",
+    label: "Account",
+    type: "text",
+    autoComplete: "organization",
+    hint: "Your organisation or your own name.",
+  },
+  {
+    name: "newsletter",
+    label: "Newsletter",
+    type: "text",
+    autoComplete: "off",
+    hint: "Subscribers see this name.",
+  },
+  { name: "email", label: "Your email", type: "email", autoComplete: "username", hint: null },
+  {
+    name: "password",
+    label: "Password",
+    type: "password",
+    autoComplete: "new-password",
+    hint: "At least 10 characters.",
+  },
+] as const;
+type Field = (typeof fields)[number];
+type Values = Partial<Record<Field["name"], string>>;
+type Errors = Record<string, string[]>;
+
+/** One page for a wrong set-up link and a used one: a stranger learns nothing from it. */
+function closedPage(): PageAnswer {
+  const message = {
+    title: "This set-up link doesn’t work",
+    status: "Closed",
+    lead: "Nothing was changed. A set-up link works once, for an hour, and only on the installation that printed it.",
+    more: `If Rollcall isn’t set up yet, ${adminCommand} setup-link prints a new link. Copy the whole link.`,
+  };
+  return plainPage(message, "en", { status: 404 });
+}
+
+/** /setup?token=…: claims the installation, once. */
+export async function answerSetup(
+  app: AppContext,
+  { url, request, method, address, requestId }: PageRequest,
+): Promise<PageAnswer> {
+  const token = url.searchParams.get("token") ?? "";
+  if (!(await readSetupToken(app, token))) return closedPage();
+  if (method === "GET") return setupForm();
+  const form = await readForm(request);
+  const given = (name: Field["name"]) => form.get(name) ?? "";
+  const values = { account: given("account"), newsletter: given("newsletter"), email: given("email") };
+  const ctx = { db: app.db, actor: { kind: "link", address } as const, requestId };
+  try {
+    return setupDonePage(await setUp(ctx, { ...values, password: given("password") }), app.appUrl);
+  } catch (thrown) {
+    const error = toAppError(thrown);
+    if (error.code !== "validation_error") throw thrown;
+    // Somebody else was quicker: the link has been used meanwhile.
+    if (!(await readSetupToken(app, token))) return closedPage();
+    return setupForm(values, error.errors);
+  }
+}
+
+function SetupField({ field, values, errors }: { field: Field; values: Values; errors: Errors }) {
+  const { name, label, type, autoComplete, hint } = field;
+  const wrong = errors[name]?.join(" ");
+  const isFirstWrong = fields.find((one) => errors[one.name])?.name === name;
+  const note = `${name}-note`;
+  return (
+    <div className="field">
+      <label htmlFor={name}>{label}</label>
+      <input
+        id={name}
+        name={name}
+        type={type}
+        autoComplete={autoComplete}
+        // A password is never sent back.
+        defaultValue={type === "password" ? "" : (values[name] ?? "")}
+        aria-describedby={note}
+        aria-invalid={wrong !== undefined}
+        // biome-ignore lint/a11y/noAutofocus: the first field with an error, after the form was posted
+        autoFocus={isFirstWrong}
+      />
+      {(wrong || hint) && (
+        <p className={wrong ? "wrong" : "hint"} id={note}>
+          {wrong ?? hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/**
+ * The form that claims the installation. Its rules are the server's alone (`noValidate`): one wording, in one place.
+ * It posts to its own address, whose token is the right to do so; see confirmation.tsx.
+ */
+export function setupForm(values: Values = {}, errors: Errors = {}): PageAnswer {
+  const known = new Set<string>(fields.map(({ name }) => name));
+  const others = Object.entries(errors).flatMap(([name, messages]) => (known.has(name) ? [] : messages));
+  const body = (
+    <>
+      <p className="lead">Name your account and your first newsletter, and choose how you sign in.</p>
+      <p className="more">This link works once. The account is created when you submit the form.</p>
+      {others.length > 0 && (
+        <p className="wrong" role="alert">
+          {others.join(" ")}
+        </p>
+      )}
+      <form method="post" noValidate>
+        {fields.map((field) => (
+          <SetupField key={field.name} field={field} values={values} errors={errors} />
+        ))}
+        <button type="submit" className="main">
+          Set up Rollcall
+        </button>
+      </form>
+    </>
+  );
+  const title = "Set up Rollcall";
+  const status = Object.keys(errors).length > 0 ? 422 : 200;
+  return { status, page: { lang: "en", title, heading: title, body, shape: "form" } };
+}
+
+/** A text between a shell's single quotes. */
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+
+type Made = { newsletter: { name: string }; staff: { email: string }; key: { secret: string } };
+
+/** Shown once, right after the installation was claimed: the first key, and a call that works with it. */
+export function setupDonePage({ newsletter, staff, key }: Made, appUrl: string): PageAnswer {
+  const person = JSON.stringify({ email: "ada@lovelace.org", name: "Ada Lovelace" });
+  const call = [
+    `curl ${quoted(`${appUrl}/api/v1/subscribers`)}`,
+    `-H ${quoted(`Authorization: Bearer ${key.secret}`)}`,
+    "-H 'Content-Type: application/json'",
+    `-d ${quoted(person)}`,
+  ].join(" \\\n  ");
+  const body = (
+    <>
+      <p className="lead">
+        <bdi>{newsletter.name}</bdi> has its list. <a href="/sign-in">Sign in</a> as <b>{staff.email}</b>{" "}
+        after you have copied the key below.
+      </p>
+      <h2>Your first API key</h2>
+      <p className="more">The key is shown only once. Copy it to a safe place.</p>
+      <pre>{key.secret}</pre>
+      <h2>Add the first person</h2>
+      <p className="more">Paste this into a terminal.</p>
+      <pre>{call}</pre>
+    </>
+  );
+  const title = "Rollcall is set up";
+  const status = { tone: "active", word: "Set up" } as const;
+  return { status: 200, page: { lang: "en", title, heading: title, status, body, shape: "wide" } };
+}

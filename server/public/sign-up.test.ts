@@ -1,0 +1,584 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { type AppContext, createApp } from "../app";
+import { loadConfig } from "../kernel/config";
+import { newId } from "../kernel/ids";
+import { makeLog } from "../kernel/log";
+import { HOUR_MS } from "../kernel/time";
+import { defaultWordings, type SignUpSettings, signUpFormMs } from "../sign-up/schema/sign-up-page";
+import { getSignUpSettings, saveSignUpSettings } from "../sign-up/sign-up-page";
+import { createField } from "../subscribers/fields";
+import { listActivities } from "../subscribers/timeline";
+import { createTestDatabase, type TestDatabase } from "../test/database";
+import { openDatabaseLine } from "../test/database-line";
+import { addLinkedPerson, addNewsletter, suppressAddress } from "../test/linked-person";
+import { mailedBy } from "../test/mail-fixture-values";
+import { handlePublic } from "./handler";
+import { allMessages } from "./messages";
+
+const SECRET = "a secret for tests that is long enough";
+const APP_URL = "https://list.example.org";
+
+let database: TestDatabase;
+let app: AppContext;
+
+const open = (url: string, settings: Record<string, string> = {}) => {
+  const config = loadConfig({
+    LOG_LEVEL: "silent",
+    APP_URL,
+    RESEND_API_KEY: "re_test",
+    MAIL_FROM: "Weekly <hello@weekly.org>",
+    RATE_LIMIT_SIGN_UP: "off",
+    ...settings,
+  });
+  return createApp(config, url, [SECRET], makeLog(config));
+};
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  app = await open(database.url);
+});
+afterAll(async () => {
+  await app.close();
+  await database.drop();
+});
+
+type Newsletter = { id: string; accountId: string; name: string; language: string };
+
+const staff = (newsletter: Newsletter) => ({
+  db: app.db,
+  actor: { kind: "staff", id: newId(), accountId: newsletter.accountId, role: "editor" } as const,
+  requestId: "test",
+});
+
+const usual: SignUpSettings = {
+  isOn: true,
+  title: "",
+  introduction: "Letters about engines.",
+  wording: defaultWordings.en,
+  asksName: true,
+  fields: [],
+};
+
+async function save(newsletter: Newsletter, settings: Partial<SignUpSettings> = {}) {
+  const { version } = await getSignUpSettings(app, newsletter);
+  return saveSignUpSettings(staff(newsletter), newsletter, { version, settings: { ...usual, ...settings } });
+}
+
+/** A newsletter with a sign-up page. */
+async function furnish(settings: Partial<SignUpSettings> = {}, language = "en") {
+  const newsletter = (await addNewsletter(app.db, { name: "Weekly", language })) as Newsletter;
+  await save(newsletter, settings);
+  const url = `${APP_URL}/s/${newsletter.id}`;
+  const people = () => app.db.subscriber.findMany({ where: { newsletterId: newsletter.id } });
+  const mails = () => app.db.mail.findMany({ where: { newsletterId: newsletter.id } });
+  const events = () =>
+    app.db.subscriberEvent.findMany({ where: { newsletterId: newsletter.id }, orderBy: { id: "asc" } });
+  const all = async () => [await people(), await mails(), await events()];
+  return { newsletter, url, people, mails, events, all };
+}
+
+const ask = (url: string, init: RequestInit = {}, caller: string | null = "203.0.113.7", current = app) =>
+  handlePublic(current, new Request(url, init), caller);
+
+/** A time that a form of this newsletter has had for so long. */
+const timeOf = ({ id }: { id: string }, ageMs = signUpFormMs.least + 1_000) =>
+  app.links.signUpTime(id, Date.now() - ageMs);
+
+type Fields = Record<string, string>;
+const post = (
+  { newsletter, url }: { newsletter: Newsletter; url: string },
+  fields: Fields,
+  headers: Record<string, string> = {},
+) =>
+  ask(url, {
+    method: "POST",
+    headers,
+    body: new URLSearchParams({ time: timeOf(newsletter), ...fields }),
+  });
+
+async function pageOf(response: Response, status: number): Promise<string> {
+  const text = await response.text();
+  expect([response.status, text.slice(0, 15)], text).toEqual([status, "<!doctype html>"]);
+  for (const header of ["set-cookie", "location"]) expect(response.headers.get(header)).toBeNull();
+  return text;
+}
+
+/** All of an answer that a stranger sees; but the request's own id. */
+async function seen(response: Response) {
+  const { "x-request-id": _, ...headers } = Object.fromEntries(response.headers);
+  return { status: response.status, headers, body: await response.text() };
+}
+
+const SENT = "An email with a button is on its way";
+
+describe("the page", () => {
+  test("shows the newsletter, its words and its inputs, and signs nobody up by its address", async () => {
+    const page = await furnish();
+    const filled = `${page.url}?email=ada@lovelace.org&time=${timeOf(page.newsletter)}`;
+    const text = await pageOf(await ask(filled), 200);
+    for (const part of ["Weekly", "Letters about engines.", defaultWordings.en, 'name="email"'])
+      expect(text).toContain(part);
+    expect(await page.all()).toEqual([[], [], []]);
+  });
+
+  test.each([
+    ["off", async () => (await furnish({ isOn: false })).url],
+    ["of a newsletter that set none up", async () => `${APP_URL}/s/${(await addNewsletter(app.db)).id}`],
+    ["of no newsletter", async () => `${APP_URL}/s/${newId()}`],
+    ["of what is no id", async () => `${APP_URL}/s/x%ff%00`],
+    ["below it", async () => `${(await furnish()).url}/more`],
+  ])("%s is a calm 404 for every verb", async (_, urlOf) => {
+    const url = await urlOf();
+    expect(await pageOf(await ask(url), 404)).toContain("This sign-up page is not available");
+    const body = new URLSearchParams({ email: "ada@lovelace.org" });
+    await pageOf(await ask(url, { method: "POST", body }), 404);
+    for (const part of ["/time", "/form.js"]) expect((await ask(`${url}${part}`)).status).toBe(404);
+  });
+
+  test.each(allMessages.map(({ lang }) => lang))(
+    "is whole in %s, and under 30 kB with the font",
+    async (lang) => {
+      const page = await furnish({}, lang);
+      const text = await pageOf(await ask(page.url), 200);
+      const { signUp, pages } = allMessages.find((one) => one.lang === lang) as (typeof allMessages)[number];
+      expect(text).toContain(`<html lang="${lang}"`);
+      expect(text).toContain(`>${signUp.submit}</button>`);
+      expect(Buffer.byteLength(text)).toBeLessThan(13_000);
+      expect(text).not.toMatch(/<script|\son\w+=|javascript:/i);
+      expect(await pageOf(await post(page, { email: "x" }), 422)).toContain(signUp.errors.email);
+      expect(await pageOf(await post(page, { email: "ada@lovelace.org" }), 200)).toContain(
+        pages.signedUp.lead,
+      );
+    },
+  );
+
+  test("has a hostile newsletter's words as text", async () => {
+    const hostile = "<script>alert(1)</script>";
+    const page = await furnish({ title: hostile, introduction: hostile, wording: hostile });
+    expect(await pageOf(await ask(page.url), 200)).not.toContain("<script");
+  });
+});
+
+describe("a sign-up", () => {
+  test("makes a pending person, who is asked by mail, with how they agreed", async () => {
+    const page = await furnish();
+    const answer = await post(page, { email: " Ada@Lovelace.org ", name: "Ada Lovelace" });
+    expect(await pageOf(answer, 200)).toContain(SENT);
+    const [person] = await page.people();
+    expect(person).toMatchObject({
+      email: "Ada@Lovelace.org",
+      emailCanonical: "ada@lovelace.org",
+      firstName: "Ada",
+      lastName: "Lovelace",
+      status: "pending",
+      source: "public",
+      sourceId: null,
+    });
+    expect(await page.mails()).toMatchObject([
+      { kind: "confirmation", state: "waiting", subscriberId: person?.id },
+    ]);
+    const { items: records } = await listActivities(
+      app,
+      { newsletterId: page.newsletter.id, id: person?.id as string },
+      { limit: 10, after: null },
+    );
+    expect(records.at(-1)).toMatchObject({
+      type: "created",
+      by: { kind: "page", id: null },
+      address: "203.0.113.7",
+      detail: { agreed: { wording: defaultWordings.en, version: 1, page: page.url, from: null } },
+    });
+    expect(records.at(-1)?.detail.evidence).toBeUndefined();
+  });
+
+  test("answers byte for byte the same whoever it is, and changes nothing of who is there", async () => {
+    const page = await furnish();
+    const newsletterId = page.newsletter.id;
+    const add = async (status: "active" | "pending" | "unsubscribed") =>
+      (await addLinkedPerson(app.db, newsletterId, { status })).email;
+    const bounced = await add("unsubscribed");
+    const addresses = {
+      new: "new@lovelace.org",
+      pending: await add("pending"),
+      active: await add("active"),
+      unsubscribed: await add("unsubscribed"),
+      suppressed: "denied@lovelace.org",
+      bounced,
+    };
+    for (const [email, reason] of [
+      ["denied@lovelace.org", "denied"],
+      [bounced, "bounced"],
+    ] as const)
+      await suppressAddress(app.db, newsletterId, { email, reason });
+    const before = await page.people();
+    const answers = await Promise.all(
+      Object.values(addresses).map(async (email) => seen(await post(page, { email, name: "Eve" }))),
+    );
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    expect(answers[0]).toMatchObject({ status: 200, body: expect.stringContaining(SENT) });
+
+    const after = await page.people();
+    const now = (email: string) => after.find((one) => one.email === email);
+    const then = (email: string) => before.find((one) => one.email === email);
+    expect(now(addresses.new)).toMatchObject({ status: "pending", firstName: "Eve" });
+    // Asked by mail; what they are called stays, and who left is pending until they press the button.
+    expect(now(addresses.pending)).toEqual(then(addresses.pending));
+    expect(now(addresses.active)).toEqual(then(addresses.active));
+    expect(now(addresses.unsubscribed)).toMatchObject({
+      status: "pending",
+      firstName: "",
+      unsubscribedAt: then(addresses.unsubscribed)?.unsubscribedAt,
+    });
+    expect(now(addresses.suppressed)).toBeUndefined();
+    expect(now(bounced)).toEqual(then(bounced));
+    const waiting = (await page.mails()).filter(({ state }) => state === "waiting");
+    expect(waiting.map(({ toEmail }) => toEmail).sort()).toEqual(
+      [addresses.new, addresses.pending, addresses.unsubscribed].sort(),
+    );
+    const kinds = (await page.events()).map(({ kind, actorKind }) => `${kind} ${actorKind}`).sort();
+    expect(kinds).toEqual(["created page", "signed_up page", "signed_up page", "status.pending page"]);
+  });
+
+  test("answers an inline form the same for all, too, and lets any site read it without cookies", async () => {
+    const page = await furnish();
+    const { email: active } = await addLinkedPerson(app.db, page.newsletter.id, { status: "active" });
+    const headers = { Accept: "application/json", Origin: "https://shop.example" };
+    const answers = await Promise.all(
+      ["new@lovelace.org", active].map(async (email) => seen(await post(page, { email }, headers))),
+    );
+    expect(answers[0]).toEqual(answers[1]);
+    expect(answers[0]?.headers).toMatchObject({
+      "access-control-allow-origin": "*",
+      "cache-control": "no-store",
+    });
+    expect(answers[0]?.headers).not.toHaveProperty("access-control-allow-credentials");
+    expect(JSON.parse(answers[0]?.body ?? "")).toMatchObject({
+      status: "done",
+      message: expect.stringContaining(SENT),
+    });
+    const created = (await page.events()).find(({ kind }) => kind === "created");
+    expect(created?.evidence).toMatchObject({ agreed: { from: "https://shop.example" } });
+  });
+
+  test("of an unknown address takes no less time than one of a known", async () => {
+    const page = await furnish();
+    const { email } = await addLinkedPerson(app.db, page.newsletter.id, { status: "active" });
+    for (const one of [email, "new@lovelace.org"]) {
+      const began = performance.now();
+      await post(page, { email: one });
+      expect(performance.now() - began).toBeGreaterThan(290);
+    }
+  });
+
+  test("twenty at once of one new address store one person and one mail", async () => {
+    const page = await furnish();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => post(page, { email: "ada@lovelace.org" })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    expect([(await page.people()).length, (await page.mails()).length]).toEqual([1, 1]);
+  });
+
+  test("where no mail leaves says so, and promises none", async () => {
+    const page = await furnish();
+    const body = new URLSearchParams({ email: "ada@lovelace.org", time: timeOf(page.newsletter) });
+    const answer = await ask(page.url, { method: "POST", body }, null, {
+      ...app,
+      mailService: mailedBy(null),
+    });
+    expect(await pageOf(answer, 200)).toContain("can’t send email at the moment");
+    expect(await page.people()).toHaveLength(1);
+  });
+});
+
+test("a program that fills in what no person sees gets the same answer, and nothing is stored", async () => {
+  const page = await furnish();
+  const person = await seen(await post(page, { email: "ada@lovelace.org" }));
+  const program = await seen(await post(page, { email: "bot@lovelace.org", website: "https://x.example" }));
+  expect(program).toEqual(person);
+  expect((await page.people()).map(({ email }) => email)).toEqual(["ada@lovelace.org"]);
+});
+
+describe("the signed time", () => {
+  const typed = { email: "ada@lovelace.org", name: 'Ada "Countess" <Lovelace>' };
+
+  test.each<[string, (newsletter: Newsletter) => string]>([
+    ["none", () => ""],
+    ["a forged one", (newsletter) => `${timeOf(newsletter).slice(0, -4)}AAAA`],
+    ["one of another newsletter", () => timeOf({ id: newId() })],
+    ["one of just now", (newsletter) => timeOf(newsletter, 500)],
+    ["one of yesterday", (newsletter) => timeOf(newsletter, 24 * HOUR_MS + 1_000)],
+    ["one of tomorrow", (newsletter) => timeOf(newsletter, -HOUR_MS)],
+  ])("%s: the page once more with all that was typed, and one button that then works", async (what, time) => {
+    const page = await furnish();
+    const before = Date.now();
+    const text = await pageOf(await post(page, { ...typed, time: time(page.newsletter) }), 200);
+    expect(text).toContain(">Submit again</button>");
+    expect(text).toContain('value="ada@lovelace.org"');
+    expect(text).toContain('value="Ada &quot;Countess&quot; &lt;Lovelace&gt;"');
+    expect(await page.all()).toEqual([[], [], []]);
+    const fresh = /name="time" value="([\w-]+)"/.exec(text)?.[1] ?? "";
+    expect(app.links.readSignUpTime(page.newsletter.id, fresh)).toBeGreaterThanOrEqual(before);
+    if (what !== "none") return;
+    await sleep(signUpFormMs.least);
+    await pageOf(await post(page, { ...typed, time: fresh }), 200);
+    expect(await page.people()).toMatchObject([{ email: "ada@lovelace.org", firstName: "Ada" }]);
+  });
+
+  test("is given to a form of any site, which then signs up", async () => {
+    const page = await furnish();
+    const answer = await ask(`${page.url}/time`);
+    expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+    const { time } = (await answer.json()) as { time: string };
+    expect(app.links.readSignUpTime(page.newsletter.id, time)).toBeLessThanOrEqual(Date.now());
+    const soon = await post(page, { ...typed, time }, { Accept: "application/json" });
+    expect(await soon.json()).toMatchObject({ status: "again", time: expect.any(String) });
+  });
+
+  test("of a form on another site is asked for, and where the form stood is kept over the second press", async () => {
+    const page = await furnish();
+    const text = await pageOf(
+      await post(page, { ...typed, time: "" }, { Referer: "https://shop.example/letters?a=1#b" }),
+      200,
+    );
+    const from = /name="from" value="([^"]+)"/.exec(text)?.[1] ?? "";
+    expect(from).toBe("https://shop.example/letters");
+    await post(page, { ...typed, from });
+    await post(page, { ...typed, email: "bob@lovelace.org", from: "javascript:alert(1)" });
+    const froms = (await page.events()).map(
+      ({ evidence }) => (evidence as { agreed: { from: string } }).agreed.from,
+    );
+    expect(froms.sort()).toEqual(["https://shop.example/letters", null].sort());
+  });
+});
+
+describe("fields", () => {
+  async function withFields() {
+    const page = await furnish();
+    const field = (input: Parameters<typeof createField>[2]) =>
+      createField(staff(page.newsletter), page.newsletter, input);
+    await field({ key: "company", label: "Company", type: "text", required: true });
+    await field({ key: "seats", label: "Seats", type: "number" });
+    await field({ key: "since", label: "Since", type: "date" });
+    await field({ key: "edition", label: "Edition", type: "choice", choices: ["Print", "Digital"] });
+    await field({ key: "adult", label: "Adult", type: "boolean", required: true });
+    await field({ key: "secret", label: "Secret", type: "text" });
+    await save(page.newsletter, { fields: ["seats", "since", "edition"] });
+    return page;
+  }
+  const good = {
+    email: "ada@lovelace.org",
+    "fields.company": "Engines",
+    "fields.seats": "3,5",
+    "fields.since": "2026-06-11",
+    "fields.edition": "print",
+    "fields.adult": "true",
+    "fields.secret": "stolen",
+  };
+
+  test("that are shown are stored by their types, and no other", async () => {
+    const page = await withFields();
+    const text = await pageOf(await ask(page.url), 200);
+    expect(text).not.toContain("fields.secret");
+    expect(text).toMatch(/id="fields.company" aria-required="true"/);
+    await pageOf(await post(page, good), 200);
+    const [person] = await page.people();
+    const rows = await app.db.field.findMany({ where: { newsletterId: page.newsletter.id } });
+    const stored = Object.fromEntries(
+      rows.flatMap(({ key, number }) => {
+        const value = (person?.fields as Record<string, unknown> | undefined)?.[number];
+        return value === undefined ? [] : [[key, value]];
+      }),
+    );
+    expect(stored).toEqual({
+      company: "Engines",
+      seats: 3.5,
+      since: "2026-06-11",
+      edition: "Print",
+      adult: true,
+    });
+  });
+
+  test.each([
+    ["fields.company", "", "Fill in this field."],
+    ["fields.company", "x".repeat(1001), "This is too long."],
+    ["fields.seats", "three", "Enter a number"],
+    ["fields.since", "2026-02-30", "Enter a date"],
+    ["fields.edition", "Audio", "Choose an option from the list."],
+    ["fields.adult", "", "Tick this box to continue."],
+    ["email", "", "Enter your email address."],
+    ["email", "ada@localhost", "Enter a complete email address."],
+    ["name", "x".repeat(256), "This is too long."],
+  ])("%s %j is told beside its input, and nothing typed is lost", async (name, value, message) => {
+    const page = await withFields();
+    const text = await pageOf(await post(page, { ...good, [name]: value }), 422);
+    const input =
+      new RegExp(`<(?:input|select) id="${name.replace(".", "\\.")}"[^>]*>`).exec(text)?.[0] ?? "";
+    expect(input).toContain('aria-invalid="true"');
+    expect(input).toContain(`aria-describedby="${name}-wrong"`);
+    expect(text).toMatch(new RegExp(`id="${name.replace(".", "\\.")}-wrong">${message}`));
+    expect(text.match(/aria-invalid="true"/g)).toHaveLength(1);
+    if (name !== "fields.company") expect(text).toContain('value="Engines"');
+    expect(await page.people()).toEqual([]);
+  });
+});
+
+describe("limits", () => {
+  const signUpAt = async (current: AppContext, page: Awaited<ReturnType<typeof furnish>>, caller: string) => {
+    const email = `${newId()}@lovelace.org`;
+    const body = new URLSearchParams({ email, time: timeOf(page.newsletter) });
+    return ask(page.url, { method: "POST", body }, caller, current);
+  };
+
+  test("of an address, of its network and of a newsletter end in a calm page that says how long", async () => {
+    const limited = await open(database.url, { RATE_LIMIT_SIGN_UP: "2/d" });
+    try {
+      const page = await furnish();
+      const from = (caller: string) => signUpAt(limited, page, caller);
+      for (let i = 0; i < 2; i++) await pageOf(await from("203.0.113.7"), 200);
+      const over = await from("203.0.113.7");
+      const wait = Number(over.headers.get("retry-after"));
+      expect(wait).toBeGreaterThan(0);
+      expect(wait).toBeLessThanOrEqual(86_400);
+      expect(await pageOf(over, 429)).toMatch(/submit the form again in [\d,]+ (minutes?|seconds?)\./);
+      // The network has five times as many.
+      const network = await Promise.all(Array.from({ length: 9 }, (_, i) => from(`203.0.113.${i + 20}`)));
+      expect(network.map(({ status }) => status).sort()).toEqual([...Array(8).fill(200), 429]);
+      // Another network is free, IPv6 as well.
+      await pageOf(await from("198.51.100.1"), 200);
+      await pageOf(await from("2001:db8:1:2::3"), 200);
+      await pageOf(await from("2001:db8:1:2::4"), 200);
+      await pageOf(await from("2001:db8:1:2::5"), 429);
+      // Of a page that was only looked at, or was not whole, nothing is counted.
+      for (let i = 0; i < 5; i++) await pageOf(await ask(page.url, {}, "192.0.2.1", limited), 200);
+      await pageOf(await from("192.0.2.1"), 200);
+      expect(await page.people()).toHaveLength(14);
+    } finally {
+      await limited.close();
+    }
+  });
+});
+
+describe("consent", () => {
+  test("each wording is kept with its number, and who agreed to which", async () => {
+    const page = await furnish({ wording: "First words." });
+    await post(page, { email: "first@lovelace.org" });
+    await save(page.newsletter, { wording: "Second words.", title: "Letters" });
+    await post(page, { email: "second@lovelace.org" });
+    await save(page.newsletter, { wording: "Second words.", title: "Other letters" });
+    await save(page.newsletter, { wording: "First words." });
+    await post(page, { email: "third@lovelace.org" });
+    const wordings = await app.db.signUpWording.findMany({
+      where: { newsletterId: page.newsletter.id },
+      orderBy: { version: "asc" },
+    });
+    expect(wordings.map(({ version, text }) => [version, text])).toEqual([
+      [1, "First words."],
+      [2, "Second words."],
+      [3, "First words."],
+    ]);
+    // A form that was copied into another site before the wording changed, and numbers that never were.
+    for (const [i, wording] of ["2", "4", "0", "-1", "x", "99999999999"].entries())
+      await post(page, { email: `old${i}@lovelace.org`, wording });
+    const agreed = (await page.events()).map(({ evidence }) => evidence);
+    expect(agreed).toMatchObject([
+      { agreed: { version: 1, wording: "First words." } },
+      { agreed: { version: 2, wording: "Second words." } },
+      { agreed: { version: 3, wording: "First words." } },
+      { agreed: { version: 2, wording: "Second words." } },
+      ...Array(5).fill({ agreed: { version: 3, wording: "First words." } }),
+    ]);
+  });
+
+  test("goes with the newsletter", async () => {
+    const page = await furnish();
+    await app.db.newsletter.delete({ where: { id: page.newsletter.id } });
+    expect(await app.db.signUpWording.count({ where: { newsletterId: page.newsletter.id } })).toBe(0);
+    await pageOf(await ask(page.url), 404);
+  });
+
+  test("two tabs do not write over each other", async () => {
+    const page = await furnish();
+    const { version } = await getSignUpSettings(app, page.newsletter);
+    const other = (title: string) =>
+      saveSignUpSettings(staff(page.newsletter), page.newsletter, { version, settings: { ...usual, title } });
+    const results = await Promise.allSettled([other("One"), other("Two")]);
+    expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+    const lost = results.find((one) => one.status === "rejected");
+    expect(lost?.reason).toMatchObject({
+      code: "validation_error",
+      errors: { version: [expect.stringContaining("Reload")] },
+    });
+    const saved = await app.db.auditEntry.findMany({ where: { newsletterId: page.newsletter.id } });
+    expect(saved.map(({ action, detail }) => [action, (detail as { changed: string[] }).changed])).toEqual([
+      ["newsletter.sign_up_page_changed", ["isOn", "introduction"]],
+      ["newsletter.sign_up_page_changed", ["title"]],
+    ]);
+  });
+});
+
+describe("a body", () => {
+  test.each([
+    ["of JSON", { body: "{}", headers: { "content-type": "application/json" } }, 415],
+    [
+      "over 64 KiB",
+      { body: new URLSearchParams({ email: "ada@lovelace.org", name: "x".repeat(70_000) }) },
+      413,
+    ],
+  ])("%s is answered by a page, and stores nothing", async (_, init, status) => {
+    const page = await furnish();
+    const text = await pageOf(await ask(page.url, { method: "POST", ...init }), status);
+    expect(text).toContain("Nothing was saved.");
+    expect(await page.people()).toEqual([]);
+  });
+
+  test("of bytes that are no text is told beside its input", async () => {
+    const page = await furnish();
+    const body = `email=ada%40lovelace.org&name=%ff%fe&time=${timeOf(page.newsletter)}`;
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    expect(await pageOf(await ask(page.url, { method: "POST", body, headers }), 422)).toContain(
+      "This contains a character",
+    );
+    expect(await page.people()).toEqual([]);
+  });
+
+  test("posted to the page's time or its script decides nothing", async () => {
+    const page = await furnish();
+    for (const part of ["/time", "/form.js"])
+      await pageOf(await ask(`${page.url}${part}`, { method: "POST", body: new URLSearchParams() }), 405);
+  });
+});
+
+test("while the database is away the page says that what was typed is still there, and nothing is half stored", async () => {
+  const line = await openDatabaseLine(database.url);
+  const away = await open(line.url);
+  try {
+    const page = await furnish();
+    await pageOf(await ask(page.url, {}, null, away), 200);
+    line.cut();
+    const body = new URLSearchParams({ email: "ada@lovelace.org", time: timeOf(page.newsletter) });
+    const answer = await ask(page.url, { method: "POST", body }, null, away);
+    expect(await pageOf(answer, 503)).toContain("Submitting twice does no harm.");
+    expect(answer.headers.get("retry-after")).toBeTruthy();
+    expect(await page.people()).toEqual([]);
+  } finally {
+    await away.close();
+    await line.close();
+  }
+});
+
+test("the script of other sites' forms is small, loads from anywhere and speaks to nobody but the page", async () => {
+  const page = await furnish();
+  const answer = await ask(`${page.url}/form.js`);
+  const script = await answer.text();
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    "content-type": "text/javascript; charset=utf-8",
+    "cross-origin-resource-policy": "cross-origin",
+  });
+  expect(script.length).toBeLessThan(6_000);
+  expect(script).not.toMatch(/https?:|cookie|localStorage|innerHTML|eval/);
+  expect(() => new Function(script)).not.toThrow();
+});
+
+vi.setConfig({ testTimeout: 60_000 });

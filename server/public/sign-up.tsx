@@ -1,0 +1,207 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { AppContext } from "../app";
+import { readForm } from "../platform/http/request-body";
+import { lockoutSubject, networkSubject } from "../platform/limits/lockout-subject";
+import { type Captcha, captchaOf } from "../sign-up/captcha";
+import { signUpFormMs, signUpInputs } from "../sign-up/schema/sign-up-page";
+import { type SignUp, signUp } from "../sign-up/sign-up";
+import { findOpenSignUpPage, type SignUpView, wordingOf } from "../sign-up/sign-up-page";
+import { type Messages, messagesFor } from "./messages";
+import { type PageAnswer, type PageRequest, plainPage } from "./page";
+import { type SignUpForm, signUpPage } from "./sign-up-form";
+import { readSignUp, type Typed, typedIn } from "./sign-up-input";
+import { signUpScript } from "./sign-up-script";
+
+/** 100 fields of many letters, each of which takes nine bytes in a form. */
+const maxSignUpBytes = 64 * 1024;
+
+/** An answer to a sign-up takes at least so long: whether a person was stored, asked or left alone shows in no other way either. */
+const answerAfterMs = 300;
+
+/** What a page of another site may read: nothing in it is anybody's. */
+const FOR_ANYBODY = {
+  "Access-Control-Allow-Origin": "*",
+  "Cache-Control": "no-store",
+  "X-Robots-Tag": "noindex, nofollow",
+};
+
+const json = (value: object) => Response.json(value, { headers: FOR_ANYBODY });
+
+const longestFrom = 300;
+
+/** The page of another site that a form was sent from, as far as the browser names it; without what follows its path. */
+function sentFrom({ headers }: Request, appUrl: string): string | null {
+  const named = headers.get("referer") ?? headers.get("origin") ?? "";
+  const url = URL.canParse(named) ? new URL(named) : null;
+  if (!url || !/^https?:$/.test(url.protocol) || url.origin === new URL(appUrl).origin) return null;
+  const page = url.pathname === "/" ? url.origin : `${url.origin}${url.pathname}`;
+  return page.slice(0, longestFrom);
+}
+
+/** The same, from the page on which we asked to press once more. */
+function keptFrom(form: URLSearchParams): string | null {
+  const kept = form.get(signUpInputs.from) ?? "";
+  return /^https?:\/\/[\x21-\x7e]+$/.test(kept) && kept.length <= longestFrom ? kept : null;
+}
+
+/** Whether a form was made by us, and lay before a person for a while, but not for too long. */
+function isTimely(time: number | null): boolean {
+  const age = time === null ? 0 : Date.now() - time;
+  return age >= signUpFormMs.least && age <= signUpFormMs.most;
+}
+
+/** Seconds until the caller may sign somebody up again; 0: now, and it is counted. */
+async function countSignUp(
+  { limiter }: AppContext,
+  { address }: PageRequest,
+  newsletterId: string,
+): Promise<number> {
+  const subject = address && lockoutSubject(address);
+  const counts = [
+    ...(subject === null
+      ? []
+      : ([
+          ["signUp", subject],
+          ["signUpNetwork", networkSubject(subject)],
+        ] as const)),
+    ["signUpNewsletter", newsletterId] as const,
+  ];
+  // One after the other: what one address asks too much does not use up the newsletter's.
+  for (const [policy, counted] of counts) {
+    const { allowed, retryAfterSeconds } = await limiter.take(policy, counted);
+    if (!allowed) return retryAfterSeconds;
+  }
+  return 0;
+}
+
+function tooOftenPage({ pages, lang }: Messages, seconds: number): PageAnswer {
+  const [count, unit] = seconds > 90 ? [Math.ceil(seconds / 60), "minute"] : [seconds, "second"];
+  const wait = new Intl.NumberFormat(lang, { style: "unit", unit, unitDisplay: "long" }).format(count);
+  const { more = "", ...message } = pages.signUpTooOften;
+  const words = { ...message, more: more.replace("{wait}", wait) };
+  return plainPage(words, lang, { status: 429, headers: { "Retry-After": String(seconds) } });
+}
+
+/** The one answer to a sign-up, whoever was signed up. */
+function signedUp(
+  view: SignUpView,
+  { mailed, asksJson }: { mailed: boolean; asksJson: boolean },
+): PageAnswer | Response {
+  const messages = messagesFor(view.newsletter.language);
+  const message = messages.pages[mailed ? "signedUp" : "signedUpUnmailed"];
+  if (asksJson) return json({ status: "done", title: message.title, message: message.lead });
+  const answer = plainPage(message, messages.lang, { status: 200, tone: "pending" });
+  return { ...answer, page: { ...answer.page, over: view.newsletter.name } };
+}
+
+/** The form once more: with what is wrong, or to press its button again. */
+function askAgain(form: SignUpForm, asksJson: boolean): PageAnswer | Response {
+  if (!asksJson) return signUpPage(form);
+  const { signUp } = messagesFor(form.view.newsletter.language);
+  const { errors, time, captcha } = form;
+  // A check is shown by our own page alone.
+  const again = captcha ? { message: signUp.captchaAgain, page: true } : { message: signUp.askAgain };
+  if (!errors) return json({ status: "again", time, ...again });
+  const words = Object.entries(errors).map(([name, error]) => [name, signUp.errors[error]]);
+  return json({ status: "wrong", time, message: signUp.wrong, errors: Object.fromEntries(words) });
+}
+
+/** What a valid form says, and where it stood. */
+type Taken = {
+  view: SignUpView;
+  person: Pick<SignUp, "email" | "name" | "fields">;
+  from: string | null;
+  wording: string;
+};
+
+async function takeSignUp(
+  app: AppContext,
+  { address, requestId }: PageRequest,
+  { view, person, from, wording }: Taken,
+): Promise<void> {
+  const { db, queue, outbox, jobs, appUrl } = app;
+  const ctx = { db, queue, outbox, jobs, actor: { kind: "page", address } as const, requestId };
+  const { id } = view.newsletter;
+  const { text, version } = await wordingOf(app, view, wording);
+  const at = new Date().toISOString();
+  const agreement = { wording: text, version, page: `${appUrl}/s/${id}`, from, at };
+  await signUp(ctx, id, { ...person, agreement });
+}
+
+/** Where the service cannot say, its check is left out: nobody is subscribed without a press on a mailed link, and the limits hold. */
+async function isPerson({ log }: AppContext, captcha: Captcha, token: string): Promise<boolean> {
+  const verdict = await captcha.check(token);
+  if (verdict.is === "unknown")
+    log.error(
+      { why: verdict.why },
+      "sign-up: the captcha service could not be asked; taken without its check",
+    );
+  return verdict.is !== "program";
+}
+
+async function answerPost(app: AppContext, asked: PageRequest, view: SignUpView) {
+  const { request } = asked;
+  const { id, language } = view.newsletter;
+  const form = await readForm(request, maxSignUpBytes);
+  const asksJson = request.headers.get("accept")?.includes("application/json") ?? false;
+  const typed: Typed = typedIn(form, view);
+  const from = sentFrom(request, app.appUrl) ?? keptFrom(form);
+  const captcha = captchaOf(app.config);
+  const time = app.links.signUpTime(id, Date.now());
+  if (!isTimely(app.links.readSignUpTime(id, form.get(signUpInputs.time) ?? "")))
+    return askAgain({ view, typed, time, from, captcha, again: true }, asksJson);
+  // The form's own time, so that who mends it at once need not press twice.
+  const kept = { view, typed, time: form.get(signUpInputs.time) ?? time, from, captcha };
+  const reading = readSignUp(typed, view);
+  if (!reading.ok) return askAgain({ ...kept, errors: reading.errors }, asksJson);
+  const token = (captcha && form.get(captcha.input)) ?? "";
+  if (captcha && token === "") return askAgain({ ...kept, again: true }, asksJson);
+  const wait = await countSignUp(app, asked, id);
+  if (wait > 0) return tooOftenPage(messagesFor(language), wait);
+  const { ok: _, ...person } = reading;
+  const isTrapped = (form.get(signUpInputs.trap) ?? "") !== "";
+  if (captcha && !isTrapped && !(await isPerson(app, captcha, token)))
+    return askAgain({ ...kept, again: true }, asksJson);
+  const wording = form.get(signUpInputs.wording) ?? "";
+  const taken = { view, person, from, wording };
+  const [{ transport }] = await Promise.all([
+    app.mailService(),
+    sleep(answerAfterMs),
+    isTrapped || takeSignUp(app, asked, taken),
+  ]);
+  return signedUp(view, { mailed: transport !== null, asksJson });
+}
+
+/** The script of forms on other sites. */
+const scriptAnswer = () =>
+  new Response(signUpScript, {
+    headers: {
+      "Content-Type": "text/javascript; charset=utf-8",
+      "Cache-Control": "public, max-age=3600",
+      // Other sites load it.
+      "Cross-Origin-Resource-Policy": "cross-origin",
+    },
+  });
+
+/**
+ * /s/{newsletter}: a page on which anybody signs up. POST makes pending people only; its answer is the same whether or not the
+ * address is known. Below it `time` gives a form on another site its signed time, and `form.js` is the script that asks for it.
+ */
+export async function answerSignUp(
+  app: AppContext,
+  asked: PageRequest,
+  [id = "", part]: string[],
+): Promise<PageAnswer | Response> {
+  const { method, messages } = asked;
+  const view = await findOpenSignUpPage(app, id.toLowerCase());
+  if (!view) return plainPage(messages.pages.signUpOff, messages.lang, { status: 404 });
+  if (part !== undefined && method === "POST") {
+    const headers = { Allow: "GET, HEAD" };
+    return plainPage(messages.pages.signUpNotUnderstood, messages.lang, { status: 405, headers });
+  }
+  const time = app.links.signUpTime(view.newsletter.id, Date.now());
+  if (part === "time") return json({ time });
+  if (part === "form.js") return scriptAnswer();
+  const captcha = captchaOf(app.config);
+  return method === "GET" ? signUpPage({ view, time, captcha }) : answerPost(app, asked, view);
+}

@@ -1,0 +1,117 @@
+import type { AppContext } from "../app";
+import { readForm } from "../platform/http/request-body";
+import { askForPreferences } from "../sign-up/preferences";
+import {
+  askToReturn,
+  followMerges,
+  type Subscription,
+  showSubscription,
+  unsubscribeByPerson,
+  unsubscribeFromAll,
+} from "../subscribers/unsubscribe-links";
+import { type AsideName, type FormAction, fillNodes, messagesFor, type PageName } from "./messages";
+import { Buttons, type PageAnswer, type PageRequest, type PageTone, plainPage, Words } from "./page";
+
+const verbs = {
+  unsubscribe: unsubscribeByPerson,
+  unsubscribeAll: unsubscribeFromAll,
+  comeBack: askToReturn,
+  preferences: askForPreferences,
+} satisfies Partial<Record<FormAction, typeof askToReturn>>;
+type LinkAction = keyof typeof verbs;
+const actions = Object.keys(verbs) as LinkAction[];
+
+/** What a post asks for: a button of ours, or the one click of a mail program (RFC 8058). Undefined: neither. */
+function actionOf(form: URLSearchParams): LinkAction | undefined {
+  if (form.get("List-Unsubscribe") === "One-Click") return "unsubscribe";
+  return actions.find((action) => action === form.get("action"));
+}
+
+/** /unsubscribe/{token}: GET shows the status and changes nothing, since mail scanners open links; POST is a button or one click. */
+export async function answerUnsubscribe(
+  { db, queue, outbox, jobs, links, mailService }: AppContext,
+  { request, method, address, requestId, messages }: PageRequest,
+  token: string,
+): Promise<PageAnswer> {
+  const reading = links.readUnsubscribe(token);
+  if (!reading.ok) return plainPage(messages.pages.notFound, messages.lang, { status: 404 });
+  const claims = await followMerges(db, reading.claims);
+  const ctx = { db, queue, outbox, jobs, actor: { kind: "link", address } as const, requestId };
+  if (method === "GET") return unsubscribePage(await showSubscription(ctx, claims));
+  const action = actionOf(await readForm(request));
+  if (!action) return { ...unsubscribePage(await showSubscription(ctx, claims)), status: 422 };
+  if (action === "preferences" && !(await mailService()).transport)
+    return unmailedPage(await showSubscription(ctx, claims));
+  return unsubscribePage(await verbs[action](ctx, claims), action);
+}
+
+/** No mail leaves, so that no link to preferences does. */
+function unmailedPage({ newsletter }: Subscription): PageAnswer {
+  const { pages, lang } = messagesFor(newsletter.language);
+  const answer = plainPage(pages.preferencesUnmailed, lang, { status: 200 });
+  return { ...answer, page: { ...answer.page, over: newsletter.name } };
+}
+
+type Face = {
+  name: PageName;
+  tone: PageTone;
+  main?: FormAction;
+  asides?: readonly (readonly [AsideName | "own", readonly FormAction[]])[];
+};
+
+/** Which words and buttons a status has. @param action the button that led here */
+function faceOf(subscription: Subscription, action: LinkAction | null): Face {
+  const { status, mayReturn, mayBeMailed, elsewhere } = subscription;
+  if (action === "preferences" && status !== "gone") return { name: "preferencesAsked", tone: "pending" };
+  const details = mayBeMailed ? [["details", ["preferences"]] as const] : [];
+  switch (status) {
+    case "active":
+      return { name: "mayUnsubscribe", tone: "active", main: "unsubscribe", asides: details };
+    case "pending":
+      return { name: "pendingMayUnsubscribe", tone: "pending", main: "unsubscribe", asides: details };
+    case "unsubscribed":
+      if (action === "unsubscribeAll") return { name: "isUnsubscribedFromAll", tone: "off", asides: details };
+      return {
+        name: "isUnsubscribed",
+        tone: "off",
+        asides: [
+          ...(mayReturn ? [["comeBack", ["comeBack"]] as const] : []),
+          ...(elsewhere ? [["elsewhere", ["unsubscribeAll"]] as const] : []),
+          ...details,
+        ],
+      };
+    case "returning":
+      return {
+        name: "askedToReturn",
+        tone: "pending",
+        asides: action === null ? [["own", ["unsubscribe"]], ...details] : [],
+      };
+    case "gone":
+      return { name: "notListed", tone: "off" };
+  }
+}
+
+/** The page for a subscription, in the newsletter's language. The form needs no token of its own; see `confirmationPage`. */
+export function unsubscribePage(subscription: Subscription, action: LinkAction | null = null): PageAnswer {
+  const { newsletter } = subscription;
+  const messages = messagesFor(newsletter.language);
+  const { name, tone, main, asides = [] } = faceOf(subscription, action);
+  const message = messages.pages[name];
+  const fill = (words = "") => fillNodes(words, { account: <bdi>{newsletter.accountName}</bdi> });
+  const body = (
+    <>
+      <Words message={message} lead={fill(message.lead)} />
+      <Buttons
+        main={main}
+        asides={asides.map(([words, buttons]) => ({
+          words: fill(words === "own" ? message.aside : messages.asides[words]),
+          actions: buttons,
+        }))}
+        messages={messages}
+      />
+    </>
+  );
+  const status = { tone, word: message.status };
+  const page = { lang: messages.lang, title: message.title, heading: newsletter.name, status, body };
+  return { status: subscription.status === "gone" ? 410 : 200, page };
+}

@@ -1,0 +1,299 @@
+import { z } from "zod";
+import type { Ctx } from "../accounts/context";
+import { type IdempotentRequest, idempotentRequest, once } from "../api-keys/idempotency";
+import { listChanges as readChanges } from "../events/changes";
+import { ChangesQuery, writeChangePosition } from "../events/schema/changes";
+import type { Quota } from "../platform/limits/quota";
+import { askAgainByKey } from "../subscribers/ask-again";
+import { includeAttributes } from "../subscribers/attributes";
+import * as creating from "../subscribers/create-subscribers";
+import { eraseSubscriber } from "../subscribers/erase-subscriber";
+import { ActivityQuery, writeActivityCursor } from "../subscribers/schema/activities";
+import type { Include } from "../subscribers/schema/fields";
+import type { NewSubscriber, SubscriberRecord } from "../subscribers/schema/subscriber";
+import { listSegmentRecords } from "../subscribers/segments";
+import { listSubscribers as listPage, resolveListQuery } from "../subscribers/subscriber-lists";
+import * as subscribers from "../subscribers/subscribers";
+import { listActivities } from "../subscribers/timeline";
+import * as upserting from "../subscribers/upsert-subscribers";
+import { SuppressionsQuery } from "../suppressions/schema/suppressions";
+import * as suppressions from "../suppressions/suppressions";
+import { type Answer, failure, replayed, success } from "./envelope";
+import { fieldEndpoints } from "./field-endpoints";
+import { linkEndpoints } from "./link-endpoints";
+import { readQuery } from "./query";
+import { readBulk, readNewSubscriber, readPatch, readSuppressions, readUpsert } from "./read-subscriber";
+import { newsletterOf, type RestContext, readBody } from "./rest-context";
+import { ListQuery, lastPage, pageBounds, writeIdCursor } from "./schema/list-query";
+import { BulkQuery, CreateQuery, DeleteQuery, type Me, RecordQuery } from "./schema/operation-schemas";
+import type { OperationId } from "./schema/operations";
+
+/** The operations that need a key: all but the document itself. */
+export type KeyedOperation = Exclude<OperationId, "getDocument">;
+
+const origin = ({ principal }: RestContext): subscribers.Origin => ({
+  newsletterId: principal.newsletterId,
+  source: "api",
+  sourceId: principal.id,
+});
+
+const NoQuery = z.object({});
+
+/** The body, and what the request's head asks for: what is 400, 413 or 415 of it is answered before any rule. */
+async function read<T extends z.ZodObject>(context: RestContext, querySchema: T) {
+  const { request, url, principal } = context;
+  const { bytes, value } = await readBody(context);
+  const query = readQuery(querySchema, url);
+  return { value, query, idempotent: idempotentRequest(request, url, principal.id, bytes) };
+}
+
+/** Answers at once, or once for all repeats where the request has an Idempotency-Key. */
+function answerOnce(
+  { app, ctx }: RestContext,
+  idempotent: IdempotentRequest | null,
+  work: (ctx: Ctx) => Promise<Answer>,
+): Promise<Answer> {
+  return idempotent
+    ? once(ctx, idempotent, (tx) => work({ ...ctx, tx }), {
+        replayed,
+        failed: (error) => failure(error, app.appUrl),
+      })
+    : work(ctx);
+}
+
+/** Records, with what the query includes. */
+const included = (
+  ctx: Ctx,
+  { principal }: RestContext,
+  records: SubscriberRecord[],
+  include: Include | undefined,
+) => includeAttributes(ctx, principal.newsletterId, { records, include });
+
+/** The same answer, which names how many people were added whose mailbox has opted out under another spelling. */
+const withOptOuts = (answer: Answer, { relatedOptOuts }: { relatedOptOuts: number }): Answer =>
+  relatedOptOuts === 0
+    ? answer
+    : { ...answer, headers: { ...answer.headers, "Related-Opt-Out": String(relatedOptOuts) } };
+
+async function answerRecord(
+  ctx: Ctx,
+  context: RestContext,
+  { status, record, include }: { status: 200 | 201; record: SubscriberRecord; include: Include | undefined },
+): Promise<Answer> {
+  return success(status, (await included(ctx, context, [record], include))[0]);
+}
+
+async function createSubscriber(context: RestContext): Promise<Answer> {
+  const { value, query, idempotent } = await read(context, CreateQuery);
+  const { include, on_duplicate } = query;
+  const input = readNewSubscriber(value);
+  if (on_duplicate === "update") return upsertSubscriber(context, { value, input, query, idempotent });
+  if (query.dry_run === "true") {
+    const checked = await creating.checkSubscriber(context.ctx, origin(context), input);
+    return withOptOuts(success(200, { valid: true }), checked);
+  }
+  return answerOnce(context, idempotent, async (ctx) => {
+    const created = await creating.createSubscriber(ctx, origin(context), input);
+    const { record } = created;
+    return withOptOuts(await answerRecord(ctx, context, { status: 201, record, include }), created);
+  });
+}
+
+async function upsertSubscriber(
+  context: RestContext,
+  given: {
+    value: unknown;
+    input: NewSubscriber;
+    query: z.output<typeof CreateQuery>;
+    idempotent: IdempotentRequest | null;
+  },
+): Promise<Answer> {
+  const { value, input, query, idempotent } = given;
+  const item = { input, patch: readPatch(value) };
+  if (query.dry_run === "true") {
+    const checked = await upserting.checkSingleUpsert(context.ctx, origin(context), item);
+    return withOptOuts(success(200, { valid: true }), checked);
+  }
+  return answerOnce(context, idempotent, async (ctx) => {
+    const upserted = await upserting.upsertSubscriber(ctx, origin(context), item);
+    const { record, isNew } = upserted;
+    const shown = { status: isNew ? 201 : 200, record, include: query.include } as const;
+    return withOptOuts(await answerRecord(ctx, context, shown), upserted);
+  });
+}
+
+async function createSubscribers(context: RestContext): Promise<Answer> {
+  const { value, query, idempotent } = await read(context, BulkQuery);
+  const { on_duplicate: onDuplicate, include } = query;
+  if (onDuplicate === "update") return upsertSubscribers(context, { value, query, idempotent });
+  const bulk = { ...readBulk(value), onDuplicate };
+  // Only with on_duplicate=skip: without it `skipped` would always be empty.
+  const answer = <T extends object>(status: 200 | 201, data: T, skipped: unknown[]) =>
+    success(status, bulk.onDuplicate === "skip" ? { ...data, skipped } : data);
+  if (query.dry_run === "true") {
+    const checked = await creating.checkSubscribers(context.ctx, origin(context), bulk);
+    return withOptOuts(answer(200, { valid: true }, checked.skipped), checked);
+  }
+  return answerOnce(context, idempotent, async (ctx) => {
+    const result = await creating.createSubscribers(ctx, origin(context), bulk);
+    const created = await included(ctx, context, result.created, include);
+    return withOptOuts(answer(201, { created }, result.skipped), result);
+  });
+}
+
+async function upsertSubscribers(
+  context: RestContext,
+  given: { value: unknown; query: z.output<typeof BulkQuery>; idempotent: IdempotentRequest | null },
+): Promise<Answer> {
+  const { value, query, idempotent } = given;
+  const upsert = readUpsert(value);
+  if (query.dry_run === "true") {
+    const checked = await upserting.checkUpsert(context.ctx, origin(context), upsert);
+    return withOptOuts(success(200, { valid: true }), checked);
+  }
+  return answerOnce(context, idempotent, async (ctx) => {
+    const result = await upserting.upsertSubscribers(ctx, origin(context), upsert);
+    const created = await included(ctx, context, result.created, query.include);
+    const updated = await included(ctx, context, result.updated, query.include);
+    return withOptOuts(success(201, { created, updated }), result);
+  });
+}
+
+async function listSubscribers(context: RestContext): Promise<Answer> {
+  const { ctx, url, principal } = context;
+  const query = readQuery(ListQuery, url);
+  const { limit = pageBounds.default, cursor, page, include } = query;
+  const filter = await resolveListQuery(ctx, principal.newsletterId, query);
+  const position = cursor !== undefined ? { after: cursor } : page !== undefined ? { page } : null;
+  const { items: records, total, next } = await listPage(ctx, filter, { limit, position });
+  const pagination = { limit, total, next_cursor: next && writeIdCursor(next) };
+  const numbered = page === undefined ? {} : { page, pages: Math.min(Math.ceil(total / limit), lastPage) };
+  const shown = await included(ctx, context, records, include);
+  return success(200, shown, { pagination: { ...pagination, ...numbered } });
+}
+
+async function listSegments({ ctx, principal }: RestContext): Promise<Answer> {
+  return success(200, await listSegmentRecords(ctx, principal.newsletterId));
+}
+
+async function getSubscriber(context: RestContext): Promise<Answer> {
+  const { ctx, url, principal, id } = context;
+  const { include } = readQuery(RecordQuery, url);
+  const record = await subscribers.getSubscriber(ctx, principal.newsletterId, id);
+  return answerRecord(ctx, context, { status: 200, record, include });
+}
+
+async function listActivity({ ctx, url, principal, id }: RestContext): Promise<Answer> {
+  const { limit = pageBounds.default, cursor } = readQuery(ActivityQuery, url);
+  const person = { newsletterId: principal.newsletterId, id };
+  const { items: records, next } = await listActivities(ctx, person, { limit, after: cursor ?? null });
+  return success(200, records, { pagination: { limit, next_cursor: next && writeActivityCursor(next) } });
+}
+
+async function listChanges({ app, ctx, request, url, principal }: RestContext): Promise<Answer> {
+  const { after = null, limit = pageBounds.default, wait = 0, include } = readQuery(ChangesQuery, url);
+  const { id: keyId, newsletterId } = principal;
+  const read = () => readChanges(ctx, newsletterId, { after, limit, include });
+  let page = await read();
+  let waitedMs = 0;
+  if (wait > 0 && after !== "now" && page.records.length === 0) {
+    const { signal } = request;
+    const begunAt = performance.now();
+    await app.changeWaits.wait({ newsletterId, keyId, after: page.next, seconds: wait, signal });
+    waitedMs = performance.now() - begunAt;
+    if (!signal.aborted) page = await read();
+  }
+  const pagination = { limit, next: writeChangePosition(page.next) };
+  return { ...success(200, page.records, { pagination }), waitedMs };
+}
+
+async function updateSubscriber(context: RestContext): Promise<Answer> {
+  const { ctx, url, principal, id } = context;
+  const { value } = await readBody(context);
+  const { include } = readQuery(RecordQuery, url);
+  const patch = readPatch(value);
+  const record = await subscribers.updateSubscriber(ctx, principal.newsletterId, { id, patch });
+  return answerRecord(ctx, context, { status: 200, record, include });
+}
+
+async function deleteSubscriber(context: RestContext): Promise<Answer> {
+  const { ctx, url, principal, id } = context;
+  const { include, erase } = readQuery(DeleteQuery, url);
+  if (erase === "true") {
+    const erased = await eraseSubscriber(ctx, newsletterOf(context), { id, include });
+    return success(200, erased);
+  }
+  const record = await subscribers.unsubscribe(ctx, principal.newsletterId, id);
+  return answerRecord(ctx, context, { status: 200, record, include });
+}
+
+async function askSubscriber(context: RestContext): Promise<Answer> {
+  return success(200, await askAgainByKey(context.ctx, newsletterOf(context), context.id));
+}
+
+async function listSuppressions({ ctx, url, principal }: RestContext): Promise<Answer> {
+  const { reason, email, limit = pageBounds.default, cursor = null } = readQuery(SuppressionsQuery, url);
+  const filter = { newsletterId: principal.newsletterId, reason, emailCanonical: email };
+  const page = await suppressions.listSuppressions(ctx, filter, { limit, after: cursor });
+  const pagination = { limit, total: page.total, next_cursor: page.next && writeIdCursor(page.next) };
+  return success(200, page.items, { pagination });
+}
+
+async function createSuppressions(context: RestContext): Promise<Answer> {
+  const { value, idempotent } = await read(context, NoQuery);
+  const items = readSuppressions(value);
+  return answerOnce(context, idempotent, async (ctx) =>
+    success(201, await suppressions.createSuppressions(ctx, newsletterOf(context), items)),
+  );
+}
+
+async function deleteSuppression(context: RestContext): Promise<Answer> {
+  const { ctx, id } = context;
+  return success(200, await suppressions.removeSuppression(ctx, newsletterOf(context), { id }));
+}
+
+const windows = (quota: Quota) =>
+  quota.windows.map(({ name, quota: allowed, windowSeconds, remaining, resetSeconds }) => ({
+    name,
+    quota: allowed,
+    window_seconds: windowSeconds,
+    remaining,
+    reset_seconds: resetSeconds,
+  }));
+
+async function getMe({ app, principal }: RestContext): Promise<Answer> {
+  const [single, bulk] = await Promise.all([
+    app.limiter.peek("single", principal.id),
+    app.limiter.peek("bulk", principal.id),
+  ]);
+  return success(200, {
+    newsletter: { id: principal.newsletterId, name: principal.newsletterName },
+    key: {
+      id: principal.id,
+      name: principal.name,
+      permissions: principal.permissions as Me["key"]["permissions"],
+      expires_at: principal.expiresAt && subscribers.formatTime(principal.expiresAt),
+    },
+    rate_limits: { single: windows(single), bulk: windows(bulk) },
+  } satisfies Me);
+}
+
+/** What answers each operation of the contract that takes a key. */
+export const endpoints: Record<KeyedOperation, (context: RestContext) => Promise<Answer>> = {
+  createSubscriber,
+  createSubscribers,
+  listSubscribers,
+  getSubscriber,
+  listActivity,
+  listChanges,
+  updateSubscriber,
+  deleteSubscriber,
+  askSubscriber,
+  ...linkEndpoints,
+  listSuppressions,
+  createSuppressions,
+  deleteSuppression,
+  ...fieldEndpoints,
+  listSegments,
+  getMe,
+};

@@ -1,0 +1,192 @@
+import type { Principal } from "../api-keys/api-key-cache";
+import { uncountedStatuses } from "../api-keys/schema/request-log";
+import type { AppContext } from "../app";
+import { openApiText } from "../docs/openapi";
+import { AppError, malformed, toAppError } from "../kernel/errors";
+import { newId } from "../kernel/ids";
+import { type Quota, quotaHeaders } from "../platform/limits/quota";
+import { observe } from "../platform/observe/observe";
+import { traceOf } from "../platform/observe/traces";
+import { authenticate } from "./authenticate";
+import { endpoints } from "./endpoints";
+import { type Answer, failure } from "./envelope";
+import { checkParameters } from "./query";
+import { findRoute, type Route } from "./routes";
+import type { Operation } from "./schema/operation";
+
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** What becomes known of a request while it is answered, for its headers and its log entry. */
+type Progress = {
+  requestId: string;
+  operation?: string;
+  principal?: Principal;
+  quota?: Quota;
+  headers?: Record<string, string>;
+};
+
+type Arrival = { app: AppContext; request: Request; caller: string | null };
+
+function limitError({ rejectedBy, retryAfterSeconds }: Quota): AppError {
+  const message =
+    rejectedBy === "lockout"
+      ? "Too many requests of this key were rejected, so its writes are locked for a while. Fix the requests, then try again."
+      : `The limit of requests per ${rejectedBy} is reached. Wait for Retry-After seconds.`;
+  return new AppError("rate_limit_exceeded", message, { retryAfterSeconds });
+}
+
+/** Why the key may not do this at all; null when it may. */
+function accessError(principal: Principal, permission: Operation["permission"]): AppError | null {
+  if (!principal.apiAccess) {
+    const message = "API access is off for this account. An owner can turn it on.";
+    return new AppError("api_access_disabled", message);
+  }
+  if (principal.isArchived) {
+    const message =
+      "The key's newsletter is archived, so its keys do not work. An owner can restore the newsletter on the dashboard.";
+    return new AppError("api_access_disabled", message);
+  }
+  if (permission !== null && !principal.permissions.includes(permission))
+    return new AppError("api_module_access_disabled", `This API key lacks the permission ${permission}.`);
+  return null;
+}
+
+/** Key, access, permission, rate limit: the first that fails answers. */
+async function admit(
+  { app, request, caller }: Arrival,
+  progress: Progress,
+  { permission, policy }: Operation,
+): Promise<Principal> {
+  const principal = await authenticate(app, request.headers.get("authorization"), caller);
+  progress.principal = principal;
+  const rejected = accessError(principal, permission);
+  const isWrite = permission === "subscribers:write";
+  const ask = rejected || policy === null ? "peek" : isWrite ? "takeWrite" : "take";
+  progress.quota = await app.limiter[ask](policy ?? "single", principal.id);
+  if (rejected) throw rejected;
+  if (policy !== null && !progress.quota.allowed) throw limitError(progress.quota);
+  app.keys.used(principal.id, caller);
+  return principal;
+}
+
+/** What is asked for. Who comes with a valid key is told where they stand, also where there is nothing. */
+async function routeOf(
+  { app, request, caller }: Arrival,
+  progress: Progress,
+  { pathname }: URL,
+): Promise<Route> {
+  try {
+    return findRoute(pathname, request.method);
+  } catch (error) {
+    const header = request.headers.get("authorization");
+    // A key that is not valid counts as it does everywhere, and changes nothing of this answer.
+    const principal = header && (await authenticate(app, header, caller).catch(() => null));
+    if (principal) progress.quota = await app.limiter.peek("single", principal.id);
+    throw error;
+  }
+}
+
+async function answer(arrival: Arrival, progress: Progress): Promise<Answer> {
+  const { app, request } = arrival;
+  const url = new URL(request.url);
+  const { operationId, operation, id } = await routeOf(arrival, progress, url);
+  progress.operation = operationId;
+  if (operationId === "getDocument") {
+    checkParameters(operation, url);
+    return { status: 200, body: openApiText(app.appUrl) };
+  }
+  const principal = await admit(arrival, progress, operation);
+  checkParameters(operation, url);
+  const { db, queue, outbox, jobs } = app;
+  const actor = { kind: "key", id: principal.id, newsletterId: principal.newsletterId } as const;
+  const ctx = { db, queue, outbox, jobs, actor, requestId: progress.requestId };
+  progress.headers = {};
+  const { headers } = progress;
+  return endpoints[operationId]({ app, request, operation, headers, url, id, principal, ctx });
+}
+
+/** Notes the request in its key's log; without a valid key there is none. */
+function note(app: AppContext, progress: Progress, result: Answer, durationMs: number): void {
+  const { requestId, operation, principal } = progress;
+  if (!principal || !operation) return;
+  app.requestLog.note({
+    newsletterId: principal.newsletterId,
+    apiKeyId: principal.id,
+    operation,
+    status: result.status,
+    code: result.code ?? null,
+    requestId,
+    durationMs: Math.round(durationMs),
+    rejected: result.rejected ?? null,
+    at: new Date(),
+  });
+}
+
+function log({ app, request }: Arrival, requestId: string, error: AppError): void {
+  const { code, status } = error;
+  const { method } = request;
+  if (status < 500) {
+    app.log.debug({ requestId, ...traceOf(request), method, code, status }, "rejected");
+    return;
+  }
+  const path = new URL(request.url).pathname;
+  const level = code === "internal_error" ? "error" : "warn";
+  app.log[level]({ requestId, ...traceOf(request), method, path, err: error.cause ?? error }, code);
+}
+
+/**
+ * The whole REST API as one fetch handler; never rejects.
+ * @param caller the caller's address, or null when it is unknown
+ */
+export async function handleRest(
+  app: AppContext,
+  request: Request,
+  caller: string | null,
+): Promise<Response> {
+  const own = request.headers.get("x-request-id");
+  const progress: Progress = { requestId: own !== null && REQUEST_ID.test(own) ? own : newId() };
+  const arrival = { app, request, caller };
+  let startedAt = performance.now();
+  let result: Answer;
+  try {
+    result = await answer(arrival, progress);
+  } catch (thrown) {
+    const reads = request.method === "GET" || request.method === "HEAD";
+    const error = toAppError(thrown, reads ? "reader" : "program");
+    result = failure(error, app.appUrl);
+    log(arrival, progress.requestId, error);
+  }
+  if (
+    progress.principal &&
+    result.status >= 400 &&
+    result.status < 500 &&
+    !uncountedStatuses.includes(result.status)
+  ) {
+    await app.limiter.countError(progress.principal.id);
+  }
+  // A wait that was asked for is no slow answer.
+  startedAt += result.waitedMs ?? 0;
+  note(app, progress, result, performance.now() - startedAt);
+  observe(app, request, { operation: progress.operation ?? "unknown", status: result.status, startedAt });
+  return toResponse(result, progress, request.method);
+}
+
+function toResponse(result: Answer, { requestId, quota, headers }: Progress, method?: string): Response {
+  return new Response(method === "HEAD" ? null : result.body, {
+    status: result.status,
+    headers: {
+      "Content-Type": "application/json",
+      "Cache-Control": "no-store",
+      "X-Request-Id": requestId,
+      ...(quota && quotaHeaders(quota)),
+      ...headers,
+      ...result.headers,
+    },
+  });
+}
+
+/** The answer to a request whose Host or path makes no URL, so that no Request could be made of it. */
+export function rejectUnreadable(appUrl: string): Response {
+  const error = malformed("The Host header and path are not a valid URL. Nothing was changed.");
+  return toResponse(failure(error, appUrl), { requestId: newId() });
+}

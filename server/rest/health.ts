@@ -1,0 +1,65 @@
+import ipaddr from "ipaddr.js";
+import { isBearer } from "../api-keys/bearer";
+import type { AppContext } from "../app";
+import { LOOPBACK } from "../kernel/loopback";
+import { fullVersion } from "../kernel/version";
+import { findIssues } from "../mail/issues";
+
+const TIMEOUT_MS = 2_000;
+
+/**
+ * 200, or 503 when the database is away, which everything needs, or this process stops. How each part does is for those who have HEALTH_TOKEN;
+ * where none is set, for this machine.
+ */
+export async function handleHealth(
+  app: AppContext,
+  request: Request,
+  caller: string | null,
+): Promise<Response> {
+  const startedAt = performance.now();
+  const late = new Promise<false>((resolve) => setTimeout(resolve, TIMEOUT_MS, false).unref());
+  const reached = await Promise.race([app.isDatabaseUp(), late]);
+  const ms = Math.round(performance.now() - startedAt);
+  const isOk = reached && !app.stopping;
+  const status = isOk ? "ok" : reached ? "stopping" : "unavailable";
+  const body = mayKnow(app, request, caller) ? await details(app, status, reached ? ms : null) : { status };
+  return Response.json(body, {
+    status: isOk ? 200 : 503,
+    headers: { "Cache-Control": "no-store", ...(isOk ? {} : { "Retry-After": "2" }) },
+  });
+}
+
+/** How each part does. @param ms that the database took to answer; null when it did not */
+async function details(app: AppContext, status: string, ms: number | null) {
+  const { issues, disk, backlog, pause, backup, mode } = await findIssues(app);
+  return {
+    status: status === "ok" && issues.length > 0 ? "degraded" : status,
+    version: fullVersion,
+    issues,
+    database: ms === null ? { state: "away" } : { state: "up", ms },
+    disk,
+    delivery: { ...(app.delivery?.state() ?? { running: false }), mode, ...backlog, paused: pause },
+    limiter: app.limiter.state(),
+    ...(backup && { backup }),
+  };
+}
+
+/** Whether the caller may know how this instance does. */
+export function mayKnow(
+  { appUrl, config: { HEALTH_TOKEN: token } }: Pick<AppContext, "appUrl" | "config">,
+  { headers }: Request,
+  caller: string | null,
+): boolean {
+  if (token) return isBearer(headers, token);
+  // What a proxy on this machine passes on comes from its address, too, where TRUST_PROXY does not name it.
+  const forwarded = ["x-forwarded-for", "forwarded", "via"].some((name) => headers.has(name));
+  if (caller === null || forwarded || ipaddr.parse(caller).range() !== "loopback") return false;
+  return isOwnName(headers.get("host"), appUrl);
+}
+
+/** A stranger's name that is made to lead here (DNS rebinding) would show a page in this machine's browser the details. */
+function isOwnName(host: string | null, appUrl: string): boolean {
+  if (host === null || !URL.canParse(`http://${host}`)) return false;
+  const { hostname } = new URL(`http://${host}`);
+  return LOOPBACK.test(hostname) || hostname === new URL(appUrl).hostname;
+}

@@ -1,0 +1,69 @@
+import type { z } from "zod";
+import { damerauDistance } from "../kernel/damerau-distance";
+import { type AppError, invalid, malformed } from "../kernel/errors";
+import type { Operation } from "./schema/operation";
+
+/** How far a name may be from the one that was meant, by its Damerau distance. */
+const MOST_SLIPS = 2;
+/** Of many unknown names so many are told. */
+const MOST_TOLD = 5;
+const MOST_LETTERS = 64;
+const GROUPED = /^(field)\[([^[\]]*)\]$/;
+
+function nearestParameter(name: string, known: string[]): string | null {
+  const typed = name.toLowerCase();
+  if (typed.length > MOST_LETTERS) return null;
+  let best: string | null = null;
+  let least = MOST_SLIPS + 1;
+  for (const one of known) {
+    const slips = damerauDistance(typed, one);
+    if (slips < least) [best, least] = [one, slips];
+  }
+  return best;
+}
+
+function unknownParameters(unknown: string[], known: string[]): AppError {
+  const sentences = unknown.slice(0, MOST_TOLD).map((name) => {
+    const nearest = nearestParameter(name, known);
+    const advice = nearest === null ? "." : `; did you mean ${nearest}?`;
+    return `Unknown query parameter "${name.slice(0, MOST_LETTERS)}"${advice}`;
+  });
+  const message = `${sentences.join(" ")} ${known.length > 0 ? `Known: ${known.join(", ")}.` : "This operation has no query parameters."}`;
+  // Under `query`, not under the name: that is the caller's text, which may be anybody's address, and keys are logged.
+  return malformed(message, { errors: { query: [message] } });
+}
+
+/**
+ * Checks the names in a query: a misspelt filter would otherwise answer the whole list.
+ * @throws AppError validation_error (400) for a parameter that the operation has not, or that is given twice
+ */
+export function checkParameters({ query }: Operation, url: URL): void {
+  if (url.search === "") return;
+  const known = Object.keys(query?.shape ?? {});
+  const names = Array.from(url.searchParams.keys());
+  // The members of an object are parameters each: field[company]=….
+  const nameOf = (name: string) => GROUPED.exec(name)?.[1] ?? name;
+  const unknown = [...new Set(names.filter((name) => !known.includes(nameOf(name))))];
+  if (unknown.length > 0) throw unknownParameters(unknown, known);
+  const twice = names.find((name, i) => names.indexOf(name) < i);
+  if (twice === undefined) return;
+  const message = `The query parameter ${twice} is repeated. Send it once.`;
+  throw malformed(message, { errors: { [twice]: [message] } });
+}
+
+/**
+ * Reads a query by its schema; its names were checked before.
+ * @throws AppError validation_error (400), its messages by parameter
+ */
+export function readQuery<T extends z.ZodObject>(schema: T, url: URL): z.output<T> {
+  const given: Record<string, unknown> = {};
+  for (const [name, value] of url.searchParams) {
+    const [, group, key] = GROUPED.exec(name) ?? [];
+    if (group === undefined || key === undefined) given[name] = value;
+    else given[group] = { ...(given[group] as object | undefined), [key]: value };
+  }
+  const result = schema.safeParse(given);
+  if (result.success) return result.data;
+  const { message, errors } = invalid(result.error.issues);
+  throw malformed(`In the query: ${message}`, { errors });
+}

@@ -1,0 +1,77 @@
+// server/http/webhooks: the adapter for what the mail provider reports. Imports services, auth, contract, errors and app; no Prisma, no Next.
+
+import type { AppContext } from "../app";
+import { AppError, malformed, toAppError } from "../kernel/errors";
+import { newId } from "../kernel/ids";
+import { takeReport } from "../mail/mail-reports";
+import { reportOf } from "../mail/read-resend-report";
+import { ResendReport } from "../mail/schema/resend-report";
+import { isSignedWebhook } from "../mail/webhook-signature";
+import { readBytes } from "../platform/http/request-body";
+import { traceOf } from "../platform/observe/traces";
+import { type Answer, failure, success } from "./envelope";
+
+/** A report is some 2 kB. */
+export const maxWebhookBytes = 1024 * 1024;
+
+async function answer(app: AppContext, request: Request): Promise<Answer> {
+  if (request.method !== "POST") {
+    throw new AppError("method_not_allowed", "Send webhooks with POST.", { headers: { Allow: "POST" } });
+  }
+  const secrets = await app.webhookSecrets();
+  if (!secrets) {
+    throw new AppError(
+      "not_found",
+      "No signing secret is set, so webhooks are not accepted. Set the secret from Resend under Settings, Sending or as RESEND_WEBHOOK_SECRET.",
+    );
+  }
+  const body = await readBytes(request, maxWebhookBytes);
+  if (!isSignedWebhook(secrets, request.headers, body)) {
+    throw new AppError(
+      "unauthorized",
+      "The signature is wrong or more than five minutes old. Nothing was changed.",
+    );
+  }
+  const report = reportOf(request.headers.get("svix-id") ?? "", readReport(body));
+  if (report) {
+    const result = await takeReport(app, report);
+    app.log.debug({ webhookId: report.id, kind: report.kind, result }, "mail: Resend reports");
+  }
+  return success(200, {});
+}
+
+function readReport(body: Uint8Array): ResendReport | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(Buffer.from(body).toString("utf8"));
+  } catch {
+    throw malformed("The body is not JSON. Nothing was changed.");
+  }
+  // Resend also sends signed events that are not about a mail: a domain, a contact.
+  const result = ResendReport.safeParse(value);
+  return result.success ? result.data : null;
+}
+
+/** /api/webhooks/resend as a fetch handler; never rejects. Resend repeats what is not answered 2xx, for about a day. */
+export async function handleResendWebhook(app: AppContext, request: Request): Promise<Response> {
+  const requestId = newId();
+  let result: Answer;
+  try {
+    result = await answer(app, request);
+  } catch (thrown) {
+    const error = toAppError(thrown, "program");
+    result = failure(error);
+    if (error.status >= 500) {
+      app.log.error({ requestId, ...traceOf(request), err: error.cause ?? error }, `webhook: ${error.code}`);
+    }
+  }
+  const headers = new Headers({
+    "Content-Type": "application/json",
+    "Cache-Control": "no-store",
+    "X-Request-Id": requestId,
+    ...result.headers,
+  });
+  // Nobody is asked for a key here.
+  headers.delete("WWW-Authenticate");
+  return new Response(request.method === "HEAD" ? null : result.body, { status: result.status, headers });
+}

@@ -1,0 +1,308 @@
+import { z } from "zod";
+import {
+  ChangeRecord,
+  ChangesPagination,
+  ChangesQuery,
+  maxWaitSeconds,
+  waitsPerKey,
+} from "../../events/schema/changes";
+import { changesKeptDays } from "../../kernel/spans";
+import { ActivityPagination, ActivityQuery, ActivityRecord } from "../../subscribers/schema/activities";
+import { FieldPatch, FieldRecord, NewField } from "../../subscribers/schema/fields";
+import { SegmentRecord } from "../../subscribers/schema/segments";
+import {
+  bulkBounds,
+  NewSubscriber,
+  SkippedItem,
+  SubscriberPatch,
+  SubscriberRecord,
+} from "../../subscribers/schema/subscriber";
+import {
+  NewSuppressions,
+  SuppressionRecord,
+  SuppressionsQuery,
+} from "../../suppressions/schema/suppressions";
+import { ListQuery } from "./list-query";
+import { bodyCodes, idempotencyCodes, type Operation } from "./operation";
+import {
+  AskingRecord,
+  BulkQuery,
+  CreateQuery,
+  DeleteQuery,
+  DryRun,
+  LinkIds,
+  LinksRecord,
+  Me,
+  Pagination,
+  RecordQuery,
+  SkippedId,
+} from "./operation-schemas";
+
+export const operations = {
+  createSubscriber: {
+    method: "POST",
+    path: "/api/v1/subscribers",
+    summary: "Create a subscriber",
+    description:
+      "Active subscribers are added immediately. Pending subscribers receive a confirmation email. This endpoint never resubscribes an unsubscribed person.",
+    permission: "subscribers:write",
+    policy: "single",
+    query: CreateQuery,
+    body: NewSubscriber,
+    idempotent: true,
+    answers: [
+      { status: 201, data: SubscriberRecord },
+      {
+        status: 200,
+        data: z.xor([SubscriberRecord, DryRun]),
+        when: "on_duplicate=update for an existing subscriber, or dry_run=true",
+      },
+    ],
+    rejects: [...bodyCodes, "email_already_subscribed", "email_suppressed", ...idempotencyCodes],
+  },
+  createSubscribers: {
+    method: "POST",
+    path: "/api/v1/subscribers/bulk",
+    summary: "Create subscribers in bulk",
+    description:
+      "Creates up to 100 subscribers, or none if any item is invalid. The error lists every invalid item: `errors` by field and `items` by position.",
+    permission: "subscribers:write",
+    policy: "bulk",
+    query: BulkQuery,
+    body: z.array(NewSubscriber).min(bulkBounds.min).max(bulkBounds.max),
+    idempotent: true,
+    answers: [
+      {
+        status: 201,
+        data: z.object({
+          created: z.array(SubscriberRecord),
+          updated: z
+            .array(SubscriberRecord)
+            .optional()
+            .meta({ description: "Only with on_duplicate=update." }),
+          skipped: z.array(SkippedItem).optional().meta({ description: "Only with on_duplicate=skip." }),
+        }),
+      },
+      { status: 200, data: DryRun, when: "dry_run=true" },
+    ],
+    rejects: [...bodyCodes, ...idempotencyCodes],
+  },
+  listSubscribers: {
+    method: "GET",
+    path: "/api/v1/subscribers",
+    summary: "List subscribers",
+    description: "Newest first. Follow `pagination.next_cursor` until it is null.",
+    permission: "subscribers:read",
+    policy: "single",
+    query: ListQuery,
+    answers: [{ status: 200, data: z.array(SubscriberRecord), pagination: Pagination }],
+    rejects: [],
+  },
+  getSubscriber: {
+    method: "GET",
+    path: "/api/v1/subscribers/{id}",
+    summary: "Get a subscriber",
+    description: "Subscribers of other newsletters return 404.",
+    permission: "subscribers:read",
+    policy: "single",
+    query: RecordQuery,
+    answers: [{ status: 200, data: SubscriberRecord }],
+    rejects: ["not_found"],
+  },
+  listActivity: {
+    method: "GET",
+    path: "/api/v1/subscribers/{id}/activity",
+    summary: "List a subscriber's activity",
+    description:
+      "Shows how the subscriber was added, when a confirmation was requested, when and from which IP address they confirmed, and when they unsubscribed. Newest first. Follow `pagination.next_cursor` until it is null; new activities do not shift the pages.",
+    permission: "subscribers:read",
+    policy: "single",
+    query: ActivityQuery,
+    answers: [{ status: 200, data: z.array(ActivityRecord), pagination: ActivityPagination }],
+    rejects: ["not_found"],
+  },
+  listChanges: {
+    method: "GET",
+    path: "/api/v1/changes",
+    summary: "List changes",
+    description: `Lists subscribers that were created, updated, confirmed, unsubscribed or erased. New changes are always added at the end. Store \`pagination.next\` and pass it as \`after\`, even after an empty page. With \`wait\`, of up to ${maxWaitSeconds} seconds, the request returns as soon as there is a change. A key can have ${waitsPerKey} waiting requests at a time. Changes are kept for ${changesKeptDays} days.`,
+    permission: "subscribers:read",
+    policy: "single",
+    query: ChangesQuery,
+    answers: [{ status: 200, data: z.array(ChangeRecord), pagination: ChangesPagination }],
+    rejects: [],
+  },
+  updateSubscriber: {
+    method: "PUT",
+    path: "/api/v1/subscribers/{id}",
+    summary: "Update a subscriber",
+    description:
+      "Send at least one of email, name, status, fields and tags. Members that you leave out keep their value. Setting the status to pending sends a confirmation email. An unsubscribed person can be set to pending, but not to active.",
+    permission: "subscribers:write",
+    policy: "single",
+    query: RecordQuery,
+    body: SubscriberPatch,
+    answers: [{ status: 200, data: SubscriberRecord }],
+    rejects: [...bodyCodes, "not_found", "email_already_subscribed", "email_suppressed"],
+  },
+  deleteSubscriber: {
+    method: "DELETE",
+    path: "/api/v1/subscribers/{id}",
+    summary: "Unsubscribe a subscriber",
+    description:
+      "The subscriber stays on the list as unsubscribed and can't be created again. Repeating the request changes nothing. With erase=true the subscriber is erased instead.",
+    permission: "subscribers:write",
+    policy: "single",
+    query: DeleteQuery,
+    answers: [{ status: 200, data: SubscriberRecord }],
+    rejects: ["not_found"],
+  },
+  askSubscriber: {
+    method: "POST",
+    path: "/api/v1/subscribers/{id}/confirmation",
+    summary: "Resend the confirmation email",
+    description:
+      "Sends a confirmation email to a pending or unsubscribed subscriber. An unsubscribed one becomes pending. Each subscriber receives at most one a minute and three a day. Takes no body.",
+    permission: "subscribers:write",
+    policy: "single",
+    answers: [{ status: 200, data: AskingRecord }],
+    rejects: ["validation_error", "not_found", "email_suppressed"],
+  },
+  linkSubscriber: {
+    method: "POST",
+    path: "/api/v1/subscribers/{id}/links",
+    summary: "Get a subscriber's links",
+    description:
+      "Returns the subscriber's own unsubscribe link for your emails. Anyone with the link can unsubscribe this subscriber, but no one else. Changes nothing. Takes no body.",
+    permission: "subscribers:write",
+    policy: "single",
+    answers: [{ status: 200, data: LinksRecord }],
+    rejects: ["not_found"],
+  },
+  linkSubscribers: {
+    method: "POST",
+    path: "/api/v1/subscribers/links",
+    summary: "Get links in bulk",
+    description:
+      "Takes an array of up to 1,000 ids. `links` has the order of the request. Unknown ids are listed in `skipped`. Changes nothing.",
+    permission: "subscribers:write",
+    policy: "bulk",
+    body: LinkIds,
+    answers: [{ status: 200, data: z.object({ links: z.array(LinksRecord), skipped: z.array(SkippedId) }) }],
+    rejects: bodyCodes,
+  },
+  listFields: {
+    method: "GET",
+    path: "/api/v1/fields",
+    summary: "List fields",
+    description: "Returns all custom fields of the newsletter in their order.",
+    permission: "subscribers:read",
+    policy: "single",
+    answers: [{ status: 200, data: z.array(FieldRecord) }],
+    rejects: [],
+  },
+  createField: {
+    method: "POST",
+    path: "/api/v1/fields",
+    summary: "Create a field",
+    description: "Defines custom data of subscribers. A newsletter can have at most 100 fields.",
+    permission: "subscribers:write",
+    policy: "single",
+    body: NewField,
+    answers: [{ status: 201, data: FieldRecord }],
+    rejects: bodyCodes,
+  },
+  updateField: {
+    method: "PUT",
+    path: "/api/v1/fields/{key}",
+    summary: "Update a field",
+    description:
+      "Updates the label, the choices, or whether the field is required on the sign-up page. Subscribers keep their current value when you remove a choice.",
+    permission: "subscribers:write",
+    policy: "single",
+    body: FieldPatch,
+    answers: [{ status: 200, data: FieldRecord }],
+    rejects: [...bodyCodes, "not_found"],
+  },
+  deleteField: {
+    method: "DELETE",
+    path: "/api/v1/fields/{key}",
+    summary: "Delete a field",
+    description:
+      "Also deletes the field's values of all subscribers. The key can be used again. Rejected while a segment uses the field.",
+    permission: "subscribers:write",
+    policy: "single",
+    answers: [{ status: 200, data: FieldRecord }],
+    rejects: ["validation_error", "not_found"],
+  },
+  listSegments: {
+    method: "GET",
+    path: "/api/v1/segments",
+    summary: "List segments",
+    description:
+      "Returns all segments by name. Staff define segments on the dashboard. GET /api/v1/subscribers?segment=ID lists the subscribers in a segment.",
+    permission: "subscribers:read",
+    policy: "single",
+    answers: [{ status: 200, data: z.array(SegmentRecord) }],
+    rejects: [],
+  },
+  listSuppressions: {
+    method: "GET",
+    path: "/api/v1/suppressions",
+    summary: "List suppressions",
+    description:
+      "Lists addresses that never receive email, newest first. For unsubscribed subscribers use GET /api/v1/subscribers?status=unsubscribed.",
+    permission: "subscribers:read",
+    policy: "single",
+    query: SuppressionsQuery,
+    answers: [{ status: 200, data: z.array(SuppressionRecord), pagination: Pagination }],
+    rejects: [],
+  },
+  createSuppressions: {
+    method: "POST",
+    path: "/api/v1/suppressions",
+    summary: "Create suppressions in bulk",
+    description:
+      "Takes up to 100 addresses, all or none. Suppressed addresses never receive email; subscribers among them are unsubscribed. An already suppressed address keeps the stronger reason and the earlier date. The records have the order of the request.",
+    permission: "subscribers:write",
+    policy: "bulk",
+    body: NewSuppressions,
+    idempotent: true,
+    answers: [{ status: 201, data: z.array(SuppressionRecord) }],
+    rejects: [...bodyCodes, ...idempotencyCodes],
+  },
+  deleteSuppression: {
+    method: "DELETE",
+    path: "/api/v1/suppressions/{id}",
+    summary: "Delete a suppression",
+    description:
+      "The address can be added again. Rejected if the person unsubscribed, complained or denied signing up: only they can lift such a suppression, by confirming from their own inbox.",
+    permission: "subscribers:write",
+    policy: "single",
+    answers: [{ status: 200, data: SuppressionRecord }],
+    rejects: ["validation_error", "not_found"],
+  },
+  getMe: {
+    method: "GET",
+    path: "/api/v1/me",
+    summary: "Test an API key",
+    description:
+      "Returns the key's newsletter, permissions and expiry, and the remaining requests of each rate limit. Has its own rate limit. Changes nothing.",
+    permission: null,
+    policy: "me",
+    answers: [{ status: 200, data: Me }],
+    rejects: [],
+  },
+  getDocument: {
+    method: "GET",
+    path: "/api/v1/openapi.json",
+    summary: "Get the OpenAPI document",
+    description: "Returns OpenAPI 3.1 without the response envelope. Needs no key.",
+    permission: "none",
+    policy: null,
+    answers: [],
+    rejects: [],
+  },
+} as const satisfies Record<string, Operation>;
+
+export type OperationId = keyof typeof operations;

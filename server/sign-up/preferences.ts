@@ -1,0 +1,273 @@
+import { type Ctx, withTransaction } from "../accounts/context";
+import { findNamedNewsletter } from "../accounts/queries/newsletters";
+import { parseEmail } from "../kernel/email";
+import { AppError } from "../kernel/errors";
+import { joinName } from "../kernel/name";
+import { recipientHash } from "../mail/recipient-hash";
+import type { ConfirmationClaims, UnsubscribeClaims } from "../mail/signed-links";
+import type { Tx } from "../platform/db/client";
+import { includeAttributes } from "../subscribers/attributes";
+import { eraseSubscriber } from "../subscribers/erase-subscriber";
+import type { FieldValue } from "../subscribers/field-values";
+import {
+  findTaken,
+  type LockedSubscriber,
+  lockSubscribers,
+  readSubscribers,
+} from "../subscribers/queries/subscribers";
+import type { Address } from "../subscribers/schema/subscriber";
+import { presentSubscriber, unsubscribe, updateSubscriber } from "../subscribers/subscribers";
+import {
+  askToReturn,
+  type LinkActor,
+  type Subscription,
+  showSubscription,
+  statusOf,
+  unsubscribeFromAll,
+} from "../subscribers/unsubscribe-links";
+import { findSuppression } from "../suppressions/queries/suppressions";
+import { hardReasons } from "../suppressions/schema/suppressions";
+import { findPreferencesMail, listOwnNewsletters, type OwnNewsletterRow } from "./queries/preferences";
+import { findOpenSignUpPage, type SignUpField } from "./sign-up-page";
+
+export type LinkCtx = Ctx & LinkActor;
+
+/** One of a person's newsletters, and how they stand there. */
+export type OwnNewsletter = Pick<OwnNewsletterRow, "newsletterId" | "name"> & {
+  status: Exclude<Subscription["status"], "gone">;
+};
+
+/** What a person sees of themselves by the link that was mailed to their address. */
+export type Preferences = {
+  newsletter: { id: string; name: string; language: string; accountName: string };
+  email: string;
+  name: string;
+  /** Those of the newsletter's sign-up page, none where it is off; `value` null: none. */
+  fields: (SignUpField & { value: FieldValue | null })[];
+  /** This one first. */
+  newsletters: OwnNewsletter[];
+  /** They may be asked by mail whether they want to come back to this one. */
+  mayReturn: boolean;
+};
+
+/** What a person changes of themselves; what is absent stays. */
+export type OwnChange = {
+  name?: { firstName: string; lastName: string };
+  /** By key; null removes. */
+  fields?: Record<string, FieldValue | null>;
+};
+
+/**
+ * Mails the person of an unsubscribe link the link to their preferences, whatever their status: whoever was forwarded a newsletter
+ * has the first, and must not see them. Not to an address that takes no mail or does not want any, and not too often.
+ * @throws AppError not_found
+ */
+export function askForPreferences(ctx: LinkCtx, claims: UnsubscribeClaims): Promise<Subscription> {
+  return withTransaction(ctx, async (tx) => {
+    const { newsletterId, subscriberId } = claims;
+    const [person] = await lockSubscribers(tx, newsletterId, [subscriberId]);
+    if (person && !hardReasons.some((reason) => reason === person.suppression)) {
+      const { email: toEmail, emailCanonical: canonical } = person;
+      await ctx.outbox.postPreferences(tx, { newsletterId, subscriberId, toEmail, canonical });
+    }
+    return showSubscription({ db: tx }, claims);
+  });
+}
+
+/** The person of a link that still works: mailed, less than a day old, and to the address that they have now. */
+async function personOf(
+  tx: Tx,
+  claims: ConfirmationClaims,
+  { lock }: { lock: boolean } = { lock: true },
+): Promise<LockedSubscriber | null> {
+  const { newsletterId, subscriberId } = claims;
+  const [person] = await (lock ? lockSubscribers : readSubscribers)(tx, newsletterId, [subscriberId]);
+  const mail = person ? await findPreferencesMail(tx, claims, "preferences") : null;
+  if (!person || !mail || mail.expired) return null;
+  const mailedTo = parseEmail(mail.toEmail);
+  return mailedTo.ok && mailedTo.canonical === person.emailCanonical ? person : null;
+}
+
+/** Does something for the person of a link, alone; null where the link does not work (any more). */
+export function forPerson<T>(
+  ctx: Pick<Ctx, "db">,
+  claims: ConfirmationClaims,
+  work: (tx: Tx, person: LockedSubscriber) => Promise<T>,
+): Promise<T | null> {
+  return withTransaction(ctx, async (tx) => {
+    const person = await personOf(tx, claims);
+    return person && work(tx, person);
+  });
+}
+
+export async function getNamedNewsletter(tx: Tx, id: string) {
+  const found = await findNamedNewsletter(tx, id);
+  if (!found) throw new AppError("not_found", "This newsletter does not exist.");
+  return found;
+}
+
+async function present(ctx: Pick<Ctx, "db">, tx: Tx, person: LockedSubscriber): Promise<Preferences> {
+  const { newsletterId, id, email, firstName, lastName } = person;
+  const { name, language, account } = await getNamedNewsletter(tx, newsletterId);
+  const page = await findOpenSignUpPage({ db: tx }, newsletterId);
+  const records = [presentSubscriber(person, person.createdAt)];
+  const include = { fields: true, tags: false };
+  const [described] = await includeAttributes({ ...ctx, tx }, newsletterId, { records, include });
+  const { mayReturn } = await showSubscription({ db: tx }, { newsletterId, subscriberId: id });
+  const own = await listOwnNewsletters(tx, newsletterId, id);
+  return {
+    newsletter: { id: newsletterId, name, language, accountName: account.name },
+    email,
+    name: joinName(firstName, lastName),
+    fields: (page?.fields ?? []).map((field) => ({
+      ...field,
+      value: described?.fields?.[field.key] ?? null,
+    })),
+    newsletters: own.map(({ id: _, unsubscribedAt, ...one }) => ({
+      ...one,
+      status: statusOf({ ...one, unsubscribedAt }),
+    })),
+    mayReturn,
+  };
+}
+
+/** What a link to preferences leads to; changes nothing, since mail scanners open links. Null: it does not work (any more). */
+export function showPreferences(
+  ctx: Pick<Ctx, "db">,
+  claims: ConfirmationClaims,
+): Promise<Preferences | null> {
+  return withTransaction(ctx, async (tx) => {
+    const person = await personOf(tx, claims, { lock: false });
+    return person && present(ctx, tx, person);
+  });
+}
+
+/** Does something and shows what is there then. */
+function change(
+  ctx: LinkCtx,
+  claims: ConfirmationClaims,
+  work: (inside: LinkCtx, tx: Tx) => Promise<unknown>,
+): Promise<Preferences | null> {
+  return withTransaction(ctx, async (tx) => {
+    if (!(await personOf(tx, claims))) return null;
+    await work({ ...ctx, tx }, tx);
+    const person = await personOf(tx, claims);
+    return person && present(ctx, tx, person);
+  });
+}
+
+/** @throws AppError validation_error where the fields were changed meanwhile */
+export function savePreferences(
+  ctx: LinkCtx,
+  claims: ConfirmationClaims,
+  patch: OwnChange,
+): Promise<Preferences | null> {
+  const { newsletterId, subscriberId: id } = claims;
+  return change(ctx, claims, async (inside) => {
+    if (patch.name || patch.fields) await updateSubscriber(inside, newsletterId, { id, patch });
+  });
+}
+
+/**
+ * Mails a link to a person's new address, which makes it theirs. To none that is on the list already or suppressed; nobody is told.
+ */
+export function askNewAddress(
+  ctx: LinkCtx,
+  claims: ConfirmationClaims,
+  { email, canonical }: Address,
+): Promise<Preferences | null> {
+  const { newsletterId, subscriberId } = claims;
+  return change(ctx, claims, async (_, tx) => {
+    if ((await findTaken(tx, newsletterId, [canonical])).size > 0) return;
+    if (await findSuppression(tx, newsletterId, canonical)) return;
+    const [person] = await lockSubscribers(tx, newsletterId, [subscriberId]);
+    if (!person) return;
+    // The domain in ASCII, as mail is sent.
+    const toEmail = email.replace(/@.*$/, canonical.slice(canonical.lastIndexOf("@")));
+    const mail = { newsletterId, subscriberId, toEmail, canonical, oldCanonical: person.emailCanonical };
+    await ctx.outbox.postNewAddress(tx, mail);
+  });
+}
+
+/** What a link to use a new address leads to. */
+export type NewAddress = {
+  newsletter: { name: string; language: string };
+  email: string;
+  /** It is theirs already. */
+  used: boolean;
+};
+
+async function newAddressOf(
+  tx: Tx,
+  claims: ConfirmationClaims,
+  read: typeof lockSubscribers,
+): Promise<(NewAddress & { canonical: string }) | null> {
+  const [person] = await read(tx, claims.newsletterId, [claims.subscriberId]);
+  const mail = person ? await findPreferencesMail(tx, claims, "new_address") : null;
+  const address = mail && parseEmail(mail.toEmail);
+  if (!person || !mail || mail.expired || !address?.ok) return null;
+  const { email, canonical } = address;
+  const used = person.emailCanonical === canonical;
+  // They have had another address since they asked.
+  if (!used && recipientHash(person.emailCanonical) !== mail.recipientHash) return null;
+  const { name, language } = await getNamedNewsletter(tx, claims.newsletterId);
+  return { newsletter: { name, language }, email, used, canonical };
+}
+
+/** What such a link leads to; changes nothing. Null: it does not work (any more). */
+export const showNewAddress = (
+  ctx: Pick<Ctx, "db">,
+  claims: ConfirmationClaims,
+): Promise<NewAddress | null> => withTransaction(ctx, (tx) => newAddressOf(tx, claims, readSubscribers));
+
+/** Makes the address that such a link was mailed to its person's. Null: the link does not work (any more), or somebody has the address. */
+export async function takeNewAddress(ctx: LinkCtx, claims: ConfirmationClaims): Promise<NewAddress | null> {
+  const { newsletterId, subscriberId: id } = claims;
+  try {
+    return await withTransaction(ctx, async (tx) => {
+      const found = await newAddressOf(tx, claims, lockSubscribers);
+      if (!found || found.used) return found;
+      const { email, canonical } = found;
+      await updateSubscriber({ ...ctx, tx }, newsletterId, { id, patch: { email: { email, canonical } } });
+      return { ...found, used: true };
+    });
+  } catch (error) {
+    const isTaken =
+      error instanceof AppError && ["email_already_subscribed", "email_suppressed"].includes(error.code);
+    if (isTaken) return null;
+    throw error;
+  }
+}
+
+/** Unsubscribes the person from one of their newsletters; from one that is none of theirs nobody. */
+export function leaveNewsletter(
+  ctx: LinkCtx,
+  claims: ConfirmationClaims,
+  newsletterId: string,
+): Promise<Preferences | null> {
+  return change(ctx, claims, async (inside, tx) => {
+    const own = await listOwnNewsletters(tx, claims.newsletterId, claims.subscriberId);
+    const one = own.find((row) => row.newsletterId === newsletterId);
+    if (one) await unsubscribe(inside, newsletterId, one.id);
+  });
+}
+
+/** See `unsubscribeFromAll`. */
+export const leaveAll = (ctx: LinkCtx, claims: ConfirmationClaims) =>
+  change(ctx, claims, (inside) => unsubscribeFromAll(inside, claims));
+
+/** See `askToReturn`. */
+export const comeBack = (ctx: LinkCtx, claims: ConfirmationClaims) =>
+  change(ctx, claims, (inside) => askToReturn(inside, claims));
+
+/**
+ * Erases the person from this newsletter for good, as the API does; a digest of their address stays, so that nobody adds them.
+ * @returns the newsletter's name and language; null where the link does not work (any more)
+ */
+export function eraseByPerson(ctx: LinkCtx, claims: ConfirmationClaims) {
+  return forPerson(ctx, claims, async (tx, { newsletterId, id }) => {
+    const { name, language, accountId } = await getNamedNewsletter(tx, newsletterId);
+    await eraseSubscriber({ ...ctx, tx }, { id: newsletterId, accountId }, { id, include: undefined });
+    return { name, language };
+  });
+}

@@ -1,0 +1,188 @@
+import { record } from "../accounts/audit";
+import { type ActorContext, withTransaction } from "../accounts/context";
+import { findNewsletter, lockNewsletter, type NewsletterRow } from "../accounts/queries/newsletters";
+import { invalidField } from "../kernel/errors";
+import { isId } from "../kernel/ids";
+import { languageOf } from "../kernel/languages";
+import { parse } from "../kernel/parse";
+import type { Db, Tx } from "../platform/db/client";
+import { type FieldRow, listFieldRows } from "../subscribers/queries/fields";
+import {
+  findSignUpPage,
+  findWording,
+  insertWording,
+  type SignUpPageRow,
+  writeSignUpPage,
+} from "./queries/sign-up-pages";
+import { defaultWordings, SignUpSettings } from "./schema/sign-up-page";
+
+export type SignUpField = Pick<FieldRow, "key" | "label" | "type" | "choices" | "required">;
+
+/** What the page shows. */
+export type SignUpView = {
+  newsletter: { id: string; name: string; language: string };
+  title: string;
+  introduction: string;
+  wording: { text: string; version: number };
+  asksName: boolean;
+  /** In the newsletter's order; those that are required are always among them. */
+  fields: SignUpField[];
+};
+
+/** Makes the page's HTML and that of the form for other sites: the pages of strangers are another adapter's. */
+export type SignUpRenderer = {
+  page(view: SignUpView): Promise<string>;
+  form(view: SignUpView, appUrl: string): Promise<string>;
+};
+
+type Newsletter = Pick<NewsletterRow, "id" | "accountId" | "name" | "language">;
+
+const shownOf = (rows: FieldRow[], isChosen: (row: FieldRow) => boolean): SignUpField[] =>
+  rows
+    .filter((row) => row.required || isChosen(row))
+    .map(({ key, label, type, choices, required }) => ({ key, label, type, choices, required }));
+
+/** A newsletter's sign-up page; null where there is none, it is off, or its newsletter archived. */
+export async function findOpenSignUpPage({ db }: { db: Db | Tx }, id: string): Promise<SignUpView | null> {
+  const page = isId(id) ? await findSignUpPage(db, id) : null;
+  const newsletter = page?.isOn ? await findNewsletter(db, id) : null;
+  if (!page || !newsletter || newsletter.archivedAt !== null) return null;
+  const { title, introduction, wording, asksName } = page;
+  const fields = shownOf(await listFieldRows(db, newsletter.id), ({ number }) =>
+    page.fields.includes(number),
+  );
+  const { name, language } = newsletter;
+  return {
+    newsletter: { id: newsletter.id, name, language },
+    title,
+    introduction,
+    wording,
+    asksName,
+    fields,
+  };
+}
+
+/**
+ * The wording that a form says stood above its button: one that was copied into another site may have an older one than the page.
+ * The page's own for a number that it never had.
+ */
+export async function wordingOf({ db }: { db: Db }, { newsletter, wording }: SignUpView, version: string) {
+  if (!/^\d{1,9}$/.test(version) || Number(version) === wording.version) return wording;
+  return (await findWording(db, newsletter.id, Number(version))) ?? wording;
+}
+
+/** `version` 0: nothing is saved yet, and these are what the form begins with. */
+export type SavedSignUp = { settings: SignUpSettings; version: number; wordingVersion: number };
+
+function present(page: SignUpPageRow, rows: FieldRow[]): SavedSignUp {
+  const { isOn, title, introduction, wording, asksName, version } = page;
+  const fields = rows.filter(({ number }) => page.fields.includes(number)).map(({ key }) => key);
+  const settings = { isOn, title, introduction, wording: wording.text, asksName, fields };
+  return { settings, version, wordingVersion: wording.version };
+}
+
+/** How a newsletter's sign-up page is set up. */
+export async function getSignUpSettings(
+  { db }: { db: Db | Tx },
+  { id, language }: Newsletter,
+): Promise<SavedSignUp> {
+  const page = await findSignUpPage(db, id);
+  if (page) return present(page, await listFieldRows(db, id));
+  const wording = defaultWordings[languageOf(language)];
+  const settings = { isOn: false, title: "", introduction: "", wording, asksName: true, fields: [] };
+  return { settings, version: 0, wordingVersion: 0 };
+}
+
+const CHANGED =
+  "The sign-up page was changed since you opened it. Your changes were not saved. Reload to see the current version.";
+
+/** The number of the wording, which is a new one where the text is another. */
+async function versionOf(tx: Tx, newsletterId: string, text: string, before: SignUpPageRow | null) {
+  if (before?.wording.text === text) return before.wording.version;
+  const version = (before?.wording.version ?? 0) + 1;
+  await insertWording(tx, { newsletterId, version, text });
+  return version;
+}
+
+const changedBetween = (before: SignUpSettings, after: SignUpSettings) =>
+  (Object.keys(after) as (keyof SignUpSettings)[]).filter(
+    (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
+  );
+
+/**
+ * Sets the sign-up page up. A wording that differs from the one before is a new version; each stays as long as the newsletter.
+ * @param input version: the one that was read, 0 for none
+ * @throws AppError validation_error, on `version` when somebody else was quicker
+ */
+export function saveSignUpSettings(
+  ctx: ActorContext,
+  newsletter: Newsletter,
+  input: { version: number; settings: SignUpSettings },
+): Promise<{ version: number }> {
+  const settings = parse(SignUpSettings, input.settings);
+  return withTransaction(ctx, async (tx) => {
+    // Also keeps fields from ending meanwhile.
+    await lockNewsletter(tx, newsletter.id);
+    const before = await findSignUpPage(tx, newsletter.id);
+    if ((before?.version ?? 0) !== input.version) throw invalidField("version", CHANGED);
+    const rows = await listFieldRows(tx, newsletter.id);
+    const { isOn, title, introduction, wording, asksName } = settings;
+    const fields = rows.filter(({ key }) => settings.fields.includes(key)).map(({ number }) => number);
+    if (fields.length !== new Set(settings.fields).size)
+      throw invalidField("fields", "One of these fields was deleted. Nothing was saved. Reload this page.");
+    const known = (await getSignUpSettings({ db: tx }, newsletter)).settings;
+    const changed = changedBetween(known, settings);
+    if (before && changed.length === 0) return { version: before.version };
+    const wordingVersion = await versionOf(tx, newsletter.id, wording, before);
+    const version = input.version + 1;
+    const page = { isOn, title, introduction, wordingVersion, asksName, fields, version };
+    await writeSignUpPage(tx, { newsletterId: newsletter.id, ...page });
+    await record(ctx, tx, {
+      accountId: newsletter.accountId,
+      newsletterId: newsletter.id,
+      action: "newsletter.sign_up_page_changed",
+      subjectId: newsletter.id,
+      detail: { changed, ...(changed.includes("isOn") && { isOn }) },
+    });
+    return { version };
+  });
+}
+
+async function viewOf(
+  db: Db,
+  newsletter: Newsletter,
+  { settings, wordingVersion: version }: Pick<SavedSignUp, "settings" | "wordingVersion">,
+): Promise<SignUpView> {
+  const { title, introduction, wording: text, asksName, fields: keys } = settings;
+  const fields = shownOf(await listFieldRows(db, newsletter.id), ({ key }) => keys.includes(key));
+  const { id, name, language } = newsletter;
+  const wording = { text, version };
+  return { newsletter: { id, name, language }, title, introduction, wording, asksName, fields };
+}
+
+type RenderCtx = { db: Db; signUpPages: SignUpRenderer };
+
+/** The page as it would look with these settings, saved or not. @throws AppError validation_error */
+export async function previewSignUpPage(
+  { db, signUpPages }: RenderCtx,
+  newsletter: Newsletter,
+  settings: SignUpSettings,
+): Promise<{ html: string }> {
+  const unsaved = { settings: parse(SignUpSettings, settings), wordingVersion: 0 };
+  return { html: await signUpPages.page(await viewOf(db, newsletter, unsaved)) };
+}
+
+/** The page's settings, its address, and the form for other sites, with and without its script. */
+export async function getSignUpPage(
+  { db, signUpPages, appUrl }: RenderCtx & { appUrl: string },
+  newsletter: Newsletter,
+): Promise<SavedSignUp & { url: string; forms: { plain: string; inline: string } }> {
+  const saved = await getSignUpSettings({ db }, newsletter);
+  const url = `${appUrl}/s/${newsletter.id}`;
+  const plain = await signUpPages.form(await viewOf(db, newsletter, saved), appUrl);
+  return {
+    ...saved,
+    url,
+    forms: { plain, inline: `${plain}\n<script src="${url}/form.js" async></script>` },
+  };
+}

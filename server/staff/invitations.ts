@@ -1,0 +1,229 @@
+import { record } from "../accounts/audit";
+import { type ActorContext, actorOf, type Ctx, staffIdOf, withTransaction } from "../accounts/context";
+import { Invitation, Joining } from "../accounts/schema/settings";
+import { AppError, invalidField, noLongerExists } from "../kernel/errors";
+import { newId } from "../kernel/ids";
+import { linkDigest } from "../kernel/link-tokens";
+import { parse } from "../kernel/parse";
+import type { SignedLinks } from "../mail/signed-links";
+import { renderInvitation } from "../mail/templates/render-invitation";
+import { type Db, isUniqueViolation, type Tx } from "../platform/db/client";
+import { checkNewPassword } from "./password-rules";
+import {
+  type DeletedInvitation,
+  deleteInvitations,
+  findInvitationByDigest,
+  insertInvitation,
+  isBeingMailed,
+  listOpenInvitations,
+  prolongInvitation,
+  updateInvitationDigest,
+} from "./queries/invitations";
+import { findStaffByEmail, insertStaffMember } from "./queries/staff";
+import { hasRight, type Role } from "./schema/roles";
+import { hashPassword } from "./sign-in/password-hashing";
+
+type LinkContext = { links: Pick<SignedLinks, "invitationLink" | "findInvitationUrl"> };
+type MailContext = ActorContext & LinkContext & Pick<Ctx, "outbox">;
+type OfInvitation = { accountId: string; id: string };
+
+const usedUp = () =>
+  new AppError("not_found", "This invitation was used or withdrawn, or has expired. Ask for a new one.");
+const emailError = (message: string) => invalidField("email", message);
+const alreadyStaff = () => emailError("Another staff member already uses this address.");
+
+/** Who has been invited and has not joined, with the delivery status of the last mail to each. */
+export async function listInvitations({ db }: Pick<Ctx, "db">, { accountId }: { accountId: string }) {
+  const rows = await listOpenInvitations(db, { accountId });
+  return rows.map(({ id, email, role, createdAt, expiresAt, expired, inviter, mail }) => ({
+    id,
+    email,
+    role: role as Role,
+    createdAt,
+    expiresAt,
+    expired,
+    invitedBy: inviter?.name ?? null,
+    mail: mail && {
+      state: mail.state,
+      reason: mail.bounceReason ?? mail.errorMessage,
+      at: mail.bouncedAt ?? mail.deliveredAt ?? mail.finishedAt ?? mail.createdAt,
+      delayedAt: mail.delayedAt,
+      deliveredAt: mail.deliveredAt,
+      bouncedAt: mail.bouncedAt,
+      complainedAt: mail.complainedAt,
+    },
+  }));
+}
+
+type InvitationToMail = Awaited<ReturnType<typeof insertInvitation>>;
+
+/** Writes the invitation's mail into the outbox, in the transaction of what it is about. */
+async function postInvitation(
+  ctx: MailContext,
+  tx: Tx,
+  { invitation, url }: { invitation: InvitationToMail; url: string },
+): Promise<void> {
+  const { id, email, role, account, inviter, expiresAt } = invitation;
+  const mail = await renderInvitation({
+    accountName: account.name,
+    role: role as Role,
+    by: inviter,
+    url,
+  });
+  await ctx.outbox.postToStaff(tx, {
+    kind: "invitation",
+    invitationId: id,
+    toEmail: email,
+    expiresAt,
+    ...mail,
+  });
+}
+
+/**
+ * Invites somebody by mail, for 7 days. @returns the link in the mail
+ * @throws AppError validation_error
+ */
+export async function invite(
+  ctx: MailContext,
+  { accountId, invitation }: { accountId: string; invitation: Invitation },
+): Promise<{ url: string }> {
+  const { email, role } = parse(Invitation, invitation);
+  return withTransaction(ctx, async (tx) => {
+    if (await findStaffByEmail(tx, email.canonical)) throw alreadyStaff();
+    if ((await listOpenInvitations(tx, { accountId, email: email.canonical })).length > 0)
+      throw emailError("This address is already invited. Send that invitation again or withdraw it.");
+    const id = newId();
+    const { url, digest } = ctx.links.invitationLink(id);
+    const made = await insertInvitation(tx, {
+      id,
+      accountId,
+      email: email.canonical,
+      role,
+      digest,
+      invitedBy: staffIdOf(ctx),
+    });
+    await postInvitation(ctx, tx, { invitation: made, url });
+    await record(ctx, tx, {
+      accountId,
+      action: "staff.invited",
+      subjectId: id,
+      detail: { email: email.canonical, role },
+    });
+    return { url };
+  });
+}
+
+/**
+ * Mails an invitation again, for another 7 days, with the same link; with a new one when the secret behind the first is gone.
+ * @throws AppError not_found, validation_error
+ */
+export async function inviteAgain(ctx: MailContext, { accountId, id }: OfInvitation): Promise<void> {
+  await withTransaction(ctx, async (tx) => {
+    const invitation = await prolongInvitation(tx, { id, accountId });
+    if (!invitation) throw noLongerExists("invitation");
+    if (await isBeingMailed(tx, id)) {
+      throw new AppError(
+        "validation_error",
+        "The invitation is queued or was sent less than a minute ago. Wait a minute, then send it again.",
+      );
+    }
+    const url = ctx.links.findInvitationUrl(id, invitation.digest) ?? (await renewLink(ctx, tx, id));
+    await postInvitation(ctx, tx, { invitation, url });
+    const { email, role } = invitation;
+    await record(ctx, tx, {
+      accountId,
+      action: "staff.invited_again",
+      subjectId: id,
+      detail: { email, role },
+    });
+  });
+}
+
+async function renewLink({ links }: LinkContext, tx: Tx, id: string): Promise<string> {
+  const { url, digest } = links.invitationLink(id);
+  await updateInvitationDigest(tx, { id, digest });
+  return url;
+}
+
+/** The link of an invitation, and its last mail. @throws AppError not_found, validation_error */
+export async function getInvitation(ctx: Pick<Ctx, "db"> & LinkContext, { accountId, id }: OfInvitation) {
+  const [invitation] = await listOpenInvitations(ctx.db, { accountId, id });
+  if (!invitation) throw noLongerExists("invitation");
+  const url = ctx.links.findInvitationUrl(id, invitation.digest);
+  if (!url) {
+    throw new AppError(
+      "validation_error",
+      "AUTH_SECRET has changed since this link was created, so the link can't be shown. The link in the email still works. Send the invitation again to create a new link.",
+    );
+  }
+  const { mail } = invitation;
+  return {
+    url,
+    mail: mail && { subject: mail.subject, html: mail.html, text: mail.text, sender: mail.sender },
+  };
+}
+
+/** Withdraws an invitation, and its mails that have not been sent. @throws AppError not_found */
+export async function withdrawInvitation(ctx: ActorContext, { accountId, id }: OfInvitation): Promise<void> {
+  await withTransaction(ctx, async (tx) => {
+    if ((await withdraw(ctx, tx, { id, accountId })).length === 0) throw noLongerExists("invitation");
+  });
+}
+
+/** Withdraws an invitation, or all that one staff member made, in the caller's transaction. @returns those withdrawn */
+export async function withdraw(
+  ctx: Pick<Ctx, "actor" | "requestId">,
+  tx: Tx,
+  which: Parameters<typeof deleteInvitations>[1],
+): Promise<DeletedInvitation[]> {
+  const withdrawn = await deleteInvitations(tx, which);
+  for (const { id, email, role } of withdrawn) {
+    await record(ctx, tx, {
+      accountId: which.accountId,
+      action: "staff.invitation_withdrawn",
+      subjectId: id,
+      detail: { email, role },
+    });
+  }
+  return withdrawn;
+}
+
+/** What a link invites to, or null when it has been used, withdrawn or has ended. */
+export async function findInvitation({ db }: { db: Db | Tx }, { token }: { token: string }) {
+  const found = await findInvitationByDigest(db, linkDigest(token));
+  if (!found) return null;
+  // Made in the moment in which its maker lost the right to: who may not invite any more makes nobody staff.
+  if (found.inviter && !hasRight(found.inviter.role as Role, "manage")) return null;
+  const { id, accountId, email, role, account } = found;
+  return { id, accountId, email, role: role as Role, accountName: account.name };
+}
+
+/** Makes the invited person a staff member, once. @throws AppError not_found, validation_error */
+export async function join(
+  ctx: ActorContext,
+  { token, joining }: { token: string; joining: Joining },
+): Promise<{ email: string }> {
+  const { name, password } = parse(Joining, joining);
+  const open = await findInvitation(ctx, { token });
+  if (!open) throw usedUp();
+  checkNewPassword(password, [name, open.email, open.accountName]);
+  const passwordHash = await hashPassword(password);
+  try {
+    return await withTransaction(ctx, async (tx) => {
+      const invitation = await findInvitation({ db: tx }, { token });
+      // Of two that come at once only one deletes the row.
+      const used = invitation && { id: invitation.id, accountId: invitation.accountId };
+      if (!used || (await deleteInvitations(tx, used)).length === 0) throw usedUp();
+      const { accountId, email, role } = invitation;
+      const id = newId();
+      await insertStaffMember(tx, { id, accountId, email, name, role, passwordHash });
+      // From now on they are somebody with a name.
+      const { address } = actorOf(ctx);
+      const joined = { ...ctx, actor: { kind: "staff", id, accountId, role, address } as const };
+      await record(joined, tx, { accountId, action: "staff.joined", subjectId: id, detail: { role } });
+      return { email };
+    });
+  } catch (error) {
+    throw isUniqueViolation(error) ? alreadyStaff() : error;
+  }
+}

@@ -1,0 +1,68 @@
+import { z } from "zod";
+import { toAppError } from "../kernel/errors";
+import { languages } from "../kernel/languages";
+import {
+  afterRecentSignIn,
+  type ProcedureContext,
+  publicProcedure,
+  router,
+  staffProcedure,
+  validatedByVerb,
+} from "../trpc/base";
+import { askForEmail, confirmEmail, rename, setLanguage } from "./own-account";
+import { countResetMail, mailReset, resetPassword } from "./password-reset";
+import { addressLocked, signInSubject } from "./sign-in/sign-in-lock";
+import { setDigest, wantsDigest } from "./weekly-digest";
+
+/** Does what the token of a link allows. A wrong one counts as a wrong password does. @throws AppError */
+export async function withLinkToken<T>(
+  { app, address }: Pick<ProcedureContext, "app" | "address">,
+  work: () => Promise<T>,
+): Promise<T> {
+  const subject = signInSubject(address);
+  const lockedSeconds = await app.limiter.authenticationLock(subject);
+  if (lockedSeconds > 0) throw addressLocked(lockedSeconds);
+  try {
+    return await work();
+  } catch (error) {
+    if (toAppError(error).code === "not_found") await app.limiter.failedAuthentication(subject);
+    throw error;
+  }
+}
+
+const Token = z.string().max(100);
+
+/** A person's own account: a forgotten password, their name and address. */
+export const ownRouter = router({
+  forgot: publicProcedure
+    .input(z.object({ email: z.string().max(320) }))
+    .mutation(async ({ ctx: { acting, app, address }, input: { email } }) => {
+      await countResetMail(acting, { email, address });
+      // Not waited for: the time must not tell whether somebody signs in with this address.
+      mailReset(acting, { email }).catch((err: unknown) =>
+        app.log.warn({ err }, "an email that resets a password was not written"),
+      );
+    }),
+  reset: publicProcedure
+    .input(z.object({ token: Token, password: validatedByVerb<string>() }))
+    .mutation(({ ctx, input }) => withLinkToken(ctx, () => resetPassword(ctx.acting, input))),
+  rename: staffProcedure
+    .input(z.object({ name: validatedByVerb<string>() }))
+    .mutation(({ ctx: { acting, staff }, input }) => rename(acting, { ...staff, ...input })),
+  setLanguage: staffProcedure
+    .input(z.object({ language: z.enum(languages).nullable() }))
+    .mutation(({ ctx: { acting, staff }, input }) => setLanguage(acting, { ...staff, ...input })),
+  digest: staffProcedure.query(async ({ ctx: { acting, staff } }) => ({
+    weekly: await wantsDigest(acting, staff),
+  })),
+  setDigest: staffProcedure
+    .input(z.object({ weekly: z.boolean() }))
+    .mutation(({ ctx: { acting, staff }, input }) => setDigest(acting, { ...staff, ...input })),
+  changeEmail: staffProcedure
+    .use(afterRecentSignIn)
+    .input(z.object({ email: validatedByVerb<string>() }))
+    .mutation(({ ctx: { acting, staff }, input }) => askForEmail(acting, { ...staff, ...input })),
+  confirmEmail: publicProcedure
+    .input(z.object({ token: Token }))
+    .mutation(({ ctx, input }) => withLinkToken(ctx, () => confirmEmail(ctx.acting, input))),
+});

@@ -1,0 +1,262 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { AppContext } from "../app";
+import { type HttpApp, openHttpApp } from "../test/http-app";
+import { mailedBy } from "../test/mail-fixture-values";
+import { addStaff, openBrowser } from "../test/staff-browser";
+import { createCallerFactory } from "../trpc/base";
+import { appRouter } from "../trpc/router";
+import { readEmailLink } from "./own-account";
+import { readReset } from "./password-reset";
+import { findSignedIn } from "./sign-in/staff-session";
+
+const NEW = "another long password";
+const settings = { RESEND_API_KEY: "re_test", MAIL_FROM: "Rollcall <hello@list.example>" };
+
+let opened: HttpApp;
+let app: AppContext;
+
+beforeAll(async () => {
+  opened = await openHttpApp({ ...settings, LOCKOUT_AUTH: "5/10m for 10m" });
+  ({ app } = opened);
+});
+afterAll(() => opened.close());
+
+let callers = 0;
+/** The procedures as a browser calls them. @param address its own, unless one is given */
+const callFrom = (browser = openBrowser(app), address = `192.0.2.${++callers}`) =>
+  createCallerFactory(appRouter)({
+    app,
+    requestId: "test",
+    address,
+    signedIn: () => findSignedIn(app, browser.headers()),
+  }).own;
+
+const mailsTo = (staffId: string) =>
+  app.db.mail.findMany({ where: { staffId, kind: "notice" }, orderBy: { id: "asc" } });
+const actionsOf = async (subjectId: string) =>
+  (await app.db.auditEntry.findMany({ where: { subjectId }, orderBy: { id: "asc" } })).map(
+    ({ action, actorKind }) => `${actorKind} ${action}`,
+  );
+
+/** Waits for the mails of somebody to be so many. @returns the token in the last */
+async function tokenOfMail(staffId: string, count = 1): Promise<string> {
+  for (;;) {
+    const mails = await mailsTo(staffId);
+    if (mails.length >= count)
+      return /\/(?:reset|confirm-email)\/([\w-]{32})/.exec(mails.at(-1)?.text ?? "")?.[1] as string;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+async function signedIn() {
+  const staff = await addStaff(app);
+  const browser = openBrowser(app);
+  expect((await browser.signIn(staff.email)).status).toBe(200);
+  return { staff, browser, own: callFrom(browser) };
+}
+const isSignedIn = async (browser: ReturnType<typeof openBrowser>) =>
+  (await findSignedIn(app, browser.headers())) !== null;
+
+/** As if so many minutes had gone by. */
+const wait = (minutes: number) =>
+  app.db
+    .$executeRaw`UPDATE staff_verifications SET expires_at = expires_at - make_interval(mins => ${minutes}::int)`;
+
+describe("S5: a forgotten password", () => {
+  test("is replaced by who reads the mail: all sessions and other links end, the person is told, and it is noted", async () => {
+    const { staff, browser } = await signedIn();
+    await callFrom().forgot({ email: staff.email.toUpperCase() });
+    const first = await tokenOfMail(staff.id);
+    await callFrom().forgot({ email: staff.email });
+    const second = await tokenOfMail(staff.id, 2);
+    expect(await readReset(app, { token: second })).toEqual({ email: staff.email });
+    expect(await callFrom().reset({ token: second, password: NEW })).toEqual({ email: staff.email });
+    expect(await isSignedIn(browser)).toBe(false);
+    expect((await openBrowser(app).signIn(staff.email)).status).toBe(401);
+    expect((await openBrowser(app).signIn(staff.email, NEW)).status).toBe(200);
+    for (const token of [first, second]) {
+      await expect(callFrom().reset({ token, password: "yet another password" })).rejects.toThrow(
+        /was already used/,
+      );
+      expect(await readReset(app, { token })).toBe(null);
+    }
+    const mails = await mailsTo(staff.id);
+    expect(mails.map(({ subject }) => subject)).toEqual([
+      "Choose a new Rollcall password",
+      "Choose a new Rollcall password",
+      "Your Rollcall password was changed",
+    ]);
+    expect(await actionsOf(staff.id)).toEqual([
+      "staff staff.signed_in",
+      "link staff.reset_mailed",
+      "link staff.reset_mailed",
+      "link staff.password_reset",
+      "staff staff.signed_in",
+    ]);
+  });
+
+  test("is not replaced by a link of half an hour ago, nor by the database's digest of one", async () => {
+    const staff = await addStaff(app);
+    await callFrom().forgot({ email: staff.email });
+    const token = await tokenOfMail(staff.id);
+    const stored = await app.db.staffVerification.findMany();
+    expect(JSON.stringify(stored)).not.toContain(token);
+    const digest = stored.at(-1)?.identifier.split(" ").at(-1) as string;
+    await expect(callFrom().reset({ token: digest, password: NEW })).rejects.toMatchObject({
+      cause: { code: "not_found" },
+    });
+    await wait(30);
+    expect(await readReset(app, { token })).toBe(null);
+    await expect(callFrom().reset({ token, password: NEW })).rejects.toThrow(/has expired/);
+    expect((await openBrowser(app).signIn(staff.email)).status).toBe(200);
+  });
+
+  test("is not replaced by one that is tried first, and the link still works then", async () => {
+    const staff = await addStaff(app, "Grace Hopper");
+    await callFrom().forgot({ email: staff.email });
+    const token = await tokenOfMail(staff.id);
+    for (const password of ["short", "password123", "gracehopper1"])
+      await expect(callFrom().reset({ token, password })).rejects.toMatchObject({
+        cause: { code: "validation_error", errors: { password: [expect.any(String)] } },
+      });
+    await callFrom().reset({ token, password: NEW });
+  });
+
+  test("of an address that nobody signs in with mails nothing, answers alike, and is limited alike", async () => {
+    const staff = await addStaff(app);
+    const before = await app.db.mail.count();
+    const course = async (email: string) => {
+      const answers: unknown[] = [];
+      for (let i = 0; i < 5; i++)
+        answers.push(
+          await callFrom()
+            .forgot({ email })
+            .catch((error: Error) => error.message),
+        );
+      return answers;
+    };
+    const ofNobody = await course("nobody@nowhere.org");
+    expect(ofNobody).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      ...Array(2).fill(expect.stringMatching(/another one in 60 minutes/)),
+    ]);
+    expect(await app.db.mail.count()).toBe(before);
+    expect(await course(staff.email)).toEqual(ofNobody);
+    await tokenOfMail(staff.id, 3);
+    expect(await mailsTo(staff.id)).toHaveLength(3);
+  });
+
+  test("may be mailed to ten in an hour from one address", async () => {
+    const from = callFrom(openBrowser(app), "198.51.100.20");
+    for (let i = 0; i < 10; i++) await from.forgot({ email: `nobody${i}@nowhere.org` });
+    await expect(from.forgot({ email: "nobody11@nowhere.org" })).rejects.toMatchObject({
+      cause: { code: "rate_limit_exceeded" },
+    });
+  });
+
+  test("is guarded as a password is: wrong tokens lock their address out", async () => {
+    const from = callFrom(openBrowser(app), "198.51.100.21");
+    for (let i = 0; i < 5; i++)
+      await expect(from.reset({ token: `guess${i}`, password: NEW })).rejects.toMatchObject({
+        cause: { code: "not_found" },
+      });
+    await expect(from.reset({ token: "guess", password: NEW })).rejects.toThrow(/from your address/);
+    await expect(from.confirmEmail({ token: "guess" })).rejects.toThrow(/from your address/);
+  });
+});
+
+describe("one's own account", () => {
+  test("chooses a language that there is, or the browser's", async () => {
+    const { staff, own } = await signedIn();
+    const language = async () =>
+      (await app.db.staffMember.findUniqueOrThrow({ where: { id: staff.id } })).language;
+    await own.setLanguage({ language: "fr" });
+    expect(await language()).toBe("fr");
+    await expect(own.setLanguage({ language: "it" as "fr" })).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    await own.setLanguage({ language: null });
+    expect(await language()).toBe(null);
+  });
+
+  test("has another name at once, which the log notes", async () => {
+    const { staff, own } = await signedIn();
+    await own.rename({ name: "  Grace Hopper " });
+    expect(await app.db.staffMember.findUnique({ where: { id: staff.id } })).toMatchObject({
+      name: "Grace Hopper",
+    });
+    await expect(own.rename({ name: "" })).rejects.toMatchObject({
+      cause: { errors: { name: ["Enter a name."] } },
+    });
+    expect(await actionsOf(staff.id)).toEqual(["staff staff.signed_in", "staff staff.renamed"]);
+  });
+
+  test("has another address once the link in the mail to it was pressed; the old one is told, and its links end", async () => {
+    const { staff, browser, own } = await signedIn();
+    const email = `new.${staff.email}`;
+    await own.changeEmail({ email });
+    const token = await tokenOfMail(staff.id);
+    expect(await mailsTo(staff.id)).toMatchObject([
+      { toEmail: email, subject: "Confirm your new address for Rollcall" },
+    ]);
+    await callFrom().forgot({ email: staff.email });
+    const reset = await tokenOfMail(staff.id, 2);
+    // Reading changes nothing.
+    expect(await readEmailLink(app, { token })).toEqual({ email });
+    expect((await openBrowser(app).signIn(staff.email)).status).toBe(200);
+    expect(await callFrom().confirmEmail({ token })).toEqual({ email });
+    expect((await openBrowser(app).signIn(staff.email)).status).toBe(401);
+    expect((await openBrowser(app).signIn(email)).status).toBe(200);
+    expect(await isSignedIn(browser)).toBe(true);
+    expect((await mailsTo(staff.id)).at(-1)).toMatchObject({
+      toEmail: staff.email,
+      subject: "Your Rollcall sign-in address was changed",
+    });
+    const closed = { cause: { code: "not_found" } };
+    await expect(callFrom().confirmEmail({ token })).rejects.toMatchObject(closed);
+    await expect(callFrom().reset({ token: reset, password: NEW })).rejects.toMatchObject(closed);
+    expect(await actionsOf(staff.id)).toEqual(
+      expect.arrayContaining(["staff staff.email_asked", "link staff.email_changed"]),
+    );
+  });
+
+  test("does not get the address of somebody else, who may have taken it since the mail left", async () => {
+    const { staff, own } = await signedIn();
+    const other = await addStaff(app);
+    await expect(own.changeEmail({ email: other.email })).rejects.toThrow(/already uses this address/);
+    await expect(own.changeEmail({ email: staff.email })).rejects.toThrow(
+      /This is already your sign-in address/,
+    );
+    const email = `late.${staff.email}`;
+    await own.changeEmail({ email });
+    const token = await tokenOfMail(staff.id);
+    await app.db.staffMember.update({ where: { id: other.id }, data: { email } });
+    await expect(callFrom().confirmEmail({ token })).rejects.toThrow(/already uses this address/);
+    expect(await app.db.staffMember.findUnique({ where: { id: staff.id } })).toMatchObject({
+      email: staff.email,
+    });
+  });
+
+  test("gets a link for three addresses in an hour, which ends after an hour", async () => {
+    const { staff, own } = await signedIn();
+    for (const i of [1, 2, 3]) await own.changeEmail({ email: `n${i}.${staff.email}` });
+    await expect(own.changeEmail({ email: `n4.${staff.email}` })).rejects.toMatchObject({
+      cause: { code: "rate_limit_exceeded" },
+    });
+    const token = await tokenOfMail(staff.id, 3);
+    await wait(60);
+    await expect(callFrom().confirmEmail({ token })).rejects.toMatchObject({ cause: { code: "not_found" } });
+  });
+
+  test("keeps its address where no mail leaves, and says so", async () => {
+    const silent = { ...app, mailService: mailedBy(null) };
+    const { staff, browser } = await signedIn();
+    const { own } = createCallerFactory(appRouter)({
+      app: silent,
+      requestId: "test",
+      address: null,
+      signedIn: () => findSignedIn(app, browser.headers()),
+    });
+    await expect(own.changeEmail({ email: `x.${staff.email}` })).rejects.toThrow(/Email is not set up/);
+  });
+});

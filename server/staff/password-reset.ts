@@ -1,0 +1,138 @@
+import { record } from "../accounts/audit";
+import { type ActorContext, withTransaction } from "../accounts/context";
+import { NewPassword } from "../accounts/schema/settings";
+import type { Secrets } from "../kernel/derived-keys";
+import { AppError } from "../kernel/errors";
+import { linkDigest, newLinkToken } from "../kernel/link-tokens";
+import { parse } from "../kernel/parse";
+import { resetLinkMinutes } from "../kernel/spans";
+import type { NotifyStaff } from "../mail/notices";
+import type { Db, Tx } from "../platform/db/client";
+import { lockoutSubject } from "../platform/limits/lockout-subject";
+import {
+  deleteAllSessions,
+  deleteSecondFactors,
+  findStaffByEmail,
+  findStaffMember,
+  updatePassword,
+} from "./queries/staff";
+import { deleteStaffLink, deleteStaffLinks, findStaffLink, insertStaffLink } from "./queries/staff-links";
+import { checkOwnNewPassword } from "./sign-in/own-password";
+import { hashPassword } from "./sign-in/password-hashing";
+import { countTryOf, forgetTriesOf } from "./sign-in/staff-tries";
+
+type NotifyContext = ActorContext & { notify: NotifyStaff; authSecrets: Secrets; appUrl: string };
+
+const purpose = "reset password";
+const closed = () =>
+  new AppError(
+    "not_found",
+    "This link was already used or has expired. Request a new one. Nothing was changed.",
+  );
+
+/**
+ * Counts a wish for a mail that resets a password, by the address that it comes from and by the account that it names,
+ * whether or not there is such.
+ * @throws AppError rate_limit_exceeded
+ */
+export async function countResetMail(
+  ctx: { db: Db; authSecrets: Secrets },
+  { email, address }: { email: string; address: string | null },
+): Promise<void> {
+  const tries = [
+    await countTryOf(ctx, "mails from an address", lockoutSubject(address)),
+    await countTryOf(ctx, "mails of an account", email.trim().toLowerCase()),
+  ];
+  const waits = tries.flatMap((tried) => ("waitSeconds" in tried ? [tried.waitSeconds] : []));
+  if (waits.length === 0) return;
+  const retryAfterSeconds = Math.max(...waits);
+  const message = `This email was requested several times. Check your spam folder. You can request another one in ${Math.ceil(retryAfterSeconds / 60)} minutes.`;
+  throw new AppError("rate_limit_exceeded", message, { retryAfterSeconds });
+}
+
+/** Mails somebody a link with which they choose another password. Nothing, when nobody signs in with that address. */
+export async function mailReset(ctx: NotifyContext, { email }: { email: string }): Promise<void> {
+  await withTransaction(ctx, async (tx) => {
+    const found = await findStaffByEmail(tx, email.trim().toLowerCase());
+    const staff = found && (await findStaffMember(tx, { id: found.id }));
+    if (!staff) return;
+    const token = newLinkToken();
+    const link = { purpose, digest: linkDigest(token), staffId: staff.id, email: "" } as const;
+    await insertStaffLink(tx, { ...link, minutes: resetLinkMinutes });
+    const url = `${ctx.appUrl}/reset/${token}`;
+    await ctx.notify(tx, staff, { kind: "reset", url, minutes: resetLinkMinutes });
+    const { accountId, id, name } = staff;
+    await record(ctx, tx, { accountId, action: "staff.reset_mailed", subjectId: id, detail: { name } });
+  });
+}
+
+/** Whose password a link resets, or null when it has been used, withdrawn or is too old. Changes nothing. */
+export async function readReset({ db }: { db: Db }, { token }: { token: string }) {
+  const link = await findStaffLink(db, { purpose, digest: linkDigest(token) });
+  const staff = link && (await findStaffMember(db, { id: link.staffId }));
+  return staff && { email: staff.email };
+}
+
+type Staff = NonNullable<Awaited<ReturnType<typeof findStaffMember>>>;
+
+/** Gives somebody another password: all sessions end, and whatever else was to let them in. */
+async function setPassword(ctx: NotifyContext, tx: Tx, staff: Staff, passwordHash: string): Promise<void> {
+  const { id, accountId, name } = staff;
+  await updatePassword(tx, id, passwordHash);
+  await deleteAllSessions(tx, id);
+  await deleteStaffLinks(tx, id);
+  const by = ctx.actor.kind === "operator" ? "operator" : "you";
+  await ctx.notify(tx, staff, { kind: "password_changed", by, at: new Date() });
+  await record(ctx, tx, { accountId, action: "staff.password_reset", subjectId: id, detail: { name } });
+}
+
+/** A new password, for whoever has the link that was mailed; once. @throws AppError not_found, validation_error on `password` */
+export async function resetPassword(
+  ctx: NotifyContext,
+  input: { token: string; password: string },
+): Promise<{ email: string }> {
+  const { password } = parse(NewPassword, { password: input.password });
+  const link = { purpose, digest: linkDigest(input.token) } as const;
+  const found = await findStaffLink(ctx.db, link);
+  const staff = found && (await findStaffMember(ctx.db, { id: found.staffId }));
+  if (!staff) throw closed();
+  await checkOwnNewPassword(ctx.db, staff, { password, field: "password" });
+  const passwordHash = await hashPassword(password);
+  await withTransaction(ctx, async (tx) => {
+    // Of two that come at once only one deletes the row.
+    if (!(await deleteStaffLink(tx, link))) throw closed();
+    await setPassword(ctx, tx, staff, passwordHash);
+  });
+  await forgetTriesOf(ctx, "password", staff.email);
+  return { email: staff.email };
+}
+
+/**
+ * A new password for a staff member, given by the operator.
+ * @param withoutSecondFactor also removes their authenticator app and passkeys
+ * @throws AppError not_found, validation_error on `password`
+ */
+export async function resetPasswordOf(
+  ctx: NotifyContext,
+  input: { email: string; password: string; withoutSecondFactor: boolean },
+): Promise<{ id: string; email: string; name: string }> {
+  const { password } = parse(NewPassword, { password: input.password });
+  const found = await findStaffByEmail(ctx.db, input.email.trim().toLowerCase());
+  const staff = found && (await findStaffMember(ctx.db, { id: found.id }));
+  if (!staff)
+    throw new AppError(
+      "not_found",
+      `No staff member has the address ${input.email}. Nothing was changed. \`staff list\` shows all addresses.`,
+    );
+  await checkOwnNewPassword(ctx.db, staff, { password, field: "password" });
+  const passwordHash = await hashPassword(password);
+  await withTransaction(ctx, async (tx) => {
+    await setPassword(ctx, tx, staff, passwordHash);
+    if (!input.withoutSecondFactor) return;
+    await deleteSecondFactors(tx, staff.id);
+    const { accountId, id, email } = staff;
+    await record(ctx, tx, { accountId, action: "staff.factors_removed", subjectId: id, detail: { email } });
+  });
+  await forgetTriesOf(ctx, "password", staff.email);
+  return { id: staff.id, email: staff.email, name: staff.name };
+}

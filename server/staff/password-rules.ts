@@ -1,0 +1,72 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { invalidField } from "../kernel/errors";
+import { projectRoot } from "../kernel/project-root";
+
+const advice = "Choose a longer one, such as four random words.";
+const isCommon = `This is one of the most common passwords. ${advice}`;
+const isOwn = `This password is too similar to your name, your address or the account's name. ${advice}`;
+const isRow = `This password consists of neighbouring or repeated characters. ${advice}`;
+
+let common: Set<string> | undefined;
+
+/** Passwords that guessers try first, in lower case. */
+export function commonPasswords(): ReadonlySet<string> {
+  common ??= new Set(
+    readFileSync(join(projectRoot(), "server/staff/common-passwords.txt"), "utf8").trimEnd().split("\n"),
+  );
+  return common;
+}
+
+/** Characters that follow one another, in the alphabet or on keyboards. */
+const ROWS = [
+  "abcdefghijklmnopqrstuvwxyz",
+  "01234567890",
+  "qwertyuiop",
+  "qwertzuiop",
+  "asdfghjkl",
+  "azertyuiop",
+  "zxcvbnm",
+];
+const neighbours = new Set(
+  ROWS.flatMap((row) => [...row].flatMap((b, i) => (i === 0 ? [] : [row[i - 1] + b, b + row[i - 1]]))),
+);
+
+/** Whether it has fewer than five different characters, or its rows of neighbours and repetitions have three on average. */
+function isOfRows(password: string): boolean {
+  const letters = [...password];
+  const rows = letters.filter(
+    (b, i) => i === 0 || !(letters[i - 1] === b || neighbours.has(letters[i - 1] + b)),
+  );
+  return new Set(letters).size < 5 || rows.length * 3 <= letters.length;
+}
+
+/** What a guesser who knows somebody begins with. */
+function ownWords(about: readonly string[]): string[] {
+  const words = ["rollcall", ...about].flatMap((text) => {
+    const whole = text.normalize("NFKC").toLowerCase();
+    return [whole, ...whole.split(/[^\p{L}\p{N}]+/u)];
+  });
+  // The longest first, so that an address goes before its parts.
+  return [...new Set(words)].filter(({ length }) => length >= 3).sort((a, b) => b.length - a.length);
+}
+
+/** Whether fewer than six letters and digits are left beside such words. */
+function isOfOwnWords(password: string, about: readonly string[]): boolean {
+  const rest = ownWords(about).reduce((left, word) => left.replaceAll(word, ""), password);
+  return rest !== password && rest.replace(/[^\p{L}\p{N}]/gu, "").length < 6;
+}
+
+/**
+ * Rejects a new password that guessers try first. Its length is the schema's matter; there are no other rules.
+ * @param about the person's address and name, and the names of their account
+ * @throws AppError validation_error on `field`
+ */
+export function checkNewPassword(password: string, about: readonly string[], field = "password"): void {
+  const plain = password.normalize("NFKC").toLowerCase();
+  const problem =
+    (commonPasswords().has(plain) && isCommon) ||
+    (isOfOwnWords(plain, about) && isOwn) ||
+    (isOfRows(plain) && isRow);
+  if (problem) throw invalidField(field, problem);
+}

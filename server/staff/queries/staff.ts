@@ -1,0 +1,198 @@
+import { newId } from "../../kernel/ids";
+import type { Language } from "../../kernel/languages";
+import { sessionLifeDays } from "../../kernel/spans";
+import { DAY_MS } from "../../kernel/time";
+import type { Db, Tx } from "../../platform/db/client";
+import type { Role } from "../schema/roles";
+
+type NewStaffMember = {
+  id: string;
+  accountId: string;
+  email: string;
+  name: string;
+  role: Role;
+  passwordHash: string;
+};
+
+/** A staff member who signs in with a password. Their address counts as verified. */
+export async function insertStaffMember(tx: Tx, { passwordHash, ...member }: NewStaffMember): Promise<void> {
+  const credential = {
+    id: newId(),
+    providerId: "credential",
+    providerAccountId: member.id,
+    password: passwordHash,
+  };
+  await tx.staffMember.create({
+    data: { ...member, emailVerified: true, credentials: { create: credential } },
+  });
+}
+
+export function findStaffMember(db: Db | Tx, where: { id: string; accountId?: string }) {
+  return db.staffMember.findUnique({ where });
+}
+
+/** Whether the account demands a second factor, and which the staff member has. */
+export type SecondFactorsRow = { required: boolean; app: boolean; passkeys: number };
+
+/** @returns null when there is no such staff member */
+export async function findSecondFactors(db: Db | Tx, staffId: string): Promise<SecondFactorsRow | null> {
+  // Asked with every call of the dashboard: one statement, where the models would take three.
+  const [found] = await db.$queryRaw<SecondFactorsRow[]>`
+    SELECT a.require_second_factor AS required, s.two_factor_enabled AS app,
+      (SELECT count(*)::int FROM staff_passkeys p WHERE p.staff_id = s.id) AS passkeys
+    FROM staff_members s JOIN accounts a ON a.id = s.account_id
+    WHERE s.id = ${staffId}::uuid`;
+  return found ?? null;
+}
+
+/** A staff member's passkeys, oldest first, without their keys. */
+export function listPasskeys(db: Db, staffId: string) {
+  return db.staffPasskey.findMany({
+    where: { staffId },
+    orderBy: { id: "asc" },
+    select: { id: true, name: true, aaguid: true, createdAt: true },
+  });
+}
+
+/** Removes a staff member's authenticator app and passkeys. Their password stays. */
+export async function deleteSecondFactors(tx: Tx, staffId: string): Promise<void> {
+  await tx.staffTwoFactor.deleteMany({ where: { staffId } });
+  await tx.staffPasskey.deleteMany({ where: { staffId } });
+  await tx.staffMember.update({ where: { id: staffId }, data: { twoFactorEnabled: false } });
+}
+
+/** @param email canonical */
+export function findStaffByEmail(db: Db | Tx, email: string) {
+  return db.staffMember.findUnique({ where: { email }, select: { id: true, accountId: true } });
+}
+
+/** Locks a staff member against everything that refers to them, such as an invitation of theirs, until the transaction ends. */
+export async function lockStaffMember(tx: Tx, id: string): Promise<void> {
+  // Prisma has no FOR UPDATE.
+  await tx.$executeRaw`SELECT FROM staff_members WHERE id = ${id}::uuid FOR UPDATE`;
+}
+
+/** An account's staff, with their newest session. */
+export function listStaffMembers(db: Db, accountId: string) {
+  return db.staffMember.findMany({
+    where: { accountId },
+    orderBy: { id: "asc" },
+    select: {
+      id: true,
+      name: true,
+      email: true,
+      role: true,
+      createdAt: true,
+      twoFactorEnabled: true,
+      _count: { select: { passkeys: true } },
+      sessions: { select: { updatedAt: true }, orderBy: { updatedAt: "desc" }, take: 1 },
+    },
+  });
+}
+
+/** An account's owners: whom it is told when something needs one. */
+export function listOwners(tx: Tx, accountId: string): Promise<{ id: string; email: string }[]> {
+  return tx.staffMember.findMany({
+    where: { accountId, role: "owner" satisfies Role },
+    orderBy: { id: "asc" },
+    select: { id: true, email: true },
+  });
+}
+
+/** Names of staff members by id; whoever has been removed has none. */
+export async function staffNames(db: Db | Tx, ids: string[]): Promise<Map<string, string>> {
+  const staff = await db.staffMember.findMany({
+    where: { id: { in: ids } },
+    select: { id: true, name: true },
+  });
+  return new Map(staff.map(({ id, name }) => [id, name]));
+}
+
+/** How many other owners an account has. Locks their rows, so that two owners cannot remove each other at once. */
+export async function countOtherOwners(tx: Tx, member: { accountId: string; id: string }): Promise<number> {
+  // Prisma has no FOR UPDATE.
+  const rows = await tx.$queryRaw<{ id: string }[]>`
+    SELECT id FROM staff_members
+    WHERE account_id = ${member.accountId}::uuid AND role = ${"owner" satisfies Role} AND id <> ${member.id}::uuid
+    ORDER BY id FOR UPDATE`;
+  return rows.length;
+}
+
+export async function updateRole(tx: Tx, id: string, role: Role): Promise<void> {
+  await tx.staffMember.update({ where: { id }, data: { role } });
+}
+
+/** Their sessions and credentials are deleted with the row. */
+export async function deleteStaffMember(tx: Tx, id: string): Promise<void> {
+  await tx.staffMember.delete({ where: { id } });
+}
+
+/** Sessions begun before this have ended, however much they are used. */
+export const oldestSession = () => new Date(Date.now() - sessionLifeDays * DAY_MS);
+
+/** Where a staff member is signed in, without the tokens. */
+export function listLiveSessions(db: Db, staffId: string) {
+  return db.staffSession.findMany({
+    where: { staffId, expiresAt: { gt: new Date() }, createdAt: { gt: oldestSession() } },
+    orderBy: { updatedAt: "desc" },
+    select: { id: true, createdAt: true, updatedAt: true, ipAddress: true, userAgent: true },
+  });
+}
+
+/** @returns how many ended */
+export async function deleteSessions(
+  db: Db | Tx,
+  where: { staffId: string; id: string | { not: string } },
+): Promise<number> {
+  return (await db.staffSession.deleteMany({ where })).count;
+}
+
+/** Puts another digest of the same password in the place of one, unless the password has changed meanwhile. */
+export async function replacePasswordHash(db: Db, old: string, renewed: string): Promise<void> {
+  await db.staffCredential.updateMany({ where: { password: old }, data: { password: renewed } });
+}
+
+/** Sets the password of a staff member, also of one who had none. */
+export async function updatePassword(tx: Tx, staffId: string, passwordHash: string): Promise<void> {
+  const where = { staffId, providerId: "credential" };
+  const data = { password: passwordHash };
+  if ((await tx.staffCredential.updateMany({ where, data })).count > 0) return;
+  await tx.staffCredential.create({
+    data: { id: newId(), ...where, providerAccountId: staffId, ...data },
+  });
+}
+
+/** Signs a staff member out everywhere. */
+export async function deleteAllSessions(tx: Tx, staffId: string): Promise<void> {
+  await tx.staffSession.deleteMany({ where: { staffId } });
+}
+
+export async function updateName(tx: Tx, id: string, name: string): Promise<void> {
+  await tx.staffMember.update({ where: { id }, data: { name } });
+}
+
+export async function updateLanguage(db: Db, id: string, language: Language | null): Promise<void> {
+  await db.staffMember.update({ where: { id }, data: { language } });
+}
+
+/** @param email canonical @throws a unique violation when somebody else has it */
+export async function updateEmail(tx: Tx, id: string, email: string): Promise<void> {
+  await tx.staffMember.update({ where: { id }, data: { email, emailVerified: true } });
+}
+
+/** Everybody who signs in to this installation, with their account, their second factors and their newest session. */
+export function listEveryStaffMember(db: Db) {
+  return db.staffMember.findMany({
+    orderBy: { id: "asc" },
+    select: {
+      id: true,
+      email: true,
+      name: true,
+      role: true,
+      twoFactorEnabled: true,
+      account: { select: { name: true } },
+      _count: { select: { passkeys: true } },
+      sessions: { select: { updatedAt: true }, orderBy: { updatedAt: "desc" }, take: 1 },
+    },
+  });
+}

@@ -1,0 +1,90 @@
+import { z } from "zod";
+import { setApiAccess } from "../accounts/newsletters";
+import { auditAreaNames } from "../accounts/schema/audit-actions";
+import type { Invitation, Joining, NewMailService } from "../accounts/schema/settings";
+import { checkSendingDomains, getMailService, removeMailService, setMailService } from "../mail/mail-service";
+import { listAuditLog } from "../operations/overview";
+import {
+  afterRecentSignIn,
+  calls,
+  ownerProcedure,
+  publicProcedure,
+  router,
+  staffProcedure,
+  unfinishedStaffProcedure,
+  validatedByVerb,
+} from "../trpc/base";
+import { getInvitation, invite, inviteAgain, join, listInvitations, withdrawInvitation } from "./invitations";
+import { withLinkToken } from "./own-account-router";
+import { roles } from "./schema/roles";
+import { getSecondFactors, removeSecondFactors, requireSecondFactor } from "./second-factors";
+import { endSessions, listMade, listSessions, listStaff, removeStaff, setRole } from "./staff";
+
+const OfRow = z.object({ id: z.uuid() });
+const AuditPage = z.object({
+  limit: z.int().min(1).max(100),
+  cursor: z.uuid().nullish(),
+  newsletterId: z.uuid().nullish(),
+  area: z.enum(auditAreaNames).nullish(),
+});
+
+export const accountRouter = router({
+  apiAccess: ownerProcedure.input(z.object({ on: z.boolean() })).mutation(calls(setApiAccess)),
+  auditLog: staffProcedure.input(AuditPage).query(calls(listAuditLog)),
+
+  mailService: staffProcedure.query(({ ctx: { acting, staff } }) => getMailService(acting, staff)),
+  sendingDomains: ownerProcedure.query(({ ctx: { acting, staff } }) => checkSendingDomains(acting, staff)),
+  setMailService: ownerProcedure
+    .use(afterRecentSignIn)
+    .input(z.object({ service: validatedByVerb<NewMailService>() }))
+    .mutation(calls(setMailService)),
+  removeMailService: ownerProcedure
+    .use(afterRecentSignIn)
+    .mutation(({ ctx: { acting, staff } }) => removeMailService(acting, staff)),
+
+  staff: staffProcedure.query(async ({ ctx }) => {
+    const [staff, invitations] = await Promise.all([
+      listStaff(ctx.acting, ctx.staff),
+      listInvitations(ctx.acting, ctx.staff),
+    ]);
+    return { staff, invitations };
+  }),
+  requireSecondFactor: ownerProcedure
+    .use(afterRecentSignIn)
+    .input(z.object({ required: z.boolean() }))
+    .mutation(({ ctx: { acting, staff }, input }) => requireSecondFactor(acting, { ...staff, ...input })),
+  removeSecondFactors: ownerProcedure
+    .use(afterRecentSignIn)
+    .input(OfRow)
+    .mutation(calls(removeSecondFactors)),
+  secondFactors: unfinishedStaffProcedure.query(({ ctx: { acting, staff } }) =>
+    getSecondFactors(acting, staff),
+  ),
+  made: ownerProcedure.input(OfRow).query(calls(listMade)),
+  setRole: ownerProcedure
+    .use(afterRecentSignIn)
+    .input(OfRow.extend({ role: z.enum(roles) }))
+    .mutation(calls(setRole)),
+  remove: ownerProcedure.use(afterRecentSignIn).input(OfRow).mutation(calls(removeStaff)),
+
+  invite: ownerProcedure
+    .use(afterRecentSignIn)
+    .input(z.object({ invitation: validatedByVerb<Invitation>() }))
+    .mutation(calls(invite)),
+  inviteAgain: ownerProcedure.input(OfRow).mutation(calls(inviteAgain)),
+  invitation: ownerProcedure.use(afterRecentSignIn).input(OfRow).query(calls(getInvitation)),
+  withdraw: ownerProcedure.input(OfRow).mutation(calls(withdrawInvitation)),
+});
+
+export const sessionsRouter = router({
+  list: staffProcedure.query(({ ctx: { acting, staff } }) => listSessions(acting, staff)),
+  end: staffProcedure
+    .input(OfRow)
+    .mutation(({ ctx: { acting, staff }, input }) => endSessions(acting, staff, input)),
+  endOthers: staffProcedure.mutation(({ ctx: { acting, staff } }) => endSessions(acting, staff, "others")),
+});
+
+/** An invited person joins the staff with the token of their link. */
+export const joinProcedure = publicProcedure
+  .input(z.object({ token: z.string().max(100), joining: validatedByVerb<Joining>() }))
+  .mutation(({ ctx, input }) => withLinkToken(ctx, () => join(ctx.acting, input)));

@@ -1,0 +1,43 @@
+import { record } from "../accounts/audit";
+import { type ActorContext, withTransaction } from "../accounts/context";
+import { updateSecondFactorRequired } from "../accounts/queries/accounts";
+import { AppError, noLongerExists } from "../kernel/errors";
+import { deleteSecondFactors, findSecondFactors, findStaffMember, listPasskeys } from "./queries/staff";
+
+/** A staff member's own ways to sign in beside the password, and whether their account demands one. */
+export async function getSecondFactors({ db }: Pick<ActorContext, "db">, { id }: { id: string }) {
+  const [factors, passkeys] = await Promise.all([findSecondFactors(db, id), listPasskeys(db, id)]);
+  if (!factors) throw noLongerExists("staff member");
+  return { required: factors.required, app: factors.app, passkeys };
+}
+
+/** Demands a second factor of all staff of an account, or no longer. @throws AppError validation_error for one who has none */
+export function requireSecondFactor(
+  ctx: ActorContext,
+  { id, accountId, required }: { id: string; accountId: string; required: boolean },
+): Promise<void> {
+  return withTransaction(ctx, async (tx) => {
+    const own = await findSecondFactors(tx, id);
+    if (required && !own?.app && !own?.passkeys) {
+      const message = "Set up a passkey or an authenticator app yourself first. Nothing was changed.";
+      throw new AppError("validation_error", message);
+    }
+    if (!(await updateSecondFactorRequired(tx, accountId, required))) return;
+    const action = required ? "second_factor.required" : "second_factor.optional";
+    await record(ctx, tx, { accountId, action, subjectId: accountId });
+  });
+}
+
+/** For somebody who has lost theirs: the password alone signs them in again, until they set one up. @throws AppError not_found */
+export function removeSecondFactors(
+  ctx: ActorContext,
+  { id, accountId }: { id: string; accountId: string },
+): Promise<void> {
+  return withTransaction(ctx, async (tx) => {
+    const member = await findStaffMember(tx, { id, accountId });
+    if (!member) throw noLongerExists("staff member");
+    await deleteSecondFactors(tx, id);
+    const detail = { email: member.email };
+    await record(ctx, tx, { accountId, action: "staff.factors_removed", subjectId: id, detail });
+  });
+}

@@ -1,0 +1,75 @@
+import { symmetricDecrypt, symmetricEncrypt } from "better-auth/crypto";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Secrets } from "../../kernel/derived-keys";
+import { newId } from "../../kernel/ids";
+import { openDatabase } from "../../platform/db/client";
+import { type HttpApp, OWNER, openHttpApp } from "../../test/http-app";
+import { openBrowser } from "../../test/staff-browser";
+import { renewCiphertexts } from "./renew-ciphertexts";
+import { findSignedIn, staffAuth } from "./staff-session";
+
+let opened: HttpApp;
+beforeAll(async () => {
+  opened = await openHttpApp();
+});
+afterAll(() => opened.close());
+
+/** The app after a restart with other secrets. */
+const withSecrets = (...authSecrets: Secrets) => ({ ...opened.app, authSecrets });
+
+/** A browser in which the owner is signed in. */
+async function signedIn() {
+  const browser = openBrowser(opened.app);
+  expect((await browser.signIn(OWNER.email)).status).toBe(200);
+  return browser;
+}
+
+it("a session begun under the older secret holds while the list has it, can be ended, and is nothing without it", async () => {
+  const browser = await signedIn();
+  const cookie = browser.headers().get("cookie") as string;
+  const headers = new Headers({ cookie: `theme=dark; ${cookie}` });
+  const [older, newer] = [opened.app.authSecrets[0], "t".repeat(40)];
+  expect(await findSignedIn(withSecrets(newer), headers)).toBe(null);
+  expect(await findSignedIn(withSecrets(newer, "u".repeat(40)), headers)).toBe(null);
+  expect(await findSignedIn(withSecrets(newer, older), headers)).toMatchObject({ email: OWNER.email });
+  const changed = new Headers({ cookie: cookie.replace(/=\w/, (two) => (two === "=A" ? "=B" : "=A")) });
+  expect(await findSignedIn(withSecrets(newer, older), changed)).toBe(null);
+  const rotated = openBrowser(withSecrets(newer, older));
+  for (const [name, value] of browser.jar) rotated.jar.set(name, value);
+  expect((await rotated.post("sign-out")).status).toBe(200);
+  expect(await findSignedIn(withSecrets(newer, older), headers)).toBe(null);
+});
+
+it("while the database is away nobody is taken for signed out, and no error of ours is claimed", async () => {
+  const headers = (await signedIn()).headers();
+  const url = "postgresql://rollcall@127.0.0.1:9/rollcall";
+  const away = openDatabase({ url, poolSize: 1, onError: () => {} });
+  const asked = findSignedIn({ ...opened.app, db: away.db }, headers);
+  await expect(asked).rejects.toMatchObject({ code: "service_unavailable" });
+  await away.close();
+});
+
+it("an authenticator app and its recovery codes, set up under the older secret, outlive it once a start has seen both", async () => {
+  const [older, newer] = [opened.app.authSecrets[0], "t".repeat(40)];
+  const keyOf = async (...secrets: Secrets) =>
+    (await staffAuth(withSecrets(...secrets)).$context).secretConfig;
+  const encrypted = async (data: string) => symmetricEncrypt({ key: await keyOf(older), data });
+  const staff = await opened.app.db.staffMember.findFirstOrThrow();
+  const [secret, backupCodes] = [await encrypted("a shared secret"), await encrypted('["code"]')];
+  const { db } = opened.app;
+  await db.staffTwoFactor.create({ data: { id: newId(), staffId: staff.id, secret, backupCodes } });
+  const readWith = async (...secrets: Secrets) => {
+    const row = await db.staffTwoFactor.findFirstOrThrow();
+    const key = await keyOf(...secrets);
+    return Promise.all([row.secret, row.backupCodes].map((data) => symmetricDecrypt({ key, data })));
+  };
+  await expect(readWith(newer)).rejects.toThrow();
+  await renewCiphertexts(withSecrets(newer, older));
+  expect(await readWith(newer)).toEqual(["a shared secret", '["code"]']);
+  const before = await db.staffTwoFactor.findFirst();
+  await renewCiphertexts(withSecrets(newer, older));
+  expect(await db.staffTwoFactor.findFirst()).toEqual(before);
+  // A secret that is gone stops no start.
+  await renewCiphertexts(withSecrets("u".repeat(40), "v".repeat(40)));
+  expect(await db.staffTwoFactor.findFirst()).toEqual(before);
+});

@@ -1,0 +1,43 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { keysFor, type Secrets } from "../../kernel/derived-keys";
+
+const LIFE_SECONDS = 365 * 86_400;
+
+const nameOf = (staffId: string) => `rollcall.known_${staffId.replaceAll("-", "")}`;
+const signatureOf = (staffId: string, since: string, key: Buffer) =>
+  createHmac("sha256", key).update(`${staffId} ${since}`).digest();
+
+type DeviceContext = { appUrl: string; authSecrets: Secrets };
+
+/**
+ * A cookie, as Set-Cookie has it, by which a browser is known in which this staff member has signed in. It signs nobody in:
+ * it only spares its owner the waits that strangers' guesses cause. Each staff member of a shared browser has their own.
+ * Lax, so that it comes along with whoever returns from their organisation's sign-in.
+ */
+export function knownDeviceCookie({ appUrl, authSecrets }: DeviceContext, staffId: string): string {
+  const since = String(Date.now());
+  const [key] = keysFor(authSecrets, "known devices");
+  const value = `${since}.${signatureOf(staffId, since, key).toString("base64url")}`;
+  const [prefix, secure] = appUrl.startsWith("https:") ? ["__Host-", "; Secure"] : ["", ""];
+  return `${prefix}${nameOf(staffId)}=${value}; Max-Age=${LIFE_SECONDS}; Path=/; HttpOnly; SameSite=Lax${secure}`;
+}
+
+/** What tells this browser from the staff member's others, or null when they have not signed in with it within a year. */
+export function findKnownDevice(
+  { authSecrets }: DeviceContext,
+  headers: Headers,
+  staffId: string,
+): string | null {
+  const name = nameOf(staffId);
+  for (const cookie of (headers.get("cookie") ?? "").split(/; */)) {
+    const [, found, since = "", signature = ""] =
+      /^(?:__Host-)?([^=]+)=(\d{1,15})\.([\w-]{43})$/.exec(cookie) ?? [];
+    if (found !== name || Date.now() - Number(since) > LIFE_SECONDS * 1000) continue;
+    const given = Buffer.from(signature, "base64url");
+    const isOurs = keysFor(authSecrets, "known devices").some((key) =>
+      timingSafeEqual(given, signatureOf(staffId, since, key)),
+    );
+    if (isOurs) return `${staffId} ${since}`;
+  }
+  return null;
+}

@@ -1,0 +1,70 @@
+import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
+import { concurrencyLimit } from "../../kernel/concurrency-limit";
+import { passwordCost } from "./password-cost";
+
+const limited = concurrencyLimit({
+  // Each needs 128 MB and one of Node's four threads, which new connections and files need too.
+  limit: 2,
+  // Those before them take seconds.
+  maxQueued: 20,
+  busy: "Too many people are signing in. Nothing was changed. Try again shortly.",
+});
+
+type Cost = typeof passwordCost;
+type Digest = { cost: Cost; salt: Buffer | string; key: Buffer };
+
+/** The same as the library's own hashing: its digests say nothing of their cost. */
+const libraryCost: Cost = { ln: 14, r: 16, p: 1 };
+const LIBRARY = /^([0-9a-f]{32}):([0-9a-f]{128})$/;
+const PHC = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d)\$([A-Za-z0-9+/]{22})\$([A-Za-z0-9+/]{43})$/;
+
+function readDigest(text: string): Digest | null {
+  const [, ln, r, p, salt = "", key = ""] = PHC.exec(text) ?? [];
+  if (ln)
+    return {
+      cost: { ln: Number(ln), r: Number(r), p: Number(p) },
+      salt: Buffer.from(salt, "base64"),
+      key: Buffer.from(key, "base64"),
+    };
+  const [, oldSalt, oldKey = ""] = LIBRARY.exec(text) ?? [];
+  // The library's salt is the text itself.
+  return oldSalt ? { cost: libraryCost, salt: oldSalt, key: Buffer.from(oldKey, "hex") } : null;
+}
+
+function derive(password: string, { cost: { ln, r, p }, salt, key }: Digest): Promise<Buffer> {
+  const N = 2 ** ln;
+  // What OpenSSL counts: the large array, and some blocks beside it.
+  const maxmem = 128 * r * (N + p + 2);
+  return limited(
+    () =>
+      new Promise((resolve, reject) =>
+        scrypt(password.normalize("NFKC"), salt, key.length, { N, r, p, maxmem }, (error, derived) =>
+          error ? reject(error) : resolve(derived),
+        ),
+      ),
+  );
+}
+
+/**
+ * The digest of a password, with its cost before it. Slow on purpose: call it outside transactions, and once it is known to
+ * be of use.
+ */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(16);
+  const key = await derive(password, { cost: passwordCost, salt, key: Buffer.alloc(32) });
+  const { ln, r, p } = passwordCost;
+  const [saltText, keyText] = [salt, key].map((bytes) => bytes.toString("base64").replace(/=+$/, ""));
+  return `$scrypt$ln=${ln},r=${r},p=${p}$${saltText}$${keyText}`;
+}
+
+/** Whether a digest is of this password. */
+export async function verifyPassword(given: { hash: string; password: string }): Promise<boolean> {
+  const digest = readDigest(given.hash);
+  return digest !== null && timingSafeEqual(await derive(given.password, digest), digest.key);
+}
+
+/** Whether a digest costs a guesser something else than new ones do. */
+export function hasOldCost(hash: string): boolean {
+  const { ln, r, p } = readDigest(hash)?.cost ?? passwordCost;
+  return ln !== passwordCost.ln || r !== passwordCost.r || p !== passwordCost.p;
+}

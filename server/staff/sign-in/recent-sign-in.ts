@@ -1,0 +1,15 @@
+import { AppError } from "../../kernel/errors";
+import { recentSignInMinutes } from "../../kernel/spans";
+
+/**
+ * Before what a stranger at an open laptop must not do: make keys, invite, export, erase. Signing in again, by password or
+ * passkey, is the answer.
+ * @throws AppError sign_in_again
+ */
+export function checkRecentSignIn({ signedInAt }: { signedInAt: Date }): void {
+  if (Date.now() - signedInAt.getTime() < recentSignInMinutes * 60_000) return;
+  throw new AppError(
+    "sign_in_again",
+    "Sign in again to confirm your identity, then try again. Nothing was changed.",
+  );
+}

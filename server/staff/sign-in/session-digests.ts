@@ -1,0 +1,50 @@
+import type { BetterAuthOptions, DBAdapter, Where } from "better-auth";
+import { digestOf } from "../../api-keys/api-key";
+
+type Adapter = DBAdapter<BetterAuthOptions>;
+type Row = Record<string, unknown>;
+type Asked = { model: string; where?: Where[]; data?: Row; update?: Row };
+
+const digest = (token: unknown) => digestOf(String(token)).toString("hex");
+
+/** Asks with the digests of the tokens that a call names, and puts those tokens into the rows that it finds. */
+async function asDigests(given: Asked, run: (changed: Asked) => Promise<unknown>): Promise<unknown> {
+  if (given.model !== "session") return run(given);
+  const tokens = new Map<unknown, unknown>();
+  const stored = (token: unknown) => {
+    tokens.set(digest(token), token);
+    return digest(token);
+  };
+  const changed = { ...given };
+  if (given.where)
+    changed.where = given.where.map((condition): Where => {
+      if (condition.field !== "token") return condition;
+      const { value } = condition;
+      return { ...condition, value: Array.isArray(value) ? value.map(stored) : stored(value) };
+    });
+  for (const part of ["data", "update"] as const)
+    if (given[part]?.token) changed[part] = { ...given[part], token: stored(given[part].token) };
+  const result = await run(changed);
+  for (const row of [result].flat() as (Row | null)[])
+    if (typeof row === "object" && row !== null && tokens.has(row.token)) row.token = tokens.get(row.token);
+  return result;
+}
+
+/**
+ * The library's database adapter, but of a session's token only the SHA-256 is stored: whoever reads the database signs in
+ * with none. The library has no such setting for sessions. It is given back the token that it asked with; a row that it
+ * found in another way shows the digest, with which nobody signs in.
+ */
+export function withSessionDigests(open: (options: BetterAuthOptions) => Adapter) {
+  return (options: BetterAuthOptions): Adapter => {
+    const outer: Adapter = new Proxy(open(options), {
+      get(inner, name) {
+        // The library runs without transactions here; inside of one it must meet this adapter, too.
+        if (name === "transaction") return (work: (adapter: Adapter) => unknown) => work(outer);
+        const value = Reflect.get(inner, name);
+        return typeof value === "function" ? (given: Asked) => asDigests(given, value) : value;
+      },
+    });
+    return outer;
+  };
+}

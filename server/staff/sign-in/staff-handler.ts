@@ -1,0 +1,222 @@
+import { AppError, toAppError } from "../../kernel/errors";
+import type { GuardedPool } from "../../platform/db/breaker";
+import { readBytes } from "../../platform/http/request-body";
+import { foreignOrigin, isOurOrigin } from "../../platform/http/same-origin";
+import { traceOf } from "../../platform/observe/traces";
+import { findSecondFactors, findStaffMember } from "../queries/staff";
+import { type AuthRoute, authMessages, authRoutes, wrongGuesses } from "./auth-routes";
+import { beforeTimeout, oidcRequest } from "./oidc";
+import { checkOwnNewPassword, endOldPassword } from "./own-password";
+import { beginGuess, endGuess, failGuess, type Guess, type GuessContext } from "./password-guesses";
+import { checkRecentSignIn } from "./recent-sign-in";
+import { recordOwnSignIn } from "./staff-audit";
+import { rememberDevice } from "./staff-notices";
+import {
+  CALLER_HEADER,
+  endSessionOf,
+  findSignedIn,
+  oidcAuth,
+  readableHeaders,
+  type SignedIn,
+  type StaffAuthContext,
+  staffAuth,
+  withoutSession,
+} from "./staff-session";
+
+type HandlerContext = StaffAuthContext & GuessContext & { pool: Pick<GuardedPool, "isAway"> };
+
+/** Several times what our forms send. */
+const maxBytes = 4 * 1024;
+
+const BASE = "/api/auth/";
+
+function answer(status: number, body: object, headers: Record<string, string> = {}): Response {
+  return Response.json(body, { status, headers: { "Cache-Control": "no-store", ...headers } });
+}
+
+/**
+ * Sign-in, sign-out, and the ways in of whoever is signed in. After too many failures an address has to wait, whether or
+ * not the next password is right.
+ * @param address the caller's, when it is known
+ */
+export async function handleStaffAuth(
+  context: HandlerContext,
+  request: Request,
+  address: string | null,
+): Promise<Response> {
+  const { pathname, search } = new URL(request.url);
+  const path = pathname.slice(BASE.length);
+  const route = Object.hasOwn(authRoutes, path) ? authRoutes[path] : undefined;
+  if (route?.method !== request.method) return answer(404, { message: "Not found." });
+  // Browsers send no Origin with a GET, and none of these changes anything.
+  if (request.method !== "GET" && !isOurOrigin(request, context.origins))
+    return answer(403, { message: foreignOrigin });
+  const wasAway = context.pool.isAway;
+  try {
+    const body = Buffer.from(await readBytes(request, maxBytes)).toString("utf8");
+    const asked = { path, search, route, body, headers: request.headers, address };
+    return await handleOpen(context, asked);
+  } catch (error) {
+    const failed = toAppError(error, request.method === "GET" ? "reader" : "person", !wasAway);
+    const { status, code, message, headers, retryAfterSeconds, cause } = failed;
+    if (status >= 500)
+      context.log.warn(
+        { err: cause, path: pathname, ...traceOf(request) },
+        "sign-in: an error of the service",
+      );
+    const wait: Record<string, string> = retryAfterSeconds
+      ? { "Retry-After": String(retryAfterSeconds) }
+      : {};
+    return answer(status, { message, code }, { ...wait, ...headers });
+  }
+}
+
+type OpenRequest = {
+  path: string;
+  search: string;
+  route: AuthRoute;
+  body: string;
+  headers: Headers;
+  address: string | null;
+};
+
+/** @throws AppError and what the database throws */
+async function handleOpen(context: HandlerContext, request: OpenRequest): Promise<Response> {
+  const { path, route, headers, address } = request;
+  const signedIn = await findSignedIn(context, headers);
+  if (route.recent) {
+    if (!signedIn) throw new AppError("unauthorized", authMessages.UNAUTHORIZED as string);
+    checkRecentSignIn(signedIn);
+  }
+  if (path === "change-password" && signedIn)
+    await checkOwnNewPassword(context.db, signedIn, {
+      password: textIn(request.body, "newPassword"),
+      field: "newPassword",
+    });
+  const email = route.signsIn ? textIn(request.body, "email") : signedIn?.email;
+  const guess = await beginGuess(context, {
+    email: (route.wrong && email) || "",
+    headers,
+    address,
+    signedIn: !route.signsIn && signedIn !== null,
+  });
+  const response = await askLibrary(context, request);
+  if (path === "callback/oidc") return await finishOidc(context, request, response, signedIn);
+  const said = (await response.json().catch(() => null)) as Record<string, unknown> | null;
+  if (!response.ok && path !== "sign-out")
+    return reject(context, route, { guess, said, status: response.status });
+  await endGuess(context, guess);
+  const cookies = response.headers.getSetCookie();
+  if (route.signsIn && !said?.twoFactorRedirect) {
+    const { id } = (said as { user: { id: string } }).user;
+    const problem = await finishSignIn(context, {
+      id,
+      address,
+      byPassword: path === "sign-in/email",
+      cookies,
+    });
+    if (problem) return answer(403, { message: problem });
+    if (signedIn) await endSessionOf(context, signedIn);
+    cookies.push(await rememberDevice(context, { staffId: id, headers, address }));
+  }
+  if (path === "change-password" && signedIn) await endOldPassword(context, signedIn);
+  if (route.action && signedIn) await recordOwnSignIn(context.db, signedIn, route.action, address);
+  const kept = route.returns === "all" ? said : pick(said, route.returns);
+  const result = answer(200, kept ?? {});
+  for (const cookie of cookies) {
+    // While the second factor is asked for, the library ends the session of this browser. It lives until another begins.
+    if (said?.twoFactorRedirect && signedIn && /session_token=;/.test(cookie)) continue;
+    result.headers.append("Set-Cookie", cookie);
+  }
+  return result;
+}
+
+const pick = (from: Record<string, unknown> | null, names: readonly string[] = []) =>
+  Object.fromEntries(names.flatMap((name) => (from && name in from ? [[name, from[name]]] : [])));
+
+async function askLibrary(context: HandlerContext, asked: OpenRequest): Promise<Response> {
+  const { path, search, route, body, headers: sent, address } = asked;
+  const readable = readableHeaders(context, sent);
+  const headers = new Headers(route.signsIn ? withoutSession(readable) : readable);
+  headers.delete("content-length");
+  headers.delete(CALLER_HEADER);
+  if (address) headers.set(CALLER_HEADER, address);
+  const { method, library = path } = route;
+  const url = new URL(BASE + library + search, context.appUrl);
+  const sentOn = path === "sign-in/social" ? oidcRequest(textIn(body, "next")) : body;
+  const request = new Request(url, { method, headers, body: method === "POST" ? sentOn : null });
+  if (!route.byOidc) return staffAuth(context).handler(request);
+  return beforeTimeout((await oidcAuth(context)).handler(request));
+}
+
+/** Whoever comes back from their organisation's sign-in goes where they wanted to, or back to the sign-in page. */
+async function finishOidc(
+  context: HandlerContext,
+  { headers, address }: OpenRequest,
+  response: Response,
+  replaced: SignedIn | null,
+): Promise<Response> {
+  const cookies = response.headers.getSetCookie();
+  const begun = await findSignedIn(context, new Headers({ cookie: asSent(cookies) }));
+  const answered = new Response(null, { status: 302, headers: { "Cache-Control": "no-store" } });
+  answered.headers.set(
+    "Location",
+    begun ? (response.headers.get("location") ?? "/") : "/sign-in?oidc=failed",
+  );
+  if (begun) {
+    await recordOwnSignIn(context.db, begun, "staff.signed_in", address);
+    if (replaced) await endSessionOf(context, replaced);
+    cookies.push(await rememberDevice(context, { staffId: begun.id, headers, address }));
+  }
+  for (const cookie of cookies) answered.headers.append("Set-Cookie", cookie);
+  return answered;
+}
+
+const asSent = (cookies: string[]) => cookies.map((set) => set.split(";")[0]).join("; ");
+
+type NewSession = { id: string; address: string | null; byPassword: boolean; cookies: string[] };
+
+/** Notes a sign-in. @returns why it is not enough, for which the new session is ended */
+async function finishSignIn(
+  context: HandlerContext,
+  { id, address, byPassword, cookies }: NewSession,
+): Promise<string | null> {
+  const factors = byPassword ? await findSecondFactors(context.db, id) : null;
+  if (factors?.required && !factors.app && factors.passkeys > 0) {
+    const begun = await findSignedIn(context, new Headers({ cookie: asSent(cookies) }));
+    if (begun) await endSessionOf(context, begun);
+    return "Your account requires two-factor authentication, and your second factor is a passkey. Sign in with the passkey.";
+  }
+  const staff = await findStaffMember(context.db, { id });
+  const accountId = staff?.accountId ?? null;
+  await recordOwnSignIn(context.db, { id, accountId }, "staff.signed_in", address);
+  return null;
+}
+
+type Rejected = { guess: Guess; said: Record<string, unknown> | null; status: number };
+
+/** The answer to what the library rejected; a wrong guess is counted. @throws AppError */
+async function reject(
+  context: HandlerContext,
+  { wrong }: AuthRoute,
+  { guess, said, status }: Rejected,
+): Promise<Response> {
+  const code = typeof said?.code === "string" ? said.code : status === 401 ? "UNAUTHORIZED" : "";
+  if (!wrongGuesses.has(code) || !wrong) {
+    const message = authMessages[code] ?? "This request is not valid. Nothing was changed.";
+    return answer(status, code === "UNAUTHORIZED" ? { message, code: "unauthorized" } : { message });
+  }
+  await failGuess(context, guess);
+  const [wrongStatus, message] = wrong;
+  return answer(wrongStatus, { message });
+}
+
+/** A member of what was sent; "" when there is none, or no text. */
+function textIn(body: string, name: string): string {
+  try {
+    const value = JSON.parse(body)?.[name];
+    return typeof value === "string" ? value : "";
+  } catch {
+    return "";
+  }
+}

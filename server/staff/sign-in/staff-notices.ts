@@ -1,0 +1,85 @@
+import { insertAudit } from "../../accounts/queries/audit";
+import type { AuditAction } from "../../accounts/schema/audit-actions";
+import type { Secrets } from "../../kernel/derived-keys";
+import { maskAddress } from "../../kernel/masked-ip-address";
+import type { Db, Tx } from "../../platform/db/client";
+import { deviceName } from "../device-name";
+import { findStaffMember } from "../queries/staff";
+import type { Notice } from "../schema/staff-notices";
+import { findKnownDevice, knownDeviceCookie } from "./known-devices";
+import { mayDo, type Tried } from "./staff-tries";
+
+export type NoticeContext = {
+  db: Db;
+  notify(tx: Tx, to: { id: string; email: string }, notice: Notice): Promise<void>;
+  appUrl: string;
+  authSecrets: Secrets;
+};
+
+/** Where somebody is, as a notice tells it. */
+export const whereOf = (headers: Headers, address: string | null) => ({
+  at: new Date(),
+  device: deviceName(headers.get("user-agent")),
+  network: maskAddress(address),
+});
+
+type Told = { staffId: string; headers: Headers; address: string | null };
+
+/** Mails and records something about a staff member's sign-in, at most once an hour. */
+async function tell(
+  context: NoticeContext,
+  { staffId, address }: Told,
+  what: { once: Tried; action: AuditAction; actorKind: "staff" | "visitor"; notice: Notice; tries?: number },
+): Promise<void> {
+  const { db } = context;
+  const staff = await findStaffMember(db, { id: staffId });
+  if (!staff || !(await mayDo(context, what.once, staffId))) return;
+  await db.$transaction(async (tx) => {
+    await context.notify(tx, staff, what.notice);
+    await insertAudit(tx, {
+      accountId: staff.accountId,
+      actorKind: what.actorKind,
+      actorId: what.actorKind === "staff" ? staffId : null,
+      action: what.action,
+      subjectId: staffId,
+      ...(what.tries && { detail: { failures: what.tries, name: staff.name } }),
+      address,
+    });
+  });
+}
+
+/** Tells a staff member that somebody guesses their password. */
+export function tellOfFailures(context: NoticeContext, told: Told & { tries: number }): Promise<void> {
+  const { tries, headers, address } = told;
+  const notice = { kind: "failures", tries, ...whereOf(headers, address) } as const;
+  return tell(context, told, {
+    once: "notice of failures",
+    action: "staff.sign_in_failures",
+    actorKind: "visitor",
+    notice,
+    tries,
+  });
+}
+
+/** Who joined so lately knows their device. */
+const NEWCOMER_MS = 3_600_000;
+
+/**
+ * Remembers the browser in which a staff member has just signed in, and tells them of one that was not known.
+ * @returns the cookie to set
+ */
+export async function rememberDevice(context: NoticeContext, told: Told): Promise<string> {
+  const { staffId, headers, address } = told;
+  if (!findKnownDevice(context, headers, staffId)) {
+    const staff = await findStaffMember(context.db, { id: staffId });
+    const notice = { kind: "new_device", ...whereOf(headers, address) } as const;
+    if (staff && Date.now() - staff.createdAt.getTime() > NEWCOMER_MS)
+      await tell(context, told, {
+        once: "notice of a new device",
+        action: "staff.new_device",
+        actorKind: "staff",
+        notice,
+      });
+  }
+  return knownDeviceCookie(context, staffId);
+}

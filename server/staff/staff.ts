@@ -1,0 +1,144 @@
+import { record } from "../accounts/audit";
+import { type ActorContext, withTransaction } from "../accounts/context";
+import { listLiveKeysBy } from "../api-keys/queries/api-keys";
+import { AppError, noLongerExists } from "../kernel/errors";
+import type { Tx } from "../platform/db/client";
+import { withdraw } from "./invitations";
+import { listInvitationsBy } from "./queries/invitations";
+import {
+  countOtherOwners,
+  deleteSessions,
+  deleteStaffMember,
+  findStaffByEmail,
+  findStaffMember,
+  listEveryStaffMember,
+  listLiveSessions,
+  listStaffMembers,
+  lockStaffMember,
+  updateRole,
+} from "./queries/staff";
+import { hasRight, type Role } from "./schema/roles";
+
+type OfMember = { accountId: string; id: string };
+
+/** Who may sign in to an account. */
+export async function listStaff({ db }: Pick<ActorContext, "db">, { accountId }: { accountId: string }) {
+  const staff = await listStaffMembers(db, accountId);
+  return staff.map(({ sessions, twoFactorEnabled, _count, ...member }) => ({
+    ...member,
+    hasSecondFactor: twoFactorEnabled || _count.passkeys > 0,
+    role: member.role as Role,
+    lastSeenAt: sessions[0]?.updatedAt ?? null,
+  }));
+}
+
+/** Everybody who signs in to this installation, for an operator. */
+export async function listAllStaff({ db }: Pick<ActorContext, "db">) {
+  const staff = await listEveryStaffMember(db);
+  return staff.map(({ account, sessions, twoFactorEnabled, _count, ...member }) => ({
+    ...member,
+    account: account.name,
+    second_factors: [
+      ...(twoFactorEnabled ? ["authenticator app"] : []),
+      ...(_count.passkeys > 0 ? [`${_count.passkeys} passkey${_count.passkeys === 1 ? "" : "s"}`] : []),
+    ],
+    last_seen_at: sessions[0]?.updatedAt ?? null,
+  }));
+}
+
+/** @throws AppError not_found */
+export async function getStaffByEmail({ db }: Pick<ActorContext, "db">, email: string): Promise<OfMember> {
+  const found = await findStaffByEmail(db, email.trim().toLowerCase());
+  if (!found)
+    throw new AppError(
+      "not_found",
+      `No staff member has the address ${email}. Nothing was changed. \`staff list\` shows all addresses.`,
+    );
+  return found;
+}
+
+async function getStaffMember(tx: Tx, member: OfMember) {
+  const found = await findStaffMember(tx, member);
+  if (!found) throw noLongerExists("staff member");
+  return found;
+}
+
+async function checkNotLastOwner(tx: Tx, member: OfMember & { role: string }): Promise<void> {
+  if (member.role === "owner" && (await countOtherOwners(tx, member)) === 0) {
+    throw new AppError(
+      "validation_error",
+      "The account needs at least one owner. Make someone else an owner first.",
+    );
+  }
+}
+
+/** What a staff member made that outlives their rights, or does not: invitations that can still be used, and keys that work. */
+export async function listMade({ db }: Pick<ActorContext, "db">, { accountId, id }: OfMember) {
+  const [invitations, keys] = await Promise.all([
+    listInvitationsBy(db, accountId, id),
+    listLiveKeysBy(db, accountId, id),
+  ]);
+  return { invitations, keys };
+}
+
+/** Who may not invite any more withdraws their invitations with it. @throws AppError not_found, validation_error for the last owner */
+export function setRole(
+  ctx: ActorContext,
+  { accountId, id, role }: OfMember & { role: Role },
+): Promise<void> {
+  return withTransaction(ctx, async (tx) => {
+    const member = await getStaffMember(tx, { accountId, id });
+    if (member.role === role) return;
+    await checkNotLastOwner(tx, member);
+    await lockStaffMember(tx, id);
+    await updateRole(tx, id, role);
+    const detail = { from: member.role, to: role };
+    await record(ctx, tx, { accountId, action: "staff.role", subjectId: id, detail });
+    if (!hasRight(role, "manage")) await withdraw(ctx, tx, { accountId, invitedBy: id });
+  });
+}
+
+/**
+ * Ends a person's access at once: their sessions are deleted, and their invitations withdrawn. Their API keys live on.
+ * @throws AppError not_found, validation_error for the last owner
+ */
+export function removeStaff(ctx: ActorContext, { accountId, id }: OfMember): Promise<void> {
+  return withTransaction(ctx, async (tx) => {
+    const member = await getStaffMember(tx, { accountId, id });
+    await checkNotLastOwner(tx, member);
+    await lockStaffMember(tx, id);
+    await withdraw(ctx, tx, { accountId, invitedBy: id });
+    await deleteStaffMember(tx, id);
+    const detail = { email: member.email };
+    await record(ctx, tx, { accountId, action: "staff.removed", subjectId: id, detail });
+  });
+}
+
+type OwnSession = { id: string; accountId: string; sessionId: string };
+
+/** Where a staff member is signed in, newest first; their tokens are not shown. */
+export async function listSessions({ db }: Pick<ActorContext, "db">, { id, sessionId }: OwnSession) {
+  const sessions = await listLiveSessions(db, id);
+  return sessions.map((session) => ({ ...session, current: session.id === sessionId }));
+}
+
+/** Ends one of a staff member's own sessions, or all but the one they ask from. @returns how many ended */
+export function endSessions(
+  ctx: ActorContext,
+  staff: OwnSession,
+  which: { id: string } | "others",
+): Promise<number> {
+  const id = which === "others" ? { not: staff.sessionId } : which.id;
+  return withTransaction(ctx, async (tx) => {
+    const sessions = await deleteSessions(tx, { staffId: staff.id, id });
+    if (sessions > 0) {
+      await record(ctx, tx, {
+        accountId: staff.accountId,
+        action: "staff.session_ended",
+        subjectId: staff.id,
+        detail: { sessions },
+      });
+    }
+    return sessions;
+  });
+}

@@ -1,0 +1,196 @@
+import type { Ctx } from "../accounts/context";
+import { AppError, customField, malformed } from "../kernel/errors";
+import type { Tx } from "../platform/db/client";
+import { type FieldValue, parseFieldValue, valueOfText } from "./field-values";
+import type { ChangeDetail } from "./queries/activities";
+import { type FieldRow, listFieldRows } from "./queries/fields";
+import type { NumberedCondition } from "./queries/filter-conditions";
+import { readAttributeRows, type StoredFields, type SubscriberRow } from "./queries/subscribers";
+import { tagNames } from "./queries/tags";
+import type { Include } from "./schema/fields";
+import type { NewSubscriber, SubscriberRecord } from "./schema/subscriber";
+import { numberTags } from "./tags";
+
+/** What a request says of a subscriber's fields and tags. */
+export type AttributeInput = Pick<NewSubscriber, "fields" | "tags">;
+export type AttributeFault = { field: string; code: string; message: string };
+
+/**
+ * The conditions of a list query's fields.
+ * @param given values by key, as a query writes them
+ * @throws AppError validation_error (400) on `field` for an unknown key or a value that is none of its type
+ */
+export async function resolveFieldFilter(
+  { db }: Pick<Ctx, "db">,
+  newsletterId: string,
+  given: Record<string, string>,
+): Promise<NumberedCondition[]> {
+  const rules = await listFieldRows(db, newsletterId);
+  const typed = Object.entries(given).map(([key, text]) => {
+    const rule = rules.find((one) => one.key === key);
+    return [key, rule ? valueOfText(rule, text) : text] as const;
+  });
+  const { faults, values } = resolveFields(Object.fromEntries(typed), rules);
+  if (faults.length === 0)
+    return Object.entries(values).map(([key, value]): NumberedCondition => {
+      const number = Number(key);
+      if (value === null) return { about: "field", number, test: "not_set" };
+      return { about: "field", number, test: "equals", value };
+    });
+  const messages = faults.map(
+    ({ field, message }) => `${field.replace(/^fields\.(.*)$/, "field[$1]")}: ${message}`,
+  );
+  throw malformed(`In the query: ${messages.join(" ")}`, { errors: { field: messages } });
+}
+
+/** Values by the number of their field, null where one is removed; and all tags by number. What is absent stays. */
+export type AttributeChange = { fields?: Record<string, FieldValue | null>; tags?: number[] };
+
+type Resolved = { faults: AttributeFault[]; change: AttributeChange };
+
+/** Whether a request says anything of fields and tags; most do not, and pay nothing. */
+export const hasAttributes = ({ fields, tags }: AttributeInput) => fields !== undefined || tags !== undefined;
+
+/** Does not list the fields that there are: of 100 items with 100 unknown keys each, the answer would be of many megabytes. */
+const unknownField = (key: string): AttributeFault => ({
+  field: customField(key),
+  code: "unknown_field",
+  message: `This newsletter has no field with the key ${JSON.stringify(key.slice(0, 64))}. GET /api/v1/fields lists its fields.`,
+});
+
+function resolveFields(given: Record<string, unknown>, rules: FieldRow[]) {
+  const faults: AttributeFault[] = [];
+  const values: Record<string, FieldValue | null> = {};
+  for (const [key, input] of Object.entries(given)) {
+    const rule = rules.find((one) => one.key === key);
+    const parsed = rule && parseFieldValue(rule, input);
+    if (!parsed) faults.push(unknownField(key));
+    else if (parsed.ok) values[rule.number] = parsed.value;
+    else faults.push({ field: `fields.${key}`, code: parsed.code, message: parsed.message });
+  }
+  return { faults, values };
+}
+
+/**
+ * What inputs say of fields and tags, as it is stored, each with what is wrong with it. With no fault in any, tags that the
+ * newsletter has not had are added, but for a dry run.
+ */
+export async function resolveAttributes(
+  ctx: Pick<Ctx, "db" | "tx">,
+  newsletterId: string,
+  { inputs, dryRun = false }: { inputs: AttributeInput[]; dryRun?: boolean },
+): Promise<Resolved[]> {
+  const needsRules = inputs.some(({ fields }) => fields !== undefined);
+  const rules = needsRules ? await listFieldRows(ctx.tx ?? ctx.db, newsletterId) : [];
+  const resolved = inputs.map(({ fields }): Resolved => {
+    if (fields === undefined) return { faults: [], change: {} };
+    const { faults, values } = resolveFields(fields, rules);
+    return { faults, change: { fields: values } };
+  });
+  const tags = inputs.flatMap((input) => input.tags ?? []);
+  if (dryRun || resolved.some(({ faults }) => faults.length > 0)) return resolved;
+  const numbers = tags.length > 0 ? await numberTags(ctx, newsletterId, tags) : new Map<string, number>();
+  for (const [i, input] of inputs.entries()) {
+    const change = resolved[i]?.change;
+    if (input.tags && change)
+      change.tags = input.tags.flatMap(({ canonical }) => numbers.get(canonical) ?? []);
+  }
+  return resolved;
+}
+
+/** The same of one subscriber. @throws AppError validation_error, its messages by `fields.KEY` */
+export async function resolveOwnAttributes(
+  ctx: Pick<Ctx, "db" | "tx">,
+  newsletterId: string,
+  { input, dryRun }: { input: AttributeInput; dryRun?: boolean },
+): Promise<AttributeChange> {
+  if (!hasAttributes(input)) return {};
+  const [resolved] = await resolveAttributes(ctx, newsletterId, {
+    inputs: [input],
+    ...(dryRun && { dryRun }),
+  });
+  const { faults = [], change = {} } = resolved ?? {};
+  if (faults.length === 0) return change;
+  const errors = Object.fromEntries(faults.map(({ field, message }) => [field, [message]]));
+  throw new AppError("validation_error", faults.map(({ message }) => message).join(" "), { errors });
+}
+
+type Stored = Pick<SubscriberRow, "fields" | "tags">;
+
+/** What is stored after a change; only the columns that it names. */
+export function applyAttributes(before: Stored, { fields, tags }: AttributeChange): Partial<Stored> {
+  const merged: StoredFields = {};
+  for (const [number, value] of Object.entries({ ...before.fields, ...fields }))
+    if (value !== null) merged[number] = value;
+  return {
+    ...(fields && { fields: Object.keys(merged).length > 0 ? merged : null }),
+    ...(tags && { tags: tags.length > 0 ? tags : null }),
+  };
+}
+
+/** What is different, for the activity: each field by `fields.KEY`, and the tags. */
+export async function describeAttributes(
+  tx: Tx,
+  newsletterId: string,
+  { before, after }: { before: Stored; after: Partial<Stored> },
+): Promise<ChangeDetail> {
+  const detail: ChangeDetail = {};
+  const text = (row: Partial<Stored>, number: string | number) => String(row.fields?.[number] ?? "");
+  const differs = (number: string) => text(before, number) !== text(after, number);
+  // Mostly a program sends what is stored already: then nothing is read.
+  if (after.fields !== undefined && Object.keys({ ...before.fields, ...after.fields }).some(differs)) {
+    for (const { key, number } of await listFieldRows(tx, newsletterId)) {
+      const change: [string, string] = [text(before, number), text(after, number)];
+      if (change[0] !== change[1]) detail[`fields.${key}`] = change;
+    }
+  }
+  const [had, has] = [before.tags ?? [], after.tags ?? []];
+  if (after.tags !== undefined && had.join() !== has.join()) {
+    const names = await tagNames(tx, newsletterId, [...had, ...has]);
+    const listed = (tags: number[]) => tags.map((number) => names.get(number) ?? "").join(", ");
+    detail.tags = [listed(had), listed(has)];
+  }
+  return detail;
+}
+
+/** Fields by key and tags by name, of rows of one newsletter. */
+export async function presentAttributes(
+  { db, tx }: Pick<Ctx, "db" | "tx">,
+  newsletterId: string,
+  { rows, include }: { rows: Stored[]; include: Include },
+): Promise<Pick<SubscriberRecord, "fields" | "tags">[]> {
+  const from = tx ?? db;
+  const rules = include.fields ? await listFieldRows(from, newsletterId) : [];
+  const numbers = include.tags ? rows.flatMap(({ tags }) => tags ?? []) : [];
+  const names = await tagNames(from, newsletterId, [...new Set(numbers)]);
+  return rows.map(({ fields, tags }) => ({
+    ...(include.fields && {
+      fields: Object.fromEntries(
+        rules.flatMap(({ key, number }) => {
+          const value = fields?.[number];
+          return value === undefined ? [] : [[key, value]];
+        }),
+      ),
+    }),
+    ...(include.tags && { tags: (tags ?? []).flatMap((number) => names.get(number) ?? []) }),
+  }));
+}
+
+/** Records with what `include` asks for: as their rows are now. */
+export async function includeAttributes(
+  ctx: Pick<Ctx, "db" | "tx">,
+  newsletterId: string,
+  { records, include }: { records: SubscriberRecord[]; include: Include | undefined },
+): Promise<SubscriberRecord[]> {
+  if (!include || records.length === 0) return records;
+  const ids = records.map(({ id }) => id);
+  const rows = new Map(
+    (await readAttributeRows(ctx.tx ?? ctx.db, newsletterId, ids)).map((row) => [row.id, row]),
+  );
+  const none = { fields: null, tags: null };
+  const attributes = await presentAttributes(ctx, newsletterId, {
+    rows: ids.map((id) => rows.get(id) ?? none),
+    include,
+  });
+  return records.map((record, i) => ({ ...record, ...attributes[i] }));
+}

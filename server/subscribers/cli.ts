@@ -1,0 +1,162 @@
+import { createWriteStream, rmSync } from "node:fs";
+import { pipeline } from "node:stream/promises";
+import { getNewsletter, listAllAccounts } from "../accounts/newsletters";
+import { startBulkAction } from "../bulk-actions/bulk-actions";
+import { type CommandContext, newsletterOption, type Verb } from "../cli/command";
+import { type Options, text, wholeNumber } from "../cli/options";
+import { importVerb } from "../imports/cli";
+import { writeTags } from "../imports/list-parser/attribute-cells";
+import { csvLine, csvStart } from "../kernel/csv";
+import { parseEmail } from "../kernel/email";
+import { OperatorError } from "../kernel/operator-error";
+import { fieldValueOf } from "./field-values";
+import { listFields } from "./fields";
+import { exportPeople, listPeople, type PeopleList } from "./people";
+import { peopleWith } from "./queries/people-filter";
+import { textNames } from "./schema/subscriber-texts";
+import { type Status, statuses } from "./status-moves";
+import { listSubscribers } from "./subscriber-lists";
+
+function statusOf({ status }: Options): Status | undefined {
+  if (status === undefined) return undefined;
+  if (!statuses.includes(status as Status))
+    throw new OperatorError(`--status must be one of ${statuses.join(", ")}. Nothing was changed.`);
+  return status as Status;
+}
+
+const COLUMNS = [
+  "id",
+  ...textNames,
+  "status",
+  "source",
+  "created_at",
+  "confirmed_at",
+  "unsubscribed_at",
+] as const;
+
+type Person = Awaited<ReturnType<typeof listPeople>>["items"][number];
+
+function plain({ sourceName: _, version: __, ...person }: Person) {
+  const { createdAt, confirmedAt, unsubscribedAt, fields, tags, ...rest } = person;
+  const times = { created_at: createdAt, confirmed_at: confirmedAt, unsubscribed_at: unsubscribedAt };
+  return { ...rest, ...times, fields, tags };
+}
+
+const textOf = (value: string | Date | null) => (value instanceof Date ? value.toISOString() : (value ?? ""));
+
+/** People as lines of CSV; counts them in `written`. */
+async function* linesOf(
+  ctx: CommandContext,
+  { newsletter, filter }: Pick<Parameters<typeof exportPeople>[1], "newsletter" | "filter">,
+  written: { people: number },
+): AsyncGenerator<string> {
+  // As the Imports page and people import read them again.
+  const keys = (await listFields(ctx, newsletter.id)).map(({ key }) => key);
+  yield csvStart + csvLine([...COLUMNS, ...keys.map((key) => `fields.${key}`), "tags"]);
+  for (let after: string | null = null; ; ) {
+    const page: PeopleList = await exportPeople(ctx, { newsletter, filter, after });
+    for (const person of page.items.map(plain)) {
+      const values = keys.map((key) => String(fieldValueOf(person.fields, key) ?? ""));
+      const own = COLUMNS.map((column) => textOf(person[column]));
+      yield csvLine([...own, ...values, writeTags(person.tags)]);
+    }
+    written.people += page.items.length;
+    after = page.next;
+    if (after === null) return;
+  }
+}
+
+/** A file for its user alone; none is left behind when it can't be written whole. @throws OperatorError */
+async function writeNewFile(file: string, lines: AsyncIterable<string>): Promise<void> {
+  const out = createWriteStream(file, { flags: "wx", mode: 0o600 });
+  let isOurs = false;
+  out.once("open", () => {
+    isOurs = true;
+  });
+  await pipeline(lines, out).catch((error: NodeJS.ErrnoException) => {
+    if (isOurs) rmSync(file, { force: true });
+    if (!error.syscall) throw error;
+    throw new OperatorError(
+      `${file} can't be written (${error.message}). No incomplete file was left behind.`,
+    );
+  });
+}
+
+export const peopleVerbs: Record<string, Verb> = {
+  find: {
+    does: "finds people by any part of their address or name, in all newsletters",
+    example: "lovelace --limit 20",
+    args: "<text>",
+    options: [
+      ["--newsletter <id>", "only in this newsletter"],
+      ["--limit <people>", "the limit for each newsletter, up to 1000; default 20"],
+    ],
+    async run(ctx, options, [search = ""]) {
+      const limit = wholeNumber(String(options.limit ?? 20), 1000);
+      const all = (await listAllAccounts(ctx)).flatMap(({ newsletters }) => newsletters);
+      const newsletters = options.newsletter
+        ? [await getNewsletter(ctx.db, text(options, "newsletter"))]
+        : all;
+      const found = [];
+      for (const { id: newsletterId, name } of newsletters) {
+        const { items: people } = await listPeople(
+          ctx,
+          peopleWith(newsletterId, { about: "search", value: search }),
+          { order: "newest", limit, from: null },
+        );
+        found.push(...people.map((person) => ({ ...plain(person), newsletter: { id: newsletterId, name } })));
+      }
+      const lines = found.map(
+        ({ id, email, name, status, newsletter }) =>
+          `${id}  ${email}  ${name}  ${status}  ${newsletter.name}`,
+      );
+      return { json: { people: found }, lines: lines.length > 0 ? lines : ["No people found."] };
+    },
+  },
+  import: importVerb,
+  export: {
+    does: "exports people to a CSV file, newest first; recorded in the audit log",
+    example: "people.csv --newsletter 019d… --status active",
+    args: "<file>",
+    options: [newsletterOption, ["--status <status>", `only ${statuses.join(", ")}`]],
+    async run(ctx, options, [file = ""]) {
+      const newsletter = await getNewsletter(ctx.db, text(options, "newsletter"));
+      const status = statusOf(options);
+      const filter = peopleWith(
+        newsletter.id,
+        ...(status ? [{ about: "status" as const, is: [status] }] : []),
+      );
+      const written = { people: 0 };
+      await writeNewFile(file, linesOf(ctx, { newsletter, filter }, written));
+      const { people } = written;
+      return {
+        json: { export: { file, people } },
+        lines: [`${people} people were written to ${file}, readable by you only.`],
+      };
+    },
+  },
+  erase: {
+    does: "erases a person from a newsletter permanently; opt-outs stay suppressed",
+    example: "--newsletter 019d… --email ada@lovelace.org",
+    options: [newsletterOption, ["--email <address>", "the person's address", "required"]],
+    async run(ctx, options) {
+      const newsletter = await getNewsletter(ctx.db, text(options, "newsletter"));
+      const email = text(options, "email");
+      const address = parseEmail(email);
+      const found = address.ok
+        ? await listSubscribers(
+            ctx,
+            peopleWith(newsletter.id, { about: "address", canonical: address.canonical }),
+            { limit: 1, position: null },
+          )
+        : { items: [] };
+      const id = found.items[0]?.id;
+      if (!id) throw new OperatorError(`${email} is not on ${newsletter.name}. Nothing was changed.`);
+      await startBulkAction(ctx, newsletter, { kind: "erase", target: { ids: [id] } });
+      return {
+        json: { person: { id, erased: true } },
+        lines: [`${email} was erased from ${newsletter.name}.`],
+      };
+    },
+  },
+};

@@ -1,0 +1,49 @@
+import type { SkipReason } from "../bulk-actions/schema/bulk-actions";
+import { confirmationPauseSeconds } from "../kernel/spans";
+import { nextConfirmations } from "../mail/queries/mail-throttle";
+import { recipientHash } from "../mail/recipient-hash";
+import type { Db, Tx } from "../platform/db/client";
+import { databaseNow } from "../platform/db/clock";
+import { sortAskable } from "./confirmation-requests";
+import { findNewestConfirmation } from "./queries/subscriber-mails";
+import { type LockedSubscriber, readSubscribers } from "./queries/subscribers";
+
+/** Whether one person may be asked by mail to confirm. */
+export type Asking = {
+  /** Why not; null: they may be asked now. */
+  reason: SkipReason | null;
+  /** Of `asked_lately`: how long ago they were asked, by the database's clock. */
+  askedSecondsAgo: number | null;
+};
+
+/** The same for one who may be gone: null then. */
+export async function findAsking(db: Db, newsletterId: string, id: string): Promise<Asking | null> {
+  const [person] = await readSubscribers(db, newsletterId, [id]);
+  return person ? askingOf(db, person) : null;
+}
+
+/**
+ * A person is asked at most once a minute, over all newsletters; by this newsletter also where its mails are kept and do
+ * not leave.
+ */
+export async function askingOf(db: Db | Tx, person: LockedSubscriber): Promise<Asking> {
+  const { newsletterId, id, emailCanonical } = person;
+  const { skipped } = await sortAskable(db, newsletterId, [person]);
+  const [reason = null] = Object.keys(skipped) as SkipReason[];
+  if (reason !== null && reason !== "asked_lately") return { reason, askedSecondsAgo: null };
+  const hash = recipientHash(emailCanonical);
+  const [now, newest, next] = [
+    await databaseNow(db),
+    await findNewestConfirmation(db, newsletterId, id),
+    (await nextConfirmations(db, [hash])).get(hash),
+  ];
+  const pauseMs = confirmationPauseSeconds * 1000;
+  const times = [
+    newest && (newest.frozenAt ?? newest.createdAt).getTime(),
+    next && next.at.getTime() - pauseMs,
+  ];
+  const last = Math.max(...times.filter((time) => typeof time === "number"));
+  const agoMs = Math.max(0, now.getTime() - last);
+  if (reason === null && agoMs >= pauseMs) return { reason: null, askedSecondsAgo: null };
+  return { reason: "asked_lately", askedSecondsAgo: Math.floor(agoMs / 1000) };
+}

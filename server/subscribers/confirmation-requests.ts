@@ -1,0 +1,67 @@
+import type { Ctx } from "../accounts/context";
+import type { SkippedCounts, SkipReason } from "../bulk-actions/schema/bulk-actions";
+import { nextConfirmations } from "../mail/queries/mail-throttle";
+import type { Mailing } from "../mail/queries/mailings";
+import { recipientHash } from "../mail/recipient-hash";
+import type { Tx } from "../platform/db/client";
+import { findAwaitingMail } from "./queries/subscriber-mails";
+import type { LockedSubscriber, SubscriberRow } from "./queries/subscribers";
+
+/**
+ * Writes a confirmation for each of these subscribers into the outbox.
+ * @param mailing what they leave together with; without one they may leave at once
+ * @returns the mails' ids, in order
+ */
+export function postConfirmations(
+  ctx: Pick<Ctx, "outbox">,
+  tx: Tx,
+  subscribers: Pick<SubscriberRow, "newsletterId" | "id" | "email" | "emailCanonical">[],
+  mailing: Mailing | null = null,
+): Promise<string[]> {
+  const mails = subscribers.map(({ newsletterId, id, email, emailCanonical }) => ({
+    newsletterId,
+    subscriberId: id,
+    toEmail: email,
+    canonical: emailCanonical,
+  }));
+  return ctx.outbox.post(tx, mails, mailing);
+}
+
+/** Subscribers that something can be done to, and how many are skipped, by reason. */
+export type Sorted = { chosen: LockedSubscriber[]; skipped: SkippedCounts };
+
+/** @param reasonOf why a subscriber is skipped; null chooses them */
+export function sortSubscribers(
+  subscribers: LockedSubscriber[],
+  reasonOf: (subscriber: LockedSubscriber) => SkipReason | null,
+): Sorted {
+  const sorted: Sorted = { chosen: [], skipped: {} };
+  for (const subscriber of subscribers) {
+    const reason = reasonOf(subscriber);
+    if (reason === null) sorted.chosen.push(subscriber);
+    else sorted.skipped[reason] = (sorted.skipped[reason] ?? 0) + 1;
+  }
+  return sorted;
+}
+
+/** Who may be asked now to confirm: pending, not suppressed, no confirmation on its way, none sent too lately. */
+export async function sortAskable(
+  tx: Tx,
+  newsletterId: string,
+  subscribers: LockedSubscriber[],
+): Promise<Sorted> {
+  const may = subscribers.filter(({ status, suppression }) => status === "pending" && !suppression);
+  const ids = may.map(({ id }) => id);
+  const awaiting = await findAwaitingMail(tx, newsletterId, ids);
+  const hashes = may.filter(({ id }) => !awaiting.has(id)).map((one) => recipientHash(one.emailCanonical));
+  const grants = await nextConfirmations(tx, [...new Set(hashes)]);
+  const now = Date.now();
+  return sortSubscribers(subscribers, ({ id, status, suppression, emailCanonical }) => {
+    if (status !== "pending") return "not_pending";
+    if (suppression) return "not_to_be_mailed";
+    if (awaiting.has(id)) return "on_its_way";
+    const next = grants.get(recipientHash(emailCanonical));
+    if (!next || next.at.getTime() <= now) return null;
+    return next.dayIsFull ? "asked_often" : "asked_lately";
+  });
+}

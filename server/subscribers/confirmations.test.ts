@@ -1,0 +1,310 @@
+import { v7 as uuidv7 } from "uuid";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { openOutbox } from "../mail/outbox";
+import type { ConfirmationClaims } from "../mail/signed-links";
+import { type Database, openDatabase, type Tx } from "../platform/db/client";
+import { openJobs } from "../platform/jobs/jobs";
+import { findSuppression } from "../suppressions/queries/suppressions";
+import { createTestDatabase, type TestDatabase } from "../test/database";
+import { addLinkedPerson, addNewsletter, suppressAddress } from "../test/linked-person";
+import {
+  confirmByLink as confirm,
+  denyByLink as deny,
+  type LinkStatus,
+  renewLink as renew,
+  showConfirmation as show,
+  unsubscribeByLink as unsubscribe,
+} from "./confirmations";
+import { lockSubscribers } from "./queries/subscribers";
+import { setStatus } from "./set-status";
+import type { Status } from "./status-moves";
+
+let testDatabase: TestDatabase;
+// Two pools stand for two processes: they share nothing but the database.
+let one: Database;
+let two: Database;
+let newsletter: { id: string; accountId: string };
+
+const open = () => openDatabase({ url: testDatabase.url, poolSize: 8, onError: () => {} });
+const ctxOf = ({ db }: Database) => ({
+  db,
+  outbox: openOutbox(openJobs({ databaseUrl: testDatabase.url, log: { warn: () => {}, error: () => {} } })),
+  actor: { kind: "link", address: "203.0.113.7" } as const,
+  requestId: "test-request",
+});
+let ctx: ReturnType<typeof ctxOf>;
+let other: ReturnType<typeof ctxOf>;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  one = open();
+  two = open();
+  ctx = ctxOf(one);
+  other = ctxOf(two);
+});
+afterAll(async () => {
+  await one.close();
+  await two.close();
+  await testDatabase.drop();
+});
+beforeEach(async () => {
+  newsletter = await addNewsletter(one.db);
+});
+
+const add = (options?: Parameters<typeof addLinkedPerson>[2]) =>
+  addLinkedPerson(one.db, newsletter.id, options);
+const person = ({ newsletterId, subscriberId: id }: ConfirmationClaims) =>
+  one.db.subscriber.findUnique({ where: { newsletterId_id: { newsletterId, id } } });
+const events = ({ subscriberId }: ConfirmationClaims) =>
+  one.db.subscriberEvent.findMany({ where: { subscriberId } });
+const mails = ({ subscriberId }: ConfirmationClaims) =>
+  one.db.mail.findMany({ where: { subscriberId }, orderBy: { id: "asc" } });
+const suppressions = () => one.db.suppression.findMany({ where: { newsletterId: newsletter.id } });
+const audits = (subjectId: string) => one.db.auditEntry.findMany({ where: { subjectId } });
+
+describe("show", () => {
+  test("a link for another newsletter's person finds nobody", async () => {
+    const claims = await add();
+    const elsewhere = await addNewsletter(one.db);
+    expect(await show(ctx, { ...claims, newsletterId: elsewhere.id })).toMatchObject({
+      linkStatus: "gone",
+      email: null,
+    });
+  });
+
+  test("a link whose mail went to an address that has been changed since shows nothing of the new one", async () => {
+    const claims = await add({ status: "active" });
+    await one.db.subscriber.update({
+      where: { newsletterId_id: { newsletterId: newsletter.id, id: claims.subscriberId } },
+      data: { email: "new@lovelace.org", emailCanonical: "new@lovelace.org" },
+    });
+    const view = await show(ctx, claims);
+    expect(view).toMatchObject({ linkStatus: "outdated", email: null, confirmedAt: null });
+  });
+});
+
+describe("confirm", () => {
+  test("makes a pending person active, by the database's clock, and notes from where", async () => {
+    const claims = await add();
+    const outcome = await confirm(ctx, claims);
+    expect(outcome).toMatchObject({ done: true, linkStatus: "active", email: claims.email });
+    const row = await person(claims);
+    expect(row).toMatchObject({ status: "active", version: 2, confirmedAt: outcome.confirmedAt });
+    expect(await events(claims)).toMatchObject([
+      { kind: "confirmed", actorKind: "link", address: "203.0.113.7" },
+    ]);
+  });
+
+  test("takes back mails that wait or are held, and leaves those alone that have left", async () => {
+    const claims = await add({ state: "waiting" });
+    const { newsletterId, subscriberId } = claims;
+    const more = {
+      newsletterId,
+      subscriberId,
+      kind: "confirmation",
+      toEmail: claims.email,
+      recipientHash: "p",
+      linkExpiresAt: claims.expiresAt,
+    };
+    await one.db.mail.create({
+      data: { ...more, id: uuidv7(), state: "deferred", deferredUntil: new Date() },
+    });
+    await one.db.mail.create({ data: { ...more, id: uuidv7(), state: "failed" } });
+    const sent = { state: "sent", batchId: uuidv7(), batchPosition: 0, html: "", text: "" };
+    await one.db.mail.create({ data: { ...more, id: uuidv7(), ...sent } });
+    await confirm(ctx, claims);
+    const rows = await mails(claims);
+    expect(rows.map((mail) => mail.state)).toEqual(["cancelled", "cancelled", "failed", "sent"]);
+    expect(rows[1]).toMatchObject({ deferredUntil: null, finishedAt: expect.any(Date) });
+  });
+
+  test("twenty presses at once, in two processes, confirm once", async () => {
+    const claims = await add();
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => confirm(i % 2 ? ctx : other, claims)),
+    );
+    expect(outcomes.filter(({ done }) => done)).toHaveLength(1);
+    expect(outcomes.every(({ linkStatus }) => linkStatus === "active")).toBe(true);
+    expect(new Set(outcomes.map(({ confirmedAt }) => confirmedAt?.getTime())).size).toBe(1);
+    expect(await events(claims)).toHaveLength(1);
+  });
+
+  const formerly = (id: string) =>
+    one.db.mail.update({ where: { id }, data: { toEmail: "old@lovelace.org" } });
+  const suppressed = ({ email }: { email: string }) =>
+    suppressAddress(one.db, newsletter.id, { email, reason: "denied" });
+  test.each<
+    [string, LinkStatus, Parameters<typeof add>[0], (claims: Awaited<ReturnType<typeof add>>) => unknown]
+  >([
+    ["who is unsubscribed", "unsubscribed", { status: "unsubscribed" }, () => {}],
+    ["who is active", "active", { status: "active" }, () => {}],
+    ["by an expired link", "expired", { expiresInMs: -2_000 }, () => {}],
+    ["by a link from the mailbox before", "outdated", {}, ({ mailId }) => formerly(mailId)],
+    ["whose address said 'this wasn't me'", "suppressed", {}, suppressed],
+  ])("changes nobody %s", async (_, linkStatus, options, before) => {
+    const claims = await add(options);
+    await before(claims);
+    const row = await person(claims);
+    expect(await confirm(ctx, claims)).toMatchObject({ done: false, linkStatus });
+    expect(await person(claims)).toEqual(row);
+  });
+
+  test("an expired link still says that its person has been confirmed", async () => {
+    const claims = await add({ status: "active", expiresInMs: -2_000 });
+    expect(await show(ctx, claims)).toMatchObject({ linkStatus: "active", fresh: false });
+  });
+
+  test("a link survives a change of letter case in the address", async () => {
+    const claims = await add();
+    await one.db.mail.update({ where: { id: claims.mailId }, data: { toEmail: claims.email.toUpperCase() } });
+    expect((await confirm(ctx, claims)).done).toBe(true);
+  });
+
+  test("the database puts an address that said 'this wasn't me' on no list again", async () => {
+    const denied = await add();
+    await deny(ctx, denied);
+    await expect(add({ email: denied.email })).rejects.toThrow(/suppressed/);
+  });
+});
+
+test("a link that was mailed while an opt-out waited brings nobody back, even if they are asked again", async () => {
+  const move = async (tx: Tx, { newsletterId, subscriberId }: ConfirmationClaims, to: Status) =>
+    setStatus(tx, {
+      subscribers: await lockSubscribers(tx, newsletterId, [subscriberId]),
+      to,
+      actor: { kind: "operator" },
+    });
+  const claims = await two.db.$transaction(async (tx) => {
+    // The transaction has begun before the mail is written.
+    await tx.$queryRaw`SELECT now()`;
+    const mailed = await add();
+    await move(tx, mailed, "unsubscribed");
+    return mailed;
+  });
+  await two.db.$transaction((tx) => move(tx, claims, "pending"));
+  expect(await confirm(ctx, claims)).toMatchObject({ done: false, linkStatus: "expired" });
+  expect(await person(claims)).toMatchObject({ status: "pending" });
+});
+
+describe("deny", () => {
+  test("removes the pending person with their mails, suppresses the address and leaves a trace", async () => {
+    const claims = await add();
+    expect(await deny(ctx, claims)).toMatchObject({ done: true, linkStatus: "denied" });
+    expect(await person(claims)).toBeNull();
+    expect(await mails(claims)).toEqual([]);
+    expect(await suppressions()).toMatchObject([{ email: null, reason: "denied" }]);
+    expect(await findSuppression(one.db, newsletter.id, claims.email)).toMatchObject({ reason: "denied" });
+    expect(await audits(claims.subscriberId)).toMatchObject([
+      {
+        action: "subscriber.denied",
+        actorKind: "link",
+        address: "203.0.113.7",
+        requestId: "test-request",
+        accountId: newsletter.accountId,
+        newsletterId: newsletter.id,
+      },
+    ]);
+  });
+
+  test("somebody who never was is gone, not denied", async () => {
+    const claims = await add();
+    expect(await show(ctx, { ...claims, subscriberId: uuidv7() })).toMatchObject({ linkStatus: "gone" });
+  });
+
+  test("does not touch another newsletter's person of the same address", async () => {
+    const claims = await add();
+    const elsewhere = await addNewsletter(one.db);
+    const same = await addLinkedPerson(one.db, elsewhere.id, { email: claims.email });
+    await deny(ctx, claims);
+    expect(await show(ctx, same)).toMatchObject({ linkStatus: "pending" });
+  });
+
+  test("does not touch a person who has been confirmed", async () => {
+    const claims = await add();
+    await confirm(ctx, claims);
+    expect(await deny(ctx, claims)).toMatchObject({ done: false, linkStatus: "active", fresh: true });
+    expect((await person(claims))?.status).toBe("active");
+    expect(await suppressions()).toEqual([]);
+  });
+
+  test("confirm and deny at once, in two processes: one of them counts, and neither fails", async () => {
+    for (let round = 0; round < 12; round++) {
+      const claims = await add();
+      const presses = [
+        () => confirm(ctx, claims),
+        () => deny(other, claims),
+        () => confirm(other, claims),
+        () => deny(ctx, claims),
+      ];
+      if (round % 2) presses.reverse();
+      const outcomes = await Promise.all(presses.map((press) => press()));
+      const done = outcomes.filter((outcome) => outcome.done);
+      expect(done).toHaveLength(1);
+      const confirmed = done[0]?.linkStatus === "active";
+      expect(outcomes.every(({ linkStatus }) => linkStatus === (confirmed ? "active" : "denied"))).toBe(true);
+      expect((await person(claims)) !== null).toBe(confirmed);
+      expect((await findSuppression(one.db, newsletter.id, claims.email))?.reason).toBe(
+        confirmed ? undefined : "denied",
+      );
+      expect(await audits(claims.subscriberId)).toHaveLength(confirmed ? 0 : 1);
+    }
+  });
+});
+
+describe("unsubscribe", () => {
+  test("lets whoever holds the mailbox leave after somebody has confirmed", async () => {
+    const claims = await add();
+    await confirm(ctx, claims);
+    expect(await unsubscribe(ctx, claims)).toMatchObject({ done: true, linkStatus: "unsubscribed" });
+    expect(await person(claims)).toMatchObject({
+      status: "unsubscribed",
+      unsubscribedAt: expect.any(Date),
+      version: 3,
+    });
+    expect((await events(claims)).map((event) => event.kind)).toEqual(["confirmed", "unsubscribed"]);
+    expect(await unsubscribe(other, claims)).toMatchObject({ done: false, linkStatus: "unsubscribed" });
+  });
+
+  test.each<[string, LinkStatus, Parameters<typeof add>[0]]>([
+    ["to a person who is pending", "pending", {}],
+    ["to a pending person with an expired link", "expired", { expiresInMs: -2_000 }],
+    ["to an active person with an expired link", "active", { status: "active", expiresInMs: -2_000 }],
+  ])("does nothing %s", async (_, linkStatus, options) => {
+    const claims = await add(options);
+    expect(await unsubscribe(ctx, claims)).toMatchObject({ done: false, linkStatus });
+    expect((await person(claims))?.version).toBe(1);
+  });
+
+  test.each([
+    ["pending", {}],
+    ["expired", { expiresInMs: -2_000 }],
+  ])("does nothing to a person who is %s", async (linkStatus, options) => {
+    const claims = await add(options);
+    expect(await unsubscribe(ctx, claims)).toMatchObject({ done: false, linkStatus });
+    expect((await person(claims))?.status).toBe("pending");
+  });
+});
+
+describe("renew", () => {
+  test("mails one new link, however often and from wherever it is pressed", async () => {
+    const claims = await add({ expiresInMs: -2_000, state: "failed" });
+    const outcomes = await Promise.all([ctx, other, ctx, other].map((who) => renew(who, claims)));
+    expect(outcomes.filter(({ done }) => done)).toHaveLength(1);
+    expect(outcomes.every(({ renewed }) => renewed)).toBe(true);
+    const rows = await mails(claims);
+    expect(rows.map((mail) => mail.state)).toEqual(["failed", "waiting"]);
+    expect(rows[1]?.toEmail).toBe(claims.email);
+    expect(await show(ctx, claims)).toMatchObject({ linkStatus: "expired", renewed: true });
+  });
+
+  test.each<[string, LinkStatus, Parameters<typeof add>[0]]>([
+    ["while the link still works", "pending", { state: "failed" }],
+    ["whose address was suppressed", "suppressed", { state: "failed", expiresInMs: -2_000 }],
+  ])("mails nobody %s", async (_, linkStatus, options) => {
+    const claims = await add(options);
+    if (linkStatus === "suppressed")
+      await suppressAddress(one.db, newsletter.id, { email: claims.email, reason: "denied" });
+    expect(await renew(ctx, claims)).toMatchObject({ done: false, linkStatus });
+    expect(await mails(claims)).toHaveLength(1);
+  });
+});

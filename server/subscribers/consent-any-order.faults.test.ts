@@ -1,0 +1,118 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { saveSignUpSettings } from "../sign-up/sign-up-page";
+import { Ledger, type Place } from "../test/consent-ledger";
+import type { Person, Play } from "../test/consent-play";
+import { openConsentStage } from "../test/consent-stage";
+import { playStep } from "../test/consent-steps";
+import { passTime } from "../test/every-job";
+import { addNewsletter } from "../test/linked-person";
+import { seeded } from "../test/seeded";
+
+/** 100,000 in the run that the rule was accepted with. */
+const STEPS = Number(process.env.CONSENT_STEPS ?? 1_000);
+const SEED = Number(process.env.CONSENT_SEED ?? 20_261_121);
+const ROUND = 200;
+const AT_ONCE = 8;
+/** What passes between two rounds: undos and links run out, reminders and removals come due. */
+const SPANS = ["10 minutes", "10 minutes", "25 hours", "4 days", "8 days", "91 days"] as const;
+
+let play: Play;
+beforeAll(async () => {
+  const stage = await openConsentStage();
+  const { accountId, newsletterId } = stage;
+  const other = await addNewsletter(stage.app.db, { accountId });
+  play = {
+    ...stage,
+    newsletterIds: [newsletterId, other.id],
+    ledger: new Ledger(),
+    random: seeded(SEED),
+    ...{ people: [], touched: [], undoable: [], suppressions: [], changesAddresses: false, round: -1 },
+  };
+  const actor = { kind: "staff", id: accountId, accountId, role: "editor" } as const;
+  const ctx = { db: stage.app.db, actor, requestId: "test" };
+  const newsletter = { id: newsletterId, accountId, name: "Notes", language: "en" };
+  const wording = "I want to receive this newsletter by email.";
+  const settings = { isOn: true, title: "", introduction: "", wording, asksName: false, fields: [] };
+  await saveSignUpSettings(ctx, newsletter, { version: 0, settings });
+  await play.sql(
+    `UPDATE newsletters SET send_delay_seconds = 0, domain_mails_per_day = 100000, mails_per_day = 1000000,
+       pending_reminder = true, pending_days = 7`,
+  );
+});
+afterAll(() => play.close());
+
+/** Plays steps, several at a time, and delivers mails meanwhile. */
+async function playRound(steps: number): Promise<void> {
+  play.round++;
+  play.changesAddresses = play.round % 3 === 2;
+  play.people = await play.sql<Person>(
+    `SELECT newsletter_id AS "newsletterId", id, email, version FROM subscribers ORDER BY id DESC LIMIT 80`,
+  );
+  // How often one person is mailed is another promise; here the same people are asked all day long.
+  await play.sql("TRUNCATE mail_throttle, mail_budgets");
+  // Erasing asks for a recent sign-in.
+  await play.sql("UPDATE staff_sessions SET created_at = now()");
+  let left = steps;
+  const playing = Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      while (left-- > 0) await playStep(play);
+    }),
+  );
+  for (let isOver = false; !isOver; ) {
+    await play.jobs.runDue("mail-batch", "mail-send");
+    isOver = await Promise.race([playing.then(() => true), sleep(50, false)]);
+  }
+}
+
+/** People who are active although they said no, as the steps know it, or although their address is suppressed. */
+async function findWronged(): Promise<unknown[]> {
+  const active = await play.sql<Place>(
+    `SELECT newsletter_id AS "newsletterId", email FROM subscribers WHERE status = 'active'`,
+  );
+  const suppressed = await play.sql(
+    `SELECT s.email, x.reason FROM subscribers s JOIN suppressions x ON x.newsletter_id = s.newsletter_id
+       AND x.digest = address_digest(s.newsletter_id, s.email_canonical) WHERE s.status = 'active'`,
+  );
+  const objections = active.flatMap((place) => play.ledger.objection(place) ?? []);
+  return [...(await Promise.all(objections.map(withHistory))), ...suppressed];
+}
+
+/** What the database knows of a person who must not be active: it tells how they became so. */
+async function withHistory(objection: Place) {
+  const [row] = await play.sql(
+    `SELECT to_jsonb(s) AS person,
+       (SELECT jsonb_agg(to_jsonb(e) ORDER BY e.id) FROM subscriber_events e WHERE e.newsletter_id = s.newsletter_id AND e.subscriber_id = s.id) AS events,
+       (SELECT jsonb_agg(jsonb_build_object('id', m.id, 'created_at', m.created_at, 'state', m.state) ORDER BY m.id)
+        FROM mails m WHERE m.newsletter_id = s.newsletter_id AND m.subscriber_id = s.id) AS mails
+     FROM subscribers s WHERE s.newsletter_id = $1 AND s.email = $2`,
+    [objection.newsletterId, objection.email],
+  );
+  return { ...objection, history: JSON.stringify(row) };
+}
+
+/** How often it has come to what the test is about; of what is kept for a while only. */
+const countSeen = () =>
+  play.sql<{ what: string; times: number }>(
+    `SELECT 'confirmed' AS what, count(*)::int AS times FROM subscriber_events WHERE kind = 'confirmed'
+     UNION ALL SELECT 'bulk actions undone', count(*)::int FROM bulk_actions WHERE undone > 0
+     UNION ALL SELECT 'imports undone', count(*)::int FROM imports WHERE state = 'undone'
+     UNION ALL SELECT 'imports of who left', count(*)::int FROM imports WHERE (counts ->> 'new_unsubscribed')::int > 0 AND number > 0`,
+  );
+
+test(`no timer, undo, import or bulk action makes anyone active who said no, in any order: ${STEPS} random steps`, {
+  timeout: 120_000 + STEPS * 400,
+}, async () => {
+  const seen = new Map<string, number>();
+  for (let done = 0; done < STEPS; done += ROUND) {
+    await playRound(Math.min(ROUND, STEPS - done));
+    expect(await findWronged(), `after ${done + ROUND} steps`).toEqual([]);
+    for (const { what, times } of await countSeen()) seen.set(what, Math.max(seen.get(what) ?? 0, times));
+    const span = SPANS[play.round % SPANS.length] as string;
+    await passTime(play.databaseUrl, span);
+    await play.jobs.runAll();
+    expect(await findWronged(), `after ${done + ROUND} steps, ${span} and all jobs`).toEqual([]);
+  }
+  expect(play.ledger.size).toBeGreaterThan(STEPS / 20);
+  for (const [what, times] of seen) expect(times, what).toBeGreaterThan(0);
+});

@@ -1,0 +1,207 @@
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Ctx } from "../accounts/context";
+import { startBulkAction, undoBulkAction } from "../bulk-actions/bulk-actions";
+import { newId } from "../kernel/ids";
+import { findSuppression } from "../suppressions/queries/suppressions";
+import { bench, openBenchForTests, openEditor } from "../test/mail-bench";
+import { until } from "../test/mail-fixture";
+import { confirmByLink } from "./confirmations";
+import { createSubscriber, createSubscribers } from "./create-subscribers";
+import { deleteSubscribers } from "./queries/subscribers";
+import { NewSubscriber, SubscriberPatch } from "./schema/subscriber";
+import { unsubscribe, updateSubscriber } from "./subscribers";
+
+openBenchForTests({ reset: false });
+let weekly: { id: string; accountId: string };
+let ctx: Ctx;
+beforeAll(async () => {
+  await bench.deliver();
+});
+beforeEach(async () => {
+  ({ weekly, ctx } = await openEditor());
+});
+
+const origin = () => ({ newsletterId: weekly.id, source: "api", sourceId: null }) as const;
+const input = (email: string, status: "active" | "pending" = "active") =>
+  NewSubscriber.parse({ email, status });
+const create = async (email: string, status?: "active" | "pending") =>
+  (await createSubscriber(ctx, origin(), input(email, status))).record;
+const put = (id: string, patch: object) =>
+  updateSubscriber(ctx, weekly.id, { id, patch: SubscriberPatch.parse(patch) });
+const erase = (id: string, forget = false) =>
+  bench.db.$transaction((tx) => deleteSubscribers(tx, weekly.id, [id], forget ? {} : { by: "dashboard" }));
+const rowOf = (id: string) => bench.db.subscriber.findFirst({ where: { newsletterId: weekly.id, id } });
+const statusOf = async (id: string) => (await rowOf(id))?.status;
+const suppressed = (email: string) => findSuppression(bench.db, weekly.id, email);
+
+/** Somebody who was active and has unsubscribed. */
+async function left(email: string): Promise<string> {
+  const { id } = await create(email);
+  await unsubscribe(ctx, weekly.id, id);
+  return id;
+}
+
+/** Presses the link of the latest mail to a person that has left, as they would. */
+async function press(id: string) {
+  const latest = () =>
+    bench.db.mail.findFirst({
+      where: { newsletterId: weekly.id, subscriberId: id },
+      orderBy: { id: "desc" },
+    });
+  const mail = await until(async () => {
+    const found = await latest();
+    return found?.state === "sent" && found;
+  }, "the mail to have left");
+  const claims = {
+    newsletterId: weekly.id,
+    subscriberId: id,
+    mailId: mail.id,
+    expiresAt: mail.linkExpiresAt,
+  };
+  return confirmByLink({ ...ctx, actor: { kind: "link", address: null } }, claims);
+}
+
+describe("the roads round a no are closed", () => {
+  test("DELETE, PUT pending, PUT active: refused until their own press", async () => {
+    const id = await left("ada@list.example");
+    const since = (await rowOf(id))?.unsubscribedAt;
+    await put(id, { status: "pending" });
+    expect(await rowOf(id)).toMatchObject({ status: "pending", unsubscribedAt: since });
+    await expect(put(id, { status: "active" })).rejects.toMatchObject({
+      code: "validation_error",
+      errors: { status: [expect.stringMatching(/Only they can resubscribe/)] },
+    });
+    expect(await press(id)).toMatchObject({ done: true, linkStatus: "active" });
+    expect(await rowOf(id)).toMatchObject({ status: "active", unsubscribedAt: null });
+  });
+
+  test("DELETE, PUT pending, bulk action active: skipped", async () => {
+    const id = await left("ada@list.example");
+    await put(id, { status: "pending" });
+    expect(await startBulkAction(ctx, weekly, { kind: "activate", target: { ids: [id] } })).toMatchObject({
+      done: 0,
+      skipped: { unsubscribed: 1 },
+    });
+    expect(await statusOf(id)).toBe("pending");
+  });
+
+  test("DELETE, PUT another email, POST the old one: refused, single and bulk; as pending asked once", async () => {
+    const id = await left("old@list.example");
+    await put(id, { email: "new@list.example" });
+    expect(await suppressed("old@list.example")).toMatchObject({ reason: "unsubscribed" });
+    await expect(create("old@list.example")).rejects.toMatchObject({
+      code: "email_suppressed",
+      errors: { email: ["The person at this address unsubscribed. Leave this address out."] },
+    });
+    const items = ["old@list.example", "other@list.example"].map((email, index) => ({
+      index,
+      input: input(email),
+    }));
+    for (const onDuplicate of ["error", "skip"] as const)
+      await expect(
+        createSubscribers(ctx, origin(), { items, faults: [], onDuplicate }),
+      ).rejects.toMatchObject({ code: "validation_error", items: [{ index: 0, code: "suppressed" }] });
+    expect(await bench.db.subscriber.count({ where: { newsletterId: weekly.id } })).toBe(1);
+    const again = await create("old@list.example", "pending");
+    await expect(put(again.id, { status: "active" })).rejects.toMatchObject({ code: "validation_error" });
+    expect(await press(again.id)).toMatchObject({ done: true, linkStatus: "active" });
+    expect(await suppressed("old@list.example")).toBeNull();
+  });
+
+  test("DELETE, erase, POST: refused; a pending create asks once and no second time", async () => {
+    const id = await left("ada@list.example");
+    await erase(id, true);
+    const [digest] = await bench.db.suppression.findMany({ where: { newsletterId: weekly.id } });
+    expect(digest).toMatchObject({ email: null, reason: "unsubscribed", source: "person" });
+    await expect(create("ada@list.example")).rejects.toMatchObject({ code: "email_suppressed" });
+    const asked = await create("ada@list.example", "pending");
+    await erase(asked.id);
+    await expect(create("ada@list.example", "pending")).rejects.toMatchObject({
+      code: "email_suppressed",
+      errors: { email: ["The person at this address unsubscribed. Leave this address out."] },
+    });
+  });
+
+  test("an active person is not moved onto the address of somebody who left", async () => {
+    await erase(await left("gone@list.example"));
+    const { id } = await create("ada@list.example");
+    await expect(put(id, { email: "gone@list.example" })).rejects.toMatchObject({ code: "email_suppressed" });
+  });
+
+  test("the undo of a bulk unsubscribe restores who had not left themselves, and nobody else", async () => {
+    const [one, two] = [await create("one@list.example"), await create("two@list.example")];
+    const returning = await left("three@list.example");
+    await put(returning, { status: "pending" });
+    const target = { ids: [one.id, two.id, returning] };
+    const { id } = await startBulkAction(ctx, weekly, { kind: "unsubscribe", target });
+    await unsubscribe(ctx, weekly.id, two.id);
+    await undoBulkAction(ctx, weekly, id);
+    expect(await statusOf(one.id)).toBe("active");
+    expect(await statusOf(two.id)).toBe("unsubscribed");
+    const back = await rowOf(returning);
+    expect(back?.status).toBe("pending");
+    expect(back?.unsubscribedAt).not.toBeNull();
+  });
+
+  test("who never left can be forgotten wholly, and is otherwise suppressed by digest", async () => {
+    const [kept, forgotten] = [await create("kept@list.example"), await create("forgotten@list.example")];
+    await erase(kept.id);
+    await erase(forgotten.id, true);
+    expect(await suppressed("kept@list.example")).toMatchObject({ reason: "manual" });
+    expect(await suppressed("forgotten@list.example")).toBeNull();
+    await create("forgotten@list.example");
+    await expect(create("kept@list.example")).rejects.toMatchObject({ code: "email_suppressed" });
+  });
+});
+
+describe("the database refuses it, whatever a service does", () => {
+  const bent = (statement: string, ...values: unknown[]) =>
+    bench.db.$executeRawUnsafe(statement, weekly.id, ...values);
+
+  test("active by hand, with and without a word of a press", async () => {
+    const id = await left("ada@list.example");
+    const active =
+      "UPDATE subscribers SET status = 'active', unsubscribed_at = NULL WHERE newsletter_id = $1::uuid AND id = $2::uuid";
+    await expect(bent(active, id)).rejects.toThrow(/their own press/);
+    await expect(
+      bent("UPDATE subscribers SET status = 'active' WHERE newsletter_id = $1::uuid AND id = $2::uuid", id),
+    ).rejects.toThrow(/subscribers_left_check/);
+    await expect(
+      bent(
+        "UPDATE subscribers SET status = 'pending', unsubscribed_at = NULL WHERE newsletter_id = $1::uuid AND id = $2::uuid",
+        id,
+      ),
+    ).rejects.toThrow(/their own press/);
+    const press = (mailId: string) =>
+      bench.db.$transaction(async (tx) => {
+        await tx.$executeRawUnsafe("SELECT set_config('rollcall.pressed_mail', $1, true)", mailId);
+        await tx.$executeRawUnsafe(active, weekly.id, id);
+      });
+    await expect(press(newId())).rejects.toThrow(/their own press/);
+    // A mail to somebody else, and one that never left.
+    const other = await create("other@list.example", "pending");
+    const mailed = await until(
+      () => bench.db.mail.findFirst({ where: { subscriberId: other.id, state: "sent" } }),
+      "a mail",
+    );
+    await expect(press(mailed.id)).rejects.toThrow(/their own press/);
+  });
+
+  test("erasing and adding again, another address, and deleting the digest", async () => {
+    const id = await left("ada@list.example");
+    const insert = `INSERT INTO subscribers (newsletter_id, id, email, email_canonical, status, source)
+      VALUES ($1::uuid, $2::uuid, 'ada@list.example', 'ada@list.example', $3, 'api')`;
+    await bent("DELETE FROM subscribers WHERE newsletter_id = $1::uuid AND id = $2::uuid", id);
+    for (const status of ["active", "pending"])
+      await expect(bent(insert, newId(), status)).rejects.toThrow(/suppressed/);
+    for (const change of ["DELETE FROM suppressions", "UPDATE suppressions SET reason = 'manual'"])
+      await expect(bent(`${change} WHERE newsletter_id = $1::uuid`)).rejects.toThrow(/their own press/);
+    const { id: other } = await create("other@list.example");
+    await expect(
+      bent(
+        "UPDATE subscribers SET email = 'ada@list.example', email_canonical = 'ada@list.example' WHERE newsletter_id = $1::uuid AND id = $2::uuid",
+        other,
+      ),
+    ).rejects.toThrow(/suppressed/);
+  });
+});

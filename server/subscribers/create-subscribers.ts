@@ -1,0 +1,289 @@
+import { actorOf, type Ctx, withTransaction } from "../accounts/context";
+import { mayBeRespelled } from "../kernel/email";
+import { AppError, type ItemFault } from "../kernel/errors";
+import type { Tx } from "../platform/db/client";
+import { countRelatedOptOuts } from "../suppressions/queries/related-opt-outs";
+import { findSuppressed, type SuppressionRow } from "../suppressions/queries/suppressions";
+import { mayAsk, suppressedSentence } from "../suppressions/schema/suppressions";
+import { type AttributeChange, hasAttributes, resolveAttributes, resolveOwnAttributes } from "./attributes";
+import { postConfirmations } from "./confirmation-requests";
+import { insertActivities } from "./queries/activities";
+import { type Inserted, insertAtOnce, insertFree, type NewSubscriberRow } from "./queries/new-subscribers";
+import { findTaken } from "./queries/subscribers";
+import type { Address, NewSubscriber, SkippedItem, SubscriberRecord } from "./schema/subscriber";
+import type { Status } from "./status-moves";
+import {
+  alreadySubscribed,
+  newRow,
+  type Origin,
+  presentSubscriber,
+  suppressedError,
+  takenSentence,
+} from "./subscribers";
+
+/** Inserts the rows whose address is free, and a confirmation for each that is pending, in the caller's transaction. */
+export async function insertWithMails(ctx: Ctx, tx: Tx, rows: NewSubscriberRow[]): Promise<Inserted> {
+  const inserted = await insertFree(tx, rows);
+  const pending = rows.filter((row) => row.status === "pending" && inserted.has(row.id));
+  if (pending.length > 0) await postConfirmations(ctx, tx, pending);
+  return inserted;
+}
+
+const created = ({ newsletterId, id }: NewSubscriberRow) => ({ newsletterId, ids: [id], kind: "created" });
+
+/** `relatedOptOuts`: how many were added as active though another spelling of their address has opted out. */
+export type Created = { record: SubscriberRecord; relatedOptOuts: number };
+
+/**
+ * Adds one subscriber. An active one needs no transaction, being a single statement that others share.
+ * @throws AppError email_already_subscribed, email_suppressed, validation_error
+ */
+export async function createSubscriber(ctx: Ctx, origin: Origin, input: NewSubscriber): Promise<Created> {
+  const attributes = hasAttributes(input)
+    ? await resolveOwnAttributes(ctx, origin.newsletterId, { input })
+    : undefined;
+  const row = newRow(origin, input, attributes);
+  // The row says which key added somebody; who is at the dashboard is noted with the address they are at.
+  const byStaff = ctx.actor.kind === "staff";
+  const inserted =
+    ctx.tx || byStaff || row.status === "pending"
+      ? await withTransaction(ctx, async (tx) => {
+          const inserted = await insertWithMails(ctx, tx, [row]);
+          if (!inserted.has(row.id)) return undefined;
+          if (byStaff) await insertActivities(tx, { ...created(row), actor: actorOf(ctx) });
+          return inserted;
+        })
+      : await ctx.queue.insert(row);
+  if (!inserted) await rejectObstacle(ctx, origin, input);
+  // Free by now and not suppressed: what was in the way has just gone.
+  if (!inserted) throw alreadySubscribed();
+  return {
+    record: presentSubscriber(row, inserted.createdAt),
+    relatedOptOuts: inserted.relatedOptOuts([row.id]),
+  };
+}
+
+/** Which of these addresses are taken, and which of the others are suppressed for the status that they were given. */
+export async function findObstacles({ db, tx }: Ctx, { newsletterId }: Origin, inputs: NewSubscriber[]) {
+  const canonicals = inputs.map(({ email }) => email.canonical);
+  const taken = await findTaken(tx ?? db, newsletterId, canonicals);
+  const known = await findSuppressed(tx ?? db, newsletterId, canonicals);
+  const suppressed = new Map<string, SuppressionRow>();
+  for (const { email, status } of inputs) {
+    const suppression = known.get(email.canonical);
+    if (!suppression || taken.has(email.canonical)) continue;
+    if (status === "active" || !mayAsk(suppression)) suppressed.set(email.canonical, suppression);
+  }
+  return { taken, suppressed };
+}
+
+/** `relatedOptOuts` of a create of these, without writing anything. */
+export async function checkOptOuts({ db, tx }: Ctx, { newsletterId }: Origin, inputs: NewSubscriber[]) {
+  const canonicals = inputs
+    .filter(({ status, email }) => status === "active" && mayBeRespelled(email.canonical))
+    .map(({ email }) => email.canonical);
+  return canonicals.length > 0 ? countRelatedOptOuts(tx ?? db, newsletterId, canonicals) : 0;
+}
+
+/**
+ * The result of a create without writing anything.
+ * @throws AppError email_already_subscribed, email_suppressed, validation_error
+ */
+export async function checkSubscriber(
+  ctx: Ctx,
+  origin: Origin,
+  input: NewSubscriber,
+): Promise<Pick<Created, "relatedOptOuts">> {
+  await resolveOwnAttributes(ctx, origin.newsletterId, { input, dryRun: true });
+  await rejectObstacle(ctx, origin, input);
+  return { relatedOptOuts: await checkOptOuts(ctx, origin, [input]) };
+}
+
+/**
+ * Keeps staff from adding somebody as active whose mailbox has opted out under another spelling, until they confirm it.
+ * @throws AppError validation_error on `status`
+ */
+export async function warnOfOptOut({ db }: Ctx, newsletterId: string, input: NewSubscriber): Promise<void> {
+  if (input.status !== "active") return;
+  if ((await countRelatedOptOuts(db, newsletterId, [input.email.canonical])) === 0) return;
+  const message =
+    "Another spelling of this address has opted out. Add this person as pending, or submit again to add them anyway.";
+  throw new AppError("validation_error", message, { errors: { status: [message] } });
+}
+
+async function rejectObstacle(ctx: Ctx, origin: Origin, input: NewSubscriber): Promise<void> {
+  const { taken, suppressed } = await findObstacles(ctx, origin, [input]);
+  for (const status of taken.values()) throw alreadySubscribed(status);
+  for (const suppression of suppressed.values()) throw suppressedError(suppression.reason);
+}
+
+/** One item of a bulk: its position in the request (from 0), and what the schema made of it. */
+export type BulkItem = { index: number; input: NewSubscriber; attributes?: AttributeChange };
+
+/**
+ * Up to 100 subscribers to be added together.
+ * `faults` are what the schema found wrong in items that are not in `items`; any rejects the whole request, together
+ * with everything else that is wrong with it.
+ */
+export type Bulk = { items: BulkItem[]; faults: ItemFault[]; onDuplicate: "error" | "skip" };
+
+/** The same with fields and tags as they are stored; items in which they are wrong are faults. */
+export async function withAttributes<
+  Item extends BulkItem,
+  Given extends { items: Item[]; faults: ItemFault[] },
+>(ctx: Ctx, { newsletterId }: Origin, { bulk, dryRun }: { bulk: Given; dryRun: boolean }): Promise<Given> {
+  if (!bulk.items.some(({ input }) => hasAttributes(input))) return bulk;
+  const inputs = bulk.items.map(({ input }) => input);
+  const resolved = await resolveAttributes(ctx, newsletterId, {
+    inputs,
+    // What is rejected adds no tags.
+    dryRun: dryRun || bulk.faults.length > 0,
+  });
+  const faults = bulk.items.flatMap(({ index }, i) =>
+    (resolved[i]?.faults ?? []).map((fault) => ({ index, ...fault })),
+  );
+  const items = bulk.items.flatMap((item, i) =>
+    resolved[i]?.faults.length === 0 ? { ...item, attributes: resolved[i].change } : [],
+  );
+  return { ...bulk, items, faults: [...bulk.faults, ...faults] };
+}
+
+export type BulkResult = Pick<Created, "relatedOptOuts"> & {
+  created: SubscriberRecord[];
+  skipped: SkippedItem[];
+};
+
+/** Separates the items whose address came earlier in the same request. */
+export function separateRepeats<Item extends { index: number; input: { email: Address } }>(items: Item[]) {
+  const first = new Map<string, number>();
+  const fresh: Item[] = [];
+  const repeats: (Item & { firstIndex: number })[] = [];
+  for (const item of items) {
+    const earlier = first.get(item.input.email.canonical);
+    if (earlier === undefined) {
+      first.set(item.input.email.canonical, item.index);
+      fresh.push(item);
+    } else {
+      repeats.push({ ...item, firstIndex: earlier });
+    }
+  }
+  return { fresh, repeats };
+}
+
+const takenFault = ({ index }: BulkItem, status: Status | undefined): ItemFault => ({
+  index,
+  field: "email",
+  code: "already_subscribed",
+  message: takenSentence(status),
+});
+
+export const suppressedFault = ({ index }: BulkItem, suppression: SuppressionRow): ItemFault => ({
+  index,
+  field: "email",
+  code: "suppressed",
+  message: suppressedSentence(suppression.reason),
+});
+
+export const repeatFault = ({ index, firstIndex }: { index: number; firstIndex: number }): ItemFault => ({
+  index,
+  field: "email",
+  code: "duplicate_in_request",
+  message: `This address is in the request twice. It is also item ${firstIndex + 1}.`,
+});
+
+/**
+ * The rejection of a whole bulk: every bad item, by position, both for people (`errors`, "Item 3: …" counted from 1) and
+ * for programs (`items`, counted from 0).
+ */
+export function bulkRejection(faults: ItemFault[], outcome = "no subscribers were created"): AppError {
+  const sorted = [...faults].sort((a, b) => a.index - b.index);
+  const errors: Record<string, string[]> = Object.create(null);
+  for (const fault of sorted) {
+    errors[fault.field] ??= [];
+    errors[fault.field]?.push(`Item ${fault.index + 1}: ${fault.message}`);
+  }
+  const bad = new Set(sorted.map((fault) => fault.index)).size;
+  return new AppError(
+    "validation_error",
+    `${bad === 1 ? "1 item is" : `${bad} items are`} not valid, so ${outcome}. Fix or leave out the listed items and send the request again.`,
+    { errors, items: sorted },
+  );
+}
+
+/**
+ * The result of a bulk without writing anything.
+ * @throws AppError validation_error with every bad item, if there is one
+ */
+export async function checkSubscribers(
+  ctx: Ctx,
+  origin: Origin,
+  bulk: Bulk,
+): Promise<Omit<BulkResult, "created">> {
+  const { skipped, free } = await checkBulk(
+    ctx,
+    origin,
+    await withAttributes(ctx, origin, { bulk, dryRun: true }),
+  );
+  return { skipped, relatedOptOuts: await checkOptOuts(ctx, origin, free) };
+}
+
+async function checkBulk(ctx: Ctx, origin: Origin, { items, faults, onDuplicate }: Bulk) {
+  const { fresh, repeats } = separateRepeats(items);
+  const known = await findObstacles(
+    ctx,
+    origin,
+    fresh.map((item) => item.input),
+  );
+  const statusOf = ({ input }: BulkItem) => known.taken.get(input.email.canonical);
+  const taken = fresh.filter(statusOf);
+  const suppressed = fresh.flatMap((item) => {
+    const suppression = known.suppressed.get(item.input.email.canonical);
+    return suppression ? suppressedFault(item, suppression) : [];
+  });
+  const takenFaults = taken.map((item) => takenFault(item, statusOf(item)));
+  const duplicates = onDuplicate === "error" ? [...repeats.map(repeatFault), ...takenFaults] : [];
+  const all = [...faults, ...duplicates, ...suppressed];
+  if (all.length > 0) throw bulkRejection(all);
+  const free = fresh.filter((item) => !statusOf(item)).map(({ input }) => input);
+  return { skipped: skippedItems(taken, repeats), free };
+}
+
+/** Adds up to 100 subscribers, all or nothing. @throws AppError validation_error with every bad item */
+export async function createSubscribers(ctx: Ctx, origin: Origin, given: Bulk): Promise<BulkResult> {
+  const bulk = await withAttributes(ctx, origin, { bulk: given, dryRun: false });
+  const { fresh, repeats } = separateRepeats(bulk.items);
+  const allOrNone = bulk.onDuplicate === "error";
+  // Rejected already: nothing is written, and the list is only read so that every bad item is named.
+  if (bulk.faults.length > 0 || (repeats.length > 0 && allOrNone)) await checkBulk(ctx, origin, bulk);
+  const rows = fresh.map((item) => newRow(origin, item.input, item.attributes));
+  const report = (inserted: Inserted): BulkResult => {
+    const isCreated = (_: unknown, i: number) => inserted.has(rows[i]?.id as string);
+    const created = rows.filter(isCreated).map((row) => presentSubscriber(row, inserted.createdAt));
+    const taken = fresh.filter((item, i) => !isCreated(item, i));
+    const relatedOptOuts = inserted.relatedOptOuts(rows.map(({ id }) => id));
+    return { created, skipped: skippedItems(taken, repeats), relatedOptOuts };
+  };
+  if (!ctx.tx && rows.every((row) => row.status === "active")) {
+    const inserted = await insertAtOnce(ctx.db, rows, allOrNone);
+    if (inserted) return report(inserted);
+    await checkBulk(ctx, origin, bulk);
+    // The addresses that were taken are free again by now: the transaction below decides.
+  }
+  return withTransaction(ctx, async (tx) => {
+    const inserted = await insertWithMails(ctx, tx, rows);
+    const missing = fresh.filter((_, i) => !inserted.has(rows[i]?.id as string));
+    if (missing.length === 0) return report(inserted);
+    // Thrown inside the transaction, so that it rolls back what was inserted.
+    await checkBulk({ ...ctx, tx }, origin, { ...bulk, items: missing });
+    if (allOrNone) throw bulkRejection(missing.map((item) => takenFault(item, undefined)));
+    return report(inserted);
+  });
+}
+
+function skippedItems(taken: BulkItem[], repeats: BulkItem[]): SkippedItem[] {
+  const skip = (items: BulkItem[], reason: SkippedItem["reason"]) =>
+    items.map(({ index, input }) => ({ index, email: input.email.email, reason }));
+  return [...skip(taken, "already_subscribed"), ...skip(repeats, "duplicate_in_request")].sort(
+    (a, b) => a.index - b.index,
+  );
+}

@@ -1,0 +1,32 @@
+import { recordPeople } from "../accounts/audit";
+import { type Ctx, withTransaction } from "../accounts/context";
+import { newId } from "../kernel/ids";
+import { suppressionSource } from "../suppressions/suppressions";
+import { includeAttributes } from "./attributes";
+import { deleteSubscribers, lockSubscribers } from "./queries/subscribers";
+import type { Include } from "./schema/fields";
+import type { SubscriberRecord } from "./schema/subscriber";
+import { presentSubscriber, subscriberNotFound } from "./subscribers";
+
+/**
+ * Erases one person for good, as the bulk action `erase` does; a digest of the address stays suppressed.
+ * @returns the person as they were, as unsubscribed
+ * @throws AppError not_found
+ */
+export function eraseSubscriber(
+  ctx: Ctx,
+  { id: newsletterId, accountId }: { id: string; accountId: string },
+  { id, include }: { id: string; include: Include | undefined },
+): Promise<SubscriberRecord> {
+  return withTransaction(ctx, async (tx) => {
+    const [row] = await lockSubscribers(tx, newsletterId, [id]);
+    if (!row) throw subscriberNotFound(id);
+    const records = [presentSubscriber({ ...row, status: "unsubscribed" }, row.createdAt)];
+    const [record] = await includeAttributes({ ...ctx, tx }, newsletterId, { records, include });
+    await deleteSubscribers(tx, newsletterId, [id], { by: suppressionSource(ctx) });
+    // The id and no address: who is erased must not remain in the log.
+    const entry = { accountId, newsletterId, action: "people.erase", subjectId: id } as const;
+    await recordPeople(ctx, tx, { ...entry, id: newId(), people: 1 });
+    return record as SubscriberRecord;
+  });
+}

@@ -1,0 +1,150 @@
+import { record } from "../accounts/audit";
+import { type ActorContext, type NewsletterRef, withTransaction } from "../accounts/context";
+import { lockNewsletter } from "../accounts/queries/newsletters";
+import { AppError, invalidField } from "../kernel/errors";
+import { isUniqueViolation, type Tx } from "../platform/db/client";
+import {
+  countFieldValues,
+  type FieldRow,
+  insertField,
+  listFieldRows,
+  takeNumbers,
+  writeField,
+} from "./queries/fields";
+import { listSegmentRows, namesOfAsking } from "./queries/segments";
+import { type FieldPatch, type FieldRecord, maxFields, type NewField } from "./schema/fields";
+import { formatTime } from "./subscribers";
+
+const presentField = ({ key, label, type, choices, required, createdAt }: FieldRow): FieldRecord => ({
+  key,
+  label,
+  type,
+  choices,
+  required,
+  created_at: formatTime(createdAt),
+});
+
+const note =
+  (ctx: ActorContext, tx: Tx, newsletter: NewsletterRef, about: "created" | "changed" | "deleted") =>
+  (field: Pick<FieldRow, "key">) =>
+    record(ctx, tx, {
+      accountId: newsletter.accountId,
+      newsletterId: newsletter.id,
+      action: `field.${about}`,
+      detail: { name: field.key },
+    });
+
+/** The fields that a newsletter defines, in their order. */
+export async function listFields(
+  { db }: Pick<ActorContext, "db">,
+  newsletterId: string,
+): Promise<FieldRecord[]> {
+  return (await listFieldRows(db, newsletterId)).map(presentField);
+}
+
+/** Defines a field, behind the others. @throws AppError validation_error on `key` when it is taken, or there are too many */
+export async function createField(
+  ctx: ActorContext,
+  newsletter: NewsletterRef,
+  input: NewField,
+): Promise<FieldRecord> {
+  try {
+    return await withTransaction(ctx, async (tx) => {
+      // Until the end nobody else defines one, so the count and the place are right.
+      const number = await takeNumbers(tx, newsletter.id, 1);
+      const rows = await listFieldRows(tx, newsletter.id);
+      if (rows.length >= maxFields)
+        throw invalidField(
+          "key",
+          `A newsletter has at most ${maxFields} fields. Delete one that is not needed.`,
+        );
+      const { key, label = key, type, choices = [], required = false } = input;
+      const position = (rows.at(-1)?.position ?? 0) + 1;
+      const field = { newsletterId: newsletter.id, number, key, label, type, choices, required, position };
+      const row = await insertField(tx, field);
+      await note(ctx, tx, newsletter, "created")(row);
+      return presentField(row);
+    });
+  } catch (error) {
+    if (isUniqueViolation(error)) throw invalidField("key", "A field with this key already exists.");
+    throw error;
+  }
+}
+
+async function getRow(tx: Tx, newsletterId: string, key: string): Promise<FieldRow> {
+  const row = (await listFieldRows(tx, newsletterId)).find((one) => one.key === key);
+  if (!row) throw new AppError("not_found", `This newsletter has no field with the key ${key.slice(0, 64)}.`);
+  return row;
+}
+
+/**
+ * Changes how a field reads and what can be chosen. Who has a choice that is taken away keeps it.
+ * @throws AppError not_found, validation_error
+ */
+export function updateField(
+  ctx: ActorContext,
+  newsletter: NewsletterRef,
+  { key, patch }: { key: string; patch: FieldPatch },
+): Promise<FieldRecord> {
+  return withTransaction(ctx, async (tx) => {
+    const row = await getRow(tx, newsletter.id, key);
+    if (patch.choices && (row.type === "choice") !== patch.choices.length > 0)
+      throw invalidField(
+        "choices",
+        "A field of type choice needs at least one choice. Other types have no choices.",
+      );
+    await writeField(tx, row, patch);
+    await note(ctx, tx, newsletter, "changed")(row);
+    return presentField({ ...row, ...patch });
+  });
+}
+
+/** Puts fields in another order. @param keys all of them @throws AppError validation_error when they are not */
+export function orderFields(ctx: ActorContext, newsletter: NewsletterRef, keys: string[]): Promise<void> {
+  return withTransaction(ctx, async (tx) => {
+    const rows = await listFieldRows(tx, newsletter.id);
+    if (rows.length !== keys.length || rows.some(({ key }) => !keys.includes(key)))
+      throw invalidField(
+        "keys",
+        "The fields were changed since you opened them. Reload to see the current fields.",
+      );
+    for (const row of rows) await writeField(tx, row, { position: keys.indexOf(row.key) + 1 });
+  });
+}
+
+/** How many people have a value in a field. @throws AppError not_found */
+export async function countPeopleWithField(
+  { db }: Pick<ActorContext, "db">,
+  newsletterId: string,
+  key: string,
+): Promise<number> {
+  const { number } = await withTransaction({ db }, (tx) => getRow(tx, newsletterId, key));
+  return countFieldValues(db, newsletterId, number);
+}
+
+/** @throws AppError validation_error that names the segments which ask for a field: without it they would mean others */
+async function checkNotAskedFor(tx: Tx, newsletterId: string, key: string): Promise<void> {
+  const names = namesOfAsking(await listSegmentRows(tx, newsletterId), key);
+  if (names.length === 0) return;
+  const [which, them] = names.length === 1 ? ["The segment", "it"] : ["The segments", "them"];
+  const asks = names.length === 1 ? "uses" : "use";
+  throw invalidField(
+    "key",
+    `${which} ${names.join(", ")} ${asks} this field. Change or delete ${them} first. Nothing was deleted.`,
+  );
+}
+
+/**
+ * Ends a field with the values that people have in it; the key is free again.
+ * @throws AppError not_found; validation_error when segments ask for it
+ */
+export function deleteField(ctx: ActorContext, newsletter: NewsletterRef, key: string): Promise<FieldRecord> {
+  return withTransaction(ctx, async (tx) => {
+    await lockNewsletter(tx, newsletter.id);
+    const row = await getRow(tx, newsletter.id, key);
+    await checkNotAskedFor(tx, newsletter.id, key);
+    await writeField(tx, row, { deletedAt: new Date() });
+    await note(ctx, tx, newsletter, "deleted")(row);
+    return presentField(row);
+  });
+}

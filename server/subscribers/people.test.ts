@@ -1,0 +1,154 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Ctx } from "../accounts/context";
+import { startBulkAction } from "../bulk-actions/bulk-actions";
+import { newId } from "../kernel/ids";
+import { openEditorContext } from "../test/editor-context";
+import { addNewsletter } from "../test/linked-person";
+import { base, database, openDatabaseForTests } from "../test/open-database";
+import { createSubscriber } from "./create-subscribers";
+import { createField } from "./fields";
+import { exportChosen, exportPeople, listPeople as page } from "./people";
+import { askAgain, exportPerson, getPerson } from "./person";
+import { peopleWith } from "./queries/people-filter";
+import { NewSubscriber, SubscriberPatch } from "./schema/subscriber";
+import { updateSubscriber } from "./subscribers";
+
+openDatabaseForTests();
+let ctx: Ctx;
+let newsletter: { id: string; accountId: string };
+
+beforeAll(async () => {
+  ({ newsletter, ctx } = await openEditorContext(database, base.url));
+});
+
+async function add(
+  email: string,
+  more: Partial<{ status: string; firstName: string; lastName: string; source: string }> = {},
+) {
+  const id = newId();
+  await database.db.subscriber.create({
+    data: {
+      newsletterId: newsletter.id,
+      id,
+      email,
+      emailCanonical: email.toLowerCase(),
+      status: "active",
+      source: "api",
+      unsubscribedAt: more.status === "unsubscribed" ? new Date() : null,
+      ...more,
+    },
+  });
+  return id;
+}
+
+it("a person on the list has fields by key and tags by name", async () => {
+  const { id: newsletterId } = await addNewsletter(database.db);
+  await createField(ctx, { ...newsletter, id: newsletterId }, { key: "seats", type: "number" });
+  const origin = { newsletterId, source: "dashboard", sourceId: null } as const;
+  const input = { email: "tagged@example.org", fields: { seats: 3 }, tags: ["VIP"] };
+  await createSubscriber(ctx, origin, NewSubscriber.parse(input));
+  await createSubscriber(ctx, origin, NewSubscriber.parse({ email: "plain@example.org" }));
+  const { items: people } = await page(ctx, peopleWith(newsletterId), {
+    order: "email",
+    limit: 9,
+    from: null,
+  });
+  expect(people).toMatchObject([
+    { email: "plain@example.org", fields: {}, tags: [] },
+    { email: "tagged@example.org", fields: { seats: 3 }, tags: ["VIP"] },
+  ]);
+});
+
+describe("what is done with people", () => {
+  it("asks only who is pending and was not asked a moment ago", async () => {
+    const [pending, active] = [
+      await add("p1@example.org", { status: "pending" }),
+      await add("a1@example.org"),
+    ];
+    expect(
+      await startBulkAction(ctx, newsletter, { kind: "confirm", target: { ids: [pending, active] } }),
+    ).toMatchObject({
+      state: "done",
+      done: 1,
+      skipped: { not_pending: 1 },
+    });
+    // The first mail is still to leave.
+    expect(
+      await startBulkAction(ctx, newsletter, { kind: "confirm", target: { ids: [pending] } }),
+    ).toMatchObject({
+      done: 0,
+      skipped: { on_its_way: 1 },
+    });
+    await expect(askAgain(ctx, newsletter, pending)).rejects.toMatchObject({ code: "validation_error" });
+    expect(await database.db.mail.count({ where: { subscriberId: pending } })).toBe(1);
+  });
+
+  it("unsubscribes with a line in the timeline, and takes back what has not left", async () => {
+    const id = await add("leaver@example.org", { status: "pending" });
+    await askAgain(ctx, newsletter, id);
+    expect((await getPerson(ctx, newsletter.id, id)).asked).toMatchObject({ state: "waiting" });
+    await startBulkAction(ctx, newsletter, { kind: "unsubscribe", target: { ids: [id] } });
+    const { person, asked, activities } = await getPerson(ctx, newsletter.id, id);
+    expect([person.status, asked]).toEqual(["unsubscribed", null]);
+    expect(activities.map((one) => one.type).sort()).toEqual([
+      "asked",
+      "cancelled",
+      "created",
+      "unsubscribed",
+    ]);
+  });
+});
+
+describe("the audit log notes", () => {
+  const entries = async (where: object) =>
+    database.db.auditEntry.findMany({
+      where,
+      orderBy: { id: "asc" },
+      select: { accountId: true, actorKind: true, action: true, subjectId: true, detail: true },
+    });
+
+  it("every export, its pages in one entry and another export in another", async () => {
+    const place = await addNewsletter(database.db);
+    const rows = Array.from({ length: 1_203 }, (_, i) => ({
+      newsletterId: place.id,
+      id: newId(),
+      email: `e${i}@lovelace.org`,
+      emailCanonical: `e${i}@lovelace.org`,
+      status: "active",
+      source: "api",
+    }));
+    await database.db.subscriber.createMany({ data: rows });
+    const input = { newsletter: place, filter: peopleWith(place.id) };
+    const first = await exportPeople(ctx, { ...input, after: null });
+    const second = await exportPeople(ctx, { ...input, after: first.next });
+    expect([first.items.length, second.items.length, second.next]).toEqual([1_000, 203, null]);
+    const chosen = rows.slice(0, 2).map(({ id }) => id);
+    expect(await exportChosen(ctx, { newsletter: place, ids: [...chosen, newId()] })).toHaveLength(2);
+    // A page from the middle, by whoever began no export, does not go without a note either.
+    const actor = { kind: "staff", id: newId(), accountId: place.accountId, role: "editor" } as const;
+    await exportPeople({ ...ctx, actor }, { ...input, after: first.next });
+    await exportPerson(ctx, { ...place, name: "Weekly" }, chosen[0] as string);
+    const noted = await entries({ newsletterId: place.id });
+    expect(noted.map(({ action, subjectId, detail }) => ({ action, subjectId, detail }))).toEqual([
+      { action: "people.exported", subjectId: null, detail: { people: 1_203 } },
+      { action: "people.exported", subjectId: null, detail: { people: 2 } },
+      { action: "people.exported", subjectId: null, detail: { people: 203 } },
+      { action: "subscriber.exported", subjectId: chosen[0], detail: null },
+    ]);
+  });
+
+  it("who changed a person's address, and no address", async () => {
+    const id = await add("before@lovelace.org");
+    const patch = (email: string) => SubscriberPatch.parse({ email });
+    await updateSubscriber(ctx, newsletter.id, { id, patch: patch("after@lovelace.org") });
+    const key = { kind: "key", id: newId(), newsletterId: newsletter.id } as const;
+    await updateSubscriber({ ...ctx, actor: key }, newsletter.id, { id, patch: patch("last@lovelace.org") });
+    await updateSubscriber(ctx, newsletter.id, { id, patch: SubscriberPatch.parse({ name: "Ada" }) });
+    const { accountId } = newsletter;
+    const entry = { accountId, action: "subscriber.address_changed", subjectId: id, detail: null };
+    expect(await entries({ subjectId: id })).toEqual([
+      { ...entry, actorKind: "staff" },
+      { ...entry, actorKind: "key" },
+    ]);
+  });
+});

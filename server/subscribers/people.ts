@@ -1,0 +1,120 @@
+import { recordChunk } from "../accounts/audit";
+import { type Ctx, type NewsletterRef, withTransaction } from "../accounts/context";
+import type { Page } from "../kernel/cursor";
+import { fieldValues } from "../kernel/wire";
+import type { SignedLinks } from "../mail/signed-links";
+import { presentAttributes } from "./attributes";
+import { countByStatus, countPeople } from "./queries/people-counts";
+import type { PeopleFilter } from "./queries/people-filter";
+import { type PageStart, pageOfPeople } from "./queries/people-pages";
+import { listNamedSubscribers, type NamedSubscriberRow } from "./queries/subscribers";
+import type { PeopleOrder } from "./schema/people-list";
+import type { SubscriberRecord } from "./schema/subscriber";
+import { presentSubscriber } from "./subscribers";
+
+/** A person as the dashboard shows them: the public record and more, with times as moments, for the browser to format. */
+function presentPerson(row: NamedSubscriberRow, { fields = {}, tags = [] }: Attributes = {}) {
+  const { created_at: _, ...record } = presentSubscriber(row, row.createdAt);
+  const { source, sourceName, version, createdAt, confirmedAt, unsubscribedAt } = row;
+  const more = { source, sourceName, version, createdAt, confirmedAt, unsubscribedAt };
+  return { ...record, ...more, fields: fieldValues(fields), tags };
+}
+
+type Attributes = Pick<SubscriberRecord, "fields" | "tags">;
+export type PresentedPerson = ReturnType<typeof presentPerson>;
+
+/** People of one newsletter, with fields by key and tags by name; where nobody has any, nothing is read for them. */
+export async function presentPeople(
+  ctx: Pick<Ctx, "db">,
+  newsletterId: string,
+  rows: NamedSubscriberRow[],
+): Promise<PresentedPerson[]> {
+  const include = { fields: rows.some(({ fields }) => fields), tags: rows.some(({ tags }) => tags?.length) };
+  if (!include.fields && !include.tags) return rows.map((row) => presentPerson(row));
+  const attributes = await presentAttributes(ctx, newsletterId, { rows, include });
+  return rows.map((row, i) => presentPerson(row, attributes[i]));
+}
+
+/** `previous`: the id that the page before ends before; null on the first. */
+export type PeopleList = Page<PresentedPerson, string> & { previous: string | null };
+
+/**
+ * One page of people; the first one when the person it should be beside is gone.
+ * @param page limit: 1 to 1,000
+ */
+export async function listPeople(
+  ctx: Pick<Ctx, "db">,
+  filter: PeopleFilter,
+  { order, limit, from }: { order: PeopleOrder; limit: number; from: PageStart },
+): Promise<PeopleList> {
+  // One more than asked for shows whether there is another page.
+  const { rows, lost } = await pageOfPeople(ctx.db, filter, { order, limit: limit + 1, from });
+  const more = rows.length > limit;
+  const place = lost ? null : from;
+  const backwards = place !== null && "before" in place;
+  const shown = backwards && more ? rows.slice(1) : rows.slice(0, limit);
+  const people = await presentPeople(ctx, filter.newsletterId, shown);
+  const [first, last] = [people[0]?.id ?? null, people.at(-1)?.id ?? null];
+  return {
+    items: people,
+    next: backwards || more ? last : null,
+    previous: backwards ? (more ? first : null) : place ? first : null,
+  };
+}
+
+/** Notes that so many people were read into a file; `continues`: the export's pages share one entry, whose number grows. */
+function recordExport(
+  ctx: Pick<Ctx, "db" | "actor" | "requestId">,
+  newsletter: NewsletterRef,
+  chunk: { people: number; continues: boolean },
+): Promise<void> {
+  return withTransaction(ctx, (tx) =>
+    recordChunk(ctx, tx, { newsletter, action: "people.exported", ...chunk }),
+  );
+}
+
+/** `links` makes the unsubscribe link of each; null: none is asked for. */
+type ExportLinks = { links?: Pick<SignedLinks, "unsubscribeUrl"> | null };
+/** A person for a file; with their unsubscribe link where it was asked for. */
+export type PersonToExport = PresentedPerson & { unsubscribeLink?: string };
+
+const withLinks = (people: PresentedPerson[], newsletterId: string, links: ExportLinks["links"]) =>
+  people.map((person): PersonToExport => {
+    if (!links) return person;
+    return { ...person, unsubscribeLink: links.unsubscribeUrl({ newsletterId, subscriberId: person.id }) };
+  });
+
+/** People for a file, newest first, 1,000 at a time; none is handed out without a note in the audit log. */
+export async function exportPeople(
+  ctx: Pick<Ctx, "db" | "actor" | "requestId">,
+  {
+    newsletter,
+    filter,
+    after,
+    links,
+  }: { newsletter: NewsletterRef; filter: PeopleFilter; after: string | null } & ExportLinks,
+): Promise<PeopleList & { items: PersonToExport[] }> {
+  const from = after ? { after } : null;
+  const page = await listPeople(ctx, filter, { order: "newest", limit: 1_000, from });
+  await recordExport(ctx, newsletter, { people: page.items.length, continues: after !== null });
+  return { ...page, items: withLinks(page.items, newsletter.id, links) };
+}
+
+/** The same for people chosen by hand, without those who are gone. */
+export async function exportChosen(
+  ctx: Pick<Ctx, "db" | "actor" | "requestId">,
+  { newsletter, ids, links }: { newsletter: NewsletterRef; ids: string[] } & ExportLinks,
+): Promise<PersonToExport[]> {
+  const rows = await listNamedSubscribers(ctx.db, newsletter.id, ids);
+  await recordExport(ctx, newsletter, { people: rows.length, continues: false });
+  return withLinks(await presentPeople(ctx, newsletter.id, rows), newsletter.id, links);
+}
+
+/** How many people match, exactly. */
+export const countMatching = async (ctx: Pick<Ctx, "db">, filter: PeopleFilter) => ({
+  people: await countPeople(ctx.db, filter),
+});
+
+/** How many people a newsletter has, by status, exactly. */
+export const countPeopleByStatus = (ctx: Pick<Ctx, "db">, newsletterId: string) =>
+  countByStatus(ctx.db, newsletterId);

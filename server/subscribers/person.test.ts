@@ -1,0 +1,113 @@
+import { beforeEach, expect, test } from "vitest";
+import type { Ctx } from "../accounts/context";
+import { getNewsletter } from "../accounts/newsletters";
+import { findSuppressed } from "../suppressions/queries/suppressions";
+import { suppressAddress } from "../test/linked-person";
+import { bench, openBenchForTests, openEditor } from "../test/mail-bench";
+import { until } from "../test/mail-fixture";
+import { allowMail, askAgain, exportPerson, getPerson, saveNote } from "./person";
+import { deleteSubscribers } from "./queries/subscribers";
+
+openBenchForTests({ reset: false });
+let weekly: { id: string; accountId: string; name: string };
+let ctx: Ctx;
+beforeEach(async () => {
+  ({ weekly, ctx } = await openEditor());
+});
+
+const add = async (email: string) => (await bench.add(weekly.id, [email]))[0] as string;
+
+test("one person is asked once a minute, and staff see how long ago that was", async () => {
+  const id = await add("alan@list.example");
+  const asking = async () => (await getPerson(bench, weekly.id, id)).person.asking;
+  expect(await asking()).toEqual({ reason: "on_its_way", askedSecondsAgo: null });
+  await bench.db.$executeRaw`
+    UPDATE mails SET state = 'logged', frozen_at = now() - interval '40 seconds' WHERE subscriber_id = ${id}::uuid`;
+  const lately = (await asking()) as { reason: string; askedSecondsAgo: number };
+  expect(lately.reason).toBe("asked_lately");
+  expect(lately.askedSecondsAgo).toBeGreaterThanOrEqual(40);
+  expect(lately.askedSecondsAgo).toBeLessThan(55);
+  await bench.db
+    .$executeRaw`UPDATE mails SET frozen_at = now() - interval '61 seconds' WHERE subscriber_id = ${id}::uuid`;
+  expect(await asking()).toEqual({ reason: null, askedSecondsAgo: null });
+  // Another newsletter has just asked the same person.
+  const other = await bench.newsletter();
+  await bench.add(other, ["alan@list.example"]);
+  await bench.deliver();
+  await until(() => bench.fake.mails.length > 0, "the mail");
+  expect(await asking()).toMatchObject({ reason: "asked_lately", askedSecondsAgo: expect.any(Number) });
+  await expect(askAgain(ctx, weekly, id)).rejects.toThrow(
+    /The last confirmation was requested \d+ seconds ago/,
+  );
+  await bench.stopDeliveries();
+});
+
+test("an address that bounced is not asked again until staff allow it or it changes; what its reader said stays", async () => {
+  const id = await add("grace@list.example");
+  await bench.db.$executeRaw`UPDATE mails SET state = 'failed' WHERE subscriber_id = ${id}::uuid`;
+  await suppressAddress(bench.db, weekly.id, { email: "grace@list.example", reason: "bounced" });
+  const other = await add("other@list.example");
+  await suppressAddress(bench.db, weekly.id, { email: "other@list.example", reason: "bounced" });
+  expect((await getPerson(bench, weekly.id, id)).person.suppression).toMatchObject({ reason: "bounced" });
+  await expect(askAgain(ctx, weekly, id)).rejects.toThrow(/bounces permanently/);
+  await allowMail(ctx, weekly, id);
+  expect((await getPerson(bench, weekly.id, other)).person.suppression).toMatchObject({ reason: "bounced" });
+  await askAgain(ctx, weekly, id);
+  expect((await getPerson(bench, weekly.id, id)).person.suppression).toBe(null);
+  await expect(allowMail(ctx, weekly, id)).rejects.toMatchObject({ code: "validation_error" });
+  await suppressAddress(bench.db, weekly.id, { email: "grace@list.example", reason: "complained" });
+  await expect(allowMail(ctx, weekly, id)).rejects.toMatchObject({ code: "validation_error" });
+});
+
+test("the export holds every word that is kept about a person, and erasing leaves none but their own no", async () => {
+  const [id, other] = [await add("alan@list.example"), await add("kurt@list.example")];
+  await bench.deliver({ key: false });
+  await suppressAddress(bench.db, weekly.id, { email: "alan@list.example", reason: "bounced" });
+  await suppressAddress(bench.db, weekly.id, { email: "kurt@list.example", reason: "denied" });
+  await saveNote(ctx, weekly, { id, text: "Met at the fair", version: 0 });
+  const everything = await exportPerson(ctx, weekly, id);
+  expect(everything).toMatchObject({
+    newsletter: "Weekly",
+    person: { id, email: "alan@list.example", status: "pending", emailCanonical: "alan@list.example" },
+    suppression: { reason: "bounced" },
+    note: { text: "Met at the fair", changedBy: "Robin" },
+    mails: [{ toEmail: "alan@list.example", kind: "confirmation" }],
+  });
+  await bench.db.$transaction((tx) => deleteSubscribers(tx, weekly.id, [id, other], {}));
+  await expect(exportPerson(ctx, weekly, id)).rejects.toMatchObject({ code: "not_found" });
+  expect(await bench.db.personNote.count({ where: { newsletterId: weekly.id } })).toBe(0);
+  const suppressed = await findSuppressed(bench.db, weekly.id, ["alan@list.example", "kurt@list.example"]);
+  expect([...suppressed.keys()]).toEqual(["kurt@list.example"]);
+  const digests = await bench.db.suppression.findMany({ where: { newsletterId: weekly.id } });
+  expect(digests).toMatchObject([{ email: null, reason: "denied" }]);
+});
+
+test("a note is written over only by who has read it, and its change is in the audit log", async () => {
+  const [id, other] = [await add("ada@list.example"), await add("grace@list.example")];
+  const noteOf = async (one: string) => (await getPerson(bench, weekly.id, one)).note;
+  expect(await noteOf(id)).toBe(null);
+  await saveNote(ctx, weekly, { id, text: "Likes\nmails in French", version: 0 });
+  expect(await noteOf(id)).toMatchObject({
+    text: "Likes\nmails in French",
+    version: 1,
+    changedBy: "Robin",
+    changedAt: expect.any(Date),
+  });
+  for (const version of [0, 2])
+    await expect(saveNote(ctx, weekly, { id, text: "Mine", version })).rejects.toMatchObject({
+      code: "validation_error",
+      errors: { version: [expect.any(String)] },
+    });
+  await saveNote(ctx, weekly, { id, text: "", version: 1 });
+  expect(await noteOf(id)).toMatchObject({ text: "", version: 2 });
+  expect(await noteOf(other)).toBe(null);
+  const elsewhere = await getNewsletter(bench.db, await bench.newsletter());
+  const stolen = saveNote(ctx, elsewhere, { id, text: "Stolen", version: 2 });
+  await expect(stolen).rejects.toMatchObject({ code: "not_found" });
+  const noted = { subjectId: id, action: "subscriber.note_changed" };
+  // The text is the person's and goes with them; the log only says that it changed.
+  expect(await bench.db.auditEntry.findMany({ where: noted })).toMatchObject([
+    { detail: null },
+    { detail: null },
+  ]);
+});

@@ -1,0 +1,190 @@
+import { record } from "../accounts/audit";
+import {
+  type ActorContext,
+  type Ctx,
+  type NewsletterRef,
+  staffIdOf,
+  withTransaction,
+} from "../accounts/context";
+import { listAuditOf } from "../accounts/queries/audit";
+import type { AuditAction } from "../accounts/schema/audit-actions";
+import type { SkipReason } from "../bulk-actions/schema/bulk-actions";
+import { listMessagesAbout } from "../events/queries/webhook-endpoints";
+import { AppError, invalidField } from "../kernel/errors";
+import { withoutTokens } from "../mail/signed-links";
+import type { Db, Tx } from "../platform/db/client";
+import { findSuppression, liftBounce } from "../suppressions/queries/suppressions";
+import { suppressionSentences } from "../suppressions/schema/suppressions";
+import { type Asking, askingOf, findAsking } from "./confirmation-policy";
+import { postConfirmations, sortAskable } from "./confirmation-requests";
+import { type PresentedPerson, presentPeople } from "./people";
+import { findNote, writeNote } from "./queries/person-notes";
+import { exportSubscriberMails, findLinkedMail } from "./queries/subscriber-mails";
+import { type LockedSubscriber, listNamedSubscribers, lockSubscribers } from "./queries/subscribers";
+import { readTimeline } from "./timeline";
+
+const gone = () => new AppError("not_found", "This person is no longer on the list.");
+
+/** More than this has hardly anybody, and no screen shows. */
+const TIMELINE = 300;
+/** Of a file. */
+const EVERYTHING = 100_000;
+
+/**
+ * The person, what happened to them, newest first, what staff wrote of them, and why their address is suppressed.
+ * @throws AppError not_found, also for another newsletter's
+ */
+async function readPerson(db: Db, newsletterId: string, id: string, activities: number) {
+  const [[row], timeline, note] = await Promise.all([
+    listNamedSubscribers(db, newsletterId, [id]),
+    readTimeline({ db }, { newsletterId, id }, activities),
+    findNote(db, newsletterId, id),
+  ]);
+  if (!row) throw gone();
+  const [[person], suppression] = await Promise.all([
+    presentPeople({ db }, newsletterId, [row]),
+    findSuppression(db, newsletterId, row.emailCanonical),
+  ]);
+  return { row, person: person as PresentedPerson, activities: timeline, note, suppression };
+}
+
+/** A person with what happened to them, newest first. @throws AppError not_found */
+export async function getPerson({ db }: Pick<Ctx, "db">, newsletterId: string, id: string) {
+  const [{ person, activities, note, suppression }, asked, asking] = await Promise.all([
+    readPerson(db, newsletterId, id, TIMELINE),
+    findLinkedMail(db, newsletterId, id),
+    findAsking(db, newsletterId, id),
+  ]);
+  return {
+    person: { ...person, suppression, asking },
+    /** The newest confirmation to who is pending: the state of its link, and never the link. */
+    asked,
+    note,
+    activities,
+  };
+}
+
+/** All that is stored about a person, for them to read: who they are, what happened, every mail word for word. @throws AppError not_found */
+export async function exportPerson(
+  ctx: Pick<Ctx, "db" | "actor" | "requestId">,
+  newsletter: NewsletterRef & { name: string },
+  id: string,
+) {
+  const { db } = ctx;
+  const { accountId, id: newsletterId } = newsletter;
+  const [{ row, person, activities, note, suppression }, mails, actions, told] = await Promise.all([
+    readPerson(db, newsletter.id, id, EVERYTHING),
+    exportSubscriberMails(db, newsletter.id, id),
+    listAuditOf(db, newsletter.accountId, id),
+    listMessagesAbout(db, id),
+  ]);
+  const { emailCanonical, sourceId } = row;
+  const entry = { accountId, newsletterId, action: "subscriber.exported", subjectId: id } as const;
+  await withTransaction(ctx, (tx) => record(ctx, tx, entry));
+  return {
+    exportedAt: new Date(),
+    newsletter: newsletter.name,
+    person: { ...person, emailCanonical, sourceId },
+    suppression,
+    note,
+    activities: activities.reverse(),
+    // Staff hold this file before the person does.
+    mails: mails.map(({ html, text, ...mail }) => ({
+      ...mail,
+      html: html && withoutTokens(html),
+      text: text && withoutTokens(text),
+    })),
+    actionsOfStaff: actions,
+    // Of the address the machine alone: its path may be a secret.
+    webhooks: told.map(({ endpoint, ...message }) => ({ to: new URL(endpoint.url).host, ...message })),
+  };
+}
+
+/** Locks one person for `work` and writes it to the audit log. @throws AppError not_found */
+function withPerson(
+  ctx: Pick<Ctx, "db" | "actor" | "requestId">,
+  newsletter: NewsletterRef,
+  {
+    id,
+    action,
+    work,
+  }: { id: string; action: AuditAction; work: (tx: Tx, person: LockedSubscriber) => Promise<unknown> },
+): Promise<void> {
+  return withTransaction(ctx, async (tx) => {
+    const [person] = await lockSubscribers(tx, newsletter.id, [id]);
+    if (!person) throw gone();
+    await work(tx, person);
+    const { accountId, id: newsletterId } = newsletter;
+    await record(ctx, tx, { accountId, newsletterId, action, subjectId: id });
+  });
+}
+
+/**
+ * Writes to an address again that bounced: its mailbox may have been fixed since. What its reader said stays.
+ * @throws AppError not_found, validation_error when the address has not bounced
+ */
+export function allowMail(
+  ctx: Pick<Ctx, "db" | "actor" | "requestId">,
+  newsletter: NewsletterRef,
+  id: string,
+): Promise<void> {
+  return withPerson(ctx, newsletter, {
+    id,
+    action: "people.mail_allowed",
+    async work(tx, { emailCanonical }) {
+      if (!(await liftBounce(tx, newsletter.id, emailCanonical)))
+        throw new AppError("validation_error", "This address has no bounce. Nothing was changed.");
+    },
+  });
+}
+
+const NOTE_CHANGED = "This note was changed since you opened it. Your changes were not saved.";
+
+/**
+ * Writes the note on a person; empty removes it.
+ * @param input version: of the note that was read; 0: there was none
+ * @throws AppError not_found; validation_error on `version` when somebody has changed it since
+ */
+export function saveNote(
+  ctx: ActorContext,
+  newsletter: NewsletterRef,
+  { id, text, version }: { id: string; text: string; version: number },
+): Promise<void> {
+  return withPerson(ctx, newsletter, {
+    id,
+    action: "subscriber.note_changed",
+    async work(tx) {
+      const note = { newsletterId: newsletter.id, subscriberId: id, text, version };
+      if (await writeNote(tx, { ...note, staffId: staffIdOf(ctx) })) return;
+      throw invalidField("version", NOTE_CHANGED);
+    },
+  });
+}
+
+/** Why one person is not asked now, in words for the staff. */
+function notAsked({ suppression }: LockedSubscriber, { reason, askedSecondsAgo }: Asking): string {
+  if (reason === "not_to_be_mailed" && suppression) return suppressionSentences[suppression];
+  const reasons: Partial<Record<SkipReason, string>> = {
+    not_pending: "This person is not pending, so no confirmation was sent.",
+    on_its_way: "A confirmation to this person is already queued.",
+    asked_lately: `The last confirmation was requested ${askedSecondsAgo} seconds ago. Wait a minute, then try again.`,
+    asked_often: "Three confirmations were requested today, which is the limit. Try again tomorrow.",
+  };
+  return (reason && reasons[reason]) ?? "No email was sent.";
+}
+
+/** Asks one person again, by email. @throws AppError not_found, validation_error that says why not now */
+export function askAgain(ctx: Ctx, newsletter: NewsletterRef, id: string): Promise<void> {
+  return withPerson(ctx, newsletter, {
+    id,
+    action: "people.confirm",
+    async work(tx, person) {
+      const { chosen, skipped } = await sortAskable(tx, newsletter.id, [person]);
+      if (Object.keys(skipped).length > 0) {
+        const message = notAsked(person, await askingOf(tx, person));
+        throw invalidField("confirmation", message);
+      }
+      await postConfirmations(ctx, tx, chosen);
+    },
+  });
+}

@@ -1,0 +1,94 @@
+import type { AuditAction } from "../../accounts/schema/audit-actions";
+import { lowestIdAt, msOfId } from "../../kernel/ids";
+import { HOUR_MS } from "../../kernel/time";
+import { type Db, Prisma, type Tx } from "../../platform/db/client";
+import { suppressionOf } from "../../suppressions/queries/suppressions";
+import type { SuppressionReason } from "../../suppressions/schema/suppressions";
+import type { Status } from "../status-moves";
+
+/** Which subscriber of which newsletter a link is for, and the mail that it came with. */
+type Link = { newsletterId: string; subscriberId: string; mailId: string; expiresAt: Date };
+
+export type LinkedRow = {
+  accountId: string;
+  newsletterName: string;
+  language: string;
+  timeZone: string;
+  replyTo: string | null;
+  /** Where the confirm page leads afterwards. */
+  nextUrl: string | null;
+  /** By the database's clock; so is a link from before the subscriber left. */
+  expired: boolean;
+  /** The next ones are null when there is no such subscriber (any more). */
+  email: string | null;
+  emailCanonical: string | null;
+  status: Status | null;
+  confirmedAt: Date | null;
+  /** Where the mail with this link was sent; null when it is no longer stored. */
+  mailedTo: string | null;
+  /** The mail with this link was handed over to the provider. What was only logged can have been read by staff alone. */
+  mailed: boolean;
+  /** They unsubscribed, and have not come back by a press of their own. */
+  left: boolean;
+  suppression: SuppressionReason | null;
+  /** Another confirmation is on its way to this subscriber, or its link may still be followed. */
+  hasLiveLink: boolean;
+};
+
+/** What a link leads to, or null when there is no such newsletter. */
+export async function findLinked(db: Db | Tx, link: Link): Promise<LinkedRow | null> {
+  const rows = await db.$queryRaw<LinkedRow[]>`
+    SELECT n.account_id AS "accountId", n.name AS "newsletterName", n.language, n.time_zone AS "timeZone",
+      n.reply_to AS "replyTo", n.confirm_next_url AS "nextUrl", 
+      ${link.expiresAt}::timestamptz <= now() OR coalesce(m.created_at <= s.unsubscribed_at, false) AS expired,
+      s.email, s.email_canonical AS "emailCanonical", s.status, s.confirmed_at AS "confirmedAt", m.to_email AS "mailedTo",
+      m.batch_id IS NOT NULL AS mailed, s.unsubscribed_at IS NOT NULL AS left, x.reason AS suppression,
+      EXISTS (SELECT FROM mails other
+        WHERE other.newsletter_id = n.id AND other.subscriber_id = s.id AND other.id <> ${link.mailId}::uuid
+          AND other.kind = 'confirmation' AND other.state NOT IN ('failed', 'cancelled')
+          AND other.link_expires_at > now()) AS "hasLiveLink"
+    FROM newsletters n
+    LEFT JOIN subscribers s ON s.newsletter_id = n.id AND s.id = ${link.subscriberId}::uuid
+    LEFT JOIN mails m ON m.newsletter_id = s.newsletter_id AND m.subscriber_id = s.id AND m.id = ${link.mailId}::uuid
+    LEFT JOIN ${suppressionOf(Prisma.sql`n.id`, Prisma.sql`s.email_canonical`)}
+    WHERE n.id = ${link.newsletterId}::uuid`;
+  return rows[0] ?? null;
+}
+
+/**
+ * What was noted of a link's subscriber since its mail. Entries are found by account and id alone. Ids are in the order of
+ * time: only what was written since the mail is read, less an hour for machines whose clocks disagree.
+ */
+const sinceMail = (accountId: string, { newsletterId, subscriberId: subjectId, mailId }: Link) => ({
+  accountId,
+  id: { gte: lowestIdAt(msOfId(mailId) - HOUR_MS) },
+  newsletterId,
+  subjectId,
+});
+
+/** Whether a subscriber who is gone was removed by this action of the audit log. */
+export async function wasRemovedBy(
+  db: Db | Tx,
+  action: string,
+  { accountId, link }: { accountId: string; link: Link },
+): Promise<boolean> {
+  const entry = await db.auditEntry.findFirst({
+    where: { ...sinceMail(accountId, link), action },
+    select: { id: true },
+  });
+  return entry !== null;
+}
+
+/** The staff member who was the last to read the link of a mail, or null. */
+export async function findLinkReader(
+  tx: Tx,
+  { accountId, link }: { accountId: string; link: Link },
+): Promise<string | null> {
+  const read = { action: "people.link_read" satisfies AuditAction, actorKind: "staff" };
+  const entry = await tx.auditEntry.findFirst({
+    where: { ...sinceMail(accountId, link), ...read, detail: { path: ["mail"], equals: link.mailId } },
+    orderBy: { id: "desc" },
+    select: { actorId: true },
+  });
+  return entry?.actorId ?? null;
+}

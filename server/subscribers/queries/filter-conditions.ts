@@ -1,0 +1,145 @@
+import { Prisma } from "../../platform/db/client";
+import type { FieldType, FieldValue } from "../field-values";
+import type { AskedState, FieldTest, TextTest } from "../schema/filter";
+import type { importParts } from "../schema/people-list";
+import type { TextName } from "../schema/subscriber-texts";
+import type { Status } from "../status-moves";
+import {
+  addedBefore,
+  addedFrom,
+  isOfImport,
+  isOfSource,
+  isOneOf,
+  likeLiteral,
+  lowerCase,
+  type RowsOf,
+} from "./person-conditions";
+
+/** A time is compared with a moment, as ISO text: it is stored so. */
+type TimeCondition<About extends string> =
+  | { about: About; test: "after" | "before"; at: string }
+  | { about: About; test: "set" | "not_set" };
+
+/** A condition with the numbers of its field or tags, and with moments instead of spans of days. */
+export type NumberedCondition =
+  | { about: "status"; is: Status[] }
+  | { about: "source"; is: string[] }
+  | { about: "search"; value: string }
+  | { about: TextName; test: TextTest; value: string }
+  | { about: "tag"; is: number[] }
+  | { about: "field"; number: number; type?: FieldType; test: FieldTest; value?: FieldValue | undefined }
+  | { about: "import"; id: string; part: (typeof importParts)[number] }
+  | TimeCondition<"added">
+  | TimeCondition<"confirmed">
+  | TimeCondition<"asked">
+  | { about: "mail"; is: AskedState[] }
+  | { about: "address"; canonical: string }
+  /** The last change, or else the creation. */
+  | TimeCondition<"updated">;
+/** Any part of the address or name; one or two letters are the start of a word. */
+function searchCondition(search: string, rowsOf: RowsOf): Prisma.Sql {
+  const { email, name } = lowerCase[rowsOf];
+  const literal = likeLiteral(search);
+  const like = (column: Prisma.Sql, pattern: string) => Prisma.sql`${column} LIKE lower(${pattern})`;
+  const parts =
+    Array.from(search).length < 3
+      ? [like(email, `${literal}%`), like(name, `${literal}%`), like(name, `% ${literal}%`)]
+      : [like(email, `%${literal}%`), like(name, `%${literal}%`)];
+  return Prisma.sql`(${Prisma.join(parts, " OR ")})`;
+}
+
+/** How a column in lower case is compared with a text in any. */
+function compareText(column: Prisma.Sql, test: TextTest, value: string): Prisma.Sql {
+  if (test === "set") return Prisma.sql`${column} IS NOT NULL`;
+  if (test === "not_set") return Prisma.sql`${column} IS NULL`;
+  if (test === "is") return Prisma.sql`${column} = lower(${value})`;
+  const literal = likeLiteral(value);
+  const pattern = { contains: `%${literal}%`, starts_with: `${literal}%`, ends_with: `%${literal}` }[test];
+  return Prisma.sql`${column} LIKE lower(${pattern})`;
+}
+
+/** How a time that there may not be is compared. */
+function compareTime(time: Prisma.Sql, condition: TimeCondition<string>): Prisma.Sql {
+  if (!("at" in condition))
+    return condition.test === "set" ? Prisma.sql`${time} IS NOT NULL` : Prisma.sql`${time} IS NULL`;
+  const than = condition.test === "after" ? Prisma.sql`>=` : Prisma.sql`<`;
+  return Prisma.sql`${time} ${than} ${new Date(condition.at)}::timestamptz`;
+}
+
+type FieldCondition = Extract<NumberedCondition, { about: "field" }>;
+
+/** None of these fails on a value of another type: rows of other newsletters, where the number is another field's, may be met. */
+function compareField({ number, type, test, value }: FieldCondition): Prisma.Sql {
+  const key = String(number);
+  const stored = Prisma.sql`s.fields -> ${key}::text`;
+  const text = Prisma.sql`s.fields ->> ${key}::text`;
+  if (test === "set") return Prisma.sql`s.fields ? ${key}`;
+  if (test === "not_set") return Prisma.sql`(s.fields ? ${key}) IS NOT TRUE`;
+  if (test === "at_least" || test === "at_most") {
+    const than = test === "at_least" ? Prisma.sql`>=` : Prisma.sql`<=`;
+    // Dates compare as their ISO texts do; numbers within jsonb, as numeric does.
+    return type === "date"
+      ? Prisma.sql`(${text}) COLLATE "C" ${than} ${value}`
+      : Prisma.sql`${stored} ${than} ${JSON.stringify(value)}::jsonb`;
+  }
+  if (type === "text" && test !== "equals")
+    return compareText(Prisma.sql`lower(${text})`, test, String(value));
+  return Prisma.sql`s.fields @> ${JSON.stringify({ [key]: value })}::jsonb`;
+}
+
+/**
+ * Confirmations `m` to the person of a row `s`; those that were cancelled count as never written. What is asked of them is asked
+ * in scalar queries, which are one look-up by index each: of a join, the planner may compare all people with all mails.
+ */
+const confirmations = (newsletterId: string) => Prisma.sql`
+  m.newsletter_id = ${newsletterId}::uuid AND m.subscriber_id = s.id AND m.kind = 'confirmation' AND m.state <> 'cancelled'`;
+
+/** When the last confirmation left. */
+const askedAt = (newsletterId: string) => Prisma.sql`(
+  SELECT max(coalesce(m.finished_at, m.frozen_at)) FROM mails m WHERE ${confirmations(newsletterId)} AND m.state = 'sent')`;
+
+/** As the screen says what became of a mail: the latest report counts, and bad news more than good. */
+const BECAME = Prisma.sql`CASE
+  WHEN m.complained_at IS NOT NULL THEN 'complained'
+  WHEN m.bounced_at IS NOT NULL THEN 'bounced'
+  WHEN m.state IN ('failed', 'uncertain') THEN 'failed'
+  WHEN m.state <> 'sent' THEN 'waiting'
+  WHEN m.delivered_at IS NOT NULL THEN 'delivered'
+  ELSE 'sent' END`;
+
+/** What became of the last. */
+const mailBecame = (some: AskedState[], newsletterId: string) => Prisma.sql`(
+  SELECT ${BECAME} FROM mails m WHERE ${confirmations(newsletterId)} ORDER BY m.id DESC LIMIT 1) = ANY (${some}::text[])`;
+
+/** A condition on rows `s`: true where it holds, else false or NULL. */
+export function conditionSql(condition: NumberedCondition, rowsOf: RowsOf, newsletterId: string): Prisma.Sql {
+  switch (condition.about) {
+    case "status":
+      return isOneOf(Prisma.sql`s.status`, condition.is);
+    case "source":
+      return isOfSource(condition.is);
+    case "search":
+      return searchCondition(condition.value, rowsOf);
+    case "tag":
+      return Prisma.sql`s.tags && ${condition.is}::int[]`;
+    case "field":
+      return compareField(condition);
+    case "import":
+      return isOfImport(condition.id, condition.part);
+    case "added":
+      if (!("at" in condition)) return condition.test === "set" ? Prisma.sql`true` : Prisma.sql`false`;
+      return (condition.test === "after" ? addedFrom : addedBefore)(new Date(condition.at));
+    case "confirmed":
+      return compareTime(Prisma.sql`s.confirmed_at`, condition);
+    case "asked":
+      return compareTime(askedAt(newsletterId), condition);
+    case "mail":
+      return mailBecame(condition.is, newsletterId);
+    case "address":
+      return Prisma.sql`s.email_canonical = ${condition.canonical}`;
+    case "updated":
+      return compareTime(Prisma.sql`coalesce(s.updated_at, s.created_at)`, condition);
+    default:
+      return compareText(lowerCase[rowsOf][condition.about], condition.test, condition.value);
+  }
+}

@@ -1,0 +1,91 @@
+import { concurrencyLimit } from "../../kernel/concurrency-limit";
+import { toAppError } from "../../kernel/errors";
+import { type Db, isConsentRefusal, isDeadlock, withRetry } from "../../platform/db/client";
+import { type Inserted, insertFree, insertFreeWithin, type NewSubscriberRow } from "./new-subscribers";
+
+export type InsertQueue = {
+  /**
+   * Inserts one subscriber durably.
+   * @returns undefined when the address is taken
+   * @throws what the database throws
+   */
+  insert(row: NewSubscriberRow): Promise<Inserted | undefined>;
+};
+
+type Entry = {
+  row: NewSubscriberRow;
+  resolve(inserted: Inserted | undefined): void;
+  reject(error: unknown): void;
+};
+
+/** While one statement waits for its commit the next one gathers rows; more in flight only make smaller batches. */
+const MAX_IN_FLIGHT = 2;
+const MAX_ROWS = 100;
+/** How long a shared statement waits for another transaction that is inserting one of its addresses. */
+const LOCK_TIMEOUT_MS = 100;
+/** How many rows at once are then tried alone, and how many wait until that transaction ends: each uses a connection. */
+const MAX_ALONE = 2;
+const MAX_WAITING = 2;
+
+const finish = ({ row, resolve }: Entry, inserted: Inserted) =>
+  resolve(inserted.has(row.id) ? inserted : undefined);
+
+/**
+ * Lets single creates that arrive together share one statement and one commit; each is still answered on its own, after
+ * that commit. No request waits for others to join it: one that finds a free place goes at once.
+ */
+export function openInsertQueue(db: Db): InsertQueue {
+  const entries: Entry[] = [];
+  const alone = concurrencyLimit({ limit: MAX_ALONE });
+  const waiting = concurrencyLimit({ limit: MAX_WAITING });
+  let inFlight = 0;
+
+  /** An address that another transaction has locked, such as an import, must not delay the rest of the batch. */
+  async function insertWithin(batch: Entry[], otherwise: (entry: Entry) => unknown): Promise<void> {
+    const rows = batch.map((entry) => entry.row);
+    const inserted = await insertFreeWithin(db, rows, LOCK_TIMEOUT_MS);
+    for (const entry of batch) {
+      if (inserted) finish(entry, inserted);
+      else otherwise(entry);
+    }
+  }
+
+  const insertAlone = (entry: Entry) =>
+    withRetry(() => insertFree(db, [entry.row])).then((inserted) => finish(entry, inserted), entry.reject);
+
+  /** One bad row must not fail the others; a lost connection fails all, since nobody knows what was written. */
+  async function insertEach(batch: Entry[], error: unknown): Promise<void> {
+    const again = isDeadlock(error) || isConsentRefusal(error);
+    if (!again && (batch.length === 1 || toAppError(error).code === "service_unavailable")) {
+      for (const entry of batch) entry.reject(error);
+      return;
+    }
+    for (const entry of batch) await insertAlone(entry);
+  }
+
+  const tryAlone = (entry: Entry) =>
+    insertWithin([entry], (one) => waiting(() => insertAlone(one))).catch((error) =>
+      insertEach([entry], error),
+    );
+
+  async function flush(): Promise<void> {
+    inFlight++;
+    const batch = entries.splice(0, MAX_ROWS);
+    try {
+      await insertWithin(batch, (entry) => alone(() => tryAlone(entry)));
+    } catch (error) {
+      await insertEach(batch, error);
+    } finally {
+      inFlight--;
+      if (entries.length > 0) void flush();
+    }
+  }
+
+  return {
+    insert: (row) =>
+      new Promise((resolve, reject) => {
+        entries.push({ row, resolve, reject });
+        if (inFlight < MAX_IN_FLIGHT) void flush();
+      }),
+  };
+}

@@ -1,0 +1,198 @@
+import type { NewStatus } from "../../imports/schema/imports";
+import { mayBeRespelled, throttleKey } from "../../kernel/email";
+import { type Db, isConsentRefusal, Prisma, sqlState, type Tx, withRetry } from "../../platform/db/client";
+import { columnName } from "../../platform/db/column-name";
+import { textArray } from "../../platform/db/text-array";
+import { relatedOptOuts } from "../../suppressions/queries/related-opt-outs";
+import { suppressionOf } from "../../suppressions/queries/suppressions";
+import { hardReasons } from "../../suppressions/schema/suppressions";
+import { type StoredText, storedTexts } from "../schema/subscriber-texts";
+import { arrayNames, commonColumn, type NewPerson, type PersonArrays, personArrays } from "./person-arrays";
+import type { SubscriberRow } from "./subscribers";
+
+/** A row of a request. */
+export type NewSubscriberRow = NewPerson &
+  Pick<SubscriberRow, "id" | "newsletterId" | "source" | "sourceId" | StoredText> & { status: NewStatus };
+
+const textColumns = Prisma.raw(storedTexts.map(columnName).join(", "));
+
+/** The columns of a `NewPerson`, which subscribers and an import's staged rows have in common. */
+export const personColumns = Prisma.sql`email_canonical, status, ${textColumns}`;
+
+/** And those which most rows have no value in. */
+const attributeColumns = Prisma.sql`, fields, tags`;
+export const attributedColumns = Prisma.sql`${personColumns}${attributeColumns}`;
+
+/** New people for unnest, the columns of its rows, and their values. */
+export function unnestedPeople(people: PersonArrays): {
+  arrays: Prisma.Sql;
+  columns: Prisma.Sql;
+  values: Prisma.Sql;
+} {
+  const { canonicals, statuses, attributes } = people;
+  const values = arrayNames.map(([, array]) => people[array]);
+  const texts = Prisma.join(values, "::text[], ", "", "::text[]");
+  return {
+    arrays: Prisma.sql`${canonicals}::text[], ${statuses.each}::text[], ${texts}${attributes ? Prisma.sql`, ${attributes.fields}::text[], ${attributes.tags}::text[]` : Prisma.empty}`,
+    columns: attributes ? attributedColumns : personColumns,
+    values: Prisma.sql`coalesce(email_canonical, email) AS email_canonical,
+      coalesce(status, ${statuses.one}) AS status, ${textColumns}${attributes ? Prisma.sql`, fields::jsonb AS fields, tags::int[] AS tags` : Prisma.empty}`,
+  };
+}
+
+/** Which rows were inserted: all of one insert share the moment of their transaction. */
+export type Inserted = {
+  createdAt: Date;
+  has(id: string): boolean;
+  /** How many of these were added as active though another spelling of their address has opted out. */
+  relatedOptOuts(ids: string[]): number;
+};
+
+/**
+ * The one INSERT of subscribers, from rows `new`: of a request (below) or of an import's staged rows (import-rows.ts). The
+ * unique index alone decides about duplicates. Rows go in by canonical address, whatever their order, so that overlapping
+ * transactions wait for each other and never in a circle.
+ * @param columns of the people: `personColumns`, or those and fields and tags
+ */
+export const insertNew = (columns: Prisma.Sql) => Prisma.sql`
+    added AS (
+      INSERT INTO subscribers (newsletter_id, id, source, source_id, ${columns}, unsubscribed_at)
+      SELECT newsletter_id, id, source, source_id, ${columns}, unsubscribed_at
+      FROM new ORDER BY newsletter_id, email_canonical COLLATE "C", id
+      ON CONFLICT (newsletter_id, email_canonical) DO NOTHING
+      RETURNING id
+    )`;
+
+type Inserting = { created_at: Date; missing: string[] | null; related: string[] | null };
+
+/** What the database raises when an all-or-none insert finds an address taken; see the first migration. */
+const INCOMPLETE = "RC001";
+/** lock_not_available: lock_timeout was over. */
+const LOCKED = "55P03";
+
+type InsertOptions = {
+  allOrNone?: boolean;
+  /** How long it waits for another transaction that is inserting one of the addresses; 0: until it ends. */
+  lockTimeoutMs?: number;
+  /**
+   * Suppressed addresses are ignored like taken ones, and those that may be asked once are noted as asked. Without, the
+   * database refuses the whole statement for one of them: mostly there is none, and looking costs.
+   */
+  checked?: boolean;
+};
+
+const askable = Prisma.sql`x.reason NOT IN (${Prisma.join([...hardReasons])}) AND x.asked_at IS NULL`;
+
+/** SQL of the ids of those who are added as active though another spelling of their address has opted out. */
+function relatedIds(rows: NewSubscriberRow[]): Prisma.Sql {
+  // Looking costs a bulk of 100 up to a millisecond: most addresses are the one spelling of their mailbox.
+  const respelled = rows.filter((row) => row.status === "active" && mayBeRespelled(row.emailCanonical));
+  if (respelled.length === 0) return Prisma.sql`NULL::text[]`;
+  const column = (read: (row: NewSubscriberRow) => string) => textArray(respelled.map(read));
+  const people = Prisma.sql`unnest(${column(({ id }) => id)}::uuid[], ${column(({ newsletterId }) => newsletterId)}::uuid[],
+    ${column(({ emailCanonical }) => throttleKey(emailCanonical))}::text[]) AS given (id, newsletter_id, mailbox)`;
+  return Prisma.sql`(SELECT array_agg(id::text) FROM (${relatedOptOuts(people)}) AS found)`;
+}
+
+function insert(
+  tx: Db | Tx,
+  rows: NewSubscriberRow[],
+  { allOrNone = false, lockTimeoutMs = 0, checked = false }: InsertOptions,
+) {
+  const people = unnestedPeople(personArrays(rows));
+  const ids = textArray(rows.map((row) => row.id));
+  const newsletters = commonColumn(rows.map((row) => row.newsletterId));
+  const sources = commonColumn(rows.map((row) => row.source));
+  const sourceIds = commonColumn(rows.map((row) => row.sourceId));
+  const timeout = lockTimeoutMs
+    ? Prisma.sql`CROSS JOIN set_config('lock_timeout', ${String(lockTimeoutMs)}, true)`
+    : Prisma.empty;
+  const { given, asked } = checked ? checkedRows : uncheckedRows;
+  // The time is rounded as the column rounds it: else one record in 2,000 would be a second later than its row.
+  return tx.$queryRaw<Inserting[]>`
+    WITH given AS (
+      SELECT id, coalesce(newsletter_id, ${newsletters.one}::uuid) AS newsletter_id,
+        coalesce(source, ${sources.one}) AS source, coalesce(source_id, ${sourceIds.one}::uuid) AS source_id, ${people.values}
+      FROM unnest(
+        ${ids}::uuid[], ${newsletters.each}::uuid[], ${sources.each}::text[], ${sourceIds.each}::uuid[], ${people.arrays}
+      ) AS new (id, newsletter_id, source, source_id, ${people.columns})
+      ${timeout}
+    ), new AS (${given}), ${insertNew(people.columns)}${asked}
+    SELECT now()::timestamptz(3) AS created_at, CASE WHEN (SELECT count(*) FROM added) < ${rows.length}::int THEN
+      CASE WHEN ${allOrNone} THEN reject_incomplete()
+        ELSE (SELECT array_agg(id::text) FROM given WHERE id NOT IN (SELECT id FROM added)) END
+      END AS missing,
+      ${relatedIds(rows)} AS related`;
+}
+
+const uncheckedRows = {
+  given: Prisma.sql`SELECT *, NULL::timestamptz AS unsubscribed_at FROM given`,
+  asked: Prisma.empty,
+};
+const checkedRows = {
+  given: Prisma.sql`
+      SELECT g.*, x.created_at AS unsubscribed_at
+      FROM given g LEFT JOIN ${suppressionOf(Prisma.sql`g.newsletter_id`, Prisma.sql`g.email_canonical`)}
+      WHERE x.digest IS NULL OR g.status = 'pending' AND ${askable}`,
+  asked: Prisma.sql`, asked AS (
+      UPDATE suppressions x SET asked_at = now() FROM new
+      WHERE new.unsubscribed_at IS NOT NULL AND new.id IN (SELECT id FROM added)
+        AND x.newsletter_id = new.newsletter_id AND x.digest = address_digest(new.newsletter_id, new.email_canonical)
+    )`,
+};
+
+function inserted([result]: Inserting[]): Inserted {
+  if (!result) throw new Error("an insert returned no row");
+  const missing = new Set(result.missing);
+  const related = new Set(result.related);
+  return {
+    createdAt: result.created_at,
+    has: (id) => !missing.has(id),
+    relatedOptOuts: (ids) => ids.filter((id) => related.has(id) && !missing.has(id)).length,
+  };
+}
+
+/** Inserts the rows whose address is free and may be written to and ignores the others, in one statement. */
+export async function insertFree(tx: Db | Tx, rows: NewSubscriberRow[]): Promise<Inserted> {
+  return inserted(await insert(tx, rows, { checked: true }));
+}
+
+/**
+ * Inserts the rows whose address is free, for active people. It does not wait long for another transaction that is inserting one of the addresses, such as an import,
+ * which locks all of its own until it is done.
+ * @returns null when the time was over; then nothing was inserted
+ * @throws what `isConsentRefusal` recognises
+ */
+export async function insertFreeWithin(
+  db: Db,
+  rows: NewSubscriberRow[],
+  lockTimeoutMs: number,
+): Promise<Inserted | null> {
+  try {
+    return inserted(await insert(db, rows, { lockTimeoutMs }));
+  } catch (error) {
+    if (sqlState(error) === LOCKED) return null;
+    throw error;
+  }
+}
+
+/**
+ * Inserts rows as a transaction of its own. As a list of statements: a transaction that waits for its caller between
+ * statements costs three times as much.
+ * @returns null when `allOrNone` and an address is taken, or when one is suppressed; then nothing was inserted
+ */
+export async function insertAtOnce(
+  db: Db,
+  rows: NewSubscriberRow[],
+  allOrNone: boolean,
+): Promise<Inserted | null> {
+  const attempt = () =>
+    db.$transaction([insert(db, rows, { allOrNone })]).then(
+      ([result]) => inserted(result),
+      (error) => {
+        if (sqlState(error) === INCOMPLETE || isConsentRefusal(error)) return null;
+        throw error;
+      },
+    );
+  return withRetry(attempt);
+}

@@ -1,0 +1,149 @@
+import { type Db, Prisma, type Tx } from "../../platform/db/client";
+import type { Status } from "../status-moves";
+import { conditionOf, isOnlyRequired, type PeopleFilter, requiredOf } from "./people-filter";
+import { isOneOf } from "./person-conditions";
+import { atOneMoment, findPending, pendingTables, tablesOf } from "./search-index";
+
+type Counted = { people: number };
+
+async function countIn(db: Db | Tx, table: Prisma.Sql, condition: Prisma.Sql): Promise<number> {
+  const [row] = await db.$queryRaw<Counted[]>`
+    SELECT count(*)::float8 AS people FROM ${table} s WHERE ${condition}`;
+  return row?.people ?? 0;
+}
+
+/** How many people a newsletter has, by status: exact, and the same cost for any number. */
+export async function countByStatus(db: Db, newsletterId: string): Promise<Record<Status, number>> {
+  const rows = await db.$queryRaw<{ status: Status; people: number }[]>`
+    SELECT status, sum(people)::float8 AS people FROM subscriber_counts
+    WHERE newsletter_id = ${newsletterId}::uuid GROUP BY status`;
+  const counts: Record<Status, number> = { active: 0, pending: 0, unsubscribed: 0 };
+  for (const row of rows) counts[row.status] = row.people;
+  return counts;
+}
+
+/** How many match, exactly: read from stored counts where there are such, else counted row by row. */
+export async function countPeople(db: Db, filter: PeopleFilter): Promise<number> {
+  const { newsletterId } = filter;
+  const required = requiredOf(filter);
+  if (isOnlyRequired(filter) && required.every(({ about }) => about === "status")) {
+    const counts = Object.entries(await countByStatus(db, newsletterId)) as [Status, number][];
+    const matching = counts.filter(([status]) =>
+      required.every((one) => one.about === "status" && one.is.includes(status)),
+    );
+    return matching.reduce((sum, [, people]) => sum + people, 0);
+  }
+  const inList = (tx: Db | Tx) => countIn(tx, Prisma.sql`subscribers`, conditionOf(filter, "list"));
+  // An address is looked up in half a millisecond. A transaction takes longer.
+  if (required.some(({ about }) => about === "address")) return inList(db);
+  const stored = storedCount(filter);
+  const isSearch = required.some(({ about }) => about === "search");
+  return atOneMoment(db, async (tx) => {
+    if (!isSearch && !stored) return inList(tx);
+    const pending = await findPending(tx, newsletterId);
+    let people = 0;
+    if (stored) people += (await tx.$queryRaw<Counted[]>`/* stored count */ ${stored}`)[0]?.people ?? 0;
+    const tables = stored ? pendingTables(newsletterId, pending) : tablesOf(newsletterId, pending);
+    for (const table of tables) people += await countIn(tx, table, conditionOf(filter, "index"));
+    return people;
+  });
+}
+
+const QUARTER_MS = 15 * 60_000;
+
+/** The counts of the search index for such a filter; null where it has none. */
+function storedCount(filter: PeopleFilter): Prisma.Sql | null {
+  if (!isOnlyRequired(filter)) return null;
+  const required = requiredOf(filter);
+  const sum = (table: Prisma.Sql, conditions: Prisma.Sql[]) => Prisma.sql`
+    SELECT coalesce(sum(people), 0)::float8 AS people FROM ${table}
+    WHERE ${Prisma.join([Prisma.sql`newsletter_id = ${filter.newsletterId}::uuid`, ...conditions], " AND ")}`;
+  const groups = required.flatMap((one) =>
+    one.about === "source" || one.about === "status" ? isOneOf(Prisma.raw(one.about), one.is) : [],
+  );
+  if (groups.length === required.length) return sum(Prisma.sql`people_search_counts`, groups);
+  const quarters = required.flatMap((one) => {
+    if (one.about !== "added" || !("at" in one) || Date.parse(one.at) % QUARTER_MS !== 0) return [];
+    const than = one.test === "after" ? Prisma.sql`>=` : Prisma.sql`<`;
+    return Prisma.sql`quarter ${than} ${new Date(one.at)}::timestamptz`;
+  });
+  return quarters.length === required.length ? sum(Prisma.sql`people_added`, quarters) : null;
+}
+
+/** How many people became active, and how many stopped being so: each as often as they did. */
+export type ActiveMoves = { joined: number; left: number };
+
+/**
+ * The moves in each of some spans of time, to the quarter of an hour.
+ * @param spans rows of `day` (any text or null), `since` and `until`
+ */
+async function movesIn(
+  tx: Tx,
+  newsletterId: string,
+  spans: Prisma.Sql,
+): Promise<({ day: string | null } & ActiveMoves)[]> {
+  const nobody = Prisma.sql`SELECT NULL::timestamptz AS quarter, 0 AS became WHERE false`;
+  // As the triggers of the index count them once they are in it.
+  const fresh = pendingTables(newsletterId, await findPending(tx, newsletterId)).map(
+    (
+      table,
+    ) => Prisma.sql`SELECT quarter_of(coalesce(s.confirmed_at, s.created_at)) AS quarter, count(*) AS became FROM ${table} s
+      WHERE s.status = 'active' GROUP BY 1`,
+  );
+  return tx.$queryRaw<({ day: string | null } & ActiveMoves)[]>`
+    WITH fresh AS MATERIALIZED (${Prisma.join([nobody, ...fresh], " UNION ALL ")}), spans AS (${spans})
+    SELECT spans.day, (indexed.became + newer.became)::int AS joined, indexed.stopped::int AS "left" FROM spans
+      CROSS JOIN LATERAL (
+        SELECT coalesce(sum(became), 0) AS became, coalesce(sum(stopped), 0) AS stopped FROM people_active
+        WHERE newsletter_id = ${newsletterId}::uuid AND quarter >= spans.since AND quarter < spans.until) AS indexed
+      CROSS JOIN LATERAL (
+        SELECT coalesce(sum(became), 0) AS became FROM fresh
+        WHERE quarter >= spans.since AND quarter < spans.until) AS newer
+    ORDER BY 1`;
+}
+
+/** Since a moment, to the quarter of an hour. */
+export function countActiveSince(db: Db, newsletterId: string, since: Date): Promise<ActiveMoves> {
+  return atOneMoment(db, async (tx) => {
+    const [row] = await movesIn(
+      tx,
+      newsletterId,
+      Prisma.sql`SELECT NULL::text AS day, quarter_of(${since}::timestamptz) AS since, 'infinity'::timestamptz AS until`,
+    );
+    return { joined: row?.joined ?? 0, left: row?.left ?? 0 };
+  });
+}
+
+/**
+ * The last days of a time zone, today the last of them, and all of as many days before; and how many people are active in the same
+ * moment. `day` is YYYY-MM-DD.
+ */
+export function countActiveByDay(
+  db: Db,
+  newsletterId: string,
+  { days, timeZone }: { days: number; timeZone: string },
+): Promise<{ active: number; days: ({ day: string } & ActiveMoves)[]; before: ActiveMoves }> {
+  return atOneMoment(db, async (tx) => {
+    const rows = await movesIn(
+      tx,
+      newsletterId,
+      Prisma.sql`
+        SELECT to_char(day, 'YYYY-MM-DD') AS day, day AT TIME ZONE ${timeZone} AS since, (day + interval '1 day') AT TIME ZONE ${timeZone} AS until
+        FROM (SELECT date_trunc('day', CURRENT_TIMESTAMP AT TIME ZONE ${timeZone}) AS today) AS now,
+          generate_series(today - make_interval(days => ${days}::int - 1), today, interval '1 day') AS day
+        UNION ALL
+        SELECT NULL, (today - make_interval(days => 2 * ${days}::int - 1)) AT TIME ZONE ${timeZone},
+          (today - make_interval(days => ${days}::int - 1)) AT TIME ZONE ${timeZone}
+        FROM (SELECT date_trunc('day', CURRENT_TIMESTAMP AT TIME ZONE ${timeZone}) AS today) AS now`,
+    );
+    const [counted] = await tx.$queryRaw<Counted[]>`
+      SELECT coalesce(sum(people), 0)::float8 AS people FROM subscriber_counts
+      WHERE newsletter_id = ${newsletterId}::uuid AND status = 'active'`;
+    const { joined = 0, left = 0 } = rows.find(({ day }) => day === null) ?? {};
+    return {
+      active: counted?.people ?? 0,
+      days: rows.flatMap(({ day, ...moves }) => (day === null ? [] : { day, ...moves })),
+      before: { joined, left },
+    };
+  });
+}

@@ -1,0 +1,223 @@
+import { type Db, Prisma, type Tx } from "../../platform/db/client";
+import type { PeopleOrder } from "../schema/people-list";
+import { subscriberTexts, type TextName } from "../schema/subscriber-texts";
+import type { Status } from "../status-moves";
+import { conditionOf, isNarrowed, type PeopleFilter, requiredOf, spanOf } from "./people-filter";
+import { lowerCase, type RowsOf } from "./person-conditions";
+import { atOneMoment, findPending, tablesOf } from "./search-index";
+import { pageOfStatus } from "./subscriber-pages";
+import { listNamedSubscribers, type NamedSubscriberRow } from "./subscribers";
+
+/** Where a page begins or ends: beside this person. Null: at the beginning. */
+export type PageStart = { after: string } | { before: string } | null;
+
+/** A person's position in an order: the value they are sorted by, and the id among those who share it. */
+type Position = { id: string; value: string | Date | null };
+
+type By = "added" | "confirmed" | TextName;
+
+function parseOrder(order: PeopleOrder): { by: By; descending: boolean } {
+  if (order === "newest" || order === "oldest") return { by: "added", descending: order === "newest" };
+  return { by: order.replace("-", "") as By, descending: order.startsWith("-") };
+}
+
+/**
+ * A part of an order in which ids alone decide, or a value and then ids. People without a value are a part of their own at
+ * the end, newest first in both directions of the values.
+ */
+type Section = {
+  by: By;
+  /** The people without a value. */
+  blank: boolean;
+  descending: boolean;
+  beyond: Position | null;
+  limit: number;
+};
+
+/** How many people are read in the order itself before all who match are found and sorted instead. */
+const READ_IN_ORDER = 10_000;
+
+/** The column that an order goes by; none for the time when people were added, which is the order of ids. */
+function columnOf(by: By, rowsOf: RowsOf): Prisma.Sql {
+  if (by === "added") return Prisma.sql`NULL::text`;
+  return by === "confirmed" ? Prisma.sql`s.confirmed_at` : lowerCase[rowsOf][by];
+}
+
+const isById = ({ by, blank }: Section) => by === "added" || blank;
+
+function beyondPosition(section: Section, rowsOf: RowsOf): Prisma.Sql {
+  const { by, blank, beyond, descending } = section;
+  const column = columnOf(by, rowsOf);
+  const is = blank ? Prisma.sql`NULL` : Prisma.sql`NOT NULL`;
+  const presence = by === "added" ? Prisma.empty : Prisma.sql`AND ${column} IS ${is}`;
+  if (beyond === null) return presence;
+  const than = descending ? Prisma.sql`<` : Prisma.sql`>`;
+  if (isById(section)) return Prisma.sql`${presence} AND s.id ${than} ${beyond.id}::uuid`;
+  const value =
+    by === "confirmed"
+      ? Prisma.sql`${beyond.value as Date}::timestamptz`
+      : Prisma.sql`${beyond.value as string} COLLATE "C"`;
+  return Prisma.sql`${presence} AND (${column}, s.id) ${than} (${value}, ${beyond.id}::uuid)`;
+}
+
+function ordering(section: Section, value: Prisma.Sql): Prisma.Sql {
+  const direction = section.descending ? Prisma.sql`DESC` : Prisma.sql`ASC`;
+  return isById(section)
+    ? Prisma.sql`ORDER BY s.id ${direction}`
+    : Prisma.sql`ORDER BY ${value} ${direction}, s.id ${direction}`;
+}
+
+const valueColumn = ({ by, blank }: Section, rowsOf: RowsOf) =>
+  blank ? Prisma.sql`NULL::text` : columnOf(by, rowsOf);
+
+/** What is read: a table, its kind of rows, and the filter. */
+type Source = { table: Prisma.Sql; rowsOf: RowsOf; filter: PeopleFilter };
+
+/** The next people of these statuses in the order of ids: those of each, and then the first of them all. */
+function nextOfStatuses(newsletterId: string, statuses: Status[], section: Section, limit: number) {
+  const { descending, beyond } = section;
+  const pages = statuses.map((status) =>
+    pageOfStatus(newsletterId, status, { after: beyond?.id ?? null, descending, limit }),
+  );
+  if (pages.length === 1) return pages[0] as Prisma.Sql;
+  const all = Prisma.join(
+    pages.map((page) => Prisma.sql`(${page})`),
+    " UNION ALL ",
+  );
+  return Prisma.sql`SELECT s.* FROM (${all}) s ${ordering(section, Prisma.empty)} LIMIT ${limit}`;
+}
+
+/** Reads people in order, by an index, and keeps those who match. */
+function readInOrder({ table, rowsOf, filter }: Source, section: Section): Prisma.Sql {
+  const { by } = section;
+  const hasStatusIndex = rowsOf === "list" && by === "added";
+  const ofStatus = hasStatusIndex ? requiredOf(filter).find(({ about }) => about === "status") : undefined;
+  const narrowed = isNarrowed(filter, by, ofStatus);
+  const limit = narrowed ? READ_IN_ORDER : section.limit;
+  const order = ordering(section, columnOf(by, rowsOf));
+  const nearest =
+    ofStatus?.about === "status"
+      ? nextOfStatuses(filter.newsletterId, ofStatus.is, section, limit)
+      : Prisma.sql`SELECT s.* FROM ${table} s
+          WHERE s.newsletter_id = ${filter.newsletterId}::uuid ${spanOf(filter, by)} ${beyondPosition(section, rowsOf)}
+          ${order} LIMIT ${limit}`;
+  return Prisma.sql`
+    SELECT s.id, ${valueColumn(section, rowsOf)} AS value FROM (${nearest}) s
+    WHERE ${narrowed ? conditionOf(filter, rowsOf) : Prisma.sql`true`} ${order} LIMIT ${section.limit}`;
+}
+
+/** Finds all who match, by whatever index is best (OFFSET 0 keeps it so), and sorts them then. */
+function findAndSort({ table, rowsOf, filter }: Source, section: Section): Prisma.Sql {
+  return Prisma.sql`
+    SELECT s.id, s.value FROM (
+      SELECT s.id, ${valueColumn(section, rowsOf)} AS value FROM ${table} s
+      WHERE ${conditionOf(filter, rowsOf)} ${beyondPosition(section, rowsOf)} OFFSET 0
+    ) s ${ordering(section, Prisma.sql`s.value`)} LIMIT ${section.limit}`;
+}
+
+/** By bytes, as in the database. */
+function compare(a: Position, b: Position): number {
+  if (typeof a.value === "string" && typeof b.value === "string" && a.value !== b.value)
+    return Buffer.compare(Buffer.from(a.value), Buffer.from(b.value));
+  if (a.value instanceof Date && b.value instanceof Date && a.value.getTime() !== b.value.getTime())
+    return a.value.getTime() - b.value.getTime();
+  return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
+}
+
+/** Reads sections of one list, all at the same moment. */
+function openReader(tx: Tx, filter: PeopleFilter) {
+  const list: Source = { table: Prisma.sql`subscribers`, rowsOf: "list", filter };
+  const isSearch = requiredOf(filter).some(({ about }) => about === "search");
+  const read = (sql: Prisma.Sql) => tx.$queryRaw<Position[]>`/* edge of a page */ ${sql}`;
+  let tables: Prisma.Sql[] | undefined;
+
+  async function fromIndex(section: Section, isEnough: (found: Position[]) => boolean): Promise<Position[]> {
+    const { by, descending } = section;
+    tables ??= tablesOf(filter.newsletterId, await findPending(tx, filter.newsletterId));
+    const found: Position[] = [];
+    for (const [i, table] of tables.entries()) {
+      const source: Source = { table, rowsOf: "index", filter };
+      // The search index has database indexes for these orders; rows that are pending have only that of ids.
+      const isIndexed = by === "added" || (i === 0 && by !== "confirmed");
+      const near = isIndexed ? await read(readInOrder(source, section)) : null;
+      if (near && isEnough(near)) found.push(...near);
+      // Without a search, the list itself has the better indexes.
+      else if (near && !isSearch) return read(findAndSort(list, section));
+      else found.push(...(await read(findAndSort(source, section))));
+    }
+    found.sort((a, b) => (descending ? compare(b, a) : compare(a, b)));
+    return found.slice(0, section.limit);
+  }
+
+  return async (section: Section): Promise<Position[]> => {
+    const { by, limit } = section;
+    const isEnough = (found: Position[]) => found.length >= limit || !isNarrowed(filter, by);
+    if (by === "confirmed" || (by === "added" && !isSearch)) {
+      const near = await read(readInOrder(list, section));
+      if (isEnough(near)) return near;
+      if (!isSearch) return read(findAndSort(list, section));
+    }
+    return fromIndex(section, isEnough);
+  };
+}
+
+async function findPosition(tx: Tx, newsletterId: string, id: string, by: By): Promise<Position | null> {
+  if (by === "added") return { id, value: null };
+  const rows = await tx.$queryRaw<Position[]>`
+    SELECT s.id, ${columnOf(by, "list")} AS value FROM subscribers s
+    WHERE s.newsletter_id = ${newsletterId}::uuid AND s.id = ${id}::uuid`;
+  return rows[0] ?? null;
+}
+
+/** The ids of those who match, who were added last first. */
+export function newestMatching(db: Db, filter: PeopleFilter, limit: number): Promise<string[]> {
+  return atOneMoment(db, async (tx) => {
+    const read = openReader(tx, filter);
+    const found = await read({ by: "added", blank: false, descending: true, beyond: null, limit });
+    return found.map(({ id }) => id);
+  });
+}
+
+/**
+ * A page of people, in order; a page before a person ends beside them.
+ * @returns `lost` when the person it should be beside is gone and the order needs more of them than their id: then it is
+ * the first page
+ */
+export function pageOfPeople(
+  db: Db,
+  filter: PeopleFilter,
+  { order, limit, from }: { order: PeopleOrder; limit: number; from: PageStart },
+): Promise<{ rows: NamedSubscriberRow[]; lost: boolean }> {
+  const { newsletterId } = filter;
+  const { by, descending } = parseOrder(order);
+  return atOneMoment(db, async (tx) => {
+    const id = from === null ? null : "before" in from ? from.before : from.after;
+    const start = id === null ? null : await findPosition(tx, newsletterId, id, by);
+    const lost = id !== null && start === null;
+    const backwards = start !== null && from !== null && "before" in from;
+    const read = openReader(tx, filter);
+    const positions: Position[] = [];
+    const addSection = async (blank: boolean, beyond: Position | null) => {
+      const rest = limit - positions.length;
+      if (rest === 0) return;
+      const section = { by, blank, descending: (blank || descending) !== backwards, beyond, limit: rest };
+      positions.push(...(await read(section)));
+    };
+    const onlyConfirmed = requiredOf(filter).some(
+      (one) => one.about === "confirmed" && one.test !== "not_set",
+    );
+    const hasBlanks = by === "confirmed" ? !onlyConfirmed : by !== "added" && subscriberTexts[by].optional;
+    const inBlanks = hasBlanks && start !== null && start.value === null;
+    if (backwards) {
+      if (inBlanks) await addSection(true, start);
+      await addSection(false, inBlanks ? null : start);
+      positions.reverse();
+    } else {
+      if (!inBlanks) await addSection(false, start);
+      if (hasBlanks) await addSection(true, inBlanks ? start : null);
+    }
+    const ids = positions.map((position) => position.id);
+    const byId = new Map((await listNamedSubscribers(tx, newsletterId, ids)).map((row) => [row.id, row]));
+    return { rows: ids.flatMap((one) => byId.get(one) ?? []), lost };
+  });
+}

@@ -1,0 +1,50 @@
+import { textArray } from "../../platform/db/text-array";
+import { type StoredText, storedTexts } from "../schema/subscriber-texts";
+import type { SubscriberRow } from "./subscribers";
+
+/** What a request, or a row of an import, brings about a new subscriber. */
+export type NewPerson = Pick<
+  SubscriberRow,
+  "email" | "emailCanonical" | "firstName" | "lastName" | "status"
+> &
+  Partial<Pick<SubscriberRow, StoredText | "fields" | "tags">>;
+
+/** A column that is mostly the same for all rows: then it crosses once, and the array stays empty. */
+export type CommonColumn = { one: string | null; each: string };
+
+export function commonColumn(values: (string | null)[]): CommonColumn {
+  const one = values[0] ?? null;
+  if (values.every((value) => value === one)) return { one, each: "{}" };
+  return { one: null, each: textArray(values) };
+}
+
+/** The texts, each with the name of its array. */
+export const arrayNames = storedTexts.map((name) => [name, `${name}s`] as const);
+
+/** New people as arrays for unnest, each as PostgreSQL writes it: a thread without the database can make them. */
+export type PersonArrays = Record<`${StoredText}s`, string> & {
+  canonicals: string;
+  statuses: CommonColumn;
+  /** Fields and tags as texts; null where nobody has any, as mostly. */
+  attributes: { fields: string; tags: string } | null;
+};
+
+/** Most addresses are written in their canonical form: then they cross once. */
+export function personArrays(people: NewPerson[]): PersonArrays {
+  const arrays = {
+    canonicals: textArray(
+      people.map(({ email, emailCanonical }) => (emailCanonical === email ? null : emailCanonical)),
+    ),
+    statuses: commonColumn(people.map(({ status }) => status)),
+    attributes: people.some(({ fields, tags }) => fields || tags?.length)
+      ? {
+          fields: textArray(people.map(({ fields }) => (fields ? JSON.stringify(fields) : null))),
+          tags: textArray(people.map(({ tags }) => (tags?.length ? `{${tags.join()}}` : null))),
+        }
+      : null,
+  } as PersonArrays;
+  // A spread of these costs eight times as much.
+  for (const [name, array] of arrayNames)
+    arrays[array] = textArray(people.map((person) => person[name] ?? null));
+  return arrays;
+}

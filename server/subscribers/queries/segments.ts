@@ -1,0 +1,62 @@
+import { newId } from "../../kernel/ids";
+import { type Db, Prisma, type Tx } from "../../platform/db/client";
+import type { Filter } from "../schema/filter";
+import type { SavedSegment } from "../schema/segments";
+
+export type SegmentRow = Omit<Prisma.SegmentGetPayload<object>, "filter" | "order" | "columns"> &
+  Pick<SavedSegment, "filter" | "order" | "columns">;
+
+/** What is written of a segment. */
+type SegmentData = Pick<SegmentRow, "name" | "filter" | "order" | "columns">;
+
+const written = ({ name, filter, order, columns }: SegmentData) => ({
+  name,
+  canonical: name.toLowerCase(),
+  filter: filter as Prisma.InputJsonValue,
+  isNested: false,
+  order,
+  columns: columns ?? Prisma.DbNull,
+});
+
+/** The segments of a newsletter, by name. */
+export function listSegmentRows(db: Db | Tx, newsletterId: string): Promise<SegmentRow[]> {
+  return db.segment.findMany({ where: { newsletterId }, orderBy: { canonical: "asc" } }) as Promise<
+    SegmentRow[]
+  >;
+}
+
+export function findSegment(db: Db | Tx, newsletterId: string, id: string): Promise<SegmentRow | null> {
+  return db.segment.findFirst({ where: { newsletterId, id } }) as Promise<SegmentRow | null>;
+}
+
+/** @throws what `isUniqueViolation` recognises, when the name is another segment's */
+export async function insertSegment(tx: Tx, newsletterId: string, segment: SegmentData): Promise<SegmentRow> {
+  return (await tx.segment.create({
+    data: { id: newId(), newsletterId, ...written(segment) },
+  })) as unknown as SegmentRow;
+}
+
+/** Writes over a segment of that version. @returns false when it is another by now, which stays */
+export async function writeSegment(
+  tx: Tx,
+  { newsletterId, id, version }: Pick<SegmentRow, "newsletterId" | "id" | "version">,
+  segment: SegmentData,
+): Promise<boolean> {
+  const { count } = await tx.segment.updateMany({
+    where: { newsletterId, id, version },
+    data: { ...written(segment), version: version + 1 },
+  });
+  return count === 1;
+}
+
+export async function deleteSegment(tx: Tx, newsletterId: string, id: string): Promise<void> {
+  await tx.segment.deleteMany({ where: { newsletterId, id } });
+}
+
+/** The names of segments that ask for a field. @param key the field's */
+export const namesOfAsking = (segments: { name: string; filter: Filter }[], key: string) =>
+  segments
+    .filter(({ filter: { conditions, not } }) =>
+      [...conditions, ...not].some((one) => one.about === "field" && one.key === key),
+    )
+    .map(({ name }) => name);

@@ -1,0 +1,56 @@
+import { linkedStates } from "../../mail/schema/mail-states";
+import type { Db, Tx } from "../../platform/db/client";
+
+/** Every mail to a subscriber with its text, oldest first, as it is handed over to them. */
+export function exportSubscriberMails(db: Db | Tx, newsletterId: string, subscriberId: string) {
+  return db.mail.findMany({
+    where: { newsletterId, subscriberId },
+    orderBy: { id: "asc" },
+    omit: {
+      recipientHash: true,
+      batchId: true,
+      batchPosition: true,
+      newsletterId: true,
+      staffId: true,
+      invitationId: true,
+    },
+  });
+}
+
+/** The newest confirmation to a subscriber who is pending, or null. */
+export function findLinkedMail(db: Db, newsletterId: string, subscriberId: string) {
+  return db.mail.findFirst({
+    where: {
+      newsletterId,
+      subscriberId,
+      kind: "confirmation",
+      state: { in: linkedStates },
+      subscriber: { status: "pending" },
+    },
+    orderBy: { id: "desc" },
+    select: { id: true, state: true, createdAt: true, linkExpiresAt: true },
+  });
+}
+
+/** When the newest confirmation to a subscriber was asked for and written that was not cancelled and did not fail; or null. */
+export function findNewestConfirmation(db: Db | Tx, newsletterId: string, subscriberId: string) {
+  return db.mail.findFirst({
+    where: { newsletterId, subscriberId, kind: "confirmation", state: { notIn: ["cancelled", "failed"] } },
+    orderBy: { id: "desc" },
+    select: { createdAt: true, frozenAt: true },
+  });
+}
+
+/** Which of these subscribers have a confirmation that has not been sent yet. */
+export async function findAwaitingMail(tx: Tx, newsletterId: string, ids: string[]): Promise<Set<string>> {
+  const rows = await tx.mail.findMany({
+    where: {
+      newsletterId,
+      subscriberId: { in: ids },
+      kind: "confirmation",
+      state: { in: ["waiting", "deferred", "sending"] },
+    },
+    select: { subscriberId: true },
+  });
+  return new Set(rows.flatMap(({ subscriberId }) => subscriberId ?? []));
+}

@@ -1,0 +1,236 @@
+import { emptyMessages } from "../../events/queries/webhook-endpoints";
+import { type Db, Prisma, type Tx } from "../../platform/db/client";
+import { columnName } from "../../platform/db/column-name";
+import { textArray } from "../../platform/db/text-array";
+import { suppressionOf, suppressRead } from "../../suppressions/queries/suppressions";
+import type { SuppressionReason, SuppressionSource } from "../../suppressions/schema/suppressions";
+import type { FieldValue } from "../field-values";
+import { storedTexts } from "../schema/subscriber-texts";
+import type { Status } from "../status-moves";
+import { actorName } from "./activities";
+
+/** A subscriber as stored. */
+export type SubscriberRow = {
+  newsletterId: string;
+  id: string;
+  email: string;
+  /** Lower-case local part + "@" + A-label domain: what makes a subscriber unique in a newsletter. */
+  emailCanonical: string;
+  firstName: string;
+  lastName: string;
+  status: Status;
+  source: string;
+  /** The API key, staff member or import that added them. */
+  sourceId: string | null;
+  version: number;
+  createdAt: Date;
+  confirmedAt: Date | null;
+  unsubscribedAt: Date | null;
+  /** Values by the number of their field; null when there are none. */
+  fields: StoredFields | null;
+  /** Numbers of tags; null or empty when there are none. */
+  tags: number[] | null;
+  /** Null until the first change. */
+  updatedAt: Date | null;
+};
+export type StoredFields = Record<string, FieldValue>;
+
+/** The columns of a `SubscriberRow`, of rows `s`. */
+export const subscriberColumns = Prisma.raw(
+  Object.keys(Prisma.SubscriberScalarFieldEnum)
+    .map((name) => `s.${columnName(name)} AS "${name}"`)
+    .join(", "),
+);
+
+/** And the name of the key, staff member or import that added them, where there is one. */
+export type NamedSubscriberRow = SubscriberRow & { sourceName: string | null };
+const sourceName = actorName(Prisma.sql`s.source`, Prisma.sql`s.source_id`, Prisma.sql`s.newsletter_id`);
+
+/** A subscriber whose row is locked, and why their address is suppressed, if it is. */
+export type LockedSubscriber = SubscriberRow & {
+  suppression: SuppressionReason | null;
+  askedAt: Date | null;
+};
+
+export async function findSubscriber(
+  db: Db | Tx,
+  newsletterId: string,
+  id: string,
+): Promise<SubscriberRow | null> {
+  return (await db.subscriber.findUnique({
+    where: { newsletterId_id: { newsletterId, id } },
+  })) as SubscriberRow | null;
+}
+
+/** Those of these ids that are on the newsletter, newest first. */
+export async function listNamedSubscribers(
+  db: Db | Tx,
+  newsletterId: string,
+  ids: string[],
+): Promise<NamedSubscriberRow[]> {
+  return db.$queryRaw<NamedSubscriberRow[]>`
+    SELECT ${subscriberColumns}, ${sourceName} AS "sourceName" FROM subscribers s
+    WHERE s.newsletter_id = ${newsletterId}::uuid AND s.id = ANY (${ids}::uuid[]) ORDER BY s.id DESC`;
+}
+
+const withSuppression = (newsletterId: string, ids: string[]) => Prisma.sql`
+  SELECT ${subscriberColumns}, x.reason AS suppression, x.asked_at AS "askedAt" FROM subscribers s
+  LEFT JOIN ${suppressionOf(Prisma.sql`s.newsletter_id`, Prisma.sql`s.email_canonical`)}
+  WHERE s.newsletter_id = ${newsletterId}::uuid AND s.id = ANY (${ids}::uuid[]) ORDER BY s.id`;
+
+/** These subscribers as they are now, for a question; they are not locked. */
+export async function readSubscribers(
+  db: Db | Tx,
+  newsletterId: string,
+  ids: string[],
+): Promise<LockedSubscriber[]> {
+  return db.$queryRaw<LockedSubscriber[]>`${withSuppression(newsletterId, ids)}`;
+}
+
+/** Locks these subscribers until the transaction ends, in one order, so that two transactions never wait in a circle. */
+export async function lockSubscribers(
+  tx: Tx,
+  newsletterId: string,
+  ids: string[],
+): Promise<LockedSubscriber[]> {
+  return tx.$queryRaw<LockedSubscriber[]>`${withSuppression(newsletterId, ids)} FOR UPDATE OF s`;
+}
+
+/** Locks the subscribers with these canonical addresses, in the order of `lockSubscribers`. */
+export async function lockAddresses(
+  tx: Tx,
+  newsletterId: string,
+  canonicals: string[],
+): Promise<SubscriberRow[]> {
+  return tx.$queryRaw<SubscriberRow[]>`
+    SELECT ${subscriberColumns} FROM subscribers s
+    WHERE s.newsletter_id = ${newsletterId}::uuid AND s.email_canonical = ANY (${textArray(canonicals)}::text[])
+    ORDER BY s.id FOR UPDATE OF s`;
+}
+
+/** Which of these ids are people's of the newsletter. Raw: Prisma's `in` is another statement for each number of ids. */
+export async function findPresent(db: Db | Tx, newsletterId: string, ids: string[]): Promise<Set<string>> {
+  const rows = await db.$queryRaw<{ id: string }[]>`
+    SELECT id FROM subscribers WHERE newsletter_id = ${newsletterId}::uuid AND id = ANY (${ids}::uuid[])`;
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Whom a merge kept in place of this subscriber, whom it unsubscribed; null when they left otherwise, or are back. */
+export async function findKept(db: Db, newsletterId: string, id: string): Promise<string | null> {
+  const rows = await db.$queryRaw<{ id: string }[]>`
+    SELECT kept.id FROM subscribers s CROSS JOIN LATERAL (
+      SELECT cause, cause_id FROM subscriber_events e
+      WHERE e.newsletter_id = s.newsletter_id AND e.subscriber_id = s.id AND e.kind = 'unsubscribed' ORDER BY e.id DESC LIMIT 1
+    ) AS leaving JOIN subscribers kept ON kept.newsletter_id = s.newsletter_id AND kept.id = leaving.cause_id
+    WHERE s.newsletter_id = ${newsletterId}::uuid AND s.id = ${id}::uuid AND s.status = 'unsubscribed' AND leaving.cause = 'merge'`;
+  return rows[0]?.id ?? null;
+}
+
+/** How many of these canonical addresses are those of people who are on the list and have not unsubscribed. */
+export function countWritable(db: Db, newsletterId: string, canonicals: string[]): Promise<number> {
+  return db.subscriber.count({
+    where: { newsletterId, emailCanonical: { in: canonicals }, status: { not: "unsubscribed" } },
+  });
+}
+
+const changeable = [...storedTexts, "emailCanonical", "fields", "tags"] as const;
+/** What can change about a subscriber. */
+export type SubscriberChange = Partial<Pick<SubscriberRow, (typeof changeable)[number]>>;
+
+/**
+ * A change of status. `confirmed` stamps the moment; `neverLeft` is the undo of an unsubscribe that was not the subscriber's;
+ * `leftAt` is when each of them unsubscribed, if that was not now.
+ */
+export type StatusChange = {
+  status?: Status;
+  confirmed?: boolean;
+  neverLeft?: boolean;
+  leftAt?: (Date | null)[];
+};
+
+/**
+ * Writes a change and counts the version up; the one statement that does, and the one that moves a status (see
+ * `setStatus`). The date of unsubscribing stays until the subscriber is active again, or leaves again: a link from before it
+ * brings nobody back. It is the moment of the write and not of the transaction, which may have waited for a lock while a
+ * confirmation was mailed.
+ * @throws what `isUniqueViolation` recognises, when the new address belongs to another subscriber: the index decides
+ */
+export async function updateSubscribers(
+  tx: Tx,
+  newsletterId: string,
+  ids: string[],
+  { status, confirmed = false, neverLeft = false, leftAt = [], ...change }: SubscriberChange & StatusChange,
+): Promise<{ id: string; confirmedAt: Date | null }[]> {
+  const next = Prisma.sql`coalesce(${status ?? null}, status)`;
+  const storedValue = (name: keyof SubscriberChange) =>
+    name === "fields" ? change.fields && JSON.stringify(change.fields) : change[name];
+  const changed = changeable
+    .filter((name) => change[name] !== undefined)
+    .map((name) => Prisma.sql`${Prisma.raw(columnName(name))} = ${storedValue(name)}`);
+  return tx.$queryRaw<{ id: string; confirmedAt: Date | null }[]>`
+    UPDATE subscribers SET ${Prisma.join([Prisma.sql`status = ${next}`, ...changed])},
+      version = version + 1, updated_at = now(),
+      confirmed_at = CASE WHEN ${confirmed}::boolean THEN now() ELSE confirmed_at END,
+      unsubscribed_at = CASE ${next} WHEN 'unsubscribed' THEN CASE status WHEN 'unsubscribed' THEN unsubscribed_at
+          ELSE coalesce((${leftAt}::timestamptz[])[array_position(${ids}::uuid[], id)], clock_timestamp()) END
+        WHEN 'pending' THEN CASE WHEN NOT ${neverLeft}::boolean THEN unsubscribed_at END END
+    WHERE newsletter_id = ${newsletterId}::uuid AND id = ANY (${ids}::uuid[])
+    RETURNING id, confirmed_at AS "confirmedAt"`;
+}
+
+/**
+ * Deletes subscribers with their mails and activities. A digest of each address stays suppressed.
+ * @param by who suppresses them. Without, no digest stays of those who never left (and their bounces are forgotten); of the
+ * others one stays whatever is asked
+ */
+export async function deleteSubscribers(
+  tx: Tx,
+  newsletterId: string,
+  ids: string[],
+  { by }: { by?: SuppressionSource },
+): Promise<void> {
+  const gone = await tx.$queryRaw<{ emailCanonical: string }[]>`
+    DELETE FROM subscribers WHERE newsletter_id = ${newsletterId}::uuid AND id = ANY (${ids}::uuid[])
+    RETURNING email_canonical AS "emailCanonical"`;
+  await emptyMessages(tx, ids);
+  const canonicals = textArray(gone.map(({ emailCanonical }) => emailCanonical));
+  if (by === undefined)
+    await tx.$executeRaw`
+      DELETE FROM suppressions x USING unnest(${canonicals}::text[]) AS gone (canonical)
+      WHERE x.newsletter_id = ${newsletterId}::uuid AND x.digest = address_digest(${newsletterId}::uuid, canonical) AND x.source = 'mail'`;
+  else
+    await suppressRead(
+      tx,
+      newsletterId,
+      Prisma.sql`
+        SELECT canonical, NULL AS email, 'manual' AS reason, ${by} AS source, NULL::uuid AS source_id, NULL::timestamptz AS at,
+          row_number() OVER (ORDER BY canonical) AS n
+        FROM unnest(${canonicals}::text[]) AS gone (canonical)`,
+      "keep",
+    );
+}
+
+/** The status of the people at those of these canonical addresses that the newsletter has already. */
+export async function findTaken(
+  tx: Db | Tx,
+  newsletterId: string,
+  canonicals: string[],
+): Promise<Map<string, Status>> {
+  const rows = await tx.$queryRaw<{ canonical: string; status: Status }[]>`
+    SELECT email_canonical AS canonical, status FROM subscribers
+    WHERE newsletter_id = ${newsletterId}::uuid AND email_canonical = ANY (${textArray(canonicals)}::text[])`;
+  return new Map(rows.map(({ canonical, status }) => [canonical, status]));
+}
+
+/** Fields and tags of these subscribers. */
+export async function readAttributeRows(
+  db: Db | Tx,
+  newsletterId: string,
+  ids: string[],
+): Promise<Pick<SubscriberRow, "id" | "fields" | "tags">[]> {
+  const rows = await db.subscriber.findMany({
+    where: { newsletterId, id: { in: ids } },
+    select: { id: true, fields: true, tags: true },
+  });
+  return rows as Pick<SubscriberRow, "id" | "fields" | "tags">[];
+}

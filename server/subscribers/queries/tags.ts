@@ -1,0 +1,39 @@
+import type { Db, Prisma, Tx } from "../../platform/db/client";
+import type { Tag } from "../schema/fields";
+import { takeNumbers } from "./fields";
+
+export type TagRow = Prisma.TagGetPayload<object>;
+
+/** All tags of a newsletter, by name. */
+export function listTagRows(db: Db, newsletterId: string): Promise<TagRow[]> {
+  return db.tag.findMany({ where: { newsletterId }, orderBy: { canonical: "asc" } });
+}
+
+export function countTagRows(tx: Db | Tx, newsletterId: string): Promise<number> {
+  return tx.tag.count({ where: { newsletterId } });
+}
+
+/** The tags with these canonical names that there are. */
+export function findTags(db: Db | Tx, newsletterId: string, canonicals: string[]): Promise<TagRow[]> {
+  return db.tag.findMany({ where: { newsletterId, canonical: { in: canonicals } } });
+}
+
+/** Their names by number. */
+export async function tagNames(
+  db: Db | Tx,
+  newsletterId: string,
+  numbers: number[],
+): Promise<Map<number, string>> {
+  if (numbers.length === 0) return new Map();
+  const rows = await db.tag.findMany({ where: { newsletterId, number: { in: numbers } } });
+  return new Map(rows.map(({ number, name }) => [number, name]));
+}
+
+/** Adds tags; those that somebody else has added meanwhile stay as they are. */
+export async function insertTags(tx: Tx, newsletterId: string, tags: Tag[]): Promise<void> {
+  const last = await takeNumbers(tx, newsletterId, tags.length);
+  await tx.tag.createMany({
+    data: tags.map(({ name, canonical }, i) => ({ newsletterId, number: last - i, name, canonical })),
+    skipDuplicates: true,
+  });
+}

@@ -1,0 +1,162 @@
+import { z } from "zod";
+import { lineFaults, parseLine } from "../../kernel/line-of-text";
+import { fieldTypes, longestFieldText } from "../field-values";
+
+export const maxFields = 100;
+export const maxTags = 100;
+/** Of all people of a newsletter together. */
+export const maxTagsOfNewsletter = 10_000;
+const longestTag = 64;
+const longestLabel = 100;
+const maxChoices = 100;
+
+/** A text on one line, of 1 to `longest` characters. */
+const line = (noun: string, longest: number) =>
+  z
+    .string({ error: `A ${noun} must be a string.` })
+    .transform((value, ctx) => {
+      const parsed = parseLine(value, longest);
+      if (parsed.ok && parsed.text !== "") return parsed.text;
+      const rule = parsed.ok ? "empty" : parsed.code;
+      const message = parsed.ok ? `A ${noun} must not be empty.` : lineFaults(noun, longest)[parsed.code];
+      ctx.issues.push({ code: "custom", params: { rule }, message, input: value });
+      return z.NEVER;
+    })
+    .meta({ description: `Use one line of at most ${longest} characters.` });
+
+/** A tag as it is written, and what makes it the same as another. */
+export type Tag = { name: string; canonical: string };
+
+/** The tags of a subscriber. One that comes twice, in whatever case, counts once, as it came first. */
+export const TagsField = z
+  .array(line("tag", longestTag), { error: "The tags must be an array of strings, or null for none." })
+  .max(maxTags, `A subscriber has at most ${maxTags} tags.`)
+  .nullable()
+  .transform((names): Tag[] => {
+    const tags = new Map<string, Tag>();
+    for (const name of names ?? []) {
+      const canonical = name.toLowerCase();
+      if (!tags.has(canonical)) tags.set(canonical, { name, canonical });
+    }
+    return [...tags.values()];
+  })
+  .meta({
+    description: `At most ${maxTags} tags of 1 to ${longestTag} characters. VIP and vip are the same tag. On update, the list replaces the previous one; null removes all tags.`,
+    examples: [["vip", "conference 2026"]],
+  });
+
+/** Values by the keys of the newsletter's fields; each is validated by its field's type once the fields are read. */
+export const FieldsField = z
+  .record(
+    z.string(),
+    z.union([z.string(), z.number(), z.boolean(), z.null()], {
+      error: "The value must be a string, a number, true, false or null.",
+    }),
+    { error: "The fields must be an object of values by key." },
+  )
+  .refine(
+    (values) => Object.keys(values).length <= maxFields,
+    `A subscriber has at most ${maxFields} fields.`,
+  )
+  .meta({
+    description: `Field values by key: a string of at most ${longestFieldText} characters, a number, a date such as "2026-06-11", true or false, or one of the field's choices. On update, keys that you leave out keep their value; null removes a value.`,
+    examples: [{ company: "Analytical Engines", seats: 3 }],
+  });
+
+export const FieldKey = z
+  .string({ error: "The key is missing. It is required." })
+  .regex(
+    /^[a-z][a-z0-9_]{0,63}$/,
+    "The key must start with a lower-case letter and have at most 64 lower-case letters, digits and underscores.",
+  )
+  .meta({
+    description: "The name for the API, at most 64 characters. It can't be changed.",
+    examples: ["company"],
+  });
+
+/** Names that every object of JavaScript has: many programs lose or refuse a value under one. */
+const reservedKeys = new Set([...Object.getOwnPropertyNames(Object.prototype), "prototype"]);
+
+const NewFieldKey = FieldKey.refine((key) => !reservedKeys.has(key), {
+  error: ({ input }) => `The key "${input}" is reserved by JavaScript. Choose another key.`,
+}).meta({
+  description:
+    "The name for the API, at most 64 characters, except `constructor` and `prototype`. It can't be changed.",
+  examples: ["company"],
+});
+
+const FieldLabel = line("label", longestLabel).meta({
+  description: `The label for people, at most ${longestLabel} characters.`,
+  examples: ["Company"],
+});
+
+const Choices = z
+  .array(line("choice", longestLabel), { error: "The choices must be an array of strings." })
+  .max(maxChoices, `A field has at most ${maxChoices} choices.`)
+  .refine(
+    (choices) => new Set(choices.map((choice) => choice.toLowerCase())).size === choices.length,
+    "Two choices are the same.",
+  )
+  .meta({ description: "For the type choice: the allowed values.", examples: [["Print", "Digital"]] });
+
+const Required = z.boolean({ error: "required must be true or false." }).meta({
+  description: "Whether the sign-up page requires a value. The API does not.",
+});
+
+/** A field as a newsletter defines it. */
+export const NewField = z
+  .object(
+    {
+      key: NewFieldKey,
+      label: FieldLabel.optional().meta({
+        description: `The label for people, at most ${longestLabel} characters. Defaults to the key.`,
+      }),
+      type: z.enum(fieldTypes, { error: `The type must be one of ${fieldTypes.join(", ")}.` }),
+      choices: Choices.optional(),
+      required: Required.optional(),
+    },
+    { error: "A field must be a JSON object with a key and a type." },
+  )
+  .refine(({ type, choices = [] }) => (type === "choice") === choices.length > 0, {
+    message: "A field of type choice needs at least one choice. Other types have no choices.",
+    path: ["choices"],
+  })
+  .meta({ id: "NewField" });
+export type NewField = z.output<typeof NewField>;
+
+/** A change of a field; its key and type stay. */
+export const FieldPatch = z
+  .object(
+    { label: FieldLabel.optional(), choices: Choices.optional(), required: Required.optional() },
+    { error: "The body must be a JSON object with a label, choices or required." },
+  )
+  .meta({ id: "FieldPatch" });
+export type FieldPatch = z.output<typeof FieldPatch>;
+
+export const FieldRecord = z
+  .object({
+    key: z.string().meta({ examples: ["company"] }),
+    label: z.string().meta({ examples: ["Company"] }),
+    type: z.enum(fieldTypes),
+    choices: z.array(z.string()).meta({ description: "Empty unless `type` is `choice`." }),
+    required: z.boolean(),
+    created_at: z.string().meta({
+      description: "ISO 8601, whole seconds, offset +00:00.",
+      examples: ["2026-06-11T17:00:00+00:00"],
+    }),
+  })
+  .meta({ id: "Field" });
+export type FieldRecord = z.infer<typeof FieldRecord>;
+
+/** What a record has beyond its five members. */
+export type Include = { fields: boolean; tags: boolean };
+
+export const IncludeParameter = z
+  .string()
+  .regex(/^(fields|tags)(,(fields|tags))*$/, "include must be fields, tags or both: include=fields,tags.")
+  .transform((value): Include => {
+    const names = value.split(",");
+    return { fields: names.includes("fields"), tags: names.includes("tags") };
+  })
+  .optional()
+  .meta({ description: "Adds members to the records: fields, tags, or both with a comma." });

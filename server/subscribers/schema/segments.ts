@@ -1,0 +1,52 @@
+import { z } from "zod";
+import { lineFaults, parseLine } from "../../kernel/line-of-text";
+import { Filter } from "./filter";
+import { peopleOrders } from "./people-list";
+
+export const maxSegments = 100;
+const longestName = 100;
+
+const SegmentName = z
+  .string({ error: "Enter a name for the segment." })
+  .transform((value, ctx) => {
+    const parsed = parseLine(value, longestName);
+    if (parsed.ok && parsed.text !== "") return parsed.text;
+    const message = parsed.ok
+      ? "Enter a name for the segment."
+      : lineFaults("name", longestName)[parsed.code];
+    ctx.issues.push({ code: "custom", message, input: value });
+    return z.NEVER;
+  })
+  .meta({ description: `Use one line of at most ${longestName} characters.` });
+
+/** What is to be saved: a segment, with how the list looked when it was saved. */
+export const NewSegment = z.object({
+  name: SegmentName,
+  filter: Filter,
+  order: z.enum(peopleOrders).default("newest"),
+  /** Names of columns beside the email; null: those that each reader has chosen. */
+  columns: z.array(z.string().max(80)).max(120).nullable().default(null),
+});
+export type NewSegment = z.output<typeof NewSegment>;
+
+/** A saved segment as the API lists it. */
+export const SegmentRecord = z
+  .object({
+    id: z.uuid().meta({ examples: ["01a1fab8-2231-7c02-9f1b-6a0d7c3e5b11"] }),
+    name: z.string().meta({ examples: ["Not confirmed"] }),
+    created_at: z.string().meta({
+      description: "ISO 8601, whole seconds, offset +00:00.",
+      examples: ["2026-06-11T17:00:00+00:00"],
+    }),
+  })
+  .meta({ id: "Segment" });
+export type SegmentRecord = z.infer<typeof SegmentRecord>;
+
+/** A saved segment. */
+export type SavedSegment = NewSegment & {
+  id: string;
+  /** Counts the changes, from 1. */
+  version: number;
+  /** It was made of nested groups, which a filter can't say: nobody is in it until its filter is saved again. */
+  isNested: boolean;
+};

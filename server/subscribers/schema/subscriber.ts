@@ -1,0 +1,112 @@
+import { z } from "zod";
+import { longestAddress, parseEmail } from "../../kernel/email";
+import { longestName, parseName } from "../../kernel/name";
+import { FieldsField, TagsField } from "./fields";
+
+/** An address that passed the policy: as given (trimmed), and in the form that makes a person unique. */
+export type Address = { email: string; canonical: string };
+/** A name that passed the policy, split at the first space. */
+export type PersonName = { firstName: string; lastName: string };
+
+/** Reports a rule's code beside its sentence, so that programs need not read the sentence. */
+function fail(ctx: z.core.$RefinementCtx<unknown>, code: string, message: string): never {
+  ctx.issues.push({ code: "custom", params: { rule: code }, message, input: ctx.value });
+  return z.NEVER;
+}
+
+const required = (what: string) => (issue: { input?: unknown }) =>
+  issue.input === undefined ? `The ${what} is missing. It is required.` : `The ${what} must be a string.`;
+
+export const EmailField = z
+  .string({ error: required("email") })
+  .transform((value, ctx): Address => {
+    const validation = parseEmail(value);
+    return validation.ok
+      ? { email: validation.email, canonical: validation.canonical }
+      : fail(ctx, validation.code, validation.message);
+  })
+  .meta({
+    description: "An email address. International domains are supported.",
+    format: "idn-email",
+    maxLength: longestAddress,
+    examples: ["ada@lovelace.org"],
+  });
+
+export const NameField = z
+  .string({ error: "The name must be a string. Use null or leave it out for no name." })
+  .nullish()
+  .transform((value, ctx): PersonName => {
+    if (value == null) return { firstName: "", lastName: "" };
+    const validation = parseName(value);
+    return validation.ok
+      ? { firstName: validation.firstName, lastName: validation.lastName }
+      : fail(ctx, validation.code, validation.message);
+  })
+  .meta({
+    description: "The full name. Split at the first space.",
+    maxLength: longestName,
+    examples: ["Ada Lovelace"],
+  });
+
+export const StatusField = z
+  .enum(["active", "pending"], {
+    error: 'The status must be "active" or "pending". Leave it out for "active".',
+  })
+  .meta({ description: "active: added immediately. pending: a confirmation email is sent." });
+
+const inputs = z.object({
+  email: EmailField,
+  name: NameField,
+  status: StatusField,
+  fields: FieldsField,
+  tags: TagsField,
+});
+const optionalInputs = inputs.partial().shape;
+
+/** What a create takes, one person; a bulk takes an array of 1 to 100 of these. */
+export const NewSubscriber = z
+  .object(
+    { ...optionalInputs, email: EmailField, name: NameField, status: StatusField.default("active") },
+    { error: "A subscriber must be a JSON object with an email and optionally a name and a status." },
+  )
+  .meta({ id: "NewSubscriber" });
+export type NewSubscriber = z.infer<typeof NewSubscriber>;
+
+/** What a PUT takes: at least one field; one that is left out keeps its value. A name of null is removed. */
+export const SubscriberPatch = z
+  .object(optionalInputs, {
+    error: "The body must be a JSON object with an email, a name, a status, fields or tags.",
+  })
+  .meta({ id: "SubscriberPatch" });
+export type SubscriberPatch = z.infer<typeof SubscriberPatch>;
+
+export const bulkBounds = { min: 1, max: 100 } as const;
+
+/** One subscriber as the public sees it: five members, and those of `include`. Nothing else leaks. */
+export const SubscriberRecord = z
+  .object({
+    id: z.uuid().meta({ description: "UUID v7.", examples: ["01a1fab8-221d-73cc-bf6f-88bbf811ce3c"] }),
+    email: z.string().meta({ examples: ["ada@lovelace.org"] }),
+    name: z.string().meta({ description: "Empty when none was given.", examples: ["Ada Lovelace"] }),
+    status: z.enum(["active", "pending", "unsubscribed"]).meta({ examples: ["pending"] }),
+    created_at: z.string().meta({
+      description: "ISO 8601, whole seconds, offset +00:00.",
+      pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\+00:00$",
+      examples: ["2026-06-11T17:00:00+00:00"],
+    }),
+    fields: z
+      .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+      .optional()
+      .meta({ description: "Only with include=fields: the subscriber's field values by key." }),
+    tags: z.array(z.string()).optional().meta({ description: "Only with include=tags." }),
+  })
+  .meta({ id: "Subscriber" });
+export type SubscriberRecord = z.infer<typeof SubscriberRecord>;
+
+/** An item that a bulk left out, with `on_duplicate=skip`; `index` counts from 0. */
+export const SkippedItem = z.object({
+  index: z.int(),
+  email: z.string(),
+  reason: z.enum(["already_subscribed", "duplicate_in_request"]),
+});
+export type SkippedItem = z.infer<typeof SkippedItem>;

@@ -1,0 +1,298 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import type { Ctx } from "../accounts/context";
+import { startBulkChange } from "../bulk-actions/bulk-actions";
+import { continueBulkAction } from "../bulk-actions/chunks";
+import { type BulkActionRow, findBulkAction } from "../bulk-actions/queries/bulk-actions";
+import { BulkChange } from "../bulk-actions/schema/bulk-changes";
+import { AppError, invalid } from "../kernel/errors";
+import { newId } from "../kernel/ids";
+import { parse } from "../kernel/parse";
+import { listAuditLog } from "../operations/overview";
+import { runWork, workJob } from "../platform/jobs/long-work";
+import { openEditorContext } from "../test/editor-context";
+import { addNewsletter } from "../test/linked-person";
+import { base, database, openDatabaseForTests } from "../test/open-database";
+import { createField, deleteField, updateField } from "./fields";
+import { countMatching } from "./people";
+import type { Condition, Filter } from "./schema/filter";
+import { PeopleFilterInput } from "./schema/filter";
+import { maxSegments, NewSegment } from "./schema/segments";
+import { createSegment, listSegments, removeSegment, resolvePeopleFilter, updateSegment } from "./segments";
+
+openDatabaseForTests();
+let ctx: Ctx;
+let newsletter: { id: string; accountId: string };
+
+beforeEach(async () => {
+  ({ newsletter, ctx } = await openEditorContext(database, base.url));
+  await createField(ctx, newsletter, { key: "company", label: "Company", type: "text" });
+  await createField(ctx, newsletter, { key: "seats", type: "number" });
+  await createField(ctx, newsletter, { key: "edition", type: "choice", choices: ["Print", "Digital"] });
+});
+
+const conditions = (...some: object[]) => ({ match: "all", conditions: some, not: [] }) as unknown as Filter;
+const segment = (name: string, filter: Filter) => parse(NewSegment, { name, filter });
+const pending = { about: "status", is: ["pending"] };
+const withCompany = { about: "field", key: "company", test: "set" };
+const noneOf = (...not: object[]) => ({ match: "all", conditions: [], not }) as unknown as Filter;
+const withoutCompany = noneOf(withCompany);
+const save = (name: string, filter: Filter) => createSegment(ctx, newsletter, segment(name, filter));
+const filterOf = (input: object) => resolvePeopleFilter(ctx, newsletter.id, PeopleFilterInput.parse(input));
+const count = async (input: object) => (await countMatching(ctx, await filterOf(input))).people;
+
+/** What is wrong, by its place; null when nothing is. */
+async function faults(work: () => Promise<unknown>): Promise<Record<string, string[]> | string | null> {
+  try {
+    await work();
+    return null;
+  } catch (error) {
+    if (error instanceof AppError) return error.errors ?? error.code;
+    throw error;
+  }
+}
+
+/** @returns ids, the newest last */
+async function add(people: number, more: object = {}): Promise<string[]> {
+  const ids = Array.from({ length: people }, () => newId());
+  await database.db.subscriber.createMany({
+    data: ids.map((id) => ({
+      newsletterId: newsletter.id,
+      id,
+      email: `${id}@example.org`,
+      emailCanonical: `${id}@example.org`,
+      status: "active",
+      source: "api",
+      ...more,
+    })),
+  });
+  return ids;
+}
+
+describe("a saved segment", () => {
+  it("is listed by name as it was saved, changed, and deleted; the audit log names each", async () => {
+    const late = await save("zoo", conditions(pending));
+    const first = await createSegment(ctx, newsletter, {
+      ...segment("Asked", conditions(pending)),
+      order: "-confirmed",
+      columns: ["status", "field:company"],
+    });
+    expect(await listSegments(ctx, newsletter.id)).toEqual([first, late]);
+    expect(first).toMatchObject({ columns: ["status", "field:company"], order: "-confirmed", version: 1 });
+    const next = segment("Asked again", conditions({ about: "status", is: ["active"] }));
+    const changed = await updateSegment(ctx, newsletter, { id: first.id, version: 1, segment: next });
+    expect(changed).toEqual({ ...next, id: first.id, version: 2, isNested: false });
+    expect(await listSegments(ctx, newsletter.id)).toEqual([changed, late]);
+    await removeSegment(ctx, newsletter, late.id);
+    expect(await listSegments(ctx, newsletter.id)).toEqual([changed]);
+    const { items: entries } = await listAuditLog(ctx, { accountId: newsletter.accountId, limit: 4 });
+    expect(entries.map(({ action, detail }) => [action, detail?.name])).toEqual([
+      ["segment.deleted", "zoo"],
+      ["segment.changed", "Asked again"],
+      ["segment.created", "Asked"],
+      ["segment.created", "zoo"],
+    ]);
+  });
+
+  it("has a name of its own in any case, also after a change", async () => {
+    const { id } = await save("Élan", conditions(pending));
+    const taken = { name: ["A segment with this name already exists."] };
+    expect(await faults(() => save("ÉLAN", conditions(pending)))).toEqual(taken);
+    const other = await save("Other", conditions(pending));
+    const renamed = (name: string) => ({ version: 1, segment: segment(name, conditions(pending)) });
+    expect(await faults(() => updateSegment(ctx, newsletter, { id: other.id, ...renamed("élan") }))).toEqual(
+      taken,
+    );
+    expect(await faults(() => updateSegment(ctx, newsletter, { id, ...renamed("ÉLAN") }))).toBe(null);
+  });
+
+  it("that somebody changed or deleted since it was read is not written over", async () => {
+    const { id } = await save("Asked", conditions(pending));
+    const to = (name: string) =>
+      updateSegment(ctx, newsletter, { id, version: 1, segment: segment(name, conditions(pending)) });
+    await to("First");
+    expect(Object.keys((await faults(() => to("Second"))) as object)).toEqual(["version"]);
+    expect((await listSegments(ctx, newsletter.id)).map(({ name }) => name)).toEqual(["First"]);
+    await removeSegment(ctx, newsletter, id);
+    expect(await faults(() => to("Third"))).toBe("not_found");
+    expect(await faults(() => removeSegment(ctx, newsletter, id))).toBe("not_found");
+  });
+
+  it(`is one of at most ${maxSegments}, also when several are saved at once`, async () => {
+    const data = Array.from({ length: maxSegments - 1 }, (_, i) => ({
+      name: `s${i}`,
+      filter: conditions(pending),
+      order: "newest",
+      id: newId(),
+      newsletterId: newsletter.id,
+      canonical: `s${i}`,
+    }));
+    await database.db.segment.createMany({ data });
+    const saved = await Promise.all(
+      ["a", "b", "c"].map((name) => faults(() => save(name, conditions(pending)))),
+    );
+    expect(saved.filter((one) => one === null)).toHaveLength(1);
+    expect(saved).toContainEqual({ name: [expect.stringContaining("at most 100 segments")] });
+  });
+
+  it.each<[object, string]>([
+    [{ about: "field", key: "gone", test: "set" }, "key"],
+    [{ about: "field", key: "seats", test: "contains", value: "1" }, "test"],
+    [{ about: "field", key: "company", test: "at_least", value: "A" }, "test"],
+    [{ about: "field", key: "seats", test: "is", value: "1" }, "value"],
+    [{ about: "field", key: "company", test: "is", value: "  " }, "value"],
+    [{ about: "field", key: "company", test: "is" }, "value"],
+    [{ about: "email", test: "contains", value: " " }, "value"],
+    [{ about: "added", test: "after" }, "at"],
+    [{ about: "added", test: "before", at: "0000-01-01T00:00:00Z" }, "at"],
+    [{ about: "asked", test: "over_days_ago", at: "2026-01-01T00:00:00Z" }, "days"],
+  ])("with %j is rejected at its place, on %s", async (wrong, at) => {
+    const filter = { ...noneOf(pending, wrong), conditions: [pending] } as Filter;
+    const errors = await faults(() => Promise.resolve().then(() => save("Wrong", filter)));
+    expect(Object.keys(errors as object)).toEqual([`not.1.${at}`]);
+    expect(await listSegments(ctx, newsletter.id)).toEqual([]);
+  });
+});
+
+describe("a link whose conditions were written by hand", () => {
+  const said = "These conditions can’t be read. Show all people and choose the conditions again.";
+  it.each([
+    // Links made before filters were flat have groups.
+    [[{ match: "all", conditions: [pending] }]],
+    [{ ...conditions(pending), match: "most" }],
+    ["active"],
+    [{ match: "all", conditions: { status: "active" }, not: [] }],
+    [{ match: "all", conditions: [pending] }],
+    [conditions("active" as never)],
+    [conditions({ about: "weather", is: ["fine"] })],
+    [conditions({ about: "status", is: "active" })],
+    [conditions({ about: "status", is: ["gone"] })],
+    [conditions({ about: "source", is: [null] }, { about: "mail", is: [1] })],
+    [conditions({ about: "email", test: "like", value: "a" })],
+    [conditions({ about: "name", test: "is", value: {} })],
+    [conditions({ about: "tag", is: "vip" })],
+    [conditions({ about: "field", key: 1, test: "set" })],
+    [conditions({ about: "field", key: "company", test: "near" })],
+    [conditions({ about: "added", test: "soon" })],
+    [conditions({ about: "added", test: "after", at: "yesterday" })],
+    [conditions({ about: "import", id: newId(), part: "half" })],
+  ])("says in one sentence that they cannot be read: %j", (filter) => {
+    const { error } = PeopleFilterInput.safeParse({ filters: [filter] });
+    expect(invalid(error?.issues ?? []).message).toBe(said);
+  });
+});
+
+describe("a field that a segment asks for", () => {
+  it("is not deleted; the segments are named, and without them it is", async () => {
+    const one = await save("With", conditions(withCompany));
+    expect(await faults(() => deleteField(ctx, newsletter, "company"))).toEqual({
+      key: ["The segment With uses this field. Change or delete it first. Nothing was deleted."],
+    });
+    const two = await save("Without", withoutCompany);
+    expect(await faults(() => deleteField(ctx, newsletter, "company"))).toEqual({
+      key: [expect.stringContaining("The segments With, Without use this field.")],
+    });
+    expect(await faults(() => deleteField(ctx, newsletter, "seats"))).toBe(null);
+    await removeSegment(ctx, newsletter, one.id);
+    await removeSegment(ctx, newsletter, two.id);
+    expect(await faults(() => deleteField(ctx, newsletter, "company"))).toBe(null);
+  });
+
+  it("and is gone all the same makes it an error to use, and never lets everybody in", async () => {
+    await add(2, { fields: { 1: "Navy" } });
+    await add(1);
+    const { id } = await save("Without", withoutCompany);
+    expect([await count({ segment: id }), await count({ filters: [withoutCompany] })]).toEqual([1, 1]);
+    await database.db.field.updateMany({
+      where: { newsletterId: newsletter.id, key: "company" },
+      data: { deletedAt: new Date() },
+    });
+    const saved = (await faults(() => filterOf({ segment: id }))) as { segment: string[] };
+    expect(saved.segment[0]).toMatch(/^The segment Without can't be used .* "company"/);
+    expect(await faults(() => filterOf({ filters: [withoutCompany] }))).toEqual({
+      "not.0.key": [expect.stringContaining('"company"')],
+    });
+    // Another field of that key is not the one that was meant.
+    await createField(ctx, newsletter, { key: "company", type: "number" });
+    const compared: Condition = { about: "field", key: "company", test: "contains", value: "a" };
+    expect(
+      Object.keys((await faults(() => filterOf({ filters: [conditions(compared)] }))) as object),
+    ).toEqual(["conditions.0.test"]);
+  });
+
+  it("and loses a choice still finds who has it", async () => {
+    const [field] = await database.db.field.findMany({
+      where: { newsletterId: newsletter.id, key: "edition" },
+    });
+    await add(3, { fields: { [field?.number as number]: "Print" } });
+    const { id } = await save(
+      "Print",
+      conditions({ about: "field", key: "edition", test: "is", value: "print" }),
+    );
+    expect(await count({ segment: id })).toBe(3);
+    const filter = conditions({ about: "field", key: "edition", test: "is", value: "Print" });
+    await updateField(ctx, newsletter, { key: "edition", patch: { choices: ["Digital"] } });
+    expect(await count({ filters: [filter] })).toBe(3);
+  });
+});
+
+describe("a filter", () => {
+  it("of a page from before this version is rejected, and never means everybody", () => {
+    const { error } = PeopleFilterInput.safeParse({ status: ["pending"] });
+    expect(invalid(error?.issues ?? []).message).toBe("This page is older than the server. Reload it.");
+  });
+
+  it("does not take another newsletter's segment, nor deleted key", async () => {
+    const { id } = await save("Pending", conditions(pending));
+    const other = await addNewsletter(database.db);
+    const input = PeopleFilterInput.parse({ segment: id });
+    expect(await faults(() => resolvePeopleFilter(ctx, other.id, input))).toBe("not_found");
+    await removeSegment(ctx, newsletter, id);
+    expect(await faults(() => filterOf({ segment: id }))).toBe("not_found");
+  });
+});
+
+describe("a bulk action under way", () => {
+  const row = async (id: string) => (await findBulkAction(database.db, newsletter.id, id)) as BulkActionRow;
+  const start = async (input: object) =>
+    startBulkChange(ctx, newsletter, {
+      change: BulkChange.parse({ kind: "tag", tags: ["done"] }),
+      target: { filter: await filterOf(input) },
+    });
+  const tagged = () =>
+    database.db.subscriber.count({ where: { newsletterId: newsletter.id, tags: { isEmpty: false } } });
+
+  it("means whom it meant when it was started, though its segment is changed, and time passes", async () => {
+    await add(450);
+    await add(50, { createdAt: new Date(Date.now() - 10 * 86_400_000) });
+    const lately = conditions({ about: "added", test: "within_days", days: 2 });
+    const { id: segmentId } = await save("Lately", lately);
+    const { id } = await start({ segment: segmentId });
+    await updateSegment(ctx, newsletter, {
+      id: segmentId,
+      version: 1,
+      segment: segment("Lately", conditions({ about: "status", is: ["unsubscribed"] })),
+    });
+    await continueBulkAction(ctx, await row(id));
+    await removeSegment(ctx, newsletter, segmentId);
+    while ((await row(id)).state === "running") await continueBulkAction(ctx, await row(id));
+    expect(await row(id)).toMatchObject({ state: "done", total: 450, done: 450 });
+    const [stored] = (await row(id)).filter ?? [];
+    expect(stored?.conditions).toEqual([{ about: "added", test: "after", at: expect.any(String) }]);
+  });
+
+  it("stops when a field that it asks for ends: nobody is changed by the rest", async () => {
+    await add(400);
+    const { id } = await start({ filters: [withoutCompany] });
+    await continueBulkAction(ctx, await row(id));
+    const done = await tagged();
+    expect(done).toBeGreaterThan(0);
+    await deleteField(ctx, newsletter, "company");
+    await runWork(ctx, workJob(ctx, { id }), { closing: new AbortController().signal });
+    expect(await row(id)).toMatchObject({
+      state: "failed",
+      error:
+        "A field in the conditions was deleted in the meantime. Changes made before stay, and no one else was changed.",
+    });
+    expect(await tagged()).toBe(done);
+  });
+});

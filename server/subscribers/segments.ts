@@ -1,0 +1,184 @@
+import { record } from "../accounts/audit";
+import { type ActorContext, type Ctx, type NewsletterRef, withTransaction } from "../accounts/context";
+import { lockNewsletter } from "../accounts/queries/newsletters";
+import { AppError, invalidField, malformed, noLongerExists } from "../kernel/errors";
+import { isUniqueViolation, type Tx } from "../platform/db/client";
+import { numberFilter } from "./filters";
+import type { NumberedFilter, PeopleFilter } from "./queries/people-filter";
+import {
+  deleteSegment,
+  findSegment,
+  insertSegment,
+  listSegmentRows,
+  type SegmentRow,
+  writeSegment,
+} from "./queries/segments";
+import type { PeopleFilterInput } from "./schema/filter";
+import { maxSegments, type NewSegment, type SavedSegment, type SegmentRecord } from "./schema/segments";
+import { formatTime } from "./subscribers";
+
+async function getSegmentRow(db: Ctx["db"] | Tx, newsletterId: string, id: string): Promise<SegmentRow> {
+  const row = await findSegment(db, newsletterId, id);
+  if (!row) throw noLongerExists("segment");
+  return row;
+}
+
+/** Why a segment of nested groups can't be used, and what to use in its place. See 20261129050000_flat_segments. */
+async function nestedMessage({ db }: Pick<Ctx, "db">, { newsletterId, name }: SegmentRow): Promise<string> {
+  const parts = (await listSegmentRows(db, newsletterId)).filter((row) => row.name.startsWith(`${name} (`));
+  const instead = parts.length > 0 ? `, or use its parts: ${parts.map((row) => row.name).join(", ")}` : "";
+  return `The segment ${name} used nested groups and can't be used any more. Rebuild it on the People page with “all of” or “any of” and “none of” conditions${instead}.`;
+}
+
+/** A saved segment's filter. @throws AppError not_found; validation_error when it is nested or a field that it asks for is gone */
+async function numberSegment(ctx: Pick<Ctx, "db">, newsletterId: string, id: string) {
+  const row = await getSegmentRow(ctx.db, newsletterId, id);
+  const unusable = (message: string) => invalidField("segment", message);
+  if (row.isNested) throw unusable(await nestedMessage(ctx, row));
+  try {
+    return await numberFilter(ctx.db, newsletterId, row.filter);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    throw unusable(`The segment ${row.name} can't be used until it is changed: ${error.message}`);
+  }
+}
+
+/**
+ * The filters of a request, resolved once for all that is done with them.
+ * @throws AppError not_found for a segment that is gone; validation_error for a condition that can't be asked
+ */
+export async function resolvePeopleFilter(
+  ctx: Pick<Ctx, "db">,
+  newsletterId: string,
+  { filters, segment }: PeopleFilterInput,
+): Promise<PeopleFilter> {
+  const saved = segment === undefined ? [] : [await numberSegment(ctx, newsletterId, segment)];
+  const given = await Promise.all(filters.map((filter) => numberFilter(ctx.db, newsletterId, filter)));
+  return { newsletterId, filters: [...saved, ...given] };
+}
+
+/** The filter of a list query's segment. @throws AppError validation_error (400) on `segment`, also for one that is gone */
+export async function resolveSegmentQuery(
+  ctx: Pick<Ctx, "db">,
+  newsletterId: string,
+  id: string,
+): Promise<NumberedFilter> {
+  try {
+    return await numberSegment(ctx, newsletterId, id);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const unknown = "Unknown segment id. GET /api/v1/segments lists the segments.";
+    const message = error.code === "not_found" ? unknown : error.message;
+    throw malformed(`In the query: ${message}`, { errors: { segment: [message] } });
+  }
+}
+
+/** A newsletter's segments as the API lists them, by name. */
+export async function listSegmentRecords(
+  { db }: Pick<Ctx, "db">,
+  newsletterId: string,
+): Promise<SegmentRecord[]> {
+  const rows = await listSegmentRows(db, newsletterId);
+  return rows.map(({ id, name, createdAt }) => ({ id, name, created_at: formatTime(createdAt) }));
+}
+
+const presentSegment = ({
+  id,
+  name,
+  filter,
+  order,
+  columns,
+  version,
+  isNested,
+}: SegmentRow): SavedSegment => ({
+  id,
+  name,
+  filter,
+  order,
+  columns,
+  version,
+  isNested,
+});
+
+/** A newsletter's segments, by name. */
+export async function listSegments({ db }: Pick<Ctx, "db">, newsletterId: string): Promise<SavedSegment[]> {
+  return (await listSegmentRows(db, newsletterId)).map(presentSegment);
+}
+
+const note = (
+  ctx: ActorContext,
+  tx: Tx,
+  newsletter: NewsletterRef,
+  entry: { about: "created" | "changed" | "deleted"; id: string; name: string },
+) =>
+  record(ctx, tx, {
+    accountId: newsletter.accountId,
+    newsletterId: newsletter.id,
+    action: `segment.${entry.about}`,
+    subjectId: entry.id,
+    detail: { name: entry.name },
+  });
+
+/** Work that writes a segment's name, in a transaction in which no field ends. */
+async function saving<T>(ctx: ActorContext, newsletter: NewsletterRef, work: (tx: Tx) => Promise<T>) {
+  try {
+    return await withTransaction(ctx, async (tx) => {
+      await lockNewsletter(tx, newsletter.id);
+      return work(tx);
+    });
+  } catch (error) {
+    if (isUniqueViolation(error)) throw invalidField("name", "A segment with this name already exists.");
+    throw error;
+  }
+}
+
+/** @throws AppError validation_error on `name` when it is taken or there are too many, or by the place in its filter */
+export function createSegment(
+  ctx: ActorContext,
+  newsletter: NewsletterRef,
+  input: NewSegment,
+): Promise<SavedSegment> {
+  return saving(ctx, newsletter, async (tx) => {
+    const rows = await listSegmentRows(tx, newsletter.id);
+    if (rows.length >= maxSegments)
+      throw invalidField(
+        "name",
+        `A newsletter has at most ${maxSegments} segments. Delete one that is not needed.`,
+      );
+    await numberFilter(tx, newsletter.id, input.filter);
+    const row = await insertSegment(tx, newsletter.id, input);
+    await note(ctx, tx, newsletter, { about: "created", ...row });
+    return presentSegment(row);
+  });
+}
+
+/**
+ * Writes a segment over the one that was read.
+ * @throws AppError not_found; validation_error on `version` when somebody has changed it since, and as `createSegment`
+ */
+export function updateSegment(
+  ctx: ActorContext,
+  newsletter: NewsletterRef,
+  { id, version, segment }: { id: string; version: number; segment: NewSegment },
+): Promise<SavedSegment> {
+  return saving(ctx, newsletter, async (tx) => {
+    const row = await getSegmentRow(tx, newsletter.id, id);
+    await numberFilter(tx, newsletter.id, segment.filter);
+    if (!(await writeSegment(tx, { ...row, version }, segment)))
+      throw invalidField(
+        "version",
+        "This segment was changed since you opened it. Your changes were not saved. Reload to see the current version.",
+      );
+    await note(ctx, tx, newsletter, { about: "changed", id, name: segment.name });
+    return presentSegment({ ...row, ...segment, version: version + 1, isNested: false });
+  });
+}
+
+/** Deletes a segment; nobody in it changes. @throws AppError not_found */
+export function removeSegment(ctx: ActorContext, newsletter: NewsletterRef, id: string): Promise<void> {
+  return withTransaction(ctx, async (tx) => {
+    const { name } = await getSegmentRow(tx, newsletter.id, id);
+    await deleteSegment(tx, newsletter.id, id);
+    await note(ctx, tx, newsletter, { about: "deleted", id, name });
+  });
+}

@@ -1,0 +1,62 @@
+import type { Ctx } from "../accounts/context";
+import { type Page, pageOf } from "../kernel/cursor";
+import type { ListQuery } from "../rest/schema/list-query";
+import { resolveFieldFilter } from "./attributes";
+import type { NumberedCondition } from "./queries/filter-conditions";
+import { countPeople } from "./queries/people-counts";
+import { allOf, type PeopleFilter } from "./queries/people-filter";
+import { pageOfSubscribers } from "./queries/subscriber-pages";
+import { findTags } from "./queries/tags";
+import type { SubscriberRecord } from "./schema/subscriber";
+import { resolveSegmentQuery } from "./segments";
+import { presentSubscriber } from "./subscribers";
+
+/** Where a page begins: after a subscriber, or at a page number (from 1). */
+export type Position = { after: string } | { page: number } | null;
+
+/** `next` is the id that the next page begins after; `total` is exact and over all pages. */
+export type SubscriberPage = Page<SubscriberRecord, string> & { total: number };
+
+/** Times are stored in milliseconds. */
+const afterTime = (time: Date) =>
+  ({ test: "after", at: new Date(time.getTime() + 1).toISOString() }) as const;
+
+/** The filter of a list's query. @throws AppError validation_error (400) on `field` or `segment` */
+export async function resolveListQuery(
+  ctx: Pick<Ctx, "db">,
+  newsletterId: string,
+  query: Pick<
+    ListQuery,
+    "status" | "email" | "tag" | "segment" | "field" | "created_after" | "updated_after"
+  >,
+): Promise<PeopleFilter> {
+  const { status, email, tag, segment, field, created_after, updated_after } = query;
+  const conditions: NumberedCondition[] = [];
+  if (status) conditions.push({ about: "status", is: [status] });
+  if (email !== undefined) conditions.push({ about: "address", canonical: email });
+  if (field) conditions.push(...(await resolveFieldFilter(ctx, newsletterId, field)));
+  if (tag !== undefined)
+    conditions.push({
+      about: "tag",
+      is: (await findTags(ctx.db, newsletterId, [tag])).map(({ number }) => number),
+    });
+  if (created_after) conditions.push({ about: "added", ...afterTime(created_after) });
+  if (updated_after) conditions.push({ about: "updated", ...afterTime(updated_after) });
+  const saved = segment === undefined ? [] : [await resolveSegmentQuery(ctx, newsletterId, segment)];
+  return { newsletterId, filters: [allOf(...conditions), ...saved] };
+}
+
+/** A page of subscribers, newest first. @param limit 1 to 100 */
+export async function listSubscribers(
+  ctx: Pick<Ctx, "db">,
+  filter: PeopleFilter,
+  { limit, position }: { limit: number; position: Position },
+): Promise<SubscriberPage> {
+  const from = position && "page" in position ? { offset: (position.page - 1) * limit } : position;
+  const [rows, total] = await Promise.all([
+    pageOfSubscribers(ctx.db, filter, limit + 1, from),
+    countPeople(ctx.db, filter),
+  ]);
+  const { items, next } = pageOf(rows, limit, ({ id }) => id);
+  return { items: items.map((row) => presentSubscriber(row, row.createdAt)), total, next };
+}

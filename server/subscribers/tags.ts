@@ -1,0 +1,38 @@
+import { type Ctx, withTransaction } from "../accounts/context";
+import { invalidField } from "../kernel/errors";
+import { countTagRows, findTags, insertTags, listTagRows } from "./queries/tags";
+import { maxTagsOfNewsletter, type Tag } from "./schema/fields";
+
+/** The names of a newsletter's tags, in their order. */
+export async function listTags({ db }: Pick<Ctx, "db">, newsletterId: string): Promise<string[]> {
+  return (await listTagRows(db, newsletterId)).map(({ name }) => name);
+}
+
+/**
+ * The numbers of tags by canonical name; a tag that the newsletter has not had is added. In a transaction of its own where the
+ * call has none, before any subscriber is locked: another call that adds tags waits for it.
+ * @throws AppError validation_error on `tags` when the newsletter has too many
+ */
+export async function numberTags(
+  ctx: Pick<Ctx, "db" | "tx">,
+  newsletterId: string,
+  tags: Tag[],
+): Promise<Map<string, number>> {
+  // Of two spellings in one request the first stays: Map keeps the last.
+  const wanted = new Map(tags.toReversed().map((tag) => [tag.canonical, tag]));
+  const find = async () => {
+    const rows = await findTags(ctx.tx ?? ctx.db, newsletterId, [...wanted.keys()]);
+    return new Map(rows.map(({ canonical, number }) => [canonical, number]));
+  };
+  const known = await find();
+  const missing = [...wanted.values()].filter(({ canonical }) => !known.has(canonical));
+  if (missing.length === 0) return known;
+  await withTransaction(ctx, async (tx) => {
+    if ((await countTagRows(tx, newsletterId)) + missing.length > maxTagsOfNewsletter) {
+      const message = `A newsletter has at most ${maxTagsOfNewsletter.toLocaleString("en")} tags. Use a field for values that differ from person to person.`;
+      throw invalidField("tags", message);
+    }
+    await insertTags(tx, newsletterId, missing);
+  });
+  return find();
+}

@@ -1,0 +1,169 @@
+import { type Ctx, withTransaction } from "../accounts/context";
+import { findNamedNewsletter } from "../accounts/queries/newsletters";
+import { AppError } from "../kernel/errors";
+import type { SignedLinks, UnsubscribeClaims } from "../mail/signed-links";
+import type { Db, Tx } from "../platform/db/client";
+import type { LinksRecord, SkippedId } from "../rest/schema/operation-schemas";
+import { findElsewhere } from "../sign-up/queries/preferences";
+import { hardReasons, mayAsk } from "../suppressions/schema/suppressions";
+import {
+  findKept,
+  findPresent,
+  type LockedSubscriber,
+  lockSubscribers,
+  readSubscribers,
+} from "./queries/subscribers";
+import type { Status } from "./status-moves";
+import { changeSubscriber, subscriberNotFound, unsubscribe } from "./subscribers";
+
+type MakingCtx = Pick<Ctx, "db"> & { links: Pick<SignedLinks, "unsubscribeUrl"> };
+
+/**
+ * The links of many people, whatever their status, in the order of the ids; an id that comes twice is answered twice.
+ * @param ids in small letters
+ */
+export async function linksOfMany(
+  { db, links }: MakingCtx,
+  newsletterId: string,
+  ids: string[],
+): Promise<{ links: LinksRecord[]; skipped: SkippedId[] }> {
+  const present = await findPresent(db, newsletterId, ids);
+  return {
+    links: ids
+      .filter((id) => present.has(id))
+      .map((id) => ({ id, unsubscribe: links.unsubscribeUrl({ newsletterId, subscriberId: id }) })),
+    skipped: ids.flatMap((id, index) => (present.has(id) ? [] : { index, id, reason: "not_found" as const })),
+  };
+}
+
+/** The links of one person. @throws AppError not_found */
+export async function linksOfSubscriber(
+  ctx: MakingCtx,
+  newsletterId: string,
+  id: string,
+): Promise<LinksRecord> {
+  const { links } = await linksOfMany(ctx, newsletterId, [id]);
+  if (!links[0]) throw subscriberNotFound(id);
+  return links[0];
+}
+
+/** How many merges in a row a link follows. */
+const MAX_MERGES = 10;
+
+/**
+ * Earlier versions merged people: one was kept, the others became unsubscribed. The links of the others are about the person
+ * who was kept, and who still gets mail. People who were asked again or came back since are themselves.
+ */
+export async function followMerges(db: Db, claims: UnsubscribeClaims): Promise<UnsubscribeClaims> {
+  let { subscriberId } = claims;
+  for (let i = 0; i < MAX_MERGES; i++) {
+    const keptId = await findKept(db, claims.newsletterId, subscriberId);
+    if (keptId === null) break;
+    subscriberId = keptId;
+  }
+  return { ...claims, subscriberId };
+}
+
+/** What an unsubscribe link leads to. Without the address: who reads the mail later, or was forwarded it, may be another. */
+export type Subscription = {
+  /** returning: they unsubscribed, and have been sent an email since that asks whether they want to resubscribe. gone: erased. */
+  status: Status | "returning" | "gone";
+  newsletter: { name: string; language: string; accountName: string };
+  /** They may be asked by mail whether they want to come back: to a newsletter that is not archived. */
+  mayReturn: boolean;
+  /** A link to their preferences may be mailed to them. */
+  mayBeMailed: boolean;
+  /** Other newsletters of the account have this address, too, and may write to it. */
+  elsewhere: boolean;
+};
+
+export function statusOf({ status, unsubscribedAt }: Pick<LockedSubscriber, "status" | "unsubscribedAt">) {
+  return status === "pending" && unsubscribedAt !== null ? "returning" : status;
+}
+
+/**
+ * What a link leads to; changes nothing, since mail scanners open links.
+ * @throws AppError not_found when there is no such newsletter
+ */
+export async function showSubscription(
+  { db }: { db: Db | Tx },
+  { newsletterId, subscriberId }: UnsubscribeClaims,
+): Promise<Subscription> {
+  const found = await findNamedNewsletter(db, newsletterId);
+  if (!found) throw new AppError("not_found", "This newsletter does not exist.");
+  const { name, language, account, archivedAt } = found;
+  const newsletter = { name, language, accountName: account.name };
+  const [person] = await readSubscribers(db, newsletterId, [subscriberId]);
+  if (!person)
+    return {
+      status: "gone",
+      newsletter,
+      mayReturn: false,
+      mayBeMailed: false,
+      elsewhere: false,
+    };
+  const { suppression: reason, askedAt } = person;
+  const mayReturn =
+    archivedAt === null &&
+    person.status === "unsubscribed" &&
+    (reason === null || mayAsk({ reason, askedAt }));
+  const mayBeMailed = !hardReasons.some((hard) => hard === reason);
+  const others = await findElsewhere(db, newsletterId, subscriberId);
+  const elsewhere = others.some(({ status }) => status !== "unsubscribed");
+  return {
+    status: statusOf(person),
+    newsletter,
+    mayReturn,
+    mayBeMailed,
+    elsewhere,
+  };
+}
+
+export type LinkActor = { actor: Extract<Ctx["actor"], { kind: "link" }> };
+
+/**
+ * Unsubscribes the person of a link for good, whatever their status; a repeat changes nothing. Of a status that a bulk action had set, their
+ * own press is the last word: its undo leaves them alone from now on.
+ * @throws AppError not_found
+ */
+export async function unsubscribeByPerson(
+  ctx: Pick<Ctx, "db" | "tx"> & LinkActor,
+  claims: UnsubscribeClaims,
+): Promise<Subscription> {
+  const db = ctx.tx ?? ctx.db;
+  const subscription = await showSubscription({ db }, claims);
+  if (subscription.status !== "gone") await unsubscribe(ctx, claims.newsletterId, claims.subscriberId);
+  return showSubscription({ db }, claims);
+}
+
+/**
+ * Unsubscribes the person of a link, and who has the same address on the account's other newsletters. Where staff have
+ * unsubscribed them already, the undo of that leaves them alone from now on.
+ * @throws AppError not_found
+ */
+export function unsubscribeFromAll(
+  ctx: Pick<Ctx, "db"> & LinkActor,
+  claims: UnsubscribeClaims,
+): Promise<Subscription> {
+  return withTransaction(ctx, async (tx) => {
+    const elsewhere = await findElsewhere(tx, claims.newsletterId, claims.subscriberId);
+    const subscription = await unsubscribeByPerson({ ...ctx, tx }, claims);
+    for (const one of elsewhere) await unsubscribe({ ...ctx, tx }, one.newsletterId, one.id);
+    return { ...subscription, elsewhere: false };
+  });
+}
+
+/**
+ * Asks the unsubscribed person of a link by mail whether they want to come back; only the button in that mail brings them back.
+ * Does nothing for anybody else, nor where the address may not be asked.
+ * @throws AppError not_found
+ */
+export function askToReturn(ctx: Ctx & LinkActor, claims: UnsubscribeClaims): Promise<Subscription> {
+  return withTransaction(ctx, async (tx) => {
+    const [person] = await lockSubscribers(tx, claims.newsletterId, [claims.subscriberId]);
+    const subscription = await showSubscription({ db: tx }, claims);
+    if (!person || !subscription.mayReturn) return subscription;
+    await changeSubscriber(ctx, tx, person, { patch: { status: "pending" }, attributes: {} });
+    return { ...subscription, status: "returning", mayReturn: false };
+  });
+}

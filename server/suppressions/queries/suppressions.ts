@@ -1,0 +1,209 @@
+import { type Db, Prisma, type Tx } from "../../platform/db/client";
+import { textArray } from "../../platform/db/text-array";
+import type { SuppressionReason, SuppressionSource } from "../schema/suppressions";
+
+/** Suppressions are known by the digest of a canonical address; see the migration `consent`, whose triggers hold the rule. */
+export type SuppressionRow = {
+  id: string;
+  /** As given; null when it is erased or changed, and the digest alone is known. */
+  email: string | null;
+  reason: SuppressionReason;
+  source: SuppressionSource;
+  createdAt: Date;
+  askedAt: Date | null;
+};
+
+/** The columns of a `SuppressionRow`, of rows `x`. */
+const suppressionColumns = Prisma.sql`x.id, x.email, x.reason, x.source, x.created_at AS "createdAt", x.asked_at AS "askedAt"`;
+
+/**
+ * The join of a suppression `x` of an address.
+ * @param newsletterId SQL of a uuid
+ * @param canonical SQL of a canonical address
+ */
+export const suppressionOf = (newsletterId: Prisma.Sql, canonical: Prisma.Sql) => Prisma.sql`suppressions x
+  ON x.newsletter_id = ${newsletterId} AND x.digest = address_digest(${newsletterId}, ${canonical})`;
+
+/** One address that is not to be written to. */
+export type NewSuppressionRow = {
+  newsletterId: string;
+  emailCanonical: string;
+  /** As given. */
+  email: string;
+  reason: SuppressionReason;
+  source: SuppressionSource;
+  sourceId?: string | null;
+  /** When it happened; now, without. */
+  at?: Date | null;
+};
+
+/** What an address that is suppressed already gets: it stays as it is, or a stronger reason replaces a weaker one. */
+const onConflict = {
+  keep: Prisma.sql`DO NOTHING`,
+  strengthen: Prisma.sql`(newsletter_id, digest) DO UPDATE SET
+      email = coalesce(EXCLUDED.email, x.email), reason = EXCLUDED.reason, created_at = least(EXCLUDED.created_at, x.created_at),
+      source = CASE WHEN x.source = 'person' THEN 'person' ELSE EXCLUDED.source END,
+      source_id = CASE WHEN x.source = 'person' THEN x.source_id ELSE EXCLUDED.source_id END
+    WHERE suppression_rank(EXCLUDED.reason) > suppression_rank(x.reason)`,
+};
+
+/**
+ * Suppresses what a query reads: the one statement that does.
+ * @param read SQL with the columns canonical, email, reason, source, source_id, at (null: now), n (the place among the ids)
+ * @returns how many rows were inserted or replaced
+ */
+export function suppressRead(
+  tx: Tx,
+  newsletterId: string,
+  read: Prisma.Sql,
+  known: keyof typeof onConflict,
+): Promise<number> {
+  // The id has the moment of the statement: its rows are then in the order of n.
+  return tx.$executeRaw`
+    INSERT INTO suppressions AS x (newsletter_id, digest, mailbox_digest, id, email, reason, source, source_id, created_at)
+    SELECT ${newsletterId}::uuid, address_digest(${newsletterId}::uuid, canonical), address_digest(${newsletterId}::uuid, mailbox_of(canonical)),
+      new_id(statement_timestamp(), n), email, reason, source, source_id, coalesce(at, now())
+    FROM (${read}) new
+    ORDER BY canonical COLLATE "C"
+    ON CONFLICT ${onConflict[known]}`;
+}
+
+/**
+ * Suppresses addresses. A stronger reason replaces a weaker one, the earlier date stays, and what the person did themselves
+ * stays theirs.
+ * @param rows of one newsletter, each address once
+ * @returns how many were not suppressed before, or for a weaker reason
+ */
+export async function suppress(tx: Tx, rows: NewSuppressionRow[]): Promise<number> {
+  const column = (name: "emailCanonical" | "email" | "reason" | "source") =>
+    textArray(rows.map((row) => row[name]));
+  const [first] = rows;
+  if (!first) return 0;
+  const given = Prisma.sql`
+    SELECT * FROM unnest(${column("emailCanonical")}::text[], ${column("email")}::text[], ${column("reason")}::text[], ${column("source")}::text[],
+      ${rows.map(({ sourceId }) => sourceId ?? null)}::uuid[], ${rows.map(({ at }) => at ?? null)}::timestamptz[])
+      WITH ORDINALITY AS given (canonical, email, reason, source, source_id, at, n)`;
+  return suppressRead(tx, first.newsletterId, given, "strengthen");
+}
+
+/**
+ * Keeps creates and changes of address of a newsletter waiting until the transaction ends, so that nobody becomes active at an
+ * address that it suppresses.
+ */
+export async function lockSuppressions(tx: Tx, newsletterId: string): Promise<void> {
+  await tx.$executeRaw`SELECT pg_advisory_xact_lock(suppression_lock(${newsletterId}::uuid))`;
+}
+
+/** Why an address is suppressed, and since when; null when it is not. */
+export async function findSuppression(
+  db: Db | Tx,
+  newsletterId: string,
+  emailCanonical: string,
+): Promise<SuppressionRow | null> {
+  return (await findSuppressed(db, newsletterId, [emailCanonical])).get(emailCanonical) ?? null;
+}
+
+/** Which of these canonical addresses are suppressed, and why. */
+export async function findSuppressed(
+  db: Db | Tx,
+  newsletterId: string,
+  canonicals: string[],
+): Promise<Map<string, SuppressionRow>> {
+  const rows = await db.$queryRaw<(SuppressionRow & { canonical: string })[]>`
+    SELECT canonical, ${suppressionColumns}
+    FROM unnest(${textArray(canonicals)}::text[]) AS asked (canonical)
+    JOIN ${suppressionOf(Prisma.sql`${newsletterId}::uuid`, Prisma.sql`canonical`)}`;
+  return new Map(rows.map(({ canonical, ...row }) => [canonical, row]));
+}
+
+/** Which suppressions a list is about; an absent filter does not narrow it. */
+export type SuppressionFilter = {
+  newsletterId: string;
+  reason?: SuppressionReason;
+  /** Of this address, also where only its digest is kept, … */
+  emailCanonical?: string;
+  /** … or with this in it. */
+  search?: string;
+};
+
+/** The condition of a filter, on rows `x`. An address is found by its digest, which no model call can compute. */
+function conditionOf({ newsletterId, reason, emailCanonical, search }: SuppressionFilter): Prisma.Sql {
+  const parts = [Prisma.sql`x.newsletter_id = ${newsletterId}::uuid`];
+  if (reason) parts.push(Prisma.sql`x.reason = ${reason}`);
+  const addresses: Prisma.Sql[] = [];
+  if (emailCanonical !== undefined)
+    addresses.push(Prisma.sql`x.digest = address_digest(${newsletterId}::uuid, ${emailCanonical})`);
+  if (search) addresses.push(Prisma.sql`strpos(lower(x.email), lower(${search})) > 0`);
+  if (addresses.length > 0) parts.push(Prisma.sql`(${Prisma.join(addresses, " OR ")})`);
+  return Prisma.join(parts, " AND ");
+}
+
+/** A page of suppressions, the last added first. @param after the id that it begins after */
+export async function pageOfSuppressions(
+  db: Db,
+  filter: SuppressionFilter,
+  limit: number,
+  after: string | null,
+): Promise<SuppressionRow[]> {
+  const below = after === null ? Prisma.empty : Prisma.sql`AND x.id < ${after}::uuid`;
+  return db.$queryRaw<SuppressionRow[]>`
+    SELECT ${suppressionColumns} FROM suppressions x WHERE ${conditionOf(filter)} ${below}
+    ORDER BY x.id DESC LIMIT ${limit}`;
+}
+
+/** How many suppressions match, exactly. */
+export async function countSuppressions(db: Db, filter: SuppressionFilter): Promise<number> {
+  const [row] = await db.$queryRaw<{ addresses: number }[]>`
+    SELECT count(*)::float8 AS addresses FROM suppressions x WHERE ${conditionOf(filter)}`;
+  return row?.addresses ?? 0;
+}
+
+export async function findSuppressionById(
+  tx: Tx,
+  newsletterId: string,
+  id: string,
+): Promise<SuppressionRow | null> {
+  return (await tx.suppression.findUnique({
+    where: { newsletterId_id: { newsletterId, id } },
+  })) as SuppressionRow | null;
+}
+
+/** Removes a suppression that is not the person's own. @returns whether there was one */
+export async function deleteSuppression(tx: Tx, newsletterId: string, id: string): Promise<boolean> {
+  const { count } = await tx.suppression.deleteMany({
+    where: { newsletterId, id, source: { not: "person" } },
+  });
+  return count > 0;
+}
+
+/** Notes that an address is asked now whether it wants to come back. */
+export async function noteAsked(tx: Tx, newsletterId: string, emailCanonical: string): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE suppressions SET asked_at = now()
+    WHERE newsletter_id = ${newsletterId}::uuid AND digest = address_digest(${newsletterId}::uuid, ${emailCanonical})`;
+}
+
+/** Lifts a bounce: the mailbox may have been fixed since. @returns whether there was one that a mail server reported */
+export async function liftBounce(tx: Tx, newsletterId: string, emailCanonical: string): Promise<boolean> {
+  const lifted = await tx.$executeRaw`
+    DELETE FROM suppressions
+    WHERE newsletter_id = ${newsletterId}::uuid AND digest = address_digest(${newsletterId}::uuid, ${emailCanonical})
+      AND reason = 'bounced' AND source <> 'person'`;
+  return lifted > 0;
+}
+
+/**
+ * Says that the link of this mail was pressed, which the database asks for before somebody who left becomes active, and lifts
+ * what the press lifts. It holds until the transaction ends.
+ */
+export async function notePress(
+  tx: Tx,
+  newsletterId: string,
+  { emailCanonical, mailId }: { emailCanonical: string; mailId: string },
+): Promise<void> {
+  await tx.$executeRaw`SELECT set_config('rollcall.pressed_mail', ${mailId}, true)`;
+  await tx.$executeRaw`
+    DELETE FROM suppressions
+    WHERE newsletter_id = ${newsletterId}::uuid AND digest = address_digest(${newsletterId}::uuid, ${emailCanonical})
+      AND reason <> 'denied'`;
+}

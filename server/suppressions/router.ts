@@ -1,0 +1,50 @@
+import { z } from "zod";
+import { parseEmail } from "../kernel/email";
+import { newsletterEditorProcedure, newsletterProcedure, router } from "../trpc/base";
+import { mostSuppressionsInCall, NewSuppression, suppressionReasons } from "./schema/suppressions";
+import { addSuppressions, checkSuppressions, listSuppressions, removeSuppression } from "./suppressions";
+
+const PAGE = 100;
+
+export const suppressionsRouter = router({
+  page: newsletterProcedure
+    .input(
+      z.object({
+        reason: z.enum(suppressionReasons).optional(),
+        search: z.string().trim().max(1_000).optional(),
+        cursor: z.uuid().nullish(),
+      }),
+    )
+    .query(({ ctx, input: { reason, search, cursor = null } }) => {
+      // Of an erased address the digest alone is known, which a whole address finds.
+      const address = search ? parseEmail(search) : null;
+      const emailCanonical = address?.ok ? address.canonical : undefined;
+      const filter = { newsletterId: ctx.newsletter.id, reason, search, emailCanonical };
+      return listSuppressions(ctx.acting, filter, { limit: PAGE, after: cursor });
+    }),
+
+  // Changes nothing, but its input is too long for an address.
+  check: newsletterEditorProcedure
+    .meta({ onArchived: true })
+    .input(z.object({ canonicals: z.array(z.string().max(254)).max(mostSuppressionsInCall) }))
+    .mutation(({ ctx, input }) => checkSuppressions(ctx.acting, ctx.newsletter.id, input.canonicals)),
+
+  add: newsletterEditorProcedure
+    .input(
+      z.object({
+        inputs: z.array(NewSuppression).min(1).max(mostSuppressionsInCall),
+        source: z.enum(["dashboard", "import"]),
+        continues: z.boolean(),
+      }),
+    )
+    .mutation(({ ctx, input }) => addSuppressions(ctx.acting, ctx.newsletter, input)),
+
+  remove: newsletterEditorProcedure
+    .input(
+      z.object({
+        id: z.uuid(),
+        why: z.string().trim().min(1, "Enter a reason. It is stored in the audit log.").max(500),
+      }),
+    )
+    .mutation(({ ctx, input }) => removeSuppression(ctx.acting, ctx.newsletter, input)),
+});

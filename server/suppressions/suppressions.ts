@@ -1,0 +1,218 @@
+import { record, recordChunk } from "../accounts/audit";
+import { type Ctx, type NewsletterRef, withTransaction } from "../accounts/context";
+import { forgetUndo } from "../bulk-actions/queries/bulk-actions";
+import { type Page, pageOf } from "../kernel/cursor";
+import { parseEmail } from "../kernel/email";
+import { AppError, type ItemFault, invalidField } from "../kernel/errors";
+import type { Db, Tx } from "../platform/db/client";
+import { bulkRejection, repeatFault, separateRepeats } from "../subscribers/create-subscribers";
+import { countWritable, lockAddresses } from "../subscribers/queries/subscribers";
+import { setStatus } from "../subscribers/set-status";
+import { formatTime } from "../subscribers/subscribers";
+import {
+  countSuppressions,
+  deleteSuppression,
+  findSuppressed,
+  findSuppressionById,
+  lockSuppressions,
+  pageOfSuppressions,
+  type SuppressionFilter,
+  type SuppressionRow,
+  suppress,
+} from "./queries/suppressions";
+import type { NewSuppression, SuppressionRecord, SuppressionSource } from "./schema/suppressions";
+
+type SuppressionCtx = Pick<Ctx, "db" | "tx" | "actor" | "requestId">;
+
+export function presentSuppression(row: SuppressionRow): SuppressionRecord {
+  const { id, email, reason, source, createdAt } = row;
+  return { id, email, reason, source, created_at: formatTime(createdAt) };
+}
+
+export type SuppressionPage = Page<SuppressionRecord, string> & { total: number };
+
+/** A page of suppressions, the last added first. @param limit 1 to 100 */
+export async function listSuppressions(
+  { db }: { db: Db },
+  filter: SuppressionFilter,
+  { limit, after }: { limit: number; after: string | null },
+): Promise<SuppressionPage> {
+  // One more than asked for shows whether there is a next page.
+  const [rows, total] = await Promise.all([
+    pageOfSuppressions(db, filter, limit + 1, after),
+    countSuppressions(db, filter),
+  ]);
+  const { items, next } = pageOf(rows, limit, ({ id }) => id);
+  return { items: items.map(presentSuppression), total, next };
+}
+
+type Suppressed = {
+  rows: Map<string, SuppressionRow>;
+  /** How many were not suppressed before, or for a weaker reason. */
+  added: number;
+  /** How many were on the list and had not unsubscribed. */
+  unsubscribed: number;
+};
+
+// A sign-up page suppresses nobody: whoever fills it in shows nothing of who they are.
+const sources = {
+  key: "api",
+  staff: "dashboard",
+  operator: "operator",
+  link: "person",
+  page: "person",
+} as const;
+
+/** Who suppresses an address when this caller does. */
+export const suppressionSource = ({ actor }: Pick<Ctx, "actor">): SuppressionSource => sources[actor.kind];
+
+const SUPPRESSED = { kind: "suppression", id: null } as const;
+
+/**
+ * Suppresses addresses and unsubscribes who is at them, so that no active person stays suppressed.
+ * @param what `inputs`: each address once
+ */
+async function suppressWithPeople(
+  ctx: SuppressionCtx,
+  tx: Tx,
+  { id: newsletterId }: NewsletterRef,
+  { inputs, source }: { inputs: NewSuppression[]; source: SuppressionSource },
+): Promise<Suppressed> {
+  const byCanonical = new Map(inputs.map((input) => [input.email.canonical, input]));
+  const canonicals = [...byCanonical.keys()];
+  await lockSuppressions(tx, newsletterId);
+  const people = await lockAddresses(tx, newsletterId, canonicals);
+  const leaving = people.filter(({ status }) => status !== "unsubscribed");
+  const leftAt = leaving.map(({ emailCanonical }) => byCanonical.get(emailCanonical)?.date ?? null);
+  await setStatus(tx, {
+    subscribers: leaving,
+    to: "unsubscribed",
+    actor: ctx.actor,
+    cause: SUPPRESSED,
+    leftAt,
+  });
+  await forgetUndo(
+    tx,
+    newsletterId,
+    people.filter(({ status }) => status === "unsubscribed").map(({ id }) => id),
+  );
+  const sourceId = "id" in ctx.actor ? ctx.actor.id : null;
+  const rows = inputs.map(({ email, reason, date }) => ({
+    newsletterId,
+    emailCanonical: email.canonical,
+    email: email.email,
+    reason,
+    source,
+    sourceId,
+    at: date ?? null,
+  }));
+  const added = await suppress(tx, rows);
+  return {
+    rows: await findSuppressed(tx, newsletterId, canonicals),
+    added,
+    unsubscribed: leaving.length,
+  };
+}
+
+export type SuppressionItem = { index: number; input: NewSuppression };
+
+/**
+ * Suppresses up to 100 addresses, all or none; one that is suppressed already is no error.
+ * @returns a record of each, in their order
+ * @throws AppError validation_error with every bad item, and those whose address came earlier
+ */
+export async function createSuppressions(
+  ctx: SuppressionCtx,
+  newsletter: NewsletterRef,
+  { items, faults }: { items: SuppressionItem[]; faults: ItemFault[] },
+): Promise<SuppressionRecord[]> {
+  const all = [...faults, ...separateRepeats(items).repeats.map(repeatFault)];
+  if (all.length > 0) throw bulkRejection(all, "no addresses were suppressed");
+  const inputs = items.map(({ input }) => input);
+  return withTransaction(ctx, async (tx) => {
+    const { rows } = await suppressWithPeople(ctx, tx, newsletter, {
+      inputs,
+      source: suppressionSource(ctx),
+    });
+    const people = inputs.length;
+    await recordChunk(ctx, tx, { newsletter, action: "suppressions.added", people, continues: false });
+    return inputs.flatMap(({ email }) => {
+      const row = rows.get(email.canonical);
+      return row ? presentSuppression(row) : [];
+    });
+  });
+}
+
+/** One chunk of a list that staff bring: `continues` when it is not the first. */
+export type SuppressionChunk = {
+  inputs: NewSuppression[];
+  source: "dashboard" | "import";
+  continues: boolean;
+};
+
+/** Suppresses a chunk of a list; an address that comes twice counts once, with its first reason. */
+export async function addSuppressions(
+  ctx: SuppressionCtx,
+  newsletter: NewsletterRef,
+  { inputs, source, continues }: SuppressionChunk,
+): Promise<{ added: number; unsubscribed: number }> {
+  const { fresh } = separateRepeats(inputs.map((input, index) => ({ index, input })));
+  const each = fresh.map(({ input }) => input);
+  return withTransaction(ctx, async (tx) => {
+    const { added, unsubscribed } = await suppressWithPeople(ctx, tx, newsletter, { inputs: each, source });
+    await recordChunk(ctx, tx, { newsletter, action: "suppressions.added", people: each.length, continues });
+    return { added, unsubscribed };
+  });
+}
+
+/** What suppressing these addresses would do. */
+export async function checkSuppressions(
+  { db }: { db: Db },
+  newsletterId: string,
+  canonicals: string[],
+): Promise<{ known: number; people: number }> {
+  const [known, people] = await Promise.all([
+    findSuppressed(db, newsletterId, canonicals),
+    countWritable(db, newsletterId, canonicals),
+  ]);
+  return { known: known.size, people };
+}
+
+const THEIRS =
+  "The person at this address unsubscribed, complained or denied signing up. Only they can lift this suppression, by confirming from their own inbox.";
+const ON_THE_LIST =
+  "The person at this address unsubscribed. Only they can lift this suppression, by confirming from their own inbox.";
+
+const stays = (message: string) => invalidField("id", message);
+
+/** Why staff and integrations may not lift a suppression; null when they may. */
+async function whyItStays(tx: Tx, newsletterId: string, row: SuppressionRow): Promise<string | null> {
+  if (row.source === "person") return THEIRS;
+  const address = row.email === null ? null : parseEmail(row.email);
+  if (!address?.ok) return null;
+  const [person] = await lockAddresses(tx, newsletterId, [address.canonical]);
+  return person?.unsubscribedAt ? ON_THE_LIST : null;
+}
+
+/**
+ * Lifts a suppression, so that the address can be added again.
+ * @param why in the words of the staff member, for the audit log
+ * @throws AppError not_found; validation_error on `id` where it is the person's own to lift
+ */
+export async function removeSuppression(
+  ctx: SuppressionCtx,
+  { id: newsletterId, accountId }: NewsletterRef,
+  { id, why = null }: { id: string; why?: string | null },
+): Promise<SuppressionRecord> {
+  return withTransaction(ctx, async (tx) => {
+    const row = await findSuppressionById(tx, newsletterId, id);
+    if (!row) throw new AppError("not_found", `This newsletter has no suppression with the id ${id}.`);
+    const message = await whyItStays(tx, newsletterId, row);
+    if (message) throw stays(message);
+    // Theirs by now, or gone.
+    if (!(await deleteSuppression(tx, newsletterId, id))) throw stays(THEIRS);
+    const detail = { reason: row.reason, source: row.source, ...(why !== null && { why }) };
+    await record(ctx, tx, { accountId, newsletterId, action: "suppression.removed", subjectId: id, detail });
+    return presentSuppression(row);
+  });
+}

@@ -1,0 +1,52 @@
+import { execFileSync } from "node:child_process";
+import { expect, test } from "vitest";
+import sentences from "../../components/texts/de/server.json";
+import { serverSentencesReader, translateServerText } from "../../components/texts/server-sentences";
+import { sourceTexts } from "./source-texts";
+
+/** Where sentences are made that the dashboard shows. */
+const SHOWN = [
+  "server/{accounts,api-keys,bulk-actions,events,imports,mail,operations,sign-up,staff,subscribers,suppressions,trpc}/*.ts",
+  "server/staff/sign-in/{auth-routes,recent-sign-in,sign-in-lock,password-hashing}.ts",
+  "server/mail/delivery/reasons.ts",
+  "server/bulk-actions/schema/bulk-changes.ts",
+  "server/mail/schema/confirmation-mail.ts",
+  "server/subscribers/schema/{filter,person-notes,segments}.ts",
+  "server/{accounts/schema/settings,events/schema/webhooks,imports/schema/imports,sign-up/schema/sign-up-page}.ts",
+  "server/kernel/{email,errors,line-of-text,names}.ts",
+  "server/imports/list-parser/{list-types,address-fixes,attribute-cells}.ts",
+  "components/{imports/reading,imports/files,sign-in}/*.ts",
+];
+
+/** Files and texts of the API and the command line only, and pieces of a sentence whose forms are translated one by one. */
+const NOT_SHOWN = [
+  /(changes|idempotency|installation|issues|webhook-delivery|cli)\.ts:\d+ (?!It answered|The secret)/,
+  /sign-up-page\.ts:3\d |segments\.ts:\d+ ISO/,
+  /Unknown (newsletter|account|subscriber|segment|API key) id|Unknown result|GET \/api|`staff list`|Content-Length/,
+  /No staff member has the address|must be (text|one of)\b|must be an object|Permissions are|of \d \d already sent/,
+];
+
+test("every sentence of the server that the dashboard shows is translated", () => {
+  const files = execFileSync("git", ["ls-files", ...SHOWN.flatMap(expanded)], { encoding: "utf8" })
+    .trim()
+    .split("\n");
+  const all = serverSentencesReader(sentences, "de");
+  const missing = files
+    .filter((file) => !/\.test\.ts$/.test(file))
+    .flatMap((file) => sourceTexts(file, "3"))
+    .filter(
+      ({ text }) => /^[A-Z“].*[a-z] .*[.?]$/.test(text) && !/\b(SELECT|UPDATE|DELETE|INSERT)\b/.test(text),
+    )
+    .flatMap(({ place, text }) =>
+      text.split(/(?<=[.?!])\s+(?=[\p{Lu}\d])/u).map((sentence) => ({ place, sentence })),
+    )
+    .filter(({ place, sentence }) => !NOT_SHOWN.some((one) => one.test(`${place} ${sentence}`)))
+    .filter(({ sentence }) => translateServerText(sentence, all) === sentence);
+  expect(missing.map(({ place, sentence }) => `${place} ${sentence}`).join("\n")).toBe("");
+});
+
+/** `a/{b,c}.ts` as `a/b.ts` and `a/c.ts`. */
+function expanded(pattern: string): string[] {
+  const [, start = "", choices = "", end = ""] = /^(.*?)\{(.*?)\}(.*)$/.exec(pattern) ?? [];
+  return choices === "" ? [pattern] : choices.split(",").flatMap((one) => expanded(start + one + end));
+}

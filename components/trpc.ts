@@ -1,4 +1,3 @@
-// components: what the browser runs. It imports server/contract, server/domain and the type of the tRPC router; nothing else of server/.
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { httpBatchLink, httpLink, splitLink, type TRPCLink } from "@trpc/client";
 import { createTRPCReact } from "@trpc/react-query";

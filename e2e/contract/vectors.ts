@@ -45,7 +45,7 @@ function hundreds<T>(all: readonly T[]): T[][] {
   return Array.from({ length: Math.ceil(all.length / 100) }, (_, i) => all.slice(100 * i, 100 * i + 100));
 }
 
-/** Vectors through the adapter and the database; the rules for addresses and names have theirs in server/domain. */
+/** Vectors through the adapter and the database; the rules for addresses and names have theirs in server/kernel. */
 export function vectorsSuite(stage: Stage): void {
   describe("vectors", () => {
     it("email: each accepted address is stored, comes back as given, and is unique by its listed canonical form", async () => {

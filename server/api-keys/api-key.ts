@@ -1,4 +1,3 @@
-// server/auth: who is calling: API keys, staff sessions, signed links.
 import { createHash, randomInt } from "node:crypto";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";

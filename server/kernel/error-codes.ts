@@ -1,5 +1,3 @@
-// server/contract: what every adapter promises, as zod schemas and tables. Safe in a browser; imports domain only.
-
 /** Every code that the REST API answers with, and its status. The one place where a code meets a status. */
 export const restStatuses = {
   validation_error: 422,

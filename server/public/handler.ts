@@ -1,4 +1,3 @@
-// server/http/public: the adapter for strangers, pages that a mail's link opens, without client JavaScript. Imports services, auth, domain, errors and app; no Prisma, no Next, no components.
 import { randomUUID } from "node:crypto";
 import type { AppContext } from "../app";
 import { toAppError } from "../kernel/errors";

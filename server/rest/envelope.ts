@@ -1,5 +1,3 @@
-// server/http/rest: the REST handler — request in, one verb called, envelope out. Imports services, auth, limits, contract; no Prisma, no Next.
-
 import { summarise } from "../api-keys/request-log";
 import type { ErrorCode } from "../kernel/error-codes";
 import type { AppError } from "../kernel/errors";

@@ -1,5 +1,3 @@
-// server/http/webhooks: the adapter for what the mail provider reports. Imports services, auth, contract, errors and app; no Prisma, no Next.
-
 import type { AppContext } from "../app";
 import { AppError, malformed, toAppError } from "../kernel/errors";
 import { newId } from "../kernel/ids";

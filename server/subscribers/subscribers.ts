@@ -1,5 +1,3 @@
-// server/services: the verbs, each once for every adapter. Imports db, domain, contract, errors; no adapter, no Next.
-
 import { recordAddressChange } from "../accounts/audit";
 import { actorOf, type Ctx, withTransaction } from "../accounts/context";
 import { forgetUndo } from "../bulk-actions/queries/bulk-actions";

@@ -27,12 +27,16 @@ const NOT_SHOWN = [
 ];
 
 test("every sentence of the server that the dashboard shows is translated", () => {
-  const files = execFileSync("git", ["ls-files", ...SHOWN.flatMap(expanded)], { encoding: "utf8" })
+  const files = execFileSync(
+    "git",
+    ["ls-files", ...SHOWN.flatMap(expanded).map((path) => `:(glob)${path}`)],
+    { encoding: "utf8" },
+  )
     .trim()
     .split("\n");
   const all = serverSentencesReader(sentences, "de");
   const missing = files
-    .filter((file) => !/\.test\.ts$/.test(file))
+    .filter((file) => !/\.test\.ts$|server\/mail\/messages\.ts$/.test(file))
     .flatMap((file) => sourceTexts(file, "3"))
     .filter(
       ({ text }) => /^[A-Z“].*[a-z] .*[.?]$/.test(text) && !/\b(SELECT|UPDATE|DELETE|INSERT)\b/.test(text),

@@ -1,4 +1,3 @@
-// server/trpc: the dashboard's API. A procedure checks who is calling and what they may do, then calls one verb of services.
 import { initTRPC, type ProcedureType, type TRPCError } from "@trpc/server";
 import { z } from "zod";
 import type { Actor } from "../accounts/context";

@@ -1,4 +1,3 @@
-// Reading and validating what people paste: no I/O, no clock, runs in a worker; imports nothing outside server/domain.
 import type { FieldRule, FieldValue } from "../../subscribers/field-values";
 import type { LineIndex } from "./line-index";
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { gives, parseSamples } from "./testing/samples";
 
-const folder = new URL("./testing/samples", import.meta.url);
+const folder = new URL("./testing/samples/", import.meta.url);
 const files = readdirSync(folder).map((name) => ({
   name,
   samples: parseSamples(readFileSync(new URL(name, folder), "utf8")),

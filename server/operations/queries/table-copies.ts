@@ -1,7 +1,7 @@
 import type { Client } from "pg";
 import { from, to } from "pg-copy-streams";
 import { OperatorError } from "../../kernel/operator-error";
-import { pg } from "../../platform/db/pg-types";
+import { pg } from "../../platform/db/pg";
 
 export type CopiedTable = { name: string; columns: string[] };
 

@@ -1,7 +1,7 @@
 // While the database is away or silent, requests get an error at once instead of waiting for a time-out.
 import type { Pool, PoolClient, PoolConfig } from "pg";
 import { NotSent } from "../../kernel/errors";
-import { pg } from "./pg-types";
+import { pg } from "./pg";
 
 /** Silence is counted in ticks: a process that was busy itself has read no answers, and has missed ticks as well. */
 const TICK_MS = 100;

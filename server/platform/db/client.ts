@@ -1,4 +1,3 @@
-// server/db: the only importer of Prisma and pg. Queries by noun, rows in and out; imports domain, config and errors at most.
 import { PrismaPg } from "@prisma/adapter-pg";
 import { GuardedPool } from "./breaker";
 import { Prisma, PrismaClient } from "./generated/client";

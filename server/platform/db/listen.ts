@@ -1,5 +1,5 @@
 import type { Client } from "pg";
-import { pg } from "./pg-types";
+import { pg } from "./pg";
 
 export type Listener = {
   /** False while the connection is away: what was learned through it must not be trusted meanwhile. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Client, DatabaseError } from "pg";
 import { OperatorError } from "../../kernel/operator-error";
 import { projectRoot } from "../../kernel/project-root";
-import { pg } from "./pg-types";
+import { pg } from "./pg";
 
 // The table, its checksums and the lock's number are those of `prisma migrate`, so that both agree on what
 // has been applied (prisma-engines: schema-engine/connectors/sql-schema-connector).

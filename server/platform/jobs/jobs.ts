@@ -2,7 +2,7 @@ import { fromPrisma, PgBoss } from "pg-boss";
 import { toAppError } from "../../kernel/errors";
 import { OperatorError } from "../../kernel/operator-error";
 import type { Db, Tx } from "../db/client";
-import "../db/pg-types"; // before pg-boss connects: see there
+import "../db/pg"; // before pg-boss connects: see there
 import { type JobData, type Queue, type QueueName, queues } from "./queues";
 
 /** A job that is to be written. `at`: when it is due, as a time or in so many seconds by the database's clock; at once without. */

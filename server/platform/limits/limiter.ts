@@ -1,4 +1,3 @@
-// server/limits: how often a caller may ask. Policies as data; one limiter over Upstash, Redis or memory. The only importer of @upstash/* and ioredis; imports contract only: settings and log come as parameters.
 import { BoundedMap, type Counters, MemoryCounters } from "./memory-counters";
 import {
   type LockoutName,

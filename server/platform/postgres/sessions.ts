@@ -1,5 +1,5 @@
 import type { Client } from "pg";
-import { pg } from "../db/pg-types";
+import { pg } from "../db/pg";
 
 /** Of the advisory lock on the cluster ("roll" in ASCII): shared by all who use it, alone for who starts or stops it. */
 const LOCK = { class: 0x726f6c6c, key: 1 };

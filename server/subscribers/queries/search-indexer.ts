@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "pg";
-import { pg } from "../../platform/db/pg-types";
+import { pg } from "../../platform/db/pg";
 import {
   type Backlog,
   countOlder,

@@ -37,7 +37,7 @@ const query = (url: string, sql: string) => withClient(url, async (client) => (a
 /** A process that starts PostgreSQL on these data and holds it until it is killed. */
 async function startElsewhere(dataDir: string): Promise<ChildProcess> {
   const source = `
-    const { startEmbeddedPostgres } = await import("./server/postgres/embedded-postgres.ts");
+    const { startEmbeddedPostgres } = await import("./server/platform/postgres/embedded-postgres.ts");
     const address = "http://localhost:4321";
     await startEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)}, durable: false, address, log() {} });
     console.log("up");
@@ -215,7 +215,7 @@ test.runIf(isRoot)("a user without a name, as a container's may be, is told so",
   const nameless = 54321;
   execFileSync("chown", [String(nameless), dataDir]);
   const source = `
-    const { startEmbeddedPostgres } = await import("./server/postgres/embedded-postgres.ts");
+    const { startEmbeddedPostgres } = await import("./server/platform/postgres/embedded-postgres.ts");
     await startEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)}, durable: false, log: console.log });`;
   const { stderr } = spawnSync(process.execPath, ["--import", "tsx", "--input-type=module", "-e", source], {
     cwd: projectRoot(),

@@ -2,7 +2,7 @@ import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { textsOfRequest } from "@/components/texts/of-request";
 import { Note } from "@/components/ui/note";
-import { findViewer, isSetUp } from "@/server/staff/viewer";
+import { findViewer, isSetUp } from "@/server/trpc/viewer";
 
 /** Leads to the first newsletter or to the sign-in page; before the set-up it explains what to do. */
 export default async function Home() {

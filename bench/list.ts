@@ -3,11 +3,11 @@ import { Client } from "pg";
 import { createAccount, createNewsletter } from "../server/accounts/newsletters";
 import { createKey } from "../server/api-keys/api-keys";
 import { createApp } from "../server/app";
-import { loadConfig } from "../server/kernel/config";
+import { loadConfig } from "../server/config";
 import { makeLog } from "../server/kernel/log";
 import { migrate } from "../server/platform/db/migrate";
 import { handleRest } from "../server/rest/handler";
-import { writeIdCursor } from "../server/rest/schema/list-query";
+import { writeIdCursor } from "../server/subscribers/schema/list-query";
 import { startThrowawayCluster } from "../server/test/throwaway-cluster";
 
 const PEOPLE = 1_000_000;

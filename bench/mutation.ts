@@ -24,7 +24,7 @@ const areas: { name: string; files: string[]; first: string[] }[] = [
     files: [
       "server/subscribers/status-moves.ts",
       "server/subscribers/set-status.ts",
-      "server/bulk-actions/bulk-moves.ts",
+      "server/bulk-actions/status-actions.ts",
       "server/subscribers/confirmations.ts",
       "server/subscribers/unsubscribe-links.ts",
       "server/subscribers/upsert-subscribers.ts",
@@ -54,7 +54,7 @@ const areas: { name: string; files: string[]; first: string[] }[] = [
   },
   {
     name: "idempotency",
-    files: ["server/api-keys/idempotency.ts", "server/api-keys/queries/idempotency.ts"],
+    files: ["server/rest/idempotency.ts", "server/rest/queries/idempotency.ts"],
     first: ["e2e/resource/idempotency", "e2e/resource/request-log"],
   },
   {

@@ -1,11 +1,11 @@
 // Invented data for `npm start -- --demo`: a newsletter as it would stand after a year.
 import { v7 as uuidv7 } from "uuid";
-import type { Ctx } from "../server/accounts/context";
 import { createNewsletter } from "../server/accounts/newsletters";
 import { createKey } from "../server/api-keys/api-keys";
 import { recipientHash } from "../server/mail/recipient-hash";
+import { isClaimed, setUp } from "../server/newsletters/set-up";
 import type { Db } from "../server/platform/db/client";
-import { isClaimed, setUp } from "../server/staff/installation";
+import type { Ctx } from "../server/subscribers/context";
 import { type InventedImport, inventImports, writeImports } from "./seed-imports";
 import { inventPerson, seededRandom } from "./seed-people";
 import { writeRequests } from "./seed-requests";

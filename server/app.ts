@@ -2,8 +2,6 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type pino from "pino";
 import { type ApiKeyCache, createApiKeyCache } from "./api-keys/api-key-cache";
 import { openRequestLog, type RequestLogWriter } from "./api-keys/request-log";
-import { type ChangeWaits, openChangeWaits } from "./events/change-waits";
-import type { Guard } from "./events/webhook-request";
 import {
   appUrl,
   type Config,
@@ -12,7 +10,9 @@ import {
   loadConfig,
   oidcOf,
   ownOrigins,
-} from "./kernel/config";
+} from "./config";
+import { type ChangeWaits, openChangeWaits } from "./events/change-waits";
+import type { Guard } from "./events/webhook-request";
 import type { Secrets } from "./kernel/derived-keys";
 import { logLostConnections, makeLog } from "./kernel/log";
 import type { DeliveryState } from "./mail/delivery/delivery";
@@ -30,7 +30,7 @@ import { type Metrics, openMetrics } from "./platform/observe/metrics";
 import { openSpans, type Spans } from "./platform/observe/traces";
 import type { SignUpRenderer } from "./sign-up/sign-up-page";
 import type { Oidc } from "./staff/sign-in/oidc";
-import { type InsertQueue, openInsertQueue } from "./subscribers/queries/insert-queue";
+import { type InsertQueue, openInsertQueue } from "./subscribers/shared-queries";
 
 /** @property isUnavailable the database is away, so that the page could not be made */
 export type PageFacts = { isUnavailable: boolean };
@@ -123,8 +123,8 @@ export async function createApp(
     links: openLinks({ secrets: authSecrets, appUrl: appUrl(config) }),
     // Imported only where needed: the command line renders none.
     signUpPages: {
-      page: async (view) => (await import("./public/sign-up-form")).previewPage(view),
-      form: async (view, url) => (await import("./public/sign-up-embed")).embeddedForm(view, url),
+      page: async (view) => (await import("./public/pages/sign-up-form")).previewPage(view),
+      form: async (view, url) => (await import("./public/pages/sign-up-embed")).embeddedForm(view, url),
     },
     jobs,
     pages: new AsyncLocalStorage(),

@@ -1,16 +1,16 @@
-import { removeNewsletters } from "./accounts/close-newsletter";
 import type { AppContext } from "./app";
 import { runWebhooks } from "./events/webhook-delivery";
 import { type Delivery, openDelivery } from "./mail/delivery/delivery";
-import { applyReports } from "./mail/mail-reports";
 import { warmUp } from "./mail/templates/render-confirmation";
+import { applyReports } from "./mail-log/reports";
+import { removeNewsletters } from "./newsletters/close-newsletter";
 import { runScheduledBackup } from "./operations/backup/scheduled";
-import { clearAway } from "./operations/queries/housekeeping";
+import { deleteExpired } from "./operations/shared-queries";
+import { sendWeeklyDigests } from "./operations/weekly-digest";
 import { type Handlers, Stopping } from "./platform/jobs/jobs";
-import { runWork } from "./platform/jobs/long-work";
-import { writeDigests } from "./staff/weekly-digest";
 import { followUpPending } from "./subscribers/confirmation-reminders";
-import { runSearchIndexer } from "./subscribers/queries/search-indexer";
+import { runSearchIndexer } from "./subscribers/shared-queries";
+import { runWork } from "./work/run-work";
 
 type App = Pick<
   AppContext,
@@ -63,11 +63,11 @@ type Task = (app: App, closing: AbortSignal) => Promise<unknown>;
 /** What is done each hour. Each task can be cut short: its next run does the rest. */
 const hourly: Record<string, Task> = {
   async digests(app, closing) {
-    if ((await app.mailService()).transport) await writeDigests(app, closing);
+    if ((await app.mailService()).transport) await sendWeeklyDigests(app, closing);
   },
   "reminders and expired sign-ups": followUpPending,
   async "clean-up"({ db, log }) {
-    log.debug({ removed: await clearAway(db) }, "cleaned up");
+    log.debug({ removed: await deleteExpired(db) }, "cleaned up");
   },
   "deleted newsletters": removeNewsletters,
 };

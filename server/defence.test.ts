@@ -1,8 +1,8 @@
 import { type AddressInfo, connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { serverOf } from "./http-server";
 import { scrub } from "./kernel/log";
-import { serverOf } from "./platform/http/http-server";
 import { type HttpApp, OWNER, openHttpApp } from "./test/http-app";
 import { withPasswordCost } from "./test/password-cost";
 import { appRouter } from "./trpc/router";

@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openApiDocument } from "./docs/openapi";
-import { serverOf } from "./platform/http/http-server";
+import { serverOf } from "./http-server";
 import { type HttpApp, OWNER, openHttpApp } from "./test/http-app";
 
 const EXTRA = "https://newsletter.example.org";

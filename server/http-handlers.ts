@@ -3,15 +3,15 @@
 import { setImmediate } from "node:timers/promises";
 import { type AppContext, app } from "./app";
 import { handleDocs, handleGuides, handleManual, handleOperatorsGuide } from "./docs/docs";
+import { misdirected, overLimit, strangersCost } from "./entrance";
 import { concurrencyLimit } from "./kernel/concurrency-limit";
 import { toAppError } from "./kernel/errors";
-import { misdirected, overLimit, strangersCost } from "./platform/http/entrance";
 import { commonHeaders } from "./platform/http/security-headers";
-import { handleMetrics } from "./platform/observe/metrics-page";
 import { observe } from "./platform/observe/observe";
 import { handlePublic } from "./public/handler";
 import { handleRest } from "./rest/handler";
 import { handleHealth } from "./rest/health";
+import { handleMetrics } from "./rest/metrics";
 import { handleResendWebhook } from "./rest/resend-webhook";
 import { handleStaffAuth } from "./staff/sign-in/staff-handler";
 import { handleTrpc } from "./trpc/handler";

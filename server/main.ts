@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type AppContext, createApp, share } from "./app";
 import { startJobs } from "./background-jobs";
-import { loadConfig } from "./kernel/config";
+import { loadConfig } from "./config";
+import { startServer, stopServer } from "./http-server";
 import { makeLog } from "./kernel/log";
 import { LOOPBACK } from "./kernel/loopback";
 import { OperatorError } from "./kernel/operator-error";
-import { authSecrets } from "./kernel/secret";
 import { adminCommand, version } from "./kernel/version";
-import { renewMailService } from "./mail/mail-service";
+import { reencryptMailSecrets } from "./mail/mail-service";
+import { isClaimed, makeSetupLink } from "./newsletters/set-up";
+import { findDatabase } from "./open-database";
 import { migrate } from "./platform/db/migrate";
-import { startServer, stopServer } from "./platform/http/http-server";
-import { findDatabase } from "./platform/postgres/open-database";
-import { isClaimed, makeSetupLink } from "./staff/installation";
+import { authSecrets } from "./platform/installation-secret";
 import { renewCiphertexts } from "./staff/sign-in/renew-ciphertexts";
 
 const print = (line: string) => console.log(line);
@@ -65,7 +65,7 @@ async function start(): Promise<void> {
   const app = await begin("The connections", opening, (opened) => opened.close());
   share(Promise.resolve(app));
   await renewCiphertexts(app);
-  await renewMailService(app);
+  await reencryptMailSecrets(app);
   if (isDemo) await demo(app);
   await app.limiter.ready;
   await begin("Background jobs", startJobs(app), () => app.jobs.stop());

@@ -2,7 +2,7 @@ import { ForgotForm } from "@/components/sign-in/forgot-form";
 import { textsOfRequest, titledBy } from "@/components/texts/of-request";
 import { Note } from "@/components/ui/note";
 import { adminCommand } from "@/server/kernel/version";
-import { mailsLeave } from "@/server/staff/viewer";
+import { mailsLeave } from "@/server/trpc/viewer";
 
 // Asked anew each time: whether mail leaves is a setting of the process that answers.
 export const dynamic = "force-dynamic";

@@ -2,7 +2,7 @@ import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { MissingSecondFactor } from "@/components/sign-in/missing-second-factor";
 import { titledBy } from "@/components/texts/of-request";
-import { findViewer } from "@/server/staff/viewer";
+import { findViewer } from "@/server/trpc/viewer";
 
 export const generateMetadata = titledBy("titles.secondFactor");
 

@@ -3,7 +3,7 @@ import { redirect } from "next/navigation";
 import { SignInForm } from "@/components/sign-in/sign-in-form";
 import { titledBy } from "@/components/texts/of-request";
 import { pathOfOurs } from "@/server/kernel/own-path";
-import { findViewer, oidcName } from "@/server/staff/viewer";
+import { findViewer, oidcName } from "@/server/trpc/viewer";
 
 export const generateMetadata = titledBy("titles.signIn");
 

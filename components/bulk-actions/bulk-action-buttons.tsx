@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { useTranslations } from "use-intl";
 import type { PlainBulkKind } from "@/server/bulk-actions/schema/bulk-actions";
-import { MailingQuestion } from "../mails/mailing-question";
+import { MailingQuestion } from "../mail/mailing-question";
 import { Confirm } from "../ui/confirm";
 import { MoreMenu } from "../ui/more-menu";
 import { type Offer, OfferItems, useOffers } from "../ui/verbs";

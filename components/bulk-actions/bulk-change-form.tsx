@@ -2,9 +2,9 @@
 import { MultiSelect, NativeSelect } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import type { BulkChange } from "@/server/bulk-actions/schema/bulk-changes";
-import { FieldInput, TagInput } from "../people/attribute-inputs";
-import { sentValue } from "../people/attribute-text";
 import { useViewer } from "../shell/viewer";
+import { FieldInput, TagInput } from "../subscribers/attribute-inputs";
+import { sentValue } from "../subscribers/attribute-text";
 import { api, type Inputs } from "../trpc";
 import { Dialog } from "../ui/dialog";
 import { Form, useServerForm } from "../ui/form";

@@ -5,7 +5,7 @@ import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { addedBy, maxImportRows, storedBy } from "@/server/imports/schema/imports";
-import { MailingQuestion } from "../mails/mailing-question";
+import { MailingQuestion } from "../mail/mailing-question";
 import { useViewer } from "../shell/viewer";
 import { bold } from "../texts/bold";
 import type { Texts } from "../texts/texts";

@@ -2,7 +2,7 @@ import { Anchor, Group } from "@mantine/core";
 import { memo, type ReactNode, type Ref } from "react";
 import { useLocale, useTranslations } from "use-intl";
 import type { StoredEvidence } from "@/server/imports/schema/imports";
-import { listEvidence } from "../people/evidence-text";
+import { listEvidence } from "../subscribers/evidence-text";
 import { bold } from "../texts/bold";
 import { fromServer } from "../texts/server-sentences";
 import type { Texts } from "../texts/texts";

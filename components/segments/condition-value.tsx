@@ -2,8 +2,8 @@
 import { MultiSelect, NativeSelect, TextInput } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import { importName } from "../imports/import-words";
-import { FieldInput } from "../people/attribute-inputs";
 import { useViewer } from "../shell/viewer";
+import { FieldInput } from "../subscribers/attribute-inputs";
 import { api } from "../trpc";
 import type { ConditionDraft } from "./drafts";
 import styles from "./segments.module.css";

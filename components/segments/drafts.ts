@@ -1,5 +1,5 @@
 import type { Condition, Filter } from "@/server/subscribers/schema/filter";
-import { sentValue } from "../people/attribute-text";
+import { sentValue } from "../subscribers/attribute-text";
 import { type Subject, subjectOf, takesDays, takesNothing } from "./subjects";
 
 /** A condition while it is edited. */

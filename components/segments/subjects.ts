@@ -2,7 +2,7 @@ import { askedStates, type FieldTest, type TimeTest, testsOfType } from "@/serve
 import { importParts, sources } from "@/server/subscribers/schema/people-list";
 import { subscriberTexts, textNames } from "@/server/subscribers/schema/subscriber-texts";
 import { statuses } from "@/server/subscribers/status-moves";
-import type { Field } from "../people/attribute-text";
+import type { Field } from "../subscribers/attribute-text";
 import type { Texts } from "../texts/texts";
 
 type Option = { value: string; label: string };

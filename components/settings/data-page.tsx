@@ -1,9 +1,9 @@
 "use client";
 import { Button } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import { ExportMenu } from "../people/export-menu";
-import { useExport } from "../people/use-export";
 import { useViewer } from "../shell/viewer";
+import { ExportMenu } from "../subscribers/export-menu";
+import { useExport } from "../subscribers/use-export";
 import { api } from "../trpc";
 import kit from "../ui/kit.module.css";
 import { useLogFile } from "./use-log-file";

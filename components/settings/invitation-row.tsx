@@ -2,8 +2,8 @@
 import { Button, Menu, Stack } from "@mantine/core";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { deliveryStatusOf } from "../mails/delivery-status";
-import { MailFrame } from "../mails/mail-frame";
+import { deliveryStatusOf } from "../mail/delivery-status";
+import { MailFrame } from "../mail/mail-frame";
 import { useViewer } from "../shell/viewer";
 import { fromServer } from "../texts/server-sentences";
 import { api, type Outputs } from "../trpc";

@@ -1,7 +1,7 @@
 "use client";
 import { Button, Stack } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import { saveFile } from "../people/export";
+import { saveFile } from "../subscribers/export";
 import { Code } from "../ui/copy";
 import { Dialog } from "../ui/dialog";
 

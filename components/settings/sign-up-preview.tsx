@@ -3,7 +3,7 @@ import { SegmentedControl, useComputedColorScheme } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useEffect, useState } from "react";
 import { useTranslations } from "use-intl";
-import { fixColorScheme } from "../mails/mail-color-scheme";
+import { fixColorScheme } from "../mail/mail-color-scheme";
 import { useViewer } from "../shell/viewer";
 import { api, type Inputs, rejectionOf } from "../trpc";
 import { Loading } from "../ui/states";

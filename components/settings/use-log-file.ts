@@ -30,7 +30,7 @@ export function useLogFile(area: AuditArea | null) {
   async function save() {
     setSaving(true);
     try {
-      const { csv, saveFile } = await import("../people/export");
+      const { csv, saveFile } = await import("../subscribers/export");
       const found: AuditEntry[] = [];
       let cursor: string | null = null;
       do {

@@ -2,8 +2,8 @@
 import { createContext, type ReactNode, useContext } from "react";
 import { useTranslations } from "use-intl";
 import { hasRight } from "@/server/staff/schema/roles";
-import type { Viewer } from "@/server/staff/viewer";
 import type { SavedSegment } from "@/server/subscribers/schema/segments";
+import type { Viewer } from "@/server/trpc/viewer";
 
 type Known = Viewer & {
   newsletter: Viewer["newsletters"][number];

@@ -1,7 +1,7 @@
 import { Group } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
-import { isUnderWay, type WorkProgress } from "@/server/platform/jobs/schema/work";
+import { isUnderWay, type WorkProgress } from "@/server/kernel/work-progress";
 import styles from "./kit.module.css";
 
 /** How far something in the background is: a bar, its numbers, and what can be done about it. */

@@ -1,8 +1,9 @@
 import { Client } from "pg";
 import { v7 as uuidv7 } from "uuid";
-import { createAccount, createNewsletter, setApiAccess } from "../../server/accounts/newsletters";
+import { createAccount, createNewsletter } from "../../server/accounts/newsletters";
+import { setApiAccess } from "../../server/api-keys/api-access";
 import { createKey, revokeKey } from "../../server/api-keys/api-keys";
-import type { NewKey } from "../../server/kernel/names";
+import type { NewKey } from "../../server/api-keys/schema/new-key";
 import { openDatabase } from "../../server/platform/db/client";
 
 /** A newsletter of its own for one promise, and a key that may write to it. */

@@ -1,7 +1,7 @@
 // e2e/resource: the REST resource held to contract.md, in this process over a real PostgreSQL; over-http against the built product.
 import { expect } from "vitest";
 import { createApp } from "../../server/app";
-import { loadConfig } from "../../server/kernel/config";
+import { loadConfig } from "../../server/config";
 import { makeLog } from "../../server/kernel/log";
 import { handleRest } from "../../server/rest/handler";
 import { createTestDatabase, type TestDatabase } from "../../server/test/database";

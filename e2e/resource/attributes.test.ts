@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { clearAway } from "../../server/operations/queries/housekeeping";
+import { deleteExpired } from "../../server/operations/queries/housekeeping";
 import type { Tenant } from "../contract/installation";
 import { type Api, openApi } from "./app";
 
@@ -107,7 +107,7 @@ describe("fields", () => {
         [id],
       );
     expect(await stored()).toEqual([{ n: 5 }]);
-    await clearAway(api.app.db);
+    await deleteExpired(api.app.db);
     expect(await stored()).toEqual([{ n: 4 }]);
     expect((await api.at.sql("SELECT FROM fields WHERE deleted_at IS NOT NULL")).length).toBe(0);
   });

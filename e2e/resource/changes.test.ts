@@ -2,7 +2,7 @@ import { Client } from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { waitsPerKey, writeChangePosition } from "../../server/events/schema/changes";
 import { newId } from "../../server/kernel/ids";
-import { clearAway } from "../../server/operations/queries/housekeeping";
+import { deleteExpired } from "../../server/operations/queries/housekeeping";
 import { migrate } from "../../server/platform/db/migrate";
 import { handleRest } from "../../server/rest/handler";
 import { confirmByLink } from "../../server/subscribers/confirmations";
@@ -273,7 +273,7 @@ describe("a position", () => {
          (SELECT min(xid) FROM changes WHERE newsletter_id = $1)`,
       [tenant.newsletterId],
     );
-    expect(await clearAway(api.app.db)).toMatchObject({ "changes of the change feed": 1 });
+    expect(await deleteExpired(api.app.db)).toMatchObject({ "changes of the change feed": 1 });
     const { status, json } = await get(`after=${quiet}`);
     expect([status, json.errors.after[0]]).toEqual([400, expect.stringContaining(`${DAYS} days`)]);
     expect((await get(`after=${lately.next}`)).status).toBe(200);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { ApiRequestRow } from "../../server/api-keys/queries/api-requests";
 import { openRequestLog } from "../../server/api-keys/request-log";
-import { clearAway } from "../../server/operations/queries/housekeeping";
+import { deleteExpired } from "../../server/operations/queries/housekeeping";
 import { openDatabase } from "../../server/platform/db/client";
 import { freePort } from "../../server/test/product";
 import { type Api, openApi } from "./app";
@@ -156,7 +156,7 @@ it("housekeeping clears away requests older than 30 days and answers older than 
       [age, keyId],
     );
   }
-  const removed = await clearAway(api.app.db);
+  const removed = await deleteExpired(api.app.db);
   expect(removed).toEqual({ "responses stored for Idempotency-Key": 2, "logged API requests": 2 });
   const left = (await rows(newsletterId))
     .map((row) => row.request_id)

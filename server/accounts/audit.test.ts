@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { newId } from "../kernel/ids";
+import { saveNewsletterSettings } from "../newsletters/settings";
 import { listAuditLog } from "../operations/overview";
 import { addNewsletter } from "../test/linked-person";
 import { bench, openBenchForTests } from "../test/mail-bench";
 import { record } from "./audit";
-import { createNewsletter, saveNewsletterSettings } from "./newsletters";
+import { createNewsletter } from "./newsletters";
 
 openBenchForTests({ reset: false });
 let weekly: { id: string; accountId: string };

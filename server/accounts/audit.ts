@@ -1,12 +1,12 @@
 import { newId } from "../kernel/ids";
 import type { Tx } from "../platform/db/client";
-import { actorOf, type Ctx } from "./context";
+import { type ActorContext, actorOf } from "./context";
 import { type AuditRow, countInAudit, findEntryUnderWay, insertAudit } from "./queries/audit";
 import { findNewsletter } from "./queries/newsletters";
 
 type Entry = Pick<AuditRow, "accountId" | "newsletterId" | "action" | "subjectId" | "detail">;
 
-type AuditCtx = Pick<Ctx, "actor" | "requestId">;
+type AuditCtx = Pick<ActorContext, "actor" | "requestId">;
 
 function rowOf(ctx: AuditCtx, entry: Entry): AuditRow {
   const { kind: actorKind, id: actorId, address } = actorOf(ctx);

@@ -1,9 +1,5 @@
-import type { Outbox } from "../mail/outbox";
 import { type Db, type Tx, withRetry } from "../platform/db/client";
-import type { Jobs } from "../platform/jobs/jobs";
 import type { Role } from "../staff/schema/roles";
-import type { ActorNote } from "../subscribers/queries/activities";
-import type { InsertQueue } from "../subscribers/queries/insert-queue";
 
 /** Who acts: a key at the API, a staff member at the dashboard, an operator at the command line, a public link or a sign-up page. */
 export type Actor =
@@ -16,23 +12,20 @@ export type Actor =
 /** A newsletter, and the account that it belongs to. */
 export type NewsletterRef = { id: string; accountId: string };
 
-/** What a verb needs to know of the call that it serves. */
-export type Ctx = {
+/** What a verb that sends no email and inserts no subscriber needs to know of its call. */
+export type ActorContext = {
   db: Db;
-  /** A transaction that the call has begun already: its verbs join it. */
+  /** The caller's open transaction, if there is one: verbs join it. */
   tx?: Tx;
-  queue: InsertQueue;
-  outbox: Outbox;
-  jobs: Pick<Jobs, "add">;
   actor: Actor;
   requestId: string;
 };
 
-/** The part of it that a verb needs which posts no mail and inserts no subscriber. */
-export type ActorContext = Pick<Ctx, "db" | "actor" | "requestId">;
+/** Who acts, as activities and the audit log store it. `address` is the caller's IP address. */
+export type ActorNote = { kind: string; id: string | null; address: string | null };
 
 /** Who acts, as activities and the audit log note it. */
-export function actorOf({ actor }: Pick<Ctx, "actor">): ActorNote {
+export function actorOf({ actor }: Pick<ActorContext, "actor">): ActorNote {
   return {
     kind: actor.kind,
     id: "id" in actor ? actor.id : null,
@@ -41,14 +34,15 @@ export function actorOf({ actor }: Pick<Ctx, "actor">): ActorNote {
 }
 
 /** The staff member who acts; null for anybody else. */
-export const staffIdOf = ({ actor }: Pick<Ctx, "actor">) => (actor.kind === "staff" ? actor.id : null);
+export const staffIdOf = ({ actor }: Pick<ActorContext, "actor">) =>
+  actor.kind === "staff" ? actor.id : null;
 
 /**
  * Runs `work` in one `$transaction`: all of it or nothing; again from its beginning after a deadlock. Joins the call's
  * transaction where there is one.
  */
 export function withTransaction<T>(
-  { db, tx }: Pick<Ctx, "db" | "tx">,
+  { db, tx }: { db: Db; tx?: Tx | undefined },
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   return tx ? work(tx) : withRetry(() => db.$transaction(work));

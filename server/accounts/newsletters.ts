@@ -1,14 +1,11 @@
-import type { z } from "zod";
-import { announceKeyChange } from "../api-keys/queries/api-keys";
 import { AppError } from "../kernel/errors";
 import { isId, newId } from "../kernel/ids";
 import { Title } from "../kernel/names";
 import { parse } from "../kernel/parse";
-import { reconsiderDeferred } from "../mail/mail-budgets";
 import type { Db, Tx } from "../platform/db/client";
 import { record } from "./audit";
-import { type ActorContext, type Ctx, withTransaction } from "./context";
-import { findAccount, insertAccount, listAccounts, updateApiAccess } from "./queries/accounts";
+import { type ActorContext, withTransaction } from "./context";
+import { findAccount, insertAccount, listAccounts } from "./queries/accounts";
 import {
   findNewsletter,
   insertNewsletter,
@@ -18,7 +15,6 @@ import {
   updateNewsletter,
 } from "./queries/newsletters";
 import type { AuditAction } from "./schema/audit-actions";
-import { NewsletterSettings } from "./schema/settings";
 
 /** @throws AppError not_found, also for a text that is no id */
 export async function getNewsletter(db: Db | Tx, id: string): Promise<NewsletterRow> {
@@ -64,55 +60,6 @@ export function createNewsletter(ctx: ActorContext, input: NewNewsletter) {
   });
 }
 
-/** Switches an account's API access, in every process at once. @throws AppError not_found */
-export function setApiAccess(ctx: ActorContext, { accountId, on }: { accountId: string; on: boolean }) {
-  return withTransaction(ctx, async (tx) => {
-    await getAccount(tx, accountId);
-    await updateApiAccess(tx, accountId, on);
-    await announceKeyChange(tx);
-    await record(ctx, tx, {
-      accountId,
-      action: on ? "api_access.on" : "api_access.off",
-      subjectId: accountId,
-    });
-  });
-}
-
-/**
- * Changes how a newsletter presents itself and its budgets; mails that are already written stay as they are, and those that
- * waited for a budget are sent as far as the new one allows.
- * @throws AppError not_found, validation_error
- */
-export async function saveNewsletterSettings(
-  ctx: ActorContext & Pick<Ctx, "outbox">,
-  {
-    newsletterId,
-    settings,
-    was,
-  }: { newsletterId: string; settings: NewsletterSettings; was?: NewsletterSettings },
-): Promise<void> {
-  const columnsOf = ({ replyTo, ...rest }: z.output<typeof NewsletterSettings>) => ({
-    ...rest,
-    replyTo: replyTo?.email ?? null,
-  });
-  const changes = columnsOf(parse(NewsletterSettings, settings));
-  const opened = NewsletterSettings.safeParse(was).data;
-  await withTransaction(ctx, async (tx) => {
-    const changed = await changeNewsletter(
-      { ...ctx, tx },
-      {
-        newsletterId,
-        changes,
-        was: opened && columnsOf(opened),
-        action: "newsletter.changed",
-        keepsValues: true,
-      },
-    );
-    const isBudget = changed.includes("domainMailsPerDay") || changed.includes("mailsPerDay");
-    if (isBudget) await reconsiderDeferred(ctx, tx, newsletterId);
-  });
-}
-
 /** What a setting is from now on, for the audit log. */
 type ChangedTo = Record<string, boolean | number | null>;
 
@@ -143,7 +90,7 @@ function valuesOf(names: (keyof NewsletterRow)[], before: NewsletterRow, after: 
  * @throws AppError validation_error when somebody else changed one of them meanwhile
  */
 export function changeNewsletter(
-  ctx: ActorContext & Pick<Ctx, "tx">,
+  ctx: ActorContext,
   { newsletterId, changes, was, action, detail, keepsValues }: NewsletterChange,
 ): Promise<(keyof NewsletterRow)[]> {
   return withTransaction(ctx, async (tx) => {

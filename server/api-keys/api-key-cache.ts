@@ -1,6 +1,7 @@
+import { digestOf } from "../kernel/digest";
 import type { Db } from "../platform/db/client";
 import { listen } from "../platform/db/listen";
-import { digestOf, isWellFormed } from "./api-key";
+import { isWellFormed } from "./api-key";
 import { findLiveKey, KEY_CHANNEL, type LiveKeyRow, noteKeyUses } from "./queries/api-keys";
 
 /** A live key: who it is, for which newsletter, and what it may do. */

@@ -30,11 +30,6 @@ export function isWellFormed(secret: string): boolean {
   );
 }
 
-/** What is stored of a secret. A plain SHA-256 is enough: the secret is random, not a password. */
-export function digestOf(secret: string): Buffer {
-  return createHash("sha256").update(secret).digest();
-}
-
 /** The part of a secret that the dashboard shows, so that keys can be distinguished: `sk_` and five characters. */
 export function prefixOf(secret: string): string {
   return secret.slice(0, 8);

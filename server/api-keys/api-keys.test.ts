@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
-import { setApiAccess } from "../accounts/newsletters";
 import { addNewsletter } from "../test/linked-person";
 import { base, database, openDatabaseForTests } from "../test/open-database";
+import { setApiAccess } from "./api-access";
 import { createApiKeyCache } from "./api-key-cache";
 import { createKey, listAllKeys, listKeys, revokeKey, rotateKey } from "./api-keys";
 

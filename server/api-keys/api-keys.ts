@@ -1,15 +1,16 @@
 import { record } from "../accounts/audit";
 import { type ActorContext, staffIdOf, withTransaction } from "../accounts/context";
 import { getNewsletter } from "../accounts/newsletters";
+import { digestOf } from "../kernel/digest";
 import { AppError } from "../kernel/errors";
 import { isId, newId } from "../kernel/ids";
-import { NewKey } from "../kernel/names";
 import { parse } from "../kernel/parse";
 import { DAY_MS } from "../kernel/time";
 import type { Tx } from "../platform/db/client";
-import { staffNames } from "../staff/queries/staff";
-import { digestOf, makeSecret, prefixOf } from "./api-key";
+import { staffNames } from "../staff/shared-queries";
+import { makeSecret, prefixOf } from "./api-key";
 import * as keys from "./queries/api-keys";
+import { NewKey } from "./schema/new-key";
 
 /** Makes a key in the caller's transaction. `secret` is shown once and stored nowhere. */
 export async function makeKey(

@@ -1,16 +1,17 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Ctx } from "../accounts/context";
 import { newId } from "../kernel/ids";
 import { listAuditLog } from "../operations/overview";
-import { clearAway } from "../operations/queries/housekeeping";
+import { deleteExpired } from "../operations/queries/housekeeping";
 import { openDatabase } from "../platform/db/client";
-import { runWork, workJob } from "../platform/jobs/long-work";
+import type { Ctx } from "../subscribers/context";
 import { peopleWith } from "../subscribers/queries/people-filter";
 import { unsubscribe } from "../subscribers/subscribers";
 import { openEditorContext } from "../test/editor-context";
 import { suppressAddress } from "../test/linked-person";
 import { base, database, openDatabaseForTests } from "../test/open-database";
 import { startWorker } from "../test/work-process";
+import { workJob } from "../work/add-work";
+import { runWork } from "../work/run-work";
 import {
   cancelBulkAction as cancel,
   dismissBulkAction as dismiss,
@@ -310,13 +311,13 @@ describe("many people", () => {
     const ids = await add(3);
     const run = await startBulkAction(ctx, newsletter, { kind: "unsubscribe", target: { ids } });
     const remembered = () => database.db.bulkActionChange.count({ where: { bulkActionId: run.id } });
-    await clearAway(ctx.db);
+    await deleteExpired(ctx.db);
     expect(await remembered()).toBe(3);
     await database.db
       .$executeRaw`UPDATE bulk_actions SET ended_at = now() - interval '25 hours' WHERE id = ${run.id}::uuid`;
     expect((await get(ctx, newsletter.id, run.id)).undoUntil).toBeNull();
     await expect(undo(ctx, newsletter, run.id)).rejects.toMatchObject({ code: "validation_error" });
-    await clearAway(ctx.db);
+    await deleteExpired(ctx.db);
     expect(await remembered()).toBe(0);
   });
 });

@@ -1,14 +1,15 @@
-import { type Ctx, type NewsletterRef, staffIdOf, withTransaction } from "../accounts/context";
+import { type NewsletterRef, staffIdOf, withTransaction } from "../accounts/context";
 import { invalidField, noLongerExists } from "../kernel/errors";
 import { idAfter, newId } from "../kernel/ids";
 import { bulkUndoHours } from "../kernel/spans";
-import { insertMailing } from "../mail/queries/mailings";
-import { addWork } from "../platform/jobs/long-work";
+import { insertMailing } from "../mail/shared-queries";
+import type { Ctx } from "../subscribers/context";
 import { countMatching, listPeople } from "../subscribers/people";
-import type { PeopleFilter } from "../subscribers/queries/people-filter";
-import { workKinds } from "../work-kinds";
-import { resolveChange } from "./bulk-changes";
+import type { PeopleFilter } from "../subscribers/shared-queries";
+import { addWork } from "../work/add-work";
+import { resolveChange } from "./attribute-actions";
 import { doChunk, undoChunk } from "./chunks";
+import { bulkActionKinds } from "./kinds";
 import {
   type BulkActionRow,
   beginUndo,
@@ -148,7 +149,7 @@ export async function undoBulkAction(ctx: Ctx, newsletter: NewsletterRef, id: st
 function whyNotUndoable({ state, kind, done }: BulkActionRow): string {
   if (state === "undone" || state === "undoing") return "This action has already been undone.";
   if (state === "running") return "This action is still running. Stop it first, then undo it.";
-  const { cannotUndo } = workKinds[kind];
+  const { cannotUndo } = bulkActionKinds[kind];
   if (cannotUndo) return cannotUndo;
   if (done === 0) return "This action changed no people, so there is nothing to undo.";
   return `This action is more than ${bulkUndoHours} hours old and can't be undone as a whole. Select the people on the People page instead.`;

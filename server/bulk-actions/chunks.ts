@@ -1,11 +1,11 @@
 import { recordPeople } from "../accounts/audit";
-import { type Ctx, withTransaction } from "../accounts/context";
+import { withTransaction } from "../accounts/context";
 import type { Tx } from "../platform/db/client";
+import type { Ctx } from "../subscribers/context";
 import { checkFieldsOf } from "../subscribers/filters";
 import { listPeople } from "../subscribers/people";
-import type { PeopleFilter } from "../subscribers/queries/people-filter";
-import { lockSubscribers } from "../subscribers/queries/subscribers";
-import { workKinds } from "../work-kinds";
+import { lockSubscribers, type PeopleFilter } from "../subscribers/shared-queries";
+import { bulkActionKinds } from "./kinds";
 import {
   type BulkActionRow,
   lockBulkAction,
@@ -30,7 +30,7 @@ export async function doChunk(ctx: Ctx, tx: Tx, action: BulkActionRow, { ids, af
   if (filter) await checkFieldsOf(tx, newsletterId, filter.filters);
   const matching = filter && (await stillMatching(tx, filter, ids));
   const people = matching ? locked.filter(({ id }) => matching.has(id)) : locked;
-  const { perform } = workKinds[kind];
+  const { perform } = bulkActionKinds[kind];
   if (!perform) throw new Error(`bulk actions of the kind ${kind} are no longer supported`);
   const { done, skipped } = await perform(ctx, tx, action, people);
   // Ids and no addresses: who is erased must not remain in the log.
@@ -52,7 +52,7 @@ export async function undoChunk(
 ): Promise<void> {
   const { id, newsletterId, accountId, kind, undoId } = action;
   const people = await lockSubscribers(tx, newsletterId, ids);
-  const { undo } = workKinds[kind];
+  const { undo } = bulkActionKinds[kind];
   const undone = undo ? await undo(ctx, tx, action, people) : [];
   const entry = { accountId, newsletterId, action: "people.undone", detail: { kind } } as const;
   if (undone.length > 0 && undoId)

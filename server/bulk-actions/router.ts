@@ -1,29 +1,12 @@
 import { z } from "zod";
-import type { Ctx } from "../accounts/context";
 import { checkRecentSignIn } from "../staff/sign-in/recent-sign-in";
-import { PeopleFilterInput } from "../subscribers/schema/filter";
-import { resolvePeopleFilter } from "../subscribers/segments";
 import { newsletterEditorProcedure, newsletterProcedure, router } from "../trpc/base";
 import * as bulk from "./bulk-actions";
-import { isErasing, maxChosen, plainBulkKinds } from "./schema/bulk-actions";
+import { isErasing, plainBulkKinds } from "./schema/bulk-actions";
 import { BulkChange } from "./schema/bulk-changes";
+import { BulkTargetInput, targetIn } from "./target";
 
 const OfBulkAction = z.object({ id: z.uuid() });
-/** Who is meant: everybody who matches, or those chosen by hand. */
-export const BulkTargetInput = z.union([
-  z.object({ filter: PeopleFilterInput }),
-  z.object({ ids: z.array(z.uuid()).min(1).max(maxChosen) }),
-]);
-
-export const targetIn = async (
-  ctx: Pick<Ctx, "db">,
-  newsletterId: string,
-  target: z.output<typeof BulkTargetInput>,
-): Promise<bulk.BulkTarget> =>
-  "ids" in target
-    ? { ids: [...new Set(target.ids)] }
-    : { filter: await resolvePeopleFilter(ctx, newsletterId, target.filter) };
-
 /** Bulk actions on people: they run in the background, whether or not the page is open. */
 export const bulkActionsRouter = router({
   current: newsletterProcedure.query(({ ctx }) => bulk.listBulkActions(ctx.acting, ctx.newsletter.id)),

@@ -1,18 +1,18 @@
 import { type Command, Option } from "commander";
-import type { Ctx } from "../accounts/context";
-import { appUrl, type Config, loadConfig } from "../kernel/config";
+import { appUrl, type Config, loadConfig } from "../config";
 import type { Secrets } from "../kernel/derived-keys";
 import { newId } from "../kernel/ids";
-import { authSecrets } from "../kernel/secret";
 import { adminCommand } from "../kernel/version";
 import { type NotifyStaff, openNotices } from "../mail/notices";
 import { openOutbox } from "../mail/outbox";
 import { openLinks, type SignedLinks } from "../mail/signed-links";
+import { findDatabase } from "../open-database";
 import { openDatabase } from "../platform/db/client";
 import { migrate } from "../platform/db/migrate";
+import { authSecrets } from "../platform/installation-secret";
 import { openJobs } from "../platform/jobs/jobs";
-import { findDatabase } from "../platform/postgres/open-database";
-import { openInsertQueue } from "../subscribers/queries/insert-queue";
+import type { Ctx } from "../subscribers/context";
+import { openInsertQueue } from "../subscribers/shared-queries";
 import type { Options } from "./options";
 import { readPassword, reserveKeyFile } from "./secrets";
 

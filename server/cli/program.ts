@@ -1,14 +1,15 @@
 import { Command } from "commander";
-import { accountVerbs, installationVerbs, newsletterVerbs } from "../accounts/cli";
 import { keyVerbs } from "../api-keys/cli";
+import { importVerb } from "../imports/cli";
 import { adminCommand, version } from "../kernel/version";
-import { mailVerbs } from "../mail/cli";
+import { mailVerbs } from "../mail-log/cli";
+import { accountVerbs, installationVerbs, newsletterVerbs } from "../newsletters/cli";
 import { backup, migrateVerb, restore, verify } from "../operations/backup/cli";
-import { doctor } from "../operations/doctor";
 import { staffVerbs } from "../staff/cli";
 import { peopleVerbs } from "../subscribers/cli";
 import { suppressionVerbs } from "../suppressions/cli";
 import { addNoun, addVerb } from "./command";
+import { doctor } from "./doctor";
 
 const EXIT_CODES = "\nExit codes: 0 success; 1 failure, or doctor found a problem; 2 invalid arguments.";
 
@@ -25,7 +26,7 @@ export function buildProgram(): Command {
   addNoun(program, "newsletters", "newsletters", newsletterVerbs);
   addNoun(program, "staff", "staff members of the dashboard", staffVerbs);
   addNoun(program, "keys", "API keys", keyVerbs);
-  addNoun(program, "people", "subscribers of newsletters", peopleVerbs);
+  addNoun(program, "people", "subscribers of newsletters", { ...peopleVerbs, import: importVerb });
   addNoun(program, "suppressions", "addresses that never receive email", suppressionVerbs);
   addNoun(program, "mails", "emails in the outbox", mailVerbs);
   addVerb(program, "backup", backup);

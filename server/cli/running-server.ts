@@ -1,5 +1,5 @@
 import { get } from "node:http";
-import { appUrl, type Config } from "../kernel/config";
+import { appUrl, type Config } from "../config";
 
 const TIMEOUT_MS = 3_000;
 

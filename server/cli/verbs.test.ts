@@ -2,10 +2,11 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { accountVerbs, installationVerbs, newsletterVerbs } from "../accounts/cli";
 import { keyVerbs } from "../api-keys/cli";
+import { importVerb } from "../imports/cli";
 import { newId } from "../kernel/ids";
-import { mailVerbs } from "../mail/cli";
+import { mailVerbs } from "../mail-log/cli";
+import { accountVerbs, installationVerbs, newsletterVerbs } from "../newsletters/cli";
 import { staffVerbs } from "../staff/cli";
 import { peopleVerbs } from "../subscribers/cli";
 import { suppressionVerbs } from "../suppressions/cli";
@@ -210,11 +211,11 @@ describe("people import", () => {
     );
 
   test("asks what a word means before it adds anybody, and names the way to answer", async () => {
-    await expect(run(peopleVerbs, "import", { newsletter, consent: "Form" }, [list()])).rejects.toThrow(
-      /what does "blue" mean \(\d people\)[\s\S]*--answer 'VALUE=MEANING'/,
-    );
     await expect(
-      run(peopleVerbs, "import", { newsletter, answer: ["blue=perhaps"] }, [list()]),
+      run({ import: importVerb }, "import", { newsletter, consent: "Form" }, [list()]),
+    ).rejects.toThrow(/what does "blue" mean \(\d people\)[\s\S]*--answer 'VALUE=MEANING'/);
+    await expect(
+      run({ import: importVerb }, "import", { newsletter, answer: ["blue=perhaps"] }, [list()]),
     ).rejects.toThrow(/use VALUE=MEANING/);
     expect(await statuses()).toEqual({});
   });
@@ -223,7 +224,7 @@ describe("people import", () => {
 
   test("a dry run counts as the Imports page does, and changes nothing", async () => {
     const options = { newsletter, answer, dryRun: true };
-    const result = await run(peopleVerbs, "import", options, [list()]);
+    const result = await run({ import: importVerb }, "import", options, [list()]);
     expect(result.json).toMatchObject({
       import: { counts: { new_active: 1, new_unsubscribed: 1 }, rejected: 1 },
     });
@@ -233,7 +234,7 @@ describe("people import", () => {
   });
 
   test("adds nobody without a word on where they agreed", async () => {
-    await expect(run(peopleVerbs, "import", { newsletter, answer }, [list()])).rejects.toThrow(
+    await expect(run({ import: importVerb }, "import", { newsletter, answer }, [list()])).rejects.toThrow(
       /1 people would be added .* --consent/,
     );
     expect(await statuses()).toEqual({});
@@ -242,13 +243,13 @@ describe("people import", () => {
 
   test("adds people as the list says, once, without any server", async () => {
     const options = { newsletter, answer, consent: "Form on our website" };
-    const done = await run(peopleVerbs, "import", options, [list()]);
+    const done = await run({ import: importVerb }, "import", options, [list()]);
     expect(done).toMatchObject({
       failed: false,
       json: { import: { state: "done", number: 1, rejected: 1 } },
     });
     expect(await statuses()).toEqual({ "ada@lovelace.org": "active", "grace@navy.mil": "unsubscribed" });
-    const again = await run(peopleVerbs, "import", options, [list()]);
+    const again = await run({ import: importVerb }, "import", options, [list()]);
     expect(again.lines.at(-1)).toBe("No people to import.");
     const [row] = await ctx.db.import.findMany();
     expect(row).toMatchObject({ consentSource: "Form on our website", staffId: null, state: "done" });
@@ -257,7 +258,7 @@ describe("people import", () => {
 
   test("mails who is pending, through the outbox", async () => {
     const pending = file("pending.txt", "Hedy Lamarr <hedy@lamarr.org>\n");
-    await run(peopleVerbs, "import", { newsletter, consent: "Form" }, [pending]);
+    await run({ import: importVerb }, "import", { newsletter, consent: "Form" }, [pending]);
     expect((await statuses())["hedy@lamarr.org"]).toBe("pending");
     expect(await ctx.db.mail.count({ where: { toEmail: "hedy@lamarr.org", kind: "confirmation" } })).toBe(1);
   });
@@ -265,7 +266,7 @@ describe("people import", () => {
   test("refuses what is no text", async () => {
     const workbook = join(folder, "x.xlsx");
     writeFileSync(workbook, Buffer.from([0x50, 0x4b, 3, 4, 0, 0, 0xff]));
-    await expect(run(peopleVerbs, "import", { newsletter }, [workbook])).rejects.toThrow(
+    await expect(run({ import: importVerb }, "import", { newsletter }, [workbook])).rejects.toThrow(
       /not a UTF-8 text file/,
     );
   });

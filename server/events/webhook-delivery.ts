@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
-import { type Ctx, withTransaction } from "../accounts/context";
+import { withTransaction } from "../accounts/context";
 import { getNewsletter } from "../accounts/newsletters";
-import { insertAudit } from "../accounts/queries/audit";
+import { insertAudit, listOwners } from "../accounts/shared-queries";
 import type { Secrets } from "../kernel/derived-keys";
 import { newId } from "../kernel/ids";
 import { seal, unseal } from "../kernel/sealed";
 import type { NotifyStaff } from "../mail/notices";
-import { listOwners } from "../staff/queries/staff";
+import type { Ctx } from "../subscribers/context";
 import { formatTime } from "../subscribers/subscribers";
 import { type LogEntry, readLog } from "./changes";
+import { redactMessages } from "./queries/about-people";
 import {
   type AttemptRow,
-  emptyMessages,
   findEndpoint,
   findFirstWaiting,
   insertMessages,
@@ -115,7 +115,7 @@ async function addMessages(ctx: DeliveryCtx, endpoint: StoredEndpoint): Promise<
   const messages = entries.map(messageOf).filter(({ type }) => events.includes(type));
   const isMoved = await withTransaction(ctx, async (tx) => {
     // Messages about them may have been added while they were being erased.
-    await emptyMessages(tx, erased);
+    await redactMessages(tx, erased);
     const place = { epoch: next.epoch, xid: BigInt(next.xid), subscriberId: next.id };
     return insertMessages(tx, endpoint, messages, place);
   });

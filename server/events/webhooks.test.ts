@@ -4,8 +4,8 @@ import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { AppContext } from "../app";
 import { LOWEST_ID, newId } from "../kernel/ids";
-import { takeReport } from "../mail/mail-reports";
-import { clearAway } from "../operations/queries/housekeeping";
+import { receiveReport } from "../mail-log/reports";
+import { deleteExpired } from "../operations/queries/housekeeping";
 import { Prisma, type Tx } from "../platform/db/client";
 import { eraseSubscriber } from "../subscribers/erase-subscriber";
 import { exportPerson } from "../subscribers/person";
@@ -102,7 +102,7 @@ const events = () =>
 async function reported(kind: "bounced" | "complained", detail: string | null = null): Promise<void> {
   const { mailId } = await addLinkedPerson(app.db, newsletter.id, { email: `${kind}@lovelace.org` });
   await app.db.mail.update({ where: { id: mailId }, data: { providerId: mailId } });
-  await takeReport(app, { id: newId(), providerId: mailId, kind, at: new Date(), detail });
+  await receiveReport(app, { id: newId(), providerId: mailId, kind, at: new Date(), detail });
 }
 
 test("what happens to a person is told in order, numbered, signed, and as the API shows them", async () => {
@@ -584,11 +584,11 @@ test("of a newsletter that nobody listens to no event is kept; messages go after
   await app.db.webhookMessage.updateMany({ where: { endpointId: id }, data: { createdAt: long } });
   await happen(app.db, "import.finished", null);
   await app.db.change.updateMany({ data: { at: long } });
-  await clearAway(app.db);
+  await deleteExpired(app.db);
   const kept = await app.db.webhookMessage.findMany({ where: { endpointId: id } });
   expect(kept.map(({ number }) => number)).toEqual([2]);
   await switchEndpoint(ctx(), { ...of(), id, on: false });
-  await clearAway(app.db);
+  await deleteExpired(app.db);
   expect(await app.db.webhookMessage.count({ where: { endpointId: id } })).toBe(0);
   expect(await events()).toEqual([]);
 });

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { record } from "../accounts/audit";
-import { type ActorContext, type Ctx, withTransaction } from "../accounts/context";
-import { lockNewsletter } from "../accounts/queries/newsletters";
+import { type ActorContext, withTransaction } from "../accounts/context";
 import type { AuditAction } from "../accounts/schema/audit-actions";
+import { lockNewsletter } from "../accounts/shared-queries";
 import { type Page, pageOf } from "../kernel/cursor";
 import type { Secrets } from "../kernel/derived-keys";
 import { AppError, invalidField, noLongerExists } from "../kernel/errors";
@@ -10,6 +10,7 @@ import { newId } from "../kernel/ids";
 import { parse } from "../kernel/parse";
 import { seal } from "../kernel/sealed";
 import type { Tx } from "../platform/db/client";
+import type { Ctx } from "../subscribers/context";
 import { readLog } from "./changes";
 import {
   countMessagesWaiting,

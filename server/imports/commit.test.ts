@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { newId } from "../kernel/ids";
-import { runWork, workJob } from "../platform/jobs/long-work";
 import { createSubscriber } from "../subscribers/create-subscribers";
 import { countByStatus } from "../subscribers/queries/people-counts";
 import { NewSubscriber } from "../subscribers/schema/subscriber";
@@ -17,6 +16,8 @@ import {
   waitForLock,
 } from "../test/import-fixture";
 import { addNewsletter, suppressAddress } from "../test/linked-person";
+import { workJob } from "../work/add-work";
+import { runWork } from "../work/run-work";
 import { beginImport, cancelImport, getImport, listImports } from "./imports";
 
 openFixtureForTests();

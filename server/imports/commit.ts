@@ -1,12 +1,13 @@
 import { record as recordAudit } from "../accounts/audit";
-import { type Ctx, staffIdOf } from "../accounts/context";
-import { insertEvent } from "../events/queries/changes";
+import { staffIdOf } from "../accounts/context";
+import { insertEvent } from "../events/shared-queries";
 import { waitingFor } from "../mail/delivery/reasons";
-import { insertMailing, restartMailing } from "../mail/queries/mailings";
+import { insertMailing, restartMailing } from "../mail/shared-queries";
 import type { Tx } from "../platform/db/client";
 import { openLongTransaction, waitForImports } from "../platform/db/long-transactions";
-import { updateSubscribers } from "../subscribers/queries/subscribers";
-import { numberPlannedTags } from "./import-attributes";
+import type { Ctx } from "../subscribers/context";
+import { updateSubscribers } from "../subscribers/shared-queries";
+import { resolvePlannedTagIds } from "./import-attributes";
 import {
   comparePlan,
   countNewlySuppressed,
@@ -99,7 +100,7 @@ export async function commitPlan(
     kind: "import",
   } as const;
   const mailing = record.counts.new_pending > 1 ? await insertMailing(tx, own) : null;
-  const attributes = await numberPlannedTags(ctx.db, tx, {
+  const attributes = await resolvePlannedTagIds(ctx.db, tx, {
     newsletterId: newsletter.id,
     importId: record.id,
   });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { clearAway } from "../operations/queries/housekeeping";
+import { deleteExpired } from "../operations/queries/housekeeping";
 import { countByStatus } from "../subscribers/queries/people-counts";
 import { fixture, imported, listOf, newsletter, openFixtureForTests, undone } from "../test/import-fixture";
 import { getImport, listRejectedLines } from "./imports";
@@ -21,7 +21,7 @@ it("clears away plans after a day, with their rows, and none before", async () =
     db.$executeRaw`UPDATE imports SET created_at = now() - ${interval}::interval WHERE id = ${id}::uuid`;
   await age(old.importId, "24 hours 1 minute");
   await age(young.importId, "23 hours 59 minutes");
-  await clearAway(db);
+  await deleteExpired(db);
   await expect(getImport(ctx, newsletter.id, old.importId)).rejects.toMatchObject({ code: "not_found" });
   expect(await rowsOf(old.importId)).toBe(0);
   expect(await db.importRejected.count({ where: { importId: old.importId } })).toBe(0);
@@ -35,7 +35,7 @@ it("stores no address of an import longer than 30 days, but its people can be un
   await fixture.add(newsletter.id, "here@list.org");
   const run = await imported(fixture, newsletter, ["ada@list.org", "here@list.org"]);
   await db.importRejected.createMany({ data: lines.map((line) => ({ importId: run.id, ...line })) });
-  await clearAway(db);
+  await deleteExpired(db);
   expect(await rowsOf(run.id)).toBe(0);
   expect(await listRejectedLines(ctx, newsletter.id, run.id)).toEqual(lines);
   expect((await undone(fixture, newsletter, run.id)).undone).toEqual({
@@ -45,7 +45,7 @@ it("stores no address of an import longer than 30 days, but its people can be un
     optOuts: 0,
   });
   await db.$executeRaw`UPDATE imports SET ended_at = now() - interval '31 days' WHERE id = ${run.id}::uuid`;
-  await clearAway(db);
+  await deleteExpired(db);
   expect(await listRejectedLines(ctx, newsletter.id, run.id)).toEqual([]);
   expect((await getImport(ctx, newsletter.id, run.id)).counts).toMatchObject({
     new_active: 1,
@@ -59,10 +59,10 @@ it("folds the counts of imports without losing anybody", async () => {
   for (const part of [rows.slice(0, 20), rows.slice(20)]) await imported(fixture, newsletter, part);
   const own = () => db.subscriberCount.count({ where: { newsletterId: newsletter.id, shard: { gte: 100 } } });
   expect(await own()).toBeGreaterThan(0);
-  await clearAway(db);
+  await deleteExpired(db);
   expect(await own()).toBe(0);
   expect(await countByStatus(db, newsletter.id)).toEqual({ active: 50, pending: 0, unsubscribed: 0 });
   await imported(fixture, newsletter, ["later@list.org"]);
-  await clearAway(db);
+  await deleteExpired(db);
   expect((await countByStatus(db, newsletter.id)).active).toBe(51);
 });

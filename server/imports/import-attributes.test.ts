@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { ListReading } from "../../components/imports/reading/list-reading";
-import { toCsv } from "../../components/people/export";
+import { toCsv } from "../../components/subscribers/export";
 import { listChanges } from "../events/changes";
 import type { ChangePlace } from "../events/schema/changes";
 import { openLinks } from "../mail/signed-links";

@@ -1,11 +1,11 @@
 import { AppError } from "../kernel/errors";
 import type { Db, Tx } from "../platform/db/client";
 import { applyAttributes, resolveAttributes } from "../subscribers/attributes";
-import { numberTags } from "../subscribers/tags";
+import { resolveTagIds } from "../subscribers/tags";
 import {
   hasRowAttributes,
   listRowTags,
-  numberRowTags,
+  resolveRowTagIds,
   writeRowAttributes,
 } from "./queries/import-attributes";
 import type { RowAttributes } from "./read-part";
@@ -50,7 +50,7 @@ export async function stageAttributes(
  * some would else wait for the import.
  * @returns whether the rows say anything of fields and tags
  */
-export async function numberPlannedTags(
+export async function resolvePlannedTagIds(
   db: Db,
   tx: Tx,
   { newsletterId, importId }: { newsletterId: string; importId: string },
@@ -58,8 +58,8 @@ export async function numberPlannedTags(
   if (!(await hasRowAttributes(tx, importId))) return false;
   const names = await listRowTags(tx, importId);
   const tags = names.map((name) => ({ name, canonical: name.toLowerCase() }));
-  const numbers = await numberTags({ db }, newsletterId, tags);
-  await numberRowTags(
+  const numbers = await resolveTagIds({ db }, newsletterId, tags);
+  await resolveRowTagIds(
     tx,
     importId,
     tags.flatMap(({ name, canonical }) => {

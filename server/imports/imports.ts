@@ -1,9 +1,10 @@
 import { record as recordAudit } from "../accounts/audit";
-import { actorOf, type Ctx, staffIdOf, withTransaction } from "../accounts/context";
+import { actorOf, staffIdOf, withTransaction } from "../accounts/context";
 import { type Page, pageOf } from "../kernel/cursor";
 import { AppError } from "../kernel/errors";
 import { isId } from "../kernel/ids";
-import { addWork } from "../platform/jobs/long-work";
+import type { Ctx } from "../subscribers/context";
+import { addWork } from "../work/add-work";
 import { findRejectedLines, listStillHere, type StillHereRow } from "./queries/import-rows";
 import {
   discardPlan,

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import type { Ctx } from "../accounts/context";
 import { AppError } from "../kernel/errors";
 import { type Tx, withRetry } from "../platform/db/client";
-import { listRelatedOptOuts } from "../suppressions/queries/related-opt-outs";
+import type { Ctx } from "../subscribers/context";
+import { listRelatedOptOuts } from "../suppressions/shared-queries";
 import { maxPartRows } from "./list-parser/list-types";
 import {
   countOutcomes,

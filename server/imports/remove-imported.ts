@@ -1,8 +1,8 @@
 import { record as recordAudit } from "../accounts/audit";
-import type { Ctx } from "../accounts/context";
 import type { Tx } from "../platform/db/client";
 import { openLongTransaction, waitForImports } from "../platform/db/long-transactions";
-import { suppress } from "../suppressions/queries/suppressions";
+import type { Ctx } from "../subscribers/context";
+import { suppress } from "../suppressions/shared-queries";
 import type { Report, RunningImport } from "./commit";
 import {
   cancelOwnMails,

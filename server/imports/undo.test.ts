@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import { startBulkAction } from "../bulk-actions/bulk-actions";
 import { newId } from "../kernel/ids";
-import { runWork, workJob } from "../platform/jobs/long-work";
 import { confirmByLink } from "../subscribers/confirmations";
 import { countByStatus } from "../subscribers/queries/people-counts";
 import {
@@ -15,6 +14,8 @@ import {
   undone,
   waitForLock,
 } from "../test/import-fixture";
+import { workJob } from "../work/add-work";
+import { runWork } from "../work/run-work";
 import { getImport } from "./imports";
 import { planImportUndo, undoImport } from "./undo";
 

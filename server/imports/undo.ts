@@ -1,7 +1,8 @@
-import { type Ctx, withTransaction } from "../accounts/context";
+import { withTransaction } from "../accounts/context";
 import { AppError } from "../kernel/errors";
 import { importUndoDays } from "../kernel/spans";
-import { addWork } from "../platform/jobs/long-work";
+import type { Ctx } from "../subscribers/context";
+import { addWork } from "../work/add-work";
 import { getImport } from "./imports";
 import { claimUndo, countUndo } from "./queries/import-undo";
 import type { ImportRecord, ImportState, Undone } from "./schema/imports";

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { type Ctx, staffIdOf, withTransaction } from "../accounts/context";
+import { staffIdOf, withTransaction } from "../accounts/context";
 import { AppError } from "../kernel/errors";
 import { isId, newId } from "../kernel/ids";
 import { type Tx, withRetry } from "../platform/db/client";
+import type { Ctx } from "../subscribers/context";
 import { defaultStatusOf } from "../subscribers/default-status";
 import { stageAttributes } from "./import-attributes";
 import { rejectedArrays } from "./queries/import-columns";

@@ -7,9 +7,9 @@ import { Client } from "pg";
 import type pino from "pino";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createApp } from "../app";
+import { loadConfig } from "../config";
 import { openDatabase } from "../platform/db/client";
 import { createTestDatabase } from "../test/database";
-import { loadConfig } from "./config";
 import { describeError, describeOnce, scrub } from "./log";
 
 test.each([

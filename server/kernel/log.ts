@@ -1,5 +1,4 @@
 import pino from "pino";
-import type { Config } from "./config";
 import { maskEmail } from "./email";
 import { prettyLine } from "./pretty-log";
 import { stackInSource } from "./source-positions";
@@ -65,7 +64,10 @@ export function describeOnce(now = Date.now): (thrown: unknown) => unknown {
  * pino to stdout, each line scrubbed whole: whatever a library puts into its message, no address leaves. As JSON; on a terminal,
  * or where it is asked for, to be read by people.
  */
-export function makeLog(config: Pick<Config, "LOG_LEVEL" | "LOG_FORMAT">): pino.Logger {
+export function makeLog(config: {
+  LOG_LEVEL: string;
+  LOG_FORMAT?: "json" | "pretty" | undefined;
+}): pino.Logger {
   const isTerminal = process.stdout.isTTY;
   const options = {
     level: config.LOG_LEVEL,

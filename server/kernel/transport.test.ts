@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { afterEach, describe, expect, it, test } from "vitest";
+import { loadConfig } from "../config";
 import { openDatabase } from "../platform/db/client";
 import { listen } from "../platform/db/listen";
 import { migrate } from "../platform/db/migrate";
 import { openJobs } from "../platform/jobs/jobs";
 import { withClient } from "../platform/postgres/sessions";
-import { loadConfig } from "./config";
 import { projectRoot } from "./project-root";
 
 const PASSWORD = "the password of the database";

@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileS
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { loadConfig, settingNames } from "../kernel/config";
+import { loadConfig, settingNames } from "../config";
 import { projectRoot } from "../kernel/project-root";
 
 const fileOf = (name: string) => join(projectRoot(), "deploy", name);

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import type { Ctx } from "../accounts/context";
-import { saveNewsletterSettings } from "../accounts/newsletters";
 import { newId } from "../kernel/ids";
+import { previewMailing } from "../mail-log/mailing-previews";
+import { cancelMailing, listMailings } from "../mail-log/mailings";
+import { countAttention, groupIssues } from "../mail-log/queries/mails";
+import { saveNewsletterSettings } from "../newsletters/settings";
+import type { Ctx } from "../subscribers/context";
 import { type MailBench, openMailBench, people, until } from "../test/mail-fixture";
-import { releaseDeferred } from "./mail-budgets";
-import { previewMailing } from "./mailing-previews";
-import { cancelMailing, listMailings } from "./mailings";
-import { countAttention, groupIssues } from "./queries/mail-pages";
+import { releaseDeferred } from "./budgets";
 
 let bench: MailBench;
 beforeAll(async () => {

@@ -1,11 +1,12 @@
 import { record } from "../accounts/audit";
-import { type ActorContext, type Ctx, withTransaction } from "../accounts/context";
+import { type ActorContext, withTransaction } from "../accounts/context";
 import { changeNewsletter } from "../accounts/newsletters";
-import type { NewsletterRow } from "../accounts/queries/newsletters";
+import type { NewsletterRow } from "../accounts/shared-queries";
 import { AppError } from "../kernel/errors";
 import { parse } from "../kernel/parse";
+import type { MailContext } from "./context";
 import type { ReadMailService } from "./delivery/provider";
-import { countTestMails } from "./queries/mail-pages";
+import { countTestMails } from "./queries/new-mails";
 import { ConfirmationMail } from "./schema/confirmation-mail";
 import { formatSender, oneLine } from "./sender";
 import type { SignedLinks } from "./signed-links";
@@ -70,7 +71,7 @@ export async function previewMail(ctx: PreviewContext, { newsletter, words }: Pr
 const MAX_TESTS = 10;
 const TEST_MINUTES = 10;
 
-export type TestContext = ActorContext & Pick<Ctx, "outbox"> & PreviewContext;
+export type TestContext = ActorContext & Pick<MailContext, "outbox"> & PreviewContext;
 export type TestRecipient = { newsletter: NewsletterRow; staff: { id: string; email: string } };
 
 /**
@@ -81,11 +82,11 @@ export async function sendTest(
   ctx: TestContext,
   input: PreviewInput & TestRecipient,
 ): Promise<{ mailId: string }> {
-  return postTest(ctx, input, await previewMail(ctx, input));
+  return postTestMail(ctx, input, await previewMail(ctx, input));
 }
 
 /** Mails a test to a staff member, at most ten in ten minutes. @returns the mail's id @throws AppError validation_error */
-export function postTest(
+export function postTestMail(
   ctx: TestContext,
   { newsletter, staff }: TestRecipient,
   { subject, html, text }: RenderedMail,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { environmentMail, loadConfig } from "../kernel/config";
+import { environmentMail, loadConfig } from "../config";
 import type { Secrets } from "../kernel/derived-keys";
 import { newId } from "../kernel/ids";
 import { addNewsletter } from "../test/linked-person";
@@ -10,8 +10,8 @@ import {
   getMailService,
   openMailService,
   openWebhookSecrets,
+  reencryptMailSecrets,
   removeMailService,
-  renewMailService,
   setMailService,
 } from "./mail-service";
 
@@ -191,7 +191,7 @@ test("the key outlives the secret that encrypted it; without that secret mails w
   await set("re_abc_1");
   const both = installation([newer, older]);
   expect(await both.mailService()).toMatchObject({ transport: { apiKey: "re_abc_1" } });
-  await renewMailService(both);
+  await reencryptMailSecrets(both);
   expect(await installation([newer]).mailService()).toMatchObject({ transport: { apiKey: "re_abc_1" } });
 
   const lost = installation([older]);
@@ -221,7 +221,7 @@ test("the secret of Resend's webhook is kept encrypted and stays until another i
   expect(await view()).toMatchObject({ reportsSetBy: "dashboard" });
   expect(JSON.stringify(await stored())).not.toContain("aaaa");
 
-  await renewMailService(installation([newer, older]));
+  await reencryptMailSecrets(installation([newer, older]));
   expect(await secrets(installation([newer]))).toEqual([secret]);
   expect(await secrets(installation([older]))).toBeNull();
   const beside = installation([newer], { RESEND_WEBHOOK_SECRET: other });

@@ -1,7 +1,7 @@
 import { record } from "../accounts/audit";
 import { type ActorContext, withTransaction } from "../accounts/context";
-import { findOnlyAccount } from "../accounts/queries/accounts";
 import { NewMailService } from "../accounts/schema/settings";
+import { findOnlyAccount } from "../accounts/shared-queries";
 import type { Secrets } from "../kernel/derived-keys";
 import { AppError, invalidField } from "../kernel/errors";
 import { parse } from "../kernel/parse";
@@ -72,7 +72,7 @@ export const openWebhookSecrets =
   };
 
 /** Encrypts anew what an older AUTH_SECRET encrypted, so that it outlives that. */
-export async function renewMailService({ db, authSecrets }: Sources): Promise<void> {
+export async function reencryptMailSecrets({ db, authSecrets }: Sources): Promise<void> {
   const stored = authSecrets.length > 1 ? await findMailService(db) : null;
   if (!stored) return;
   const renewed = (sealed: string, purpose: string) => {

@@ -5,7 +5,7 @@ import type { Db, Tx } from "../platform/db/client";
 import type { Jobs } from "../platform/jobs/jobs";
 import { waitingFor } from "./delivery/reasons";
 import { listOverdue } from "./queries/mail-batches";
-import { allowConfirmations } from "./queries/mail-throttle";
+import { takeMailAllowance } from "./queries/mail-throttle";
 import type { Mailing } from "./queries/mailings";
 import { insertPreferences, insertWaiting, insertWelcome, insertWritten } from "./queries/new-mails";
 import { otherMailHash, recipientHash } from "./recipient-hash";
@@ -73,7 +73,7 @@ export function openOutbox(jobs: Pick<Jobs, "add">): Outbox {
 
     async postPreferences(tx, { canonical, ...mail }) {
       const hash = otherMailHash("preferences", canonical);
-      if (!(await allowConfirmations(tx, [hash])).has(hash)) return;
+      if (!(await takeMailAllowance(tx, [hash])).has(hash)) return;
       const row = { id: newId(), ...mail, recipientHash: recipientHash(canonical) };
       await insertPreferences(tx, { ...row, kind: "preferences" });
       await wake(tx);
@@ -81,7 +81,7 @@ export function openOutbox(jobs: Pick<Jobs, "add">): Outbox {
 
     async postNewAddress(tx, { canonical, oldCanonical, ...mail }) {
       for (const hash of [otherMailHash("address of", oldCanonical), otherMailHash("address to", canonical)])
-        if (!(await allowConfirmations(tx, [hash])).has(hash)) return;
+        if (!(await takeMailAllowance(tx, [hash])).has(hash)) return;
       const row = { id: newId(), ...mail, recipientHash: recipientHash(oldCanonical) };
       await insertPreferences(tx, { ...row, kind: "new_address" });
       await wake(tx);

@@ -1,10 +1,10 @@
 import type { ActorContext } from "../accounts/context";
 import { changeNewsletter } from "../accounts/newsletters";
-import type { NewsletterRow } from "../accounts/queries/newsletters";
+import type { NewsletterRow } from "../accounts/shared-queries";
 import { parse } from "../kernel/parse";
 import {
   type PreviewContext,
-  postTest,
+  postTestMail,
   type TestContext,
   type TestRecipient,
   withSender,
@@ -67,5 +67,5 @@ export async function testWelcome(
   ctx: TestContext,
   input: WelcomePreview & TestRecipient,
 ): Promise<{ mailId: string }> {
-  return postTest(ctx, input, await previewWelcome(ctx, input));
+  return postTestMail(ctx, input, await previewWelcome(ctx, input));
 }

@@ -1,20 +1,19 @@
-import type { Ctx } from "../accounts/context";
-import { type AuditView, listAudit } from "../accounts/queries/audit";
-import { listApiKeys } from "../api-keys/queries/api-keys";
-import { countRequests } from "../api-keys/queries/api-requests";
-import { listUndoable } from "../bulk-actions/queries/bulk-actions";
+import { type AuditView, listAudit } from "../accounts/shared-queries";
+import { countRequests, listApiKeys } from "../api-keys/shared-queries";
+import { listUndoable } from "../bulk-actions/shared-queries";
 import { listImports } from "../imports/imports";
 import { pageOf } from "../kernel/cursor";
 import { DAY_MS } from "../kernel/time";
-import { confirmedSince, countAttention } from "../mail/queries/mail-pages";
+import { confirmedSince, countAttention } from "../mail-log/shared-queries";
 import type { Db } from "../platform/db/client";
+import type { Ctx } from "../subscribers/context";
 import {
   type ActiveMoves,
   countActiveByDay,
   countByStatus,
   countPeople,
-} from "../subscribers/queries/people-counts";
-import { peopleWith } from "../subscribers/queries/people-filter";
+  peopleWith,
+} from "../subscribers/shared-queries";
 
 /** How many keys and imports are shown. */
 const RECENT = 3;

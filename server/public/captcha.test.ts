@@ -3,7 +3,7 @@ import { defaultWordings, signUpFormMs } from "../sign-up/schema/sign-up-page";
 import { saveSignUpSettings } from "../sign-up/sign-up-page";
 import { startFakeCaptcha } from "../test/fake-captcha";
 import { type HttpApp, openHttpApp } from "../test/http-app";
-import { messagesFor } from "./messages";
+import { messagesFor } from "./pages/messages";
 
 const keys = { CAPTCHA_PROVIDER: "turnstile", CAPTCHA_SITE_KEY: "0x4AAA", CAPTCHA_SECRET_KEY: "0x4secret" };
 const TOKEN = "cf-turnstile-response";

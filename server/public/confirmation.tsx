@@ -20,8 +20,8 @@ import {
   type Messages,
   messagesFor,
   type PageName,
-} from "./messages";
-import { Buttons, type PageAnswer, type PageRequest, type PageTone, plainPage, Words } from "./page";
+} from "./pages/messages";
+import { Buttons, type PageAnswer, type PageRequest, type PageTone, plainPage, Words } from "./pages/page";
 
 const verbs = {
   confirm: confirmByLink,
@@ -71,7 +71,7 @@ function NextLink({ view, messages }: { view: Confirmation; messages: Messages }
   );
 }
 
-type Face = {
+type PageState = {
   name: PageName;
   tone: PageTone;
   status?: number;
@@ -80,11 +80,11 @@ type Face = {
 };
 
 /** Which words and buttons a status has, opened anew or as the result of a button. */
-function faceOf(
+function pageStateOf(
   { linkStatus, fresh, renewed, mailed, confirmedAt }: Confirmation,
   action: ConfirmationAction | null,
   done: boolean,
-): Face {
+): PageState {
   switch (linkStatus) {
     case "pending":
       if (!mailed) return { name: "askUnmailed", tone: "pending", main: "activate" };
@@ -126,7 +126,7 @@ export function confirmationPage(
 ): PageAnswer {
   const { newsletter, confirmedAt } = view;
   const messages = messagesFor(newsletter.language);
-  const face = faceOf(view, action, "done" in view && view.done);
+  const face = pageStateOf(view, action, "done" in view && view.done);
   const message = messages.pages[face.name];
   const values: Record<string, ReactNode> = {
     email: <b>{view.email}</b>,

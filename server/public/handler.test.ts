@@ -1,9 +1,9 @@
 import { v7 as uuidv7 } from "uuid";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type AppContext, createApp } from "../app";
-import { loadConfig } from "../kernel/config";
+import { loadConfig } from "../config";
 import { makeLog } from "../kernel/log";
-import { makeSetupLink } from "../staff/installation";
+import { makeSetupLink } from "../newsletters/set-up";
 import { createTestDatabase, type TestDatabase } from "../test/database";
 import { openDatabaseLine } from "../test/database-line";
 import { addLinkedPerson, addNewsletter } from "../test/linked-person";

@@ -1,20 +1,20 @@
 import type { ConfirmationClaims } from "../mail/signed-links";
 import { readForm } from "../platform/http/request-body";
-import { type NewAddress, showNewAddress, takeNewAddress } from "../sign-up/preferences";
-import { fillNodes, messagesFor } from "./messages";
-import { type PageAnswer, type PageRequest, Words } from "./page";
+import { confirmNewAddress, type NewAddress, showNewAddress } from "../sign-up/preferences";
+import { fillNodes, messagesFor } from "./pages/messages";
+import { type PageAnswer, type PageRequest, Words } from "./pages/page";
 
 /**
  * The page of a link that was mailed to a new address, below /preferences: GET shows a button, POST presses it.
  * @returns null where the link does not work (any more)
  */
 export async function answerNewAddress(
-  ctx: Parameters<typeof takeNewAddress>[0],
+  ctx: Parameters<typeof confirmNewAddress>[0],
   claims: ConfirmationClaims,
   { method, request }: Pick<PageRequest, "method" | "request">,
 ): Promise<PageAnswer | null> {
   const isPressed = method === "POST" && (await readForm(request)).get("action") === "useAddress";
-  const found = await (isPressed ? takeNewAddress(ctx, claims) : showNewAddress(ctx, claims));
+  const found = await (isPressed ? confirmNewAddress(ctx, claims) : showNewAddress(ctx, claims));
   if (!found) return null;
   // A post without the button does not come from our page.
   const status = method === "POST" && !isPressed ? 422 : 200;

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startFakeResend } from "../../e2e/fixtures/fake-resend";
 import { type AppContext, createApp } from "../app";
-import { loadConfig } from "../kernel/config";
+import { loadConfig } from "../config";
 import { newId } from "../kernel/ids";
 import { makeLog } from "../kernel/log";
 import { DAY_MS } from "../kernel/time";
-import { getMail } from "../mail/mails";
+import { getMail } from "../mail-log/mails";
 import { defaultWordings } from "../sign-up/schema/sign-up-page";
 import { saveSignUpSettings } from "../sign-up/sign-up-page";
 import type { FieldType } from "../subscribers/field-values";
@@ -16,7 +16,7 @@ import { startDelivery } from "../test/delivery-fixture";
 import { addLinkedPerson, addNewsletter, suppressAddress } from "../test/linked-person";
 import { mailedBy, quick } from "../test/mail-fixture-values";
 import { handlePublic } from "./handler";
-import { allMessages } from "./messages";
+import { allMessages } from "./pages/messages";
 
 const APP_URL = "https://list.example.org";
 const CALLER = "203.0.113.7";

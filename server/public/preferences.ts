@@ -1,21 +1,21 @@
 import type { AppContext } from "../app";
 import { readForm } from "../platform/http/request-body";
+import { downloadOwnData } from "../sign-up/own-data";
 import {
   askNewAddress,
   comeBack,
   eraseByPerson,
-  leaveAll,
   leaveNewsletter,
   type OwnChange,
   type Preferences,
   savePreferences,
   showPreferences,
+  unsubscribeEverywhere,
 } from "../sign-up/preferences";
 import { fieldInput, signUpInputs } from "../sign-up/schema/sign-up-page";
-import { downloadOwnData } from "../staff/own-data";
-import { type Messages, messagesFor } from "./messages";
 import { answerNewAddress } from "./new-address";
-import { type PageAnswer, type PageRequest, plainPage } from "./page";
+import { type Messages, messagesFor } from "./pages/messages";
+import { type PageAnswer, type PageRequest, plainPage } from "./pages/page";
 import {
   erasePage,
   type Filled,
@@ -23,8 +23,8 @@ import {
   shownDigest,
   shownInput,
   shownOf,
-} from "./preferences-page";
-import { readEmail, readField, readTypedName, type SignUpErrors } from "./sign-up-input";
+} from "./pages/preferences-page";
+import { readEmail, readField, readTypedName, type SignUpErrors } from "./pages/sign-up-input";
 
 /** 100 fields of many letters, each of which takes up to twelve bytes in a form, and what stood in them before. */
 const maxPreferencesBytes = 256 * 1024;
@@ -57,7 +57,7 @@ function readChange(view: Preferences, { typed, shown }: Filled): { patch: OwnCh
 }
 
 const verbs: Record<string, typeof comeBack> = {
-  unsubscribeAll: leaveAll,
+  unsubscribeAll: unsubscribeEverywhere,
   comeBack,
 };
 

@@ -1,9 +1,9 @@
 import type { AppContext } from "../app";
 import { toAppError } from "../kernel/errors";
 import { adminCommand } from "../kernel/version";
+import { readSetupToken, setUp } from "../newsletters/set-up";
 import { readForm } from "../platform/http/request-body";
-import { readSetupToken, setUp } from "../staff/installation";
-import { type PageAnswer, type PageRequest, plainPage } from "./page";
+import { type PageAnswer, type PageRequest, plainPage } from "./pages/page";
 
 /** The form's fields, named as the contract's Setup has them. */
 const fields = [

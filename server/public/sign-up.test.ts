@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { type AppContext, createApp } from "../app";
-import { loadConfig } from "../kernel/config";
+import { loadConfig } from "../config";
 import { newId } from "../kernel/ids";
 import { makeLog } from "../kernel/log";
 import { HOUR_MS } from "../kernel/time";
@@ -14,7 +14,7 @@ import { openDatabaseLine } from "../test/database-line";
 import { addLinkedPerson, addNewsletter, suppressAddress } from "../test/linked-person";
 import { mailedBy } from "../test/mail-fixture-values";
 import { handlePublic } from "./handler";
-import { allMessages } from "./messages";
+import { allMessages } from "./pages/messages";
 
 const SECRET = "a secret for tests that is long enough";
 const APP_URL = "https://list.example.org";

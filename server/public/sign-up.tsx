@@ -6,11 +6,11 @@ import { type Captcha, captchaOf } from "../sign-up/captcha";
 import { signUpFormMs, signUpInputs } from "../sign-up/schema/sign-up-page";
 import { type SignUp, signUp } from "../sign-up/sign-up";
 import { findOpenSignUpPage, type SignUpView, wordingOf } from "../sign-up/sign-up-page";
-import { type Messages, messagesFor } from "./messages";
-import { type PageAnswer, type PageRequest, plainPage } from "./page";
-import { type SignUpForm, signUpPage } from "./sign-up-form";
-import { readSignUp, type Typed, typedIn } from "./sign-up-input";
-import { signUpScript } from "./sign-up-script";
+import { type Messages, messagesFor } from "./pages/messages";
+import { type PageAnswer, type PageRequest, plainPage } from "./pages/page";
+import { type SignUpForm, signUpPage } from "./pages/sign-up-form";
+import { readSignUp, type Typed, typedIn } from "./pages/sign-up-input";
+import { signUpScript } from "./pages/sign-up-script";
 
 /** 100 fields of many letters, each of which takes nine bytes in a form. */
 const maxSignUpBytes = 64 * 1024;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type AppContext, createApp } from "../app";
-import { loadConfig } from "../kernel/config";
+import { loadConfig } from "../config";
 import { newId } from "../kernel/ids";
 import { makeLog } from "../kernel/log";
 import { createTestDatabase, type TestDatabase } from "../test/database";

@@ -9,8 +9,8 @@ import {
   unsubscribeByPerson,
   unsubscribeFromAll,
 } from "../subscribers/unsubscribe-links";
-import { type AsideName, type FormAction, fillNodes, messagesFor, type PageName } from "./messages";
-import { Buttons, type PageAnswer, type PageRequest, type PageTone, plainPage, Words } from "./page";
+import { type AsideName, type FormAction, fillNodes, messagesFor, type PageName } from "./pages/messages";
+import { Buttons, type PageAnswer, type PageRequest, type PageTone, plainPage, Words } from "./pages/page";
 
 const verbs = {
   unsubscribe: unsubscribeByPerson,
@@ -52,7 +52,7 @@ function unmailedPage({ newsletter }: Subscription): PageAnswer {
   return { ...answer, page: { ...answer.page, over: newsletter.name } };
 }
 
-type Face = {
+type PageState = {
   name: PageName;
   tone: PageTone;
   main?: FormAction;
@@ -60,7 +60,7 @@ type Face = {
 };
 
 /** Which words and buttons a status has. @param action the button that led here */
-function faceOf(subscription: Subscription, action: LinkAction | null): Face {
+function pageStateOf(subscription: Subscription, action: LinkAction | null): PageState {
   const { status, mayReturn, mayBeMailed, elsewhere } = subscription;
   if (action === "preferences" && status !== "gone") return { name: "preferencesAsked", tone: "pending" };
   const details = mayBeMailed ? [["details", ["preferences"]] as const] : [];
@@ -95,7 +95,7 @@ function faceOf(subscription: Subscription, action: LinkAction | null): Face {
 export function unsubscribePage(subscription: Subscription, action: LinkAction | null = null): PageAnswer {
   const { newsletter } = subscription;
   const messages = messagesFor(newsletter.language);
-  const { name, tone, main, asides = [] } = faceOf(subscription, action);
+  const { name, tone, main, asides = [] } = pageStateOf(subscription, action);
   const message = messages.pages[name];
   const fill = (words = "") => fillNodes(words, { account: <bdi>{newsletter.accountName}</bdi> });
   const body = (

@@ -1,15 +1,15 @@
 import { z } from "zod";
-import type { Ctx } from "../accounts/context";
-import { type IdempotentRequest, idempotentRequest, once } from "../api-keys/idempotency";
 import { listChanges as readChanges } from "../events/changes";
 import { ChangesQuery, writeChangePosition } from "../events/schema/changes";
 import type { Quota } from "../platform/limits/quota";
-import { askAgainByKey } from "../subscribers/ask-again";
 import { includeAttributes } from "../subscribers/attributes";
+import type { Ctx } from "../subscribers/context";
 import * as creating from "../subscribers/create-subscribers";
 import { eraseSubscriber } from "../subscribers/erase-subscriber";
+import { resendConfirmation } from "../subscribers/resend-confirmation";
 import { ActivityQuery, writeActivityCursor } from "../subscribers/schema/activities";
 import type { Include } from "../subscribers/schema/fields";
+import { ListQuery, lastPage, pageBounds, writeIdCursor } from "../subscribers/schema/list-query";
 import type { NewSubscriber, SubscriberRecord } from "../subscribers/schema/subscriber";
 import { listSegmentRecords } from "../subscribers/segments";
 import { listSubscribers as listPage, resolveListQuery } from "../subscribers/subscriber-lists";
@@ -20,11 +20,11 @@ import { SuppressionsQuery } from "../suppressions/schema/suppressions";
 import * as suppressions from "../suppressions/suppressions";
 import { type Answer, failure, replayed, success } from "./envelope";
 import { fieldEndpoints } from "./field-endpoints";
+import { type IdempotentRequest, idempotentRequest, once } from "./idempotency";
 import { linkEndpoints } from "./link-endpoints";
 import { readQuery } from "./query";
 import { readBulk, readNewSubscriber, readPatch, readSuppressions, readUpsert } from "./read-subscriber";
 import { newsletterOf, type RestContext, readBody } from "./rest-context";
-import { ListQuery, lastPage, pageBounds, writeIdCursor } from "./schema/list-query";
 import { BulkQuery, CreateQuery, DeleteQuery, type Me, RecordQuery } from "./schema/operation-schemas";
 import type { OperationId } from "./schema/operations";
 
@@ -228,7 +228,7 @@ async function deleteSubscriber(context: RestContext): Promise<Answer> {
 }
 
 async function askSubscriber(context: RestContext): Promise<Answer> {
-  return success(200, await askAgainByKey(context.ctx, newsletterOf(context), context.id));
+  return success(200, await resendConfirmation(context.ctx, newsletterOf(context), context.id));
 }
 
 async function listSuppressions({ ctx, url, principal }: RestContext): Promise<Answer> {

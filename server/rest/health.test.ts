@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { pauseMails } from "../mail/mail-pause";
+import { pauseMails } from "../mail/pause";
 import { noteBackup } from "../operations/queries/last-backup";
 import { type HttpApp, openHttpApp } from "../test/http-app";
 import { handleHealth } from "./health";

@@ -3,7 +3,7 @@ import { isBearer } from "../api-keys/bearer";
 import type { AppContext } from "../app";
 import { LOOPBACK } from "../kernel/loopback";
 import { fullVersion } from "../kernel/version";
-import { findIssues } from "../mail/issues";
+import { findIssues } from "../operations/issues";
 
 const TIMEOUT_MS = 2_000;
 

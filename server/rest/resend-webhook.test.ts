@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { payloadOf, type WebhookType } from "../../e2e/fixtures/fake-resend-webhooks";
 import { type AppContext, createApp } from "../app";
-import { loadConfig } from "../kernel/config";
+import { loadConfig } from "../config";
 import { newId } from "../kernel/ids";
 import { makeLog } from "../kernel/log";
 import { confirmByLink, renewLink } from "../subscribers/confirmations";

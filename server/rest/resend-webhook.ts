@@ -1,10 +1,10 @@
 import type { AppContext } from "../app";
 import { AppError, malformed, toAppError } from "../kernel/errors";
 import { newId } from "../kernel/ids";
-import { takeReport } from "../mail/mail-reports";
 import { reportOf } from "../mail/read-resend-report";
 import { ResendReport } from "../mail/schema/resend-report";
 import { isSignedWebhook } from "../mail/webhook-signature";
+import { receiveReport } from "../mail-log/reports";
 import { readBytes } from "../platform/http/request-body";
 import { traceOf } from "../platform/observe/traces";
 import { type Answer, failure, success } from "./envelope";
@@ -32,7 +32,7 @@ async function answer(app: AppContext, request: Request): Promise<Answer> {
   }
   const report = reportOf(request.headers.get("svix-id") ?? "", readReport(body));
   if (report) {
-    const result = await takeReport(app, report);
+    const result = await receiveReport(app, report);
     app.log.debug({ webhookId: report.id, kind: report.kind, result }, "mail: Resend reports");
   }
   return success(200, {});

@@ -1,7 +1,7 @@
-import type { Ctx } from "../accounts/context";
 import type { Principal } from "../api-keys/api-key-cache";
 import type { AppContext } from "../app";
 import { readJsonBody } from "../platform/http/request-body";
+import type { Ctx } from "../subscribers/context";
 import { ignoredFields } from "./ignored-fields";
 import type { Operation } from "./schema/operation";
 

@@ -1,7 +1,6 @@
 import { z } from "zod";
-import type { Config } from "../kernel/config";
 
-export type CaptchaKind = NonNullable<Config["CAPTCHA_PROVIDER"]>;
+export type CaptchaKind = "turnstile" | "hcaptcha";
 
 type Provider = {
   /** What a page loads the widget with. @param lang the page's */
@@ -69,9 +68,12 @@ async function ask(url: string, body: URLSearchParams): Promise<CaptchaVerdict> 
 }
 
 /** The check that a person fills in a sign-up form, by a service that the operator chose; null where there is none. */
-export function captchaOf(
-  config: Pick<Config, "CAPTCHA_PROVIDER" | "CAPTCHA_SITE_KEY" | "CAPTCHA_SECRET_KEY" | "CAPTCHA_VERIFY_URL">,
-): Captcha | null {
+export function captchaOf(config: {
+  CAPTCHA_PROVIDER?: CaptchaKind | undefined;
+  CAPTCHA_SITE_KEY?: string | undefined;
+  CAPTCHA_SECRET_KEY?: string | undefined;
+  CAPTCHA_VERIFY_URL?: string | undefined;
+}): Captcha | null {
   const { CAPTCHA_PROVIDER: kind, CAPTCHA_SITE_KEY: siteKey, CAPTCHA_SECRET_KEY: secret } = config;
   if (!kind || !siteKey || !secret) return null;
   const { verifyUrl, ...widget } = providers[kind];

@@ -1,5 +1,5 @@
-import { type Ctx, withTransaction } from "../accounts/context";
-import { findNamedNewsletter } from "../accounts/queries/newsletters";
+import { withTransaction } from "../accounts/context";
+import { findNamedNewsletter } from "../accounts/shared-queries";
 import { parseEmail } from "../kernel/email";
 import { AppError } from "../kernel/errors";
 import { joinName } from "../kernel/name";
@@ -7,15 +7,18 @@ import { recipientHash } from "../mail/recipient-hash";
 import type { ConfirmationClaims, UnsubscribeClaims } from "../mail/signed-links";
 import type { Tx } from "../platform/db/client";
 import { includeAttributes } from "../subscribers/attributes";
+import type { Ctx } from "../subscribers/context";
 import { eraseSubscriber } from "../subscribers/erase-subscriber";
 import type { FieldValue } from "../subscribers/field-values";
+import type { Address } from "../subscribers/schema/subscriber";
 import {
   findTaken,
   type LockedSubscriber,
+  listOwnNewsletters,
   lockSubscribers,
+  type OwnNewsletterRow,
   readSubscribers,
-} from "../subscribers/queries/subscribers";
-import type { Address } from "../subscribers/schema/subscriber";
+} from "../subscribers/shared-queries";
 import { presentSubscriber, unsubscribe, updateSubscriber } from "../subscribers/subscribers";
 import {
   askToReturn,
@@ -25,9 +28,9 @@ import {
   statusOf,
   unsubscribeFromAll,
 } from "../subscribers/unsubscribe-links";
-import { findSuppression } from "../suppressions/queries/suppressions";
 import { hardReasons } from "../suppressions/schema/suppressions";
-import { findPreferencesMail, listOwnNewsletters, type OwnNewsletterRow } from "./queries/preferences";
+import { findSuppression } from "../suppressions/shared-queries";
+import { findPreferencesMail } from "./queries/preferences";
 import { findOpenSignUpPage, type SignUpField } from "./sign-up-page";
 
 export type LinkCtx = Ctx & LinkActor;
@@ -221,7 +224,10 @@ export const showNewAddress = (
 ): Promise<NewAddress | null> => withTransaction(ctx, (tx) => newAddressOf(tx, claims, readSubscribers));
 
 /** Makes the address that such a link was mailed to its person's. Null: the link does not work (any more), or somebody has the address. */
-export async function takeNewAddress(ctx: LinkCtx, claims: ConfirmationClaims): Promise<NewAddress | null> {
+export async function confirmNewAddress(
+  ctx: LinkCtx,
+  claims: ConfirmationClaims,
+): Promise<NewAddress | null> {
   const { newsletterId, subscriberId: id } = claims;
   try {
     return await withTransaction(ctx, async (tx) => {
@@ -253,7 +259,7 @@ export function leaveNewsletter(
 }
 
 /** See `unsubscribeFromAll`. */
-export const leaveAll = (ctx: LinkCtx, claims: ConfirmationClaims) =>
+export const unsubscribeEverywhere = (ctx: LinkCtx, claims: ConfirmationClaims) =>
   change(ctx, claims, (inside) => unsubscribeFromAll(inside, claims));
 
 /** See `askToReturn`. */

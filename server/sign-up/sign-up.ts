@@ -1,12 +1,17 @@
-import { actorOf, type Ctx, withTransaction } from "../accounts/context";
+import { actorOf, withTransaction } from "../accounts/context";
 import type { Tx } from "../platform/db/client";
 import { resolveOwnAttributes } from "../subscribers/attributes";
 import { postConfirmations, sortAskable } from "../subscribers/confirmation-requests";
+import type { Ctx } from "../subscribers/context";
 import { insertWithMails } from "../subscribers/create-subscribers";
 import type { FieldValue } from "../subscribers/field-values";
-import { insertActivities } from "../subscribers/queries/activities";
-import { type LockedSubscriber, lockAddresses, lockSubscribers } from "../subscribers/queries/subscribers";
 import type { Address, PersonName } from "../subscribers/schema/subscriber";
+import {
+  insertActivities,
+  type LockedSubscriber,
+  lockAddresses,
+  lockSubscribers,
+} from "../subscribers/shared-queries";
 import { changeSubscriber, newRow } from "../subscribers/subscribers";
 import { mayAsk } from "../suppressions/schema/suppressions";
 import type { Agreement } from "./schema/sign-up-page";

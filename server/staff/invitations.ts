@@ -1,10 +1,11 @@
 import { record } from "../accounts/audit";
-import { type ActorContext, actorOf, type Ctx, staffIdOf, withTransaction } from "../accounts/context";
+import { type ActorContext, actorOf, staffIdOf, withTransaction } from "../accounts/context";
 import { Invitation, Joining } from "../accounts/schema/settings";
 import { AppError, invalidField, noLongerExists } from "../kernel/errors";
 import { newId } from "../kernel/ids";
 import { linkDigest } from "../kernel/link-tokens";
 import { parse } from "../kernel/parse";
+import type { MailContext } from "../mail/context";
 import type { SignedLinks } from "../mail/signed-links";
 import { renderInvitation } from "../mail/templates/render-invitation";
 import { type Db, isUniqueViolation, type Tx } from "../platform/db/client";
@@ -24,7 +25,7 @@ import { hasRight, type Role } from "./schema/roles";
 import { hashPassword } from "./sign-in/password-hashing";
 
 type LinkContext = { links: Pick<SignedLinks, "invitationLink" | "findInvitationUrl"> };
-type MailContext = ActorContext & LinkContext & Pick<Ctx, "outbox">;
+type InvitationContext = ActorContext & LinkContext & Pick<MailContext, "outbox">;
 type OfInvitation = { accountId: string; id: string };
 
 const usedUp = () =>
@@ -33,7 +34,10 @@ const emailError = (message: string) => invalidField("email", message);
 const alreadyStaff = () => emailError("Another staff member already uses this address.");
 
 /** Who has been invited and has not joined, with the delivery status of the last mail to each. */
-export async function listInvitations({ db }: Pick<Ctx, "db">, { accountId }: { accountId: string }) {
+export async function listInvitations(
+  { db }: Pick<InvitationContext, "db">,
+  { accountId }: { accountId: string },
+) {
   const rows = await listOpenInvitations(db, { accountId });
   return rows.map(({ id, email, role, createdAt, expiresAt, expired, inviter, mail }) => ({
     id,
@@ -59,7 +63,7 @@ type InvitationToMail = Awaited<ReturnType<typeof insertInvitation>>;
 
 /** Writes the invitation's mail into the outbox, in the transaction of what it is about. */
 async function postInvitation(
-  ctx: MailContext,
+  ctx: InvitationContext,
   tx: Tx,
   { invitation, url }: { invitation: InvitationToMail; url: string },
 ): Promise<void> {
@@ -84,7 +88,7 @@ async function postInvitation(
  * @throws AppError validation_error
  */
 export async function invite(
-  ctx: MailContext,
+  ctx: InvitationContext,
   { accountId, invitation }: { accountId: string; invitation: Invitation },
 ): Promise<{ url: string }> {
   const { email, role } = parse(Invitation, invitation);
@@ -117,7 +121,7 @@ export async function invite(
  * Mails an invitation again, for another 7 days, with the same link; with a new one when the secret behind the first is gone.
  * @throws AppError not_found, validation_error
  */
-export async function inviteAgain(ctx: MailContext, { accountId, id }: OfInvitation): Promise<void> {
+export async function inviteAgain(ctx: InvitationContext, { accountId, id }: OfInvitation): Promise<void> {
   await withTransaction(ctx, async (tx) => {
     const invitation = await prolongInvitation(tx, { id, accountId });
     if (!invitation) throw noLongerExists("invitation");
@@ -146,7 +150,10 @@ async function renewLink({ links }: LinkContext, tx: Tx, id: string): Promise<st
 }
 
 /** The link of an invitation, and its last mail. @throws AppError not_found, validation_error */
-export async function getInvitation(ctx: Pick<Ctx, "db"> & LinkContext, { accountId, id }: OfInvitation) {
+export async function getInvitation(
+  ctx: Pick<InvitationContext, "db"> & LinkContext,
+  { accountId, id }: OfInvitation,
+) {
   const [invitation] = await listOpenInvitations(ctx.db, { accountId, id });
   if (!invitation) throw noLongerExists("invitation");
   const url = ctx.links.findInvitationUrl(id, invitation.digest);
@@ -172,7 +179,7 @@ export async function withdrawInvitation(ctx: ActorContext, { accountId, id }: O
 
 /** Withdraws an invitation, or all that one staff member made, in the caller's transaction. @returns those withdrawn */
 export async function withdraw(
-  ctx: Pick<Ctx, "actor" | "requestId">,
+  ctx: Pick<InvitationContext, "actor" | "requestId">,
   tx: Tx,
   which: Parameters<typeof deleteInvitations>[1],
 ): Promise<DeletedInvitation[]> {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { toAppError } from "../kernel/errors";
 import { languages } from "../kernel/languages";
+import { setDigest, wantsDigest } from "../operations/weekly-digest";
 import {
   afterRecentSignIn,
   type ProcedureContext,
@@ -12,7 +13,6 @@ import {
 import { askForEmail, confirmEmail, rename, setLanguage } from "./own-account";
 import { countResetMail, mailReset, resetPassword } from "./password-reset";
 import { addressLocked, signInSubject } from "./sign-in/sign-in-lock";
-import { setDigest, wantsDigest } from "./weekly-digest";
 
 /** Does what the token of a link allows. A wrong one counts as a wrong password does. @throws AppError */
 export async function withLinkToken<T>(

@@ -1,7 +1,8 @@
 import { z } from "zod";
-import { setApiAccess } from "../accounts/newsletters";
 import { auditAreaNames } from "../accounts/schema/audit-actions";
 import type { Invitation, Joining, NewMailService } from "../accounts/schema/settings";
+import { setApiAccess } from "../api-keys/api-access";
+import { listMade } from "../api-keys/made-by-staff";
 import { checkSendingDomains, getMailService, removeMailService, setMailService } from "../mail/mail-service";
 import { listAuditLog } from "../operations/overview";
 import {
@@ -18,7 +19,7 @@ import { getInvitation, invite, inviteAgain, join, listInvitations, withdrawInvi
 import { withLinkToken } from "./own-account-router";
 import { roles } from "./schema/roles";
 import { getSecondFactors, removeSecondFactors, requireSecondFactor } from "./second-factors";
-import { endSessions, listMade, listSessions, listStaff, removeStaff, setRole } from "./staff";
+import { endSessions, listSessions, listStaff, removeStaff, setRole } from "./staff";
 
 const OfRow = z.object({ id: z.uuid() });
 const AuditPage = z.object({

@@ -1,6 +1,6 @@
 import { record } from "../accounts/audit";
 import { type ActorContext, withTransaction } from "../accounts/context";
-import { updateSecondFactorRequired } from "../accounts/queries/accounts";
+import { updateSecondFactorRequired } from "../accounts/shared-queries";
 import { AppError, noLongerExists } from "../kernel/errors";
 import { deleteSecondFactors, findSecondFactors, findStaffMember, listPasskeys } from "./queries/staff";
 

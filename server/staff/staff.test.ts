@@ -1,11 +1,12 @@
 import { beforeEach, expect, test } from "vitest";
 import { createKey } from "../api-keys/api-keys";
+import { listMade } from "../api-keys/made-by-staff";
 import { newId } from "../kernel/ids";
 import { openLinks } from "../mail/signed-links";
 import { bench, openBenchForTests } from "../test/mail-bench";
 import { findInvitation, invite, join } from "./invitations";
 import type { Role } from "./schema/roles";
-import { endSessions, listMade, removeStaff, setRole } from "./staff";
+import { endSessions, removeStaff, setRole } from "./staff";
 
 const links = openLinks({ secrets: ["s".repeat(32)], appUrl: "https://list.example" });
 const joining = { name: "Grace", password: "a long enough password" };

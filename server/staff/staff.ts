@@ -1,10 +1,8 @@
 import { record } from "../accounts/audit";
 import { type ActorContext, withTransaction } from "../accounts/context";
-import { listLiveKeysBy } from "../api-keys/queries/api-keys";
 import { AppError, noLongerExists } from "../kernel/errors";
 import type { Tx } from "../platform/db/client";
 import { withdraw } from "./invitations";
-import { listInvitationsBy } from "./queries/invitations";
 import {
   countOtherOwners,
   deleteSessions,
@@ -70,15 +68,6 @@ async function checkNotLastOwner(tx: Tx, member: OfMember & { role: string }): P
       "The account needs at least one owner. Make someone else an owner first.",
     );
   }
-}
-
-/** What a staff member made that outlives their rights, or does not: invitations that can still be used, and keys that work. */
-export async function listMade({ db }: Pick<ActorContext, "db">, { accountId, id }: OfMember) {
-  const [invitations, keys] = await Promise.all([
-    listInvitationsBy(db, accountId, id),
-    listLiveKeysBy(db, accountId, id),
-  ]);
-  return { invitations, keys };
 }
 
 /** Who may not invite any more withdraws their invitations with it. @throws AppError not_found, validation_error for the last owner */

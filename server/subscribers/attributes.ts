@@ -1,15 +1,15 @@
-import type { Ctx } from "../accounts/context";
 import { AppError, customField, malformed } from "../kernel/errors";
 import type { Tx } from "../platform/db/client";
+import type { Ctx } from "./context";
 import { type FieldValue, parseFieldValue, valueOfText } from "./field-values";
 import type { ChangeDetail } from "./queries/activities";
 import { type FieldRow, listFieldRows } from "./queries/fields";
-import type { NumberedCondition } from "./queries/filter-conditions";
+import type { ResolvedCondition } from "./queries/filter-conditions";
 import { readAttributeRows, type StoredFields, type SubscriberRow } from "./queries/subscribers";
 import { tagNames } from "./queries/tags";
 import type { Include } from "./schema/fields";
 import type { NewSubscriber, SubscriberRecord } from "./schema/subscriber";
-import { numberTags } from "./tags";
+import { resolveTagIds } from "./tags";
 
 /** What a request says of a subscriber's fields and tags. */
 export type AttributeInput = Pick<NewSubscriber, "fields" | "tags">;
@@ -24,7 +24,7 @@ export async function resolveFieldFilter(
   { db }: Pick<Ctx, "db">,
   newsletterId: string,
   given: Record<string, string>,
-): Promise<NumberedCondition[]> {
+): Promise<ResolvedCondition[]> {
   const rules = await listFieldRows(db, newsletterId);
   const typed = Object.entries(given).map(([key, text]) => {
     const rule = rules.find((one) => one.key === key);
@@ -32,7 +32,7 @@ export async function resolveFieldFilter(
   });
   const { faults, values } = resolveFields(Object.fromEntries(typed), rules);
   if (faults.length === 0)
-    return Object.entries(values).map(([key, value]): NumberedCondition => {
+    return Object.entries(values).map(([key, value]): ResolvedCondition => {
       const number = Number(key);
       if (value === null) return { about: "field", number, test: "not_set" };
       return { about: "field", number, test: "equals", value };
@@ -89,7 +89,7 @@ export async function resolveAttributes(
   });
   const tags = inputs.flatMap((input) => input.tags ?? []);
   if (dryRun || resolved.some(({ faults }) => faults.length > 0)) return resolved;
-  const numbers = tags.length > 0 ? await numberTags(ctx, newsletterId, tags) : new Map<string, number>();
+  const numbers = tags.length > 0 ? await resolveTagIds(ctx, newsletterId, tags) : new Map<string, number>();
   for (const [i, input] of inputs.entries()) {
     const change = resolved[i]?.change;
     if (input.tags && change)

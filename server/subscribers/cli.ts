@@ -4,7 +4,6 @@ import { getNewsletter, listAllAccounts } from "../accounts/newsletters";
 import { startBulkAction } from "../bulk-actions/bulk-actions";
 import { type CommandContext, newsletterOption, type Verb } from "../cli/command";
 import { type Options, text, wholeNumber } from "../cli/options";
-import { importVerb } from "../imports/cli";
 import { writeTags } from "../imports/list-parser/attribute-cells";
 import { csvLine, csvStart } from "../kernel/csv";
 import { parseEmail } from "../kernel/email";
@@ -113,7 +112,6 @@ export const peopleVerbs: Record<string, Verb> = {
       return { json: { people: found }, lines: lines.length > 0 ? lines : ["No people found."] };
     },
   },
-  import: importVerb,
   export: {
     does: "exports people to a CSV file, newest first; recorded in the audit log",
     example: "people.csv --newsletter 019d… --status active",

@@ -1,7 +1,7 @@
 import type { SkipReason } from "../bulk-actions/schema/bulk-actions";
 import { confirmationPauseSeconds } from "../kernel/spans";
-import { nextConfirmations } from "../mail/queries/mail-throttle";
 import { recipientHash } from "../mail/recipient-hash";
+import { nextConfirmations } from "../mail/shared-queries";
 import type { Db, Tx } from "../platform/db/client";
 import { databaseNow } from "../platform/db/clock";
 import { sortAskable } from "./confirmation-requests";
@@ -17,16 +17,20 @@ export type Asking = {
 };
 
 /** The same for one who may be gone: null then. */
-export async function findAsking(db: Db, newsletterId: string, id: string): Promise<Asking | null> {
+export async function findResendEligibility(
+  db: Db,
+  newsletterId: string,
+  id: string,
+): Promise<Asking | null> {
   const [person] = await readSubscribers(db, newsletterId, [id]);
-  return person ? askingOf(db, person) : null;
+  return person ? resendEligibilityOf(db, person) : null;
 }
 
 /**
  * A person is asked at most once a minute, over all newsletters; by this newsletter also where its mails are kept and do
  * not leave.
  */
-export async function askingOf(db: Db | Tx, person: LockedSubscriber): Promise<Asking> {
+export async function resendEligibilityOf(db: Db | Tx, person: LockedSubscriber): Promise<Asking> {
   const { newsletterId, id, emailCanonical } = person;
   const { skipped } = await sortAskable(db, newsletterId, [person]);
   const [reason = null] = Object.keys(skipped) as SkipReason[];

@@ -1,23 +1,23 @@
-import type { ActorContext, Ctx } from "../accounts/context";
+import type { ActorContext } from "../accounts/context";
 import { changeNewsletter } from "../accounts/newsletters";
-import { countInAudit } from "../accounts/queries/audit";
-import { findNewsletter, type NewsletterRow } from "../accounts/queries/newsletters";
 import type { AuditAction } from "../accounts/schema/audit-actions";
 import { PendingRules } from "../accounts/schema/settings";
+import { countInAudit, findNewsletter, type NewsletterRow } from "../accounts/shared-queries";
 import { newId } from "../kernel/ids";
 import { parse } from "../kernel/parse";
-import { findSendPause } from "../mail/queries/send-pace";
+import { findSendPause } from "../mail/shared-queries";
 import { type Db, type Tx, withRetry } from "../platform/db/client";
 import { postConfirmations, sortAskable } from "./confirmation-requests";
-import { deleteSubscribers, lockSubscribers } from "./queries/subscribers";
+import type { Ctx } from "./context";
 import {
   findExpired,
   findUnreminded,
   listFollowedUp,
   noteReminders,
-  pageOfAskings,
   pageOfPending,
-} from "./queries/unanswered";
+  pageOfPendingConfirmations,
+} from "./queries/confirmation-reminders";
+import { deleteSubscribers, lockSubscribers } from "./queries/subscribers";
 
 /** So many are looked at, and at most so many changed, in one transaction. */
 const CHUNK = 200;
@@ -80,7 +80,7 @@ async function remindPending(ctx: FollowUpCtx, newsletterId: string, closing?: A
   const isOn = (await findNewsletter(ctx.db, newsletterId))?.pendingReminder ?? false;
   if (!isOn || (await findSendPause(ctx.db))) return;
   await inChunks(
-    (after) => pageOfAskings(ctx.db, newsletterId, after, CHUNK),
+    (after) => pageOfPendingConfirmations(ctx.db, newsletterId, after, CHUNK),
     (due) =>
       inTransaction(ctx.db, newsletterId, async (tx, newsletter) => {
         if (!newsletter.pendingReminder) return false;

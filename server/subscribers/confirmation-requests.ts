@@ -1,9 +1,8 @@
-import type { Ctx } from "../accounts/context";
 import type { SkippedCounts, SkipReason } from "../bulk-actions/schema/bulk-actions";
-import { nextConfirmations } from "../mail/queries/mail-throttle";
-import type { Mailing } from "../mail/queries/mailings";
 import { recipientHash } from "../mail/recipient-hash";
+import { type Mailing, nextConfirmations } from "../mail/shared-queries";
 import type { Tx } from "../platform/db/client";
+import type { Ctx } from "./context";
 import { findAwaitingMail } from "./queries/subscriber-mails";
 import type { LockedSubscriber, SubscriberRow } from "./queries/subscribers";
 

@@ -1,13 +1,14 @@
 import { record } from "../accounts/audit";
-import { type Actor, type Ctx, withTransaction } from "../accounts/context";
-import { forgetUndo } from "../bulk-actions/queries/bulk-actions";
+import { type Actor, withTransaction } from "../accounts/context";
 import { parseEmail } from "../kernel/email";
 import { AppError } from "../kernel/errors";
 import type { ConfirmationClaims } from "../mail/signed-links";
 import type { Db, Tx } from "../platform/db/client";
-import { noteAsked, notePress, suppress } from "../suppressions/queries/suppressions";
+import { recordConfirmation, recordReturnRequest, suppress } from "../suppressions/shared-queries";
 import { postConfirmations } from "./confirmation-requests";
+import type { Ctx } from "./context";
 import { findLinked, findLinkReader, type LinkedRow, wasRemovedBy } from "./queries/confirmations";
+import { forgetUndo } from "./queries/forget-undo";
 import { deleteSubscribers, type LockedSubscriber, lockSubscribers } from "./queries/subscribers";
 import { setStatus } from "./set-status";
 import { mayMove, type Status } from "./status-moves";
@@ -224,8 +225,8 @@ export function renewLink(
     async work(tx, subscriber) {
       const { newsletterId, emailCanonical } = subscriber;
       // Who asks for a mail reads there, whatever was reported of an earlier one; who left is asked once more.
-      await notePress(tx, newsletterId, { emailCanonical, mailId: claims.mailId });
-      await noteAsked(tx, newsletterId, emailCanonical);
+      await recordConfirmation(tx, newsletterId, { emailCanonical, mailId: claims.mailId });
+      await recordReturnRequest(tx, newsletterId, emailCanonical);
       await postConfirmations(ctx, tx, [subscriber]);
       return { renewed: true };
     },

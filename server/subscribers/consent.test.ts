@@ -1,11 +1,11 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { Ctx } from "../accounts/context";
 import { startBulkAction, undoBulkAction } from "../bulk-actions/bulk-actions";
 import { newId } from "../kernel/ids";
 import { findSuppression } from "../suppressions/queries/suppressions";
 import { bench, openBenchForTests, openEditor } from "../test/mail-bench";
 import { until } from "../test/mail-fixture";
 import { confirmByLink } from "./confirmations";
+import type { Ctx } from "./context";
 import { createSubscriber, createSubscribers } from "./create-subscribers";
 import { deleteSubscribers } from "./queries/subscribers";
 import { NewSubscriber, SubscriberPatch } from "./schema/subscriber";

@@ -1,12 +1,12 @@
-import { actorOf, type Ctx, withTransaction } from "../accounts/context";
+import { actorOf, withTransaction } from "../accounts/context";
 import { mayBeRespelled } from "../kernel/email";
 import { AppError, type ItemFault } from "../kernel/errors";
 import type { Tx } from "../platform/db/client";
-import { countRelatedOptOuts } from "../suppressions/queries/related-opt-outs";
-import { findSuppressed, type SuppressionRow } from "../suppressions/queries/suppressions";
 import { mayAsk, suppressedSentence } from "../suppressions/schema/suppressions";
+import { countRelatedOptOuts, findSuppressed, type SuppressionRow } from "../suppressions/shared-queries";
 import { type AttributeChange, hasAttributes, resolveAttributes, resolveOwnAttributes } from "./attributes";
 import { postConfirmations } from "./confirmation-requests";
+import type { Ctx } from "./context";
 import { insertActivities } from "./queries/activities";
 import { type Inserted, insertAtOnce, insertFree, type NewSubscriberRow } from "./queries/new-subscribers";
 import { findTaken } from "./queries/subscribers";

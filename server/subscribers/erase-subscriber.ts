@@ -1,8 +1,9 @@
 import { recordPeople } from "../accounts/audit";
-import { type Ctx, withTransaction } from "../accounts/context";
+import { withTransaction } from "../accounts/context";
 import { newId } from "../kernel/ids";
-import { suppressionSource } from "../suppressions/suppressions";
+import { suppressionSource } from "../suppressions/source";
 import { includeAttributes } from "./attributes";
+import type { Ctx } from "./context";
 import { deleteSubscribers, lockSubscribers } from "./queries/subscribers";
 import type { Include } from "./schema/fields";
 import type { SubscriberRecord } from "./schema/subscriber";

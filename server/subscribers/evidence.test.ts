@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { type Ctx, staffIdOf } from "../accounts/context";
+import { staffIdOf } from "../accounts/context";
 import { startBulkAction, undoBulkAction } from "../bulk-actions/bulk-actions";
 import { newId } from "../kernel/ids";
-import { takeReport } from "../mail/mail-reports";
-import { getMail, readLink } from "../mail/mails";
 import { openLinks } from "../mail/signed-links";
+import { getMail, readLink } from "../mail-log/mails";
+import { receiveReport } from "../mail-log/reports";
 import { NewSuppression } from "../suppressions/schema/suppressions";
 import { createSuppressions } from "../suppressions/suppressions";
 import { addLinkedPerson, suppressAddress } from "../test/linked-person";
@@ -18,6 +18,7 @@ import {
   showConfirmation,
   unsubscribeByLink,
 } from "./confirmations";
+import type { Ctx } from "./context";
 import { createSubscriber } from "./create-subscribers";
 import { exportPerson, getPerson } from "./person";
 import { NewSubscriber, SubscriberPatch } from "./schema/subscriber";
@@ -245,7 +246,7 @@ describe("how somebody came and left stands in the timeline, the export and the 
       at: new Date(),
       detail: null,
     } as const;
-    expect(await takeReport(bench, report)).toBe("applied");
+    expect(await receiveReport(bench, report)).toBe("applied");
     expect(await evidenceOf(complained.subscriberId)).toMatchObject({
       complained: {},
       unsubscribed: {

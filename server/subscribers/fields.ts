@@ -1,6 +1,6 @@
 import { record } from "../accounts/audit";
 import { type ActorContext, type NewsletterRef, withTransaction } from "../accounts/context";
-import { lockNewsletter } from "../accounts/queries/newsletters";
+import { lockNewsletter } from "../accounts/shared-queries";
 import { AppError, invalidField } from "../kernel/errors";
 import { isUniqueViolation, type Tx } from "../platform/db/client";
 import {

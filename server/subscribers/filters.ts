@@ -1,12 +1,12 @@
-import type { Ctx } from "../accounts/context";
 import { AppError } from "../kernel/errors";
 import { DAY_MS } from "../kernel/time";
 import type { Tx } from "../platform/db/client";
 import { databaseNow } from "../platform/db/clock";
+import type { Ctx } from "./context";
 import { parseFieldValue } from "./field-values";
 import { type FieldRow, listFieldRows } from "./queries/fields";
-import type { NumberedCondition } from "./queries/filter-conditions";
-import type { NumberedFilter } from "./queries/people-filter";
+import type { ResolvedCondition } from "./queries/filter-conditions";
+import type { ResolvedFilter } from "./queries/people-filter";
 import { findTags } from "./queries/tags";
 import { type Condition, type Filter, testsOfType } from "./schema/filter";
 
@@ -14,7 +14,7 @@ import { type Condition, type Filter, testsOfType } from "./schema/filter";
 type Known = { fields: FieldRow[]; tags: Map<string, number>; now: Date };
 /** `at`: the part of the condition that is wrong. */
 type Fault = { at: "key" | "test" | "value"; message: string };
-type Read = { fault: Fault } | { numbered: NumberedCondition };
+type Read = { fault: Fault } | { numbered: ResolvedCondition };
 
 const canonicalTag = (name: string) => name.normalize("NFC").toLowerCase();
 
@@ -56,7 +56,7 @@ function readField(condition: Extract<Condition, { about: "field" }>, fields: Fi
 
 type TimeCondition = Extract<Condition, { about: "added" | "confirmed" | "asked" }>;
 
-function readTime({ about, test, at, days }: TimeCondition, now: Date): NumberedCondition {
+function readTime({ about, test, at, days }: TimeCondition, now: Date): ResolvedCondition {
   const moment =
     days !== undefined && test.includes("days")
       ? new Date(now.getTime() - days * DAY_MS)
@@ -91,11 +91,11 @@ function readCondition(condition: Condition, { fields, tags, now }: Known): Read
  * @throws AppError validation_error with messages by place, such as `conditions.1.value`. A condition that can't be asked is never
  * left out: that would let other people in.
  */
-export async function numberFilter(
+export async function resolveFilter(
   db: Ctx["db"] | Tx,
   newsletterId: string,
   filter: Filter,
-): Promise<NumberedFilter> {
+): Promise<ResolvedFilter> {
   const known = await readKnown(db, newsletterId, [...filter.conditions, ...filter.not]);
   const errors: Record<string, string[]> = {};
   const numbered = (part: "conditions" | "not") =>
@@ -115,7 +115,7 @@ export async function numberFilter(
  * Checks the filters of a bulk action, which were numbered when it began.
  * @throws AppError validation_error when a field was deleted since: without its values they would mean other people
  */
-export async function checkFieldsOf(tx: Tx, newsletterId: string, filters: NumberedFilter[]): Promise<void> {
+export async function checkFieldsOf(tx: Tx, newsletterId: string, filters: ResolvedFilter[]): Promise<void> {
   const asked = filters.flatMap(({ conditions, not }) =>
     [...conditions, ...not].flatMap((one) => (one.about === "field" ? one.number : [])),
   );

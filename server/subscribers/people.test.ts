@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Ctx } from "../accounts/context";
 import { startBulkAction } from "../bulk-actions/bulk-actions";
 import { newId } from "../kernel/ids";
 import { openEditorContext } from "../test/editor-context";
 import { addNewsletter } from "../test/linked-person";
 import { base, database, openDatabaseForTests } from "../test/open-database";
+import type { Ctx } from "./context";
 import { createSubscriber } from "./create-subscribers";
 import { createField } from "./fields";
 import { exportChosen, exportPeople, listPeople as page } from "./people";

@@ -1,9 +1,10 @@
 import { recordChunk } from "../accounts/audit";
-import { type Ctx, type NewsletterRef, withTransaction } from "../accounts/context";
+import { type NewsletterRef, withTransaction } from "../accounts/context";
 import type { Page } from "../kernel/cursor";
 import { fieldValues } from "../kernel/wire";
 import type { SignedLinks } from "../mail/signed-links";
 import { presentAttributes } from "./attributes";
+import type { Ctx } from "./context";
 import { countByStatus, countPeople } from "./queries/people-counts";
 import type { PeopleFilter } from "./queries/people-filter";
 import { type PageStart, pageOfPeople } from "./queries/people-pages";

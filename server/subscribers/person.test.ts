@@ -1,10 +1,10 @@
 import { beforeEach, expect, test } from "vitest";
-import type { Ctx } from "../accounts/context";
 import { getNewsletter } from "../accounts/newsletters";
 import { findSuppressed } from "../suppressions/queries/suppressions";
 import { suppressAddress } from "../test/linked-person";
 import { bench, openBenchForTests, openEditor } from "../test/mail-bench";
 import { until } from "../test/mail-fixture";
+import type { Ctx } from "./context";
 import { allowMail, askAgain, exportPerson, getPerson, saveNote } from "./person";
 import { deleteSubscribers } from "./queries/subscribers";
 

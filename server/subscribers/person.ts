@@ -1,22 +1,17 @@
 import { record } from "../accounts/audit";
-import {
-  type ActorContext,
-  type Ctx,
-  type NewsletterRef,
-  staffIdOf,
-  withTransaction,
-} from "../accounts/context";
-import { listAuditOf } from "../accounts/queries/audit";
+import { type ActorContext, type NewsletterRef, staffIdOf, withTransaction } from "../accounts/context";
 import type { AuditAction } from "../accounts/schema/audit-actions";
+import { listAuditOf } from "../accounts/shared-queries";
 import type { SkipReason } from "../bulk-actions/schema/bulk-actions";
-import { listMessagesAbout } from "../events/queries/webhook-endpoints";
+import { listMessagesAbout } from "../events/about-people";
 import { AppError, invalidField } from "../kernel/errors";
 import { withoutTokens } from "../mail/signed-links";
 import type { Db, Tx } from "../platform/db/client";
-import { findSuppression, liftBounce } from "../suppressions/queries/suppressions";
 import { suppressionSentences } from "../suppressions/schema/suppressions";
-import { type Asking, askingOf, findAsking } from "./confirmation-policy";
+import { findSuppression, liftBounce } from "../suppressions/shared-queries";
+import { type Asking, findResendEligibility, resendEligibilityOf } from "./confirmation-policy";
 import { postConfirmations, sortAskable } from "./confirmation-requests";
+import type { Ctx } from "./context";
 import { type PresentedPerson, presentPeople } from "./people";
 import { findNote, writeNote } from "./queries/person-notes";
 import { exportSubscriberMails, findLinkedMail } from "./queries/subscriber-mails";
@@ -53,7 +48,7 @@ export async function getPerson({ db }: Pick<Ctx, "db">, newsletterId: string, i
   const [{ person, activities, note, suppression }, asked, asking] = await Promise.all([
     readPerson(db, newsletterId, id, TIMELINE),
     findLinkedMail(db, newsletterId, id),
-    findAsking(db, newsletterId, id),
+    findResendEligibility(db, newsletterId, id),
   ]);
   return {
     person: { ...person, suppression, asking },
@@ -181,7 +176,7 @@ export function askAgain(ctx: Ctx, newsletter: NewsletterRef, id: string): Promi
     async work(tx, person) {
       const { chosen, skipped } = await sortAskable(tx, newsletter.id, [person]);
       if (Object.keys(skipped).length > 0) {
-        const message = notAsked(person, await askingOf(tx, person));
+        const message = notAsked(person, await resendEligibilityOf(tx, person));
         throw invalidField("confirmation", message);
       }
       await postConfirmations(ctx, tx, chosen);

@@ -1,10 +1,11 @@
 import { record } from "../accounts/audit";
-import { type ActorContext, type Ctx, type NewsletterRef, withTransaction } from "../accounts/context";
-import { lockNewsletter } from "../accounts/queries/newsletters";
+import { type ActorContext, type NewsletterRef, withTransaction } from "../accounts/context";
+import { lockNewsletter } from "../accounts/shared-queries";
 import { AppError, invalidField, malformed, noLongerExists } from "../kernel/errors";
 import { isUniqueViolation, type Tx } from "../platform/db/client";
-import { numberFilter } from "./filters";
-import type { NumberedFilter, PeopleFilter } from "./queries/people-filter";
+import type { Ctx } from "./context";
+import { resolveFilter } from "./filters";
+import type { PeopleFilter, ResolvedFilter } from "./queries/people-filter";
 import {
   deleteSegment,
   findSegment,
@@ -31,12 +32,12 @@ async function nestedMessage({ db }: Pick<Ctx, "db">, { newsletterId, name }: Se
 }
 
 /** A saved segment's filter. @throws AppError not_found; validation_error when it is nested or a field that it asks for is gone */
-async function numberSegment(ctx: Pick<Ctx, "db">, newsletterId: string, id: string) {
+async function resolveSegment(ctx: Pick<Ctx, "db">, newsletterId: string, id: string) {
   const row = await getSegmentRow(ctx.db, newsletterId, id);
   const unusable = (message: string) => invalidField("segment", message);
   if (row.isNested) throw unusable(await nestedMessage(ctx, row));
   try {
-    return await numberFilter(ctx.db, newsletterId, row.filter);
+    return await resolveFilter(ctx.db, newsletterId, row.filter);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     throw unusable(`The segment ${row.name} can't be used until it is changed: ${error.message}`);
@@ -52,8 +53,8 @@ export async function resolvePeopleFilter(
   newsletterId: string,
   { filters, segment }: PeopleFilterInput,
 ): Promise<PeopleFilter> {
-  const saved = segment === undefined ? [] : [await numberSegment(ctx, newsletterId, segment)];
-  const given = await Promise.all(filters.map((filter) => numberFilter(ctx.db, newsletterId, filter)));
+  const saved = segment === undefined ? [] : [await resolveSegment(ctx, newsletterId, segment)];
+  const given = await Promise.all(filters.map((filter) => resolveFilter(ctx.db, newsletterId, filter)));
   return { newsletterId, filters: [...saved, ...given] };
 }
 
@@ -62,9 +63,9 @@ export async function resolveSegmentQuery(
   ctx: Pick<Ctx, "db">,
   newsletterId: string,
   id: string,
-): Promise<NumberedFilter> {
+): Promise<ResolvedFilter> {
   try {
-    return await numberSegment(ctx, newsletterId, id);
+    return await resolveSegment(ctx, newsletterId, id);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const unknown = "Unknown segment id. GET /api/v1/segments lists the segments.";
@@ -145,7 +146,7 @@ export function createSegment(
         "name",
         `A newsletter has at most ${maxSegments} segments. Delete one that is not needed.`,
       );
-    await numberFilter(tx, newsletter.id, input.filter);
+    await resolveFilter(tx, newsletter.id, input.filter);
     const row = await insertSegment(tx, newsletter.id, input);
     await note(ctx, tx, newsletter, { about: "created", ...row });
     return presentSegment(row);
@@ -163,7 +164,7 @@ export function updateSegment(
 ): Promise<SavedSegment> {
   return saving(ctx, newsletter, async (tx) => {
     const row = await getSegmentRow(tx, newsletter.id, id);
-    await numberFilter(tx, newsletter.id, segment.filter);
+    await resolveFilter(tx, newsletter.id, segment.filter);
     if (!(await writeSegment(tx, { ...row, version }, segment)))
       throw invalidField(
         "version",

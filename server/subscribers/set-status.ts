@@ -1,7 +1,7 @@
 import { type Actor, actorOf } from "../accounts/context";
-import { cancelUnsent } from "../mail/queries/mails";
+import { cancelUnsent } from "../mail/shared-queries";
 import type { Tx } from "../platform/db/client";
-import { notePress } from "../suppressions/queries/suppressions";
+import { recordConfirmation } from "../suppressions/shared-queries";
 import { type ActivityCause, type ChangeDetail, insertActivities } from "./queries/activities";
 import { type SubscriberChange, type SubscriberRow, updateSubscribers } from "./queries/subscribers";
 import { mayMove, moveFrom, type Status } from "./status-moves";
@@ -45,7 +45,7 @@ export async function setStatus(tx: Tx, move: StatusMove): Promise<Date | null> 
   const ids = subscribers.map(({ id }) => id);
   const confirmed = mover === "link" && to === "active";
   if (confirmed && cause?.kind === "mail")
-    await notePress(tx, newsletterId, { emailCanonical: first.emailCanonical, mailId: cause.id });
+    await recordConfirmation(tx, newsletterId, { emailCanonical: first.emailCanonical, mailId: cause.id });
   const neverLeft = undo?.hadLeft === false;
   const [moved] = await updateSubscribers(tx, newsletterId, ids, {
     ...change,

@@ -1,12 +1,12 @@
-import type { Ctx } from "../accounts/context";
 import { type Page, pageOf } from "../kernel/cursor";
-import type { ListQuery } from "../rest/schema/list-query";
 import { resolveFieldFilter } from "./attributes";
-import type { NumberedCondition } from "./queries/filter-conditions";
+import type { Ctx } from "./context";
+import type { ResolvedCondition } from "./queries/filter-conditions";
 import { countPeople } from "./queries/people-counts";
 import { allOf, type PeopleFilter } from "./queries/people-filter";
 import { pageOfSubscribers } from "./queries/subscriber-pages";
 import { findTags } from "./queries/tags";
+import type { ListQuery } from "./schema/list-query";
 import type { SubscriberRecord } from "./schema/subscriber";
 import { resolveSegmentQuery } from "./segments";
 import { presentSubscriber } from "./subscribers";
@@ -31,7 +31,7 @@ export async function resolveListQuery(
   >,
 ): Promise<PeopleFilter> {
   const { status, email, tag, segment, field, created_after, updated_after } = query;
-  const conditions: NumberedCondition[] = [];
+  const conditions: ResolvedCondition[] = [];
   if (status) conditions.push({ about: "status", is: [status] });
   if (email !== undefined) conditions.push({ about: "address", canonical: email });
   if (field) conditions.push(...(await resolveFieldFilter(ctx, newsletterId, field)));

@@ -1,13 +1,12 @@
 import { recordAddressChange } from "../accounts/audit";
-import { actorOf, type Ctx, withTransaction } from "../accounts/context";
-import { forgetUndo } from "../bulk-actions/queries/bulk-actions";
+import { actorOf, withTransaction } from "../accounts/context";
 import { AppError } from "../kernel/errors";
 import { newId } from "../kernel/ids";
 import { joinName } from "../kernel/name";
-import { cancelUnsent } from "../mail/queries/mails";
+import { cancelUnsent } from "../mail/shared-queries";
 import { isUniqueViolation, type Tx } from "../platform/db/client";
-import { findSuppression, noteAsked } from "../suppressions/queries/suppressions";
 import { mayAsk, type SuppressionReason, suppressedSentence } from "../suppressions/schema/suppressions";
+import { findSuppression, recordReturnRequest } from "../suppressions/shared-queries";
 import {
   type AttributeChange,
   applyAttributes,
@@ -15,7 +14,9 @@ import {
   resolveOwnAttributes,
 } from "./attributes";
 import { postConfirmations } from "./confirmation-requests";
+import type { Ctx } from "./context";
 import { type ChangeDetail, insertActivities } from "./queries/activities";
+import { forgetUndo } from "./queries/forget-undo";
 import type { NewSubscriberRow } from "./queries/new-subscribers";
 import {
   findSubscriber,
@@ -200,7 +201,7 @@ export async function changeSubscriber(
   }
   if (readdressed) await recordAddressChange(ctx, tx, { newsletterId, id });
   if ((moves || readdressed) && next.status === "pending") {
-    if (row.suppression && !readdressed) await noteAsked(tx, newsletterId, row.emailCanonical);
+    if (row.suppression && !readdressed) await recordReturnRequest(tx, newsletterId, row.emailCanonical);
     await postConfirmations(ctx, tx, [next]);
   }
   return next;

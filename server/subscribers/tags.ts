@@ -1,5 +1,6 @@
-import { type Ctx, withTransaction } from "../accounts/context";
+import { withTransaction } from "../accounts/context";
 import { invalidField } from "../kernel/errors";
+import type { Ctx } from "./context";
 import { countTagRows, findTags, insertTags, listTagRows } from "./queries/tags";
 import { maxTagsOfNewsletter, type Tag } from "./schema/fields";
 
@@ -13,7 +14,7 @@ export async function listTags({ db }: Pick<Ctx, "db">, newsletterId: string): P
  * call has none, before any subscriber is locked: another call that adds tags waits for it.
  * @throws AppError validation_error on `tags` when the newsletter has too many
  */
-export async function numberTags(
+export async function resolveTagIds(
   ctx: Pick<Ctx, "db" | "tx">,
   newsletterId: string,
   tags: Tag[],

@@ -1,8 +1,8 @@
-import type { Ctx } from "../accounts/context";
 import type { StoredEvidence } from "../imports/schema/imports";
 import { type Page, pageOf } from "../kernel/cursor";
 import { AppError } from "../kernel/errors";
 import type { Db, Tx } from "../platform/db/client";
+import type { Ctx } from "./context";
 import { type ActivityRow, pageOfActivities } from "./queries/activities";
 import { findSubscriber } from "./queries/subscribers";
 import type {

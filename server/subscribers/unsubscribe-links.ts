@@ -1,11 +1,12 @@
-import { type Ctx, withTransaction } from "../accounts/context";
-import { findNamedNewsletter } from "../accounts/queries/newsletters";
+import { withTransaction } from "../accounts/context";
+import { findNamedNewsletter } from "../accounts/shared-queries";
 import { AppError } from "../kernel/errors";
 import type { SignedLinks, UnsubscribeClaims } from "../mail/signed-links";
 import type { Db, Tx } from "../platform/db/client";
 import type { LinksRecord, SkippedId } from "../rest/schema/operation-schemas";
-import { findElsewhere } from "../sign-up/queries/preferences";
 import { hardReasons, mayAsk } from "../suppressions/schema/suppressions";
+import type { Ctx } from "./context";
+import { findElsewhere } from "./queries/own-newsletters";
 import {
   findKept,
   findPresent,

@@ -1,7 +1,8 @@
-import { type Ctx, withTransaction } from "../accounts/context";
+import { withTransaction } from "../accounts/context";
 import { AppError, type ItemFault } from "../kernel/errors";
 import type { Tx } from "../platform/db/client";
 import { mayAsk } from "../suppressions/schema/suppressions";
+import type { Ctx } from "./context";
 import {
   type BulkItem,
   bulkRejection,

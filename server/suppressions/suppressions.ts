@@ -1,13 +1,13 @@
 import { record, recordChunk } from "../accounts/audit";
-import { type Ctx, type NewsletterRef, withTransaction } from "../accounts/context";
-import { forgetUndo } from "../bulk-actions/queries/bulk-actions";
+import { type NewsletterRef, withTransaction } from "../accounts/context";
 import { type Page, pageOf } from "../kernel/cursor";
 import { parseEmail } from "../kernel/email";
 import { AppError, type ItemFault, invalidField } from "../kernel/errors";
 import type { Db, Tx } from "../platform/db/client";
+import type { Ctx } from "../subscribers/context";
 import { bulkRejection, repeatFault, separateRepeats } from "../subscribers/create-subscribers";
-import { countWritable, lockAddresses } from "../subscribers/queries/subscribers";
 import { setStatus } from "../subscribers/set-status";
+import { countWritable, forgetUndo, lockAddresses } from "../subscribers/shared-queries";
 import { formatTime } from "../subscribers/subscribers";
 import {
   countSuppressions,
@@ -21,6 +21,7 @@ import {
   suppress,
 } from "./queries/suppressions";
 import type { NewSuppression, SuppressionRecord, SuppressionSource } from "./schema/suppressions";
+import { suppressionSource } from "./source";
 
 type SuppressionCtx = Pick<Ctx, "db" | "tx" | "actor" | "requestId">;
 
@@ -53,18 +54,6 @@ type Suppressed = {
   /** How many were on the list and had not unsubscribed. */
   unsubscribed: number;
 };
-
-// A sign-up page suppresses nobody: whoever fills it in shows nothing of who they are.
-const sources = {
-  key: "api",
-  staff: "dashboard",
-  operator: "operator",
-  link: "person",
-  page: "person",
-} as const;
-
-/** Who suppresses an address when this caller does. */
-export const suppressionSource = ({ actor }: Pick<Ctx, "actor">): SuppressionSource => sources[actor.kind];
 
 const SUPPRESSED = { kind: "suppression", id: null } as const;
 

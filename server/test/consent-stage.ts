@@ -4,10 +4,10 @@ import { Pool } from "pg";
 import { startFakeResend } from "../../e2e/fixtures/fake-resend";
 import { staffAt } from "../../e2e/fixtures/staff";
 import { type AppContext, createApp } from "../app";
-import { loadConfig } from "../kernel/config";
+import { loadConfig } from "../config";
+import { listenerOf } from "../http-server";
 import { makeLog } from "../kernel/log";
-import { listenerOf } from "../platform/http/http-server";
-import { setUp } from "../staff/installation";
+import { setUp } from "../newsletters/set-up";
 import { createTestDatabase } from "./database";
 import { openJobRunner } from "./every-job";
 

@@ -3,7 +3,7 @@ import { BULK, SUBSCRIBERS } from "../../e2e/contract/client";
 import { payloadOf, sendWebhook } from "../../e2e/fixtures/fake-resend-webhooks";
 import { addedBy, type ImportState } from "../imports/schema/imports";
 import { readKnown } from "../imports/schema/known-addresses";
-import { isUnderWay } from "../platform/jobs/schema/work";
+import { isUnderWay } from "../kernel/work-progress";
 import { signUpFormMs } from "../sign-up/schema/sign-up-page";
 import {
   add,

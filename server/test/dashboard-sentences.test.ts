@@ -6,7 +6,7 @@ import { sourceTexts } from "./source-texts";
 
 /** Where sentences are made that the dashboard shows. */
 const SHOWN = [
-  "server/{accounts,api-keys,bulk-actions,events,imports,mail,operations,sign-up,staff,subscribers,suppressions,trpc}/*.ts",
+  "server/{accounts,api-keys,bulk-actions,events,imports,mail,mail-log,newsletters,operations,work,sign-up,staff,subscribers,suppressions,trpc}/*.ts",
   "server/staff/sign-in/{auth-routes,recent-sign-in,sign-in-lock,password-hashing}.ts",
   "server/mail/delivery/reasons.ts",
   "server/bulk-actions/schema/bulk-changes.ts",
@@ -20,7 +20,7 @@ const SHOWN = [
 
 /** Files and texts of the API and the command line only, and pieces of a sentence whose forms are translated one by one. */
 const NOT_SHOWN = [
-  /(changes|idempotency|installation|issues|webhook-delivery|cli)\.ts:\d+ (?!It answered|The secret)/,
+  /(changes|set-up|issues|webhook-delivery|cli)\.ts:\d+ (?!It answered|The secret)/,
   /sign-up-page\.ts:3\d |segments\.ts:\d+ ISO/,
   /Unknown (newsletter|account|subscriber|segment|API key) id|Unknown result|GET \/api|`staff list`|Content-Length/,
   /No staff member has the address|must be (text|one of)\b|must be an object|Permissions are|of \d \d already sent/,

@@ -1,5 +1,5 @@
 import { openDelivery } from "../mail/delivery/delivery";
-import { applyReports } from "../mail/mail-reports";
+import { applyReports } from "../mail-log/reports";
 import { openJobs } from "../platform/jobs/jobs";
 import type { Tuning } from "./mail-fixture-values";
 

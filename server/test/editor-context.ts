@@ -1,8 +1,8 @@
-import type { Ctx } from "../accounts/context";
 import { newId } from "../kernel/ids";
 import { openOutbox } from "../mail/outbox";
 import type { Database } from "../platform/db/client";
 import { openJobs } from "../platform/jobs/jobs";
+import type { Ctx } from "../subscribers/context";
 import { openInsertQueue } from "../subscribers/queries/insert-queue";
 import { addNewsletter } from "./linked-person";
 

@@ -1,10 +1,10 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createApp } from "../app";
-import { loadConfig } from "../kernel/config";
+import { loadConfig } from "../config";
+import { listenerOf } from "../http-server";
 import { makeLog } from "../kernel/log";
-import { listenerOf } from "../platform/http/http-server";
-import { setUp } from "../staff/installation";
+import { setUp } from "../newsletters/set-up";
 import { createTestDatabase } from "./database";
 
 /** Who owns the account of such an app. */

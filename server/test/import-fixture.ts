@@ -1,16 +1,17 @@
 import { afterAll, beforeAll, beforeEach, expect } from "vitest";
-import type { Ctx } from "../accounts/context";
 import { beginImport, getImport } from "../imports/imports";
 import { planImport } from "../imports/plan";
 import { addedBy, type ImportRecord, type ListInput, type PlanRow } from "../imports/schema/imports";
 import { undoImport } from "../imports/undo";
 import { newId } from "../kernel/ids";
+import { isUnderWay } from "../kernel/work-progress";
 import { openOutbox } from "../mail/outbox";
 import { type Database, openDatabase, type Tx } from "../platform/db/client";
 import { openJobs } from "../platform/jobs/jobs";
-import { runWork, workJob } from "../platform/jobs/long-work";
-import { isUnderWay } from "../platform/jobs/schema/work";
+import type { Ctx } from "../subscribers/context";
 import { openInsertQueue } from "../subscribers/queries/insert-queue";
+import { workJob } from "../work/add-work";
+import { runWork } from "../work/run-work";
 import { createTestDatabase } from "./database";
 import { addNewsletter } from "./linked-person";
 

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createApp } from "../app";
-import { loadConfig } from "../kernel/config";
+import { loadConfig } from "../config";
 import { makeLog } from "../kernel/log";
 import { migrate } from "../platform/db/migrate";
 import { createTestDatabase } from "./database";

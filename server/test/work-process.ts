@@ -1,6 +1,6 @@
-import type { Ctx } from "../accounts/context";
 import { type JobLog, openJobs } from "../platform/jobs/jobs";
-import { runWork } from "../platform/jobs/long-work";
+import type { Ctx } from "../subscribers/context";
+import { runWork } from "../work/run-work";
 
 /** What a process does that works on imports and bulk actions, and nothing else. */
 export async function startWorker(ctx: Omit<Ctx, "actor" | "requestId">, databaseUrl: string, log: JobLog) {

@@ -1,6 +1,6 @@
 import type { AppContext } from "../app";
+import { overLimit, strangersCost, tooOften } from "../entrance";
 import { AppError } from "../kernel/errors";
-import { overLimit, strangersCost, tooOften } from "../platform/http/entrance";
 import { announcedLength } from "../platform/http/request-body";
 import type { SignedIn } from "../staff/sign-in/staff-session";
 

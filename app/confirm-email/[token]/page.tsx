@@ -1,7 +1,7 @@
 import { ConfirmEmail } from "@/components/sign-in/confirm-email";
 import { textsOfRequest, titledBy } from "@/components/texts/of-request";
 import { Note } from "@/components/ui/note";
-import { readConfirmEmailLink } from "@/server/staff/viewer";
+import { readConfirmEmailLink } from "@/server/trpc/viewer";
 
 export const generateMetadata = titledBy("titles.confirmEmail");
 

@@ -1,7 +1,7 @@
 import { JoinForm } from "@/components/sign-in/join-form";
 import { textsOfRequest, titledBy } from "@/components/texts/of-request";
 import { Note } from "@/components/ui/note";
-import { readInvitation } from "@/server/staff/viewer";
+import { readInvitation } from "@/server/trpc/viewer";
 
 export const generateMetadata = titledBy("titles.join");
 

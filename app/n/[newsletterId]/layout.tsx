@@ -3,7 +3,7 @@ import { notFound, redirect } from "next/navigation";
 import type { ReactNode } from "react";
 import { Shell } from "@/components/shell/shell";
 import { PAGE_HEADER } from "@/server/platform/http/security-headers";
-import { findViewer, listViewerSegments } from "@/server/staff/viewer";
+import { findViewer, listViewerSegments } from "@/server/trpc/viewer";
 
 export default async function NewsletterLayout({
   children,

@@ -1,7 +1,7 @@
 import { ResetForm } from "@/components/sign-in/reset-form";
 import { textsOfRequest, titledBy } from "@/components/texts/of-request";
 import { Note } from "@/components/ui/note";
-import { readResetLink } from "@/server/staff/viewer";
+import { readResetLink } from "@/server/trpc/viewer";
 
 export const generateMetadata = titledBy("titles.reset");
 

@@ -1,4 +1,5 @@
 import type { Db, Tx } from "../../platform/db/client";
+import type { Role } from "../../staff/schema/roles";
 
 export function findAccount(db: Db | Tx, id: string) {
   return db.account.findUnique({ where: { id } });
@@ -52,4 +53,13 @@ export async function updateSecondFactorRequired(tx: Tx, id: string, required: b
 
 export async function updateApiAccess(tx: Tx, id: string, apiAccess: boolean): Promise<void> {
   await tx.account.update({ where: { id }, data: { apiAccess } });
+}
+
+/** Owners of an account, in the order in which they joined. */
+export function listOwners(tx: Tx, accountId: string): Promise<{ id: string; email: string }[]> {
+  return tx.staffMember.findMany({
+    where: { accountId, role: "owner" satisfies Role },
+    orderBy: { id: "asc" },
+    select: { id: true, email: true },
+  });
 }

@@ -1,8 +1,7 @@
 import { bulkUndoHours } from "../../kernel/spans";
-import { cancelMails, restoreCancelled } from "../../mail/queries/mails";
+import { cancelMails, restoreCancelled } from "../../mail/shared-queries";
 import { type Db, Prisma, type Tx } from "../../platform/db/client";
-import { conditionOf, type NumberedFilter, type PeopleFilter } from "../../subscribers/queries/people-filter";
-import { updateSubscribers } from "../../subscribers/queries/subscribers";
+import { conditionOf, type PeopleFilter, type ResolvedFilter } from "../../subscribers/shared-queries";
 import type { Status } from "../../subscribers/status-moves";
 import {
   type BulkActionKind,
@@ -20,7 +19,7 @@ export type BulkActionRow = {
   by: string | null;
   kind: BulkActionKind;
   /** The people who match every one of these filters. Null: those chosen by hand. */
-  filter: NumberedFilter[] | null;
+  filter: ResolvedFilter[] | null;
   change: StoredChange | null;
   state: BulkActionState;
   total: number;
@@ -51,7 +50,7 @@ export type NewBulkAction = {
   staffId: string | null;
   kind: BulkActionKind;
   change?: StoredChange | null;
-  filter: NumberedFilter[] | null;
+  filter: ResolvedFilter[] | null;
   ids: string[] | null;
   total: number;
   /** Subscribers with this id and higher ones are excluded; null: nobody is. */
@@ -214,21 +213,6 @@ export async function rememberAsked(tx: Tx, id: string, ids: string[], mailIds: 
       mailId: mailIds[i] ?? null,
     })),
   });
-}
-
-/**
- * Forgets the status before of subscribers who were asked once more for the one they have: then no undo changes it back. Those
- * an import brought as unsubscribed count as changed since.
- */
-export async function forgetUndo(tx: Tx, newsletterId: string, ids: string[]): Promise<void> {
-  if (ids.length === 0) return;
-  await tx.bulkActionChange.deleteMany({ where: { subscriberId: { in: ids } } });
-  const brought = await tx.subscriber.findMany({
-    where: { newsletterId, id: { in: ids }, source: "import", version: 1, status: "unsubscribed" },
-    select: { id: true },
-  });
-  const changed = brought.map(({ id }) => id);
-  if (changed.length > 0) await updateSubscribers(tx, newsletterId, changed, {});
 }
 
 /** The next subscribers that an action changed, from where its undo is; in the order of ids. */

@@ -1,6 +1,6 @@
 import { Prisma, type Tx } from "../../platform/db/client";
 import type { FieldValue } from "../../subscribers/field-values";
-import type { LockedSubscriber, StoredFields } from "../../subscribers/queries/subscribers";
+import type { LockedSubscriber, StoredFields } from "../../subscribers/shared-queries";
 
 /** What a bulk action changes, by number: tags to add or to remove, or the value of a field. */
 export type StoredChange = { tags?: number[]; fields?: Record<string, FieldValue | null> };

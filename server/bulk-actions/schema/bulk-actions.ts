@@ -1,4 +1,4 @@
-import type { WorkProgress } from "../../platform/jobs/schema/work";
+import type { WorkProgress } from "../../kernel/work-progress";
 
 /**
  * What can be done with many people at once. erase: a digest of each address stays suppressed. forget: of those who never left

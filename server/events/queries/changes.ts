@@ -1,6 +1,6 @@
 import { HIGHEST_ID, LOWEST_ID, newId } from "../../kernel/ids";
 import { type Db, Prisma, type Tx } from "../../platform/db/client";
-import { type SubscriberRow, subscriberColumns } from "../../subscribers/queries/subscribers";
+import { type SubscriberRow, subscriberColumns } from "../../subscribers/shared-queries";
 import type { ChangeKind, ChangePlace } from "../schema/changes";
 import { webhookEventOf } from "../schema/webhooks";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { cursorSchema, writeCursor } from "../../kernel/cursor";
-import { limitField, whole } from "../../rest/schema/list-query";
 import { IncludeParameter } from "../../subscribers/schema/fields";
+import { limitField, whole } from "../../subscribers/schema/list-query";
 import { SubscriberRecord } from "../../subscribers/schema/subscriber";
 
 /** What can have happened to a subscriber, as the database notes it. */

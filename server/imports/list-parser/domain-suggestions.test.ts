@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { mailProviders } from "../../mail/mail-providers";
+import { mailProviders } from "../../kernel/mail-providers";
 import { isEnding } from "./domain-endings";
 import { DomainSuggestions, knownDomains } from "./domain-suggestions";
 import { parseList } from "./parse-list";

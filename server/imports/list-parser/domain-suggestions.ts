@@ -1,4 +1,4 @@
-import { mailProviders } from "../../mail/mail-providers";
+import { mailProviders } from "../../kernel/mail-providers";
 import { isEnding, splitDomain } from "./domain-endings";
 import { type Candidate, describe, endingSlip, endingsMeant, nearestOf, shortEndings } from "./domain-slips";
 import data from "./domains.json";

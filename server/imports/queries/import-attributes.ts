@@ -1,6 +1,6 @@
 import type { Tx } from "../../platform/db/client";
 import { textArray } from "../../platform/db/text-array";
-import type { StoredFields } from "../../subscribers/queries/subscribers";
+import type { StoredFields } from "../../subscribers/shared-queries";
 
 /** What a row of a plan says of fields, by number, and tags. */
 type RowAttributeValues = { canonical: string; fields: StoredFields | null; tags: string[] };
@@ -36,7 +36,7 @@ export async function listRowTags(tx: Tx, importId: string): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-export async function numberRowTags(
+export async function resolveRowTagIds(
   tx: Tx,
   importId: string,
   tags: { name: string; number: number }[],

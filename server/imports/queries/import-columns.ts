@@ -1,7 +1,7 @@
 // Rows of a list as arrays for unnest, each as PostgreSQL writes it: one string passes faster than thousands.
 
 import { textArray } from "../../platform/db/text-array";
-import { type NewPerson, type PersonArrays, personArrays } from "../../subscribers/queries/person-arrays";
+import { type NewPerson, type PersonArrays, personArrays } from "../../subscribers/shared-queries";
 import type { LeavingReason } from "../list-parser/list-types";
 import type { RejectedLine } from "../schema/imports";
 

@@ -1,14 +1,14 @@
-import { insertConfirmations, type MailingOfMails } from "../../mail/queries/new-mails";
+import { insertConfirmations, type MailingOfMails } from "../../mail/shared-queries";
 import { type Db, Prisma, type Tx } from "../../platform/db/client";
 import { textArray } from "../../platform/db/text-array";
 import {
   attributedColumns,
   insertNew,
   personColumns,
+  type SubscriberRow,
   unnestedPeople,
-} from "../../subscribers/queries/new-subscribers";
-import type { SubscriberRow } from "../../subscribers/queries/subscribers";
-import { suppressionOf, suppressRead } from "../../suppressions/queries/suppressions";
+} from "../../subscribers/shared-queries";
+import { suppressionOf, suppressRead } from "../../suppressions/shared-queries";
 import type { LeavingReason } from "../list-parser/list-types";
 import {
   newOutcomes,

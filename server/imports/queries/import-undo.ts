@@ -1,7 +1,7 @@
-import { emptyMessages } from "../../events/queries/webhook-endpoints";
-import { cancelMails } from "../../mail/queries/mails";
+import { redactMessages } from "../../events/about-people";
+import { cancelMails } from "../../mail/shared-queries";
 import { type Db, Prisma, type Tx } from "../../platform/db/client";
-import { type NewSuppressionRow, suppressionOf } from "../../suppressions/queries/suppressions";
+import { type NewSuppressionRow, suppressionOf } from "../../suppressions/shared-queries";
 import type { Undone } from "../schema/imports";
 import { isUndoable } from "./imports";
 
@@ -89,7 +89,7 @@ export async function deleteWithMails(tx: Tx, newsletterId: string, ids: string[
     SELECT count(*) FILTER (WHERE state IN ('waiting', 'deferred'))::int AS unsent FROM gone`;
   await tx.$executeRaw`
     DELETE FROM subscribers WHERE newsletter_id = ${newsletterId}::uuid AND id = ANY (${ids}::uuid[])`;
-  await emptyMessages(tx, ids);
+  await redactMessages(tx, ids);
   return mails?.unsent ?? 0;
 }
 

@@ -1,7 +1,6 @@
 import { importUndoDays } from "../../kernel/spans";
-import { mailingState } from "../../mail/queries/mailings";
+import { mailingState } from "../../mail/shared-queries";
 import { type Db, Prisma, type Tx } from "../../platform/db/client";
-import type { Work } from "../../platform/jobs/queries/work";
 import type { Consent, ImportRecord } from "../schema/imports";
 import type { PlanComparison } from "./import-rows";
 
@@ -101,7 +100,11 @@ export async function startImport(
 }
 
 /** Notes the rows written so far, or written still. @returns false when the work has ended */
-export async function noteWritten(db: Db, { id, state }: Work, written: number): Promise<boolean> {
+export async function noteWritten(
+  db: Db,
+  { id, state }: { id: string; state: "running" | "undoing" },
+  written: number,
+): Promise<boolean> {
   const { count } = await db.import.updateMany({ where: { id, state }, data: { written } });
   return count > 0;
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { DAY_MS } from "../../kernel/time";
+import type { WorkProgress } from "../../kernel/work-progress";
 import type { MailingState } from "../../mail/schema/mailings";
-import type { WorkProgress } from "../../platform/jobs/schema/work";
 import type { Agreement } from "../../sign-up/schema/sign-up-page";
 import type { NewSubscriber } from "../../subscribers/schema/subscriber";
 import {

@@ -1,13 +1,13 @@
+import { mailProviders } from "../../kernel/mail-providers";
 import type { Tx } from "../../platform/db/client";
 import type { Jobs } from "../../platform/jobs/jobs";
-import { mailProviders } from "../mail-providers";
 import {
   type BudgetedMail,
   deferSurplus,
   type OverBudgetRow,
   takeFromBudgets,
 } from "../queries/mail-budgets";
-import { allowConfirmations, nextConfirmations } from "../queries/mail-throttle";
+import { nextConfirmations, takeMailAllowance } from "../queries/mail-throttle";
 import { type ClaimedMail, deferMails } from "../queries/mails";
 import { deferReasons, overBudget } from "./reasons";
 
@@ -36,7 +36,7 @@ export async function allowMails(jobs: Jobs, tx: Tx, mails: ClaimedMail[]): Prom
   const surplus = await takeFromBudgets(tx, mayBeMailed.filter((mail) => !mail.released).map(budgeted));
   const isOver = new Set(surplus.map(({ id }) => id));
   const allowed = mayBeMailed.filter(({ id }) => !isOver.has(id));
-  await allowConfirmations(
+  await takeMailAllowance(
     tx,
     allowed.map((mail) => mail.recipientHash),
   );

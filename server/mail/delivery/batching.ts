@@ -77,14 +77,14 @@ export async function batchDueMails(batching: Batching, tx: Tx): Promise<BegunBa
   const batch = { id: newId(), payload, size: written.length };
   await freezeMails(tx, frozen, batch.id);
   await insertDue(tx, batch);
-  return begin(batching, tx, batch, true);
+  return startBatch(batching, tx, batch, true);
 }
 
 /**
  * Begins an attempt: the note that it may have reached the provider is committed before it does, and so is the job by which
  * another process goes on should this one die over it.
  */
-export async function begin(
+export async function startBatch(
   { jobs, leaseSeconds }: Pick<Batching, "jobs" | "leaseSeconds">,
   tx: Tx,
   { id, payload, size }: { id: string; payload: string; size: number },

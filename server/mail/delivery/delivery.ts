@@ -17,7 +17,7 @@ import {
 import { UNCERTAIN } from "./reasons";
 import { openResend } from "./resend";
 import { openSendRate } from "./send-rate";
-import { backoff, finish, giveBack, type MailLog, resume, type Sending } from "./sending";
+import { backoff, finish, type MailLog, releaseBatch, resumeBatch, type Sending } from "./sending";
 import { openSmtp } from "./smtp";
 
 export type DeliveryState = {
@@ -81,7 +81,7 @@ export function openDelivery(options: Options): Delivery {
   const batchLater = openLaterBatches({ db, jobs });
 
   async function attempt({ provider, sending }: Connection, batch: BegunBatch): Promise<void> {
-    if (!(await provider.takeTurn())) return giveBack(sending, batch, provider.waitMs());
+    if (!(await provider.takeTurn())) return releaseBatch(sending, batch, provider.waitMs());
     const outcome = await provider.send(batch);
     const waitMs = await finish(sending, batch, outcome);
     if (waitMs !== null) jobs.wakeIn("mail-send", waitMs);
@@ -113,7 +113,7 @@ export function openDelivery(options: Options): Delivery {
         const { connection } = await connected.now();
         const waitMs = await connection.provider.waitForTurn();
         if (waitMs > 0) return jobs.add(db, "mail-send", [{ data: { batchId }, at: waitMs / 1000 }]);
-        const batch = await db.$transaction((tx) => resume(connection.sending, tx, batchId));
+        const batch = await db.$transaction((tx) => resumeBatch(connection.sending, tx, batchId));
         if (batch) await attempt(connection, batch);
       },
     },

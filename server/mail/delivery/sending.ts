@@ -17,7 +17,7 @@ import {
   moveToBatch,
   noteDelay,
 } from "../queries/mails";
-import { type BegunBatch, begin } from "./batching";
+import { type BegunBatch, startBatch } from "./batching";
 import type { DeliveryOutcome, Provider } from "./provider";
 import { cancelReasons, type Delay, delay, MISMATCH, rejection } from "./reasons";
 
@@ -52,24 +52,24 @@ export function backoff(backoffMs: number, failures: number): number {
  * A batch that the provider may have taken is sent with the same bytes as before, also when people in it were erased or
  * confirmed meanwhile, or not at all. One that it surely did not take is checked again, without the mails no longer wanted.
  */
-export async function resume(sending: Sending, tx: Tx, batchId: string): Promise<BegunBatch | null> {
+export async function resumeBatch(sending: Sending, tx: Tx, batchId: string): Promise<BegunBatch | null> {
   const batch = await lockDue(tx, batchId);
   if (!batch) return null;
   if (batch.unsureSeconds === null) {
     const wanted = await stillWanted(tx, batch);
-    if (wanted.length === 0) return end(tx, batch, "cancelled", []);
+    if (wanted.length === 0) return closeBatch(tx, batch, "cancelled", []);
     if (wanted.length < batch.size) {
-      const [rest] = await divide(tx, batch, [wanted]);
-      return rest ? begin(sending, tx, rest, true) : null;
+      const [rest] = await splitBatch(tx, batch, [wanted]);
+      return rest ? startBatch(sending, tx, rest, true) : null;
     }
   } else if (batch.unsureSeconds > sending.uncertainAfterSeconds) {
     sending.log.error(
       { batchId, mails: batch.size },
       "mail: gave up on a batch; it may or may not have been accepted",
     );
-    return end(tx, batch, "uncertain", same(batch.size, "uncertain", "uncertain", sending.uncertain));
+    return closeBatch(tx, batch, "uncertain", same(batch.size, "uncertain", "uncertain", sending.uncertain));
   }
-  return begin(sending, tx, batch, batch.unsureSeconds === null);
+  return startBatch(sending, tx, batch, batch.unsureSeconds === null);
 }
 
 /**
@@ -92,13 +92,13 @@ export async function finish(
   return db.$transaction(async (tx) => {
     if (outcome.kind === "ambiguous" && sending.uncertainAfterSeconds === 0) {
       const uncertain = same(batch.size, "uncertain", outcome.code, sending.uncertain);
-      await end(tx, ended(batch), "uncertain", uncertain);
+      await closeBatch(tx, ended(batch), "uncertain", uncertain);
       log.error(about, "mail: it may or may not have been accepted, and can't be repeated");
       return null;
     }
     switch (outcome.kind) {
       case "accepted":
-        await end(tx, ended(batch), "accepted", accepted(outcome));
+        await closeBatch(tx, ended(batch), "accepted", accepted(outcome));
         log.info({ ...about, rejected: outcome.rejections.length }, "mail: accepted by the provider");
         return null;
       case "rejected":
@@ -106,7 +106,12 @@ export async function finish(
         log.warn(about, "mail: rejected");
         return null;
       case "mismatch":
-        await end(tx, ended(batch), "uncertain", same(batch.size, "uncertain", outcome.code, MISMATCH));
+        await closeBatch(
+          tx,
+          ended(batch),
+          "uncertain",
+          same(batch.size, "uncertain", outcome.code, MISMATCH),
+        );
         log.error(about, "mail: the provider has this batch with different content, which must never happen");
         return null;
       default: {
@@ -126,7 +131,7 @@ async function reject(
   { code, message }: DeliveryOutcome & { kind: "rejected" },
 ): Promise<void> {
   if (batch.size === 1 || code === "invalid_from_address") {
-    await end(tx, ended(batch), "rejected", same(batch.size, "failed", code, rejection(message)));
+    await closeBatch(tx, ended(batch), "rejected", same(batch.size, "failed", code, rejection(message)));
     return;
   }
   // One address may have failed them all; the others are sent in halves, until it is alone.
@@ -158,7 +163,7 @@ async function retryLater(
 }
 
 /** Gives a batch back untried, for later: nothing of it has reached the provider in this attempt. */
-export async function giveBack({ db, jobs }: Sending, batch: BegunBatch, waitMs: number): Promise<void> {
+export async function releaseBatch({ db, jobs }: Sending, batch: BegunBatch, waitMs: number): Promise<void> {
   await db.$transaction(async (tx) => {
     const due = await postpone(tx, batch.id, {
       attempt: batch.attempt,
@@ -173,7 +178,12 @@ type Ending = { id: string; attempts: number };
 const ended = (batch: BegunBatch): Ending => ({ id: batch.id, attempts: batch.attempt });
 
 /** The batch before its mails, as everywhere, so that two that finish it never wait in a circle. */
-async function end(tx: Tx, batch: Ending, outcome: BatchOutcome, results: MailResult[]): Promise<null> {
+async function closeBatch(
+  tx: Tx,
+  batch: Ending,
+  outcome: BatchOutcome,
+  results: MailResult[],
+): Promise<null> {
   const closed = await close(tx, batch.id, outcome, outcome === "accepted" ? null : batch.attempts);
   // That mails were accepted is true whoever else is at it, and even after they were given up.
   if (closed || outcome === "accepted") await finishMails(tx, batch.id, batch.attempts, results);
@@ -218,11 +228,14 @@ async function stillWanted(tx: Tx, batch: DueBatch): Promise<number[]> {
 async function splitInHalf(tx: Tx, batch: BegunBatch): Promise<{ id: string }[]> {
   const open = (await listSending(tx, batch.id)).map((mail) => mail.position);
   const middle = Math.ceil(open.length / 2);
-  return divide(tx, { ...ended(batch), payload: batch.payload }, [open.slice(0, middle), open.slice(middle)]);
+  return splitBatch(tx, { ...ended(batch), payload: batch.payload }, [
+    open.slice(0, middle),
+    open.slice(middle),
+  ]);
 }
 
 /** Puts mails that were surely not taken into new batches, which are due at once; the bytes of each mail stay what they were. */
-async function divide(tx: Tx, batch: Ending & { payload: string }, groups: number[][]) {
+async function splitBatch(tx: Tx, batch: Ending & { payload: string }, groups: number[][]) {
   const mails = JSON.parse(batch.payload) as unknown[];
   // Only the latest attempt may: while another runs with these mails they must not leave elsewhere.
   if (!(await close(tx, batch.id, "divided", batch.attempts))) return [];

@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import PostalMime from "postal-mime";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { environmentMail, loadConfig } from "../../kernel/config";
+import { environmentMail, loadConfig } from "../../config";
 import { type MailBench, openMailBench, people, spawnDeliveryProcess, until } from "../../test/mail-fixture";
 import { quick, type Tuning } from "../../test/mail-fixture-values";
 import { startMailServer } from "../../test/smtp-fixture";

@@ -4,7 +4,7 @@ import { migrate } from "../../platform/db/migrate";
 import { createTestDatabase } from "../../test/database";
 import { migrateBefore } from "../../test/old-schema";
 import { recipientHash } from "../recipient-hash";
-import { allowConfirmations, nextConfirmations } from "./mail-throttle";
+import { nextConfirmations, takeMailAllowance } from "./mail-throttle";
 
 const MIGRATION = "20261122095500_throttle_digests";
 const [often, once, never] = ["often", "once", "never"].map((name) =>
@@ -34,13 +34,13 @@ test("who was mailed before the digests were keyed is throttled after it as they
   expect(next.get(often)).toMatchObject({ dayIsFull: true, isNow: false });
   expect(next.get(once)).toMatchObject({ dayIsFull: false, isNow: true });
   expect(next.has(never)).toBe(false);
-  expect(await allowConfirmations(db, [often, once, never])).toEqual(new Set([once, never]));
-  expect(await allowConfirmations(db, [often, once, never])).toEqual(new Set());
+  expect(await takeMailAllowance(db, [often, once, never])).toEqual(new Set([once, never]));
+  expect(await takeMailAllowance(db, [often, once, never])).toEqual(new Set());
 });
 
 test("the table knows nobody by what a guessed address hashes to", async () => {
   const db = await databaseBefore();
-  await allowConfirmations(db, [never]);
+  await takeMailAllowance(db, [never]);
   const rows = await db.mailThrottle.findMany();
   expect(rows).toHaveLength(3);
   for (const row of rows) expect([often, once, never]).not.toContain(row.recipientHash);

@@ -13,7 +13,7 @@ const digests = (hashes: string[]) =>
  * @param recipientHashes each at most once
  * @returns those who may be mailed now
  */
-export async function allowConfirmations(tx: Tx, recipientHashes: string[]): Promise<Set<string>> {
+export async function takeMailAllowance(tx: Tx, recipientHashes: string[]): Promise<Set<string>> {
   if (recipientHashes.length === 0) return new Set();
   const rows = await tx.$queryRaw<{ recipientHash: string }[]>`
     WITH asked AS MATERIALIZED (${digests(recipientHashes)}), noted AS (

@@ -1,5 +1,5 @@
 import { type Db, Prisma, type Tx } from "../../platform/db/client";
-import { suppressionOf } from "../../suppressions/queries/suppressions";
+import { suppressionOf } from "../../suppressions/shared-queries";
 import { newsletterMailKinds, ownMailKinds, type PersonMailKind } from "../schema/mail-states";
 import { linkLife, preferencesLife } from "./new-mails";
 

@@ -100,3 +100,11 @@ export type WrittenMailRow = {
 export async function insertWritten(tx: Tx, row: WrittenMailRow): Promise<void> {
   await tx.mail.create({ data: { ...row, urgent: true } });
 }
+
+/** How many tests a staff member has asked for in the last so many minutes. */
+export async function countTestMails(tx: Tx, staffId: string, minutes: number): Promise<number> {
+  const rows = await tx.$queryRaw<{ mails: number }[]>`
+    SELECT count(*)::int AS mails FROM mails
+    WHERE staff_id = ${staffId}::uuid AND created_at > now() - ${minutes}::int * interval '1 minute'`;
+  return rows[0]?.mails ?? 0;
+}

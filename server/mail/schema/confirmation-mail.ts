@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { unknownPlaceholders } from "../placeholders";
+import { unknownPlaceholders } from "../../kernel/placeholders";
 
 /** What may stand in braces in the words of a mail to people. */
 export const placeholders = ["newsletter"] as const;

@@ -1,11 +1,11 @@
 import { type Language, languageOf } from "../../kernel/languages";
+import { fillIn } from "../../kernel/placeholders";
 import {
   confirmationMessages,
   newAddressMessages,
   type PreferencesMessages,
   preferencesMessages,
 } from "../messages";
-import { fillIn } from "../placeholders";
 import { nameInMail, renderLinked } from "./linked-letter";
 import type { RenderedMail } from "./render-letter";
 

@@ -1,6 +1,6 @@
 import { languageOf } from "../../kernel/languages";
+import { fillIn } from "../../kernel/placeholders";
 import { welcomeMessages } from "../messages";
-import { fillIn } from "../placeholders";
 import { oneLine } from "../sender";
 import type { LetterProps } from "./letter";
 import { nameInMail, type OwnWords, paragraphsOf, renderLinked } from "./linked-letter";

@@ -9,7 +9,7 @@ import { createGunzip, createGzip } from "node:zlib";
 import { extract, pack } from "tar-stream";
 import { z } from "zod";
 import { OperatorError } from "../../kernel/operator-error";
-import { secretsIn } from "../../kernel/secret";
+import { secretsIn } from "../../platform/installation-secret";
 import { syncFolder } from "../../platform/postgres/data-dir";
 
 const Name = z.string().regex(/^[a-z_][a-z0-9_]*$/);

@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Result, Tool } from "../../cli/command";
-import type { Config } from "../../kernel/config";
+import type { Config } from "../../config";
 import { OperatorError } from "../../kernel/operator-error";
-import { findAuthSecrets, restoreSecret } from "../../kernel/secret";
 import { adminCommand } from "../../kernel/version";
+import { findDatabase } from "../../open-database";
 import { migrate } from "../../platform/db/migrate";
+import { findAuthSecrets, restoreSecret } from "../../platform/installation-secret";
 import { prepareJobs } from "../../platform/jobs/jobs";
-import { findDatabase } from "../../platform/postgres/open-database";
 import { writeBackup } from "./backup";
 import { restoreBackup, verifyBackup } from "./restore";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type AppContext, createApp } from "../../app";
 import { startJobs } from "../../background-jobs";
-import { loadConfig } from "../../kernel/config";
+import { loadConfig } from "../../config";
 import { makeLog } from "../../kernel/log";
 import { type Database, openDatabase } from "../../platform/db/client";
 import { createTestDatabase, type TestDatabase } from "../../test/database";

@@ -7,7 +7,7 @@ import {
   type Migration,
   takeMigrationLock,
 } from "../../platform/db/migrate";
-import { type CopiedTable, copyInto, layAside, listServers, pauseRestored } from "./table-copies";
+import { type CopiedTable, copyInto, dropIndexesAndKeys, listServers, pauseRestored } from "./table-copies";
 
 /** @throws OperatorError unless nobody has set this database up, no process uses it, and it is not ahead of the backup */
 async function checkEmpty(client: Client, had: Migration[]): Promise<void> {
@@ -46,10 +46,10 @@ export type TableLoader = {
 };
 
 function openLoader(client: Client): TableLoader {
-  let aside: Awaited<ReturnType<typeof layAside>> | undefined;
+  let aside: Awaited<ReturnType<typeof dropIndexesAndKeys>> | undefined;
   return {
     async begin(tables) {
-      aside = await layAside(client, tables);
+      aside = await dropIndexesAndKeys(client, tables);
     },
     load: (table, content) => copyInto(client, table, content),
     close: async () => aside?.rebuild(),

@@ -103,7 +103,7 @@ export type LaidAside = { rebuild(): Promise<void> };
  * Lays foreign keys, indexes and triggers of all tables aside within the caller's transaction, and empties the tables.
  * Whoever owns the tables may: to switch the triggers of foreign keys off one would have to be a superuser.
  */
-export async function layAside(client: Client, tables: CopiedTable[]): Promise<LaidAside> {
+export async function dropIndexesAndKeys(client: Client, tables: CopiedTable[]): Promise<LaidAside> {
   await client.query(`${PATIENT}; ${PLAIN_TEXT}; SET LOCAL maintenance_work_mem = '256MB'`);
   const names = tables.map(({ name }) => name);
   const { rows: keys } = await client.query<{ name: string; tab: string; definition: string }>(

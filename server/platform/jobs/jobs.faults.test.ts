@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { createApp } from "../../app";
 import { openHandlers, startJobs } from "../../background-jobs";
-import { loadConfig } from "../../kernel/config";
+import { loadConfig } from "../../config";
 import { newId } from "../../kernel/ids";
 import { makeLog } from "../../kernel/log";
 import { createTestDatabase, type TestDatabase } from "../../test/database";

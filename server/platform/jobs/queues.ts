@@ -1,12 +1,14 @@
-import type { ActorNote } from "../../subscribers/queries/activities";
-
 /** What a job of each queue carries. Data that may change before the job is done stands in a table, and the job names it. */
 export type JobData = {
   "mail-batch": null;
   "mail-send": { batchId: string };
   recovery: null;
   /** `id` is an import's or a bulk action's; `removeOptOuts` is of the undo of an import. */
-  work: { id: string; startedBy: ActorNote & { requestId: string }; removeOptOuts?: boolean };
+  work: {
+    id: string;
+    startedBy: { kind: string; id: string | null; address: string | null; requestId: string };
+    removeOptOuts?: boolean;
+  };
   "search-index": null;
   hourly: null;
   webhooks: null;

@@ -90,7 +90,7 @@ export class RedisStore implements Counters {
     const windows = uses.map(({ state }) => state);
     if (lockedMs === 0 && uses.every(({ isTaken }) => isTaken))
       return { allowed: true, rejectedBy: null, retryAfterSeconds: 0, windows };
-    await Promise.all(counted.map((one, i) => giveBack(one, subject, uses[i] as Use)));
+    await Promise.all(counted.map((one, i) => releaseBatch(one, subject, uses[i] as Use)));
     return quotaOf(windows, lockedMs);
   }
 
@@ -138,7 +138,11 @@ async function use({ window, limiter }: CountedWindow, subject: string): Promise
 }
 
 /** Undoes a use, in the store and in `used`, unless its window is over: a negative count must not enter the next one. */
-async function giveBack({ limiter }: CountedWindow, subject: string, { isTaken, state }: Use): Promise<void> {
+async function releaseBatch(
+  { limiter }: CountedWindow,
+  subject: string,
+  { isTaken, state }: Use,
+): Promise<void> {
   if (isTaken) state.remaining += 1;
   if (Date.now() < state.resetsAt * 1000) await limiter.limit(subject, { rate: -1 });
 }

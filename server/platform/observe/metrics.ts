@@ -1,8 +1,8 @@
 import { statfs } from "node:fs/promises";
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { fullVersion } from "../../kernel/version";
-import { type DatabaseFigures, readFigures } from "../../operations/queries/figures";
 import type { Db } from "../db/client";
+import { type DatabaseFigures, readFigures } from "./queries/figures";
 
 /** What the figures are taken from, at the time they are asked for. */
 type Sources = {

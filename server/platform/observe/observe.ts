@@ -1,11 +1,12 @@
 import type { IncomingMessage } from "node:http";
-import type { AppContext } from "../../app";
+import type { Metrics } from "./metrics";
+import type { Spans } from "./traces";
 
 type Result = { operation: string; status: number; startedAt: number };
 
 /** Counts a request that was answered just now, and sends its span where one is wanted. `startedAt` is `performance.now()`'s. */
 export function observe(
-  { metrics, spans }: AppContext,
+  { metrics, spans }: { metrics: Metrics; spans: Spans | null },
   { method = "", headers }: Request | IncomingMessage,
   result: Result,
 ): void {

@@ -9,6 +9,7 @@ import {
 import { changesKeptDays } from "../../kernel/spans";
 import { ActivityPagination, ActivityQuery, ActivityRecord } from "../../subscribers/schema/activities";
 import { FieldPatch, FieldRecord, NewField } from "../../subscribers/schema/fields";
+import { ListQuery } from "../../subscribers/schema/list-query";
 import { SegmentRecord } from "../../subscribers/schema/segments";
 import {
   bulkBounds,
@@ -22,7 +23,6 @@ import {
   SuppressionRecord,
   SuppressionsQuery,
 } from "../../suppressions/schema/suppressions";
-import { ListQuery } from "./list-query";
 import { bodyCodes, idempotencyCodes, type Operation } from "./operation";
 import {
   AskingRecord,

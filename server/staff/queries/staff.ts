@@ -91,14 +91,6 @@ export function listStaffMembers(db: Db, accountId: string) {
 }
 
 /** An account's owners: whom it is told when something needs one. */
-export function listOwners(tx: Tx, accountId: string): Promise<{ id: string; email: string }[]> {
-  return tx.staffMember.findMany({
-    where: { accountId, role: "owner" satisfies Role },
-    orderBy: { id: "asc" },
-    select: { id: true, email: true },
-  });
-}
-
 /** Names of staff members by id; whoever has been removed has none. */
 export async function staffNames(db: Db | Tx, ids: string[]): Promise<Map<string, string>> {
   const staff = await db.staffMember.findMany({

@@ -1,4 +1,4 @@
-import { findAccount } from "../../accounts/queries/accounts";
+import { findAccount } from "../../accounts/shared-queries";
 import type { Db } from "../../platform/db/client";
 import { checkNewPassword } from "../password-rules";
 import { deleteStaffLinks } from "../queries/staff-links";

@@ -1,5 +1,5 @@
 import type { BetterAuthOptions, DBAdapter, Where } from "better-auth";
-import { digestOf } from "../../api-keys/api-key";
+import { digestOf } from "../../kernel/digest";
 
 type Adapter = DBAdapter<BetterAuthOptions>;
 type Row = Record<string, unknown>;

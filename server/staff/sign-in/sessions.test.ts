@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { AppContext } from "../../app";
 import { HOUR_MS } from "../../kernel/time";
-import { clearAway } from "../../operations/queries/housekeeping";
+import { deleteExpired } from "../../operations/queries/housekeeping";
 import { type HttpApp, openHttpApp } from "../../test/http-app";
 import { addStaff, openBrowser, PASSWORD } from "../../test/staff-browser";
 import { listSessions } from "../staff";
@@ -89,7 +89,7 @@ test("the list of sessions has those that live, and the others are cleared away"
   await wait(13);
   expect(await listSessions(app, { ...staff, sessionId: id })).toEqual([]);
   await wait(24);
-  await clearAway(app.db);
+  await deleteExpired(app.db);
   expect(await app.db.staffSession.count({ where: { id } })).toBe(0);
 });
 

@@ -1,6 +1,5 @@
-import { findOnlyAccount } from "../../accounts/queries/accounts";
-import { insertAudit } from "../../accounts/queries/audit";
 import type { AuditAction } from "../../accounts/schema/audit-actions";
+import { findOnlyAccount, insertAudit } from "../../accounts/shared-queries";
 import { maskEmail } from "../../kernel/email";
 import type { Db } from "../../platform/db/client";
 import { findStaffByEmail } from "../queries/staff";

@@ -1,5 +1,5 @@
-import { insertAudit } from "../../accounts/queries/audit";
 import type { AuditAction } from "../../accounts/schema/audit-actions";
+import { insertAudit } from "../../accounts/shared-queries";
 import type { Secrets } from "../../kernel/derived-keys";
 import { maskAddress } from "../../kernel/masked-ip-address";
 import type { Db, Tx } from "../../platform/db/client";

@@ -1,11 +1,9 @@
+import type { ActorNote } from "../../accounts/context";
 import type { StoredEvidence } from "../../imports/schema/imports";
 import { newId } from "../../kernel/ids";
 import type { MailState, PersonMailKind } from "../../mail/schema/mail-states";
 import { type Db, Prisma, type Tx } from "../../platform/db/client";
 import type { ActivityPlace } from "../schema/activities";
-
-/** Who did something, as activities and the audit log note it. */
-export type ActorNote = { kind: string; id: string | null; address: string | null };
 
 /** Of a change: what was before and what came, by field. */
 export type ChangeDetail = Record<string, [string, string]>;

@@ -2,8 +2,8 @@ import type { AuditAction } from "../../accounts/schema/audit-actions";
 import { lowestIdAt, msOfId } from "../../kernel/ids";
 import { HOUR_MS } from "../../kernel/time";
 import { type Db, Prisma, type Tx } from "../../platform/db/client";
-import { suppressionOf } from "../../suppressions/queries/suppressions";
 import type { SuppressionReason } from "../../suppressions/schema/suppressions";
+import { suppressionOf } from "../../suppressions/shared-queries";
 import type { Status } from "../status-moves";
 
 /** Which subscriber of which newsletter a link is for, and the mail that it came with. */

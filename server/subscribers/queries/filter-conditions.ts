@@ -21,7 +21,7 @@ type TimeCondition<About extends string> =
   | { about: About; test: "set" | "not_set" };
 
 /** A condition with the numbers of its field or tags, and with moments instead of spans of days. */
-export type NumberedCondition =
+export type ResolvedCondition =
   | { about: "status"; is: Status[] }
   | { about: "source"; is: string[] }
   | { about: "search"; value: string }
@@ -66,7 +66,7 @@ function compareTime(time: Prisma.Sql, condition: TimeCondition<string>): Prisma
   return Prisma.sql`${time} ${than} ${new Date(condition.at)}::timestamptz`;
 }
 
-type FieldCondition = Extract<NumberedCondition, { about: "field" }>;
+type FieldCondition = Extract<ResolvedCondition, { about: "field" }>;
 
 /** None of these fails on a value of another type: rows of other newsletters, where the number is another field's, may be met. */
 function compareField({ number, type, test, value }: FieldCondition): Prisma.Sql {
@@ -112,7 +112,7 @@ const mailBecame = (some: AskedState[], newsletterId: string) => Prisma.sql`(
   SELECT ${BECAME} FROM mails m WHERE ${confirmations(newsletterId)} ORDER BY m.id DESC LIMIT 1) = ANY (${some}::text[])`;
 
 /** A condition on rows `s`: true where it holds, else false or NULL. */
-export function conditionSql(condition: NumberedCondition, rowsOf: RowsOf, newsletterId: string): Prisma.Sql {
+export function conditionSql(condition: ResolvedCondition, rowsOf: RowsOf, newsletterId: string): Prisma.Sql {
   switch (condition.about) {
     case "status":
       return isOneOf(Prisma.sql`s.status`, condition.is);

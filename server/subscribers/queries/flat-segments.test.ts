@@ -11,7 +11,7 @@ import { countMatching, listPeople } from "../people";
 import { Filter } from "../schema/filter";
 import { listSegments, resolvePeopleFilter, updateSegment } from "../segments";
 import { countPeople } from "./people-counts";
-import { allOf, type NumberedFilter } from "./people-filter";
+import { allOf, type ResolvedFilter } from "./people-filter";
 
 const MIGRATION = "20261129050000_flat_segments";
 const accountId = newId();
@@ -243,7 +243,7 @@ async function partsOf(newsletterId: string, name: string) {
 
 /** Filters of bulk actions as they were stored, and the numbers of those that they become. */
 const at5 = new Date("2026-01-05T00:00:00Z").toISOString();
-const stored: [object, NumberedFilter[]][] = [
+const stored: [object, ResolvedFilter[]][] = [
   [{}, [allOf()]],
   [
     {
@@ -287,7 +287,7 @@ it("the filter of a stored bulk action becomes filters that all hold, with tags 
   const { rows } = await old.query("SELECT filter FROM bulk_actions ORDER BY id");
   const textOf = (one: object) => JSON.stringify(Object.entries(one).sort());
   const byText = (a: object, b: object) => (textOf(a) < textOf(b) ? -1 : 1);
-  const sorted = (filters: NumberedFilter[]) =>
+  const sorted = (filters: ResolvedFilter[]) =>
     filters.map((one) => ({ ...one, conditions: one.conditions.toSorted(byText) }));
   expect(rows.map(({ filter }) => filter && sorted(filter))).toEqual([
     ...stored.map(([, filters]) => sorted(filters)),

@@ -2,7 +2,7 @@ import { type Db, Prisma, type Tx } from "../../platform/db/client";
 import type { Status } from "../status-moves";
 import { conditionOf, isOnlyRequired, type PeopleFilter, requiredOf } from "./people-filter";
 import { isOneOf } from "./person-conditions";
-import { atOneMoment, findPending, pendingTables, tablesOf } from "./search-index";
+import { atOneMoment, findUnindexed, tablesOf, unindexedTables } from "./search-index";
 
 type Counted = { people: number };
 
@@ -40,10 +40,10 @@ export async function countPeople(db: Db, filter: PeopleFilter): Promise<number>
   const isSearch = required.some(({ about }) => about === "search");
   return atOneMoment(db, async (tx) => {
     if (!isSearch && !stored) return inList(tx);
-    const pending = await findPending(tx, newsletterId);
+    const pending = await findUnindexed(tx, newsletterId);
     let people = 0;
     if (stored) people += (await tx.$queryRaw<Counted[]>`/* stored count */ ${stored}`)[0]?.people ?? 0;
-    const tables = stored ? pendingTables(newsletterId, pending) : tablesOf(newsletterId, pending);
+    const tables = stored ? unindexedTables(newsletterId, pending) : tablesOf(newsletterId, pending);
     for (const table of tables) people += await countIn(tx, table, conditionOf(filter, "index"));
     return people;
   });
@@ -84,7 +84,7 @@ async function movesIn(
 ): Promise<({ day: string | null } & ActiveMoves)[]> {
   const nobody = Prisma.sql`SELECT NULL::timestamptz AS quarter, 0 AS became WHERE false`;
   // As the triggers of the index count them once they are in it.
-  const fresh = pendingTables(newsletterId, await findPending(tx, newsletterId)).map(
+  const fresh = unindexedTables(newsletterId, await findUnindexed(tx, newsletterId)).map(
     (
       table,
     ) => Prisma.sql`SELECT quarter_of(coalesce(s.confirmed_at, s.created_at)) AS quarter, count(*) AS became FROM ${table} s

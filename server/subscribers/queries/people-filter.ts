@@ -1,30 +1,30 @@
 import { Prisma } from "../../platform/db/client";
 import type { Filter } from "../schema/filter";
-import { conditionSql, type NumberedCondition } from "./filter-conditions";
+import { conditionSql, type ResolvedCondition } from "./filter-conditions";
 import { idBefore, idFrom, ofList, type RowsOf } from "./person-conditions";
 
 /** A filter as the database takes it; see services/filters. */
-export type NumberedFilter = Pick<Filter, "match"> & Record<"conditions" | "not", NumberedCondition[]>;
+export type ResolvedFilter = Pick<Filter, "match"> & Record<"conditions" | "not", ResolvedCondition[]>;
 
 /** Which people of a newsletter: those who match every one of the filters. */
-export type PeopleFilter = { newsletterId: string; filters: NumberedFilter[] };
+export type PeopleFilter = { newsletterId: string; filters: ResolvedFilter[] };
 
-export const allOf = (...conditions: NumberedCondition[]): NumberedFilter => ({
+export const allOf = (...conditions: ResolvedCondition[]): ResolvedFilter => ({
   match: "all",
   conditions,
   not: [],
 });
 
 /** The people for whom all of these conditions hold; without any, everybody. */
-export const peopleWith = (newsletterId: string, ...conditions: NumberedCondition[]): PeopleFilter => ({
+export const peopleWith = (newsletterId: string, ...conditions: ResolvedCondition[]): PeopleFilter => ({
   newsletterId,
   filters: [allOf(...conditions)],
 });
 
-const isAll = ({ match, conditions }: NumberedFilter) => match === "all" || conditions.length < 2;
+const isAll = ({ match, conditions }: ResolvedFilter) => match === "all" || conditions.length < 2;
 
 /** Conditions that hold for everybody who matches. */
-export const requiredOf = ({ filters }: PeopleFilter): NumberedCondition[] =>
+export const requiredOf = ({ filters }: PeopleFilter): ResolvedCondition[] =>
   filters.filter(isAll).flatMap(({ conditions }) => conditions);
 
 /** Whether the required conditions are all that is asked. */
@@ -32,7 +32,7 @@ export const isOnlyRequired = ({ filters }: PeopleFilter) =>
   filters.every((filter) => isAll(filter) && filter.not.length === 0);
 
 /** A condition with which the order itself begins or ends. */
-const isInOrder = (one: NumberedCondition, by: string) => one.about === by && "at" in one;
+const isInOrder = (one: ResolvedCondition, by: string) => one.about === by && "at" in one;
 
 /** Where reading in an order begins and ends. Ids have the time, but for a difference between clocks. */
 export function spanOf(filter: PeopleFilter, by: string): Prisma.Sql {
@@ -46,14 +46,14 @@ export function spanOf(filter: PeopleFilter, by: string): Prisma.Sql {
 }
 
 /** Whether reading in this order, or of the people of one condition in this order, meets people who do not match. */
-export const isNarrowed = (filter: PeopleFilter, by: string, of?: NumberedCondition) =>
+export const isNarrowed = (filter: PeopleFilter, by: string, of?: ResolvedCondition) =>
   !isOnlyRequired(filter) ||
   requiredOf(filter).some((one) => one !== of && !(by === "confirmed" && isInOrder(one, by)));
 
 /** Of columns that the search index has not. */
-const isOfListOnly = ({ about }: NumberedCondition) => ["tag", "field", "address", "updated"].includes(about);
+const isOfListOnly = ({ about }: ResolvedCondition) => ["tag", "field", "address", "updated"].includes(about);
 /** Whether the list has an index for such a condition. */
-const isIndexed = (one: NumberedCondition) =>
+const isIndexed = (one: ResolvedCondition) =>
   one.about === "tag" ||
   (one.about === "field" && (one.test === "equals" || (one.test === "is" && one.type !== "text")));
 
@@ -66,9 +66,9 @@ const lookedUp = (condition: Prisma.Sql) => Prisma.sql`EXISTS (
   WHERE ${condition} OFFSET 0)`;
 
 /** The conditions on rows `s` that a filter makes; all of them hold. */
-function partsOf(filter: NumberedFilter, rowsOf: RowsOf, newsletterId: string): Prisma.Sql[] {
+function partsOf(filter: ResolvedFilter, rowsOf: RowsOf, newsletterId: string): Prisma.Sql[] {
   const { conditions, not } = filter;
-  const anyOf = (some: NumberedCondition[]) => {
+  const anyOf = (some: ResolvedCondition[]) => {
     const isLookedUp = rowsOf === "index" && some.some(isOfListOnly);
     const parts = some.map(
       (one) => Prisma.sql`(${conditionSql(one, isLookedUp ? "list" : rowsOf, newsletterId)})`,
@@ -76,7 +76,7 @@ function partsOf(filter: NumberedFilter, rowsOf: RowsOf, newsletterId: string): 
     const any = Prisma.sql`(${Prisma.join(parts, " OR ")})`;
     return isLookedUp ? lookedUp(any) : any;
   };
-  const required = (one: NumberedCondition) =>
+  const required = (one: ResolvedCondition) =>
     rowsOf === "index" && isIndexed(one)
       ? ofList(newsletterId, conditionSql(one, "list", newsletterId))
       : anyOf([one]);

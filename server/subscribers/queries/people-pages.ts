@@ -4,7 +4,7 @@ import { subscriberTexts, type TextName } from "../schema/subscriber-texts";
 import type { Status } from "../status-moves";
 import { conditionOf, isNarrowed, type PeopleFilter, requiredOf, spanOf } from "./people-filter";
 import { lowerCase, type RowsOf } from "./person-conditions";
-import { atOneMoment, findPending, tablesOf } from "./search-index";
+import { atOneMoment, findUnindexed, tablesOf } from "./search-index";
 import { pageOfStatus } from "./subscriber-pages";
 import { listNamedSubscribers, type NamedSubscriberRow } from "./subscribers";
 
@@ -133,7 +133,7 @@ function openReader(tx: Tx, filter: PeopleFilter) {
 
   async function fromIndex(section: Section, isEnough: (found: Position[]) => boolean): Promise<Position[]> {
     const { by, descending } = section;
-    tables ??= tablesOf(filter.newsletterId, await findPending(tx, filter.newsletterId));
+    tables ??= tablesOf(filter.newsletterId, await findUnindexed(tx, filter.newsletterId));
     const found: Position[] = [];
     for (const [i, table] of tables.entries()) {
       const source: Source = { table, rowsOf: "index", filter };

@@ -12,7 +12,7 @@ import { addNewsletter } from "../../test/linked-person";
 import { countMatching as count, listPeople as page } from "../people";
 import { type PeopleOrder, peopleOrders } from "../schema/people-list";
 import type { Status } from "../status-moves";
-import type { NumberedCondition } from "./filter-conditions";
+import type { ResolvedCondition } from "./filter-conditions";
 import { countActiveSince } from "./people-counts";
 import { type PeopleFilter, peopleWith } from "./people-filter";
 import { countOlder, findBacklogs, flushTrigrams, indexNewest, indexOlder } from "./search-index";
@@ -87,7 +87,7 @@ type Question = {
   confirmedFrom?: Date;
   confirmedBefore?: Date;
 };
-const time = (about: "added" | "confirmed", test: "after" | "before", at?: Date): NumberedCondition[] =>
+const time = (about: "added" | "confirmed", test: "after" | "before", at?: Date): ResolvedCondition[] =>
   at ? [{ about, test, at: at.toISOString() }] : [];
 const filterOf = ({ search, status, source, ...times }: Question) =>
   peopleWith(

@@ -26,7 +26,7 @@ export type Pending = { top: string | null; above: number; below: number };
  * Who is pending, from the counts of the list and of the index: exact in the moment of the transaction, whatever clocks and
  * late commits did to the order of ids, and nothing to look for when all are indexed.
  */
-export async function findPending(tx: Tx, newsletterId: string): Promise<Pending> {
+export async function findUnindexed(tx: Tx, newsletterId: string): Promise<Pending> {
   const [row] = await tx.$queryRaw<{ pending: number; top: string | null }[]>`
     SELECT ((SELECT coalesce(sum(people), 0) FROM subscriber_counts WHERE newsletter_id = ${newsletterId}::uuid)
         - (SELECT coalesce(sum(people), 0) FROM people_search_counts WHERE newsletter_id = ${newsletterId}::uuid))::float8 AS pending,
@@ -41,7 +41,7 @@ export async function findPending(tx: Tx, newsletterId: string): Promise<Pending
 }
 
 /** The pending rows, as tables with the columns of the index. */
-export function pendingTables(newsletterId: string, { top, above, below }: Pending): Prisma.Sql[] {
+export function unindexedTables(newsletterId: string, { top, above, below }: Pending): Prisma.Sql[] {
   const tables: Prisma.Sql[] = [];
   if (above > 0) {
     const newer = top === null ? Prisma.empty : Prisma.sql`AND s.id > ${top}::uuid`;
@@ -62,7 +62,7 @@ export function pendingTables(newsletterId: string, { top, above, below }: Pendi
 /** The index and the pending rows: read together, they give everybody once. */
 export const tablesOf = (newsletterId: string, pending: Pending): Prisma.Sql[] => [
   ...(pending.top === null ? [] : [Prisma.sql`people_search`]),
-  ...pendingTables(newsletterId, pending),
+  ...unindexedTables(newsletterId, pending),
 ];
 
 /** How many people a newsletter has, and how many of them are not in the index. */

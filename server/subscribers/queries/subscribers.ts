@@ -1,9 +1,9 @@
-import { emptyMessages } from "../../events/queries/webhook-endpoints";
+import { redactMessages } from "../../events/about-people";
 import { type Db, Prisma, type Tx } from "../../platform/db/client";
 import { columnName } from "../../platform/db/column-name";
 import { textArray } from "../../platform/db/text-array";
-import { suppressionOf, suppressRead } from "../../suppressions/queries/suppressions";
 import type { SuppressionReason, SuppressionSource } from "../../suppressions/schema/suppressions";
+import { suppressionOf, suppressRead } from "../../suppressions/shared-queries";
 import type { FieldValue } from "../field-values";
 import { storedTexts } from "../schema/subscriber-texts";
 import type { Status } from "../status-moves";
@@ -192,7 +192,7 @@ export async function deleteSubscribers(
   const gone = await tx.$queryRaw<{ emailCanonical: string }[]>`
     DELETE FROM subscribers WHERE newsletter_id = ${newsletterId}::uuid AND id = ANY (${ids}::uuid[])
     RETURNING email_canonical AS "emailCanonical"`;
-  await emptyMessages(tx, ids);
+  await redactMessages(tx, ids);
   const canonicals = textArray(gone.map(({ emailCanonical }) => emailCanonical));
   if (by === undefined)
     await tx.$executeRaw`

@@ -2,7 +2,7 @@ import { Client } from "pg";
 import { expect, type TestContext, test } from "vitest";
 import { startFakeResend } from "../../../e2e/fixtures/fake-resend";
 import { createApp } from "../../app";
-import { loadConfig } from "../../kernel/config";
+import { loadConfig } from "../../config";
 import { newId } from "../../kernel/ids";
 import { makeLog } from "../../kernel/log";
 import { migrate } from "../../platform/db/migrate";

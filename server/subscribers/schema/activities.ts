@@ -2,7 +2,7 @@ import { z } from "zod";
 import { leavingReasons } from "../../imports/list-parser/list-types";
 import { cursorSchema, writeCursor } from "../../kernel/cursor";
 import { personMailKinds } from "../../mail/schema/mail-states";
-import { limitField } from "../../rest/schema/list-query";
+import { limitField } from "./list-query";
 
 /** What can have happened to a subscriber. */
 export const activityTypes = [

@@ -177,7 +177,11 @@ export async function deleteSuppression(tx: Tx, newsletterId: string, id: string
 }
 
 /** Notes that an address is asked now whether it wants to come back. */
-export async function noteAsked(tx: Tx, newsletterId: string, emailCanonical: string): Promise<void> {
+export async function recordReturnRequest(
+  tx: Tx,
+  newsletterId: string,
+  emailCanonical: string,
+): Promise<void> {
   await tx.$executeRaw`
     UPDATE suppressions SET asked_at = now()
     WHERE newsletter_id = ${newsletterId}::uuid AND digest = address_digest(${newsletterId}::uuid, ${emailCanonical})`;
@@ -196,7 +200,7 @@ export async function liftBounce(tx: Tx, newsletterId: string, emailCanonical: s
  * Says that the link of this mail was pressed, which the database asks for before somebody who left becomes active, and lifts
  * what the press lifts. It holds until the transaction ends.
  */
-export async function notePress(
+export async function recordConfirmation(
   tx: Tx,
   newsletterId: string,
   { emailCanonical, mailId }: { emailCanonical: string; mailId: string },

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ListQuery } from "../../rest/schema/list-query";
+import { ListQuery } from "../../subscribers/schema/list-query";
 import { bulkBounds, EmailField, SubscriberRecord } from "../../subscribers/schema/subscriber";
 
 /** Why an address is not written to, in words for the staff; wherever it is said, it is said so. The stronger reason stays. */

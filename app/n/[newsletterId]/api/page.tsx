@@ -1,4 +1,4 @@
-import { ApiPage } from "@/components/api/api-page";
+import { ApiPage } from "@/components/api-keys/api-page";
 import { titledBy } from "@/components/texts/of-request";
 
 export const generateMetadata = titledBy("titles.api");

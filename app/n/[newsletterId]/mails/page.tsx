@@ -1,4 +1,4 @@
-import { MailsPage } from "@/components/mails/mails-page";
+import { MailsPage } from "@/components/mail/mails-page";
 import { titledBy } from "@/components/texts/of-request";
 
 export const generateMetadata = titledBy("titles.mails");

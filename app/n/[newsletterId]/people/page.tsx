@@ -1,4 +1,4 @@
-import { PeoplePage } from "@/components/people/people-page";
+import { PeoplePage } from "@/components/subscribers/people-page";
 import { titledBy } from "@/components/texts/of-request";
 
 export const generateMetadata = titledBy("titles.people");

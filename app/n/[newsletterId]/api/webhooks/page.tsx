@@ -1,5 +1,5 @@
+import { WebhooksPage } from "@/components/events/webhooks-page";
 import { titledBy } from "@/components/texts/of-request";
-import { WebhooksPage } from "@/components/webhooks/webhooks-page";
 
 export const generateMetadata = titledBy("titles.webhooks");
 

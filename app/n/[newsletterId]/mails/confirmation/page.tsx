@@ -1,4 +1,4 @@
-import { ConfirmationMailPage } from "@/components/mails/confirmation-mail-page";
+import { ConfirmationMailPage } from "@/components/mail/confirmation-mail-page";
 import { titledBy } from "@/components/texts/of-request";
 
 export const generateMetadata = titledBy("titles.confirmation");

@@ -1,4 +1,4 @@
-import { WelcomeMailPage } from "@/components/mails/welcome-mail-page";
+import { WelcomeMailPage } from "@/components/mail/welcome-mail-page";
 import { titledBy } from "@/components/texts/of-request";
 
 export const generateMetadata = titledBy("titles.welcome");

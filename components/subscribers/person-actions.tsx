@@ -1,0 +1,157 @@
+"use client";
+import { ActionIcon, Button, Group, Menu } from "@mantine/core";
+import { useState } from "react";
+import { useTranslations } from "use-intl";
+import { BulkChangeForm, type BulkChangeKind } from "../bulk-actions/bulk-change-form";
+import { ForgetChoice } from "../bulk-actions/forget-choice";
+import { useBulkAction } from "../bulk-actions/use-bulk-action";
+import { useCopyLink } from "../mail/use-copy-link";
+import { useViewer } from "../shell/viewer";
+import { api, type Outputs } from "../trpc";
+import { Confirm } from "../ui/confirm";
+import { icons } from "../ui/icons";
+import { notify, notifyError } from "../ui/notify";
+import { type Offer, OfferItems, useOffers, useVerbLabel } from "../ui/verbs";
+import { useAskAgain } from "./use-ask-again";
+
+type Props = Pick<Outputs["people"]["get"], "person" | "asked"> & {
+  readAt: number;
+  onEdit(): void;
+  onClose(): void;
+};
+
+/** What can be done with one person: as buttons, in a menu and in ⌘K; nothing for those who may only look. */
+export function PersonActions({ person, asked, readAt, onEdit, onClose }: Props) {
+  const t = useTranslations("people.person");
+  const copyText = useCopyText();
+  const { mayEdit, mayExport, sends } = useViewer();
+  const copyLink = useCopyLink();
+  const exportAll = useExportOfPerson(person);
+  const [erasing, setErasing] = useState(false);
+  const [changing, setChanging] = useState<BulkChangeKind | null>(null);
+  const { start, busy } = useBulkAction();
+  const verbLabel = useVerbLabel();
+  const { email, status } = person;
+  const target = { ids: [person.id] };
+  const again = useAskAgain(person, readAt);
+  const mayAsk = mayEdit && status === "pending" && !person.suppression;
+
+  const buttons: Offer[] = [
+    ...(mayAsk && again.wait === null ? [{ verb: "ask", run: again.ask } as const] : []),
+    ...(mayEdit ? [{ verb: "edit", run: onEdit } as const] : []),
+  ];
+  const others: Offer[] = [
+    { verb: "copyAddress", run: () => copyText(email) },
+    { verb: "copyId", run: () => copyText(person.id) },
+    ...(mayEdit && !sends && asked?.state === "logged"
+      ? [{ verb: "copyLink", run: () => copyLink(asked.id) } as const]
+      : []),
+    { verb: "exportPerson", run: () => void exportAll().catch(notifyError) },
+    ...(mayEdit ? [{ verb: "tag", run: () => setChanging("tag") } as const] : []),
+    ...(mayEdit && person.tags.length > 0
+      ? [{ verb: "untag", run: () => setChanging("untag") } as const]
+      : []),
+    ...(mayEdit && status !== "unsubscribed"
+      ? [
+          {
+            verb: "unsubscribe",
+            run: () => void start("unsubscribe", target, t("unsubscribed", { email })),
+          } as const,
+        ]
+      : []),
+    ...(mayEdit ? [{ verb: "erase", run: () => setErasing(true) } as const] : []),
+  ];
+  useOffers(email, mayExport ? [...buttons, ...others] : []);
+  if (!mayExport) return null;
+
+  return (
+    <Group gap="xs" mt="md">
+      {mayAsk && (
+        <Button loading={again.busy} disabled={again.wait !== null} onClick={again.ask}>
+          {again.wait ?? verbLabel("ask")}
+        </Button>
+      )}
+      {mayEdit && (
+        <Button variant="default" onClick={onEdit}>
+          {verbLabel("edit")}
+        </Button>
+      )}
+      <Menu position="bottom-end" width={220}>
+        <Menu.Target>
+          <ActionIcon variant="default" size={32} aria-label={t("moreActions")}>
+            <icons.more />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <OfferItems offers={others} />
+        </Menu.Dropdown>
+      </Menu>
+      {changing && (
+        <BulkChangeForm
+          kind={changing}
+          target={target}
+          selected={1}
+          segment={null}
+          onStarted={() => {}}
+          onClose={() => setChanging(null)}
+        />
+      )}
+      {erasing && (
+        <EraseQuestion
+          person={person}
+          busy={busy}
+          onClose={() => setErasing(false)}
+          onErase={async (kind) => {
+            if (await start(kind, target, t("erased", { email }))) onClose();
+          }}
+        />
+      )}
+    </Group>
+  );
+}
+
+function useCopyText(): (text: string) => Promise<void> {
+  const t = useTranslations("people.person");
+  return async (text) => {
+    await navigator.clipboard.writeText(text);
+    notify(t("copied", { text }));
+  };
+}
+
+/** Saves all that is known of a person as a file. */
+function useExportOfPerson({ id, email }: Props["person"]) {
+  const { newsletterId } = useViewer();
+  const utils = api.useUtils();
+  return async () => {
+    const everything = await utils.client.people.exportPerson.mutate({ newsletterId, id });
+    const { saveFile } = await import("./export");
+    saveFile(`${email}.json`, "application/json", `${JSON.stringify(everything, null, 2)}\n`);
+  };
+}
+
+type EraseProps = Pick<Props, "person" | "onClose"> & {
+  busy: boolean;
+  onErase(kind: "erase" | "forget"): void;
+};
+
+function EraseQuestion({ person, busy, onErase, onClose }: EraseProps) {
+  const t = useTranslations("people.person");
+  const [forget, setForget] = useState(false);
+  return (
+    <Confirm
+      title={t("eraseTitle", { email: person.email })}
+      action={t("eraseAction")}
+      danger
+      busy={busy}
+      onConfirm={() => onErase(forget ? "forget" : "erase")}
+      onClose={onClose}
+    >
+      <p>{t("eraseText")}</p>
+      <ForgetChoice
+        forget={forget}
+        onChange={setForget}
+        left={person.unsubscribedAt !== null || person.suppression !== null}
+      />
+    </Confirm>
+  );
+}

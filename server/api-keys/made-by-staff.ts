@@ -1,0 +1,15 @@
+import type { ActorContext } from "../accounts/context";
+import { listInvitationsBy } from "../staff/shared-queries";
+import { listLiveKeysBy } from "./queries/api-keys";
+
+/** What a staff member made and is still valid: open invitations and API keys. */
+export async function listMade(
+  { db }: Pick<ActorContext, "db">,
+  { accountId, id }: { accountId: string; id: string },
+) {
+  const [invitations, keys] = await Promise.all([
+    listInvitationsBy(db, accountId, id),
+    listLiveKeysBy(db, accountId, id),
+  ]);
+  return { invitations, keys };
+}

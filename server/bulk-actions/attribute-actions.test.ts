@@ -1,0 +1,134 @@
+import { beforeEach, expect, it } from "vitest";
+import type { Ctx } from "../subscribers/context";
+import { createSubscriber, createSubscribers } from "../subscribers/create-subscribers";
+import { createField } from "../subscribers/fields";
+import { listPeople } from "../subscribers/people";
+import { getPerson } from "../subscribers/person";
+import { peopleWith } from "../subscribers/queries/people-filter";
+import { maxTags } from "../subscribers/schema/fields";
+import { NewSubscriber, SubscriberPatch } from "../subscribers/schema/subscriber";
+import { updateSubscriber } from "../subscribers/subscribers";
+import { openEditorContext } from "../test/editor-context";
+import { base, database, openDatabaseForTests } from "../test/open-database";
+import { type BulkTarget, startBulkChange, undoBulkAction } from "./bulk-actions";
+import { continueBulkAction } from "./chunks";
+import { type BulkActionRow, findBulkAction } from "./queries/bulk-actions";
+import { BulkChange } from "./schema/bulk-changes";
+
+openDatabaseForTests();
+let ctx: Ctx;
+let newsletter: { id: string; accountId: string };
+
+beforeEach(async () => {
+  ({ newsletter, ctx } = await openEditorContext(database, base.url));
+  await createField(ctx, newsletter, { key: "seats", type: "number" });
+});
+
+const origin = () => ({ newsletterId: newsletter.id, source: "dashboard", sourceId: null }) as const;
+const add = async (name: string, more: object = {}) =>
+  (await createSubscriber(ctx, origin(), NewSubscriber.parse({ email: `${name}@example.org`, ...more })))
+    .record.id;
+const start = (change: object, target: BulkTarget) =>
+  startBulkChange(ctx, newsletter, { change: BulkChange.parse(change), target });
+const everybody = () => ({ filter: peopleWith(newsletter.id) });
+const row = async (id: string) => (await findBulkAction(database.db, newsletter.id, id)) as BulkActionRow;
+/** Names of people with their fields and tags. */
+const all = async () => {
+  const { items: people } = await listPeople(ctx, everybody().filter, {
+    order: "email",
+    limit: 1_000,
+    from: null,
+  });
+  return Object.fromEntries(
+    people.map(({ email, fields, tags }) => [email.split("@")[0], { ...fields, tags }]),
+  );
+};
+
+it("tags are added and removed in the order of before, and an undo leaves alone who has changed since", async () => {
+  const ids = [
+    await add("a", { tags: ["old", "vip"] }),
+    await add("b"),
+    await add("c", { tags: ["VIP", "new"] }),
+  ];
+  const before = await all();
+  const added = await start({ kind: "tag", tags: ["new", "Vip"] }, { ids });
+  expect(added).toMatchObject({ kind: "tag", state: "done", done: 2, skipped: { already: 1 } });
+  expect(await all()).toEqual({
+    a: { tags: ["old", "vip", "new"] },
+    b: { tags: expect.arrayContaining(["new", "vip"]) },
+    c: { tags: ["vip", "new"] },
+  });
+  const { activities } = await getPerson(ctx, newsletter.id, ids[0] as string);
+  expect(activities[0]).toMatchObject({
+    type: "updated",
+    changes: { tags: ["old, vip", "old, vip, new"] },
+    through: { kind: "bulk_action", id: added.id },
+  });
+  await updateSubscriber(ctx, newsletter.id, {
+    id: ids[1] as string,
+    patch: SubscriberPatch.parse({ name: "B" }),
+  });
+  expect(await undoBulkAction(ctx, newsletter, added.id)).toMatchObject({ state: "undone", undone: 1 });
+  expect(await all()).toEqual({ ...before, b: { tags: expect.arrayContaining(["new", "vip"]) } });
+
+  const removed = await start({ kind: "untag", tags: ["NEW", "nobody"] }, everybody());
+  expect(removed).toMatchObject({ done: 2, skipped: { already: 1 } });
+  expect(await all()).toEqual({ a: { tags: ["old", "vip"] }, b: { tags: ["vip"] }, c: { tags: ["vip"] } });
+});
+
+it("a field is set and removed, and is as before after an undo", async () => {
+  const ids = [
+    await add("a", { fields: { seats: 1 } }),
+    await add("b"),
+    await add("c", { fields: { seats: 3 } }),
+  ];
+  const before = await all();
+  await expect(start({ kind: "set_field", key: "seats", value: "many" }, { ids })).rejects.toMatchObject({
+    errors: { "fields.seats": [expect.any(String)] },
+  });
+  const set = await start({ kind: "set_field", key: "seats", value: 3 }, { ids });
+  expect(set).toMatchObject({ done: 2, skipped: { already: 1 } });
+  const seats = { seats: 3, tags: [] };
+  expect(await all()).toEqual({ a: seats, b: seats, c: seats });
+  expect(await undoBulkAction(ctx, newsletter, set.id)).toMatchObject({ undone: 2 });
+  expect(await all()).toEqual(before);
+  await start({ kind: "set_field", key: "seats", value: null }, { ids });
+  expect(await all()).toEqual({ a: { tags: [] }, b: { tags: [] }, c: { tags: [] } });
+});
+
+it("who would have more tags than a person has is skipped", async () => {
+  const tags = Array.from({ length: maxTags }, (_, i) => `tag ${i}`);
+  const ids = [await add("full", { tags }), await add("empty")];
+  const done = await start({ kind: "tag", tags: ["one more"] }, { ids });
+  expect(done).toMatchObject({ done: 1, skipped: { too_many_tags: 1 } });
+});
+
+it("five hundred are worked through chunk by chunk, and undone so", async () => {
+  for (let i = 0; i < 5; i++) {
+    const people = Array.from({ length: 100 }, (_, n) => ({
+      email: `p${i}-${n}@example.org`,
+      tags: [`t${n % 3}`],
+    }));
+    await createSubscribers(ctx, origin(), {
+      items: people.map((person, index) => ({ index, input: NewSubscriber.parse(person) })),
+      faults: [],
+      onDuplicate: "error",
+    });
+  }
+  const workOff = async (id: string) => {
+    while (["running", "undoing"].includes((await row(id)).state))
+      await continueBulkAction(ctx, await row(id));
+  };
+  const begun = await start({ kind: "tag", tags: ["fair"] }, everybody());
+  expect(begun).toMatchObject({ state: "running", total: 500 });
+  await workOff(begun.id);
+  const { number } = await database.db.tag.findFirstOrThrow({ where: { canonical: "fair" } });
+  const tagged = peopleWith(newsletter.id, { about: "tag", is: [number] });
+  const found = async () =>
+    (await listPeople(ctx, tagged, { order: "newest", limit: 1_000, from: null })).items.length;
+  expect(await found()).toBe(500);
+  await undoBulkAction(ctx, newsletter, begun.id);
+  await workOff(begun.id);
+  expect(await row(begun.id)).toMatchObject({ state: "undone", undone: 500 });
+  expect(await found()).toBe(0);
+});

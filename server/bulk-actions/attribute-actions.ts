@@ -1,0 +1,119 @@
+import { actorOf } from "../accounts/context";
+import type { Tx } from "../platform/db/client";
+import { applyAttributes, describeAttributes, resolveOwnAttributes } from "../subscribers/attributes";
+import { sortSubscribers } from "../subscribers/confirmation-requests";
+import type { Ctx } from "../subscribers/context";
+import { maxTags } from "../subscribers/schema/fields";
+import {
+  findTags,
+  insertActivities,
+  type LockedSubscriber,
+  type SubscriberRow,
+  updateSubscribers,
+} from "../subscribers/shared-queries";
+import { resolveTagIds } from "../subscribers/tags";
+import type { BulkActionRow } from "./queries/bulk-actions";
+import { findRemembered, rememberAttributes, type StoredChange } from "./queries/bulk-changes";
+import type { BulkChange } from "./schema/bulk-changes";
+import type { ActionResult } from "./status-actions";
+
+type Attributes = Pick<SubscriberRow, "fields" | "tags">;
+
+/**
+ * What a bulk action changes, by number. Tags that the newsletter has not had are added, before anybody is locked.
+ * @throws AppError validation_error on `fields.KEY` or `tags`
+ */
+export async function resolveChange(
+  ctx: Pick<Ctx, "db">,
+  newsletterId: string,
+  change: BulkChange,
+): Promise<StoredChange> {
+  if (change.kind === "set_field") {
+    const input = { fields: { [change.key]: change.value } };
+    return resolveOwnAttributes(ctx, newsletterId, { input });
+  }
+  if (change.kind === "tag")
+    return { tags: [...(await resolveTagIds(ctx, newsletterId, change.tags)).values()] };
+  const canonicals = change.tags.map(({ canonical }) => canonical);
+  return { tags: (await findTags(ctx.db, newsletterId, canonicals)).map(({ number }) => number) };
+}
+
+/** What a person has after an action: the columns that it changes. */
+function changed({ kind, change }: BulkActionRow, person: Attributes): Partial<Attributes> {
+  const { tags = [], fields = {} } = change ?? {};
+  const had = person.tags ?? [];
+  if (kind === "set_field") return applyAttributes(person, { fields });
+  if (kind === "untag") return applyAttributes(person, { tags: had.filter((tag) => !tags.includes(tag)) });
+  return applyAttributes(person, { tags: [...had, ...tags.filter((tag) => !had.includes(tag))] });
+}
+
+/** The columns of a person that an action changes, as text; equal where nothing differs. */
+const textOf = ({ kind }: BulkActionRow, { fields, tags }: Partial<Attributes>) =>
+  JSON.stringify(kind === "set_field" ? Object.entries(fields ?? {}).sort() : (tags ?? []));
+
+/** Writes what people have from now on, those alike together. @param after by id */
+async function write(
+  ctx: Ctx,
+  tx: Tx,
+  action: BulkActionRow,
+  {
+    people,
+    after,
+    kind,
+  }: { people: LockedSubscriber[]; after(person: LockedSubscriber): Partial<Attributes>; kind: string },
+): Promise<void> {
+  const { newsletterId, id } = action;
+  const groups = new Map<string, LockedSubscriber[]>();
+  for (const person of people) {
+    const key = `${textOf(action, person)} ${textOf(action, after(person))}`;
+    groups.set(key, [...(groups.get(key) ?? []), person]);
+  }
+  for (const group of groups.values()) {
+    const before = group[0] as LockedSubscriber;
+    const next = after(before);
+    const ids = group.map((person) => person.id);
+    const detail = await describeAttributes(tx, newsletterId, { before, after: next });
+    await updateSubscribers(tx, newsletterId, ids, next);
+    const cause = { kind: "bulk_action", id } as const;
+    await insertActivities(tx, { newsletterId, ids, kind, actor: actorOf(ctx), detail, cause });
+  }
+}
+
+/** Changes tags or a field of locked people, and remembers what the undo needs. */
+export async function changeMany(
+  ctx: Ctx,
+  tx: Tx,
+  action: BulkActionRow,
+  people: LockedSubscriber[],
+): Promise<ActionResult> {
+  const { chosen, skipped } = sortSubscribers(people, (person) => {
+    const after = changed(action, person);
+    if (textOf(action, after) === textOf(action, person)) return "already";
+    return (after.tags ?? []).length > maxTags ? "too_many_tags" : null;
+  });
+  await rememberAttributes(tx, action.id, chosen);
+  await write(ctx, tx, action, {
+    people: chosen,
+    after: (person) => changed(action, person),
+    kind: "changed",
+  });
+  return { done: chosen.map(({ id }) => id), skipped };
+}
+
+/** Gives people who have not changed since what they had before the action. @returns who */
+export async function restoreMany(
+  ctx: Ctx,
+  tx: Tx,
+  action: BulkActionRow,
+  people: LockedSubscriber[],
+): Promise<string[]> {
+  const ids = people.map(({ id }) => id);
+  const remembered = await findRemembered(tx, action.id, ids);
+  const unchanged = people.filter(({ id, version }) => remembered.get(id)?.version === version);
+  const after = ({ id }: LockedSubscriber): Partial<Attributes> => {
+    const { fields = null, tags = [] } = remembered.get(id) ?? {};
+    return action.kind === "set_field" ? { fields } : { tags: tags.length > 0 ? tags : null };
+  };
+  await write(ctx, tx, action, { people: unchanged, after, kind: "put_back" });
+  return unchanged.map(({ id }) => id);
+}

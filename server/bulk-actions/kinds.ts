@@ -1,0 +1,71 @@
+import { joinMailing } from "../mail/shared-queries";
+import type { Tx } from "../platform/db/client";
+import { postConfirmations, sortAskable } from "../subscribers/confirmation-requests";
+import type { Ctx } from "../subscribers/context";
+import { deleteSubscribers, type LockedSubscriber } from "../subscribers/shared-queries";
+import { suppressionSource } from "../suppressions/source";
+import { changeMany, restoreMany } from "./attribute-actions";
+import { type BulkActionRow, cancelAsked, rememberAsked } from "./queries/bulk-actions";
+import type { BulkActionKind } from "./schema/bulk-actions";
+import { type ActionResult, moveMany, restoreStatuses } from "./status-actions";
+
+type ForPeople<Result> = (
+  ctx: Ctx,
+  tx: Tx,
+  action: BulkActionRow,
+  people: LockedSubscriber[],
+) => Promise<Result>;
+
+/** What a kind of bulk action does to some people at a time, one transaction each. */
+type PeopleKind = {
+  /** Does it to locked people, and stores what the undo needs. Absent of kinds of earlier versions. */
+  perform?: ForPeople<ActionResult>;
+  /** Restores people who have not changed since, and returns their ids. */
+  undo?: ForPeople<string[]>;
+  cannotUndo?: string;
+};
+
+const askToConfirm: ForPeople<ActionResult> = async (ctx, tx, action, people) => {
+  const { chosen, skipped } = await sortAskable(tx, action.newsletterId, people);
+  const done = chosen.map(({ id }) => id);
+  const mailing = await joinMailing(tx, action.id);
+  await rememberAsked(tx, action.id, done, await postConfirmations(ctx, tx, chosen, mailing));
+  return { done, skipped };
+};
+
+const cancelConfirmations: ForPeople<string[]> = (_, tx, action, people) =>
+  cancelAsked(
+    tx,
+    action,
+    people.map(({ id }) => id),
+  );
+
+const erase: ForPeople<ActionResult> = async (ctx, tx, { newsletterId, kind }, people) => {
+  const done = people.map(({ id }) => id);
+  const suppression = kind === "forget" ? {} : { by: suppressionSource(ctx) };
+  await deleteSubscribers(tx, newsletterId, done, suppression);
+  return { done, skipped: {} };
+};
+
+const erasing: PeopleKind = {
+  perform: erase,
+  cannotUndo: "Erased people can't be restored.",
+};
+const withdrawn: PeopleKind = {
+  cannotUndo: "Merging, copying and moving people was removed and can no longer be undone.",
+};
+
+/** Every kind of bulk action. A new one needs an entry here and its words in components/bulk-actions/summary.ts. */
+export const bulkActionKinds: Record<BulkActionKind, PeopleKind> = {
+  confirm: { perform: askToConfirm, undo: cancelConfirmations },
+  activate: { perform: moveMany, undo: restoreStatuses },
+  unsubscribe: { perform: moveMany, undo: restoreStatuses },
+  tag: { perform: changeMany, undo: restoreMany },
+  untag: { perform: changeMany, undo: restoreMany },
+  set_field: { perform: changeMany, undo: restoreMany },
+  erase: erasing,
+  forget: erasing,
+  merge: withdrawn,
+  copy: withdrawn,
+  move: withdrawn,
+};

@@ -1,0 +1,21 @@
+import { z } from "zod";
+import type { Ctx } from "../subscribers/context";
+import { PeopleFilterInput } from "../subscribers/schema/filter";
+import { resolvePeopleFilter } from "../subscribers/segments";
+import type { BulkTarget } from "./bulk-actions";
+import { maxChosen } from "./schema/bulk-actions";
+
+/** Who is meant: everybody who matches, or those chosen by hand. */
+export const BulkTargetInput = z.union([
+  z.object({ filter: PeopleFilterInput }),
+  z.object({ ids: z.array(z.uuid()).min(1).max(maxChosen) }),
+]);
+
+export const targetIn = async (
+  ctx: Pick<Ctx, "db">,
+  newsletterId: string,
+  target: z.output<typeof BulkTargetInput>,
+): Promise<BulkTarget> =>
+  "ids" in target
+    ? { ids: [...new Set(target.ids)] }
+    : { filter: await resolvePeopleFilter(ctx, newsletterId, target.filter) };

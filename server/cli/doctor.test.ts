@@ -1,0 +1,175 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type FakeResend, startFakeResend } from "../../e2e/fixtures/fake-resend";
+import { loadConfig, misspelledSettings } from "../config";
+import { openDatabase } from "../platform/db/client";
+import { createTestDatabase, type TestDatabase } from "../test/database";
+import { startFakeCaptcha } from "../test/fake-captcha";
+import { openHttpApp } from "../test/http-app";
+import { checkDatabase, checkDisk, checkSettings, doctor, type Finding } from "./doctor";
+
+let base: TestDatabase;
+let fake: FakeResend;
+const folder = mkdtempSync(join(tmpdir(), "rollcall-doctor-"));
+beforeAll(async () => {
+  base = await createTestDatabase();
+  fake = await startFakeResend();
+});
+afterAll(async () => {
+  await fake.stop();
+  await base.drop();
+  rmSync(folder, { recursive: true });
+});
+
+async function examine(settings: Record<string, string>) {
+  const config = loadConfig({ DATA_DIR: folder, DATABASE_URL: base.url, ...settings });
+  const { json, failed } = await doctor.runAlone(config, {}, []);
+  const { findings } = json as { findings: Finding[] };
+  return {
+    failed,
+    /** "ok", "warn" or "bad", the worst of each check, and what is said of it. */
+    state: (check: string) => {
+      const states = findings.filter((one) => one.check === check).map((one) => one.state);
+      return (["bad", "warn", "ok"] as const).find((one) => states.includes(one));
+    },
+    said: findings.map(({ check, message }) => `${check}: ${message}`).join("\n"),
+  };
+}
+
+const mail = () => ({
+  RESEND_API_KEY: "re_test",
+  RESEND_BASE_URL: fake.url,
+  MAIL_FROM: "Weekly <hello@list.example>",
+});
+
+test("all is well with a migrated database, a good key and a verified domain", async () => {
+  const found = await examine({ ...mail(), APP_URL: "https://list.example", AUTH_SECRET: "s".repeat(40) });
+  for (const check of [
+    "settings",
+    "disk",
+    "database",
+    "extensions",
+    "clock",
+    "migrations",
+    "resend",
+    "sender",
+  ])
+    expect(`${check} ${found.state(check)}`).toBe(`${check} ok`);
+  expect(found.failed).toBe(false);
+  expect(found.said).toMatch(/PostgreSQL 18.*verified: list\.example/s);
+});
+
+test("a domain that waits for its records, of a newsletter too, is bad, and a key that Resend does not know", async () => {
+  const { db, close } = openDatabase({ url: base.url, poolSize: 1, onError: () => {} });
+  const account = await db.account.create({ data: { id: crypto.randomUUID(), name: "A" } });
+  const sender = "Young <hi@young.example>";
+  await db.newsletter.create({ data: { id: crypto.randomUUID(), accountId: account.id, name: "N", sender } });
+  await close();
+  const waits = await examine(mail());
+  expect(waits).toMatchObject({ failed: true });
+  expect(waits.state("sender")).toBe("bad");
+  expect(waits.said).toContain("young.example is not verified at Resend (waiting for its DNS records)");
+  const other = await startFakeResend({ apiKey: "re_other" });
+  const unknown = await examine({ ...mail(), RESEND_BASE_URL: other.url });
+  await other.stop();
+  expect(unknown.state("resend")).toBe("bad");
+  expect(unknown.said).toContain("API key is invalid");
+});
+
+test("a Redis and a database that do not answer are bad, and told in a sentence", async () => {
+  const redis = await examine({ REDIS_URL: "redis://127.0.0.1:1" });
+  expect(redis.state("redis")).toBe("bad");
+  const away = await examine({ DATABASE_URL: "postgresql://x@127.0.0.1:1/x" });
+  expect(away).toMatchObject({ failed: true });
+  expect(away.state("database")).toBe("bad");
+  expect(away.said).not.toMatch(/\n\s+at /);
+});
+
+test("without any database it says that the first start makes one, and makes none", async () => {
+  const found = await examine({ DATABASE_URL: "" });
+  expect(found.state("database")).toBe("warn");
+  expect(found.failed).toBe(false);
+});
+
+test("a database that is too old, a standby, of another encoding, and clocks apart are told", () => {
+  const facts = {
+    version: "18.1",
+    versionNumber: 180001,
+    readOnly: false,
+    now: new Date(),
+    megabytes: 1,
+    hasTrigrams: false,
+    encoding: "UTF8",
+  };
+  const at = Date.now();
+  const states = (more: Partial<typeof facts>, asked = { before: at, after: at }) =>
+    Object.fromEntries(checkDatabase({ ...facts, ...more }, asked).map(({ check, state }) => [check, state]));
+  expect(states({ now: new Date(at) })).toEqual({ database: "ok", extensions: "warn", clock: "ok" });
+  for (const more of [{ versionNumber: 130010 }, { readOnly: true }, { encoding: "LATIN1" }])
+    expect(states(more)).toMatchObject({ database: "bad" });
+  expect(states({ now: new Date(at + 60_000) })).toMatchObject({ clock: "warn" });
+  expect(states({ now: new Date(at - 60_000) })).toMatchObject({ clock: "warn" });
+});
+
+test("what the running server reports is told: a proxy that TRUST_PROXY does not name", async () => {
+  const running = await openHttpApp({ TRUST_PROXY: "off", APP_URL: "https://list.example" });
+  const { hostname, port } = new URL(running.origin);
+  const examined = () => examine({ HOST: hostname, PORT: port, APP_URL: "https://list.example" });
+  expect((await examined()).state("server")).toBe("ok");
+  await fetch(`${running.origin}/api/health`, { headers: { "X-Forwarded-For": "198.51.100.1" } });
+  const found = await examined();
+  await running.close();
+  expect(found.state("server")).toBe("warn");
+  expect(found.said).toContain("set TRUST_PROXY");
+  expect((await examined()).state("server")).toBeUndefined();
+});
+
+test("the address that links lead to is named, and names near a setting's are told", () => {
+  const said = (settings: Record<string, string>, names: string[] = []) =>
+    checkSettings(loadConfig(settings), misspelledSettings(names)).map(
+      ({ check, state, message }) => `${state} ${check}: ${message}`,
+    );
+  expect(said({ PORT: "4000" })).toContainEqual(
+    expect.stringMatching(/^warn APP_URL: .*start with http:\/\/localhost:4000;/),
+  );
+  const typed = [
+    "DATABSE_URL",
+    "RESEND_APIKEY",
+    "HOME",
+    "PATH",
+    "USER",
+    "LANG",
+    "PWD",
+    "DATABASE_URL",
+    "POSTGRES_DB",
+  ];
+  expect(said({}, typed).filter((line) => line.startsWith("warn settings"))).toEqual([
+    "warn settings: DATABSE_URL is not a setting and has no effect; did you mean DATABASE_URL?",
+    "warn settings: RESEND_APIKEY is not a setting and has no effect; did you mean RESEND_API_KEY?",
+  ]);
+});
+
+test("a DATA_DIR that is not there is told only where it will hold the database", () => {
+  const DATA_DIR = join(folder, "absent");
+  expect(checkDisk(loadConfig({ DATA_DIR }))).toMatchObject([{ state: "warn" }]);
+  expect(checkDisk(loadConfig({ DATA_DIR, DATABASE_URL: base.url }))).toEqual([]);
+});
+
+test("a captcha service that accepts the keys is fine; one that does not, or is away, is bad", async () => {
+  const captcha = await startFakeCaptcha({ secret: "0x4secret" });
+  const settings = {
+    CAPTCHA_PROVIDER: "turnstile",
+    CAPTCHA_SITE_KEY: "0x4AAA",
+    CAPTCHA_VERIFY_URL: captcha.url,
+  };
+  const good = await examine({ ...settings, CAPTCHA_SECRET_KEY: "0x4secret" });
+  expect(good.state("captcha")).toBe("ok");
+  const wrong = await examine({ ...settings, CAPTCHA_SECRET_KEY: "wrong" });
+  expect([wrong.state("captcha"), wrong.failed]).toEqual(["bad", true]);
+  expect(wrong.said).toContain("it said invalid-input-secret");
+  await captcha.stop();
+  expect((await examine({ ...settings, CAPTCHA_SECRET_KEY: "0x4secret" })).state("captcha")).toBe("bad");
+  expect((await examine({})).state("captcha")).toBeUndefined();
+});

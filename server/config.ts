@@ -1,0 +1,274 @@
+import { existsSync } from "node:fs";
+import { z } from "zod";
+import { defaultLimits } from "./kernel/default-limits";
+import type { Secrets } from "./kernel/derived-keys";
+import { LOOPBACK } from "./kernel/loopback";
+import { namesNearSettings } from "./kernel/names-near-settings";
+import { OperatorError } from "./kernel/operator-error";
+import { parseNetworks } from "./kernel/public-ip-address";
+import { parsePlaintext, plaintextProblems } from "./kernel/transport";
+import type { MailService } from "./mail/delivery/provider";
+import { isWebhookSecret } from "./mail/webhook-signature";
+import { parseProxyTrust } from "./platform/limits/caller-address";
+import { parseLockout, parsePolicy } from "./platform/limits/policies";
+import type { Oidc } from "./staff/sign-in/oidc";
+
+const webUrl = (name: string) =>
+  z
+    .string()
+    .refine(
+      (v) => URL.canParse(v) && /^https?:$/.test(new URL(v).protocol),
+      `${name} must be an http:// or https:// URL`,
+    )
+    .transform((v) => v.replace(/\/+$/, ""));
+
+/** Whether user and password of a URL can be read: a lone % cannot. */
+function isDecodable(text: string): boolean {
+  try {
+    const { username, password } = new URL(text);
+    return decodeURIComponent(`${username}${password}`) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** Reads APP_ORIGINS. @throws Error whose message says how it is written, to follow the setting's name. */
+function parseOrigins(text: string): string[] {
+  return text.split(",").flatMap((part) => {
+    const given = part.trim().replace(/\/$/, "");
+    if (given === "") return [];
+    const origin = URL.canParse(given) && /^https?:/i.test(given) ? new URL(given).origin : null;
+    if (origin !== given.toLowerCase())
+      throw new Error(
+        `must be addresses without a path, such as https://list.example.org,http://10.0.0.5:3000; "${part.trim()}" is not one`,
+      );
+    return origin;
+  });
+}
+
+/** Wraps a parser that throws a sentence into a zod transform that reports it. */
+const parsed = <T>(parse: (text: string) => T) =>
+  z.string().transform((value, ctx) => {
+    try {
+      return parse(value);
+    } catch (error) {
+      ctx.issues.push({ code: "custom", message: (error as Error).message, input: value });
+      return z.NEVER;
+    }
+  });
+
+/** One secret, or several separated by commas, so that one can be replaced while the other still holds. */
+const secretList = (isOne: (text: string) => boolean, message: string) =>
+  z
+    .string()
+    .transform((text) => [...new Set(text.split(",").map((one) => one.trim()))])
+    .refine((all) => all.every(isOne), message)
+    .transform((all) => all as unknown as Secrets);
+
+const databaseUrl = z
+  .string()
+  .refine(
+    (v) => /^postgres(ql)?:\/\//.test(v) && URL.canParse(v),
+    "must look like postgresql://user:password@host:5432/database",
+  );
+
+const LONG_ENOUGH = "must have at least 32 characters; create one with `openssl rand -base64 32`";
+
+const Settings = z.object({
+  NODE_ENV: z.enum(["production", "development", "test"]).catch("production"),
+  PORT: z.coerce
+    .number({ error: "must be a port number" })
+    .int()
+    .min(0)
+    .max(65535, "must be between 0 and 65535")
+    .default(3000),
+  HOST: z.string().min(1).default("127.0.0.1"),
+  DATA_DIR: z.string().min(1).default(".data"),
+  DRAIN_SECONDS: z.coerce
+    .number({ error: "must be a number of seconds" })
+    .min(0)
+    .max(300, "must be at most 300")
+    .default(0),
+  BACKUP_DIR: z.string().min(1).optional(),
+  BACKUP_SCHEDULE: z
+    .string()
+    .regex(/^([\d*/,-]+\s+){4}[\d*/,-]+$/, "must be a cron line in UTC with five parts, such as 30 2 * * *")
+    .default("30 2 * * *"),
+  BACKUP_KEEP: z.coerce
+    .number({ error: "must be a number of backups" })
+    .int()
+    .min(1, "must be at least 1")
+    .max(1000)
+    .default(7),
+  DATABASE_URL: databaseUrl.optional(),
+  DATABASE_DIRECT_URL: databaseUrl.optional(),
+  DATABASE_POOL: z.coerce
+    .number({ error: "must be a number of connections" })
+    .int()
+    .min(2)
+    .max(200)
+    .default(10),
+  APP_URL: webUrl("APP_URL").optional(),
+  APP_ORIGINS: parsed(parseOrigins).prefault(""),
+  AUTH_SECRET: secretList(({ length }) => length >= 32, `${LONG_ENOUGH}; of several, each`).optional(),
+  OIDC_ISSUER: webUrl("OIDC_ISSUER").optional(),
+  OIDC_CLIENT_ID: z.string().optional(),
+  OIDC_CLIENT_SECRET: z.string().optional(),
+  OIDC_NAME: z.string().max(60, "may have at most 60 characters").default("your organisation"),
+  HEALTH_TOKEN: z.string().min(32, LONG_ENOUGH).optional(),
+  RESEND_API_KEY: z.string().startsWith("re_", "must be a Resend key, which starts with re_").optional(),
+  RESEND_BASE_URL: webUrl("RESEND_BASE_URL").optional(),
+  RESEND_WEBHOOK_SECRET: secretList(
+    isWebhookSecret,
+    "must be a webhook signing secret from Resend, which starts with whsec_, or two separated by a comma",
+  ).optional(),
+  SMTP_URL: z
+    .string()
+    .refine(
+      (v) => /^smtps?:\/\/./.test(v) && URL.canParse(v) && isDecodable(v),
+      "must look like smtp://user:password@mail.example.org:587 or smtps://user:password@mail.example.org:465, with user and password percent-encoded",
+    )
+    .optional(),
+  MAIL_FROM: z.string().min(3).optional(),
+  UPSTASH_REDIS_REST_URL: webUrl("UPSTASH_REDIS_REST_URL").optional(),
+  UPSTASH_REDIS_REST_TOKEN: z.string().optional(),
+  REDIS_URL: z
+    .string()
+    .refine((v) => /^rediss?:\/\//.test(v) && URL.canParse(v), "must look like redis://host:6379")
+    .optional(),
+  ALLOW_PLAINTEXT: parsed(parsePlaintext).optional(),
+  RATE_LIMIT: parsed(parsePolicy).prefault(defaultLimits.single),
+  RATE_LIMIT_BULK: parsed(parsePolicy).prefault(defaultLimits.bulk),
+  RATE_LIMIT_ME: parsed(parsePolicy).prefault(defaultLimits.me),
+  RATE_LIMIT_SESSION: parsed(parsePolicy).prefault(defaultLimits.session),
+  RATE_LIMIT_ADDRESS: parsed(parsePolicy).prefault(defaultLimits.address),
+  RATE_LIMIT_SIGN_UP: parsed(parsePolicy).prefault(defaultLimits.signUp),
+  LOCKOUT_AUTH: parsed(parseLockout).prefault(defaultLimits.authLockout),
+  LOCKOUT_ERRORS: parsed(parseLockout).prefault(defaultLimits.errorLockout),
+  TRUST_PROXY: parsed(parseProxyTrust).prefault("off"),
+  CAPTCHA_PROVIDER: z.enum(["turnstile", "hcaptcha"], { error: "must be turnstile or hcaptcha" }).optional(),
+  CAPTCHA_SITE_KEY: z
+    .string()
+    .regex(/^[\w.-]+$/, "must be the site key shown by the service")
+    .optional(),
+  CAPTCHA_SECRET_KEY: z.string().optional(),
+  CAPTCHA_VERIFY_URL: webUrl("CAPTCHA_VERIFY_URL").optional(),
+  WEBHOOK_ALLOWED_NETWORKS: parsed(parseNetworks).prefault(""),
+  LOG_LEVEL: z
+    .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"], {
+      error: "must be one of fatal, error, warn, info, debug, trace, silent",
+    })
+    .default("info"),
+  LOG_FORMAT: z.enum(["json", "pretty"], { error: "must be json or pretty" }).optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: webUrl("OTEL_EXPORTER_OTLP_ENDPOINT").optional(),
+  OTEL_SERVICE_NAME: z.string().default("rollcall"),
+});
+
+export type Config = z.infer<typeof Settings>;
+
+/** What an operator may set: all but NODE_ENV, which is the launcher's. */
+export const settingNames: string[] = Object.keys(Settings.shape).filter((name) => name !== "NODE_ENV");
+
+/**
+ * Reads and checks all settings; the only reader of the environment. An empty value counts as absent.
+ * @throws OperatorError whose message lists every bad setting, what is wrong with it and how to fix it.
+ */
+export function loadConfig(env: Record<string, string | undefined> = environment()): Config {
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ""),
+  );
+  const result = Settings.safeParse(given);
+  const problems = result.success
+    ? pairs(result.data)
+    : result.error.issues.map((issue) => `  ${issue.path.join(".")}: ${issue.message}`);
+  if (problems.length > 0) {
+    throw new OperatorError(
+      `These settings are not valid:\n${problems.join("\n")}\nNothing was started. Fix them in the environment or in .env; see server/docs/operators.md for all settings.`,
+    );
+  }
+  return (result as { data: Config }).data;
+}
+
+/** Names in the environment that were probably meant to be settings. */
+export const misspelledSettings = (names = Object.keys(environment())) =>
+  namesNearSettings(names, settingNames);
+
+/** The process's environment, and .env beside package.json for what is not in it. */
+function environment(): NodeJS.ProcessEnv {
+  if (existsSync(".env")) process.loadEnvFile(".env");
+  return process.env;
+}
+
+/** Settings that only make sense together. */
+function pairs(config: Config): string[] {
+  const problems = plaintextProblems(config, config.ALLOW_PLAINTEXT ?? []);
+  if (Boolean(config.UPSTASH_REDIS_REST_URL) !== Boolean(config.UPSTASH_REDIS_REST_TOKEN)) {
+    problems.push("  UPSTASH_REDIS_REST_URL and UPSTASH_REDIS_REST_TOKEN: set both or neither");
+  }
+  if (config.DATABASE_DIRECT_URL && !config.DATABASE_URL) {
+    problems.push("  DATABASE_DIRECT_URL: also set DATABASE_URL to the same database through a pooler");
+  }
+  const oidc = [config.OIDC_ISSUER, config.OIDC_CLIENT_ID, config.OIDC_CLIENT_SECRET];
+  if (oidc.some(Boolean) && !oidc.every(Boolean)) {
+    problems.push("  OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET: set all three or none");
+  }
+  const captcha = [config.CAPTCHA_PROVIDER, config.CAPTCHA_SITE_KEY, config.CAPTCHA_SECRET_KEY];
+  if (captcha.some(Boolean) && !captcha.every(Boolean)) {
+    problems.push("  CAPTCHA_PROVIDER, CAPTCHA_SITE_KEY and CAPTCHA_SECRET_KEY: set all three or none");
+  }
+  if (config.RESEND_API_KEY && config.SMTP_URL)
+    problems.push("  RESEND_API_KEY and SMTP_URL: set one of them, not both");
+  const transport = ["RESEND_API_KEY" as const, "SMTP_URL" as const].find((name) => config[name]);
+  if (transport && !config.MAIL_FROM) {
+    problems.push(
+      `  MAIL_FROM: needed with ${transport}, such as "Weekly <hello@your-domain.org>" of a domain that the email provider may send for`,
+    );
+  }
+  return problems;
+}
+
+/** @property baseUrl Resend's, whoever sets its key; undefined: its own */
+export type EnvironmentMail = MailService & {
+  baseUrl: string | undefined;
+  /** Of webhooks by which Resend reports. */
+  webhookSecrets: Secrets | null;
+};
+
+/** The mail service that the environment sets; its transport is null where it sets none. */
+export function environmentMail(config: Config): EnvironmentMail {
+  const { RESEND_API_KEY: apiKey, RESEND_BASE_URL: baseUrl, SMTP_URL: url, ALLOW_PLAINTEXT } = config;
+  const mayBePlain = ALLOW_PLAINTEXT?.includes("smtp") ?? false;
+  const smtp = url ? ({ kind: "smtp", url, mayBePlain } as const) : null;
+  return {
+    transport: apiKey ? { kind: "resend", apiKey, baseUrl } : smtp,
+    from: config.MAIL_FROM ?? "Rollcall <rollcall@localhost>",
+    baseUrl,
+    webhookSecrets: config.RESEND_WEBHOOK_SECRET ?? null,
+  };
+}
+
+/** The address this instance is known by, without a trailing slash. */
+export function appUrl(config: Config): string {
+  const host =
+    config.HOST === "127.0.0.1" || config.HOST === "0.0.0.0" || config.HOST === "::"
+      ? "localhost"
+      : config.HOST;
+  return config.APP_URL ?? `http://${host.includes(":") ? `[${host}]` : host}:${config.PORT}`;
+}
+
+/**
+ * What browsers may know this instance by: APP_URL, what APP_ORIGINS adds, and every name of this machine where APP_URL
+ * is one of them.
+ */
+export function ownOrigins(config: Config): string[] {
+  const { origin, protocol, hostname, port } = new URL(appUrl(config));
+  const names = LOOPBACK.test(hostname) ? ["localhost", "127.0.0.1", "[::1]"] : [];
+  const aliases = names.map((name) => new URL(`${protocol}//${name}:${port}`).origin);
+  return [...new Set([origin, ...aliases, ...config.APP_ORIGINS])];
+}
+
+/** The organisation's own sign-in, where one is set up. */
+export function oidcOf(config: Config): Oidc | null {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = config;
+  return issuer && clientId && clientSecret ? { issuer, clientId, clientSecret } : null;
+}

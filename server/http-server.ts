@@ -1,0 +1,181 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  Server,
+  type ServerResponse,
+} from "node:http";
+import { Server as NetServer } from "node:net";
+import { setImmediate } from "node:timers/promises";
+import { getRequestListener } from "@hono/node-server";
+import next from "next";
+import type { AppContext, PageFacts } from "./app";
+import type { Config } from "./config";
+import { misdirected, overLimit } from "./entrance";
+import { findHandler, type Handler } from "./http-handlers";
+import { concurrencyLimit } from "./kernel/concurrency-limit";
+import { toAppError } from "./kernel/errors";
+import { OperatorError } from "./kernel/operator-error";
+import { projectRoot } from "./kernel/project-root";
+import { startCommand } from "./kernel/version";
+import { commonHeaders, FILES, setSecurityHeaders } from "./platform/http/security-headers";
+import { callerOf } from "./platform/limits/caller-address";
+import { observe } from "./platform/observe/observe";
+import { rejectUnreadable } from "./rest/handler";
+import { rejectUnparsed, rejectUnreadableHead } from "./rest/unparsed";
+
+/** A server that answers these requests, and in our envelope what Node's parser rejects. */
+export function serverOf(answer: RequestListener): Server {
+  const server = createServer({ connectionsCheckingInterval: 5_000 }, answer);
+  server.headersTimeout = 15_000;
+  server.requestTimeout = 120_000; // a list of 100,000 people is 10 MB, which a slow line takes a minute to send
+  server.timeout = 120_000; // for an answer that nobody reads
+  server.keepAliveTimeout = 65_000; // longer than the 60 s that proxies commonly keep a connection
+  server.maxHeadersCount = 0; // Node drops those beyond it without a word; contract/limits.ts counts
+  server.on("clientError", rejectUnparsed);
+  return server;
+}
+
+/** Starts HTTP: our handlers, and Next for the dashboard's pages. @throws OperatorError when the port is taken */
+export async function startServer(app: AppContext): Promise<Server> {
+  const { NODE_ENV, HOST, PORT } = app.config;
+  const development = NODE_ENV === "development";
+  // Next listens for upgrades on the server it is given. Its development server reloads pages that way; otherwise
+  // there is nothing to upgrade to, and a socket that asks for it would neither be answered nor closed.
+  const httpServer = development ? undefined : new Server();
+  const nextApp = next({ dev: development, dir: projectRoot(), hostname: HOST, port: PORT, httpServer });
+  await nextApp.prepare();
+  const server = serverOf(answerAll(app, nextApp.getRequestHandler(), development));
+  await listen(server, app.config);
+  return server;
+}
+
+/** Our handlers' requests, and Next's for the pages. */
+function answerAll(app: AppContext, toNext: RequestListener, development: boolean): RequestListener {
+  const inFront = listenerOf(app);
+  const common = commonHeaders(app.appUrl);
+  // Sixty pages made at once hold the process, and with it everybody's other requests, until the last is done.
+  const busy = "Too many pages are requested at the moment. Nothing was changed. Try again shortly.";
+  const limited = concurrencyLimit({ limit: 2, maxQueued: 256, busy });
+  return (request, response) => {
+    const hasHandler = findHandler(request.url ?? "/") !== undefined;
+    if (rejectUnreadableHead(request, response, !hasHandler, app.appUrl)) return;
+    if (hasHandler) return inFront(request, response);
+    for (const [name, value] of common) response.setHeader(name, value);
+    const caller = callerOf(app, request);
+    const cost = FILES.test(request.url ?? "") ? 0 : 1;
+    const turned = misdirected(app, request.headers.host) ?? overLimit(app, caller, cost);
+    if (turned) {
+      response.writeHead(turned.status, { "Content-Type": "text/plain; charset=utf-8", ...turned.headers });
+      return response.end(turned.body);
+    }
+    setSecurityHeaders(request, response, development);
+    if (request.method !== "GET" && request.method !== "HEAD") {
+      return response.writeHead(405, { Allow: "GET, HEAD", "Content-Length": 0 }).end();
+    }
+    if (cost === 0) return toNext(request, response);
+    const startedAt = performance.now();
+    response.once("close", () =>
+      observe(app, request, { operation: "page", status: response.statusCode, startedAt }),
+    );
+    return limited(async () => {
+      // Requests that arrived during the page before this one are read first.
+      await setImmediate();
+      if (response.closed) return;
+      const page: PageFacts = { isUnavailable: false };
+      answerUnavailable(response, page);
+      await made(response, () => app.pages.run(page, () => toNext(request, response)));
+    }).catch((error) => {
+      const { status, message, retryAfterSeconds } = toAppError(error);
+      response.writeHead(status, { "Retry-After": String(retryAfterSeconds ?? 5) }).end(message);
+    });
+  };
+}
+
+/** Has a page that could not be made answered with 503: Next says 500 whatever it was. */
+function answerUnavailable(response: ServerResponse, page: PageFacts): void {
+  const writeHead = response.writeHead;
+  response.writeHead = ((status: number, ...rest: []) => {
+    const isAway = status === 500 && page.isUnavailable;
+    if (isAway) response.setHeader("Retry-After", "2");
+    return writeHead.call(response, isAway ? 503 : status, ...rest);
+  }) as typeof response.writeHead;
+}
+
+/** For how long a page keeps others waiting: whoever reads theirs slowly does not. */
+const pageTurnMs = 250;
+
+/** Makes a page. Resolves when it is sent, or its turn is over. */
+function made(response: ServerResponse, make: () => unknown): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, pageTurnMs);
+    const over = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    response.once("finish", over).once("close", over);
+    make();
+  });
+}
+
+/** Answers the requests that have a handler of ours. */
+export function listenerOf(app: AppContext) {
+  const answer = (request: Request, env: unknown) => {
+    const { incoming } = env as { incoming: IncomingMessage };
+    const handler = findHandler(incoming.url ?? "/") as Handler;
+    return handler(app, request, callerOf(app, incoming));
+  };
+  const listener = getRequestListener(answer, {
+    hostname: "localhost",
+    errorHandler: () => rejectUnreadable(app.appUrl),
+  });
+  const common = commonHeaders(app.appUrl);
+  return (request: IncomingMessage, response: ServerResponse) => {
+    for (const [name, value] of common) response.setHeader(name, value);
+    return listener(request, response);
+  };
+}
+
+function listen(server: Server, { PORT, HOST }: Config): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", ({ code, message }: NodeJS.ErrnoException) => {
+      const why =
+        code === "EADDRINUSE"
+          ? `Port ${PORT} is taken by another program. Stop that program, or use another port: PORT=${PORT === 3001 ? 3002 : 3001} ${startCommand}`
+          : code === "EACCES"
+            ? `This user can't listen on port ${PORT}. Use a port above 1023: PORT=3000 ${startCommand}`
+            : `${HOST}:${PORT} can't be used (${message}). Fix HOST and PORT.`;
+      reject(new OperatorError(`${why}\nNothing was lost.`));
+    });
+    server.listen(PORT, HOST, resolve);
+  });
+}
+
+const stopMs = 5_000;
+/** How long a connection may be silent while the server stops: a request may be on its way on it. */
+const silentMs = 1_000;
+
+/**
+ * Accepts no more connections, and answers what still comes on the open ones with `Connection: close`, so that nobody's
+ * request is cut. Those that are silent are ended after 1 s, all after 5 s.
+ */
+export function stopServer(server: Server): Promise<void> {
+  server.prependListener("request", (_, response) => response.setHeader("Connection", "close"));
+  return new Promise((resolve) => {
+    const silent = setTimeout(() => {
+      timers.push(setInterval(() => server.closeIdleConnections(), 50));
+    }, silentMs);
+    const all = setTimeout(() => {
+      server.closeAllConnections();
+      // Not every socket is known to the server, and its callback waits for all.
+      over();
+    }, stopMs);
+    const timers: NodeJS.Timeout[] = [silent, all];
+    const over = () => {
+      for (const timer of timers) clearTimeout(timer);
+      resolve();
+    };
+    // Not the HTTP server's own, which cuts the silent ones at once.
+    NetServer.prototype.close.call(server, over);
+  });
+}

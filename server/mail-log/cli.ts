@@ -1,0 +1,89 @@
+import { getNewsletter } from "../accounts/newsletters";
+import { newsletterOption, type Verb } from "../cli/command";
+import { text, wholeNumber } from "../cli/options";
+import { OperatorError } from "../kernel/operator-error";
+import { findMailPause, pauseMails, resumeMails } from "../mail/pause";
+import { type RetryableState, retryableStates } from "../mail/schema/mail-states";
+import { listAllMails, listMailIssues } from "./mails";
+import { retryMailsOfReason } from "./retries";
+
+export const mailVerbs: Record<string, Verb> = {
+  list: {
+    does: "lists the newest emails with their state, and the links of emails that were not sent",
+    example: "--limit 50",
+    options: [["--limit <emails>", "the limit, up to 1000; default 20"]],
+    async run(ctx, options) {
+      const mails = await listAllMails(ctx, { limit: wholeNumber(String(options.limit ?? 20), 1000) });
+      const lines = mails.flatMap((mail) => [
+        `${mail.created_at.toISOString()}  ${mail.state.padEnd(9)}  ${mail.to}  ${mail.reason ?? ""}`.trimEnd(),
+        ...(mail.link ? [`    ${mail.link}`] : []),
+      ]);
+      const pause = await findMailPause(ctx);
+      if (pause)
+        lines.push(
+          `Sending has been paused since ${pause.at.toISOString()}. Run \`mails resume\` to resume it.`,
+        );
+      return { json: { mails, pause }, lines: lines.length > 0 ? lines : ["No emails yet."] };
+    },
+  },
+  retry: {
+    does: "resends a newsletter's failed or uncertain emails",
+    example: "--newsletter 019d… --state failed",
+    options: [newsletterOption, ["--state <state>", `${retryableStates.join(" or ")}; default failed`]],
+    async run(ctx, options) {
+      const newsletter = await getNewsletter(ctx.db, text(options, "newsletter"));
+      const state = (options.state ?? "failed") as RetryableState;
+      if (!retryableStates.includes(state))
+        throw new OperatorError(`--state must be ${retryableStates.join(" or ")}. Nothing was sent.`);
+      const sum = { sent: 0, closed: 0 };
+      const issues = await listMailIssues(ctx, { newsletterId: newsletter.id });
+      for (const code of new Set(
+        issues.filter((issue) => issue.state === state).map((issue) => issue.code),
+      )) {
+        const done = await retryMailsOfReason(ctx, { newsletter, state, code });
+        sum.sent += done.sent;
+        sum.closed += done.closed;
+      }
+      return {
+        json: { mails: sum },
+        lines: [
+          `${sum.sent} are queued again; ${sum.closed} are closed because their people can't receive a confirmation any more.`,
+        ],
+      };
+    },
+  },
+  pause: {
+    does: "pauses sending in all processes; new emails wait",
+    example: "",
+    async run(ctx) {
+      await pauseMails(ctx);
+      return {
+        json: { pause: await findMailPause(ctx) },
+        lines: [
+          "Sending is paused. Emails that are being sent now are finished. Run `mails resume` to resume sending.",
+        ],
+      };
+    },
+  },
+  resume: {
+    does: "resumes sending after a pause or a restore",
+    example: "--older cancel",
+    options: [
+      [
+        "--older <what>",
+        "after a restore: send or cancel emails that were queued when the backup was made and may have been sent since",
+      ],
+    ],
+    async run(ctx, { older }) {
+      if (older !== undefined && older !== "send" && older !== "cancel")
+        throw new OperatorError("--older must be send or cancel. Nothing was changed.");
+      const { cancelled } = await resumeMails(ctx, { older });
+      return {
+        json: { mails: { resumed: true, cancelled } },
+        lines: [
+          `Sending resumed.${cancelled > 0 ? ` ${cancelled} emails of the backup are cancelled.` : ""}`,
+        ],
+      };
+    },
+  },
+};

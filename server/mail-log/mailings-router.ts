@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { BulkTargetInput, targetIn } from "../bulk-actions/target";
+import { budgetCodes } from "../mail/schema/mail-budgets";
+import { retryableStates } from "../mail/schema/mail-states";
+import { newsletterEditorProcedure, newsletterProcedure, router } from "../trpc/base";
+import { previewMailing } from "./mailing-previews";
+import { cancelMailing, listMailings } from "./mailings";
+
+/** Mails that failed for one reason. */
+export const FailedMails = z.object({
+  state: z.enum(retryableStates),
+  code: z.string().max(100).nullable(),
+});
+
+/** Mails that wait for one budget of the day. */
+export const BudgetGroupInput = z.object({
+  code: z.enum(budgetCodes),
+  domain: z.string().max(300).nullable(),
+});
+const OverBudget = z.object({ budget: BudgetGroupInput });
+
+/** Mails to more than one person: what they would be, which are about to leave, and the way to cancel these. */
+export const mailingsRouter = router({
+  open: newsletterProcedure.query(({ ctx, input }) => listMailings(ctx.acting, input)),
+
+  // Changes nothing, but the ids of its input are too long for an address.
+  preview: newsletterEditorProcedure
+    .meta({ onArchived: true })
+    .input(
+      z.object({ of: z.union([BulkTargetInput, z.object({ importId: z.uuid() }), OverBudget, FailedMails]) }),
+    )
+    .mutation(async ({ ctx: { acting, newsletter }, input: { of } }) => {
+      const isPeople = "ids" in of || "filter" in of;
+      return previewMailing(acting, newsletter, isPeople ? await targetIn(acting, newsletter.id, of) : of);
+    }),
+
+  cancel: newsletterEditorProcedure
+    .input(z.object({ id: z.uuid() }))
+    .mutation(({ ctx, input }) => cancelMailing(ctx.acting, ctx.newsletter, input.id)),
+});

@@ -1,0 +1,154 @@
+import { record } from "../accounts/audit";
+import { type ActorContext, withTransaction } from "../accounts/context";
+import type { NewsletterRow } from "../accounts/shared-queries";
+import { pageOf } from "../kernel/cursor";
+import { AppError } from "../kernel/errors";
+import type { ReadMailService } from "../mail/delivery/provider";
+import type { MailFilter } from "../mail/schema/mail-states";
+import { type SignedLinks, withoutTokens } from "../mail/signed-links";
+import { renderConfirmation } from "../mail/templates/render-confirmation";
+import { renderNewAddress, renderPreferences } from "../mail/templates/render-preferences";
+import { renderWelcome } from "../mail/templates/render-welcome";
+import type { Ctx } from "../subscribers/context";
+import { newestMatching, peopleWith } from "../subscribers/shared-queries";
+import { countLoggedMails, findMail, groupIssues, listNewestMails, pageOfMails } from "./queries/mails";
+
+export { countLoggedMails };
+
+const PAGE = 50;
+const MAX_NEWEST = 1_000;
+/** So many people are found by a search of mails. */
+const MOST_FOUND = 1_000;
+
+type LinkCtx = { links: Pick<SignedLinks, "confirmationUrl"> };
+type LinkedMail = {
+  id: string;
+  kind: string;
+  state: string;
+  newsletterId: string | null;
+  subscriberId: string | null;
+  linkExpiresAt: Date;
+};
+
+/** The link of a confirmation that was only logged. One that left is its reader's alone; one that waits may leave yet. */
+function linkOf({ links }: LinkCtx, mail: LinkedMail): string | null {
+  const { id: mailId, newsletterId, subscriberId, linkExpiresAt: expiresAt } = mail;
+  if (!newsletterId || !subscriberId || mail.kind !== "confirmation" || mail.state !== "logged") return null;
+  return links.confirmationUrl({ newsletterId, subscriberId, mailId, expiresAt });
+}
+
+type MailListInput = {
+  newsletterId: string;
+  filter: MailFilter | undefined;
+  /** Any part of the address or the name of whom they are to. */
+  search: string | undefined;
+  after: string | null;
+};
+
+/**
+ * A page of a newsletter's mails, newest first.
+ * @returns `most`: when a search finds more people, the mails are of so many of them, those added last
+ */
+export async function listMails({ db }: Pick<Ctx, "db">, { search, ...input }: MailListInput) {
+  const { newsletterId } = input;
+  const matching = search && peopleWith(newsletterId, { about: "search", value: search });
+  const found = matching ? await newestMatching(db, matching, MOST_FOUND + 1) : null;
+  const to = search && found ? { search, people: found.slice(0, MOST_FOUND) } : null;
+  const rows = await pageOfMails(db, { ...input, to }, PAGE + 1);
+  return {
+    ...pageOf(rows, PAGE, ({ id }) => id),
+    most: found && found.length > MOST_FOUND ? MOST_FOUND : null,
+  };
+}
+
+/** What keeps a newsletter's mails from arriving. */
+export function listMailIssues(ctx: Pick<Ctx, "db">, input: { newsletterId: string }) {
+  return groupIssues(ctx.db, input.newsletterId);
+}
+
+const noMail = () =>
+  new AppError("not_found", "This email no longer exists. Its person may have been erased.");
+
+/** What a mail to a person would say now. */
+function draftOf(
+  links: Pick<SignedLinks, "hiddenUrl">,
+  newsletter: NewsletterRow,
+  { kind, reminderOf }: { kind: string; reminderOf: string | null },
+) {
+  const { name: newsletterName, language } = newsletter;
+  if (kind === "welcome") {
+    const own = { subject: newsletter.welcomeSubject, intro: newsletter.welcomeText };
+    return renderWelcome({ newsletterName, language, own, unsubscribeUrl: links.hiddenUrl });
+  }
+  const url = links.hiddenUrl;
+  if (kind === "preferences") return renderPreferences({ newsletterName, language, url });
+  if (kind === "new_address") return renderNewAddress({ newsletterName, language, url });
+  const own = { subject: newsletter.confirmSubject, intro: newsletter.confirmIntro };
+  const isReminder = reminderOf !== null;
+  return renderConfirmation({ newsletterName, language, own, isReminder, confirmUrl: links.hiddenUrl });
+}
+
+/**
+ * One mail as it looks: what was sent, or, before it is frozen, what would be sent now; without its link.
+ * @throws AppError not_found, also for another newsletter's
+ */
+export async function getMail(
+  { db, links }: Pick<Ctx, "db"> & { links: Pick<SignedLinks, "hiddenUrl"> },
+  input: { newsletterId: string; id: string },
+) {
+  const found = await findMail(db, input.newsletterId, input.id);
+  if (!found) throw noMail();
+  const { newsletter, ...mail } = found;
+  const draft = mail.html === null && newsletter ? await draftOf(links, newsletter, mail) : null;
+  return {
+    ...mail,
+    frozen: mail.html !== null,
+    subject: mail.subject ?? draft?.subject ?? "",
+    html: withoutTokens(mail.html ?? draft?.html ?? ""),
+    text: withoutTokens(mail.text ?? draft?.text ?? ""),
+  };
+}
+
+/**
+ * The link of a confirmation that was only logged, for staff to try it out while no mail leaves. Who reads it is noted:
+ * what is pressed with it is their act.
+ * @throws AppError not_found; validation_error while mail leaves, or for a mail that was not logged only
+ */
+export async function readLink(
+  ctx: ActorContext & LinkCtx & { mailService: ReadMailService },
+  { newsletter, id }: { newsletter: { id: string; accountId: string }; id: string },
+): Promise<{ url: string }> {
+  const { transport } = await ctx.mailService();
+  return withTransaction(ctx, async (tx) => {
+    const mail = await findMail(tx, newsletter.id, id);
+    if (!mail) throw noMail();
+    const url = transport ? null : linkOf(ctx, mail);
+    if (!url)
+      throw new AppError(
+        "validation_error",
+        "The link of a sent confirmation email can't be copied. Only its reader may use it.",
+      );
+    await record(ctx, tx, {
+      accountId: newsletter.accountId,
+      newsletterId: newsletter.id,
+      action: "people.link_read",
+      subjectId: mail.subscriberId,
+      detail: { mail: id },
+    });
+    return { url };
+  });
+}
+
+/** The newest mails of the installation, for an operator: the state of each, why, and the link of those that were only logged. */
+export async function listAllMails(ctx: Pick<Ctx, "db"> & LinkCtx, input: { limit: number }) {
+  const mails = await listNewestMails(ctx.db, Math.min(Math.max(input.limit, 1), MAX_NEWEST));
+  return mails.map((mail) => ({
+    id: mail.id,
+    kind: mail.kind,
+    to: mail.toEmail,
+    state: mail.state,
+    reason: mail.errorMessage,
+    created_at: mail.createdAt,
+    link: linkOf(ctx, mail),
+  }));
+}

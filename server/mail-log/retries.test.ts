@@ -1,0 +1,160 @@
+import { beforeEach, expect, test } from "vitest";
+import { getNewsletter } from "../accounts/newsletters";
+import { newId } from "../kernel/ids";
+import { suppressAddress } from "../test/linked-person";
+import { bench, openBenchForTests } from "../test/mail-bench";
+import { people, until } from "../test/mail-fixture";
+import { groupIssues } from "./queries/mails";
+import { retryMail, retryMailsOfReason } from "./retries";
+
+openBenchForTests();
+let weekly: { id: string; accountId: string };
+beforeEach(async () => {
+  // Its delay is for mailings.test.ts.
+  weekly = await getNewsletter(bench.db, await bench.newsletter({ sendDelaySeconds: 0 }));
+});
+
+const ctx = () =>
+  ({
+    db: bench.db,
+    outbox: bench.outbox,
+    actor: { kind: "staff", id: newId(), accountId: weekly.accountId, role: "editor", address: null },
+    requestId: "test",
+  }) as unknown as Parameters<typeof retryMail>[0];
+
+/** People whose mails have ended like this, without anything having left. */
+async function ended(
+  emails: string[],
+  state: "failed" | "uncertain",
+  code = "validation_error",
+): Promise<string[]> {
+  await bench.add(weekly.id, emails);
+  await bench.db.$executeRaw`DELETE FROM pgboss.job`;
+  await bench.db.$executeRaw`
+    UPDATE mails SET state = ${state}, error_code = ${code}, error_message = 'Because.', finished_at = now(),
+      batch_id = gen_random_uuid(), batch_position = 0, html = '<p>', text = 't', subject = 's'
+    WHERE state = 'waiting' AND to_email = ANY (${emails}::text[])`;
+  return (await bench.mails()).filter((mail) => emails.includes(mail.to_email)).map((mail) => mail.id);
+}
+
+const arrived = () => bench.fake.mails.map((mail) => String(mail.to)).sort();
+const statesOf = async (email: string) =>
+  (await bench.mails()).filter((mail) => mail.to_email === email).map((mail) => mail.state);
+const trouble = () => groupIssues(bench.db, weekly.id);
+const finished = () =>
+  until(async () => (await bench.mails()).every((mail) => mail.finished_at !== null), "all mails finished");
+
+test("a rejected mail goes out again as a new one, under a new key, with a new link; the old one says what took its place", async () => {
+  const [email] = people(1) as [string];
+  bench.fake.fault({ kind: "reject", address: email });
+  await bench.deliver();
+  await bench.add(weekly.id, [email]);
+  const [failed] = await bench.finished();
+  expect(await trouble()).toMatchObject([
+    {
+      state: "failed",
+      code: "validation_error",
+      mails: 1,
+      message: expect.stringContaining("cannot be mailed"),
+    },
+  ]);
+  bench.fake.heal();
+  // A minute later, as the throttle asks.
+  await bench.db.mailThrottle.deleteMany();
+  expect(await retryMail(ctx(), { newsletter: weekly, id: failed?.id as string })).toEqual({
+    sent: 1,
+    closed: 0,
+  });
+  await finished();
+  expect(arrived()).toEqual([email]);
+  const [old, fresh] = await bench.mails();
+  expect([old?.state, fresh?.state]).toEqual(["failed", "sent"]);
+  expect((old as { retry_id?: string }).retry_id).toBe(fresh?.id);
+  expect(fresh?.batch_id).not.toBe(old?.batch_id);
+  expect(bench.fake.mails[0]?.text).toContain(`/confirm/${fresh?.id}`);
+  expect(await trouble()).toEqual([]);
+  await expect(retryMail(ctx(), { newsletter: weekly, id: old?.id as string })).rejects.toMatchObject({
+    code: "not_found",
+  });
+  await expect(retryMail(ctx(), { newsletter: weekly, id: fresh?.id as string })).rejects.toMatchObject({
+    code: "not_found",
+  });
+  expect(arrived()).toEqual([email]);
+});
+
+test("an uncertain mail goes out again under another key, which the old one's answer can't stand for", async () => {
+  const [id] = await ended(people(1), "uncertain", "uncertain");
+  await retryMail(ctx(), { newsletter: weekly, id: id as string });
+  await bench.deliver();
+  await finished();
+  expect(arrived()).toEqual(people(1));
+  expect(await statesOf("person0@list.example")).toEqual(["uncertain", "sent"]);
+});
+
+test("who is not to be asked any more is not mailed, and the mail says why", async () => {
+  await ended(people(5), "failed");
+  const set = (email: string, status: string) =>
+    bench.db.subscriber.updateMany({
+      where: { email },
+      data: { status, unsubscribedAt: status === "unsubscribed" ? new Date() : null },
+    });
+  await set("person0@list.example", "active");
+  await set("person1@list.example", "unsubscribed");
+  for (const [email, reason] of [
+    ["person2@list.example", "denied"],
+    ["person3@list.example", "bounced"],
+  ] as const) {
+    await suppressAddress(bench.db, weekly.id, { email, reason });
+  }
+  expect(
+    await retryMailsOfReason(ctx(), { newsletter: weekly, state: "failed", code: "validation_error" }),
+  ).toEqual({
+    sent: 1,
+    closed: 4,
+  });
+  await bench.deliver();
+  await finished();
+  expect(arrived()).toEqual(["person4@list.example"]);
+  const closed = (await bench.mails()).filter((mail) => mail.state === "cancelled");
+  expect(closed.map((mail) => mail.error_code)).toEqual([
+    "not_pending",
+    "not_pending",
+    "suppressed",
+    "bounced",
+  ]);
+  expect(await trouble()).toEqual([]);
+});
+
+test("who was asked since is not asked twice", async () => {
+  const [email] = people(1) as [string];
+  const [id] = await ended([email], "failed");
+  const [subscriber] = await bench.db.subscriber.findMany({ where: { email } });
+  await bench.db.$transaction((tx) =>
+    bench.outbox.post(tx, [
+      { newsletterId: weekly.id, subscriberId: subscriber?.id as string, toEmail: email, canonical: email },
+    ]),
+  );
+  expect(await retryMail(ctx(), { newsletter: weekly, id: id as string })).toEqual({ sent: 0, closed: 1 });
+  await bench.deliver();
+  await finished();
+  expect(arrived()).toEqual([email]);
+});
+
+test("all of one reason go in chunks, the other reasons stay, and five who press at once mail nobody twice", async () => {
+  await ended(people(230, "a"), "failed", "validation_error");
+  await ended(people(3, "b"), "failed", "invalid_from_address");
+  const reason = { state: "failed", code: "validation_error" } as const;
+  const results = await Promise.all(
+    Array.from({ length: 5 }, () => retryMailsOfReason(ctx(), { newsletter: weekly, ...reason })),
+  );
+  const last = await retryMailsOfReason(ctx(), { newsletter: weekly, ...reason });
+  expect([...results, last].reduce((sum, { sent }) => sum + sent, 0)).toBe(230);
+  await bench.deliver();
+  await finished();
+  expect(arrived()).toEqual(people(230, "a").sort());
+  expect(await trouble()).toMatchObject([{ code: "invalid_from_address", mails: 3 }]);
+  const audit = await bench.db.auditEntry.findMany({
+    where: { action: "mails.retried", accountId: weekly.accountId },
+  });
+  expect(audit.reduce((sum, { detail }) => sum + (detail as { mails: number }).mails, 0)).toBe(230);
+});

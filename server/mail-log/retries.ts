@@ -1,0 +1,139 @@
+import { record } from "../accounts/audit";
+import { type NewsletterRef, staffIdOf, withTransaction } from "../accounts/context";
+import { AppError } from "../kernel/errors";
+import { newId } from "../kernel/ids";
+import { cancelReasons } from "../mail/delivery/reasons";
+import type { RetryableState } from "../mail/schema/mail-states";
+import {
+  type CancelReason,
+  cancelWithReasons,
+  insertMailing,
+  joinMailing,
+  type Mailing,
+} from "../mail/shared-queries";
+import type { Tx } from "../platform/db/client";
+import { postConfirmations } from "../subscribers/confirmation-requests";
+import type { Ctx } from "../subscribers/context";
+import { type LockedSubscriber, lockSubscribers } from "../subscribers/shared-queries";
+import type { SuppressionReason } from "../suppressions/schema/suppressions";
+import { findAskedSince, findRetryable, noteRetries, type RetryRow, readRetryable } from "./queries/retries";
+
+/** sent: mails that left the list of failed ones for new ones. closed: those whose person is not to be asked any more. */
+export type RetryResult = { sent: number; closed: number };
+
+const CHUNK = 200;
+
+const bySuppression: Record<SuppressionReason, CancelReason> = {
+  manual: "suppressed",
+  unsubscribed: "suppressed",
+  denied: "suppressed",
+  complained: "complained",
+  bounced: "bounced",
+};
+
+/** What speaks against asking a person again in place of a mail that failed; null when nothing does. */
+export function retryCancelReason(
+  mail: RetryRow,
+  person: LockedSubscriber | undefined,
+  askedSince: Set<string>,
+): CancelReason | null {
+  if (person?.status !== "pending") return "not_pending";
+  if (person.suppression) return bySuppression[person.suppression];
+  return askedSince.has(mail.id) ? "superseded" : null;
+}
+
+/**
+ * Sends new mails in place of these: with a new link, today's words, and in a new request, since under the old one's
+ * key Resend would only repeat its old answer. People come before mails, as everywhere, so that nobody waits in a circle.
+ */
+async function retryIn(
+  ctx: Ctx,
+  tx: Tx,
+  { newsletterId, ids, mailing }: { newsletterId: string; ids: string[]; mailing: Mailing | null },
+): Promise<RetryResult> {
+  const found = await readRetryable(tx, newsletterId, ids, false);
+  const people = await lockSubscribers(tx, newsletterId, [
+    ...new Set(found.map((mail) => mail.subscriberId)),
+  ]);
+  // Once more, and locked: somebody else may have sent them again meanwhile.
+  const mails = await readRetryable(
+    tx,
+    newsletterId,
+    found.map((mail) => mail.id),
+    true,
+  );
+  const byId = new Map(people.map((person) => [person.id, person]));
+  const askedSince = await findAskedSince(tx, newsletterId, mails);
+  const validated = mails.map((mail) => {
+    const person = byId.get(mail.subscriberId);
+    return { mail, person, cancelReason: retryCancelReason(mail, person, askedSince) };
+  });
+  const unwanted = validated.flatMap(({ mail, cancelReason }) =>
+    cancelReason ? [{ id: mail.id, code: cancelReason, message: cancelReasons[cancelReason] }] : [],
+  );
+  await cancelWithReasons(tx, unwanted, ["failed", "uncertain"]);
+  const wanted = validated.filter((one) => one.cancelReason === null);
+  const asked = new Map(wanted.map(({ person }) => [person?.id, person as LockedSubscriber]));
+  const posted = await postConfirmations(ctx, tx, [...asked.values()], mailing);
+  const newIds = new Map([...asked.keys()].map((id, i) => [id, posted[i] as string]));
+  await noteRetries(
+    tx,
+    wanted.map(({ mail }) => ({ id: mail.id, retryId: newIds.get(mail.subscriberId) as string })),
+  );
+  return { sent: wanted.length, closed: validated.length - wanted.length };
+}
+
+type Retry = { ids: string[]; mailingId: string | null; detail: Record<string, string | null> };
+
+function retryAndNote(ctx: Ctx, newsletter: NewsletterRef, retry: Retry): Promise<RetryResult> {
+  const { ids, mailingId, detail } = retry;
+  return withTransaction(ctx, async (tx) => {
+    const mailing = mailingId === null ? null : await joinMailing(tx, mailingId);
+    if (mailing?.cancelled) return { sent: 0, closed: 0 };
+    const result = await retryIn(ctx, tx, { newsletterId: newsletter.id, ids, mailing });
+    if (result.sent + result.closed > 0) {
+      await record(ctx, tx, {
+        accountId: newsletter.accountId,
+        newsletterId: newsletter.id,
+        action: "mails.retried",
+        subjectId: ids.length === 1 ? (ids[0] as string) : null,
+        detail: { ...detail, mails: result.sent, closed: result.closed },
+      });
+    }
+    return result;
+  });
+}
+
+/** Sends one failed or uncertain mail again, or closes it. @throws AppError not_found when it can't be sent again */
+export async function retryMail(
+  ctx: Ctx,
+  { newsletter, id }: { newsletter: NewsletterRef; id: string },
+): Promise<RetryResult> {
+  const result = await retryAndNote(ctx, newsletter, { ids: [id], mailingId: null, detail: {} });
+  if (result.sent + result.closed === 0)
+    throw new AppError("not_found", "This email did not fail or was already sent again. No email was sent.");
+  return result;
+}
+
+/**
+ * Sends all mails again that failed for one reason, 200 in a transaction; those that have failed anew meanwhile are not
+ * among them. More than one leave together, once the newsletter's delay is over.
+ */
+export async function retryMailsOfReason(
+  ctx: Ctx,
+  { newsletter, ...reason }: { newsletter: NewsletterRef; state: RetryableState; code: string | null },
+): Promise<RetryResult> {
+  const own = { id: newId(), newsletterId: newsletter.id, staffId: staffIdOf(ctx), kind: "retry" } as const;
+  const sum: RetryResult = { sent: 0, closed: 0 };
+  let mailingId: string | null = null;
+  for (let before: string | null = null; ; ) {
+    const ids = await findRetryable(ctx.db, newsletter.id, { ...reason, before }, CHUNK);
+    if (ids.length > 1) mailingId ??= (await insertMailing(ctx.db, own))?.id ?? null;
+    const { sent, closed } = await retryAndNote(ctx, newsletter, { ids, mailingId, detail: reason });
+    sum.sent += sent;
+    sum.closed += closed;
+    // Nothing of a chunk when somebody else is sending them again, or has cancelled these.
+    if (ids.length < CHUNK || sent + closed === 0) return sum;
+    before = ids.at(-1) ?? null;
+  }
+}

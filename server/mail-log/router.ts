@@ -1,0 +1,96 @@
+import { z } from "zod";
+import { releaseDeferred } from "../mail/budgets";
+import { getMailWords, previewMail, saveWords, sendTest } from "../mail/confirmation-mail";
+import { findMailPause } from "../mail/pause";
+import type { ConfirmationMail } from "../mail/schema/confirmation-mail";
+import { mostMailsPerDay } from "../mail/schema/mail-budgets";
+import { mailFilters } from "../mail/schema/mail-states";
+import type { WelcomeMail } from "../mail/schema/welcome-mail";
+import { getWelcome, previewWelcome, saveWelcome, testWelcome } from "../mail/welcome-mail";
+import { PeopleSearch } from "../subscribers/schema/filter";
+import { calls, newsletterEditorProcedure, newsletterProcedure, router, validatedByVerb } from "../trpc/base";
+import { BudgetGroupInput, FailedMails } from "./mailings-router";
+import { countLoggedMails, getMail, listMailIssues, listMails, readLink } from "./mails";
+import { retryMail, retryMailsOfReason } from "./retries";
+
+const OfMail = z.object({ id: z.uuid() });
+
+const OfWords = z.object({ words: validatedByVerb<ConfirmationMail>() });
+const OfWelcome = z.object({ welcome: validatedByVerb<WelcomeMail>() });
+
+/** The mail to who has confirmed. */
+const welcomeRouter = router({
+  get: newsletterProcedure.query(({ ctx }) => getWelcome(ctx.newsletter)),
+  save: newsletterEditorProcedure
+    .input(OfWelcome.extend({ was: validatedByVerb<WelcomeMail>() }))
+    .mutation(calls(saveWelcome)),
+  // Changes nothing, but its input is too long for an address.
+  preview: newsletterProcedure
+    .meta({ onArchived: true })
+    .input(OfWelcome)
+    .mutation(({ ctx: { acting, newsletter }, input: { welcome } }) =>
+      previewWelcome(acting, { newsletter, welcome }),
+    ),
+  sendTest: newsletterEditorProcedure
+    .input(OfWelcome)
+    .mutation(({ ctx: { acting, newsletter, staff }, input: { welcome } }) =>
+      testWelcome(acting, { newsletter, staff, welcome }),
+    ),
+});
+
+export const mailsRouter = router({
+  welcome: welcomeRouter,
+
+  page: newsletterProcedure
+    .input(
+      z.object({ state: z.enum(mailFilters).optional(), search: PeopleSearch, cursor: z.uuid().nullish() }),
+    )
+    .query(({ ctx, input: { state, search, cursor = null } }) =>
+      listMails(ctx.acting, { newsletterId: ctx.newsletter.id, filter: state, search, after: cursor }),
+    ),
+
+  get: newsletterProcedure.input(OfMail).query(({ ctx, input }) => getMail(ctx.acting, input)),
+
+  // Changes nothing but the audit log.
+  readLink: newsletterEditorProcedure
+    .input(OfMail)
+    .mutation(({ ctx, input }) => readLink(ctx.acting, { newsletter: ctx.newsletter, ...input })),
+
+  issues: newsletterProcedure.query(calls(listMailIssues)),
+
+  pause: newsletterProcedure.query(({ ctx }) => findMailPause(ctx.acting)),
+
+  kept: newsletterProcedure.query(({ ctx }) => countLoggedMails(ctx.acting.db, ctx.newsletter.id)),
+
+  retry: newsletterEditorProcedure
+    .input(OfMail)
+    .mutation(({ ctx, input }) => retryMail(ctx.acting, { newsletter: ctx.newsletter, ...input })),
+
+  retryReason: newsletterEditorProcedure
+    .input(FailedMails)
+    .mutation(({ ctx, input }) => retryMailsOfReason(ctx.acting, { newsletter: ctx.newsletter, ...input })),
+
+  release: newsletterEditorProcedure
+    .input(BudgetGroupInput.extend({ mails: z.int().min(1).max(mostMailsPerDay) }))
+    .mutation(({ ctx, input }) => releaseDeferred(ctx.acting, { newsletter: ctx.newsletter, ...input })),
+
+  words: newsletterProcedure.query(({ ctx }) => getMailWords(ctx.newsletter)),
+
+  saveWords: newsletterEditorProcedure
+    .input(OfWords.extend({ was: validatedByVerb<ConfirmationMail>() }))
+    .mutation(calls(saveWords)),
+
+  // Changes nothing, but its input is too long for an address.
+  preview: newsletterProcedure
+    .meta({ onArchived: true })
+    .input(OfWords)
+    .mutation(({ ctx: { acting, newsletter }, input: { words } }) =>
+      previewMail(acting, { newsletter, words }),
+    ),
+
+  sendTest: newsletterEditorProcedure
+    .input(OfWords)
+    .mutation(({ ctx: { acting, newsletter, staff }, input: { words } }) =>
+      sendTest(acting, { newsletter, staff, words }),
+    ),
+});

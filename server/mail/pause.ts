@@ -1,0 +1,57 @@
+import { record } from "../accounts/audit";
+import { type ActorContext, withTransaction } from "../accounts/context";
+import { listAccounts } from "../accounts/shared-queries";
+import { invalidField } from "../kernel/errors";
+import type { Db, Tx } from "../platform/db/client";
+import type { MailContext } from "./context";
+import { cancelReasons } from "./delivery/reasons";
+import { wakeDelivery } from "./outbox";
+import { cancelWaiting, countWaiting } from "./queries/mails";
+import { beginSendPause, endSendPause, findSendPause, type SendPause } from "./queries/send-pace";
+
+/** Since when no mail leaves; null while they do. */
+export const findMailPause = ({ db }: { db: Db }): Promise<SendPause | null> => findSendPause(db);
+
+async function recordEverywhere(
+  ctx: ActorContext,
+  tx: Tx,
+  entry: { action: "mails.paused" | "mails.resumed"; detail?: { cancelled: number } },
+): Promise<void> {
+  for (const { id } of await listAccounts(tx)) await record(ctx, tx, { ...entry, accountId: id });
+}
+
+/** Lets no mail leave, in all processes, until `resumeMails`; requests to Resend that are under way come to their end. */
+export function pauseMails(ctx: ActorContext): Promise<void> {
+  return withTransaction(ctx, async (tx) => {
+    if (await beginSendPause(tx)) await recordEverywhere(ctx, tx, { action: "mails.paused" });
+  });
+}
+
+/**
+ * Lets mails leave again.
+ * @param older what becomes of mails that a backup held as waiting: after it was made they may have left
+ * @returns how many were cancelled
+ * @throws AppError validation_error on `older` when that has to be said
+ */
+export function resumeMails(
+  ctx: ActorContext & Pick<MailContext, "jobs">,
+  { older }: { older?: "send" | "cancel" | undefined },
+): Promise<{ cancelled: number }> {
+  return withTransaction(ctx, async (tx) => {
+    const pause = await findSendPause(tx);
+    if (!pause) return { cancelled: 0 };
+    const waiting = await countWaiting(tx, pause.at);
+    if (pause.by === "restore" && waiting > 0 && !older) {
+      const message =
+        `${waiting} emails were queued when the backup was made and may have been sent since. Use --older cancel to cancel ` +
+        "them, or --older send to send them again. Nothing was changed. Sending is still paused.";
+      throw invalidField("older", message);
+    }
+    const reason = { code: "restored" as const, message: cancelReasons.restored };
+    const cancelled = older === "cancel" ? await cancelWaiting(tx, pause.at, reason) : 0;
+    await endSendPause(tx);
+    await wakeDelivery(tx, ctx.jobs, 0);
+    await recordEverywhere(ctx, tx, { action: "mails.resumed", detail: { cancelled } });
+    return { cancelled };
+  });
+}

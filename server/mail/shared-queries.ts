@@ -1,0 +1,25 @@
+// The queries that other modules run in their own transactions. All others are private.
+export { findSendBacklog, type SendBacklog } from "./queries/mail-batches";
+export { OVER_BUDGET, previewGroup, takeBackRelease } from "./queries/mail-budgets";
+export { nextConfirmations } from "./queries/mail-throttle";
+export {
+  cancelMailsOf,
+  claimMailing,
+  findMailingProgress,
+  insertMailing,
+  joinMailing,
+  listOpenMailings,
+  type Mailing,
+  mailingState,
+  restartMailing,
+} from "./queries/mailings";
+export {
+  type CancelReason,
+  cancelMails,
+  cancelNewsletterMails,
+  cancelUnsent,
+  cancelWithReasons,
+  restoreCancelled,
+} from "./queries/mails";
+export { insertConfirmations, type MailingOfMails } from "./queries/new-mails";
+export { findSendPause } from "./queries/send-pace";

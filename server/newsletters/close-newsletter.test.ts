@@ -1,0 +1,244 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { findLiveKey } from "../api-keys/queries/api-keys";
+import { newId } from "../kernel/ids";
+import { openNotices } from "../mail/notices";
+import { listMailings } from "../mail-log/mailings";
+import { Prisma } from "../platform/db/client";
+import { findOpenSignUpPage } from "../sign-up/sign-up-page";
+import { showSubscription } from "../subscribers/unsubscribe-links";
+import { addLinkedPerson, addNewsletter, silentEndpoint, suppressAddress } from "../test/linked-person";
+import { bench, openBenchForTests } from "../test/mail-bench";
+import { people, until } from "../test/mail-fixture";
+import { archiveNewsletter, deleteNewsletter, removeNewsletters, reopen } from "./close-newsletter";
+
+openBenchForTests();
+let weekly: { id: string; accountId: string };
+beforeEach(async () => {
+  const id = await bench.newsletter();
+  weekly = await bench.db.newsletter.findUniqueOrThrow({ where: { id } });
+});
+
+const ctx = () => ({
+  db: bench.db,
+  notify: openNotices(bench.outbox, "https://list.example.org"),
+  actor: { kind: "operator" } as const,
+  requestId: "test",
+});
+const of = () => ({ newsletterId: weekly.id, accountId: weekly.accountId });
+const stored = () => bench.db.newsletter.findUniqueOrThrow({ where: { id: weekly.id } });
+const another = () => addNewsletter(bench.db, { name: "Monthly", accountId: weekly.accountId });
+const remove = (name = "Weekly") => deleteNewsletter(ctx(), { ...of(), name });
+const passTime = () =>
+  bench.db.newsletter.update({ where: { id: weekly.id }, data: { removeAt: new Date(Date.now() - 1_000) } });
+
+async function addKey(newsletterId: string): Promise<Uint8Array<ArrayBuffer>> {
+  const secretSha256 = crypto.getRandomValues(new Uint8Array(32));
+  const key = {
+    id: newId(),
+    newsletterId,
+    name: "Shop",
+    prefix: "sk_abc",
+    permissions: ["subscribers:read"],
+  };
+  await bench.db.apiKey.create({ data: { ...key, secretSha256 } });
+  return secretSha256;
+}
+
+describe("archiving", () => {
+  test("no mail leaves that waits or is asked for, and nothing of it after it is opened again", async () => {
+    await bench.add(weekly.id, people(3));
+    const mailing = {
+      id: newId(),
+      newsletterId: weekly.id,
+      kind: "confirm",
+      dueAt: new Date(Date.now() + 60_000),
+    };
+    await bench.db.mailing.create({ data: mailing });
+    await archiveNewsletter(ctx(), of());
+    const waiting = async () => (await bench.mails()).map(({ state, error_code }) => [state, error_code]);
+    expect(await waiting()).toEqual(Array(3).fill(["cancelled", "archived"]));
+    expect(await listMailings(bench, { newsletterId: weekly.id })).toEqual([]);
+    // As a reminder, or a welcome after a link that was mailed before.
+    await bench.add(weekly.id, ["late@list.example"]);
+    await bench.deliver();
+    await until(async () => (await waiting()).every(([state]) => state === "cancelled"), "the late one");
+    await reopen(ctx(), of());
+    await bench.add(weekly.id, ["later@list.example"]);
+    await until(async () => (await bench.mails()).some(({ state }) => state === "sent"), "a mail");
+    expect(bench.fake.mails).toHaveLength(1);
+  });
+
+  test("closes its keys and its sign-up page, and asks nobody back; opening it opens all of them", async () => {
+    const digest = Buffer.from(await addKey(weekly.id));
+    await bench.db.signUpWording.create({ data: { newsletterId: weekly.id, version: 1, text: "I agree." } });
+    await bench.db.signUpPage.create({
+      data: {
+        ...{ newsletterId: weekly.id, isOn: true, title: "", introduction: "", asksName: true, fields: [] },
+        ...{ wordingVersion: 1, version: 1 },
+      },
+    });
+    const gone = await addLinkedPerson(bench.db, weekly.id, { status: "unsubscribed" });
+    const seen = async () => [
+      (await findLiveKey(bench.db, digest))?.isArchived,
+      (await findOpenSignUpPage(bench, weekly.id)) !== null,
+      (await showSubscription(bench, gone)).mayReturn,
+    ];
+    expect(await seen()).toEqual([false, true, true]);
+    await archiveNewsletter(ctx(), of());
+    expect(await seen()).toEqual([true, false, false]);
+    await reopen(ctx(), of());
+    expect(await seen()).toEqual([false, true, true]);
+    const entries = await bench.db.auditEntry.findMany({
+      where: { newsletterId: weekly.id },
+      orderBy: { id: "asc" },
+    });
+    expect(entries.map(({ action, detail }) => [action, detail])).toEqual([
+      ["newsletter.archived", { name: "Weekly" }],
+      ["newsletter.reopened", { name: "Weekly" }],
+    ]);
+  });
+
+  test("waits for an import that is under way", async () => {
+    const importId = newId();
+    await bench.db.import.create({
+      data: { id: importId, newsletterId: weekly.id, state: "running", number: 1, startedAt: new Date() },
+    });
+    await expect(archiveNewsletter(ctx(), of())).rejects.toMatchObject({ code: "validation_error" });
+    expect((await stored()).archivedAt).toBeNull();
+    await bench.db.import.update({ where: { id: importId }, data: { state: "done", endedAt: new Date() } });
+    await archiveNewsletter(ctx(), of());
+    expect((await stored()).archivedAt).not.toBeNull();
+  });
+});
+
+describe("deleting", () => {
+  const addOwner = () => {
+    const owner = { id: newId(), accountId: weekly.accountId, name: "Robin", role: "owner" };
+    return bench.db.staffMember.create({ data: { ...owner, email: `${owner.id}@lovelace.org` } });
+  };
+
+  test("asks for the name, keeps the account's last newsletter, and tells the owners", async () => {
+    const owner = await addOwner();
+    await expect(remove()).rejects.toThrow("An account needs at least one newsletter.");
+    const { id: otherId } = await another();
+    await expect(remove("Monthly")).rejects.toThrow("Enter the name of the newsletter: Weekly");
+    const { removeAt } = await remove();
+    expect(Math.round((removeAt.getTime() - Date.now()) / 86_400_000)).toBe(30);
+    const [mail] = await bench.db.mail.findMany({ where: { staffId: owner.id } });
+    expect(mail?.subject).toBe("Weekly was deleted");
+    expect(mail?.text).toContain(`https://list.example.org/n/${weekly.id}/settings`);
+    // The other one is the last now.
+    await expect(
+      deleteNewsletter(ctx(), { newsletterId: otherId, accountId: weekly.accountId, name: "Monthly" }),
+    ).rejects.toThrow("An account needs at least one newsletter.");
+  });
+
+  test("of two that are deleted at once one stays", async () => {
+    const { id: otherId } = await another();
+    const results = await Promise.allSettled([
+      remove(),
+      deleteNewsletter(ctx(), { newsletterId: otherId, accountId: weekly.accountId, name: "Monthly" }),
+    ]);
+    expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+  });
+
+  test("twice is told once, and keeps its time; archived twice has one entry", async () => {
+    const owner = await addOwner();
+    await another();
+    await Promise.all([archiveNewsletter(ctx(), of()), archiveNewsletter(ctx(), of())]);
+    const [one, two] = await Promise.all([remove(), remove()]);
+    expect(one).toEqual(two);
+    expect(await bench.db.mail.count({ where: { staffId: owner.id } })).toBe(1);
+    const entries = await bench.db.auditEntry.findMany({
+      where: { newsletterId: weekly.id },
+      orderBy: { id: "asc" },
+    });
+    expect(entries.map(({ action }) => action)).toEqual(["newsletter.archived", "newsletter.deleted"]);
+  });
+
+  test("is undone until its time has come, and not any more then", async () => {
+    await another();
+    await remove();
+    await removeNewsletters(bench);
+    await reopen(ctx(), of());
+    expect(await stored()).toMatchObject({ archivedAt: null, removeAt: null });
+    await remove();
+    await passTime();
+    await expect(reopen(ctx(), of())).rejects.toThrow("30 days are over");
+  });
+});
+
+/** How many rows each table has of a newsletter; the audit log keeps what was done. */
+async function rowsOf(newsletterId: string): Promise<Record<string, number>> {
+  const { db } = bench;
+  const tables = await db.$queryRaw<{ name: string }[]>`
+    SELECT c.table_name AS name FROM information_schema.columns c JOIN information_schema.tables t USING (table_schema, table_name)
+    WHERE c.table_schema = 'public' AND c.column_name = 'newsletter_id' AND t.table_type = 'BASE TABLE'
+      AND c.table_name <> 'audit_entries' ORDER BY 1`;
+  const counts: Record<string, number> = {};
+  for (const { name } of tables) {
+    const [row] = await db.$queryRaw<{ rows: number }[]>`
+      SELECT count(*)::int AS rows FROM ${Prisma.raw(name)} WHERE newsletter_id = ${newsletterId}::uuid`;
+    counts[name] = row?.rows ?? 0;
+  }
+  return counts;
+}
+
+/** Something in every table that a newsletter has rows in. */
+async function furnish(newsletterId: string): Promise<void> {
+  const { db } = bench;
+  await db.webhookEndpoint.create({
+    data: {
+      ...silentEndpoint(newsletterId),
+      messages: {
+        create: { number: 1, id: newId(), type: "import.finished", body: "{}", createdAt: new Date() },
+      },
+    },
+  });
+  await bench.add(newsletterId, people(1_200));
+  const left = await addLinkedPerson(db, newsletterId, {
+    status: "unsubscribed",
+    email: "left@lovelace.org",
+  });
+  await suppressAddress(db, newsletterId, { email: left.email, reason: "unsubscribed" });
+  await suppressAddress(db, newsletterId, { email: "denied@lovelace.org", reason: "denied" });
+  await db.personNote.create({ data: { newsletterId, subscriberId: left.subscriberId, text: "Called." } });
+  await addKey(newsletterId);
+  const [{ id: apiKeyId } = { id: "" }] = await db.apiKey.findMany({ where: { newsletterId } });
+  await db.idempotentAnswer.create({
+    data: {
+      apiKeyId,
+      method: "POST",
+      path: "/",
+      key: "k",
+      requestHash: new Uint8Array(32),
+      status: 201,
+      body: "",
+    },
+  });
+}
+
+describe("removing", () => {
+  test("takes a newsletter with all that is kept of it, after an interruption, too, and nothing of another", async () => {
+    const other = await another();
+    await furnish(weekly.id);
+    await furnish(other.id);
+    const before = await rowsOf(other.id);
+    expect(await rowsOf(weekly.id)).toEqual(before);
+    await remove();
+    await passTime();
+    const closing = new AbortController();
+    setTimeout(() => closing.abort(), 30);
+    await removeNewsletters(bench, closing.signal);
+    await Promise.all([removeNewsletters(bench), removeNewsletters(bench)]);
+    expect(await bench.db.newsletter.findUnique({ where: { id: weekly.id } })).toBeNull();
+    const after = await rowsOf(weekly.id);
+    expect(after).toEqual(Object.fromEntries(Object.keys(after).map((table) => [table, 0])));
+    expect(await rowsOf(other.id)).toEqual(before);
+    const entries = await bench.db.auditEntry.findMany({
+      where: { newsletterId: weekly.id },
+      orderBy: { id: "asc" },
+    });
+    expect(entries.map(({ action }) => action)).toEqual(["newsletter.deleted", "newsletter.removed"]);
+  });
+});

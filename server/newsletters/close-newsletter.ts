@@ -1,0 +1,137 @@
+import { record } from "../accounts/audit";
+import { type ActorContext, withTransaction } from "../accounts/context";
+import { getNewsletter } from "../accounts/newsletters";
+import {
+  insertAudit,
+  listNewsletters,
+  listOwners,
+  lockAccount,
+  lockNewsletter,
+  type NewsletterRow,
+} from "../accounts/shared-queries";
+import { announceKeyChange } from "../api-keys/shared-queries";
+import { invalidField } from "../kernel/errors";
+import { isId } from "../kernel/ids";
+import { cancelReasons } from "../mail/delivery/reasons";
+import type { NotifyStaff } from "../mail/notices";
+import { cancelNewsletterMails } from "../mail/shared-queries";
+import type { Db, Tx } from "../platform/db/client";
+import { hasWork } from "../work/shared-queries";
+import {
+  closeNewsletter,
+  deleteNewsletterRow,
+  listToRemove,
+  removeParts,
+  reopenNewsletter,
+} from "./queries/newsletter-removal";
+
+type OfNewsletter = { accountId: string; newsletterId: string };
+
+/** The newsletter as it is until the transaction ends: of two presses the second finds what the first has done. */
+async function lockAndGet(tx: Tx, id: string): Promise<NewsletterRow> {
+  if (isId(id)) await lockNewsletter(tx, id);
+  return getNewsletter(tx, id);
+}
+
+/** Ends what a newsletter does: its keys are refused, and mails that wait are cancelled. @returns when it is removed */
+async function close(
+  ctx: ActorContext,
+  tx: Tx,
+  { id: newsletterId, accountId, name }: NewsletterRow,
+  removed: boolean,
+): Promise<Date | null> {
+  if (await hasWork(tx, newsletterId))
+    throw invalidField(
+      "newsletter",
+      "An import or bulk action is running. Wait until it is done, or cancel it. Nothing was changed.",
+    );
+  const removeAt = await closeNewsletter(tx, newsletterId, removed);
+  await cancelNewsletterMails(tx, newsletterId, { code: "archived", message: cancelReasons.archived });
+  await announceKeyChange(tx);
+  await record(ctx, tx, {
+    ...{ accountId, newsletterId, subjectId: newsletterId, detail: { name } },
+    action: removed ? "newsletter.deleted" : "newsletter.archived",
+  });
+  return removeAt;
+}
+
+/**
+ * Archives a newsletter: nobody is added, no mail leaves, its API keys and its sign-up page are closed. Its people can be looked
+ * at and exported, and their own links work. One that is deleted is only archived from then on.
+ * @throws AppError not_found; validation_error while an import or a bulk action is under way
+ */
+export function archiveNewsletter(ctx: ActorContext, { newsletterId }: OfNewsletter): Promise<void> {
+  return withTransaction(ctx, async (tx) => {
+    const newsletter = await lockAndGet(tx, newsletterId);
+    if (newsletter.archivedAt === null || newsletter.removeAt !== null)
+      await close(ctx, tx, newsletter, false);
+  });
+}
+
+/**
+ * Deletes a newsletter: it is archived, and in 30 days removed with its people and everything else. All owners are told by mail.
+ * @param name typed by whoever deletes it
+ * @returns when it is removed
+ * @throws AppError not_found; validation_error when the name is another one, it is the account's last, or worked on
+ */
+export function deleteNewsletter(
+  ctx: ActorContext & { notify: NotifyStaff },
+  { name, ...of }: OfNewsletter & { name: string },
+): Promise<{ removeAt: Date }> {
+  return withTransaction(ctx, async (tx) => {
+    await lockAccount(tx, of.accountId);
+    const newsletter = await lockAndGet(tx, of.newsletterId);
+    if (newsletter.removeAt !== null) return { removeAt: newsletter.removeAt };
+    if (newsletter.name.trim() !== name.trim())
+      throw invalidField("name", `Enter the name of the newsletter: ${newsletter.name}.`);
+    const others = await listNewsletters(tx, of.accountId);
+    if (!others.some(({ id, removeAt }) => id !== of.newsletterId && removeAt === null))
+      throw invalidField(
+        "newsletter",
+        "An account needs at least one newsletter. Create another one first, then delete this one.",
+      );
+    const removeAt = (await close(ctx, tx, newsletter, true)) as Date;
+    const { id: newsletterId } = newsletter;
+    for (const owner of await listOwners(tx, of.accountId))
+      await ctx.notify(tx, owner, {
+        kind: "newsletter_deleted",
+        newsletter: newsletter.name,
+        ...{ newsletterId, removeAt },
+      });
+    return { removeAt };
+  });
+}
+
+/**
+ * Opens an archived newsletter again, or a deleted one before it is removed. Cancelled mails stay cancelled.
+ * @throws AppError not_found; validation_error when it is being removed
+ */
+export function reopen(ctx: ActorContext, { newsletterId }: OfNewsletter): Promise<void> {
+  return withTransaction(ctx, async (tx) => {
+    const { accountId, name, archivedAt } = await lockAndGet(tx, newsletterId);
+    if (archivedAt === null) return;
+    if (!(await reopenNewsletter(tx, newsletterId)))
+      throw invalidField(
+        "newsletter",
+        "The 30 days are over. The newsletter is being removed and can't be restored.",
+      );
+    await announceKeyChange(tx);
+    const entry = { accountId, newsletterId, subjectId: newsletterId, detail: { name } };
+    await record(ctx, tx, { ...entry, action: "newsletter.reopened" });
+  });
+}
+
+/** Removes deleted newsletters whose 30 days are over, a part at a time: after a crash the next run goes on. */
+export async function removeNewsletters({ db }: { db: Db }, closing?: AbortSignal): Promise<void> {
+  for (const { id, accountId, name } of await listToRemove(db)) {
+    if (!(await removeParts(db, id, closing))) return;
+    await db.$transaction(async (tx) => {
+      if (!(await deleteNewsletterRow(tx, id))) return;
+      await insertAudit(tx, {
+        ...{ accountId, newsletterId: id, subjectId: id, detail: { name } },
+        ...{ actorKind: "system", actorId: null, address: null, requestId: null },
+        action: "newsletter.removed",
+      });
+    });
+  }
+}

@@ -1,0 +1,73 @@
+import { type ActorContext, withTransaction } from "../accounts/context";
+import { makeAccount, makeNewsletter } from "../accounts/newsletters";
+import { hasAccount, lockAccounts } from "../accounts/shared-queries";
+import { makeKey } from "../api-keys/api-keys";
+import { invalidField } from "../kernel/errors";
+import { newId } from "../kernel/ids";
+import { linkDigest, newLinkToken } from "../kernel/link-tokens";
+import { parse } from "../kernel/parse";
+import type { Db } from "../platform/db/client";
+import { checkNewPassword } from "../staff/password-rules";
+import { deleteSetupLinks, hasSetupLink, insertSetupLink, insertStaffMember } from "../staff/shared-queries";
+import { hashPassword } from "../staff/sign-in/password-hashing";
+import { Setup } from "./schema/set-up";
+
+/** Whether this installation has been set up. */
+export function isClaimed(db: Db): Promise<boolean> {
+  return hasAccount(db);
+}
+
+const isSetUp = () => {
+  const message = "Rollcall is already set up. Sign in, or use `accounts create` and `newsletters create`.";
+  return invalidField("body", message);
+};
+
+/**
+ * Makes a link that sets this installation up in the browser, once, within an hour.
+ * @throws AppError validation_error when it has been set up already
+ */
+export async function makeSetupLink({ db, appUrl }: { db: Db; appUrl: string }): Promise<string> {
+  if (await isClaimed(db)) throw isSetUp();
+  const token = newLinkToken();
+  await db.$transaction((tx) => insertSetupLink(tx, linkDigest(token)));
+  return `${appUrl}/setup?token=${token}`;
+}
+
+/** Whether this token still opens the setup page. */
+export async function readSetupToken({ db }: { db: Db }, token: string): Promise<boolean> {
+  return (await hasSetupLink(db, linkDigest(token))) && !(await isClaimed(db));
+}
+
+/**
+ * Sets up the installation, once: account, first newsletter, owner and a first key, all or nothing.
+ * `key.secret` is shown this once.
+ * @throws AppError validation_error by field, or on `body` when it has been set up already
+ */
+export async function setUp(ctx: ActorContext, input: Setup) {
+  const { account: accountName, newsletter: newsletterName, email, password } = parse(Setup, input);
+  checkNewPassword(password, [email.email, accountName, newsletterName]);
+  // Slow on purpose, so not inside the transaction.
+  const passwordHash = await hashPassword(password);
+  return withTransaction(ctx, async (tx) => {
+    await lockAccounts(tx);
+    if (await hasAccount(tx)) throw isSetUp();
+    await deleteSetupLinks(tx);
+    const account = await makeAccount(ctx, tx, { name: accountName });
+    const newsletter = await makeNewsletter(ctx, tx, { accountId: account.id, name: newsletterName });
+    const staff = { id: newId(), email: email.canonical };
+    await insertStaffMember(tx, {
+      ...staff,
+      accountId: account.id,
+      name: email.email,
+      role: "owner",
+      passwordHash,
+    });
+    const key = await makeKey(ctx, tx, newsletter, { name: "First key" });
+    return {
+      account: { id: account.id, name: account.name },
+      newsletter: { id: newsletter.id, name: newsletter.name },
+      staff,
+      key,
+    };
+  });
+}

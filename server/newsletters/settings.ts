@@ -1,0 +1,42 @@
+import type { z } from "zod";
+import { withTransaction } from "../accounts/context";
+import { changeNewsletter } from "../accounts/newsletters";
+import { NewsletterSettings } from "../accounts/schema/settings";
+import { parse } from "../kernel/parse";
+import { reconsiderDeferred } from "../mail/budgets";
+import type { MailContext } from "../mail/context";
+
+/**
+ * Changes how a newsletter presents itself and its budgets; mails that are already written stay as they are, and those that
+ * waited for a budget are sent as far as the new one allows.
+ * @throws AppError not_found, validation_error
+ */
+export async function saveNewsletterSettings(
+  ctx: Omit<MailContext, "jobs">,
+  {
+    newsletterId,
+    settings,
+    was,
+  }: { newsletterId: string; settings: NewsletterSettings; was?: NewsletterSettings },
+): Promise<void> {
+  const columnsOf = ({ replyTo, ...rest }: z.output<typeof NewsletterSettings>) => ({
+    ...rest,
+    replyTo: replyTo?.email ?? null,
+  });
+  const changes = columnsOf(parse(NewsletterSettings, settings));
+  const opened = NewsletterSettings.safeParse(was).data;
+  await withTransaction(ctx, async (tx) => {
+    const changed = await changeNewsletter(
+      { ...ctx, tx },
+      {
+        newsletterId,
+        changes,
+        was: opened && columnsOf(opened),
+        action: "newsletter.changed",
+        keepsValues: true,
+      },
+    );
+    const isBudget = changed.includes("domainMailsPerDay") || changed.includes("mailsPerDay");
+    if (isBudget) await reconsiderDeferred(ctx, tx, newsletterId);
+  });
+}

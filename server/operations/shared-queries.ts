@@ -1,0 +1,2 @@
+// The queries that other modules run in their own transactions. All others are private.
+export { deleteExpired } from "./queries/housekeeping";

@@ -1,0 +1,107 @@
+import { beforeEach, expect, test } from "vitest";
+import { newId } from "../kernel/ids";
+import { DAY_MS } from "../kernel/time";
+import { openNotices } from "../mail/notices";
+import { withClient } from "../platform/postgres/sessions";
+import { indexNewest } from "../subscribers/queries/search-index";
+import { bench, openBenchForTests } from "../test/mail-bench";
+import { sendWeeklyDigests, setDigest, wantsDigest } from "./weekly-digest";
+
+openBenchForTests();
+let newsletterId: string;
+let reader: { id: string; accountId: string };
+beforeEach(async () => {
+  newsletterId = await bench.newsletter({ name: "Weekly" });
+  const { accountId } = await bench.db.newsletter.findUniqueOrThrow({ where: { id: newsletterId } });
+  reader = { id: newId(), accountId };
+  await bench.db.staffMember.create({
+    data: { ...reader, name: "Robin", role: "viewer", email: `${reader.id}@lovelace.org` },
+  });
+});
+
+const context = () => ({ db: bench.db, notify: openNotices(bench.outbox, "https://list.example.org") });
+const write = () => sendWeeklyDigests(context());
+const lastOneWas = (ms: number) =>
+  bench.db.staffMember.update({
+    where: { id: reader.id },
+    data: { digestSince: new Date(Date.now() - ms) },
+  });
+const mails = () => bench.db.mail.findMany({ where: { staffId: reader.id }, orderBy: { id: "asc" } });
+
+test("is written to nobody who did not ask for it", async () => {
+  expect(await wantsDigest(bench, reader)).toBe(false);
+  await write();
+  expect(await mails()).toEqual([]);
+});
+
+test("comes on the Monday after it was asked for, once, and no more once it is switched off", async () => {
+  await setDigest(bench, { ...reader, weekly: true });
+  await write();
+  expect(await mails()).toEqual([]);
+  // A Monday at seven was within the last eight days, wherever the newsletter is.
+  await lastOneWas(8 * DAY_MS);
+  await Promise.all([write(), write(), write()]);
+  expect(await mails()).toHaveLength(1);
+  await write();
+  expect(await mails()).toHaveLength(1);
+  await setDigest(bench, { ...reader, weekly: false });
+  expect(await wantsDigest(bench, reader)).toBe(false);
+  await write();
+  expect(await mails()).toHaveLength(1);
+});
+
+test("being asked for again while it is on changes nothing", async () => {
+  await setDigest(bench, { ...reader, weekly: true });
+  await lastOneWas(8 * DAY_MS);
+  await setDigest(bench, { ...reader, weekly: true });
+  await write();
+  expect(await mails()).toHaveLength(1);
+});
+
+test("counts who joined, confirmed and left in 7 days, in each newsletter of the account and no other", async () => {
+  const other = await bench.newsletter({ name: "Somebody else's" });
+  await bench.add(other, ["x@lovelace.org"]);
+  const second = { id: newId(), accountId: reader.accountId, name: "Monthly" };
+  await bench.db.newsletter.create({ data: second });
+  const ids = await bench.add(
+    newsletterId,
+    ["a", "b", "c", "d"].map((name) => `${name}@lovelace.org`),
+  );
+  await withClient(bench.url, (client) => indexNewest(client, newsletterId, 0));
+  const active = { status: "active", confirmedAt: new Date(), version: { increment: 1 } };
+  for (const id of ids.slice(0, 3)) await bench.db.subscriber.updateMany({ where: { id }, data: active });
+  // Who leaves twice left once.
+  for (const status of ["unsubscribed", "pending", "unsubscribed"])
+    await bench.db.subscriber.updateMany({
+      where: { id: ids[0] as string },
+      data: {
+        status,
+        unsubscribedAt: new Date(),
+        version: { increment: 1 },
+      },
+    });
+  await lastOneWas(8 * DAY_MS);
+  await write();
+  const [mail] = await mails();
+  expect(mail?.subject).toBe("Your newsletters: 3 joined, 1 left");
+  expect(mail?.text).toContain(
+    "Weekly has 2 active people. In the last 7 days 3 joined, 3 confirmed and 1 unsubscribed.",
+  );
+  expect(mail?.text).toContain(
+    "Monthly has 0 active people. In the last 7 days 0 joined, 0 confirmed and 0 unsubscribed.",
+  );
+  expect(mail?.text).not.toContain("Somebody else");
+});
+
+test("tells nothing of an archived newsletter, and is not written where there is no other", async () => {
+  await setDigest(bench, { ...reader, weekly: true });
+  await bench.db.newsletter.update({ where: { id: newsletterId }, data: { archivedAt: new Date() } });
+  await lastOneWas(8 * DAY_MS);
+  await write();
+  expect(await mails()).toEqual([]);
+  await bench.db.newsletter.create({ data: { id: newId(), accountId: reader.accountId, name: "Monthly" } });
+  await lastOneWas(8 * DAY_MS);
+  await write();
+  const [mail] = await mails();
+  expect(mail?.subject).toMatch(/^Monthly: /);
+});

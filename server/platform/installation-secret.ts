@@ -1,0 +1,88 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { Secrets } from "../kernel/derived-keys";
+import { OperatorError } from "../kernel/operator-error";
+import { ensureDataDir, giveToFolderOwner, syncFolder } from "./postgres/data-dir";
+
+/** Never replaces a file: of two first starts at once one makes the secret. */
+function place(draft: string, file: string): void {
+  try {
+    linkSync(draft, file);
+  } catch (error) {
+    // Not every file system has links.
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") renameSync(draft, file);
+  }
+}
+
+/** Whole on the disk before it has its name: a power cut in the first seconds must not leave an empty one. */
+function makeSecret(file: string): void {
+  const draft = `${file}.${process.pid}`;
+  try {
+    writeFileSync(draft, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600, flush: true });
+    giveToFolderOwner(draft);
+    place(draft, file);
+    syncFolder(dirname(file));
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+/** The secrets in such a file, one on each line, the newest first; null where one is too short to be whole. */
+export function secretsIn(text: string): Secrets | null {
+  const [first = "", ...others] = text
+    .split(/[\r\n,]+/)
+    .map((line) => line.trim())
+    .filter(Boolean);
+  return [first, ...others].every((secret) => secret.length >= 32) ? [first, ...others] : null;
+}
+
+/**
+ * The secrets behind signed links and sessions: AUTH_SECRET, or those in DATA_DIR, of which the first start makes one.
+ * @throws OperatorError when the file can be neither read nor made, or was cut short
+ */
+export function authSecrets({ AUTH_SECRET, DATA_DIR }: { AUTH_SECRET?: Secrets; DATA_DIR: string }): Secrets {
+  if (AUTH_SECRET) return AUTH_SECRET;
+  const file = join(DATA_DIR, "auth-secret");
+  ensureDataDir(DATA_DIR);
+  let text: string;
+  try {
+    if (!existsSync(file)) makeSecret(file);
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    throw new OperatorError(
+      `The secret of links and sessions can't be read or created in ${file} (${(error as Error).message}). ` +
+        "Give this user access to DATA_DIR, or set AUTH_SECRET.",
+    );
+  }
+  const secrets = secretsIn(text);
+  if (secrets) return secrets;
+  throw new OperatorError(
+    `${file} is incomplete. Restore it from a backup, or delete it: links in emails already sent then stop working.`,
+  );
+}
+
+/** Those secrets, where there are some; makes none. @throws OperatorError */
+export function findAuthSecrets(config: { AUTH_SECRET?: Secrets; DATA_DIR: string }): Secrets | null {
+  return config.AUTH_SECRET || existsSync(join(config.DATA_DIR, "auth-secret")) ? authSecrets(config) : null;
+}
+
+/**
+ * Puts the secrets of a backup where the next start finds them, unless there are some.
+ * @returns what became of them: another one that stands there stays
+ */
+export function restoreSecret(
+  { AUTH_SECRET, DATA_DIR }: { AUTH_SECRET?: Secrets; DATA_DIR: string },
+  restored: string | null,
+): "written" | "same" | "differs" | "absent" {
+  if (restored === null) return "absent";
+  const file = join(DATA_DIR, "auth-secret");
+  if (!AUTH_SECRET && !existsSync(file)) {
+    ensureDataDir(DATA_DIR);
+    writeFileSync(file, `${restored}\n`, { mode: 0o600, flag: "wx", flush: true });
+    giveToFolderOwner(file);
+    return "written";
+  }
+  const present = authSecrets({ AUTH_SECRET, DATA_DIR });
+  return restored.split(/\s+/).every((one) => present.includes(one)) ? "same" : "differs";
+}

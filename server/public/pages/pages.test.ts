@@ -1,0 +1,291 @@
+import { createHash } from "node:crypto";
+import { readFileSync, statSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import type { Confirmation, LinkStatus } from "../../subscribers/confirmations";
+import type { Subscription } from "../../subscribers/unsubscribe-links";
+import { confirmationPage, formActions } from "../confirmation";
+import { newAddressPage } from "../new-address";
+import { setupDonePage, setupForm } from "../setup";
+import { unsubscribePage } from "../unsubscribe";
+import { allMessages, messagesFor, messagesForReader } from "./messages";
+import { pageResponse, renderPage } from "./page";
+import { erasePage, preferencesPage } from "./preferences-page";
+import { stylesheet } from "./stylesheet";
+
+const FONT = new URL("../../../public/type/geist-latin-1.woff2", import.meta.url);
+const linkStatuses: LinkStatus[] = [
+  "pending",
+  "active",
+  "unsubscribed",
+  "denied",
+  "suppressed",
+  "expired",
+  "outdated",
+  "void",
+  "gone",
+];
+
+function view(
+  linkStatus: LinkStatus,
+  more: Partial<Confirmation> = {},
+  name = "Weekly",
+  language = "en",
+): Confirmation {
+  return {
+    linkStatus,
+    newsletter: { name, language, timeZone: "Europe/Berlin", replyTo: "hello@weekly.org", nextUrl: null },
+    email: "ada@lovelace.org",
+    confirmedAt: linkStatus === "active" ? new Date("2026-11-20T23:30:00Z") : null,
+    mailed: true,
+    fresh: true,
+    renewed: false,
+    ...more,
+  };
+}
+const markup = (answer: ReturnType<typeof confirmationPage>) => renderPage(answer.page);
+
+const subscriptionStatuses: Subscription["status"][] = [
+  "active",
+  "pending",
+  "returning",
+  "unsubscribed",
+  "gone",
+];
+const subscription = (status: Subscription["status"], name: string, language: string): Subscription => ({
+  status,
+  newsletter: { name, language, accountName: name },
+  mayReturn: false,
+  mayBeMailed: false,
+  elsewhere: false,
+});
+const subscriptionPages = (name: string, language: string) =>
+  subscriptionStatuses.flatMap((status) =>
+    ([null, "comeBack", "unsubscribeAll", "preferences"] as const).flatMap((action) =>
+      [true, false].map((more) =>
+        markup(
+          unsubscribePage(
+            { ...subscription(status, name, language), mayReturn: more, mayBeMailed: more, elsewhere: more },
+            action,
+          ),
+        ),
+      ),
+    ),
+  );
+
+const preferencesPages = (name: string, language: string) => {
+  const fields = (["text", "number", "date", "boolean", "choice"] as const).map((type) => ({
+    ...{
+      key: type,
+      label: name.slice(0, 100),
+      type,
+      choices: [name.slice(0, 100)],
+      required: true,
+      value: null,
+    },
+  }));
+  const statuses = ["active", "pending", "unsubscribed", "returning"] as const;
+  const preferences = {
+    newsletter: { id: "1", name, language, accountName: name },
+    ...{ email: "ada@lovelace.org", name, fields, mayReturn: true },
+    newsletters: statuses.map((status, i) => ({ newsletterId: String(i + 1), name, status })),
+  };
+  const errors = Object.fromEntries(fields.map(({ key }) => [`fields.${key}`, "missing"] as const));
+  return [
+    markup(preferencesPage(preferences, { notice: "saved" })),
+    markup(preferencesPage(preferences, { errors })),
+    markup(preferencesPage(preferences, { notice: "addressAsked" })),
+    markup(erasePage(preferences, "/preferences/x")),
+    ...[true, false].map((used) =>
+      markup(newAddressPage({ newsletter: { name, language }, email: name, used })),
+    ),
+  ];
+};
+
+/** Every page there is about a person: each linkStatus, seen anew and after each button, and those of unsubscribe links. */
+const everyPage = (name: string, language: string) => [
+  ...preferencesPages(name, language),
+  ...subscriptionPages(name, language),
+  ...linkStatuses.flatMap((linkStatus) =>
+    [null, ...formActions].flatMap((action) =>
+      [true, false].flatMap((fresh) =>
+        [true, false].map((done) =>
+          markup(confirmationPage({ ...view(linkStatus, { fresh }, name, language), done }, action)),
+        ),
+      ),
+    ),
+  ),
+];
+
+describe("the public pages", () => {
+  test("weigh less than 30 kB each, the font included", () => {
+    const font = statSync(FONT).size;
+    for (const { lang } of allMessages) {
+      for (const page of everyPage("W".repeat(255), lang))
+        expect(Buffer.byteLength(page) + font).toBeLessThan(30_000);
+    }
+  });
+
+  test("hold no script, no event handler and nothing from elsewhere", () => {
+    for (const page of [
+      ...everyPage("Weekly", "en"),
+      markup(setupForm()),
+      markup(setupForm({}, { email: ["x"] })),
+    ]) {
+      expect(page).not.toMatch(
+        /<script|<iframe|<img|\son\w+=|javascript:|https?:\/\/(?!www\.w3\.org\/2000\/svg)/i,
+      );
+    }
+  });
+
+  test("print a hostile newsletter's name as text, in the heading and in the title", () => {
+    const hostile: { value: string }[] = JSON.parse(
+      readFileSync(new URL("../../../e2e/vectors/hostile.json", import.meta.url), "utf8"),
+    ).names;
+    const plain = markup(confirmationPage(view("pending"))).match(/<[a-z/!][^>]*>/gi) ?? [];
+    for (const { value } of hostile) {
+      const page = markup(confirmationPage(view("pending", {}, value)));
+      // The same tags as ever, but for the class of a long heading.
+      const tags = (page.match(/<[a-z/!][^>]*>/gi) ?? []).map((tag) => tag.replace('"long"', '"short"'));
+      expect(tags).toEqual(plain);
+    }
+  });
+
+  test("name no language but their own, and have every sentence in each", () => {
+    for (const messages of allMessages) {
+      const page = markup(confirmationPage(view("pending", {}, "Weekly", messages.lang)));
+      expect(page).toContain(`<html lang="${messages.lang}">`);
+      expect(page).toContain(messages.buttons.confirm);
+      expect(page).toContain(messages.buttons.deny);
+    }
+  });
+
+  test("of a language that is written from right to left would say so; ours need not", () => {
+    const body = "x";
+    expect(renderPage({ lang: "ar", title: "x", heading: "x", body })).toContain(
+      '<html lang="ar" dir="rtl">',
+    );
+    expect(renderPage({ lang: "fr", title: "x", heading: "x", body })).toContain('<html lang="fr">');
+  });
+
+  test("a double click finds no button in the place of the pressed one", () => {
+    expect(markup(confirmationPage({ ...view("active"), done: true }, "confirm"))).not.toContain("<button");
+    expect(markup(confirmationPage({ ...view("active"), done: false }, "confirm"))).not.toContain("<button");
+    expect(markup(confirmationPage({ ...view("denied"), done: true }, "deny"))).not.toContain("<button");
+  });
+
+  test("who asked to come back finds no button in the place of the pressed one", () => {
+    const returning = subscription("returning", "Weekly", "en");
+    expect(markup(unsubscribePage(returning, "comeBack"))).not.toContain("<button");
+    expect(markup(unsubscribePage(returning))).toContain('value="unsubscribe"');
+  });
+
+  test("'this wasn't me' after somebody has confirmed offers to unsubscribe", () => {
+    const page = markup(confirmationPage({ ...view("active"), done: false }, "deny"));
+    expect(page).toContain("Nothing was changed");
+    expect(page).toContain('value="unsubscribe"');
+  });
+
+  test("who is on the list can go on to the page that the staff have named, and nobody else", () => {
+    const seen = (linkStatus: LinkStatus, nextUrl: string | null, done = true) => {
+      const one = view(linkStatus);
+      one.newsletter.nextUrl = nextUrl;
+      return markup(confirmationPage({ ...one, done }, "confirm"));
+    };
+    const url = 'https://paper.example/thanks?a="1"&b=<2>';
+    const href = `href="${new URL(url).href.replaceAll("&", "&amp;")}"`;
+    expect(seen("active", url)).toContain(`class="main" ${href}>Go to paper.example</a>`);
+    expect(seen("active", url, false)).toContain(href);
+    for (const linkStatus of linkStatuses.filter((one) => one !== "active"))
+      expect(seen(linkStatus, url)).not.toContain("paper.example");
+    // The form lets none of these in; a row that was written otherwise still leads nowhere.
+    for (const bad of [
+      "javascript:alert(1)",
+      "http://paper.example",
+      "data:text/html,x",
+      "//paper.example",
+      "",
+    ])
+      expect(seen("active", bad)).toBe(seen("active", null));
+    // It does not stand above the button of somebody who came to leave.
+    const late = view("active");
+    late.newsletter.nextUrl = url;
+    expect(markup(confirmationPage({ ...late, done: false }, "deny"))).not.toContain("paper.example");
+  });
+
+  test("the day of a confirmation is the newsletter's, and no time zone can break the page", () => {
+    expect(markup(confirmationPage(view("active")))).toContain("November 21, 2026");
+    const odd = view("active");
+    odd.newsletter.timeZone = "Mars/Olympus";
+    expect(markup(confirmationPage(odd))).toContain("November 20, 2026");
+  });
+
+  test("a newsletter's address becomes a link only when it is one", () => {
+    const away = (replyTo: string | null) => {
+      const gone = view("suppressed");
+      gone.newsletter.replyTo = replyTo;
+      return markup(confirmationPage(gone));
+    };
+    expect(away("hello@weekly.org")).toContain('href="mailto:hello@weekly.org"');
+    expect(away("a?bcc=x&y@weekly.org")).toContain('href="mailto:a%3Fbcc%3Dx%26y@weekly.org"');
+    expect(away("javascript:alert(1)")).not.toContain("javascript");
+    expect(away(null)).not.toContain("mailto");
+  });
+
+  test("links that are past use answer 410, others 200", () => {
+    const statuses = linkStatuses.map((linkStatus) => [
+      linkStatus,
+      confirmationPage(view(linkStatus)).status,
+    ]);
+    expect(Object.fromEntries(statuses)).toEqual({
+      pending: 200,
+      active: 200,
+      unsubscribed: 200,
+      denied: 200,
+      suppressed: 200,
+      expired: 410,
+      outdated: 410,
+      void: 410,
+      gone: 410,
+    });
+  });
+
+  test("allow no script, no frame and no style but their own", async () => {
+    const response = pageResponse(confirmationPage(view("pending")), "GET", "id");
+    const policy = response.headers.get("content-security-policy") ?? "";
+    for (const rule of [
+      "default-src 'none'",
+      "form-action 'self'",
+      "frame-ancestors 'none'",
+      "base-uri 'none'",
+    ]) {
+      expect(policy).toContain(rule);
+    }
+    const sheet = /<style>(.*?)<\/style>/s.exec(await response.text())?.[1] ?? "";
+    expect(sheet).toBe(stylesheet);
+    expect(policy).toContain(`style-src 'sha256-${createHash("sha256").update(sheet).digest("base64")}'`);
+  });
+});
+
+describe("languages", () => {
+  test("a tag is taken by its language, an unknown one is English", () => {
+    expect(
+      ["de", "de-AT", "DE_ch", "tlh", "", "__proto__", "constructor"].map((tag) => messagesFor(tag).lang),
+    ).toEqual(["de", "de", "de", "en", "en", "en", "en"]);
+  });
+
+  test("a page without a newsletter is in the reader's first language that there is", () => {
+    expect(messagesForReader("tlh, de-CH;q=0.9, en;q=0.8").lang).toBe("de");
+    expect(messagesForReader("en-US,en;q=0.9,de;q=0.1").lang).toBe("en");
+    expect(messagesForReader(null).lang).toBe("en");
+    expect(messagesForReader(",;q=,".repeat(10_000)).lang).toBe("en");
+  });
+});
+
+test("the set-up page's curl survives a shell, whatever the instance is called", () => {
+  const made = { newsletter: { name: "W" }, staff: { email: "a@b.org" }, key: { secret: "sk_x" } };
+  const page = markup(setupDonePage(made, "https://list.example.org/it's"));
+  expect(page).toContain(
+    "curl &#x27;https://list.example.org/it&#x27;\\&#x27;&#x27;s/api/v1/subscribers&#x27; \\\n",
+  );
+  expect(page).toContain("-H &#x27;Authorization: Bearer sk_x&#x27; \\\n");
+});

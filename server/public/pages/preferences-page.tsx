@@ -1,0 +1,190 @@
+import { createHash } from "node:crypto";
+import type { ReactNode } from "react";
+import type { OwnNewsletter, Preferences } from "../../sign-up/preferences";
+import { fieldInput, signUpInputs } from "../../sign-up/schema/sign-up-page";
+import type { FieldValue } from "../../subscribers/field-values";
+import { fillNodes, messagesFor } from "./messages";
+import { type PageAnswer, Words } from "./page";
+import { DetailInputs, EmailInput } from "./sign-up-form";
+import type { SignUpErrors, Typed } from "./sign-up-input";
+
+/** What a form remembers of what stood in an input, so that a page from before undoes nothing that was changed since. */
+export const shownDigest = (text: string) =>
+  createHash("sha256").update(text).digest("base64url").slice(0, 16);
+export const shownInput = (name: string) => `shown.${name}`;
+
+/** What the inputs show, by their names. A box that is not ticked has no text, as in a form. */
+export function shownOf({ name, fields }: Preferences): Typed {
+  const text = (value: FieldValue | null) => (value === null || value === false ? "" : String(value));
+  return {
+    [signUpInputs.name]: name,
+    ...Object.fromEntries(fields.map(({ key, value }) => [fieldInput(key), text(value)])),
+  };
+}
+
+/** A form as it came: what was typed, and the digests of what stood there. */
+export type Filled = { typed: Typed; shown: Typed };
+
+/** What the page shows beside how things stand. */
+type Shown = {
+  filled?: Filled;
+  /** What was typed as a new address. */
+  email?: string;
+  errors?: SignUpErrors;
+  notice?: "saved" | "done" | "addressAsked";
+};
+
+function Details({ view, filled, errors }: Shown & { view: Preferences }) {
+  const messages = messagesFor(view.newsletter.language);
+  const now = shownOf(view);
+  const typed = filled?.typed ?? now;
+  // A choice that the field no longer has stays until another is chosen.
+  const fields = view.fields.map((field) => {
+    const own = field.type === "choice" ? String(field.value ?? "") : "";
+    return own === "" || field.choices.includes(own) ? field : { ...field, choices: [...field.choices, own] };
+  });
+  return (
+    <form method="post" noValidate>
+      <h2>{messages.preferences.details}</h2>
+      <DetailInputs messages={messages} typed={typed} errors={errors} asksName fields={fields} />
+      {Object.entries(now).map(([input, text]) => (
+        <input
+          key={input}
+          type="hidden"
+          name={shownInput(input)}
+          value={filled?.shown[input] || shownDigest(text)}
+        />
+      ))}
+      <button type="submit" className="main" name="action" value="save">
+        {messages.preferences.save}
+      </button>
+    </form>
+  );
+}
+
+/** Where another address is entered. */
+function NewAddressForm({ view, email = "", errors }: Shown & { view: Preferences }) {
+  const messages = messagesFor(view.newsletter.language);
+  const { preferences } = messages;
+  const typed = { [signUpInputs.email]: email };
+  return (
+    <form method="post" noValidate>
+      <h2>{preferences.address}</h2>
+      <EmailInput messages={messages} typed={typed} errors={errors} label={preferences.newAddress} />
+      <ActionButton action="address">{preferences.askAddress}</ActionButton>
+    </form>
+  );
+}
+
+const statusWord = { returning: "pending" } as const;
+
+/** One of their newsletters: how they stand there, and what they may do about it. */
+function Newsletter({ one, isThis, view }: { one: OwnNewsletter; isThis: boolean; view: Preferences }) {
+  const { preferences, buttons } = messagesFor(view.newsletter.language);
+  const { status, name, newsletterId } = one;
+  const word = preferences.statuses[status === "returning" ? statusWord[status] : status];
+  return (
+    <div className="aside">
+      <p id={newsletterId}>
+        <b>
+          <bdi>{name}</bdi>
+        </b>
+        <br />
+        {word}
+      </p>
+      {isThis && view.mayReturn && <ActionButton action="comeBack">{buttons.comeBack}</ActionButton>}
+      {status !== "unsubscribed" && (
+        <button
+          type="submit"
+          className="second"
+          name="leave"
+          value={newsletterId}
+          aria-describedby={newsletterId}
+        >
+          {buttons.unsubscribe}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function ActionButton({ action, children }: { action: string; children: ReactNode }) {
+  return (
+    <button type="submit" className="second" name="action" value={action}>
+      {children}
+    </button>
+  );
+}
+
+/** The page of a person's preferences, in the newsletter's language. */
+export function preferencesPage(view: Preferences, shown: Shown = {}): PageAnswer {
+  const { newsletter, email, newsletters } = view;
+  const messages = messagesFor(newsletter.language);
+  const { preferences, buttons, asides } = messages;
+  const isWrong = shown.errors !== undefined;
+  const notice = isWrong ? "wrong" : shown.notice;
+  const others = newsletters.filter(({ newsletterId }) => newsletterId !== newsletter.id);
+  const mayLeave = newsletters.filter(({ status }) => status !== "unsubscribed");
+  const body = (
+    <>
+      <p className="lead">{fillNodes(preferences.lead, { email: <b>{email}</b> })}</p>
+      {notice && (
+        <p className="notice" role={isWrong ? "alert" : "status"}>
+          {preferences[notice]}
+        </p>
+      )}
+      <Details view={view} {...shown} />
+      <NewAddressForm view={view} {...shown} />
+      <form method="post">
+        <h2>{preferences.newsletters}</h2>
+        {newsletters.map((one) => (
+          <Newsletter
+            key={one.newsletterId}
+            one={one}
+            isThis={one.newsletterId === newsletter.id}
+            view={view}
+          />
+        ))}
+        {others.length > 0 && mayLeave.length > 1 && (
+          <div className="aside">
+            <p>{fillNodes(asides.elsewhere, { account: <bdi>{newsletter.accountName}</bdi> })}</p>
+            <ActionButton action="unsubscribeAll">{buttons.unsubscribeAll}</ActionButton>
+          </div>
+        )}
+      </form>
+      <form method="post">
+        <h2>{preferences.data}</h2>
+        <div className="aside">
+          <p>{preferences.dataLead}</p>
+          <ActionButton action="download">{preferences.download}</ActionButton>
+          <ActionButton action="askErase">{preferences.erase}</ActionButton>
+        </div>
+      </form>
+    </>
+  );
+  const { title } = preferences;
+  const page = { lang: messages.lang, title, heading: newsletter.name, body, shape: "form" } as const;
+  return { status: isWrong ? 422 : 200, page };
+}
+
+/** Asks whether all is to be erased. @param path the page's own */
+export function erasePage({ newsletter, email }: Preferences, path: string): PageAnswer {
+  const { pages, lang, preferences } = messagesFor(newsletter.language);
+  const message = pages.preferencesErase;
+  const body = (
+    <>
+      <Words message={message} lead={fillNodes(message.lead, { email: <b>{email}</b> })} />
+      <form method="post">
+        <button type="submit" className="main" name="action" value="erase">
+          {preferences.eraseNow}
+        </button>
+      </form>
+      <p className="aside">
+        <a href={path}>{preferences.back}</a>
+      </p>
+    </>
+  );
+  const status = { tone: "pending", word: message.status } as const;
+  const page = { lang, title: message.title, heading: message.title, over: newsletter.name, status, body };
+  return { status: 200, page };
+}

@@ -1,0 +1,269 @@
+import type { InputHTMLAttributes, ReactNode } from "react";
+import { longestAddress } from "../../kernel/email";
+import { longestName } from "../../kernel/name";
+import type { Widget } from "../../sign-up/captcha";
+import { fieldInput, signUpInputs } from "../../sign-up/schema/sign-up-page";
+import type { SignUpField, SignUpView } from "../../sign-up/sign-up-page";
+import { longestFieldText } from "../../subscribers/field-values";
+import { type Messages, messagesFor } from "./messages";
+import { type PageAnswer, renderPage } from "./page";
+import type { SignUpErrors, Typed } from "./sign-up-input";
+
+export type SignUpForm = {
+  view: SignUpView;
+  typed?: Typed;
+  errors?: SignUpErrors;
+  /** The signed time that the form carries; empty in a preview. */
+  time: string;
+  /** Nothing is wrong, but the button is to be pressed once more. */
+  again?: boolean;
+  /** The page of another site that the first form stood on. */
+  from?: string | null;
+  /** What asks whether a person fills it in; null: nothing does. */
+  captcha?: Widget | null;
+};
+
+/** Paragraphs of somebody's own words, in the direction that they are written in. */
+function OwnWords({ text, className }: { text: string; className: string }) {
+  return text.split("\n\n").map((paragraph) => (
+    <p key={paragraph} className={className} dir="auto">
+      {paragraph.split("\n").flatMap((line, i) => (i === 0 ? [line] : [<br key={line} />, line]))}
+    </p>
+  ));
+}
+
+type InputProps = {
+  name: string;
+  label: string;
+  required: boolean;
+  messages: Messages;
+  error: SignUpErrors[string] | undefined;
+  isFirstWrong: boolean;
+};
+
+/** What every input of the form has in common. */
+const inputProps = ({ name, required, error, isFirstWrong }: InputProps) => ({
+  id: name,
+  name,
+  "aria-required": required || undefined,
+  "aria-invalid": error !== undefined || undefined,
+  "aria-describedby": error ? `${name}-wrong` : undefined,
+  autoFocus: isFirstWrong,
+});
+
+function Labelled({
+  input,
+  isTick = false,
+  children,
+}: {
+  input: InputProps;
+  isTick?: boolean;
+  children: ReactNode;
+}) {
+  const { name, label, required, messages, error } = input;
+  const words = (
+    <label htmlFor={name}>
+      <bdi>{label}</bdi>
+      {!required && !isTick && <span className="optional"> ({messages.signUp.optional})</span>}
+    </label>
+  );
+  return (
+    <div className={isTick ? "field tick" : "field"}>
+      {!isTick && words}
+      {children}
+      {isTick && words}
+      {error && (
+        <p className="wrong" id={`${name}-wrong`}>
+          {messages.signUp.errors[error]}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** One line of text. */
+function TextLine({ input, ...attributes }: { input: InputProps } & InputHTMLAttributes<HTMLInputElement>) {
+  return (
+    <Labelled input={input}>
+      <input {...inputProps(input)} {...attributes} />
+    </Labelled>
+  );
+}
+
+const inputTypes = { text: "text", number: "text", date: "date" } as const;
+
+/** One of the newsletter's fields. */
+function FieldLine({ field, input, value }: { field: SignUpField; input: InputProps; value: string }) {
+  const { type, choices } = field;
+  const common = inputProps(input);
+  if (type === "boolean")
+    return (
+      <Labelled input={input} isTick>
+        <input {...common} type="checkbox" value="true" defaultChecked={value === "true"} />
+      </Labelled>
+    );
+  if (type === "choice")
+    return (
+      <Labelled input={input}>
+        <select {...common} defaultValue={value}>
+          <option value="" />
+          {choices.map((choice) => (
+            <option key={choice}>{choice}</option>
+          ))}
+        </select>
+      </Labelled>
+    );
+  return (
+    <TextLine
+      input={input}
+      type={inputTypes[type]}
+      inputMode={type === "number" ? "decimal" : undefined}
+      maxLength={type === "text" ? longestFieldText : undefined}
+      dir="auto"
+      autoComplete="off"
+      defaultValue={value}
+    />
+  );
+}
+
+type PublicFormProps = { messages: Messages; typed?: Typed | undefined; errors?: SignUpErrors | undefined };
+
+/** What the inputs of a form on a public page are made from, by name. The first wrong one has the focus. */
+function propsFor({ messages, errors = {} }: PublicFormProps) {
+  const firstWrong = Object.keys(errors)[0];
+  return (name: string, label: string, required: boolean): InputProps => ({
+    name,
+    label,
+    required,
+    messages,
+    error: errors[name],
+    isFirstWrong: name === firstWrong,
+  });
+}
+
+/** Where an address is entered. */
+export function EmailInput({ label, ...form }: PublicFormProps & { label: string }) {
+  const input = propsFor(form)(signUpInputs.email, label, true);
+  return (
+    <TextLine
+      input={input}
+      type="email"
+      autoComplete="email"
+      maxLength={longestAddress}
+      defaultValue={form.typed?.[input.name]}
+    />
+  );
+}
+
+/** A person's name, where it is asked for, and the newsletter's fields. */
+export function DetailInputs({
+  asksName,
+  fields,
+  ...form
+}: PublicFormProps & { asksName: boolean; fields: SignUpField[] }) {
+  const { messages, typed = {} } = form;
+  const propsOf = propsFor(form);
+  const name = propsOf(signUpInputs.name, messages.signUp.name, false);
+  return (
+    <>
+      {asksName && (
+        <TextLine
+          input={name}
+          type="text"
+          autoComplete="name"
+          maxLength={longestName}
+          dir="auto"
+          defaultValue={typed[name.name]}
+        />
+      )}
+      {fields.map((field) => {
+        const id = fieldInput(field.key);
+        const input = propsOf(id, field.label, field.required);
+        return <FieldLine key={id} field={field} input={input} value={typed[id] ?? ""} />;
+      })}
+    </>
+  );
+}
+
+/** Hidden from people and from what reads a page to them; programs fill it in. */
+function Trap({ messages }: { messages: Messages }) {
+  return (
+    <div className="trap" aria-hidden="true">
+      <label htmlFor={signUpInputs.trap}>{messages.signUp.trap}</label>
+      <input id={signUpInputs.trap} name={signUpInputs.trap} tabIndex={-1} autoComplete="off" />
+    </div>
+  );
+}
+
+/** Another service's check; its script fills the element, and adds the input with its token. */
+function CaptchaCheck({ captcha, messages }: { captcha: Widget; messages: Messages }) {
+  const { className, siteKey, theme } = captcha;
+  return (
+    <div className="check">
+      <div className={className} data-sitekey={siteKey} data-theme={theme} data-language={messages.lang} />
+      <noscript>
+        <p className="notice">{messages.signUp.captchaNeedsScripts}</p>
+      </noscript>
+    </div>
+  );
+}
+
+/** Above the form: what is wrong, or why the button is to be pressed once more. */
+function Notice({ errors = {}, again, captcha, messages }: SignUpForm & { messages: Messages }) {
+  const { wrong, askAgain, captchaAgain } = messages.signUp;
+  if (Object.keys(errors).length > 0)
+    return (
+      <p className="notice" role="alert">
+        {wrong}
+      </p>
+    );
+  return again ? (
+    <p className="notice" role="status">
+      {captcha ? captchaAgain : askAgain}
+    </p>
+  ) : null;
+}
+
+/**
+ * The sign-up page of a newsletter, in its language. The rules are the server's alone (`noValidate`), so that errors stand beside
+ * their inputs in that language.
+ */
+export function signUpPage(form: SignUpForm): PageAnswer {
+  const { view, time, again, from, captcha, errors = {} } = form;
+  const { newsletter, title, introduction, wording } = view;
+  const messages = messagesFor(newsletter.language);
+  const { signUp } = messages;
+  const body = (
+    <>
+      {introduction !== "" && <OwnWords text={introduction} className="lead" />}
+      <Notice {...form} messages={messages} />
+      <form method="post" action={`/s/${newsletter.id}`} noValidate>
+        <EmailInput {...form} messages={messages} label={signUp.email} />
+        <DetailInputs {...form} messages={messages} asksName={view.asksName} fields={view.fields} />
+        <Trap messages={messages} />
+        <input type="hidden" name={signUpInputs.time} value={time} />
+        <input type="hidden" name={signUpInputs.wording} value={wording.version} />
+        {from && <input type="hidden" name={signUpInputs.from} value={from} />}
+        <div className="agreed">
+          <OwnWords text={wording.text} className="more" />
+        </div>
+        {captcha && <CaptchaCheck captcha={captcha} messages={messages} />}
+        <button type="submit" className="main">
+          {again ? signUp.again : signUp.submit}
+        </button>
+      </form>
+    </>
+  );
+  const status = Object.keys(errors).length > 0 ? 422 : 200;
+  const heading = title || newsletter.name;
+  const over = title === "" ? undefined : newsletter.name;
+  const { lang } = messages;
+  const script = captcha?.script(lang);
+  const page = { lang, title: signUp.title, heading, over, body, script, shape: "form" } as const;
+  // The service is to know on which site its widget stands; the address holds no capability.
+  const headers = captcha ? { "Referrer-Policy": "strict-origin-when-cross-origin" } : undefined;
+  return { status, page, sources: captcha?.sources, ...(headers && { headers }) };
+}
+
+/** The page as a new visitor sees it, for the dashboard. */
+export const previewPage = (view: SignUpView): string => renderPage(signUpPage({ view, time: "" }).page);

@@ -1,0 +1,63 @@
+import { record } from "../accounts/audit";
+import type { ConfirmationClaims } from "../mail/signed-links";
+import { includeAttributes } from "../subscribers/attributes";
+import type { ActivityRecord } from "../subscribers/schema/activities";
+import { exportSubscriberMails } from "../subscribers/shared-queries";
+import { formatTime, presentSubscriber } from "../subscribers/subscribers";
+import { listActivities } from "../subscribers/timeline";
+import { findSuppression } from "../suppressions/shared-queries";
+import { forPerson, getNamedNewsletter, type LinkCtx } from "./preferences";
+
+/** Of a file; more than this has hardly anybody. */
+const EVERYTHING = 100_000;
+
+/** What happened, without which member of the staff did it, and from where. */
+const withoutStaff = ({ by, address, detail, ...activity }: ActivityRecord) => {
+  const { imported_by: _, ...rest } = detail;
+  const isOwn = by?.kind === "person" || by?.kind === "page";
+  return { ...activity, by: by?.kind ?? null, address: isOwn ? address : null, detail: rest };
+};
+
+/** What a newsletter keeps of a person, as a file for themselves. Noted in the audit log. */
+export function downloadOwnData(ctx: LinkCtx, claims: ConfirmationClaims) {
+  return forPerson(ctx, claims, async (tx, person) => {
+    const { newsletterId, id, createdAt, confirmedAt, unsubscribedAt, updatedAt, emailCanonical } = person;
+    const { accountId, name } = await getNamedNewsletter(tx, newsletterId);
+    const inside = { ...ctx, tx };
+    const [described] = await includeAttributes(inside, newsletterId, {
+      records: [presentSubscriber(person, createdAt)],
+      include: { fields: true, tags: true },
+    });
+    const all = { limit: EVERYTHING, after: null };
+    const { items: records } = await listActivities({ db: tx }, { newsletterId, id }, all);
+    const suppression = await findSuppression(tx, newsletterId, emailCanonical);
+    const mails = await exportSubscriberMails(tx, newsletterId, id);
+    await record(ctx, tx, { accountId, newsletterId, action: "subscriber.exported", subjectId: id });
+    const time = (at: Date | null | undefined) => at && formatTime(at);
+    return {
+      exported_at: formatTime(new Date()),
+      newsletter: name,
+      person: {
+        ...described,
+        added_through: person.source,
+        confirmed_at: time(confirmedAt),
+        unsubscribed_at: time(unsubscribedAt),
+        updated_at: time(updatedAt),
+      },
+      suppression: suppression && { reason: suppression.reason, since: formatTime(suppression.createdAt) },
+      activities: records.reverse().map(withoutStaff),
+      mails: mails.map((mail) => ({
+        id: mail.id,
+        kind: mail.kind,
+        to: mail.toEmail,
+        subject: mail.subject,
+        state: mail.state,
+        asked_at: time(mail.createdAt),
+        finished_at: time(mail.finishedAt),
+        delivered_at: time(mail.deliveredAt),
+        bounced_at: time(mail.bouncedAt),
+        complained_at: time(mail.complainedAt),
+      })),
+    };
+  });
+}

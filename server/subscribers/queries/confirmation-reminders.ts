@@ -1,0 +1,108 @@
+import { reminderDays } from "../../kernel/spans";
+import { type Db, Prisma, type Tx } from "../../platform/db/client";
+
+/** Newsletters that do something about pending people who have not answered. */
+export function listFollowedUp(db: Db): Promise<{ id: string }[]> {
+  return db.newsletter.findMany({
+    where: { archivedAt: null, OR: [{ pendingReminder: true }, { pendingDays: { not: null } }] },
+    orderBy: { id: "asc" },
+    select: { id: true },
+  });
+}
+
+const ago = (days: number) => Prisma.sql`now() - make_interval(days => ${days}::int)`;
+
+/** A confirmation waits for at most 7 days and its link works for 7: whose link still works was asked for since then. */
+const LONGEST_ASKING_DAYS = 15;
+
+/**
+ * Whether a mail `m` is one to remind of: it left 3 days ago or earlier, its link still works, it neither bounced nor was marked
+ * as spam, and nothing was asked since. Who unsubscribed once is asked one time only. A reminder that was cancelled counts, too:
+ * nobody gets two. Scalar queries are one look-up by index each: of EXISTS, the planner may hash all people.
+ */
+const isUnreminded = Prisma.sql`
+  m.kind = 'confirmation' AND m.state = 'sent' AND m.reminder_of IS NULL AND m.bounced_at IS NULL AND m.complained_at IS NULL
+  AND m.finished_at <= ${ago(reminderDays)} AND m.link_expires_at > now()
+  AND (
+    SELECT s.status = 'pending' AND s.unsubscribed_at IS NULL AND s.email = m.to_email
+    FROM subscribers s WHERE s.newsletter_id = m.newsletter_id AND s.id = m.subscriber_id
+  ) IS TRUE AND (
+    SELECT bool_or(later.reminder_of = m.id OR later.kind = 'confirmation' AND later.id > m.id AND later.state <> 'cancelled')
+    FROM mails later WHERE later.newsletter_id = m.newsletter_id AND later.subscriber_id = m.subscriber_id
+  ) IS NOT TRUE`;
+
+/** A mail that was looked at, and whether its person is due to be reminded of it. */
+export type AskingRow = { id: string; subscriberId: string; due: boolean };
+
+/** The next mails of the time in which reminders are sent, oldest first. @param after the last one looked at */
+export function pageOfPendingConfirmations(
+  db: Db,
+  newsletterId: string,
+  after: string | null,
+  limit: number,
+): Promise<AskingRow[]> {
+  const beyond =
+    after === null
+      ? Prisma.sql`m.id > uuid_at(${ago(LONGEST_ASKING_DAYS)})`
+      : Prisma.sql`m.id > ${after}::uuid`;
+  return db.$queryRaw<AskingRow[]>`
+    SELECT m.id, m.subscriber_id AS "subscriberId", ${isUnreminded} AS due FROM mails m
+    WHERE m.newsletter_id = ${newsletterId}::uuid AND m.subscriber_id IS NOT NULL
+      AND ${beyond} AND m.id < uuid_at(${ago(reminderDays)})
+    ORDER BY m.id LIMIT ${limit}`;
+}
+
+/** Which of these mails are still to be reminded of, by their person. Asked once those are locked: nobody else reminds them then. */
+export async function findUnreminded(tx: Tx, ids: string[]): Promise<Map<string, string>> {
+  const rows = await tx.$queryRaw<{ id: string; subscriberId: string }[]>`
+    SELECT m.id, m.subscriber_id AS "subscriberId" FROM mails m WHERE m.id = ANY (${ids}::uuid[]) AND ${isUnreminded}`;
+  return new Map(rows.map(({ id, subscriberId }) => [subscriberId, id]));
+}
+
+/** Notes of mails that were just written which ones they remind of; nobody waits for them at a screen. */
+export async function noteReminders(tx: Tx, reminders: { id: string; of: string }[]): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE mails SET reminder_of = reminder.of, urgent = false
+    FROM unnest(${reminders.map(({ id }) => id)}::uuid[], ${reminders.map((one) => one.of)}::uuid[]) AS reminder (id, of)
+    WHERE mails.id = reminder.id`;
+}
+
+/**
+ * Whether somebody `s` has never answered: the last confirmation that left, or failed, did so that many days ago, none is on its
+ * way, and no link still works. Who unsubscribed once stays: their row is what remembers it.
+ */
+const isExpired = (days: number) => Prisma.sql`
+  s.status = 'pending' AND s.unsubscribed_at IS NULL AND (
+    SELECT max(coalesce(m.finished_at, m.frozen_at)) FILTER (WHERE m.state IN ('sent', 'failed', 'uncertain')) < ${ago(days)}
+      AND NOT bool_or(m.state IN ('waiting', 'deferred', 'sending') OR m.state <> 'cancelled' AND m.link_expires_at > now())
+    FROM mails m WHERE m.newsletter_id = s.newsletter_id AND m.subscriber_id = s.id AND m.kind = 'confirmation'
+  ) IS TRUE`;
+
+/** Somebody who was looked at, and whether they are due to be removed. */
+export type PendingRow = { id: string; due: boolean };
+
+/** The next pending people who were added so many days ago, oldest first. @param after the last one looked at */
+export function pageOfPending(
+  db: Db,
+  { newsletterId, days }: { newsletterId: string; days: number },
+  after: string | null,
+  limit: number,
+): Promise<PendingRow[]> {
+  const beyond = after === null ? Prisma.empty : Prisma.sql`AND s.id > ${after}::uuid`;
+  return db.$queryRaw<PendingRow[]>`
+    SELECT s.id, ${isExpired(days)} AS due FROM subscribers s
+    WHERE s.status = 'pending' AND s.newsletter_id = ${newsletterId}::uuid ${beyond} AND s.id < uuid_at(${ago(days)})
+    ORDER BY s.id LIMIT ${limit}`;
+}
+
+/** Which of these people are still due. Asked once they are locked. */
+export async function findExpired(
+  tx: Tx,
+  { newsletterId, days }: { newsletterId: string; days: number },
+  ids: string[],
+): Promise<string[]> {
+  const rows = await tx.$queryRaw<{ id: string }[]>`
+    SELECT s.id FROM subscribers s
+    WHERE s.newsletter_id = ${newsletterId}::uuid AND s.id = ANY (${ids}::uuid[]) AND ${isExpired(days)}`;
+  return rows.map(({ id }) => id);
+}

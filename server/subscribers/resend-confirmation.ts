@@ -1,0 +1,55 @@
+import { record } from "../accounts/audit";
+import { withTransaction } from "../accounts/context";
+import { invalidField } from "../kernel/errors";
+import { recipientHash } from "../mail/recipient-hash";
+import { nextConfirmations } from "../mail/shared-queries";
+import type { Tx } from "../platform/db/client";
+import type { AskingRecord } from "../rest/schema/operation-schemas";
+import { postConfirmations, sortAskable } from "./confirmation-requests";
+import type { Ctx } from "./context";
+import { type LockedSubscriber, lockSubscribers } from "./queries/subscribers";
+import { changeSubscriber, formatTime, subscriberNotFound, suppressedError } from "./subscribers";
+
+const CONFIRMED =
+  "This person is active. Only pending or unsubscribed people can receive a confirmation email.";
+
+/** Asks a pending person, unless they were asked lately or are about to be. @throws AppError email_suppressed */
+async function askPending(ctx: Ctx, tx: Tx, person: LockedSubscriber): Promise<AskingRecord> {
+  const { newsletterId, emailCanonical, suppression } = person;
+  if (suppression) throw suppressedError(suppression, "No confirmation was sent.");
+  const { chosen, skipped } = await sortAskable(tx, newsletterId, [person]);
+  if (skipped.on_its_way) return { status: "waiting", next_at: null };
+  if (chosen.length > 0) {
+    await postConfirmations(ctx, tx, chosen);
+    return { status: "queued", next_at: null };
+  }
+  const hash = recipientHash(emailCanonical);
+  const next = (await nextConfirmations(tx, [hash])).get(hash);
+  // Rounded up: who comes at this time is not too early.
+  const at = next && new Date(Math.ceil(next.at.getTime() / 1000) * 1000);
+  return { status: "deferred", next_at: at ? formatTime(at) : null };
+}
+
+/**
+ * Asks one person again by mail, as a key does: who unsubscribed is pending then.
+ * @throws AppError not_found, validation_error on `status` for who is active, email_suppressed
+ */
+export function resendConfirmation(
+  ctx: Ctx,
+  { id: newsletterId, accountId }: { id: string; accountId: string },
+  id: string,
+): Promise<AskingRecord> {
+  return withTransaction(ctx, async (tx) => {
+    const [person] = await lockSubscribers(tx, newsletterId, [id]);
+    if (!person) throw subscriberNotFound(id);
+    if (person.status === "active") throw invalidField("status", CONFIRMED);
+    if (person.status === "pending") {
+      const asked = await askPending(ctx, tx, person);
+      const entry = { accountId, newsletterId, action: "people.confirm", subjectId: id } as const;
+      if (asked.status === "queued") await record(ctx, tx, entry);
+      return asked;
+    }
+    await changeSubscriber(ctx, tx, person, { patch: { status: "pending" }, attributes: {} });
+    return { status: "queued", next_at: null };
+  });
+}

@@ -1,0 +1,40 @@
+// The queries that other modules run in their own transactions. All others are private.
+export { insertActivities } from "./queries/activities";
+export { clearDeletedFields, type FieldRow, listFieldRows } from "./queries/fields";
+export { forgetUndo } from "./queries/forget-undo";
+export { type InsertQueue, openInsertQueue } from "./queries/insert-queue";
+export { attributedColumns, insertNew, personColumns, unnestedPeople } from "./queries/new-subscribers";
+export { findElsewhere, listOwnNewsletters, type OwnNewsletterRow } from "./queries/own-newsletters";
+export {
+  type ActiveMoves,
+  countActiveByDay,
+  countActiveSince,
+  countByStatus,
+  countPeople,
+} from "./queries/people-counts";
+export {
+  allOf,
+  conditionOf,
+  type PeopleFilter,
+  peopleWith,
+  type ResolvedFilter,
+} from "./queries/people-filter";
+export { newestMatching } from "./queries/people-pages";
+export { type NewPerson, type PersonArrays, personArrays } from "./queries/person-arrays";
+export { likeLiteral } from "./queries/person-conditions";
+export { runSearchIndexer } from "./queries/search-indexer";
+export { exportSubscriberMails } from "./queries/subscriber-mails";
+export {
+  countWritable,
+  deleteSubscribers,
+  findTaken,
+  type LockedSubscriber,
+  lockAddresses,
+  lockSubscribers,
+  readSubscribers,
+  type StoredFields,
+  type SubscriberRow,
+  subscriberColumns,
+  updateSubscribers,
+} from "./queries/subscribers";
+export { findTags } from "./queries/tags";

@@ -1,0 +1,15 @@
+// The queries that other modules run in their own transactions. All others are private.
+export { countRelatedOptOuts, listRelatedOptOuts, relatedOptOuts } from "./queries/related-opt-outs";
+export {
+  findSuppressed,
+  findSuppression,
+  liftBounce,
+  lockSuppressions,
+  type NewSuppressionRow,
+  recordConfirmation,
+  recordReturnRequest,
+  type SuppressionRow,
+  suppress,
+  suppressionOf,
+  suppressRead,
+} from "./queries/suppressions";

@@ -1,0 +1,106 @@
+import { Client } from "pg";
+import { expect, test } from "vitest";
+import { createApp } from "../app";
+import { loadConfig } from "../config";
+import { noOutcomes } from "../imports/schema/imports";
+import { newId } from "../kernel/ids";
+import { makeLog } from "../kernel/log";
+import { migrate } from "../platform/db/migrate";
+import { prepareJobs } from "../platform/jobs/jobs";
+import { createTestDatabase } from "../test/database";
+import { openJobRunner } from "../test/every-job";
+import { migrateBefore } from "../test/old-schema";
+
+const LONG_WORK = "20261201010000_long_work";
+
+test("an upgrade lets imports, undos and bulk actions that are under way go on, and ends what was cancelled or has no job", async ({
+  onTestFinished,
+}) => {
+  const { url, drop } = await createTestDatabase({ empty: true });
+  onTestFinished(drop);
+  await migrateBefore(url, LONG_WORK);
+  await prepareJobs(url);
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  onTestFinished(() => client.end());
+  const sql = async (text: string, values?: unknown[]) => (await client.query(text, values)).rows;
+
+  const ids = Array.from({ length: 11 }, newId) as [string, string, string, ...string[]];
+  const [
+    account,
+    newsletter,
+    staff,
+    person,
+    imported,
+    running,
+    undoing,
+    cancelled,
+    action,
+    lost,
+    lostAction,
+  ] = ids;
+  await sql("INSERT INTO accounts (id, name) VALUES ($1, 'Lovelace')", [account]);
+  await sql("INSERT INTO newsletters (id, account_id, name) VALUES ($1, $2, 'Notes')", [newsletter, account]);
+  await sql(
+    `INSERT INTO subscribers (newsletter_id, id, email, email_canonical, status, source, source_id)
+     VALUES ($1, $2, 'ada@x.org', 'ada@x.org', 'active', 'api', NULL), ($1, $3, 'eve@x.org', 'eve@x.org', 'active', 'import', $4)`,
+    [newsletter, person, imported, undoing],
+  );
+  const insertImport = (id: unknown, number: number, [state, more]: [string, string]) =>
+    sql(
+      `INSERT INTO imports (id, newsletter_id, staff_id, state, number, started_at, counts, heartbeat_at, ended_at, cancel_asked_at)
+       VALUES ($1, $2, $3, $4, $5, now(), $6, now(), ${more})`,
+      [id, newsletter, staff, state, number, noOutcomes],
+    );
+  await insertImport(running, 1, ["running", "NULL, NULL"]);
+  await insertImport(undoing, 2, ["undoing", "now(), NULL"]);
+  await insertImport(cancelled, 3, ["running", "NULL, now()"]);
+  await insertImport(lost, 4, ["running", "NULL, NULL"]);
+  for (const id of [action, lostAction])
+    await sql(
+      `INSERT INTO bulk_actions (id, newsletter_id, staff_id, address, kind, ids, state, total)
+       VALUES ($1, $2, $3, '192.0.2.7', 'unsubscribe', $4, 'running', 1)`,
+      [id, newsletter, staff, [person]],
+    );
+  const startedBy = { staffId: staff, address: null, requestId: "earlier" };
+  for (const [queue, state, data] of [
+    ["import", "active", { newsletterId: newsletter, importId: running, startedBy }],
+    ["import", "created", { newsletterId: newsletter, importId: cancelled, startedBy }],
+    ["import-undo", "retry", { newsletterId: newsletter, importId: undoing, startedBy, removeOptOuts: true }],
+    ["bulk-action", "created", { newsletterId: newsletter, id: action }],
+  ] as const) {
+    await sql(`SELECT pgboss.create_queue($1, '{"policy": "standard"}')`, [queue]);
+    await sql("INSERT INTO pgboss.job (name, state, data) VALUES ($1, $2, $3)", [queue, state, data]);
+  }
+
+  expect(await migrate({ url, log: () => {} })).toContain(LONG_WORK);
+  expect(
+    await sql("SELECT name FROM pgboss.queue WHERE name IN ('import', 'import-undo', 'bulk-action')"),
+  ).toEqual([]);
+  // As the lease of the process that was at it ends.
+  await sql("UPDATE pgboss.job SET state = 'retry' WHERE name = 'work' AND state = 'active'");
+
+  const config = loadConfig({ LOG_LEVEL: "silent" });
+  const app = await createApp(config, url, ["a secret for tests that is long enough"], makeLog(config));
+  onTestFinished(() => app.close());
+  await (await openJobRunner(app)).runDue("work");
+  expect(await sql("SELECT number, state FROM imports ORDER BY number")).toEqual([
+    { number: 1, state: "done" },
+    { number: 2, state: "undone" },
+    { number: 3, state: "cancelled" },
+    { number: 4, state: "failed" },
+  ]);
+  expect(await sql("SELECT state, done FROM bulk_actions ORDER BY id")).toEqual([
+    { state: "done", done: 1 },
+    { state: "failed", done: 0 },
+  ]);
+  expect(await sql("SELECT email, status FROM subscribers")).toEqual([
+    { email: "ada@x.org", status: "unsubscribed" },
+  ]);
+  const acts = await sql("SELECT action, actor_id, address FROM audit_entries ORDER BY action");
+  expect(acts).toEqual([
+    { action: "import.done", actor_id: staff, address: null },
+    { action: "import.undone", actor_id: staff, address: null },
+    { action: "people.unsubscribe", actor_id: staff, address: "192.0.2.7" },
+  ]);
+});

@@ -9,7 +9,7 @@ import { api, makeApiClient, makeQueryClient } from "./trpc";
 import { OutageBar } from "./ui/outage-bar";
 import { cssVariablesResolver, themeWith } from "./ui/theme";
 
-/** What every page of the dashboard needs around it. */
+/** The providers of every dashboard page. */
 export function Providers({ children, nonce }: { children: ReactNode; nonce: string }) {
   const t = useTranslations("ui");
   const theme = useMemo(() => themeWith(t), [t]);

@@ -15,7 +15,10 @@ export const api = createTRPCReact<AppRouter>();
 export type Inputs = inferRouterInputs<AppRouter>;
 export type Outputs = inferRouterOutputs<AppRouter>;
 
-/** Sends whoever is signed out to the sign-in page, which leads back to where they are, and whoever lacks a second factor to its page. */
+/**
+ * Redirects signed-out staff to the sign-in page, which leads back to the current page. Staff without a required second
+ * factor go to its setup page.
+ */
 export function leaveIfSignedOut(error: unknown): void {
   const { code } = rejectionOf(error);
   const here = window.location.pathname + window.location.search;
@@ -27,7 +30,7 @@ export function makeQueryClient(): QueryClient {
   const client = new QueryClient({
     queryCache: new QueryCache({ onError: leaveIfSignedOut }),
     mutationCache: new MutationCache({
-      // After a change all that is on the screen is read again: no mutation has to know who shows what it changes.
+      // By default a mutation refetches all visible queries, so it needs no list of affected screens.
       onSuccess: (_data, _variables, _result, mutation) => {
         if (!mutation.meta?.changesNothing) void client.invalidateQueries();
       },
@@ -38,14 +41,14 @@ export function makeQueryClient(): QueryClient {
         refetchOnWindowFocus: true,
         retry: retryQuery,
       },
-      // Without a connection a change fails at once and says so: one that waited would be made when nobody expects it any more.
+      // Offline, a mutation fails at once with a message. A paused mutation would run later and surprise staff.
       mutations: { onError: leaveIfSignedOut, retry: false, networkMode: "always" },
     },
   });
   return client;
 }
 
-/** Where the server wants a recent sign-in, whoever is there is asked for it, and the call is made again. */
+/** If the server requires a recent sign-in, the staff member signs in again and the call is repeated. */
 const afterSignInAgain: TRPCLink<AppRouter> =
   () =>
   ({ op, next }) =>
@@ -70,7 +73,7 @@ export function makeApiClient() {
     links: [
       afterSignInAgain,
       splitLink({
-        // What may be slow goes in a request of its own: `trpc: { context: { apart: true } }`.
+        // Slow calls get a separate request: `trpc: { context: { apart: true } }`.
         condition: (call) => call.context.apart === true,
         true: httpLink(link),
         false: httpBatchLink({ ...link, maxURLLength: 4000, maxItems: maxCallsInRequest }),

@@ -8,7 +8,7 @@ import { Confirm } from "../ui/confirm";
 import { notify } from "../ui/notify";
 import styles from "./api.module.css";
 
-/** The account's switch: off rejects every key of every newsletter at once. */
+/** The account's API switch. Off rejects the keys of all newsletters at once. */
 export function ApiAccess({ on }: { on: boolean }) {
   const t = useTranslations("api.access");
   const { isOwner, account } = useViewer();

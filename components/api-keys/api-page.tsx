@@ -19,7 +19,7 @@ import { Lockouts } from "./lockouts";
 import { ApiKeySecret, NewApiKey } from "./new-api-key";
 import { useRequestFilter } from "./request-filter";
 
-/** The newsletter's API keys, how to call the API with them, and what was called. */
+/** The newsletter's API keys, an example call and the request log. */
 export function ApiPage() {
   const t = useTranslations("api.page");
   const { newsletterId, mayManage } = useViewer();
@@ -100,7 +100,7 @@ export function ApiPage() {
   );
 }
 
-/** How the API is called with one of the keys. */
+/** An example call with one of the keys. */
 function Example({ apiKey }: { apiKey: ApiKey | undefined }) {
   const t = useTranslations("api.example");
   const { appUrl } = useViewer();

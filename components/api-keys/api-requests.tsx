@@ -15,12 +15,12 @@ import { RequestRow } from "./request-row";
 
 const POLL_MS = 3_000;
 
-/** What the keys asked for in the last 30 days, and what came of it. */
+/** The keys' requests of the last 30 days, with their responses. */
 export function ApiRequests({ keys, filter }: { keys: ApiKey[]; filter: RequestLogFilter }) {
   const t = useTranslations("api.requests");
   const { query, requests, newCount } = useRequests(filter);
   const section = useRef<HTMLElement>(null);
-  // A link to #requests was followed before this part of the page was there.
+  // The browser followed a link to #requests before this section was on the page.
   useEffect(() => {
     if (window.location.hash === "#requests") section.current?.scrollIntoView();
   }, []);
@@ -52,7 +52,7 @@ export function ApiRequests({ keys, filter }: { keys: ApiKey[]; filter: RequestL
   );
 }
 
-/** The pages read so far. New requests come by themselves on the first page; further down they are only counted. */
+/** Fetches pages of requests. The first page updates by itself; on later pages new requests are only counted. */
 function useRequests({ view }: RequestLogFilter) {
   const { newsletterId } = useViewer();
   const query = api.requests.page.useInfiniteQuery(

@@ -19,7 +19,7 @@ const tags = {
   code: (chunks: ReactNode) => <code>{chunks}</code>,
 };
 
-/** A span in its largest fitting unit: "4 min", "3 hours". */
+/** Formats a duration in its largest fitting unit: "4 min", "3 hours". */
 function spanText(t: Texts<"api.lockouts">, seconds: number): string {
   if (seconds < 90) return t("span.seconds", { n: Math.max(1, Math.round(seconds)) });
   if (seconds < 5400) return t("span.minutes", { n: Math.round(seconds / 60) });
@@ -27,7 +27,7 @@ function spanText(t: Texts<"api.lockouts">, seconds: number): string {
   return t("span.days", { n: Math.round(seconds / 86_400) });
 }
 
-/** What the sentence about a lock fills in. */
+/** The values for the sentence about a lock. */
 const valuesOf = (t: Texts<"api.lockouts">, { key, limit, windowSeconds, secondsLeft }: Lock) => ({
   ...tags,
   name: key?.name ?? "",
@@ -36,7 +36,7 @@ const valuesOf = (t: Texts<"api.lockouts">, { key, limit, windowSeconds, seconds
   left: spanText(t, secondsLeft),
 });
 
-/** Keys, and addresses of their callers, that are rejected for a while because of what they sent. Nothing when there are none. */
+/** Keys and IP addresses that are temporarily rejected because of their requests. Hidden without any. */
 export function Lockouts({ onShow }: { onShow(keyId: string): void }) {
   const t = useTranslations("api.lockouts");
   const { newsletterId } = useViewer();

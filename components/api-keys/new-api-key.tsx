@@ -10,7 +10,7 @@ import { Form, useServerForm } from "../ui/form";
 import { SecretDialog } from "../ui/secret-dialog";
 import { curlFor } from "./curl";
 
-/** A key's lifetimes in days; without one it never expires. */
+/** A key's lifetimes in days. The empty value never expires. */
 const lifetimes = [
   { value: "", name: "never" },
   { value: "30", name: "days30" },
@@ -18,7 +18,7 @@ const lifetimes = [
   { value: "365", name: "year" },
 ] as const;
 
-/** As the catalogue of texts names the permissions. */
+/** The text keys of the permissions. */
 export const permissionKeys = {
   "subscribers:read": "read",
   "subscribers:write": "write",

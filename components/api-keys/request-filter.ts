@@ -4,7 +4,7 @@ import { useMemo } from "react";
 import { answersThat, loggedOperations } from "@/server/api-keys/schema/request-log";
 import { parseAsId } from "../ui/parse-as-id";
 
-/** Spans of time up to now. */
+/** Periods that end now. */
 export const periods = [
   { value: "1h", minutes: 60 },
   { value: "24h", minutes: 1440 },

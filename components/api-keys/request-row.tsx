@@ -23,7 +23,7 @@ function formatDuration(ms: number, count: (n: number) => string): string {
   return ms < 10_000 ? `${count(ms)} ms` : `${count(Math.round(ms / 1000))} s`;
 }
 
-/** One request: its answer, what was asked by which key, and what was rejected. */
+/** One request: its response, operation, API key and any rejected values. */
 export const RequestRow = memo(
   function RequestRow({ request, onAnswer }: Props) {
     const t = useTranslations("api");
@@ -64,7 +64,7 @@ export const RequestRow = memo(
   (a, b) => a.request.id === b.request.id,
 );
 
-/** The answer's X-Request-Id, to look the request up in the caller's log and ours. */
+/** The response's X-Request-Id, which identifies the request in the caller's log and ours. */
 function RequestId({ id }: { id: string }) {
   const t = useTranslations("api.requests.row");
   const { copied, copy } = useClipboard({ timeout: 2000 });

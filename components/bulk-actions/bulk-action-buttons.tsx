@@ -11,14 +11,14 @@ import { BulkChangeForm, type BulkChangeKind } from "./bulk-change-form";
 import { ForgetChoice } from "./forget-choice";
 import { type BulkSelection, useBulkAction } from "./use-bulk-action";
 
-/** More people than this are asked about even where it can be undone. */
+/** Above this number of people, even an undoable action asks first. */
 const ASK_ABOVE = 25;
-/** To erase more people than this, their number has to be typed. */
+/** Above this number of people, erasing requires typing the number. */
 const TYPE_ABOVE = 100;
 
 type QuestionKind = Exclude<PlainBulkKind, "confirm" | "forget">;
 
-/** This list without those who are not pending. */
+/** The address of this list, limited to pending people. */
 function pendingHref(): string {
   const query = new URLSearchParams(window.location.search);
   for (const name of ["after", "before", "page", "person", "add"]) query.delete(name);
@@ -29,18 +29,18 @@ function pendingHref(): string {
 type Props = {
   target: BulkSelection;
   selected: number;
-  /** The name of the segment whose people they are; null when they are chosen otherwise. */
+  /** The name of the selected segment; null for any other selection. */
   segment: string | null;
-  /** How many of them are pending; null when it is not known. */
+  /** Number of pending people in the selection; null when unknown. */
   pending: number | null;
   onStarted(): void;
-  /** What else can be done with them, for ⌘K. */
+  /** Further actions for ⌘K. */
   others: Offer[];
-  /** Other buttons, before the menu. */
+  /** Further buttons, before the menu. */
   children: ReactNode;
 };
 
-/** What can be done to many people at once: as buttons, in a menu and in ⌘K. */
+/** Bulk actions: buttons, a menu and ⌘K entries. */
 export function BulkActionButtons({
   target,
   selected,
@@ -136,7 +136,7 @@ type QuestionProps = {
   onConfirm(kind: PlainBulkKind): void;
 };
 
-/** Asks before something is done to many. */
+/** Asks before a bulk action. */
 function Question({ kind, selected, segment, busy, onClose, onConfirm }: QuestionProps) {
   const t = useTranslations("bulkActions.question");
   const [forget, setForget] = useState(false);

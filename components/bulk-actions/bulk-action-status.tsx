@@ -21,7 +21,7 @@ const POLL_IDLE_MS = 10_000;
 
 const isOpen = ({ state }: BulkAction) => isUnderWay(state);
 
-/** The mails that can still be cancelled and the bulk actions under way, on every page; when one has ended, its summary and the undo. */
+/** Shows cancellable emails and running bulk actions on every page. A finished action shows its summary and undo. */
 export default function BulkActionStatus() {
   const t = useTranslations("bulkActions.status");
   const tSummary = useTranslations("bulkActions.summary");
@@ -34,12 +34,12 @@ export default function BulkActionStatus() {
     { refetchInterval: pollWhileUnderWay((actions) => actions, POLL_IDLE_MS) },
   );
 
-  // While the mails of an action can be cancelled, they stand for it.
+  // While an action's emails can be cancelled, their notice replaces the action's.
   const actions = data.filter(({ id }) => !mailings.some((mailing) => mailing.id === id));
   const any = actions.length + mailings.length > 0;
 
   const announce = useAnnouncement();
-  // Lists are read again when a bulk action ends.
+  // The lists are refetched when a bulk action ends.
   const wereOpen = useRef("");
   const open = data.filter(isOpen).map(({ id }) => id);
   useEffect(() => {
@@ -50,7 +50,7 @@ export default function BulkActionStatus() {
 
   return (
     <section className={styles.actions} aria-label={t("label")} data-any={any || undefined}>
-      {/* Read out when something begins and when it ends, not at every step. */}
+      {/* Screen readers announce the start and the end only. */}
       <p className="sr" aria-live="polite">
         {[
           ...mailings.map(announce),

@@ -16,13 +16,13 @@ type Props = {
   kind: BulkChangeKind;
   target: BulkSelection;
   selected: number;
-  /** The name of the segment whose people they are; null when they are chosen otherwise. */
+  /** The name of the selected segment; null for any other selection. */
   segment: string | null;
   onStarted(): void;
   onClose(): void;
 };
 
-/** Adds or removes tags of many people, or sets a field. */
+/** Adds tags to people, removes tags, or sets a field. */
 export function BulkChangeForm({ kind, target, selected, segment, onStarted, onClose }: Props) {
   const t = useTranslations("bulkActions.change");
   const { newsletterId } = useViewer();

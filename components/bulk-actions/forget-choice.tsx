@@ -4,11 +4,11 @@ import { useTranslations } from "use-intl";
 type Props = {
   forget: boolean;
   onChange(forget: boolean): void;
-  /** Whether they left, so that their address can't be forgotten; null when some may have. */
+  /** Whether the people opted out, so their address can't be forgotten; null when some may have. */
   left: boolean | null;
 };
 
-/** What is remembered of who is erased: a fingerprint that keeps their address off the list, or nothing. */
+/** Chooses what remains of erased people: a fingerprint that keeps their address off the list, or no data. */
 export function ForgetChoice({ forget, onChange, left }: Props) {
   const t = useTranslations("bulkActions.forget");
   if (left) return <p>{t("keptForOptOut")}</p>;

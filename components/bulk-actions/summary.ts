@@ -5,18 +5,18 @@ import type { Texts } from "../texts/texts";
 type SummaryTexts = Texts<"bulkActions.summary">;
 type SkippedTexts = Texts<"bulkActions.skipped">;
 
-/** What is going on, for a progress bar. */
+/** Describes a running action for its progress bar. */
 export const progressOf = ({ kind, state }: BulkAction, t: SummaryTexts) =>
   state === "undoing" ? t("undoing") : t(`running.${kind}`);
 
 const largest = (skipped: SkippedCounts) =>
   (Object.entries(skipped) as [SkipReason, number][]).filter(([, n]) => n > 0).sort(([, a], [, b]) => b - a);
 
-/** Who is skipped, by reason, most first: "3 asked to confirm a minute ago" */
+/** Lists skipped people by reason, largest first: "3 asked to confirm a minute ago" */
 export const describeSkipped = (skipped: SkippedCounts, t: SkippedTexts) =>
   largest(skipped).map(([reason, n]) => t("counted", { n, reason: t(`reason.${reason}`, { n }) }));
 
-/** "already active" for what changes a status or tags, as that says more than "no change needed". */
+/** Says "already active" for changes of status or tags, which is clearer than "no change needed". */
 function reasonText(reason: SkipReason, n: number, kind: BulkAction["kind"], t: SkippedTexts): string {
   const changes = kind === "activate" || kind === "unsubscribe" || kind === "tag" || kind === "untag";
   return reason === "already" && changes ? t(`already.${kind}`, { n }) : t(`reason.${reason}`, { n });
@@ -35,13 +35,13 @@ function resultText({ kind, done, skipped }: BulkAction, t: SummaryTexts, tSkipp
   return t("withSkipped", { result, n, reasons: reasons.join(", ") });
 }
 
-/** What an undo came to, and who stays as they are. */
+/** Describes an undo's result, and the people that it left unchanged. */
 function undoneText({ kind, done, undone }: BulkAction, t: SummaryTexts): string {
   const numbers = { n: undone, rest: done - undone };
   return kind === "confirm" ? t("undone.confirm", numbers) : t("undone.people", numbers);
 }
 
-/** How a bulk action ended. */
+/** Summarizes a finished bulk action. */
 export function summaryOf(action: BulkAction, t: SummaryTexts, tSkipped: SkippedTexts): string {
   if (action.state === "undone") return undoneText(action, t);
   const result = resultText(action, t, tSkipped);

@@ -7,13 +7,13 @@ import { api, type Inputs, type Outputs } from "../trpc";
 import { notify, notifyError, notifyUndoable } from "../ui/notify";
 import { summaryOf } from "./summary";
 
-/** People selected one by one, or everybody who matches. */
+/** Individually selected people, or all matching people. */
 export type BulkSelection = Inputs["bulkActions"]["start"]["target"];
 
-/** Of so many people the rows on the screen change their status before the server has answered. */
+/** Up to this number of people, the rows show the new status before the server answers. */
 const MAX_OPTIMISTIC = 50;
 
-/** Changes the status of rows on the screen ahead of the server. @returns puts them back */
+/** Changes the rows' status optimistically. @returns a function that restores the status */
 function useOptimisticStatus() {
   const client = useQueryClient();
   const pages = { queryKey: getQueryKey(api.people.page) };
@@ -25,7 +25,7 @@ function useOptimisticStatus() {
     const before = client.getQueriesData<Outputs["people"]["page"]>(pages);
     client.setQueriesData<Outputs["people"]["page"]>(pages, (page) => {
       if (!page) return page;
-      // As on the server, nobody is made active who has unsubscribed.
+      // Like the server, this never activates an unsubscribed person.
       const people = page.items.map((person) =>
         ids.has(person.id) && !(kind === "activate" && person.status === "unsubscribed")
           ? { ...person, status }
@@ -39,14 +39,14 @@ function useOptimisticStatus() {
   };
 }
 
-/** Says how bulk actions ended. */
+/** Summarizes finished bulk actions. */
 export function useSummary(): (action: BulkAction) => string {
   const t = useTranslations("bulkActions.summary");
   const tSkipped = useTranslations("bulkActions.skipped");
   return (action) => summaryOf(action, t, tSkipped);
 }
 
-/** Undoes a bulk action, and says what came of it. */
+/** Undoes a bulk action and reports the result. */
 export function useUndo() {
   const summary = useSummary();
   const { newsletterId: here } = useViewer();
@@ -60,7 +60,7 @@ export function useUndo() {
     undo.mutate({ newsletterId, id });
 }
 
-/** Says what came of an action that is done already, with an undo; of one under way its progress does. */
+/** Reports the result of a finished action, with an undo. A running action shows its progress instead. */
 export function useOutcome() {
   const summary = useSummary();
   const undo = useUndo();
@@ -72,7 +72,7 @@ export function useOutcome() {
   };
 }
 
-/** Starts bulk actions: few people are done at once, with an undo beside the message; many in the background. */
+/** Starts bulk actions. Small ones finish at once, with an undo in the message. Large ones run in the background. */
 export function useBulkAction() {
   const { newsletterId } = useViewer();
   const utils = api.useUtils();
@@ -80,9 +80,9 @@ export function useBulkAction() {
   const tell = useOutcome();
   const starting = api.bulkActions.start.useMutation();
 
-  /** @param done what is said in place of the summary @returns whether it was started; if not, a message says why */
+  /** @param done replaces the summary @returns whether the action started; otherwise a message gives the reason */
   async function start(kind: PlainBulkKind, target: BulkSelection, done?: string): Promise<boolean> {
-    // What is being read would overwrite what is shown ahead.
+    // A pending fetch would overwrite the optimistic rows.
     await utils.people.page.cancel();
     const putBack = showAhead(kind, target);
     try {

@@ -9,11 +9,11 @@ import { Form, useServerForm } from "../ui/form";
 import { SecretDialog } from "../ui/secret-dialog";
 import styles from "./webhooks.module.css";
 
-/** A secret that was made, of a new endpoint or in place of another. */
+/** A new secret, of a new endpoint or after a rotation. */
 export type MadeSecret = { id: string; secret: string; isRotated: boolean };
 type Props = { endpoint: WebhookEndpoint | null; onClose(): void; onMade(made: MadeSecret): void };
 
-/** Asks for an endpoint's address and events. @param endpoint the one that is changed; null: a new one */
+/** Asks for an endpoint's URL and events. @param endpoint the endpoint to change; null creates one */
 export function EndpointForm({ endpoint, onClose, onMade }: Props) {
   const t = useTranslations("webhooks.form");
   const tWebhooks = useTranslations("webhooks");

@@ -24,7 +24,7 @@ type Props = {
   onSecret(made: MadeSecret): void;
 };
 
-/** What stands for an endpoint where its whole address is too long. */
+/** An endpoint's short name, for places where its URL is too long. */
 export const endpointName = ({ url, description }: Pick<WebhookEndpoint, "url" | "description">) =>
   description || new URL(url).host;
 
@@ -64,7 +64,7 @@ function Delivery({ endpoint: { deliveredAt, waiting } }: Pick<Props, "endpoint"
   );
 }
 
-/** Why nothing arrives, and what comes next. */
+/** Explains why deliveries fail, and the next step. */
 function Trouble({ endpoint }: Pick<Props, "endpoint">) {
   const t = useTranslations("webhooks.endpoint");
   const { offReason, failingSince, nextTryAt, failure } = endpoint;

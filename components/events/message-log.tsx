@@ -20,13 +20,13 @@ const POLL_MS = 3_000;
 type Props = {
   endpoint: WebhookEndpoint;
   state: WebhookState | null;
-  /** The number of the message that is open beside. */
+  /** The number of the message in the panel. */
   open: number | null;
   onState(state: WebhookState | null): void;
   onOpen(number: number): void;
 };
 
-/** What an endpoint was told, newest first. */
+/** An endpoint's webhook messages, newest first. */
 export function MessageLog({ endpoint, state, open, onState, onOpen }: Props) {
   const t = useTranslations("webhooks.log");
   const { newsletterId } = useViewer();

@@ -21,7 +21,7 @@ const POLL_MS = 3_000;
 type Message = Outputs["webhooks"]["message"];
 type Props = { endpoint: WebhookEndpoint; number: number; onClose(): void };
 
-/** One message: what was sent, what came back, and sending it again. */
+/** One message: the request, the response and a button to send it again. */
 export default function MessagePanel({ endpoint, number, onClose }: Props) {
   const t = useTranslations("webhooks");
   const { newsletterId } = useViewer();
@@ -50,7 +50,7 @@ function MessageDetails({ endpoint, message }: { endpoint: WebhookEndpoint; mess
   const tWebhooks = useTranslations("webhooks");
   const count = useCount();
   const { number, id, type, createdAt, triedAt, attempts, answerStatus, answer, body } = message;
-  // Where no answer came, or a redirect, which is not followed, the server says so in its own words.
+  // Without a response, or for a redirect (which is not followed), the text is the server's own sentence.
   const isOurs = answerStatus === null || (answerStatus >= 300 && answerStatus < 400);
   return (
     <>
@@ -78,7 +78,7 @@ function MessageDetails({ endpoint, message }: { endpoint: WebhookEndpoint; mess
   );
 }
 
-/** As it is read best; what is sent is one line. */
+/** Indents the body for reading. The sent body is one line. */
 function pretty(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2);

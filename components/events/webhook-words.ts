@@ -10,7 +10,7 @@ export const stateTones: Record<WebhookState, StatusLook["tone"]> = {
 type Facts = Pick<WebhookEndpoint, "offReason" | "failingSince">;
 type EndpointStatus = { status: "on" | "off" | "failing"; tone: StatusLook["tone"] };
 
-/** How an endpoint is. */
+/** Returns an endpoint's status. */
 export function endpointStatus({ offReason, failingSince }: Facts): EndpointStatus {
   if (offReason === "staff" || offReason === "restored") return { status: "off", tone: "off" };
   if (offReason) return { status: "off", tone: "failed" };

@@ -21,10 +21,10 @@ import styles from "./webhooks.module.css";
 
 const MessagePanel = dynamic(() => import("./message-panel"), { ssr: false });
 
-/** So often the page looks, for messages that are on their way. */
+/** Polling interval while messages are being delivered. */
 const POLL_MS = 3_000;
 
-/** Which endpoint is chosen, and what is open beside its log; in the page's address. */
+/** The chosen endpoint and the open panel. The page's address stores both. */
 function usePlace() {
   const [place, set] = useQueryStates({
     endpoint: parseAsId,
@@ -36,7 +36,7 @@ function usePlace() {
   return { ...place, set, close };
 }
 
-/** Whom a newsletter tells what happens, and what each was told. */
+/** A newsletter's webhook endpoints and their messages. */
 export function WebhooksPage() {
   const t = useTranslations("webhooks.page");
   const { newsletterId, mayManage } = useViewer();

@@ -1,7 +1,7 @@
 import type { Texts } from "../texts/texts";
 import type { Reading } from "./reading/messages";
 
-/** "214 lines: 180 people, 12 of them twice; 1 header, 3 headings, 30 empty." Its numbers of lines add up. */
+/** "214 lines: 180 people, 12 of them twice; 1 header, 3 headings, 30 empty." The line counts add up. */
 export function accountSentence(
   { account, counts, peopleToFix: fix }: Pick<Reading, "account" | "counts" | "peopleToFix">,
   t: Texts<"imports.account">,

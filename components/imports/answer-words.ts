@@ -4,10 +4,10 @@ import { columnTitle, valueName } from "./list-names";
 
 const otherSubjects = ["remark", "heading", "file"] as const;
 
-/** Sentences that a page shows; the others are counted. */
+/** A page shows this many sentences and counts the rest. */
 const mostShown = 30;
 
-/** What somebody said that words of a list mean: "Column State: “cancelled” means unsubscribed". */
+/** Describes the staff member's answers about the list: "Column State: “cancelled” means unsubscribed". */
 export function answerSentences(answers: Answers, t: Texts<"imports">): string[] {
   /** @param id `column:State`, or `remark`, `heading`, `file` */
   const about = (id: string, answer: string) => {

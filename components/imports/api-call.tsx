@@ -5,7 +5,7 @@ import { Code } from "../ui/copy";
 import { mostInOneCall } from "./reading/bulk-curl";
 import type { List } from "./use-list";
 
-/** The same people, as a program would add them. */
+/** Shows the API call that adds the same people. */
 export default function ApiCall({ list }: { list: List }) {
   const t = useTranslations("imports.apiCall");
   const [call, setCall] = useState<string | null>(null);

@@ -20,7 +20,7 @@ const ignoredAtFirst = 6;
 
 type Column = ListColumn & { index: number; samples: string[] };
 
-/** A table's own columns, each with what it means and a menu that corrects it; what is ignored is named. */
+/** Lists the table's columns. A menu corrects each column's meaning. Ignored columns are named. */
 export function ColumnMenus({ list: { reading, override, session } }: { list: List }) {
   const t = useTranslations("imports");
   const [all, setAll] = useState(false);
@@ -84,7 +84,6 @@ export function ColumnMenus({ list: { reading, override, session } }: { list: Li
   );
 }
 
-/** What a column with this role means, in words. */
 function roleName(role: ColumnRole, fields: readonly ListField[], t: Texts<"imports">): string {
   const known = columnRoles.find((one) => one === role);
   if (known) return t(`columns.roles.${known}`);
@@ -94,9 +93,9 @@ function roleName(role: ColumnRole, fields: readonly ListField[], t: Texts<"impo
 type ColumnMenuProps = {
   column: Column;
   fields: readonly ListField[];
-  /** @param role what the column is to mean */
+  /** @param role the column's new meaning */
   onChoose(role: ColumnRole): void;
-  /** A field is to be defined for it. */
+  /** The staff member wants to define a field for this column. */
   onDefine(): void;
 };
 

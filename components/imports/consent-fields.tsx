@@ -6,19 +6,19 @@ import { RejectedError } from "../ui/error-of";
 type Props = {
   /** With `source`, `wording` and `agreed`. */
   form: { getInputProps(path: string, options?: { type: "checkbox" }): object; errors: object };
-  /** How many it is stated of. */
+  /** Number of people that the consent statement covers. */
   added: number;
-  /** The name of who may write to them. */
+  /** Name of the newsletter that may email them. */
   newsletter: string;
 };
 
-/** What a form is rejected with whose box is not ticked. */
+/** The rejection of a form with an unticked consent box. */
 export function notAgreed(t: Texts<"imports.consent">): RejectedError {
   const errors = { agreed: [t("notAgreed")] };
   return new RejectedError({ message: "", errors, code: "validation_error" });
 }
 
-/** What staff state of the consent of those they make active: where, in what words, and that they did. */
+/** Staff state where and in which words people agreed, and that they agreed. */
 export function ConsentFields({ form, added, newsletter }: Props) {
   const t = useTranslations("imports.consent");
   return (

@@ -18,7 +18,7 @@ const order: readonly Group[] = [
   "skipped",
 ];
 
-/** "1,204 ready, 12 to fix": what is read out. */
+/** Text for screen readers: "1,204 ready, 12 to fix". */
 export function countsText(counts: GroupCounts, t: Texts<"imports">): string {
   return order
     .filter((group) => group === "ready" || counts[group] > 0)
@@ -26,20 +26,20 @@ export function countsText(counts: GroupCounts, t: Texts<"imports">): string {
     .join(", ");
 }
 
-/** How many entries a group has, or all. */
+/** Counts the entries of a group, or all entries for null. */
 export function sumCounts(counts: GroupCounts, group: Group | null): number {
   return group ? counts[group] : order.reduce((sum, one) => sum + counts[one], 0);
 }
 
 type Props = {
   counts: GroupCounts;
-  /** The numbers are those of the text before. */
+  /** A reading is under way. The counts still describe the previous text. */
   isReading: boolean;
   group: Group | null;
   onChoose(group: Group | null): void;
 };
 
-/** Counts what becomes of the lines; each count shows only its own, and pressed again shows all once more. */
+/** Counts the entries of each group. A click on a count filters by its group; a second click shows all entries. */
 export function CountsBar({ counts, isReading, group, onChoose }: Props) {
   const t = useTranslations("imports");
   return (

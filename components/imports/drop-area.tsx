@@ -4,7 +4,7 @@ import styles from "./form.module.css";
 
 type Props = { onFiles(files: File[]): void; onUndo(): void; children: ReactNode };
 
-/** Takes files that are dropped or pasted anywhere on the form, and Ctrl-Z wherever the focus is. */
+/** Takes files that are dropped or pasted anywhere on the form. Ctrl-Z works wherever the focus is. */
 export function DropArea({ onFiles, onUndo, children }: Props) {
   const t = useTranslations("imports.form");
   const [over, setOver] = useState(false);
@@ -35,7 +35,7 @@ export function DropArea({ onFiles, onUndo, children }: Props) {
         onFiles(pasted);
       }}
       onKeyDown={(event) => {
-        // Fields have an undo of their own.
+        // Input fields have their own undo.
         const field = (event.target as HTMLElement).closest("input, textarea, select, [contenteditable]");
         if (field || event.shiftKey || event.key !== "z" || !(event.ctrlKey || event.metaKey)) return;
         event.preventDefault();
@@ -52,7 +52,7 @@ export function DropArea({ onFiles, onUndo, children }: Props) {
   );
 }
 
-/** Copied files. Copied cells bring a picture of themselves beside their text; copied files, on some systems, their names. */
+/** Returns copied files. Copied cells carry a picture beside their text; some systems add names to copied files. */
 function pastedFiles(data: DataTransfer): File[] {
   const files = [...data.files];
   const names = new Set(files.map(({ name }) => name));

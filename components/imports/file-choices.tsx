@@ -12,7 +12,7 @@ type Props<Kind extends FileChoice["kind"]> = {
   onChoose(change: Partial<Chosen>): void;
 };
 
-/** What the files of the list were taken for: the sheet, the encoding; a change reads them again. */
+/** Shows the detected sheet and encoding of each file. A change reads the files again. */
 export function FileChoices({ list: { files, fileName, session } }: { list: List }) {
   const t = useTranslations("imports.files");
   if (!files || files.name === null || files.name !== fileName) return null;

@@ -17,7 +17,7 @@ const delimiters = [
 ] as const satisfies { value: Delimiter; name: string }[];
 const mostIgnored = 8;
 
-/** What the text was taken for, and how to correct that. */
+/** Shows the detected format and lets the user correct it. */
 export function FormatChoice({ list }: { list: List }) {
   const t = useTranslations("imports");
   const { reading, override, session } = list;

@@ -14,7 +14,7 @@ import { useCount } from "../ui/numbers";
 
 const columns = ["line", "address", "before", "now"] as const;
 
-/** What became something else between the check and the import. */
+/** Shows outcomes that changed between the check and the import. */
 export function ImportChanges({ record: { changes, changed } }: { record: ImportRecord }) {
   const t = useTranslations("imports");
   const count = useCount();

@@ -5,7 +5,7 @@ import kit from "../ui/kit.module.css";
 import { Time } from "../ui/time";
 import { answerSentences } from "./answer-words";
 
-/** Who imported what, and on whose word. */
+/** Shows the importer, the source and the stated consent. */
 export function ImportFacts({ record }: { record: ImportRecord }) {
   const t = useTranslations("imports");
   const added = addedBy(record.counts);

@@ -19,7 +19,7 @@ import { StillHereList } from "./still-here";
 import { UndoImport } from "./undo-import";
 import { useImport } from "./use-import";
 
-/** One import: how far it is, or how it ended. Its address can be closed and opened again at any time. */
+/** One import's progress or result. The page can be closed and reopened at any time. */
 export function ImportPage({ importId }: { importId: string }) {
   const t = useTranslations("imports");
   const { newsletterId, mayEdit } = useViewer();
@@ -76,7 +76,7 @@ function ImportDetails({ record }: { record: ImportRecord }) {
 function explain({ state, error, undone, changed }: ImportRecord, t: Texts<"imports.import">): string {
   switch (state) {
     case "done":
-      // Of an undo that came to nothing.
+      // The message of a failed undo.
       return error ? fromServer(error) : "";
     case "failed":
       return error ? fromServer(error) : t("explain.nobodyAdded");

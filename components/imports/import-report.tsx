@@ -15,7 +15,7 @@ import { importName, unchangedBy } from "./import-words";
 import { outcomeLines, outcomeText } from "./outcome-words";
 import styles from "./pages.module.css";
 
-/** What came of an import: each number leads to those people, and what was rejected back into the editor. */
+/** An import's result. Each number links to its people. Rejected lines can go back into the editor. */
 export function ImportReport({ record }: { record: ImportRecord }) {
   const t = useTranslations("imports");
   const { newsletterId } = useViewer();

@@ -16,7 +16,6 @@ const tones: Record<ImportState, StatusLook["tone"]> = {
   undone: "off",
 };
 
-/** How a state of an import looks. */
 export function useImportLook(): (state: ImportState) => NamedLook {
   const t = useTranslations("imports");
   return (state) => ({ word: t(`states.${state}`), tone: tones[state] });
@@ -30,6 +29,6 @@ export function importName({ fileName, number }: Named, t: Texts<"imports">): st
   return number > 0 ? t("name.numbered", { number }) : t("name.import");
 }
 
-/** How many people of the list an import leaves unchanged. */
+/** Counts the listed people that an import leaves unchanged. */
 export const unchangedBy = (counts: OutcomeCounts) =>
   counts.already_active + counts.already_pending + counts.unsubscribed + counts.suppressed;

@@ -16,7 +16,7 @@ import { Time } from "../ui/time";
 import { importName, unchangedBy, useImportLook } from "./import-words";
 import styles from "./pages.module.css";
 
-/** Every import: who, when, from where, and what came of it. */
+/** Lists all imports with importer, time, source and result. */
 export function ImportsPage() {
   const t = useTranslations("imports.list");
   const { newsletterId, mayEdit } = useViewer();
@@ -25,7 +25,7 @@ export function ImportsPage() {
     {
       initialCursor: null,
       getNextPageParam: (last) => last.next,
-      // Whoever watches the list sees an import come to its end.
+      // Polling shows the end of a running import.
       refetchInterval: pollWhileUnderWay(({ pages }) => pages.flatMap(({ items }) => items)),
     },
   );

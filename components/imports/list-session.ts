@@ -15,7 +15,7 @@ const READ_MS = 90;
 
 const rejected = (message: string): Rejected => ({ message, errors: {}, code: null, by: "editor" });
 
-/** The list in the editor, what the worker makes of it, and what can be done with it. */
+/** Connects the editor, the worker that reads its list, and the actions on the list. */
 export class ListSession {
   #state: ListState = {
     opened: false,
@@ -54,8 +54,8 @@ export class ListSession {
   }
 
   /**
-   * Starts the worker and the editor, with the draft of the newsletter or the rejected lines of an import.
-   * @param onTaken the rejected lines are in the editor
+   * Starts the worker and the editor with the newsletter's draft or an import's rejected lines.
+   * @param onTaken called once the rejected lines are in the editor
    */
   async open(
     parent: HTMLElement,
@@ -106,7 +106,7 @@ export class ListSession {
     [this.#thread, this.#worker, this.#editor] = [null, null, null];
   }
 
-  /** Shows what goes wrong. @returns null when something did, or when the page is gone */
+  /** Shows an error of `work`. @returns null after an error, or when the page is gone */
   async #try<T>(
     work: (worker: Remote<ListWorker>) => Promise<T>,
     by: Rejected["by"] = "editor",
@@ -129,14 +129,14 @@ export class ListSession {
   #readSoon(replaced: boolean): void {
     const fileName = this.#editor?.fileName ?? null;
     const gone = fileName === null && this.#state.fileName !== null;
-    // Another list: what was corrected for the former does not hold for it.
+    // Corrections of the previous list don't apply to another list.
     if (replaced || gone) this.#set({ override: {}, chosenRule: null });
     if (fileName !== this.#state.fileName) this.#set({ fileName });
     clearTimeout(this.#timer);
     this.#timer = window.setTimeout(() => this.read(), READ_MS);
   }
 
-  /** Reads the text as it is now. While one reading is under way the next waits, and only the latest is done. */
+  /** Reads the current text. During a reading the next one waits, and only the latest runs. */
   read(): Promise<void> {
     const loop = async () => {
       while (this.#again && this.#editor && this.#worker) {
@@ -158,13 +158,13 @@ export class ListSession {
     return this.#underWay;
   }
 
-  /** How the text is to be read. */
+  /** Corrects how the text is read. */
   setOverride(override: Override): void {
     this.#set({ override });
     void this.read();
   }
 
-  /** A field was defined; the next reading knows it. */
+  /** Makes the next reading fetch the fields again, after a field was defined. */
   async forgetFields(): Promise<void> {
     await this.#try((worker) => worker.forgetFields());
   }
@@ -181,7 +181,6 @@ export class ListSession {
     return this.#try((worker) => worker.items(group, from, to, statusRuleOf(this.#state)));
   }
 
-  /** Writes an item's own fix. */
   async fix({ edits }: Item, version: number): Promise<void> {
     this.#editor?.apply(edits, version);
     await this.read();
@@ -203,31 +202,31 @@ export class ListSession {
     this.#editor?.undo();
   }
 
-  /** Makes the files the list, in place of the one before. */
+  /** Replaces the list with these files. */
   async takeFiles(files: readonly File[]): Promise<void> {
     await this.#take(files, nothingChosen, {});
   }
 
-  /** Reads the same files again with this choice, which the form shows at once. */
+  /** Reads the same files again with this choice. The form shows the choice at once. */
   async choose(change: Partial<Chosen>): Promise<void> {
     const { files, override } = this.#state;
     if (!files) return;
     const chosen = { ...files.chosen, ...change };
     this.#set({ files: { ...files, chosen } });
-    // Another sheet has other columns.
+    // Another sheet has other columns, so column corrections don't apply.
     const isRead = await this.#take(files.files, chosen, change.sheets ? {} : override);
     if (!isRead) this.#set({ files });
   }
 
-  /** @returns false if nothing could be read; what was there stays */
+  /** @returns false if no file could be read; then the list stays */
   async #take(files: readonly File[], chosen: Chosen, override: Override): Promise<boolean> {
     const take = ++this.#takes;
     this.#set({ isTaking: true, rejection: null });
     const read = await this.#try((worker) => worker.files([...files], chosen));
-    // Other files were dropped, or chosen otherwise, in the meantime.
+    // A later drop or choice replaces this one.
     if (take !== this.#takes) return true;
     const taken = read !== null && read.spans.length > 0 ? read : null;
-    // A long text is put in pieces: never two at once.
+    // A long text is inserted in pieces, so two insertions must not overlap.
     this.#taken = this.#taken.then(async () => {
       if (taken) await this.#editor?.setText(taken.text, taken.spans);
     });
@@ -244,13 +243,13 @@ export class ListSession {
     return true;
   }
 
-  /** Compares the list with the newsletter's: what will happen. */
+  /** Compares the list with the newsletter's subscribers and creates the plan. */
   async check(): Promise<void> {
     this.#set({ uploaded: 0, rejection: null });
     clearTimeout(this.#timer);
     await this.read();
     const onShare = proxy<OnShare>((uploaded) => {
-      // The last share may come after the plan: it takes another way out of the worker.
+      // The last progress report may arrive after the plan: it uses another channel of the worker.
       if (this.#state.uploaded !== null) this.#set({ uploaded });
     });
     const plan = await this.#try((worker) => worker.check(statusRuleOf(this.#state), onShare), "plan");
@@ -258,7 +257,7 @@ export class ListSession {
     this.#set({ uploaded: null, ...(plan && { plan }) });
   }
 
-  /** Carries out the plan that is shown. Throws what was rejected, for the form to show. */
+  /** Starts the import of the shown plan. Throws a rejection for the form to show. */
   async commit(consent: Consent): Promise<ImportRecord> {
     const { plan } = this.#state;
     if (!plan || !this.#worker) throw new Error("there is no plan to carry out");

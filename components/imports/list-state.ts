@@ -4,10 +4,10 @@ import type { Rejection } from "../ui/error-of";
 import type { Chosen, FilesRead } from "./files/file-types";
 import type { CheckedPlan, Reading } from "./reading/messages";
 
-/** What was rejected, and where on the page it is shown. */
+/** A rejection and the part of the page that shows it. */
 export type Rejected = Rejection & { by: "editor" | "plan" };
 
-/** The files that the text was read from, and how; `name` is what the editor called them then. */
+/** The files of the text and how they were read. `name` is their name in the editor at that time. */
 export type ListFiles = Pick<FilesRead, "choices" | "remarks"> & {
   files: readonly File[];
   chosen: Chosen;
@@ -15,25 +15,25 @@ export type ListFiles = Pick<FilesRead, "choices" | "remarks"> & {
 };
 
 export type ListState = {
-  /** The draft, if there was one, is in the editor. */
+  /** The editor is ready, including any draft. */
   opened: boolean;
   reading: Reading | null;
   override: Override;
   fileName: string | null;
   files: ListFiles | null;
-  /** What the person chose; null: as the list says, where it says something. */
+  /** The user's choice. Null follows the list's own statuses, if it has any. */
   chosenRule: StatusRule | null;
   plan: CheckedPlan | null;
   /** Files are being read. */
   isTaking: boolean;
-  /** The text is being read; what is shown is of the one before. */
+  /** A reading is under way. The page still shows the previous text's reading. */
   isReading: boolean;
-  /** While the list is checked: how much of it is uploaded, from 0 to 1. */
+  /** Uploaded share of the list during a check, from 0 to 1; otherwise null. */
   uploaded: number | null;
   rejection: Rejected | null;
 };
 
-/** The rule for status that holds: what the list says is no choice where it says nothing. */
+/** The effective status rule. "list" applies only to a list that states statuses. */
 export function statusRuleOf({ chosenRule, reading }: ListState): StatusRule {
   if (reading?.saysStatus) return chosenRule ?? "list";
   return chosenRule === "active" ? "active" : "pending";

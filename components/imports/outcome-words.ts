@@ -6,14 +6,14 @@ import type { Texts } from "../texts/texts";
 type Outcomes = Catalogue["imports"]["outcomes"];
 type OutcomeKey = { [Part in keyof Outcomes]: `${Part}.${keyof Outcomes[Part] & string}` }[keyof Outcomes];
 
-/** A sentence by its key; its number `n` is set off by `<b>`. */
+/** A sentence by its key. `<b>` sets off its number `n`. */
 export type OutcomeLine = { key: OutcomeKey; values: { n: number; [name: string]: number | string } };
 type Tense = "will" | "did";
 
-/** What is known of the mails: whether any leaves at all, and of an import that has ended what became of its own. */
+/** `sends`: a mail provider is configured. `mailing`: the state of a finished import's own emails. */
 type Mails = { sends?: boolean; mailing?: MailingState | null };
 
-/** What becomes of pending people and their mails; what became of each stands on the Mails page. */
+/** Describes pending people and their emails. The Mails page shows each email's result. */
 function pendingKey(tense: Tense, { sends = true, mailing = null }: Mails): OutcomeKey {
   if (tense === "will") return sends ? "will.new_pending" : "will.new_pending_stored";
   if (mailing === "waiting" && sends) return "did.new_pending_waiting";
@@ -22,7 +22,7 @@ function pendingKey(tense: Tense, { sends = true, mailing = null }: Mails): Outc
 
 const lineOf = (key: OutcomeKey, n: number): OutcomeLine => ({ key, values: { n } });
 
-/** What becomes of the list; an outcome of nobody is omitted. */
+/** Describes the outcomes. Outcomes without people are omitted. */
 export function outcomeLines(counts: OutcomeCounts, tense: Tense, mails: Mails = {}): OutcomeLine[] {
   return [
     lineOf(`${tense}.new_active`, counts.new_active),
@@ -34,18 +34,18 @@ export function outcomeLines(counts: OutcomeCounts, tense: Tense, mails: Mails =
   ].filter(({ values: { n } }) => n > 0);
 }
 
-/** What else a plan says: of people in it who need a look, and of lines that are not in it. */
+/** Further facts of a plan: people who need a look, and lines outside the plan. */
 export type Beside = {
-  /** People on the list who are unsubscribed, bounced or complained in the pasted one: it changes none of them. */
+  /** Subscribers who unsubscribed, bounced or complained in the pasted list. The import leaves them unchanged. */
   stillHere: number;
-  /** People who are added as active: another spelling of the address reaches the same mailbox, and has opted out. */
+  /** People added as active although another spelling of their address reaches the same mailbox and opted out. */
   related: { people: number; first: string[] };
   rejected: number;
   twice: number;
   asked: number;
 };
 
-/** What a plan says beside its outcomes. */
+/** Describes the further facts of a plan. */
 export function besideLines({ stillHere, related, rejected, twice, asked }: Beside): OutcomeLine[] {
   const more = related.people - related.first.length;
   return [

@@ -25,24 +25,24 @@ const ANNOUNCE_MS = 900;
 const kbd = (chunks: ReactNode) => <kbd>{chunks}</kbd>;
 
 type Props = {
-  /** An import whose rejected lines the editor begins with. */
+  /** The id of an import with rejected lines to fix. */
   from: string | null;
-  /** They are in the editor, and in its draft: a reload must not bring them once more. */
+  /** The rejected lines are in the editor and its draft. A reload must not add them again. */
   onTaken(): void;
 };
 
-/** The list at the left, what becomes of it at the right, and below it what will happen. */
+/** Shows the list at the left, its preview at the right, and the plan below. */
 export default function PasteForm({ from, onTaken }: Props) {
   const t = useTranslations("imports");
   const { sends } = useViewer();
   const { parent, list } = useList(from, onTaken);
   const { reading, rejection, session } = list;
   const [group, setGroup] = useState<GroupName | null>(null);
-  // Read out only once it has stayed the same for a moment.
+  // Screen readers hear the text only after it stays the same for a moment.
   const [announced] = useDebouncedValue(announcementOf(list, sends, t), ANNOUNCE_MS);
   const filled = reading !== null && (reading.account.lines > 1 || sumCounts(reading.counts, null) > 0);
 
-  // A group that has emptied would hide the others.
+  // An empty group would hide all other entries.
   useEffect(() => {
     if (group && reading && reading.counts[group] === 0) setGroup(null);
   }, [group, reading]);
@@ -104,14 +104,14 @@ function ChooseFiles({ session, isTaking }: { session: ListSession; isTaking: bo
         {t("reading")}
       </Text>
     );
-  // Any kind of file: an unreadable one gets a sentence that names its type.
+  // The input accepts all file types. An unreadable file gets a sentence that names its type.
   return (
     <FileButton
       multiple
       inputProps={{ "aria-label": t("files") }}
       resetRef={reset}
       onChange={(files) => {
-        // The same file can be chosen once more.
+        // The reset lets the user choose the same file again.
         reset.current?.();
         if (files.length > 0) void session.takeFiles(files);
       }}

@@ -9,10 +9,10 @@ import { DashboardPage } from "../ui/list-page";
 import { parseAsId } from "../ui/parse-as-id";
 import { Empty, Loading } from "../ui/states";
 
-// The editor, the worker and all that belongs to them: asked for by this page alone.
+// Only this page loads the editor and the worker.
 const PasteForm = dynamic(() => import("./paste-form"), { ssr: false, loading: () => <Loading rows={10} /> });
 
-/** `?from=` is an import whose rejected lines are to be fixed. */
+/** `?from=` names an import with rejected lines to fix. */
 export function PastePage() {
   const t = useTranslations("imports.page");
   const { newsletterId, mayEdit } = useViewer();

@@ -25,7 +25,7 @@ import type { List } from "./use-list";
 
 const ApiCall = dynamic(() => import("./api-call"), { ssr: false });
 
-/** Plan, who agreed to it, and the one button. */
+/** The plan, the consent statement and the import button. */
 export function PlanPanel({ list }: { list: List }) {
   const t = useTranslations("imports");
   const accountTexts = useTranslations("imports.account");
@@ -46,7 +46,7 @@ export function PlanPanel({ list }: { list: List }) {
   );
 }
 
-/** Before the check, and whenever the list is no longer the one that was checked. */
+/** The check button, shown until the current list is checked. */
 function Check({ list: { reading, plan, uploaded, session } }: { list: List }) {
   const t = useTranslations("imports.plan");
   const rows = reading?.rows ?? 0;
@@ -56,7 +56,7 @@ function Check({ list: { reading, plan, uploaded, session } }: { list: List }) {
   const words = plan ? t("checkAgain") : t("check", { n: rows });
   const check = () => void (mayCheck && session.check());
   useOffers(t("about"), mayCheck ? [{ verb: "check", label: words, run: check }] : []);
-  // Also while the list is being typed.
+  // The shortcut also works in the editor.
   useHotkeys([["mod+Enter", check]], [], true);
   return (
     <>
@@ -82,7 +82,7 @@ function Outcome({ list: { stale, reading }, plan }: { list: List; plan: Checked
   const t = useTranslations("imports");
   const { sends } = useViewer();
   const heading = useRef<HTMLHeadingElement>(null);
-  // The button that asked for the check is gone: the keyboard goes on with what it found.
+  // The check button is gone, so the focus moves to the plan.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each plan
   useEffect(() => heading.current?.focus({ preventScroll: true }), [plan.digest]);
   const { twice = 0, asked = 0 } = (!stale && reading?.counts) || {};
@@ -147,7 +147,10 @@ function addWords(added: number, left: number, t: Texts<"imports">): string {
   return left > 0 ? t("plan.addWithOptOuts", { n: added, optOuts: left }) : t("plan.add", { n: added });
 }
 
-/** The question before an import that mails more than one person. `ask` resolves to the answer; to yes when it mails fewer. */
+/**
+ * The question before an import that emails more than one person. `ask` resolves to the answer, or to yes for fewer
+ * emails.
+ */
 function useMailQuestion({ importId, counts }: CheckedPlan) {
   const t = useTranslations("imports");
   const [answer, setAnswer] = useState<((yes: boolean) => void) | null>(null);

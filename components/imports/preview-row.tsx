@@ -15,21 +15,21 @@ type Props = {
   ref: Ref<HTMLTableRowElement>;
   index: number;
   top: number;
-  /** How high it is thought to be. */
+  /** Estimated height. */
   height: number;
-  /** Null while it is on its way. */
+  /** Null while the item loads. */
   item: Item | null;
   version: number;
   session: ListSession;
-  /** Its buttons are those that Tab reaches. */
+  /** Tab reaches the buttons of this row only. */
   isActive: boolean;
   onActive(index: number): void;
   onFixed(index: number): void;
 };
 
 /**
- * One entry of the list: as it will be stored, what happens, why, and the fixes where there are some. Drawn again only when
- * it changes, and of plain elements: dozens come into sight with each turn of the wheel.
+ * One entry of the list: the stored values, the outcome, its reason and any fixes. The row uses plain elements and
+ * renders only when it changes: dozens of rows appear at each wheel step.
  */
 export const PreviewRow = memo(function PreviewRow(props: Props) {
   const { ref, index, top, height, item, isActive, onActive, onFixed, ...rest } = props;
@@ -73,7 +73,7 @@ function Cells({ item, version, session, onFixed, tabIndex }: CellsProps) {
   );
 }
 
-/** Why that happens to an entry, and what of the list is stored with it. */
+/** Explains an entry's outcome and the list values stored with it. */
 function whyOf(
   { message, evidence, mustCheck, fields, tags }: Item,
   t: Texts<"imports.preview">,
@@ -128,7 +128,7 @@ type FixesForAllProps = {
   button(label: string | null, change: () => Promise<unknown>, children: ReactNode): ReactNode;
 };
 
-/** Fixes for everyone whose address has the same domain. */
+/** Fixes for all people with the same address domain. */
 function FixesForAll({ slip, session, button }: FixesForAllProps) {
   const t = useTranslations("imports.preview");
   const { domain, suggestedDomain: suggestion, people: n } = slip;

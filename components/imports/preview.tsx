@@ -16,8 +16,8 @@ const HEAD_PX = 32;
 const columns = ["line", "address", "name", "status", "result"] as const;
 
 /**
- * What will be stored, and what will not: the rows of one group or of all, what is odd first. Only those in sight are
- * fetched and drawn. One row at a time can be reached with Tab, the others with the arrows: a hundred thousand have no end.
+ * Previews the rows of one group or of all groups, odd rows first. Only visible rows are fetched and drawn. Tab
+ * reaches one row and arrow keys reach the others, because 100,000 Tab stops are unusable.
  */
 export function Preview({ list, group }: { list: List; group: Group | null }) {
   const t = useTranslations("imports.preview");
@@ -99,7 +99,7 @@ export function Preview({ list, group }: { list: List; group: Group | null }) {
   );
 }
 
-/** Where the rows are; each is as high as is expected of it until it is drawn. */
+/** Positions the rows. A row has its estimated height until it is drawn. */
 function useRows(scroller: React.RefObject<HTMLElement | null>, total: number, rowPx: number) {
   const rows = useVirtualizer({
     count: total,
@@ -109,12 +109,11 @@ function useRows(scroller: React.RefObject<HTMLElement | null>, total: number, r
     scrollPaddingStart: HEAD_PX,
     overscan: 4,
   });
-  // A row that is not as high as it was thought to be moves the hundred thousand below it. What is drawn is measured anew:
-  // nothing about it has changed that would be noticed.
+  // A row with a wrong estimate moves all rows below it. Drawn rows are measured again, since no observer sees this.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another list has other rows
   useEffect(() => {
     rows.measure();
-    // Computes the places anew: until then a row would be compared with its size of before.
+    // This recomputes the positions. Otherwise a row would be compared with its former size.
     rows.getTotalSize();
     for (const row of scroller.current?.querySelectorAll<HTMLTableRowElement>("[data-index]") ?? [])
       rows.measureElement(row);
@@ -124,7 +123,7 @@ function useRows(scroller: React.RefObject<HTMLElement | null>, total: number, r
 
 const PAGE_ROWS = 10;
 
-/** The row that a key goes to, or null where it goes nowhere. */
+/** Returns the row that a key moves to, or null for other keys. */
 function rowAfter(key: string, row: number, last: number): number | null {
   const steps: Record<string, number> = {
     ArrowDown: row + 1,
@@ -140,7 +139,7 @@ function rowAfter(key: string, row: number, last: number): number | null {
 
 type Stretch = { version: number; from: number; items: Item[] };
 
-/** The items around those in sight; those of the last reading stay until the new ones are there. */
+/** Fetches the items around the visible rows. Old items stay until the new items arrive. */
 function useItems(list: List, group: Group | null, first: number, last: number): Stretch {
   const { reading, session, statusRule } = list;
   const [stretch, setStretch] = useState<Stretch>({ version: 0, from: 0, items: [] });
@@ -161,8 +160,8 @@ function useItems(list: List, group: Group | null, first: number, last: number):
 }
 
 /**
- * Focuses a row once it is drawn: its first fix, or its line. What was fixed is gone, and with it the button that had the
- * focus: then the row in its place gets it, as soon as the items `after` the fix are there.
+ * Focuses a row once it is drawn: its first fix, or its line. A fixed row disappears with the focused button. Then the
+ * row in its place gets the focus, once the items `after` the fix are loaded.
  */
 function useFocusNext(scroller: React.RefObject<HTMLElement | null>, stretch: Stretch) {
   const wanted = useRef<{ index: number; after: Stretch | null } | null>(null);

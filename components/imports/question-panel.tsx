@@ -12,7 +12,7 @@ const valuesAtFirst = 8;
 type Value = ListQuestion["values"][number];
 type Answer = Record<string, Meaning>;
 
-/** What the list says that only a person can know; until it is answered, nobody it is about is added. */
+/** Asks what only a person can decide. Affected people are added only after an answer. */
 export function QuestionPanel({ list: { reading, override, session } }: { list: List }) {
   const t = useTranslations("imports.questions");
   if (!reading || reading.questions.length === 0) return null;
@@ -31,7 +31,7 @@ export function QuestionPanel({ list: { reading, override, session } }: { list: 
 
 type Props = { question: ListQuestion; onAnswer(given: Answer): void };
 
-/** One question. What is understood is text until somebody wants to change it; what was answered here stays where it is. */
+/** One question. A detected answer is text until the user edits it. Answered questions keep their position. */
 function Question({ question, onAnswer }: Props) {
   const t = useTranslations("imports");
   const { values } = question;

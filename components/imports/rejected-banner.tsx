@@ -3,7 +3,7 @@ import { useTranslations } from "use-intl";
 import { Banner } from "../ui/states";
 import type { List } from "./use-list";
 
-/** What could not be done, and what to do; the list stays as it is. */
+/** Shows a rejection and the next step. The list stays unchanged. */
 export function RejectedBanner({ list: { rejection, session } }: { list: List }) {
   const t = useTranslations("imports.form");
   const dismiss = (

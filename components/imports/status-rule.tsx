@@ -6,7 +6,7 @@ import type { Texts } from "../texts/texts";
 import type { Reading } from "./reading/messages";
 import type { List } from "./use-list";
 
-/** Which status new people get, in one sentence with three choices. */
+/** Chooses the status of new people, in one sentence with three choices. */
 export function StatusRuleChoice({ list }: { list: List }) {
   const t = useTranslations("imports");
   const { sends } = useViewer();

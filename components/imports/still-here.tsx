@@ -7,7 +7,7 @@ import { api } from "../trpc";
 import { Time } from "../ui/time";
 import styles from "./pages.module.css";
 
-/** People on the list who are unsubscribed in the pasted one: nothing was changed, and somebody must look at them. */
+/** Subscribers who are unsubscribed in the pasted list. The import left them unchanged, so staff must look at them. */
 export function StillHereList({ record: { id, stillHere } }: { record: ImportRecord }) {
   const t = useTranslations("imports");
   const { newsletterId } = useViewer();

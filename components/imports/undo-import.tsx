@@ -7,7 +7,7 @@ import { api } from "../trpc";
 import { Confirm } from "../ui/confirm";
 import { importName } from "./import-words";
 
-/** Undoes an import, after telling how many people that removes and who stays. */
+/** Undoes an import, after a question that counts the removed and the remaining people. */
 export function UndoImport({ record }: { record: ImportRecord }) {
   const t = useTranslations("imports.undo");
   const [asking, setAsking] = useState(false);

@@ -3,7 +3,6 @@ import { api } from "../trpc";
 import { pollWhileUnderWay } from "../ui/progress";
 import { DraftStore } from "./reading/draft-store";
 
-/** One import as it is now. */
 export function useImport(newsletterId: string, importId: string) {
   const utils = api.useUtils();
   const query = api.imports.get.useQuery(
@@ -17,7 +16,7 @@ export function useImport(newsletterId: string, importId: string) {
     void utils.people.invalidate();
     void utils.newsletters.overview.invalidate();
     void utils.imports.list.invalidate();
-    // Its mails wait from this moment, and not for long.
+    // The import's emails are queued now, and can be cancelled only briefly.
     void utils.mailings.open.invalidate();
     if (state === "done") void forgetDraft(newsletterId, importId);
   }, [state, newsletterId, importId, utils]);
@@ -25,7 +24,7 @@ export function useImport(newsletterId: string, importId: string) {
   return query;
 }
 
-/** The list is imported: its draft is no longer needed. */
+/** Deletes the draft of an imported list. */
 async function forgetDraft(newsletterId: string, importId: string): Promise<void> {
   const drafts = new DraftStore();
   const draft = await drafts.find(newsletterId);

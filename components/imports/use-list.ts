@@ -7,16 +7,16 @@ import { type ListState, statusRuleOf } from "./list-state";
 
 export type List = ListState & {
   session: ListSession;
-  /** The rule for status that holds. */
+  /** The effective status rule. */
   statusRule: StatusRule;
   /** The list or a choice has changed since the check. */
   stale: boolean;
 };
 
 /**
- * The list of this page, and the element that its editor is put into.
- * @param from an import whose rejected lines the editor begins with
- * @param onTaken they are in the editor
+ * Opens the list session of this page in the returned element.
+ * @param from the id of an import with rejected lines for the editor
+ * @param onTaken called once the rejected lines are in the editor
  */
 export function useList(from: string | null, onTaken: () => void) {
   const t = useTranslations("imports.editor");

@@ -3,8 +3,8 @@ import { leaveIfSignedOut } from "../trpc";
 import { RejectedError, type Rejection } from "../ui/error-of";
 
 /**
- * The error that the worker met: an error of its own would lose what it carries, so it sends a plain rejection. A worker
- * has no language: it sends the server's sentences as they are.
+ * Restores an error from the worker. The worker sends a plain rejection, because an Error loses its extra properties.
+ * The worker has no language and sends the server's sentences in English.
  */
 export function workerError(thrown: unknown): Error {
   const error = thrown instanceof Error ? thrown : new RejectedError(translated(thrown as Rejection));

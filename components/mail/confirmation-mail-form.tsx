@@ -10,7 +10,7 @@ import { useSettingsForm } from "../ui/settings-form";
 import { MailWordingForm, usePreview } from "./mail-wording";
 
 type Wording = Outputs["mails"]["words"];
-/** What stands in the fields; the default text where the newsletter has none of its own. */
+/** The form's values. Fields without a custom text hold the default text. */
 type Values = { subject: string; intro: string; nextUrl: string };
 
 const valuesOf = ({ own, defaults }: Wording): Values => ({
@@ -19,7 +19,7 @@ const valuesOf = ({ own, defaults }: Wording): Values => ({
   nextUrl: own.nextUrl ?? "",
 });
 
-/** A default text is stored as null, so that it follows the newsletter's language. */
+/** A default text is stored as null, so it follows the newsletter's language. */
 const toInput = ({ subject, intro, nextUrl }: Values, { defaults }: Wording) => ({
   subject: subject.trim() === defaults.subject ? null : subject,
   intro: intro.trim() === defaults.intro ? null : intro,

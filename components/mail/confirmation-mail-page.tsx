@@ -9,7 +9,7 @@ import { icons } from "../ui/icons";
 import { ListPage } from "../ui/list-page";
 import { ConfirmationMailForm } from "./confirmation-mail-form";
 
-/** The wording of a newsletter's confirmation, beside the mail as it will look. */
+/** Edits a newsletter's confirmation email, beside a preview. */
 export function ConfirmationMailPage() {
   const t = useTranslations("mails.confirmation");
   const { newsletterId } = useViewer();

@@ -8,7 +8,7 @@ type DeliveryTimes = {
   complainedAt: Date | null;
 };
 
-/** What became of a mail in one word: the latest report counts, and bad news more than good. */
+/** Returns an email's delivery status. The latest report counts, and failures outrank successes. */
 export function deliveryStatusOf(mail: DeliveryTimes): DeliveryStatus {
   if (mail.complainedAt) return "complained";
   if (mail.bouncedAt) return "bounced";

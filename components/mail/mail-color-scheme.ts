@@ -1,4 +1,4 @@
-/** The mail's own HTML in one fixed scheme: a frame would follow the system's scheme, not the page's. */
+/** Fixes the email's HTML to one colour scheme. A frame would follow the system's scheme instead of the page's. */
 export function fixColorScheme(html: string, scheme: "light" | "dark"): string {
   return html
     .replaceAll("(prefers-color-scheme: dark)", scheme === "dark" ? "all" : "not all")

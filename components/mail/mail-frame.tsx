@@ -5,7 +5,7 @@ import { fixColorScheme } from "./mail-color-scheme";
 
 type Props = { html: string; className?: string | undefined; scheme?: "light" | "dark" };
 
-/** A mail as it looks, by default in the page's own scheme. No script runs in it, and its links lead nowhere. */
+/** Renders an email, by default in the page's scheme. Scripts and links are disabled. */
 export function MailFrame({ html, className, scheme }: Props) {
   const t = useTranslations("mails.panel");
   const pageScheme = useComputedColorScheme("light");

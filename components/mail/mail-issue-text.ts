@@ -7,10 +7,10 @@ import type { Outputs } from "../trpc";
 export type MailIssue = Outputs["mails"]["issues"][number];
 type IssueTexts = Texts<"mails.issues">;
 
-/** Codes by which the mail service rejects mails, where there is something to do about them. */
+/** Error codes of the mail provider with specific advice. */
 const knownCodes = ["invalid_from_address", "validation_error", "provider_failed"] as const;
 
-/** The budget of a day that these mails wait for; null when they wait for something else. */
+/** The daily budget that these emails wait for; null when they wait for another reason. */
 export function budgetGroupOf({ code, domain }: MailIssue): BudgetGroup | null {
   const found = budgetCodes.find((one) => one === code);
   return found ? { code: found, domain } : null;
@@ -24,7 +24,7 @@ function describeBudget(t: IssueTexts, { mails: n, domain, budget: most }: MailI
   };
 }
 
-/** What has happened in a few words, and what to do about it. */
+/** Describes an issue briefly, with advice. */
 export function describeIssue(t: IssueTexts, issue: MailIssue): { what: string; advice: string } {
   const { state, mails: n } = issue;
   const code = knownCodes.find((known) => known === issue.code);
@@ -47,7 +47,7 @@ export function describeIssue(t: IssueTexts, issue: MailIssue): { what: string; 
   }
 }
 
-/** What sending again has done. */
+/** Describes the result of a retry. */
 export function describeRetry(
   t: Texts<"mails.retry">,
   { sent, closed }: { sent: number; closed: number },

@@ -10,11 +10,11 @@ import styles from "./mails.module.css";
 import { ReleaseButton } from "./release-button";
 import { RetryButton } from "./retry-button";
 
-/** What waits for somebody to act; the other issues end by themselves. */
+/** Whether staff must act. Other issues resolve by themselves. */
 const isUrgent = (issue: MailIssue) =>
   ["failed", "uncertain", "bounced"].includes(issue.state) || budgetGroupOf(issue) !== null;
 
-/** What keeps mails from arriving, each reason once, with what to do about it. Nothing when all is well. */
+/** Lists delivery problems, each reason once, with advice. Hidden without problems. */
 export function MailIssues({ onShow }: { onShow(state: MailIssue["state"]): void }) {
   const t = useTranslations("mails.issues");
   const { newsletterId } = useViewer();

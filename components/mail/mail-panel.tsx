@@ -24,7 +24,7 @@ type Mail = Outputs["mails"]["get"];
 
 type PanelProps = { id: string; onClose(): void; onStep(by: 1 | -1): void };
 
-/** One mail: its text, how it looks, and what became of it. */
+/** One email: its text, a preview and its delivery. */
 export default function MailPanel({ id, onClose, onStep }: PanelProps) {
   const t = useTranslations("mails.panel");
   const { newsletterId } = useViewer();
@@ -71,10 +71,10 @@ function MailDetails({ mail }: { mail: Mail }) {
   );
 }
 
-/** Nobody can be reached at this address, so that sending again is of no use. */
+/** The address can't receive emails, so sending again is pointless. */
 const isForGood = ({ bouncedAt, errorCode }: Mail) => bouncedAt !== null || errorCode === "validation_error";
 
-/** Opens the person's form: with another address they are asked anew. */
+/** Opens the person's form. A new address gets a new confirmation email. */
 function CorrectAddress({ mail }: { mail: Mail }) {
   const t = useTranslations("mails.panel");
   const { newsletterId, mayEdit } = useViewer();
@@ -87,7 +87,7 @@ function CorrectAddress({ mail }: { mail: Mail }) {
   );
 }
 
-/** Of a mail that was only logged, while none leaves; the link of one that left is its reader's alone. */
+/** Copies the link of an email that was only logged. The link of a sent email belongs to its recipient alone. */
 function CopyLink({ mail: { id, kind, state } }: { mail: Mail }) {
   const t = useTranslations("mails.panel");
   const { sends, mayEdit } = useViewer();
@@ -100,7 +100,7 @@ function CopyLink({ mail: { id, kind, state } }: { mail: Mail }) {
   );
 }
 
-/** Why it did not arrive, and what to do; nothing when all is well. */
+/** Explains a failed delivery and the next step. Hidden without a failure. */
 function DeliveryNote({ mail }: { mail: Mail }) {
   const t = useTranslations("mails.panel");
   const { newsletterId } = useViewer();
@@ -151,7 +151,7 @@ function MailFacts({ mail }: { mail: Mail }) {
   return <Facts facts={facts} />;
 }
 
-/** Sends a failed mail again, and a new mail in place of a cancelled one. */
+/** Sends a failed email again, or a new email in place of a cancelled one. */
 function SendAgain({ mail }: { mail: Mail }) {
   const t = useTranslations("mails.panel");
   const { newsletterId, mayEdit, sends } = useViewer();

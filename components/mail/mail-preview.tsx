@@ -10,11 +10,11 @@ const looks = ["light", "dark", "text"] as const;
 
 type Props = {
   mail: { subject: string; from: string; html: string; text: string } | undefined;
-  /** The fields have changed since this mail was made. */
+  /** The fields changed after this preview was rendered. */
   stale: boolean;
 };
 
-/** A mail as the inbox lists it and as it looks when opened. */
+/** An email as listed in an inbox, and as opened. */
 export function MailPreview({ mail, stale }: Props) {
   const t = useTranslations("mails.preview");
   const scheme = useComputedColorScheme("light");

@@ -25,7 +25,7 @@ function TextLength({ text, longest }: { text: string; longest: number }) {
 }
 
 type TestProps = {
-  /** Mails the test. */
+  /** Sends the test email. */
   test: { isPending: boolean; data: { mailId: string } | undefined };
   onTest(): void;
 };
@@ -53,8 +53,8 @@ type PreviewedMail = Outputs["mails"]["preview"];
 type Then = { onSuccess(mail: PreviewedMail): void; onError(error: unknown): void };
 
 /**
- * The mail with this wording. The last one stays until the next is made; what is wrong with the wording goes to the fields.
- * @param render makes the mail; the same function as long as its wording is saved the same
+ * Renders the email with this wording. The previous preview stays until the next arrives. Fields show wording errors.
+ * @param render renders the email; a stable function while the saved wording is the same
  */
 export function usePreview<Values>(
   values: Values,
@@ -86,17 +86,17 @@ export function usePreview<Values>(
 type WordingProps<Values extends Record<string, unknown>> = TestProps & {
   form: ReturnType<typeof useSettingsForm<Values>>;
   preview: ReturnType<typeof usePreview>;
-  /** Puts the default wording into the fields; null while they have it. */
+  /** Restores the default wording; null while the fields have it. */
   onReset: (() => void) | null;
   text: { name: keyof Values & string; label: string; longest: number; minRows: number; maxRows: number };
   before?: ReactNode;
   after?: ReactNode;
   kind: "confirmation" | "welcome";
-  /** Of the newsletter. */
+  /** The newsletter's language. */
   language: string;
 };
 
-/** The wording of one kind of email, beside the email as it will look. */
+/** Edits one kind of email, beside a preview. */
 export function MailWordingForm<Values extends Record<string, unknown>>(props: WordingProps<Values>) {
   const { form, preview, test, onTest, onReset, text, before, after, kind, language } = props;
   const t = useTranslations("mails.wording");

@@ -11,26 +11,26 @@ import { delayText, recipientsText } from "./mailing-words";
 
 type Props = {
   kind: MailingKind;
-  /** Who or what is meant. */
+  /** The recipients, or their source. */
   of: Inputs["mailings"]["preview"]["of"];
-  /** The name of the segment whose people they are. */
+  /** The name of the selected segment. */
   segment?: string | null;
-  /** How many people an import adds. */
+  /** Number of people that an import adds. */
   added?: number;
-  /** The page that lists who is meant, where there is one. */
+  /** The page that lists the recipients, if one exists. */
   listHref?: string;
-  /** More people who get none, and why. */
+  /** Reasons for further people without an email. */
   others?: string[];
-  /** What else to know before it. */
+  /** Further information above the question. */
   children?: ReactNode;
   busy: boolean;
   error?: unknown;
-  /** Given the number of mails that the question named. */
+  /** Receives the number of emails that the question stated. */
   onConfirm(mails: number): void;
   onClose(): void;
 };
 
-/** Asks before mails to more than one person: how many, to which people, who gets none and why, and when they leave. */
+/** Asks before emails to several people: their number, recipients, skipped people with reasons, and sending time. */
 export function MailingQuestion({ kind, of, listHref, others = [], children, busy, error, ...rest }: Props) {
   const t = useTranslations("mails.question");
   const tSkipped = useTranslations("bulkActions.skipped");
@@ -61,7 +61,7 @@ export function MailingQuestion({ kind, of, listHref, others = [], children, bus
       ? t("title", { action: actionText() })
       : t("titleOfSegment", { ...numbers, segment });
   }
-  /** When they leave, and until when they can be cancelled. */
+  /** The sending time, and the time limit for cancelling. */
   function leavesText(): string {
     if (!sends) return t("stored");
     return delaySeconds === 0 ? t("sentNow") : t("sentLater", { delay: delayText(delaySeconds, language) });

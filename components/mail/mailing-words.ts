@@ -3,10 +3,10 @@ import type { MailingKind, MailingPreview } from "@/server/mail/schema/mailings"
 import type { Texts } from "../texts/texts";
 import { dateLocales } from "../ui/time";
 
-/** What the mails of a mailing are called. */
+/** The noun for a mailing's emails. */
 export const nounOf = (kind: MailingKind) => (kind === "retry" ? "email" : "confirmation");
 
-/** "1 second", "24 seconds", "10 minutes"; never less than is left. */
+/** "1 second", "24 seconds", "10 minutes"; rounded up, so the text never understates the delay. */
 export function delayText(seconds: number, language: Language): string {
   const [n, unit] = seconds <= 90 ? [seconds, "second"] : [Math.ceil(seconds / 60), "minute"];
   return new Intl.NumberFormat(language, { style: "unit", unit, unitDisplay: "long" }).format(n);

@@ -25,7 +25,7 @@ const MailPanel = dynamic(() => import("./mail-panel"), { ssr: false });
 
 type ListedMail = Outputs["mails"]["page"]["items"][number];
 
-/** Every mail to the people of a newsletter: its status, and why. */
+/** Lists all emails to a newsletter's people, with status and reason. */
 export function MailsPage() {
   const wordOf = useStatusWord();
   const t = useTranslations("mails.page");
@@ -96,7 +96,7 @@ export function MailsPage() {
   );
 }
 
-/** Says that no mail leaves, and who can change that. */
+/** Says that sending is paused, and how to resume it. */
 function PausedMails() {
   const t = useTranslations("mails.page");
   const { newsletterId, adminCommand } = useViewer();

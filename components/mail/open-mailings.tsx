@@ -13,10 +13,10 @@ import { delayText, nounOf } from "./mailing-words";
 const POLL_OPEN_MS = 1_000;
 const POLL_IDLE_MS = 10_000;
 
-/** A mailing, and when it leaves by this browser's clock. */
+/** A mailing, and its sending time by this browser's clock. */
 type Leaving = OpenMailing & { at: number };
 
-/** Mails to many people that can still be cancelled; those whose time is over are not among them. */
+/** Mailings that can still be cancelled. Mailings past their time limit are excluded. */
 export function useOpenMailings(): Leaving[] {
   const { newsletterId } = useViewer();
   const { data = [], dataUpdatedAt } = api.mailings.open.useQuery(
@@ -35,13 +35,13 @@ export function useOpenMailings(): Leaving[] {
     .filter(({ at, mails }) => mails > 0 && at > now);
 }
 
-/** What is read out of a mailing, once. */
+/** The screen-reader announcement of a mailing, made once. */
 export function useAnnouncement(): (mailing: OpenMailing) => string {
   const t = useTranslations("mails.leaving");
   return ({ kind, mails }) => t(`announcement.${nounOf(kind)}`, { n: mails });
 }
 
-/** Mails that are about to leave, and the one click that cancels all of them. */
+/** Emails that are about to be sent, with a button that cancels all of them. */
 export function LeavingMails({ mailing: { id, kind, mails, by, at } }: { mailing: Leaving }) {
   const t = useTranslations("mails.leaving");
   const language = useLocale();

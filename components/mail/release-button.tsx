@@ -8,7 +8,7 @@ import { api } from "../trpc";
 import { notify } from "../ui/notify";
 import { MailingQuestion } from "./mailing-question";
 
-/** Sends mails that wait for a budget of the day without regard to it, once somebody has said that they mean it. */
+/** Sends emails over the daily budget, after a confirmation. */
 export function ReleaseButton({ group, mails }: { group: BudgetGroup; mails: number }) {
   const t = useTranslations("mails.release");
   const { newsletterId } = useViewer();

@@ -14,14 +14,16 @@ type Props = {
   label: string;
   mails: number;
   variant?: "default" | "filled";
-  /** Of more than one: what they failed for. */
+  /** For several emails: their failure. */
   of?: { state: RetryableState; code: string | null };
-  /** Given when the first mails may have arrived: who may then get two; "some" of several people. It is asked before anything is sent. */
+  /**
+   * Set when the first emails may have arrived: the people who may get two, with "some" for several. Then a question
+   * comes before sending.
+   */
   recipient?: { email: string } | "some";
   retry(): Promise<{ sent: number; closed: number }>;
 };
 
-/** Sends mails again. */
 export function RetryButton({ label, mails, variant = "filled", of, recipient, retry }: Props) {
   const t = useTranslations("mails.retry");
   const { newsletterId, sends } = useViewer();

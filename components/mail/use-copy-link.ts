@@ -4,7 +4,7 @@ import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { notify, notifyError } from "../ui/notify";
 
-/** Copies the link of a confirmation that was only logged. */
+/** Copies the link of a confirmation email that was only logged. */
 export function useCopyLink(): (mailId: string) => void {
   const t = useTranslations("mails.panel");
   const { newsletterId } = useViewer();

@@ -10,7 +10,7 @@ import { useSettingsForm } from "../ui/settings-form";
 import { MailWordingForm, usePreview } from "./mail-wording";
 
 type Welcome = Outputs["mails"]["welcome"]["get"];
-/** What stands in the fields; the default text where the newsletter has none of its own. */
+/** The form's values. Fields without a custom text hold the default text. */
 type Values = { on: boolean; subject: string; text: string };
 
 const valuesOf = ({ on, own, defaults }: Welcome): Values => ({
@@ -19,7 +19,7 @@ const valuesOf = ({ on, own, defaults }: Welcome): Values => ({
   text: own.text ?? defaults.text,
 });
 
-/** A default text is stored as null, so that it follows the newsletter's language. */
+/** A default text is stored as null, so it follows the newsletter's language. */
 const toInput = ({ on, subject, text }: Values, { defaults }: Welcome) => ({
   on,
   subject: subject.trim() === defaults.subject ? null : subject,

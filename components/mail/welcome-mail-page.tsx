@@ -7,7 +7,7 @@ import { ListPage } from "../ui/list-page";
 import { BackToMails } from "./confirmation-mail-page";
 import { WelcomeMailForm } from "./welcome-mail-form";
 
-/** The wording of a newsletter's welcome, beside the mail as it will look. */
+/** Edits a newsletter's welcome email, beside a preview. */
 export function WelcomeMailPage() {
   const t = useTranslations("mails.welcome");
   const { newsletterId } = useViewer();

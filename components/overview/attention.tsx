@@ -4,7 +4,7 @@ import type { Outputs } from "../trpc";
 import kit from "../ui/kit.module.css";
 import styles from "./overview.module.css";
 
-/** States of a mail that need attention, or explain why something has not arrived yet. */
+/** Email states that need attention or explain a missing email. */
 const states = [
   { state: "over_budget", action: "sendOrCancel", bad: true, all: true },
   { state: "failed", action: "view", bad: true },
@@ -14,7 +14,7 @@ const states = [
   { state: "sending", action: "view" },
 ] as const;
 
-/** What somebody may have to do something about; nothing when all is well. */
+/** Lists problems that may need action. Hidden without problems. */
 export function Attention({
   mails,
   base,

@@ -12,7 +12,7 @@ import styles from "./overview.module.css";
 type StepName = "provider" | "confirmation" | "import" | "signUpPage" | "apiCall" | "colleague";
 type Step = { name: StepName; isDone: boolean; href: string };
 
-/** What there is to do with a new newsletter, in a sensible order; each is done when it is, wherever it was done. */
+/** Setup steps of a new newsletter, in a sensible order. A step counts as done wherever it was done. */
 function useSteps({ steps, people }: Outputs["newsletters"]["overview"]): Step[] {
   const { newsletterId, sends, mayEdit, mayManage } = useViewer();
   const base = `/n/${newsletterId}`;
@@ -35,7 +35,7 @@ function useSteps({ steps, people }: Outputs["newsletters"]["overview"]): Step[]
   ];
 }
 
-/** The first days of a newsletter, until all is done or somebody hides it. */
+/** The setup list of a new newsletter, shown until all steps are done or staff hide it. */
 export function FirstDay({ overview }: { overview: Outputs["newsletters"]["overview"] }) {
   const t = useTranslations("overview.firstDay");
   const { newsletterId, mayEdit } = useViewer();
@@ -43,7 +43,7 @@ export function FirstDay({ overview }: { overview: Outputs["newsletters"]["overv
   const [isHidden, setHidden] = useLocalStorage({
     key: `first-day-hidden:${newsletterId}`,
     defaultValue: false,
-    // Read as it is drawn: the page must not move for it.
+    // The value is read during the first render, so the page doesn't shift.
     getInitialValueInEffect: false,
   });
   const done = steps.filter(({ isDone }) => isDone).length;

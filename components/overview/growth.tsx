@@ -23,7 +23,7 @@ function useFormatDay(): (day: string) => string {
 const dayFormatOf = (language: Language) =>
   new Intl.DateTimeFormat(dateLocales[language], { day: "numeric", month: "short", timeZone: "UTC" });
 
-/** The bounds of the line's scale: from zero for a list that was less than half as long, else round numbers around its range. */
+/** The line's scale. It starts at zero if the list was less than half as long; otherwise round numbers bound it. */
 function scaleOf(totals: number[]): { floor: number; top: number } {
   const [low, high] = [Math.min(...totals), Math.max(...totals)];
   const fromZero = low < high / 2;
@@ -34,8 +34,8 @@ function scaleOf(totals: number[]): { floor: number; top: number } {
 }
 
 /**
- * Active people day by day as a line, who joined above and who left below as bars, and the same numbers as a table. Drawn by
- * hand: a chart library is larger than all other scripts of the page together.
+ * Active people per day as a line, joined people above and departed people below as bars, and the numbers as a table.
+ * The chart is plain SVG: a chart library is larger than all other scripts of the page together.
  */
 export function Growth({ growth: { days, sum, before } }: { growth: Growth }) {
   const t = useTranslations("overview.growth");
@@ -76,10 +76,10 @@ export function Growth({ growth: { days, sum, before } }: { growth: Growth }) {
 
 type Shown = { days: Day[]; at: number | null };
 
-/** In the middle of a day's stretch. */
+/** The horizontal middle of a day. */
 const middleOf = (i: number, days: Day[]) => ((i + 0.5) / days.length) * WIDTH;
 
-/** A drawing as wide as the page, with a line through the day that is pointed at. `labels` stand at its top and bottom. */
+/** A page-wide drawing with a line through the pointed day. `labels` mark its top and bottom. */
 function Plot({
   days,
   at,
@@ -128,7 +128,7 @@ function Line({ days, at }: Shown) {
       {[floor, (floor + top) / 2, top].map((active) => (
         <path key={active} d={`M0 ${y(active)}H${WIDTH}`} className={styles.grid} />
       ))}
-      {/* Only above zero does an area say how many there are. */}
+      {/* The area below the line is meaningful only on a scale from zero. */}
       {floor === 0 && (
         <path
           d={`${line}L${x(days.length - 1)} ${LINE_HEIGHT}L${x(0)} ${LINE_HEIGHT}Z`}

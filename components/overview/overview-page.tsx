@@ -31,7 +31,7 @@ function sentenceOf(overview: Overview, t: Texts<"overview.page">): string {
   return t("sentence", { active: overview.people.active, ...overview.thisWeek });
 }
 
-/** A newsletter at a glance: one sentence, one chart, four numbers, what needs attention, what happened. */
+/** A newsletter's overview: one sentence, one chart, four numbers, problems and recent events. */
 export function OverviewPage() {
   const t = useTranslations("overview.page");
   const { newsletterId, newsletter, mayEdit } = useViewer();
@@ -91,7 +91,7 @@ export function OverviewPage() {
   );
 }
 
-/** The four numbers and the chart, while they are read. */
+/** The placeholder for the four numbers and the chart. */
 function StandIn() {
   const t = useTranslations("overview.page");
   return (

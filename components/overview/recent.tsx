@@ -11,7 +11,7 @@ type Part = { text: ReactNode; href?: string; bad?: boolean; at?: Date | null };
 
 type RecentTexts = Texts<"overview.recent">;
 
-/** In its largest fitting unit: "4 min", "3 hours". */
+/** Formats a duration in its largest fitting unit: "4 min", "3 hours". */
 function spanText(seconds: number, t: RecentTexts): string {
   if (seconds < 90) return t("span.seconds", { n: Math.max(1, Math.round(seconds)) });
   if (seconds < 5400) return t("span.minutes", { n: Math.round(seconds / 60) });
@@ -48,7 +48,7 @@ function requestParts({ requests, rejected, failed }: Overview["requests"], t: R
   ];
 }
 
-/** Where people come from; each number leads to exactly what it counts. */
+/** People's recent sources. Each number links to exactly the people that it counts. */
 export function Recent({ overview, base }: { overview: Overview; base: string }) {
   const t = useTranslations("overview.recent");
   const { requests, keys, imports, confirmation } = overview;

@@ -20,7 +20,7 @@ type Props = {
   focused: boolean;
 };
 
-/** The conditions of a segment in rows: those that hold, and those that don't. */
+/** Edits a segment's conditions in rows: required conditions, and excluded ones (`not`). */
 export function ConditionLists({ drafts, ...props }: Props) {
   const t = useTranslations("segments.conditions");
   const { draft } = drafts;

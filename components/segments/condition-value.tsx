@@ -16,7 +16,7 @@ type Props = {
   onChange(draft: ConditionDraft): void;
 };
 
-/** What a condition compares with, by what it is about and how it compares. */
+/** The input for a condition's value. It depends on the subject and the test. */
 export function ConditionValue({ draft, subject, invalid, onChange }: Props) {
   const t = useTranslations("segments.value");
   const { test, typed } = draft;
@@ -87,9 +87,9 @@ export function ConditionValue({ draft, subject, invalid, onChange }: Props) {
   }
 }
 
-/** The day of a moment where the reader is, YYYY-MM-DD; the moment stays as it is until another day is chosen. */
+/** A moment's day in the reader's time zone, YYYY-MM-DD. The moment stays until the reader picks another day. */
 const dayOfMoment = (at: string) => (at === "" ? "" : new Date(at).toLocaleDateString("sv-SE"));
-/** The first moment of a day where the reader is. */
+/** The first moment of a day in the reader's time zone. */
 const momentOfDay = (day: string) => (day === "" ? "" : new Date(`${day}T00:00:00`).toISOString());
 
 function TagValue({ draft, invalid, onChange }: Omit<Props, "subject">) {
@@ -114,7 +114,7 @@ function TagValue({ draft, invalid, onChange }: Omit<Props, "subject">) {
 
 type ImportProps = { value: string; error: boolean; onChoose(id: string): void };
 
-/** One of the latest imports, or the one that is chosen. */
+/** Selects one of the latest imports, or keeps an older chosen one. */
 function ImportValue({ value, error, onChoose }: ImportProps) {
   const t = useTranslations("segments.value");
   const tImports = useTranslations("imports");

@@ -13,7 +13,7 @@ export default function DeleteSegment({ segment: { id, name }, onDeleted, onClos
   const { newsletterId } = useViewer();
   const utils = api.useUtils();
   const remove = api.segments.remove.useMutation({
-    // The list asks for the segment until the page has left it: nothing is read again before that.
+    // The list queries the segment until the page leaves it. A refetch before that would find no segment.
     meta: { changesNothing: true },
     onSuccess() {
       notify(t("done", { name }));

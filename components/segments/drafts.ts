@@ -4,15 +4,15 @@ import { type Subject, subjectOf, takesDays, takesNothing } from "./subjects";
 
 /** A condition while it is edited. */
 export type ConditionDraft = {
-  /** Stays while the condition does. */
+  /** Stable key of this row. */
   key: number;
-  /** A subject's. */
+  /** The `about` of a subject. */
   about: string;
   /** One of the subject's tests. */
   test: string;
-  /** What is typed; of a day its first moment, of an import its id. */
+  /** The typed value. A day is stored as its first moment, an import as its id. */
   typed: string;
-  /** What is chosen of a list. */
+  /** The values chosen from a list. */
   chosen: string[];
 };
 /** A filter's two lists of conditions. */
@@ -22,7 +22,7 @@ export type FilterDraft = { match: Filter["match"] } & Record<ListName, Conditio
 let lastKey = 0;
 const newKey = () => ++lastKey;
 
-/** A new condition, which says only what it is about. */
+/** Creates a condition with a subject, its first test and no value. */
 export const blankCondition = ({ about, tests }: Subject): ConditionDraft => ({
   key: newKey(),
   about,
@@ -75,7 +75,7 @@ export const draftOf = ({ match, conditions, not }: Filter): FilterDraft => ({
   not: not.map(draftOfCondition),
 });
 
-/** A condition as the contract has it; what is not typed yet is missing, and the contract's schema says so. */
+/** Converts a draft to the contract's condition. A missing value stays absent, and the contract's schema reports it. */
 function conditionOfDraft(draft: ConditionDraft, subjects: Subject[]): object {
   const { about, test, typed, chosen } = draft;
   const { input, field } = subjectOf(subjects, about);
@@ -109,13 +109,13 @@ export const filterOfDraft = ({ match, conditions, not }: FilterDraft, subjects:
   not: not.map((condition) => conditionOfDraft(condition, subjects)),
 });
 
-/** The condition about something else: compared in the first way, with nothing yet. */
+/** Changes a condition's subject, and resets its test and value. */
 export const turnTo = (draft: ConditionDraft, subject: Subject): ConditionDraft => ({
   ...blankCondition(subject),
   key: draft.key,
 });
 
-/** The condition compared in another way; what is typed stays where it means the same. */
+/** Changes a condition's test. The typed value stays where it means the same. */
 export const testedBy = (draft: ConditionDraft, test: string, { input }: Subject): ConditionDraft => ({
   ...draft,
   test,

@@ -10,13 +10,13 @@ import { icons } from "../ui/icons";
 import kit from "../ui/kit.module.css";
 import { MoreMenu } from "../ui/more-menu";
 
-// Their inputs and the schema of a segment are more than the whole list's page.
+// The inputs and the schema of a segment are larger than the whole list page.
 const SegmentEditor = dynamic(() => import("./segment-editor"), { ssr: false });
 const DeleteSegment = dynamic(() => import("./delete-segment"), { ssr: false });
 
 type Opened = "edit" | "rename" | "new" | "delete";
 
-/** What of a segment is open over the list. */
+/** Tracks the segment dialog that is open over the list. */
 export function useSegmentEditing(view: PeopleView) {
   const [opened, setOpened] = useState<{ what: Opened; segment: SavedSegment | null } | null>(null);
   const close = () => setOpened(null);
@@ -43,7 +43,7 @@ export type SegmentEditing = ReturnType<typeof useSegmentEditing>;
 
 type Props = { view: PeopleView; editing: SegmentEditing };
 
-/** What can be done with the segment that the page shows. */
+/** The menu of the shown segment. */
 export function SegmentMenu({ view, editing }: Props) {
   const t = useTranslations("segments.menu");
   const { mayEdit } = useViewer();
@@ -71,7 +71,7 @@ export function SegmentMenu({ view, editing }: Props) {
   );
 }
 
-/** Opens the editor: of the segment that is shown, or of a new one that asks what the filters ask. */
+/** Opens the editor for the shown segment, or for a new segment with the list's filters. */
 export function SegmentButton({ view, editing }: Props) {
   const t = useTranslations("segments.button");
   const { mayEdit } = useViewer();
@@ -89,7 +89,7 @@ export function SegmentChip({ view }: Pick<Props, "view">) {
   const { unsaved, saved, segment } = view;
   const isGone = segment !== null && saved === null;
   if (unsaved === null && !isGone) return null;
-  // The address may be anybody's.
+  // The page's address is untrusted input.
   const n = (unsaved?.conditions?.length ?? 0) + (unsaved?.not?.length ?? 0);
   const [word, label] = isGone
     ? [t("gone"), t("goneLabel")]

@@ -16,14 +16,14 @@ import { useSegmentForm } from "./use-segment-form";
 
 type Props = {
   view: PeopleView;
-  /** The segment that is changed; null: a new one, of the list as it is filtered. */
+  /** The segment to change; null creates a segment from the list's filters. */
   changed: SavedSegment | null;
-  /** The name has the focus, not the first condition. */
+  /** Focuses the name instead of the first condition. */
   renames: boolean;
   onClose(): void;
 };
 
-/** Makes or changes a segment, and says who is in it meanwhile. Who may not save it can show it. */
+/** Creates or changes a segment and counts its people meanwhile. Staff without edit rights can only show it. */
 export default function SegmentEditor({ view, changed, renames, onClose }: Props) {
   const t = useTranslations("segments.editor");
   const { mayEdit } = useViewer();
@@ -33,7 +33,7 @@ export default function SegmentEditor({ view, changed, renames, onClose }: Props
   const saveButton = useRef<HTMLButtonElement>(null);
   const onNameKey = (event: KeyboardEvent) => {
     if (event.key !== "Enter") return;
-    // Enter elsewhere shows, as the first button does.
+    // Enter in other inputs shows the people, as the first button does.
     event.preventDefault();
     form.element.current?.requestSubmit(saveButton.current);
   };
@@ -91,7 +91,7 @@ export default function SegmentEditor({ view, changed, renames, onClose }: Props
   );
 }
 
-/** What staff ask most. */
+/** Offers common segments. */
 function Presets({ onChoose }: { onChoose(preset: (typeof segmentPresets)[number]): void }) {
   const t = useTranslations("segments.editor");
   return (
@@ -108,7 +108,7 @@ function Presets({ onChoose }: { onChoose(preset: (typeof segmentPresets)[number
 
 type ClashProps = { message: string; isGone: boolean; onShowTheirs(): void };
 
-/** Somebody has saved or deleted the segment meanwhile. */
+/** Another staff member saved or deleted the segment meanwhile. */
 function Clash({ message, isGone, onShowTheirs }: ClashProps) {
   const t = useTranslations("segments.editor");
   return (
@@ -127,7 +127,7 @@ function Clash({ message, isGone, onShowTheirs }: ClashProps) {
 
 type MatchingProps = { people: number | null; isStale: boolean; problem: string | null };
 
-/** How many match; the number before, paler, until it is known. */
+/** The number of matching people. The previous number stays, paler, until the new one arrives. */
 function Matching({ people: matching, isStale, problem }: MatchingProps) {
   const t = useTranslations("segments.editor");
   if (problem) return <p className={kit.problem}>{problem}</p>;

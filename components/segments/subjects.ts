@@ -7,29 +7,29 @@ import type { Texts } from "../texts/texts";
 
 type Option = { value: string; label: string };
 
-/** What a condition can be about, how it is compared, and what it is compared with. */
+/** A subject of conditions, with its tests and the input for its value. */
 export type Subject = {
-  /** As the contract has it; of a field `fields.KEY`. */
+  /** The contract's name; a field has `fields.KEY`. */
   about: string;
-  /** Of a deleted field, its key. */
+  /** The label; a deleted field shows its key. */
   word: string;
   isDeleted?: boolean;
   tests: Option[];
-  /** What is compared with; `several` and `tags` are some of a list, `days` and `moment` follow the test. */
+  /** The input for the value. `several` and `tags` choose from a list; `days` and `moment` follow the test. */
   input: "several" | "tags" | "text" | "time" | "import" | "field";
-  /** Of `several`. */
+  /** The options of `several`. */
   options?: Option[];
   field?: Field;
 };
 
 type SegmentTexts = Texts<"segments">;
-/** Names what other screens show, too. */
+/** Names of statuses and sources, shared with other screens. */
 type Names = { status(status: string): string; source(source: string): string };
 
 const textTests = ["is", "contains", "starts_with", "ends_with"] as const;
 const setTests = ["set", "not_set"] as const;
 const dayTests = ["within_days", "over_days_ago", "after", "before"] as const;
-/** Between dates a test has other words than between numbers. */
+/** Tests with different words for dates than for numbers. */
 const dateTests = ["at_least", "at_most"] as const;
 
 const optionsOf = <Value extends string>(
@@ -86,7 +86,7 @@ function personSubjects(t: SegmentTexts, names: Names): Subject[] {
   ];
 }
 
-/** What can be asked of the people of a newsletter with these fields. */
+/** Lists the subjects for a newsletter with these fields. */
 export const subjectsOf = (t: SegmentTexts, names: Names, fields: Field[]): Subject[] => [
   ...personSubjects(t, names),
   ...fields.map(
@@ -100,7 +100,7 @@ export const subjectsOf = (t: SegmentTexts, names: Names, fields: Field[]): Subj
   ),
 ];
 
-/** What a condition is about; a field that is deleted has no tests, and stands with its key until it is replaced. */
+/** Finds a condition's subject. A deleted field has no tests, and shows its key until it is replaced. */
 export const subjectOf = (subjects: Subject[], about: string): Subject =>
   subjects.find((one) => one.about === about) ?? {
     about,
@@ -110,7 +110,7 @@ export const subjectOf = (subjects: Subject[], about: string): Subject =>
     input: "text",
   };
 
-/** Whether the test compares with nothing. */
+/** Whether the test needs no value. */
 export const takesNothing = (test: string) => test === "set" || test === "not_set";
 /** Whether the test compares with a number of days. */
 export const takesDays = (test: string) => test === "within_days" || test === "over_days_ago";

@@ -10,7 +10,7 @@ import {
 } from "./drafts";
 import type { Subject } from "./subjects";
 
-/** A segment's filter while it is edited; there is always a condition. */
+/** The state of a segment's filter during editing. The filter always has at least one condition. */
 export function useDrafts(initial: Filter | null, blank: Subject) {
   const element = useRef<HTMLDivElement>(null);
   const [draft, setDraft] = useState<FilterDraft>(() => (initial ? draftOf(initial) : blankDraft(blank)));
@@ -20,7 +20,7 @@ export function useDrafts(initial: Filter | null, blank: Subject) {
   return {
     element,
     draft,
-    /** Begins anew with this filter. */
+    /** Starts over with this filter. */
     begin(filter: Filter) {
       const next = draftOf(filter);
       setDraft(next);
@@ -37,7 +37,7 @@ export function useDrafts(initial: Filter | null, blank: Subject) {
       setList(list, [...draft[list], condition]);
       focusOn(element, condition.key);
     },
-    /** The last condition of all becomes a blank one. */
+    /** Removing the only condition leaves a blank one. */
     removeCondition(list: ListName, key: number) {
       const left = { ...draft, [list]: draft[list].filter((one) => one.key !== key) };
       const next = left.conditions.length + left.not.length > 0 ? left : blankDraft(blank);
@@ -48,7 +48,7 @@ export function useDrafts(initial: Filter | null, blank: Subject) {
 }
 export type Drafts = ReturnType<typeof useDrafts>;
 
-/** After a removal the focus would be lost; an added condition is filled in next. */
+/** Moves the focus: a removal would lose it, and an added condition is filled in next. */
 function focusOn(element: RefObject<HTMLElement | null>, key: number | undefined) {
   setTimeout(() => element.current?.querySelector<HTMLElement>(`[data-condition="${key}"] select`)?.focus());
 }

@@ -9,7 +9,7 @@ import { conditionErrors } from "./drafts";
 const TYPING_MS = 300;
 
 /**
- * How many people are in a segment while it is edited; the number before stays until the next one is there.
+ * Counts the people in a segment during editing. The previous count stays until the new one arrives.
  * @param filter undefined while a condition is not complete
  */
 export function useMatching(filter: Filter | undefined) {
@@ -32,7 +32,7 @@ export function useMatching(filter: Filter | undefined) {
     people: data?.people ?? null,
     isStale: isPlaceholderData || !isCurrent || error !== null,
     errors: isCurrent ? byCondition : {},
-    /** Why nobody is counted. */
+    /** The reason for a missing count. */
     problem:
       isCurrent && message !== null
         ? Object.keys(byCondition).length > 0

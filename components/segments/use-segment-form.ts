@@ -17,24 +17,24 @@ import { type Subject, subjectsOf } from "./subjects";
 import { useDrafts } from "./use-drafts";
 import { useMatching } from "./use-matching";
 
-/** As much of the page's address as conditions may take; a saved segment's take none of it. */
+/** Maximum characters of conditions in the page's address. A saved segment's conditions take none. */
 const LONGEST_IN_ADDRESS = 3000;
 
 type Options = {
   view: PeopleView;
-  /** The segment that is changed; null: a new one, of the list as it is filtered. */
+  /** The segment to change; null creates a segment from the list's filters. */
   changed: SavedSegment | null;
   onClose(): void;
 };
 
 /** The filter with which the editor opens. */
 function beginWith({ view, changed }: Options) {
-  // The address may be anybody's.
+  // The page's address is untrusted input.
   const base = Filter.safeParse(view.unsaved ?? view.saved?.filter).data ?? null;
   return changed ? { filter: base, isLeftOut: false } : filterOfView(view, view.knownFields, base);
 }
 
-/** The conditions and the name of a segment while it is edited, who matches, and what showing and saving do. */
+/** The editor's state: conditions, name, matching people, and the actions that show and save the segment. */
 export function useSegmentForm(options: Options) {
   const { view, changed, onClose } = options;
   const t = useTranslations("segments");
@@ -77,14 +77,14 @@ export function useSegmentForm(options: Options) {
     isLeftOut,
     isBlank: begun === null,
     clash: saving.clash,
-    /** The segment as somebody else has saved it meanwhile, in place of what is typed. */
+    /** Replaces the edits with the version that another staff member saved. */
     showTheirs() {
       const theirs = saving.takeTheirs();
       if (!theirs) return;
       form.setFieldValue("name", theirs.name);
       drafts.begin(theirs.filter);
     },
-    // What is not complete is said once somebody wanted to go on with it.
+    // Incomplete conditions are reported only after an attempt to show or save.
     errors: { ...(tried && conditionErrors(issuesOf(parsed.error))), ...matching.errors },
   };
 }
@@ -96,7 +96,7 @@ function focusInvalid(element: HTMLElement | null) {
   setTimeout(() => element?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
 }
 
-/** Saves the segment over the version that was read, and hears when that is not the latest. */
+/** Saves the segment with its read version, and reports a conflict with a newer version. */
 function useSaving({ view, changed, onClose }: Options) {
   const t = useTranslations("segments.editor");
   const { newsletterId } = useViewer();
@@ -114,7 +114,7 @@ function useSaving({ view, changed, onClose }: Options) {
       const { id } = read
         ? await change.mutateAsync({ newsletterId, id: read.id, version: read.version, segment })
         : await create.mutateAsync({ newsletterId, ...segment });
-      // The page's heading is its name from the start.
+      // The list is read first, so the page's heading has the new name at once.
       await readList();
       notify(t("saved", { name: name.trim() }));
       view.showSaved(id, { isNew: changed === null });
@@ -130,7 +130,7 @@ function useSaving({ view, changed, onClose }: Options) {
 
   return {
     save,
-    /** Why nothing was saved; what is read now is what the next save is compared with. */
+    /** The reason for a rejected save. The next save compares with the version read now. */
     clash: clash && { message: clash, isGone: read === null },
     takeTheirs() {
       setClash(null);
@@ -139,7 +139,7 @@ function useSaving({ view, changed, onClose }: Options) {
   };
 }
 
-/** A message about the segment's name stands at the name, wherever in the input it was. */
+/** Moves a message about the segment's name to the name input, wherever in the input it was. */
 const underName = (rejection: ReturnType<typeof rejectionOf>) => {
   const name = rejection.errors["segment.name"];
   return name ? { ...rejection, errors: { ...rejection.errors, name } } : rejection;

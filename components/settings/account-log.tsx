@@ -11,7 +11,7 @@ import { useLogFile } from "./use-log-file";
 
 const PAGE = 20;
 
-/** What happened in the whole account: of one kind, and as a file. */
+/** The account's audit log, filtered by area and downloadable. */
 export function AccountLog() {
   const t = useTranslations("settings.log");
   const { mayExport } = useViewer();

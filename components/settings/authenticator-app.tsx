@@ -13,7 +13,10 @@ import styles from "./settings.module.css";
 
 type Made = { uri: string; codes: string[] };
 
-/** Sets an authenticator app up: password, QR code and first code, recovery codes. @param onClose hears whether it is set up */
+/**
+ * Sets up an authenticator app: password, QR code, first code and recovery codes.
+ * @param onClose receives whether the app is set up
+ */
 export function AuthenticatorApp({ onClose }: { onClose(isSetUp: boolean): void }) {
   const t = useTranslations("settings.you.app");
   const [made, setMade] = useState<Made | null>(null);
@@ -61,7 +64,7 @@ function FirstCode({ uri, onClose, onSetUp }: { uri: string; onClose(): void; on
   );
 }
 
-/** Dark on light in either colour scheme: many cameras read no other. */
+/** Dark on light in both colour schemes, because many cameras read nothing else. */
 function QrCode({ text, label }: { text: string; label: string }) {
   const { size, data } = useMemo(() => encode(text, { border: 2 }), [text]);
   const dots = data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : [])));

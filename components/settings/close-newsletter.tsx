@@ -10,7 +10,7 @@ import { Confirm } from "../ui/confirm";
 import kit from "../ui/kit.module.css";
 import { notify } from "../ui/notify";
 
-/** Archives or deletes the newsletter; what is closed is brought back at the top of each page. */
+/** Archives or deletes the newsletter. The notice at the top of each page reverses this. */
 export function CloseNewsletter() {
   const t = useTranslations("settings.close");
   const { newsletter, newsletters, isOwner } = useViewer();
@@ -41,7 +41,7 @@ export function CloseNewsletter() {
   );
 }
 
-/** The frame around the page says what is archived, so that it is read again. */
+/** Refreshes the frame around the page, which shows the archived state. */
 function useClosed(onClose: () => void) {
   const router = useRouter();
   return (message: string) => {

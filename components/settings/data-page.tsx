@@ -8,7 +8,7 @@ import { api } from "../trpc";
 import kit from "../ui/kit.module.css";
 import { useLogFile } from "./use-log-file";
 
-/** What can be taken along as a file, and who makes backups of everything. */
+/** Data exports, and who makes the full backups. */
 export function DataPage() {
   const t = useTranslations("settings.data");
   const { mayExport } = useViewer();

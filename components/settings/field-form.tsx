@@ -9,7 +9,7 @@ import { Form, useServerForm } from "../ui/form";
 import kit from "../ui/kit.module.css";
 import { notify } from "../ui/notify";
 
-/** A key such as "company_size" for "Company size"; empty where nothing of it can stand in one. */
+/** A key such as "company_size" for "Company size"; empty if the label has no usable characters. */
 export const keyFor = (label: string) =>
   label
     .normalize("NFD")
@@ -32,13 +32,13 @@ const linesOf = (text: string) =>
 
 type Props = {
   field: Outputs["fields"]["list"][number] | null;
-  /** What a new field begins with. */
+  /** Initial values of a new field. */
   begin?: { label: string; type: FieldType };
   onDefined?(key: string): void;
   onClose(): void;
 };
 
-/** Defines a field, or changes one; its key and type stay. */
+/** Creates or changes a field. An existing field keeps its key and type. */
 export function FieldForm({ field, begin, onDefined, onClose }: Props) {
   const t = useTranslations("settings.fields.form");
   const typeName = useTranslations("settings.fields.types");
@@ -75,7 +75,7 @@ export function FieldForm({ field, begin, onDefined, onClose }: Props) {
           {...form.getInputProps("label")}
           onChange={(event) => {
             const label = event.currentTarget.value;
-            // Until somebody writes a key of their own, it follows the label.
+            // The key follows the label until staff type their own key.
             if (!field && key === keyFor(form.values.label)) form.setFieldValue("key", keyFor(label));
             form.setFieldValue("label", label);
           }}

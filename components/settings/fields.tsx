@@ -15,7 +15,7 @@ import { FieldForm } from "./field-form";
 
 type Field = Outputs["fields"]["list"][number];
 
-/** What the newsletter knows of its people beyond address and name. */
+/** The newsletter's custom fields, beyond address and name. */
 export function Fields() {
   const t = useTranslations("settings.fields");
   const { newsletterId, mayEdit } = useViewer();
@@ -116,7 +116,7 @@ function DeleteField({ field: { key, label }, onClose }: { field: Field; onClose
       onClose();
     },
   });
-  // Not asked again of a field that is being deleted, nor of one that is gone.
+  // The count is not fetched for a field that is being deleted or is gone.
   const enabled = !remove.isPending && !remove.isSuccess;
   const count = api.fields.people.useQuery({ newsletterId, key }, { enabled });
   return (

@@ -20,7 +20,7 @@ type Invitation = Outputs["account"]["staff"]["invitations"][number];
 
 const failures = ["failed", "uncertain", "bounced", "complained"] as const;
 
-/** Somebody who is invited and has not joined yet. */
+/** An invited person who has not joined yet. */
 export function InvitationRow({ invitation }: { invitation: Invitation }) {
   const t = useTranslations("settings.invitation");
   const roleName = useTranslations("settings.staff.roles");
@@ -43,7 +43,7 @@ export function InvitationRow({ invitation }: { invitation: Invitation }) {
   );
 }
 
-/** What became of an invitation's mail. */
+/** The delivery status of an invitation's email. */
 function MailStatus({ mail }: { mail: NonNullable<Invitation["mail"]> }) {
   const t = useTranslations("settings.invitation");
   const status = deliveryStatusOf(mail);
@@ -85,7 +85,7 @@ function InvitationActions({ invitation }: { invitation: Invitation }) {
   );
 }
 
-/** An invitation's mail, and its link to be handed over. */
+/** An invitation's email, and its link for sharing. */
 function InvitationMail({ invitation, onClose }: { invitation: Invitation; onClose(): void }) {
   const t = useTranslations("settings.invitation");
   const { id, expired } = invitation;

@@ -9,7 +9,7 @@ import { Code } from "../ui/copy";
 import { Dialog } from "../ui/dialog";
 import { Form, useServerForm } from "../ui/form";
 
-/** The role that is chosen most often comes first. */
+/** Roles, most frequent choice first. */
 const offered: Role[] = ["editor", "viewer", "owner"];
 
 /** Asks for an address and a role, invites, and shows the invitation's link. */

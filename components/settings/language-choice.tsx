@@ -7,7 +7,7 @@ import { languageOptions } from "../texts/language-options";
 import { api } from "../trpc";
 import { notifyError } from "../ui/notify";
 
-/** The language in which one sees the dashboard. */
+/** The staff member's language for the dashboard. */
 export function LanguageChoice() {
   const t = useTranslations("settings.language");
   const { staff } = useViewer();

@@ -16,7 +16,7 @@ type MailService = Outputs["account"]["mailService"];
 
 const code = (chunks: ReactNode) => <code>{chunks}</code>;
 
-/** The frame around the page says whether mails leave, so that it is read again. */
+/** Refreshes the frame around the page, which shows whether emails are sent. */
 function useChanged() {
   const utils = api.useUtils();
   const router = useRouter();
@@ -26,7 +26,7 @@ function useChanged() {
   };
 }
 
-/** An owner pastes Resend's key and names the sender; both are stored once Resend has accepted the key. */
+/** An owner enters a Resend API key and the sender. Both are stored once Resend accepts the key. */
 export function MailServiceForm({ service }: { service: MailService }) {
   const t = useTranslations("settings.sending.form");
   const { setBy, sender, keyStart, reportsSetBy } = service;

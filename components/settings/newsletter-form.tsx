@@ -43,7 +43,7 @@ export function NewsletterForm({ settings }: { settings: Outputs["newsletters"][
   });
   const form = useSettingsForm(initial, async (values, { was }) => {
     await save.mutateAsync({ newsletterId, settings: toInput(values), was: toInput(was) });
-    // The navigation has the newsletter's name from the server.
+    // The server renders the newsletter's name in the navigation.
     router.refresh();
     return t("saved");
   });

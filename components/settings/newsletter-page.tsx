@@ -6,7 +6,7 @@ import { Loaded } from "../ui/list-page";
 import { CloseNewsletter } from "./close-newsletter";
 import { NewsletterForm } from "./newsletter-form";
 
-/** How the newsletter presents itself, and what becomes of it when it is over. */
+/** The newsletter's public details, and its archiving and deletion. */
 export function NewsletterPage() {
   const t = useTranslations("settings.close");
   const { newsletterId } = useViewer();

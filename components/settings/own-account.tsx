@@ -12,7 +12,7 @@ import { notify } from "../ui/notify";
 import { shownAtOnce } from "../ui/shown-at-once";
 import { LanguageChoice } from "./language-choice";
 
-/** One's own name, and the address that one signs in with. */
+/** The staff member's own name and sign-in address. */
 export function OwnAccount() {
   const t = useTranslations("settings.you");
   const { sends, staff } = useViewer();
@@ -28,7 +28,7 @@ export function OwnAccount() {
   );
 }
 
-/** Whether one is mailed what happened in the week. */
+/** The weekly digest email, on or off. */
 function Digest() {
   const t = useTranslations("settings.you.digest");
   const { sends } = useViewer();
@@ -63,7 +63,7 @@ function NameForm() {
   const rename = api.own.rename.useMutation();
   const form = useServerForm({ name: staff.name }, async ({ name }) => {
     await rename.mutateAsync({ name });
-    // The shell around this page has the name from the server, too.
+    // The server also renders the name in the shell around this page.
     router.refresh();
     notify(t("nameChanged"));
   });

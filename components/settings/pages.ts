@@ -2,18 +2,18 @@ import type { Catalogue } from "../texts/catalogue";
 
 type SettingsTexts = Catalogue["settings"];
 
-/** A page of the settings; its texts are in the catalogue. */
+/** A settings page. Its texts are in the catalogue. */
 export type SettingsPage = {
   key: keyof SettingsTexts["pages"];
-  /** After the newsletter's own address. */
+  /** The path after the newsletter's own address. */
   path: string;
-  /** Whose settings they are; a line divides the groups. */
+  /** The owner of the settings. A line separates the groups. */
   group: "newsletter" | "account" | "you";
-  /** Above its content: what it is about. A page that stands elsewhere has its own. */
+  /** The description above the content. Pages outside the settings have their own. */
   about?: keyof SettingsTexts["about"];
-  /** It takes all the room there is; the others are columns. */
+  /** The page uses the full width. Other pages are columns. */
   wide?: true;
-  /** What else ⌘K finds it by. */
+  /** Additional search words for ⌘K. */
   words?: keyof SettingsTexts["searchWords"];
 };
 
@@ -39,7 +39,7 @@ export const settingsPages: SettingsPage[] = [
   { key: "you", path: "/settings/you", group: "you", about: "you", words: "you" },
 ];
 
-/** Where each section of the one long page is that these pages were once. */
+/** The page of each section of the former single settings page. */
 const pagesOfSections: Record<string, string> = {
   pending: "/settings/pending",
   fields: "/settings/fields",
@@ -49,5 +49,5 @@ const pagesOfSections: Record<string, string> = {
   log: "/settings/log",
 };
 
-/** @param hash of an old address, such as "#staff" @returns the path of the page, or null where there is none */
+/** @param hash of an old address, such as "#staff" @returns the page's path, or null for an unknown section */
 export const pageOfSection = (hash: string): string | null => pagesOfSections[hash.slice(1)] ?? null;

@@ -7,13 +7,13 @@ import { Form, useServerForm } from "../ui/form";
 type Props = {
   title: string;
   text: string;
-  /** What the button says. */
+  /** The submit button's text. */
   submit: string;
   save(password: string): Promise<void>;
   onClose(): void;
 };
 
-/** Asks for one's password before a change of how one signs in. */
+/** Asks for the password before a change of sign-in methods. */
 export function PasswordAsked({ title, text, submit, save, onClose }: Props) {
   const t = useTranslations("settings.you.password");
   const form = useServerForm({ password: "" }, ({ password }) => save(password));

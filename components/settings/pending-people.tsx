@@ -14,7 +14,7 @@ const suggestedDays = 30;
 
 type Rules = Outputs["newsletters"]["pendingRules"];
 
-/** What becomes of people who were asked to confirm and never answer. */
+/** The settings for people who never answer their confirmation email. */
 export function PendingPeople() {
   const { newsletterId } = useViewer();
   const query = api.newsletters.pendingRules.useQuery({ newsletterId, days: suggestedDays });
@@ -72,7 +72,7 @@ function PendingForm({ rules }: { rules: Rules }) {
   );
 }
 
-/** How many would be removed now, said before it is switched on. */
+/** The number of people that this setting would remove now, shown before it is enabled. */
 function WouldGo({ days }: { days: number }) {
   const t = useTranslations("settings.pending");
   const { newsletterId } = useViewer();

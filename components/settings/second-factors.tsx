@@ -17,7 +17,7 @@ import { useDeviceName } from "./use-device-name";
 
 type Passkey = Outputs["account"]["secondFactors"]["passkeys"][number];
 
-/** One's own passkeys and authenticator app. @param onAdded hears that there is one more */
+/** The staff member's passkeys and authenticator app. @param onAdded called after one is added */
 export function SecondFactors({ onAdded }: { onAdded?(): void }) {
   const utils = api.useUtils();
   const query = api.account.secondFactors.useQuery();
@@ -102,7 +102,7 @@ function PasskeyRow({
 function AddPasskey({ first, onAdded }: { first: boolean; onAdded(): void }) {
   const t = useTranslations("settings.you.passkeys");
   const [busy, setBusy] = useState(false);
-  // Known in the browser only.
+  // Only the browser knows whether it supports passkeys.
   const [works, setWorks] = useState(true);
   useEffect(() => setWorks(passkeysWork()), []);
   const nameOf = useDeviceName();

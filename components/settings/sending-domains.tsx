@@ -18,7 +18,7 @@ const tones: Record<Domain["state"], StatusLook["tone"]> = {
   absent: "failed",
 };
 
-/** What Resend says of the domains of all senders. */
+/** Resend's status of all sender domains. */
 export function SendingDomains() {
   const t = useTranslations("settings.sending.domains");
   const { newsletterId } = useViewer();

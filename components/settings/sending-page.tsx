@@ -11,7 +11,7 @@ import { SendingDomains } from "./sending-domains";
 
 type MailService = Outputs["account"]["mailService"];
 
-/** By what mails leave and as whom, and whether the domains that they come from are verified. */
+/** The mail provider, the sender and the verification of sender domains. */
 export function SendingPage() {
   const { isOwner } = useViewer();
   const query = api.account.mailService.useQuery();
@@ -31,7 +31,7 @@ export function SendingPage() {
   );
 }
 
-/** For those who do not set it: how mails leave, and who sets it. */
+/** For staff other than owners: the mail provider, and who configures it. */
 function MailServiceText({ service }: { service: MailService }) {
   const t = useTranslations("settings.sending");
   const { appUrl } = useViewer();

@@ -8,7 +8,7 @@ import { notify, notifyError } from "../ui/notify";
 import { Time } from "../ui/time";
 import { useDeviceName } from "./use-device-name";
 
-/** Where one is signed in; each session but this one can be ended. */
+/** The staff member's sessions. All but the current one can be ended. */
 export function Sessions() {
   const t = useTranslations("settings.you.sessions");
   const nameOf = useDeviceName();

@@ -10,7 +10,7 @@ import styles from "./frame.module.css";
 import { pageOfSection } from "./pages";
 import { useSettingsPages } from "./use-settings-pages";
 
-/** Around each page of the settings: its heading, the way to the others, and what it is about. */
+/** The frame of each settings page: heading, navigation and description. */
 export function SettingsFrame({ children }: { children: ReactNode }) {
   const t = useTranslations("settings.frame");
   const { newsletterId } = useViewer();
@@ -37,7 +37,7 @@ export function SettingsFrame({ children }: { children: ReactNode }) {
   );
 }
 
-/** A list at the side; where it is narrow, a row that scrolls. */
+/** A list at the side, or a scrolling row on narrow screens. */
 function SettingsNavigation({ base, pathname }: { base: string; pathname: string }) {
   const t = useTranslations("settings.frame");
   const pages = useSettingsPages();
@@ -50,7 +50,7 @@ function SettingsNavigation({ base, pathname }: { base: string; pathname: string
       const current = row.querySelector<HTMLElement>("[aria-current]");
       if (current) row.scrollLeft = current.offsetLeft - (row.clientWidth - current.offsetWidth) / 2;
     });
-    // It tells at once, too.
+    // The observer also calls back at once.
     observer.observe(row);
     return () => observer.disconnect();
   }, [pathname]);
@@ -69,7 +69,7 @@ function SettingsNavigation({ base, pathname }: { base: string; pathname: string
   );
 }
 
-/** Leads from the address of a section of the one long page to the page that it has become. */
+/** Redirects from a section of the former single settings page to the section's own page. */
 function useOldAddress(base: string): void {
   const router = useRouter();
   useEffect(() => {

@@ -12,7 +12,7 @@ type Saved = Outputs["signUpPage"]["settings"];
 type Kind = keyof Saved["forms"];
 const kinds: Kind[] = ["inline", "plain"];
 
-/** The form for other sites. */
+/** The sign-up form to embed in other sites. */
 export function SignUpForms({ saved: { forms, settings } }: { saved: Saved }) {
   const t = useTranslations("settings.signUp.form");
   const [kind, setKind] = useState<Kind>("inline");

@@ -17,7 +17,7 @@ import { SignUpState } from "./sign-up-state";
 type Saved = Outputs["signUpPage"]["settings"];
 type Field = Outputs["fields"]["list"][number];
 
-/** The page on which strangers sign up: how it looks, whether it is there, and how it gets into other sites. */
+/** Settings of the public sign-up page: its look, its state and its embedding in other sites. */
 export function SignUpPage() {
   const { newsletterId } = useViewer();
   const settings = api.signUpPage.settings.useQuery({ newsletterId });
@@ -37,7 +37,7 @@ function SignUpForm({ saved, fields }: { saved: Saved; fields: Field[] }) {
   const t = useTranslations("settings.signUp");
   const { newsletterId, noEdit } = useViewer();
   const save = api.signUpPage.save.useMutation();
-  // What this form was filled from: what another tab has saved since is not written over.
+  // The version that filled this form. It prevents overwriting a later save of another tab.
   const version = useRef(saved.version);
   const form = useSettingsForm(saved.settings, async (settings) => {
     const next = await save.mutateAsync({ newsletterId, version: version.current, settings });
@@ -96,7 +96,7 @@ type ChoiceProps = {
   onChange(keys: string[]): void;
 };
 
-/** Which of the newsletter's fields are asked; those that are required always are. */
+/** Chooses the fields of the sign-up form. Required fields are always included. */
 function FieldChoice({ fields, chosen, error, onChange }: ChoiceProps) {
   const t = useTranslations("settings.signUp");
   const { newsletterId } = useViewer();

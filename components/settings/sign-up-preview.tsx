@@ -15,7 +15,7 @@ const looks = ["light", "dark"] as const;
 
 type Props = { settings: Settings; setErrors(errors: Record<string, string[]>): void };
 
-/** The page as it looks with what stands in the form, saved or not. The last one stays until the next is made. */
+/** Previews the page with the form's current values. The previous preview stays until the next arrives. */
 export function SignUpPreview({ settings, setErrors }: Props) {
   const t = useTranslations("settings.signUp.preview");
   const { newsletterId } = useViewer();
@@ -23,7 +23,7 @@ export function SignUpPreview({ settings, setErrors }: Props) {
   const [chosen, setLook] = useState<string | null>(null);
   const [html, setHtml] = useState<string>();
   const { mutate } = api.signUpPage.preview.useMutation({ meta: { changesNothing: true } });
-  // As a text: the form makes a new object of the same settings with each render.
+  // Compared as text: the form creates a new object of the same settings at each render.
   const [settled] = useDebouncedValue(JSON.stringify(settings), 250);
   useEffect(
     () =>
@@ -49,7 +49,7 @@ export function SignUpPreview({ settings, setErrors }: Props) {
       {html === undefined ? (
         <Loading rows={6} />
       ) : (
-        // Its own style sheet and font, and nothing that could be pressed or typed into; no script runs in it.
+        // The frame has its own style sheet and font. It allows no scripts, clicks or typing.
         <iframe
           className={styles.page}
           title={t("page")}

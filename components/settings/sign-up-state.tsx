@@ -5,7 +5,7 @@ import { CopyButton } from "../ui/copy";
 import kit from "../ui/kit.module.css";
 import styles from "./settings.module.css";
 
-/** Whether the sign-up page is on, as it is saved, and where it is. */
+/** The saved state and address of the sign-up page. */
 export function SignUpState({ saved: { url, settings } }: { saved: Outputs["signUpPage"]["settings"] }) {
   const t = useTranslations("settings.signUp");
   return (

@@ -25,7 +25,7 @@ export function StaffList() {
   const t = useTranslations("settings.staff");
   const { isOwner } = useViewer();
   const query = api.account.staff.useQuery();
-  // In the address, so that ⌘K leads to it.
+  // The address stores this, so ⌘K can link to it.
   const [isInviting, setInviting] = useQueryState("invite", parseAsBoolean.withDefault(false));
   return (
     <Loaded query={query} rows={3}>
@@ -74,7 +74,7 @@ function StaffRow({ member }: { member: StaffMember }) {
   );
 }
 
-/** Lets owners demand a second factor of everybody. */
+/** Lets owners require a second factor of all staff. */
 function DemandSecondFactor({ staff }: { staff: StaffMember[] }) {
   const t = useTranslations("settings.staff.secondFactor");
   const query = api.account.secondFactors.useQuery();
@@ -171,7 +171,7 @@ function StaffMenu({ member: { id, name, role: current, hasSecondFactor } }: { m
   );
 }
 
-/** What becomes of the invitations and API keys that a staff member made. */
+/** Says what happens to a staff member's invitations and API keys. */
 function Made({ id }: { id: string }) {
   const t = useTranslations("settings.staff.made");
   const roleName = useTranslations("settings.staff.roles");

@@ -1,7 +1,7 @@
 import { useTranslations } from "use-intl";
 import { deviceName } from "@/server/staff/device-name";
 
-/** Names a browser and its system by the header that it sends: "Firefox on Linux". */
+/** Names a browser and its system by the User-Agent header: "Firefox on Linux". */
 export function useDeviceName(): (userAgent: string | null) => string {
   const t = useTranslations("settings.device");
   return (userAgent) => {

@@ -5,7 +5,7 @@ import { api, type Outputs } from "../trpc";
 import { type AuditEntry, useAuditWords } from "../ui/audit-words";
 import { notify, notifyError } from "../ui/notify";
 
-/** Read at a time. */
+/** Number of entries per request. */
 const PAGE = 100;
 
 const columnsWith = ({

@@ -1,7 +1,7 @@
 import { useTranslations } from "use-intl";
 import { settingsPages } from "./pages";
 
-/** The pages of the settings with their texts, in the reader's language. */
+/** The settings pages with their texts in the reader's language. */
 export function useSettingsPages() {
   const t = useTranslations("settings");
   return settingsPages.map(({ key, about, words, ...page }) => ({

@@ -5,7 +5,7 @@ import { PasswordForm } from "./password-form";
 import { SecondFactors } from "./second-factors";
 import { Sessions } from "./sessions";
 
-/** How one signs in, and what one is mailed. */
+/** The staff member's sign-in methods and email settings. */
 export function YouPage() {
   const t = useTranslations("settings.you");
   return (

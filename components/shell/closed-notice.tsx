@@ -8,7 +8,7 @@ import { Time } from "../ui/time";
 import styles from "./shell.module.css";
 import { useViewer } from "./viewer";
 
-/** On every page of a newsletter that is archived or deleted: what that means, and the way back. */
+/** A notice on every page of an archived or deleted newsletter: the meaning, and the button to restore it. */
 export function ClosedNotice() {
   const t = useTranslations("shell.closed");
   const { newsletterId, newsletter, isOwner } = useViewer();

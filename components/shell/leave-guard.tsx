@@ -5,7 +5,10 @@ import { useTranslations } from "use-intl";
 import { Confirm } from "../ui/confirm";
 import { forgetUnsaved, hasUnsaved, setQuestion } from "../ui/unsaved";
 
-/** Once on a page whose forms use `useUnsaved`: asks before it is left with unsaved changes, by a link, a key, ⌘K, or with the tab. */
+/**
+ * Asks before a page with unsaved changes is left by a link, a key, ⌘K or closing the tab. Each page with `useUnsaved`
+ * needs one.
+ */
 export function LeaveGuard() {
   const t = useTranslations("shell.leave");
   const router = useRouter();
@@ -16,14 +19,14 @@ export function LeaveGuard() {
     const onClick = (event: MouseEvent) => {
       const url = hasUnsaved() ? addressLeftFor(event) : null;
       if (!url) return;
-      // Before React and Next see it.
+      // The listener stops the click before React and Next see it.
       event.preventDefault();
       event.stopPropagation();
       const isOfDashboard = url.origin === window.location.origin && url.pathname.startsWith("/n/");
       ask(() => (isOfDashboard ? router.push(url.href) : window.location.assign(url)));
     };
     const onUnload = (event: BeforeUnloadEvent) => {
-      // The browser asks in its own words.
+      // The browser shows its own question.
       if (hasUnsaved()) event.preventDefault();
     };
     setQuestion(ask);
@@ -58,7 +61,7 @@ export function LeaveGuard() {
   );
 }
 
-/** The address that a click leads to in this tab, on another page; null when it does not leave this one. */
+/** The address that a click opens in this tab; null if the page stays. */
 function addressLeftFor(event: MouseEvent): URL | null {
   if (event.defaultPrevented || event.button !== 0) return null;
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return null;

@@ -1,10 +1,10 @@
 import { useShortcuts } from "./shortcuts";
 
 /**
- * J, K and Esc of a list whose rows open in a panel; the focus goes along.
- * @param kind a row's link holds its id as `data-{kind}`
- * @param open opens a row's panel, with null none
- * @returns what the panel's buttons do, too: the row before or after, and close; and which row has the focus
+ * Handles J, K and Esc in a list with rows that open in a panel. The focus follows.
+ * @param kind the `data-{kind}` attribute of a row's link holds the row's id
+ * @param open opens a row's panel; null closes the panel
+ * @returns the panel's actions (previous row, next row and close), and the focused row
  */
 export function useListKeys(
   kind: "person" | "mail",
@@ -24,7 +24,7 @@ export function useListKeys(
   };
   const close = () => {
     open(null);
-    // Back to the row it was opened from.
+    // The focus returns to the panel's row.
     linkOf(openId)?.focus();
   };
   useShortcuts({ j: () => step(1), k: () => step(-1), ...(openId && { Escape: close }) });

@@ -5,7 +5,7 @@ import { api } from "../trpc";
 import styles from "./shell.module.css";
 import { useViewer } from "./viewer";
 
-/** On every page while no mail leaves: how many are kept, and until when. */
+/** A notice on every page while no emails are sent: the number of stored emails, and their retention. */
 export function MailNotice() {
   const t = useTranslations("shell.mailNotice");
   const { newsletterId, sends } = useViewer();

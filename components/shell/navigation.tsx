@@ -18,7 +18,7 @@ import { useViewer } from "./viewer";
 
 type Props = { onSearch(): void; onShortcuts(): void };
 
-/** The side of the frame: the newsletter, its pages, and whoever is signed in. */
+/** The frame's sidebar: the newsletter, its pages and the signed-in staff member. */
 export function Navigation({ onSearch, onShortcuts }: Props) {
   const t = useTranslations("shell");
   const tUi = useTranslations("ui");
@@ -81,7 +81,7 @@ export function Navigation({ onSearch, onShortcuts }: Props) {
   );
 }
 
-/** The saved segments, below the page that shows them. */
+/** The saved segments, below the page that lists people. */
 function Segments({ shown }: { shown: string | null }) {
   const t = useTranslations("shell.navigation");
   const { newsletterId } = useViewer();

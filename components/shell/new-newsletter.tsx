@@ -5,13 +5,13 @@ import { api } from "../trpc";
 import { Dialog } from "../ui/dialog";
 import { Form, useServerForm } from "../ui/form";
 
-/** Asks for the name of another newsletter, and goes there. */
+/** Asks for a new newsletter's name and opens the newsletter. */
 export default function NewNewsletter({ onClose }: { onClose(): void }) {
   const t = useTranslations("shell.newNewsletter");
   const create = api.newsletters.create.useMutation();
   const form = useServerForm({ name: "" }, async (values) => {
     const { id } = await create.mutateAsync(values);
-    // The whole frame knows the newsletters by name: it is read again.
+    // The whole frame depends on the list of newsletters, so the page reloads.
     window.location.assign(`/n/${id}`);
   });
   return (

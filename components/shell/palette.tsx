@@ -23,12 +23,12 @@ import { useViewer } from "./viewer";
 
 const NewNewsletter = dynamic(() => import("./new-newsletter"), { ssr: false });
 
-/** More things than this on a page, such as keys, are offered when their words are typed. */
+/** If a page has more things with actions than this, such as keys, they appear only for matching words. */
 const MOST_UNASKED = 3;
 
 const [store, spotlight] = createSpotlight();
 
-/** Marks what Enter opens on the element itself, as Spotlight does when letters are typed. */
+/** Marks the entry that Enter opens on the element itself, as Spotlight does during typing. */
 function selectFirst(): void {
   const list = document.getElementById(store.getState().listId);
   list?.querySelector("[data-selected]")?.removeAttribute("data-selected");
@@ -41,12 +41,12 @@ type Action = {
   label: string;
   icon: () => React.ReactNode;
   hint?: string;
-  /** What else it is found by. */
+  /** Additional search words. */
   words?: string;
   go: string | (() => void);
 };
 
-/** What the palette offers: the pages, the segments, the two ways to add people, what the menus have, the other newsletters. */
+/** The palette's entries: pages, segments, both ways to add people, the menus' actions and other newsletters. */
 function useActions({ onShortcuts, onNewNewsletter }: Verbs): Action[] {
   const t = useTranslations("shell");
   const labelOf = useVerbLabel();
@@ -69,7 +69,7 @@ function useActions({ onShortcuts, onNewNewsletter }: Verbs): Action[] {
     })),
     { label: t("palette.webhooks"), icon: icons.api, go: `${base}/api/webhooks` },
     ...settingsPages.map(({ path, label, words }) => ({
-      // A mail's words stand among the mails.
+      // The settings of an email's text are listed with the emails.
       label: path.startsWith("/settings") ? t("palette.settings", { page: label }) : label,
       icon: path.startsWith("/settings") ? icons.settings : icons.mails,
       ...(words && { words }),
@@ -120,7 +120,7 @@ type Asked = {
   t: Texts<"shell.palette">;
 };
 
-/** What can be done with what is on the page, and undone, as far as it matches; of many things only what is asked for. */
+/** The matching actions of the page, and undo. With many things on a page, only matching ones are listed. */
 function offeredOf({ query, matches, labelOf, t }: Asked): Offered[] {
   const last = lastUndoable();
   const undo: Offered[] = last
@@ -145,7 +145,7 @@ const searching = (value: string) => ({
   filters: [{ match: "all" as const, conditions: [{ about: "search" as const, value }], not: [] }],
 });
 
-/** People who match what is typed; those found stay while the next are looked for. */
+/** Searches people. The previous results stay until the next arrive. */
 function usePeopleSearch(query: string) {
   const { newsletterId } = useViewer();
   const [search] = useDebouncedValue(query.trim(), 120);
@@ -153,7 +153,7 @@ function usePeopleSearch(query: string) {
     { newsletterId, filter: searching(search), order: "newest", from: null, limit: 6 },
     { enabled: search !== "", placeholderData: keepPreviousData },
   );
-  // People arrive after the letters: the first of them is what Enter opens, not what stood there before.
+  // Results arrive after the typing. Then Enter opens the first result instead of the former entry.
   // biome-ignore lint/correctness/useExhaustiveDependencies: for each answer
   useEffect(() => selectFirst(), [found.data]);
   return { search, people: found.data?.items ?? [], searching: found.isFetching };
@@ -175,7 +175,7 @@ function OfferedGroups({ offered }: { offered: Offered[] }) {
   ));
 }
 
-/** ⌘K: goes anywhere, finds people, does what can be done with what is in front. @param asked grows each time it is asked for */
+/** The ⌘K palette: opens pages, finds people and runs the page's actions. @param asked grows with each opening */
 export default function Palette({ asked, onShortcuts }: { asked: number; onShortcuts(): void }) {
   const t = useTranslations("shell.palette");
   const labelOf = useVerbLabel();
@@ -194,12 +194,12 @@ export default function Palette({ asked, onShortcuts }: { asked: number; onShort
     offered.some(({ offers }) => offers.some(({ verb }) => labelOf(verb) === label));
   const all = useActions({ onShortcuts, onNewNewsletter: () => setCreating(true) });
   const named = all.filter(({ label }) => matches(label) && !isOffered(label));
-  // After those whose name it is: where else the word stands.
+  // Entries with the word elsewhere follow the entries with the word in their name.
   const about = all.filter(
     ({ label, words = "" }) => query.trim() !== "" && !matches(label) && matches(words),
   );
   const actions = [...named, ...about];
-  // Of the people found before only those who match what is typed now: Enter must not open another.
+  // Only previous results that match the current text stay. Enter must not open another person.
   const shown = people.filter(({ email, name }) => query.trim() !== "" && matches(`${email} ${name}`));
 
   return (

@@ -1,6 +1,6 @@
 import { icons } from "../ui/icons";
 
-/** Where one can go in a newsletter, in the order of the navigation; `key` follows G. */
+/** A newsletter's pages, in navigation order. `key` is the shortcut after G. */
 export const places = [
   { path: "", name: "overview", icon: icons.overview, key: "o" },
   { path: "/people", name: "people", icon: icons.people, key: "p" },

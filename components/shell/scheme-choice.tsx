@@ -8,7 +8,7 @@ export const schemes = [
   { value: "auto", icon: icons.auto },
 ] as const;
 
-/** Light, dark, or as the system has it; remembered by this browser. */
+/** Light, dark or system scheme. The browser stores the choice. */
 export function SchemeChoice() {
   const t = useTranslations("shell.colours");
   const { colorScheme, setColorScheme } = useMantineColorScheme();

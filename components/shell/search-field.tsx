@@ -10,16 +10,16 @@ const TYPING_MS = 160;
 type Props = {
   label: string;
   value: string;
-  /** Is called when the typing pauses. */
+  /** Called when the typing pauses. */
   onChange(text: string): void;
 };
 
-/** The search of a list; "/" goes into it, Enter on to what it found, Esc (which browsers take for "clear") out of it. */
+/** A list's search. "/" focuses it, Enter moves to the results, and Esc, which browsers use to clear, leaves it. */
 export function SearchField({ label, value, onChange }: Props) {
   const ref = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState(value);
   const search = useDebouncedCallback(onChange, TYPING_MS);
-  // The address may change without typing: another search from the palette, or Back.
+  // The address may change without typing, by another search in the palette or by Back.
   useEffect(() => setTyped(value), [value]);
   useShortcuts({ "/": () => ref.current?.focus() });
   return (

@@ -22,7 +22,7 @@ import { useShortcuts } from "./shortcuts";
 import { Switcher } from "./switcher";
 import { ViewerProvider } from "./viewer";
 
-// Loaded when they are needed.
+// Loaded on demand.
 const Palette = dynamic(() => import("./palette"), { ssr: false });
 const BulkActionStatus = dynamic(() => import("../bulk-actions/bulk-action-status"), { ssr: false });
 const WhoItIsDialog = dynamic(
@@ -33,13 +33,13 @@ const ShortcutList = dynamic(() => import("./shortcut-list"), { ssr: false });
 
 type Props = { viewer: Viewer; newsletterId: string; segments: SavedSegment[]; children: ReactNode };
 
-/** The frame of every page of a newsletter: where one is, where one can go, and the keys for both. */
+/** The frame of each newsletter page: the navigation and the keyboard shortcuts. */
 export function Shell({ viewer, newsletterId, segments, children }: Props) {
   const t = useTranslations("shell.frame");
   const router = useRouter();
   const pathname = usePathname();
   const [menuOpen, setMenuOpen] = useState(false);
-  // How often the palette was asked for: each time opens it again.
+  // Counts the requests for the palette. Each request opens it again.
   const [paletteAsked, setPaletteAsked] = useState(0);
   const [shortcutsOpen, setShortcutsOpen] = useState(false);
   const [whoItIsAsked, setWhoItIsAsked] = useState(false);
@@ -57,7 +57,7 @@ export function Shell({ viewer, newsletterId, segments, children }: Props) {
     return () => setWhoItIsLoader(null);
   }, []);
 
-  // Also while something is typed, in a field or in the editor.
+  // The shortcut also works in input fields and in the editor.
   useHotkeys([["mod+K", openPalette]], [], true);
   useShortcuts(
     {

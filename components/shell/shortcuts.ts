@@ -1,19 +1,22 @@
 import { useEffect, useRef } from "react";
 
-/** What keys do, as they are written in the list of shortcuts: "?", "/", "j", "g p" (one after the other), "mod+z" (⌘ or Ctrl). */
+/** Actions by shortcut: "?", "/", "j", "g p" (one after the other), "mod+z" (⌘ or Ctrl). */
 type Shortcuts = Record<string, () => void>;
 
 const SEQUENCE_MS = 900;
 const FIELDS = "input:not([type=checkbox]), textarea, select, [contenteditable], [role=menu], [role=listbox]";
 
-/** Whether the key is typed into something, or belongs to a dialog in front. */
+/** Whether an input field or an open dialog handles the key. */
 function isTaken(event: KeyboardEvent): boolean {
   if (event.altKey || event.defaultPrevented) return true;
   if ((event.target as Element | null)?.closest(FIELDS)) return true;
   return document.querySelector('[role="dialog"][aria-modal="true"]') !== null;
 }
 
-/** Listens for single keys and pairs while the component is there. @param other what any other key does, asked as it is pressed */
+/**
+ * Listens for single keys and pairs while the component is mounted.
+ * @param other looks up the action of any other key when it is pressed
+ */
 export function useShortcuts(shortcuts: Shortcuts, other?: (key: string) => (() => void) | undefined): void {
   const current = useRef({ shortcuts, other });
   current.current = { shortcuts, other };

@@ -9,19 +9,19 @@ import { icons, Mark } from "../ui/icons";
 import styles from "./shell.module.css";
 import { useViewer } from "./viewer";
 
-// A form is 12 kB that most visits never ask for.
+// The form weighs 12 kB, and most visits never open it.
 const NewNewsletter = dynamic(() => import("./new-newsletter"), { ssr: false });
 
 type Newsletter = ReturnType<typeof useViewer>["newsletters"][number];
 const isOpen = ({ archivedAt }: Newsletter) => archivedAt === null;
 
-/** Which newsletter: the same page of another one, by its address. */
+/** Switches to the same page of another newsletter. */
 export function Switcher() {
   const t = useTranslations("shell.switcher");
   const { newsletter, newsletters, account, isOwner } = useViewer();
   const pathname = usePathname();
   const [creating, setCreating] = useState(false);
-  // Only the page: an id after it belongs to this newsletter. What follows the settings is a page, too.
+  // An id after the page belongs to this newsletter, so it is dropped. The part after "settings" is a page too.
   const [place, ...after] = pathname.split("/").slice(3);
   const page = place === "settings" ? [place, ...after].join("/") : place;
   const closed = newsletters.filter((one) => !isOpen(one));

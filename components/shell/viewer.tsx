@@ -7,7 +7,7 @@ import type { Viewer } from "@/server/trpc/viewer";
 
 type Known = Viewer & {
   newsletter: Viewer["newsletters"][number];
-  /** As they were when the page was opened; see `useSegments`. */
+  /** The segments at page load; see `useSegments`. */
   segments: SavedSegment[];
 };
 
@@ -22,7 +22,7 @@ export function ViewerProvider({ viewer, newsletterId, segments, children }: Pro
   return <Context value={{ ...viewer, newsletter, segments }}>{children}</Context>;
 }
 
-/** Who is signed in, and at which newsletter. The pages show only what they may do; the procedures decide. */
+/** The signed-in staff member and the newsletter. Pages hide forbidden actions; the server enforces the rules. */
 export function useViewer() {
   const t = useTranslations("shell.viewer");
   const known = useContext(Context);
@@ -30,13 +30,13 @@ export function useViewer() {
   const { role } = known.staff;
   const isOwner = hasRight(role, "manage");
   const mayExport = hasRight(role, "edit");
-  // An archived newsletter is only read.
+  // An archived newsletter is read-only.
   const isOpen = known.newsletter.archivedAt === null;
   return {
     ...known,
     newsletterId: known.newsletter.id,
     mayExport,
-    /** Why nothing can be changed; false when it can. */
+    /** The reason for read-only access; false with edit rights. */
     noEdit: isOpen ? !mayExport && t("noEdit") : t("archived"),
     noManage: isOpen ? !isOwner && t("noManage") : t("archived"),
     mayEdit: isOpen && mayExport,

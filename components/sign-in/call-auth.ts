@@ -8,9 +8,9 @@ const rejected = (message: string, code: string | null = null) =>
 type AuthAnswer = { twoFactorRedirect?: boolean; totpURI?: string; backupCodes?: string[] };
 
 /**
- * Calls a sign-in endpoint: `body` posts it, without one it is read. Where the server wants a recent sign-in, whoever is
- * there is asked for it first.
- * @throws RejectedError with what the server answered
+ * Calls a sign-in endpoint: POST with a `body`, GET without. If the server requires a recent sign-in, the staff member
+ * signs in again first.
+ * @throws RejectedError with the server's response
  */
 export async function callAuth<Answer = AuthAnswer>(path: string, body?: object): Promise<Answer> {
   const response = await fetch(`/api/auth/${path}`, {

@@ -6,7 +6,7 @@ import { api } from "../trpc";
 import { Form, useServerForm } from "../ui/form";
 import { Note } from "../ui/note";
 
-/** Makes the address that the link was mailed to the one that signs in. */
+/** Changes the sign-in address to the address that received the link. */
 export function ConfirmEmail({ token, email }: { token: string; email: string }) {
   const t = useTranslations("signIn.confirmEmail");
   const [done, setDone] = useState(false);

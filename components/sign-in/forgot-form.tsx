@@ -8,7 +8,7 @@ import { api } from "../trpc";
 import { Form, useServerForm } from "../ui/form";
 import { Note } from "../ui/note";
 
-/** Asks for a mail with which another password can be chosen. It says the same whether or not somebody has that address. */
+/** Requests a password reset email. The response is the same for known and unknown addresses. */
 export function ForgotForm() {
   const t = useTranslations("signIn.forgot");
   const [askedFor, setAskedFor] = useState<string | null>(null);

@@ -6,7 +6,7 @@ import { Note } from "../ui/note";
 import { callAuth } from "./call-auth";
 import { WhoItIsDialog } from "./who-it-is-dialog";
 
-/** Lets whoever lacks a second factor set one up, and goes on. */
+/** Sets up a missing second factor, then continues. */
 export function MissingSecondFactor({ email, accountName }: { email: string; accountName: string }) {
   const t = useTranslations("signIn.secondFactor");
   const leave = async () => {

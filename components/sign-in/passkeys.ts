@@ -2,12 +2,12 @@ import { fromServer } from "../texts/server-sentences";
 import { RejectedError } from "../ui/error-of";
 import { callAuth } from "./call-auth";
 
-/** Whether this browser can use passkeys; those before 2025 cannot read the options as JSON. */
+/** Whether this browser supports passkeys. Browsers before 2025 can't parse the options from JSON. */
 export const passkeysWork = () =>
   typeof window !== "undefined" &&
   typeof window.PublicKeyCredential?.parseRequestOptionsFromJSON === "function";
 
-/** What the browser says in codes, in words. */
+/** Converts the browser's error names to sentences. */
 function explain(thrown: unknown): never {
   const name = thrown instanceof DOMException ? thrown.name : "";
   const message =
@@ -22,7 +22,7 @@ function explain(thrown: unknown): never {
   throw thrown;
 }
 
-/** Makes a passkey on this device and registers it. @param name what it is listed as */
+/** Creates a passkey on this device and registers it. @param name the passkey's name in the list */
 export async function addPasskey(name: string): Promise<void> {
   const path = "passkey/generate-register-options";
   const options = await callAuth<PublicKeyCredentialCreationOptionsJSON>(path);
@@ -31,7 +31,7 @@ export async function addPasskey(name: string): Promise<void> {
   await callAuth("passkey/verify-registration", { response: made.toJSON(), name });
 }
 
-/** Signs in with a passkey; of whoever is signed in, with one of theirs. */
+/** Signs in with a passkey. A signed-in staff member must use their own passkey. */
 export async function signInWithPasskey(): Promise<void> {
   const path = "passkey/generate-authenticate-options";
   const options = await callAuth<PublicKeyCredentialRequestOptionsJSON>(path);

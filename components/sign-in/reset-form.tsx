@@ -7,7 +7,7 @@ import { api } from "../trpc";
 import { Form, useServerForm } from "../ui/form";
 import { Note } from "../ui/note";
 
-/** Gives whoever has the link that was mailed another password. */
+/** Sets a new password for the account of the emailed link. */
 export function ResetForm({ token, email }: { token: string; email: string }) {
   const t = useTranslations("signIn.reset");
   const [done, setDone] = useState(false);
@@ -29,7 +29,7 @@ export function ResetForm({ token, email }: { token: string; email: string }) {
     <Note title={t("title")} withMark>
       <p>{t.rich("text", { email, b: bold })}</p>
       <Form form={form} submit={t("submit")}>
-        {/* Tells password managers whose password it is. */}
+        {/* Password managers read the account's address here. */}
         <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
         <PasswordInput
           label={t("newPassword")}

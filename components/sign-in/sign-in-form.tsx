@@ -10,9 +10,9 @@ import { SignInSteps } from "./sign-in-steps";
 
 type Props = {
   next: string;
-  /** What the organisation's own sign-in is called; null where there is none. */
+  /** The name of the organisation's single sign-on; null without one. */
   oidcName: string | null;
-  /** Whoever opens the page comes back from there, and was not signed in. */
+  /** The single sign-on failed and returned to this page. */
   oidcFailed: boolean;
 };
 
@@ -21,7 +21,7 @@ export function SignInForm({ next, oidcName, oidcFailed }: Props) {
   const t = useTranslations("signIn.form");
   return (
     <Note title={t("title")} withMark>
-      {/* A whole new page: nothing that was read before belongs to whoever is signed in now. */}
+      {/* A full page load discards cached data of a previous staff member. */}
       <SignInSteps submit={t("submit")} onSignedIn={() => window.location.assign(next)} />
       {oidcName && <OidcButton name={oidcName} next={next} failed={oidcFailed} />}
       <p>

@@ -8,20 +8,20 @@ import { callAuth } from "./call-auth";
 import { passkeysWork, signInWithPasskey } from "./passkeys";
 
 type Props = {
-  /** Of whoever is asked again; without it the address is asked for, too. */
+  /** The address of a staff member who signs in again; absent, the form asks for the address. */
   email?: string;
-  /** What the button says. */
+  /** The submit button's text. */
   submit: string;
   onSignedIn(): void;
-  /** Below the button. */
+  /** Content below the button. */
   children?: ReactNode;
 };
 
-/** Signs in: by password and, where one is set up, a code of the authenticator app; or by passkey. */
+/** Signs in by password and, if set up, a code of the authenticator app; or by passkey. */
 export function SignInSteps({ email: known, submit, onSignedIn, children }: Props) {
   const t = useTranslations("signIn.steps");
   const [wantsCode, setWantsCode] = useState(false);
-  // There from the start: a button that comes later would push the link below it away from under a pointer.
+  // The button is there at first render. A later button would move the link below it away from the pointer.
   const [canUsePasskey, setCanUsePasskey] = useState(true);
   useEffect(() => setCanUsePasskey(passkeysWork()), []);
   const form = useServerForm({}, async (_values, { submitter }) => {
@@ -29,7 +29,7 @@ export function SignInSteps({ email: known, submit, onSignedIn, children }: Prop
       await signInWithPasskey();
       return onSignedIn();
     }
-    // Read from the page itself: a password manager may have filled it in before React ran.
+    // The values come from the DOM: a password manager may have filled the form before React ran.
     const { email = known, password } = Object.fromEntries(new FormData(form.element.current ?? undefined));
     if (!email || !password) {
       const message = known ? t("passwordMissing") : t("emailOrPasswordMissing");
@@ -61,7 +61,7 @@ export function SignInSteps({ email: known, submit, onSignedIn, children }: Prop
   );
 }
 
-/** The second step: a code of the app, or one of the recovery codes. */
+/** The second step: a code of the authenticator app, or a recovery code. */
 function CodeStep({ submit, onSignedIn }: Pick<Props, "submit" | "onSignedIn">) {
   const t = useTranslations("signIn.steps");
   const [byRecovery, setByRecovery] = useState(false);

@@ -6,7 +6,7 @@ import { bold } from "../texts/bold";
 import { SignInSteps } from "./sign-in-steps";
 import { setWhoItIsDialog } from "./who-it-is";
 
-/** Asks whoever is signed in to sign in again, where `askWhoItIs` is called. */
+/** The dialog of `askWhoItIs`: the signed-in staff member signs in again. */
 export function WhoItIsDialog({ email }: { email: string }) {
   const t = useTranslations("signIn.again");
   const [answer, setAnswer] = useState<((signedIn: boolean) => void) | null>(null);
@@ -24,7 +24,7 @@ export function WhoItIsDialog({ email }: { email: string }) {
       <Modal.Content>
         <Modal.Body>
           <Stack>
-            {/* Without a header: it stands above another dialog, and a page has one banner. */}
+            {/* No header element: it would be a second banner, as this dialog covers another one. */}
             <Modal.Title>{t("title")}</Modal.Title>
             <p>{t.rich("text", { email, b: bold })}</p>
             <SignInSteps email={email} submit={t("confirm")} onSignedIn={() => finish(true)} />

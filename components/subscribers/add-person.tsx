@@ -19,7 +19,7 @@ export default function AddPerson({ onClose, onOpen }: Props) {
   const { newsletterId, sends } = useViewer();
   const { data: fields = [] } = api.fields.list.useQuery({ newsletterId });
   const add = api.people.add.useMutation();
-  // The address that the server has warned of: pressing the button again adds it.
+  // The address that the server warned about. A second submit adds it.
   const [warnedOf, setWarnedOf] = useState<string>();
   const nothing = typedAttributes(fields);
   const initial = { ...typedValues(), ...nothing, status: "pending" as "pending" | "active" };

@@ -11,10 +11,10 @@ import { typedFilter, useFieldText } from "./attribute-text";
 import styles from "./people.module.css";
 import type { PeopleView } from "./view-state";
 
-// Inputs with lists are 20 kB that most visits never ask for.
+// The inputs with lists weigh 20 kB, and most visits never open them.
 const AttributeFilter = dynamic(() => import("./attribute-filter"), { ssr: false });
 
-/** The people with some tags and values of fields; nothing where the newsletter has neither. */
+/** Filters people by tags and field values. Hidden if the newsletter has no tags or fields. */
 export function AttributeChoice({ view }: { view: PeopleView }) {
   const t = useTranslations("people.filters");
   const { newsletterId } = useViewer();

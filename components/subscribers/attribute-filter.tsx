@@ -8,7 +8,7 @@ import type { PeopleView } from "./view-state";
 
 type Props = { view: PeopleView; tags: string[]; onDone(): void };
 
-/** Which tags and values to show, for the drop-down that opens it. */
+/** The inputs for tags and field values, inside the filter's popover. */
 export default function AttributeFilter({ view, tags, onDone }: Props) {
   const t = useTranslations("people.filters");
   const [chosen, setChosen] = useState(view.tags ?? []);
@@ -38,7 +38,7 @@ export default function AttributeFilter({ view, tags, onDone }: Props) {
           searchable
           openOnFocus={false}
           nothingFoundMessage={t("noSuchTag")}
-          // Within the popover, which a click elsewhere closes.
+          // Outside a portal: a click in a portal would close the popover.
           comboboxProps={{ withinPortal: false }}
         />
         {view.knownFields.map((field) => (

@@ -7,7 +7,7 @@ import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { type Field, sentValue } from "./attribute-text";
 
-/** As they are typed: each value as a text, by key. */
+/** Attributes as typed: each value is a text, by key. */
 export type TypedAttributes = { fields: Record<string, string>; tags: string[] };
 type Attributes = { fields: Record<string, FieldValue>; tags: string[] };
 
@@ -18,7 +18,7 @@ export const typedAttributes = (fields: Field[], person?: Attributes): TypedAttr
   tags: person?.tags ?? [],
 });
 
-/** What of them was changed, as a patch. */
+/** Returns the changed attributes as a patch. */
 export function changedAttributes(fields: Field[], before: TypedAttributes, after: TypedAttributes) {
   const typed = ({ fields: values }: TypedAttributes, { key }: Field) => values[key] ?? "";
   const changed = fields.filter((field) => typed(before, field) !== typed(after, field));
@@ -32,7 +32,7 @@ export function changedAttributes(fields: Field[], before: TypedAttributes, afte
 
 type Props = { fields: Field[]; form: { getInputProps(path: string): object; values: TypedAttributes } };
 
-/** Inputs for the newsletter's fields, each by its type, and for tags. */
+/** Inputs for the newsletter's fields, by type, and for tags. */
 export function AttributeInputs({ fields, form }: Props) {
   const { newsletterId } = useViewer();
   const tags = api.tags.useQuery({ newsletterId });
@@ -51,7 +51,7 @@ export function AttributeInputs({ fields, form }: Props) {
   );
 }
 
-/** Tags are typed; those that there are come up while typing only, so that their list covers nothing else. */
+/** An input for tags. Suggestions appear only during typing, so their list never covers other inputs. */
 export function TagInput(props: TagsInputProps) {
   const t = useTranslations("people");
   const [typed, setTyped] = useState("");
@@ -71,14 +71,14 @@ export function TagInput(props: TagsInputProps) {
 type FieldInputProps = {
   field: Field;
   value: string;
-  /** The word for no value, of a type that has a list. */
+  /** The label for "no value", for types with a list. */
   none?: string;
   error?: boolean;
   "aria-label"?: string;
   onChange?(event: ChangeEvent<HTMLInputElement | HTMLSelectElement>): void;
 };
 
-/** The input for a value of a field, as a text; `rest` is what a form gives to an input. */
+/** The input for a field's value, as text. `rest` holds the form's input props. */
 export function FieldInput({ field, value, none, ...rest }: FieldInputProps) {
   const t = useTranslations("people.value");
   const { label, type, choices } = field;
@@ -93,7 +93,7 @@ export function FieldInput({ field, value, none, ...rest }: FieldInputProps) {
       return <NativeSelect data={data} {...props} />;
     }
     case "choice": {
-      // Somebody may have one that is not offered any more.
+      // A subscriber may have a value that is no longer an option.
       const offered = [...new Set([...choices, value])].filter((choice) => choice !== "");
       return <NativeSelect data={[{ value: "", label: none ?? t("none") }, ...offered]} {...props} />;
     }

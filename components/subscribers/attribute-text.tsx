@@ -8,7 +8,7 @@ import { formatDay } from "./span";
 /** A custom field of the newsletter. */
 export type Field = Outputs["fields"]["list"][number];
 
-/** Writes values as people read them; an activity has each as a text. */
+/** Formats a field's value for display. Activities store each value as text. */
 export function useFieldText(): (field: Pick<Field, "type">, value: FieldValue) => string {
   const t = useTranslations("people.value");
   const language = useLocale();
@@ -28,7 +28,7 @@ export const Tags = ({ tags }: { tags: string[] }) =>
     </span>
   ));
 
-/** A typed value as the server takes it; what is no number is sent as it is, and rejected there. */
+/** Converts a typed value for the server. An invalid number is sent unchanged, and the server rejects it. */
 export function sentValue({ type }: Pick<Field, "type">, typed: string): FieldValue | null {
   const text = typed.trim();
   if (text === "") return null;
@@ -37,7 +37,7 @@ export function sentValue({ type }: Pick<Field, "type">, typed: string): FieldVa
   return type === "number" && !Number.isNaN(number) ? number : text;
 }
 
-/** What the address has as "key:value", by key. */
+/** Parses "key:value" pairs of the page's address, by key. */
 export const typedFilter = (pairs: string[]): Record<string, string> =>
   Object.fromEntries(
     pairs.map((pair) => {
@@ -46,7 +46,7 @@ export const typedFilter = (pairs: string[]): Record<string, string> =>
     }),
   );
 
-/** The same as the server takes it. */
+/** Parses "key:value" pairs into the server's field values. */
 export const readFieldFilter = (pairs: string[], fields: Field[]): Record<string, FieldValue> =>
   Object.fromEntries(
     Object.entries(typedFilter(pairs)).map(([key, typed]) => {

@@ -8,7 +8,7 @@ import styles from "./people.module.css";
 import type { Column } from "./use-columns";
 import type { PeopleView } from "./view-state";
 
-/** Which columns the list has, and in which order. */
+/** Chooses the list's columns and their order. */
 export function ColumnChoice({ view }: { view: PeopleView }) {
   const t = useTranslations("people.columns");
   return (
@@ -38,7 +38,7 @@ export function ColumnChoice({ view }: { view: PeopleView }) {
   );
 }
 
-/** All columns, those of the list first; what is ticked keeps its place here while the choice is open. */
+/** Lists all columns, shown columns first. Ticked columns keep their position while the choice is open. */
 function ColumnList({ view }: { view: PeopleView }) {
   const t = useTranslations("people.columns");
   const list = useRef<HTMLUListElement>(null);
@@ -54,7 +54,7 @@ function ColumnList({ view }: { view: PeopleView }) {
     const other = order[to];
     if (other === undefined) return;
     const next = order.with(to, column).with(from, other);
-    // A row that is moved loses the focus, and so does a button that is disabled at the end: it is back before the next key.
+    // A moved row loses the focus, and so does a button disabled at an end. flushSync restores it before the next key.
     flushSync(() => {
       setOrder(next);
       setMoved(t("moved", { column: column.word, to: to + 1, total: next.length }));

@@ -5,7 +5,7 @@ import { momentsOf, type Span } from "./span";
 
 type ValuesOf<About> = Extract<Condition, { about: About }> extends { is: infer Values } ? Values : never;
 
-/** What the list's controls set, as the address has it. */
+/** The values of the list's controls, in the address format. */
 type Controls = {
   q: string;
   status: ValuesOf<"status"> | null;
@@ -29,7 +29,7 @@ function timeConditions(about: "added" | "confirmed", span: Span | null, isForSe
 
 /**
  * The conditions that the list's controls set.
- * @param isForSegment a span of days moves on with time then: it begins that many days ago, and on the list with a midnight
+ * @param isForSegment makes a span of days relative to now. On the list, the span starts at a fixed midnight.
  */
 export function conditionsOf(view: Controls, fields: Field[], isForSegment = false): Condition[] {
   const { status, source, tags } = view;
@@ -51,9 +51,9 @@ export function conditionsOf(view: Controls, fields: Field[], isForSegment = fal
 }
 
 /**
- * The list as the filter of a new segment: the same people.
+ * The list's controls as the filter of a new segment with the same people.
  * @param base the filter that the controls narrow further
- * @returns `isLeftOut` when the controls' conditions can't be added, since the base asks for any of several
+ * @returns `isLeftOut` when the base matches any of several conditions, so the controls' conditions can't be added
  */
 export function filterOfView(
   view: Controls,

@@ -4,10 +4,10 @@ import type { Texts } from "../texts/texts";
 import { dateLocales } from "../ui/time";
 
 type EvidenceTexts = Texts<"people.evidence">;
-/** What evidence is written with: the texts, the language, and the time zone where it is not the reader's. */
+/** The context for writing evidence: texts, language, and a time zone if it differs from the reader's. */
 type Writing = { t: EvidenceTexts; language: Language; timeZone?: string };
 
-/** What is kept of how a person agreed: on a sign-up page, on another newsletter, or as a list says it. */
+/** Describes stored consent evidence: from a sign-up page, another newsletter or an imported list. */
 export function evidenceTexts(
   { agreed, copied, copiedTo: _, ...list }: StoredEvidence,
   writing: Writing,
@@ -38,7 +38,7 @@ const momentText = (time: string, { language, timeZone }: Writing) =>
     timeZone,
   }).format(new Date(time));
 
-/** What an imported list says of a person: "The list says: opted in 1 Jan 2024, 10:00, from 1.2.3.4, through “Footer”". */
+/** Describes imported evidence: "The list says: opted in 1 Jan 2024, 10:00, from 1.2.3.4, through “Footer”". */
 export function listEvidence(
   { optedInAt, confirmedAt, ip, source, left }: StoredEvidence,
   writing: Writing,

@@ -4,7 +4,7 @@ import { useTranslations } from "use-intl";
 import { OfferItems } from "../ui/verbs";
 import type { useExport } from "./use-export";
 
-/** The files that people can be exported into. */
+/** The menu of export formats. */
 export function ExportMenu({ exporting }: { exporting: ReturnType<typeof useExport> }) {
   const t = useTranslations("people.export");
   return (

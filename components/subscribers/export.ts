@@ -6,7 +6,7 @@ import { fieldNames, type Person, personFields } from "./person-fields";
 
 export type ExportedPerson = Outputs["people"]["exportChosen"][number];
 
-/** A CSV file of these rows, the head among them. */
+/** Writes rows as a CSV file. The rows include the header. */
 export const csv = (rows: string[][]) => csvStart + rows.map(csvLine).join("");
 
 const fieldsOf = (person: Person) =>
@@ -16,8 +16,8 @@ const fieldsOf = (person: Person) =>
   });
 
 /**
- * People as a spreadsheet reads them, with a column for each custom field, one for the tags, and one for the unsubscribe links
- * where they were asked for.
+ * Writes people as CSV. Each custom field has a column. Tags have one column, and so do unsubscribe links if the
+ * export includes them.
  */
 export function toCsv(people: ExportedPerson[], keys: string[] = []): string {
   const hasLinks = people.some(({ unsubscribeLink }) => unsubscribeLink !== undefined);
@@ -32,7 +32,7 @@ export function toCsv(people: ExportedPerson[], keys: string[] = []): string {
   return csv([head, ...people.map(cellsOf)]);
 }
 
-/** People as a program reads them. */
+/** Writes people as JSON. */
 export function toJson(people: Person[]): string {
   const records = people.map((person) => {
     const values = fieldsOf(person);
@@ -42,7 +42,7 @@ export function toJson(people: Person[]): string {
   return `${JSON.stringify(records, null, 2)}\n`;
 }
 
-/** Hands the browser a file. */
+/** Downloads a file in the browser. */
 export function saveFile(name: string, type: string, content: string): void {
   const url = URL.createObjectURL(new Blob([content], { type: `${type};charset=utf-8` }));
   const link = document.createElement("a");

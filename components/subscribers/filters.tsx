@@ -13,7 +13,7 @@ import { type ChoiceName, choiceNames, choiceValues } from "./person-fields";
 import { SpanChoice } from "./span-choice";
 import type { PeopleView } from "./view-state";
 
-/** What narrows the list; each choice is in the address at once. */
+/** The list's filters. The page's address stores each choice at once. */
 export function Filters({ view }: { view: PeopleView }) {
   const t = useTranslations("people");
   const { q, show } = view;
@@ -48,7 +48,7 @@ export function Filters({ view }: { view: PeopleView }) {
   );
 }
 
-/** The people with one of some values of a field, or with any. */
+/** Filters by several values of a field, or by any value. */
 function FieldChoice({ name, view }: { name: ChoiceName; view: PeopleView }) {
   const t = useTranslations("people");
   return (

@@ -7,7 +7,7 @@ import { icons } from "../ui/icons";
 import kit from "../ui/kit.module.css";
 import type { PeopleView } from "./view-state";
 
-/** Says that the list shows one import's people only; pressing it shows everybody again. */
+/** Says that the list shows only one import's people. A click shows all people again. */
 export function ImportChip({ view }: { view: PeopleView }) {
   const t = useTranslations("people.filters");
   const { newsletterId } = useViewer();

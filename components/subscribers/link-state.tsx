@@ -6,7 +6,7 @@ type Asked = NonNullable<Outputs["people"]["get"]["asked"]>;
 
 const unsentStates = ["waiting", "deferred", "sending", "failed", "cancelled"] as const;
 
-/** What became of the newest confirmation's link, of a person who has not confirmed. */
+/** Shows the state of the link in a pending person's newest confirmation email. */
 export function LinkState({ asked: { state, createdAt, linkExpiresAt } }: { asked: Asked }) {
   const t = useTranslations("people.link");
   const times = { asked: () => <Time at={createdAt} />, expires: () => <Time at={linkExpiresAt} /> };

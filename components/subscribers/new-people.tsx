@@ -7,20 +7,20 @@ import styles from "./people.module.css";
 import type { PeopleView } from "./view-state";
 
 const POLL_MS = 10_000;
-/** So many are looked for; of more it says "and more". */
+/** Counts up to this many new people. Above it, the text says "and more". */
 const MOST = 50;
 
 type Props = {
   view: PeopleView;
-  /** The list as it was read, and when, as of Date.now(). */
+  /** The list, and the time of its fetch as of Date.now(). */
   page: Outputs["people"]["page"];
   readAt: number;
   onShow(): void;
 };
 
 /**
- * How many people have been added since the list was read, over its head: the rows stay where they are until somebody asks.
- * Who waits for the first person of all need not ask.
+ * Counts the people added since the list was fetched. The rows stay in place until staff click the count. An empty
+ * list shows its first person without a click.
  */
 export function NewPeople({ view: { filter, order, from, isReady }, page, readAt, onShow }: Props) {
   const t = useTranslations("people.page");
@@ -35,7 +35,7 @@ export function NewPeople({ view: { filter, order, from, isReady }, page, readAt
       ...(isAtTop && { initialData: page, initialDataUpdatedAt: readAt }),
     },
   );
-  // Null while there is nobody.
+  // Null for an empty list.
   const first = page.items[0]?.id ?? null;
   // Ids are in the order in which people were added.
   const newer = isAtTop ? (data?.items ?? []).filter(({ id }) => first === null || id > first).length : 0;

@@ -10,12 +10,12 @@ type Props = {
   total: Outputs["people"]["matching"] | undefined;
 };
 
-/** Which rows these are, and the way to the others. */
+/** Shows the range of rows and the buttons for other pages. */
 export function Pager({ view, page, total }: Props) {
   const t = useTranslations("people.pager");
   const { next: after, previous: before, items: people } = page;
   if (after === null && before === null) return null;
-  // The page's number in the address is out of date when everybody before it is gone: then it is the first.
+  // The page number in the address is outdated when all earlier people are gone. Then this is the first page.
   const first = before === null ? 1 : (view.page - 1) * PAGE_SIZE + 1;
   const last = first + people.length - 1;
   return (
@@ -27,7 +27,7 @@ export function Pager({ view, page, total }: Props) {
         variant="default"
         leftSection={<icons.left />}
         disabled={before === null}
-        // From the second page to the very beginning, where those who were added meanwhile are, too.
+        // The second page leads back to the very beginning, which includes people added meanwhile.
         onClick={() => void view.turn(view.page <= 2 || before === null ? null : { before }, view.page - 1)}
       >
         {t("previous")}

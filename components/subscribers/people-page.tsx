@@ -28,7 +28,7 @@ import { useExport } from "./use-export";
 import { type Selection, useSelection } from "./use-selection";
 import { type PeopleView, usePeopleView } from "./view-state";
 
-// Loaded once the list stands; none of them is needed to read it.
+// These load after the list, which doesn't need them.
 const AddPerson = dynamic(() => import("./add-person"), { ssr: false });
 const PersonPanel = dynamic(() => import("./person-panel"), { ssr: false });
 const SelectionBar = dynamic(() => import("./selection-bar"), { ssr: false });
@@ -135,7 +135,7 @@ function Total({ people, stale }: { people: number; stale: boolean }) {
   );
 }
 
-/** Opens people. `entered` is who was opened from the keyboard, which then goes on in the panel. */
+/** Opens people. `entered` is the person opened by keyboard; the focus then moves into the panel. */
 function useOpening(view: PeopleView) {
   const [entered, setEntered] = useState<string | null>(null);
   const open = (id: string, byKey: boolean) => {
@@ -146,7 +146,7 @@ function useOpening(view: PeopleView) {
   return { entered, open };
 }
 
-/** A page of those who match, and how many there are; the page after it is read ahead. */
+/** Fetches a page of matching people and their total. The next page is prefetched. */
 function usePeople({ filter, order, from, isReady: enabled }: PeopleView) {
   const { newsletterId } = useViewer();
   const utils = api.useUtils();
@@ -154,7 +154,7 @@ function usePeople({ filter, order, from, isReady: enabled }: PeopleView) {
     { newsletterId, filter, order, from },
     { enabled, placeholderData: keepPreviousData },
   );
-  // In a request of its own: the rows do not wait for their number.
+  // A separate request, so the rows don't wait for the total.
   const total = api.people.matching.useQuery(
     { newsletterId, filter },
     { enabled, placeholderData: keepPreviousData, trpc: { context: { apart: true } } },
@@ -168,7 +168,7 @@ function usePeople({ filter, order, from, isReady: enabled }: PeopleView) {
   return { page, total };
 }
 
-/** The keys of the list. @returns what the panel's buttons do, too: the person before or after, and close */
+/** Handles the list's keys. @returns the panel's actions: previous person, next person and close */
 function usePeopleKeys(view: PeopleView, people: Person[], selection: Selection) {
   const { mayExport } = useViewer();
   const { focused, step, close } = useListKeys("person", people, view.person, view.open);
@@ -208,7 +208,7 @@ function Actions({ view }: { view: PeopleView }) {
 
 type MoreProps = { view: PeopleView; selection: Selection; total: number | null };
 
-/** What can be done with the list as it is shown. */
+/** The menu of actions for the shown list. */
 function More({ view, selection, total }: MoreProps) {
   const t = useTranslations("people.page");
   const { newsletterId, mayEdit, mayExport } = useViewer();

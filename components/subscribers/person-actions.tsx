@@ -20,7 +20,7 @@ type Props = Pick<Outputs["people"]["get"], "person" | "asked"> & {
   onClose(): void;
 };
 
-/** What can be done with one person: as buttons, in a menu and in ⌘K; nothing for those who may only look. */
+/** One person's actions: buttons, a menu and ⌘K entries. Viewers get none. */
 export function PersonActions({ person, asked, readAt, onEdit, onClose }: Props) {
   const t = useTranslations("people.person");
   const copyText = useCopyText();
@@ -118,7 +118,7 @@ function useCopyText(): (text: string) => Promise<void> {
   };
 }
 
-/** Saves all that is known of a person as a file. */
+/** Downloads all data about a person as a file. */
 function useExportOfPerson({ id, email }: Props["person"]) {
   const { newsletterId } = useViewer();
   const utils = api.useUtils();

@@ -19,11 +19,11 @@ import type { Outputs } from "../trpc";
 import { StatusPill } from "../ui/status";
 import { Time } from "../ui/time";
 
-// What the dashboard shows, edits and filters about a person: the table, the panel, the forms and the files follow this.
+// The fields that the dashboard shows, edits and filters. The table, panel, forms and files follow this module.
 
 export type Person = Outputs["people"]["page"]["items"][number];
 
-/** In English, as files have them. */
+/** English labels, as in exported files. */
 export const sourceWords: Record<string, string> = {
   api: "API",
   dashboard: "Dashboard",
@@ -31,7 +31,7 @@ export const sourceWords: Record<string, string> = {
   public: "Sign-up page",
   operator: "Command line",
 };
-/** Where somebody came from: the adapter, and who used it. */
+/** A person's source: the adapter, and its user. */
 function sourceOf({ source, sourceName }: Person, adapter: string): string {
   if (source === "import" && sourceName) return sourceName;
   return sourceName ? `${adapter} · ${sourceName}` : adapter;
@@ -42,18 +42,18 @@ export const isSource = (source: string): source is (typeof sources)[number] =>
   sources.some((one) => one === source);
 
 type PersonField = {
-  /** As files have it, in English. */
+  /** The value in exported files, in English. */
   value(person: Person): string | Date | null;
-  /** How it is shown where that is not the value as text. */
+  /** The display, if it differs from the value as text. */
   show?(person: Person, t: FieldTexts): ReactNode;
-  /** What the head of its column sorts by, and by what when it is pressed again. */
+  /** The column header's sort order, and the order after a second click. */
   orders?: readonly [PeopleOrder, PeopleOrder];
 };
 
-/** Those that the head of the panel does not show. */
+/** Text fields that the panel's header doesn't show. */
 const otherTexts = textNames.filter((name) => name !== "email" && name !== "name");
 
-/** In the order in which a file has them. */
+/** In the column order of exported files. */
 export const personFields = {
   ...eachText((name) => ({
     value: (person: Person) => person[name],
@@ -79,7 +79,7 @@ export const personFields = {
 export type FieldName = keyof typeof personFields;
 export const fieldNames = Object.keys(personFields) as FieldName[];
 
-/** Shows what is known of a person. */
+/** Renders a field of a person. */
 export function useShowField(): (name: FieldName, person: Person) => ReactNode {
   const t = useTranslations("people");
   return useCallback(
@@ -93,37 +93,37 @@ export function useShowField(): (name: FieldName, person: Person) => ReactNode {
   );
 }
 
-/** The columns of the table beside the email, which is always there. */
+/** The table's columns beside the email, which is always shown. */
 export const columns: FieldName[] = ["name", ...otherTexts, "status", "source", "added", "confirmed"];
 export const defaultColumns: FieldName[] = ["name", "status", "source", "added"];
-/** What the panel lists below the name and the address. */
+/** The facts that the panel lists below the name and the address. */
 export const facts: FieldName[] = [...otherTexts, "added", "source", "confirmed", "unsubscribed"];
 
-/** Fields with few values, by some of which the list is filtered. */
+/** Filterable fields with few values. */
 export const choiceValues = { status: statuses, source: sources };
 export type ChoiceName = keyof typeof choiceValues;
 export const choiceNames = Object.keys(choiceValues) as ChoiceName[];
-/** How the address of the page has them. */
+/** Parsers for the page's address. */
 export const choiceParsers = {
   status: parseAsArrayOf(parseAsStringLiteral(statuses)),
   source: parseAsArrayOf(parseAsStringLiteral(sources)),
 };
 
-/** What is typed about a person. */
+/** The typed text fields of a person. */
 export type TypedValues = Record<TextName, string>;
 export const typedValues = (person?: Person): TypedValues => eachText((name) => person?.[name] ?? "");
 
-/** The question stands below the input. */
+/** Puts the suggestion below the input. */
 const inputWrapperOrder: TextInputProps["inputWrapperOrder"] = ["label", "input", "description", "error"];
 
-// The domains that are known weigh more than the form: they come once an address is typed.
+// The known domains are larger than the form, so they load once an address is typed.
 let suggestions: Promise<DomainSuggestions> | undefined;
 async function loadSuggestions(): Promise<DomainSuggestions> {
   const { DomainSuggestions } = await import("@/server/imports/list-parser/domain-suggestions");
   return new DomainSuggestions(new Map());
 }
 
-/** The address with the domain that was meant, when this one looks mistyped; as the list form asks. */
+/** Suggests a corrected address for a mistyped domain, as the import form does. */
 function useSuggestedEmail(email: string): string | null {
   const [meant, setMeant] = useState<{ email: string; domain: string | null }>();
   useEffect(() => {
@@ -133,7 +133,7 @@ function useSuggestedEmail(email: string): string | null {
     suggestions ??= loadSuggestions();
     suggestions.then(
       (loaded) => current && setMeant({ email, domain: loaded.for(domain) }),
-      // Offline: nothing is asked, and the next address loads them again.
+      // Offline, no suggestion appears. The next address tries to load the domains again.
       () => {
         suggestions = undefined;
       },
@@ -165,7 +165,7 @@ function DomainQuestion({ form }: { form: InputsForm }) {
   });
 }
 
-/** Says what saving a pending person does. */
+/** Describes the effect of saving a pending person. */
 export function useWillAsk(): (email: string) => string {
   const t = useTranslations("people.form");
   const { sends } = useViewer();
@@ -175,7 +175,7 @@ export function useWillAsk(): (email: string) => string {
   };
 }
 
-/** The inputs of a form about a person; the first one has the focus. */
+/** The inputs of a person form. The first input has the focus. */
 export function PersonInputs({ form }: { form: InputsForm }) {
   const t = useTranslations("people");
   return textNames.map((name, i) => (

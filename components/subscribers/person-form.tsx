@@ -13,7 +13,7 @@ import { PersonInputs, type TypedValues, typedValues, useWillAsk } from "./perso
 
 type Props = { person: Outputs["people"]["get"]["person"]; fields: Field[]; onClose(): void };
 
-/** Changes a person; when somebody else has changed them meanwhile nothing is saved, and it says so. */
+/** Edits a person. If another staff member edited the person meanwhile, nothing is saved and the form says so. */
 export function PersonForm({ person, fields, onClose }: Props) {
   const t = useTranslations("people");
   const willAsk = useWillAsk();
@@ -66,7 +66,7 @@ export function PersonForm({ person, fields, onClose }: Props) {
         <NativeSelect
           label={t("field.status")}
           data={[
-            // Nobody makes a person active again who has unsubscribed: only their own confirmation does.
+            // Staff can't reactivate an unsubscribed person. Only the person's own confirmation can.
             ...(status === "unsubscribed"
               ? [{ value: "unsubscribed", label: t("status.unsubscribed") }]
               : []),

@@ -13,7 +13,7 @@ import styles from "./people.module.css";
 type Note = Outputs["people"]["get"]["note"];
 type Props = { id: string; note: Note };
 
-/** What staff write about a person for each other. */
+/** An internal note of staff about a person. */
 export function PersonNote({ id, note }: Props) {
   const t = useTranslations("people.note");
   const { mayEdit } = useViewer();
@@ -38,14 +38,14 @@ export function PersonNote({ id, note }: Props) {
   );
 }
 
-/** Who wrote it, and when. */
+/** The note's author and time. */
 function Written({ note: { changedBy, changedAt } }: { note: NonNullable<Note> }) {
   const t = useTranslations("people.note");
   const name = changedBy ?? t("formerStaff");
   return <p className={kit.quiet}>{t.rich("written", { name, time: () => <Time at={changedAt} /> })}</p>;
 }
 
-/** Writes the note; when somebody else has changed it meanwhile, theirs is shown and nothing is saved before that. */
+/** Edits the note. After another staff member's edit, the form shows that edit before anything is saved. */
 function NoteForm({ id, note, onClose }: Props & { onClose(): void }) {
   const t = useTranslations("people.note");
   const { newsletterId } = useViewer();

@@ -24,7 +24,7 @@ type Fact = [name: string, value: ReactNode];
 type Props = {
   id: string;
   takesFocus: boolean;
-  /** The form stands in place of what it changes. */
+  /** The form replaces the facts that it edits. */
   editing: boolean;
   onEdit(editing: boolean): void;
   onClose(): void;
@@ -33,7 +33,7 @@ type Props = {
 
 const NO_FIELDS: Field[] = [];
 
-/** What the panel lists of a person below the name and the address. */
+/** The facts that the panel lists below the name and the address. */
 function useFacts(fields: Field[]): (person: Person) => Fact[] {
   const t = useTranslations("people");
   const fieldText = useFieldText();
@@ -48,13 +48,13 @@ function useFacts(fields: Field[]): (person: Person) => Fact[] {
   ];
 }
 
-/** One person beside the list: who they are, what can be done, what happened. */
+/** One person beside the list: facts, actions and activity. */
 export default function PersonPanel({ id, takesFocus, editing, onEdit, onClose, onStep }: Props) {
   const t = useTranslations("people");
   const { newsletterId } = useViewer();
   const query = api.people.get.useQuery(
     { newsletterId, id },
-    // What waits to be sent leaves by itself, and then counts as asked.
+    // A queued confirmation email is sent without staff action, and then changes this state.
     { refetchInterval: ({ state }) => state.data?.person.asking?.reason === "on_its_way" && POLL_MS },
   );
   const { data: fields = NO_FIELDS } = api.fields.list.useQuery({ newsletterId });
@@ -80,7 +80,7 @@ export default function PersonPanel({ id, takesFocus, editing, onEdit, onClose, 
                 fields={fields}
                 onClose={() => {
                   onEdit(false);
-                  // The form that had it is gone.
+                  // The form had the focus and is gone.
                   focusPanel();
                 }}
               />

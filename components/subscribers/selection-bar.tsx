@@ -17,11 +17,11 @@ type Props = {
   selection: Selection;
   people: Person[];
   view: Pick<PeopleView, "filter" | "saved" | "isChanged">;
-  /** How many match; null while they are counted. */
+  /** Number of matching people; null during counting. */
   total: number | null;
 };
 
-/** What can be done with those who are selected; stays in sight below the list. */
+/** Actions for the selected people. The bar stays visible below the list. */
 export default function SelectionBar({ selection, people, view, total }: Props) {
   const t = useTranslations("people.selection");
   const verbLabel = useVerbLabel();
@@ -51,7 +51,7 @@ export default function SelectionBar({ selection, people, view, total }: Props) 
           target={all ? { filter } : { ids: [...ids] }}
           selected={selected}
           segment={all && saved && !isChanged ? saved.name : null}
-          // Known only for those on this page; when all match, the server counts them.
+          // Known only for this page's people. For all matching people, the server counts.
           pending={all ? null : pending}
           onStarted={selection.clear}
           others={[...exporting.offers, { verb: "selectNobody", run: selection.clear }]}

@@ -7,7 +7,7 @@ import { ChoiceButton } from "../ui/choice";
 import styles from "./people.module.css";
 import { formatSpan, type Span } from "./span";
 
-// A calendar is 30 kB that most visits never ask for.
+// The calendar weighs 30 kB, and most visits never open it.
 const SpanPicker = dynamic(() => import("./span-picker"), {
   ssr: false,
   loading: () => <div className={styles.picker} />,

@@ -14,10 +14,10 @@ import { daysAgo, formatDay, type Span, usualDays } from "./span";
 type Days = [from: string | null, to: string | null];
 type Props = { value: Span | null; onChange(span: Span | null): void; onDone(): void };
 
-/** A day as the date picker writes it: YYYY-MM-DD, in the reader's time zone. */
+/** A day in the date picker's format: YYYY-MM-DD, in the reader's time zone. */
 const dayBefore = (days: number) => daysAgo(days).toLocaleDateString("sv-SE");
 
-/** A span of days: one of the usual ones, or a first and a last day, either of which may be missing. */
+/** Picks a preset span, or a first and a last day. Either day may be missing. */
 export default function SpanPicker({ value, onChange, onDone }: Props) {
   const t = useTranslations("people.span");
   const language = useLocale();
@@ -30,7 +30,7 @@ export default function SpanPicker({ value, onChange, onDone }: Props) {
   const change = ([first, last]: Days) => {
     setDays([first, last]);
     if (!first || !last) return onChange(first || last ? { from: first, to: last } : null);
-    // With a first day chosen already, the last one is meant as a date; otherwise it is one of the usual spans.
+    // After a first day, the click picks the last day. Otherwise it may pick a preset span.
     const usual =
       days[0] && !days[1] ? undefined : usualDays.find((length) => dayBefore(length - 1) === first);
     choose(usual && last === dayBefore(0) ? { days: usual } : { from: first, to: last });
@@ -51,7 +51,7 @@ export default function SpanPicker({ value, onChange, onDone }: Props) {
         hideOutsideDates
         defaultDate={from ?? to ?? dayBefore(0)}
         maxDate={dayBefore(0)}
-        // Red is for what is wrong, and a Sunday is not.
+        // Red marks errors only, so weekends aren't red.
         weekendDays={[]}
         locale={language}
         presets={usualDays.map((length) => ({

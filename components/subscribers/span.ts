@@ -8,7 +8,7 @@ export type Span = { days: number } | { from: string | null; to: string | null }
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** In the address: "7d", or "2026-03-01..2026-03-31", where either end may be missing. */
+/** The address format: "7d", or "2026-03-01..2026-03-31". Either end may be missing. */
 export const parseAsSpan = createParser<Span>({
   parse(text) {
     const days = /^([1-9]\d{0,3})d$/.exec(text);
@@ -22,13 +22,13 @@ export const parseAsSpan = createParser<Span>({
   eq: (a, b) => JSON.stringify(a) === JSON.stringify(b),
 });
 
-/** The beginning of a day in the reader's time zone. */
+/** The start of the day that many days ago, in the reader's time zone. */
 export function daysAgo(days: number): Date {
   const today = new Date();
   return new Date(today.getFullYear(), today.getMonth(), today.getDate() - days);
 }
 
-/** From the first moment of its first day to the last of its last, in the reader's time zone. */
+/** The span's moments, from the start of its first day to the end of its last, in the reader's time zone. */
 export function momentsOf(span: Span | null): { from?: Date; before?: Date } {
   if (!span) return {};
   if ("days" in span) return { from: daysAgo(span.days - 1) };
@@ -42,7 +42,7 @@ export function momentsOf(span: Span | null): { from?: Date; before?: Date } {
   };
 }
 
-/** The usual spans, in days. */
+/** Preset spans, in days. */
 export const usualDays = [1, 7, 30, 90];
 
 /** @param day YYYY-MM-DD */

@@ -8,7 +8,7 @@ import { notify, notifyError } from "../ui/notify";
 import { Banner } from "../ui/states";
 import { Time } from "../ui/time";
 
-/** Why a person is not written to, and what can be done about it; nothing when they are. */
+/** Explains a person's suppression and the possible actions. Hidden without a suppression. */
 export function SuppressionBanner({ person }: { person: Outputs["people"]["get"]["person"] }) {
   const t = useTranslations("people.suppression");
   const { newsletterId, mayEdit } = useViewer();

@@ -17,7 +17,7 @@ type Props = {
   selection: Selection;
   stale: boolean;
   maySelect: boolean;
-  /** Opens a person. @param byKey from the keyboard, which goes on in what is opened */
+  /** Opens a person. @param byKey opened by keyboard, so the focus moves into the panel */
   onOpen(id: string, byKey: boolean): void;
   onStep(by: 1 | -1): void;
 };
@@ -25,12 +25,12 @@ type Props = {
 const personAt = (target: EventTarget) =>
   (target as Element).closest("tr")?.querySelector<HTMLElement>("[data-person]")?.dataset.person;
 
-/** A page of people. The rows have no handlers of their own, so that a row is drawn again only when it changes. */
+/** A page of people. Rows have no handlers of their own, so a row renders only when it changes. */
 export function PeopleTable({ people, view, selection, stale, maySelect, onOpen, onStep }: Props) {
   const t = useTranslations("people");
   const tTable = useTranslations("people.table");
   const chosen = selection.all ? people.length : people.filter(({ id }) => selection.ids.has(id)).length;
-  // The rows are one stop for Tab: the one that had the focus last, and at first the first.
+  // All rows are one Tab stop: the last focused row, or at first the first row.
   const [focused, setFocused] = useState<string | null>(null);
   const stop = [focused, view.person].find((id) => people.some((one) => one.id === id)) ?? people[0]?.id;
 
@@ -40,7 +40,7 @@ export function PeopleTable({ people, view, selection, stale, maySelect, onOpen,
     if (!id) return;
     if (target instanceof HTMLInputElement) return selection.set(id, target.checked, event.shiftKey);
     if (target.closest("a")) {
-      // A modified click opens the link elsewhere, as everywhere.
+      // A modified click opens the link in another tab or window, as usual.
       if (event.metaKey || event.ctrlKey || event.shiftKey) return;
       event.preventDefault();
     } else if (target.closest("label") || window.getSelection()?.type === "Range") return;
@@ -107,7 +107,7 @@ export function PeopleTable({ people, view, selection, stale, maySelect, onOpen,
 type Ordered = { orders: readonly [PeopleOrder, PeopleOrder] };
 const hasOrders = (field: object): field is Ordered => "orders" in field;
 
-/** A column's name; where the list can be sorted by it, a button that sorts, and reverses what is sorted so already. */
+/** A column's header. For sortable columns it is a button that sorts, and reverses the current order. */
 function Head({ column: { name, word }, view }: { column: Pick<Column, "name" | "word">; view: PeopleView }) {
   const field: object = name in personFields ? personFields[name as keyof typeof personFields] : {};
   if (!hasOrders(field)) {
@@ -141,7 +141,7 @@ type RowProps = {
   open: boolean;
   checked: boolean;
   maySelect: boolean;
-  /** Tab stops at it. */
+  /** This row is the Tab stop. */
   isStop: boolean;
   t: Texts<"people.table">;
 };
@@ -151,7 +151,7 @@ const Row = memo(function Row({ person, columns, open, checked, maySelect, isSto
     <tr data-open={open || undefined} data-checked={checked || undefined}>
       {maySelect && (
         <td className={styles.check}>
-          {/* The browser's own: a hundred of a library's take a tenth of a second to be drawn again. */}
+          {/* A native checkbox: rendering 100 of Mantine's again takes a tenth of a second. */}
           <label>
             <input
               type="checkbox"

@@ -30,7 +30,7 @@ const tones: Partial<Record<ActivityType, Tone>> = {
   confirmed: "active",
 };
 
-/** Kinds of emails without a link to confirm by, by their texts. */
+/** Emails without a confirmation link, mapped to their text keys. */
 const mailKinds = { welcome: "welcome", preferences: "preferences", new_address: "newAddress" } as const;
 const mailEvents = [
   "kept",
@@ -43,10 +43,10 @@ const mailEvents = [
   "cancelled",
 ] as const;
 const reminderEvents = ["asked", "sent", "delivered"] as const;
-/** Of a requested email: what it waits for. */
+/** States of a requested email that waits. */
 const waits = ["waiting", "deferred", "sending"] as const;
 
-/** The entry of a list, typed as one; undefined when it is none. */
+/** Narrows a text to an entry of the list; undefined for any other text. */
 const among = <T extends string>(list: readonly T[], one: string | undefined): T | undefined =>
   list.find((known) => known === one);
 
@@ -61,7 +61,7 @@ function mailWords({ type, mail }: Activity, t: TimelineTexts): string | null {
   return kind && event ? t(`${kind}.${event}`) : null;
 }
 
-/** Of people whom an earlier version copied or moved: from where, or to where. */
+/** The source or target of people that an earlier version copied or moved. */
 function routeWords({ type, evidence }: Activity, t: TimelineTexts): string | null {
   const { copied, copiedTo } = evidence ?? {};
   if (copied) return t(copied.moved ? "movedFrom" : "copiedFrom", { newsletter: copied.newsletter });
@@ -82,7 +82,7 @@ function wordsFor(activity: Activity, t: TimelineTexts): Words {
   return { what: mailWords(activity, t) ?? t(`event.${type}`), tone: tones[type] };
 }
 
-/** The event, and who or what did it. */
+/** Describes the event and its actor. */
 function withActor(activity: Activity, event: string, newsletterId: string, t: TimelineTexts): ReactNode {
   const { by: actor, type, through, importedBy: by } = activity;
   if (!actor) return event;
@@ -111,11 +111,11 @@ function withActor(activity: Activity, event: string, newsletterId: string, t: T
   }
 }
 
-/** Of merges by an earlier version. */
+/** Notes on merges by an earlier version. */
 const mergeNotes = { updated: "merged", unsubscribed: "mergedAway", restored: "mergeUndone" } as const;
 const mailed: ActivityType[] = ["asked", "welcomed", "link_asked", "address_asked"];
 
-/** How it was done, and what that says, a sentence each. */
+/** Notes on the activity, one sentence each: the way it happened, consent and evidence. */
 function notesOn(
   { type, address, through, mail, consent, evidence }: Activity,
   t: TimelineTexts,
@@ -138,7 +138,7 @@ function notesOn(
   return notes;
 }
 
-/** What changed, from what to what; a custom field's is called `fields.KEY`, and keeps its key once it is deleted. */
+/** Describes changes with old and new values. A custom field is `fields.KEY`, and a deleted field keeps its key. */
 function useChangeWords(fields: Field[]) {
   const t = useTranslations("people");
   const fieldText = useFieldText();
@@ -153,7 +153,7 @@ function useChangeWords(fields: Field[]) {
   };
 }
 
-/** Each day's activities, in the order given. */
+/** Groups activities by day, in the given order. */
 function byDay(
   activities: Activity[],
   dayName: (at: Date) => string,
@@ -167,7 +167,7 @@ function byDay(
   return days;
 }
 
-/** Activity to a person, by day, newest first. */
+/** A person's activities by day, newest first. */
 export function Timeline({ activities }: { activities: Activity[] }) {
   return byDay(activities, useDayName()).map((one) => (
     <Fragment key={one.activities[0]?.id}>

@@ -8,7 +8,10 @@ import { notify, notifyError } from "../ui/notify";
 
 type Person = Outputs["people"]["get"]["person"];
 
-/** Asks one person again; not within a minute, and `wait` tells why not now. @param readAt when the person was read */
+/**
+ * Sends one person another confirmation email, at most once a minute. `wait` gives the reason for waiting.
+ * @param readAt when the person was fetched
+ */
 export function useAskAgain({ id, email, asking }: Person, readAt: number) {
   const t = useTranslations("people.askAgain");
   const { newsletterId, sends } = useViewer();
@@ -24,7 +27,7 @@ export function useAskAgain({ id, email, asking }: Person, readAt: number) {
   };
 }
 
-/** Why a person can't be asked again now; null: they can. */
+/** The reason why no confirmation email can be sent now; null when it can. */
 function waitingFor(
   reason: NonNullable<Person["asking"]>["reason"] | null,
   seconds: number | null,
@@ -36,7 +39,7 @@ function waitingFor(
   return seconds < 1 ? t("justNow") : t("secondsAgo", { n: seconds });
 }
 
-/** Seconds that were so many when they were read, going on by this browser's clock. */
+/** Updates a number of seconds from the time of its fetch, by this browser's clock. */
 function useSecondsSince(seconds: number | null, readAt: number): number | null {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

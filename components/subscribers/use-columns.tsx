@@ -7,14 +7,14 @@ import { api } from "../trpc";
 import { type Field, Tags, useFieldText } from "./attribute-text";
 import { columns, defaultColumns, type Person, useShowField } from "./person-fields";
 
-/** A column of the list beside the email; a field's is called `fields.KEY`. */
+/** A column of the list beside the email. A field's column is `fields.KEY`. */
 export type Column = {
   name: string;
   word: string;
   show(person: Person): ReactNode;
 };
 
-/** All columns beside the email, with those of the newsletter's fields. */
+/** All columns beside the email, including the newsletter's fields. */
 function useAllColumns(fields: Field[]): Column[] {
   const t = useTranslations("people");
   const fieldText = useFieldText();
@@ -40,13 +40,13 @@ function useAllColumns(fields: Field[]): Column[] {
   }, [fields, t, fieldText, showField]);
 }
 
-/** What was stored; by an earlier version maybe, or by a hand. */
+/** Parses the stored column names. An earlier version or a manual edit may have stored them. */
 function readNames(text: string | undefined): string[] {
   try {
     const stored: unknown = JSON.parse(text ?? "");
     if (Array.isArray(stored)) return stored.filter((name) => typeof name === "string");
   } catch {
-    // Not ours.
+    // Invalid JSON falls back to the default columns.
   }
   return defaultColumns;
 }
@@ -54,8 +54,8 @@ function readNames(text: string | undefined): string[] {
 const NO_FIELDS: Field[] = [];
 
 /**
- * The columns of the list, in order: those that the address names, else those that this browser remembers for the newsletter;
- * all that there are; and the newsletter's fields.
+ * The list's columns in order, all available columns, and the newsletter's fields. The address's columns come first,
+ * then the columns that this browser stored for the newsletter.
  */
 export function useColumns(inAddress: string[] | null) {
   const { newsletterId } = useViewer();
@@ -65,7 +65,7 @@ export function useColumns(inAddress: string[] | null) {
     key: `rollcall-columns-${newsletterId}`,
     defaultValue: defaultColumns,
     deserialize: readNames,
-    // The table is not drawn on the server, and must not change its columns once it is there.
+    // The server doesn't render the table. The first render must use the stored columns, so they don't change later.
     getInitialValueInEffect: false,
   });
   const names = inAddress ?? remembered;

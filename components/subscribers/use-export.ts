@@ -7,17 +7,17 @@ import type { Offer } from "../ui/verbs";
 import type { ExportedPerson } from "./export";
 import type { PeopleView } from "./view-state";
 
-/** Chosen people, or everybody who matches a filter. */
+/** Chosen people, or all people who match a filter. */
 type Exported = { ids: string[] } | { filter: PeopleView["filter"] };
 
-/** The ways to export people into a file: a thousand at a time, with a message that says how many so far and can stop it. */
+/** The export actions. They fetch 1,000 people at a time, and a message shows the progress and can stop the export. */
 export function useExport(exported: Exported): { offers: Offer[]; busy: boolean } {
   const t = useTranslations("people.export");
   const { newsletterId } = useViewer();
   const { client } = api.useUtils();
   const [busy, setBusy] = useState(false);
 
-  /** @param say is told how many were read; @returns null when it was stopped */
+  /** @param say receives the number of fetched people @returns null after a stop */
   async function readAll(links: boolean, say: (read: number) => boolean): Promise<ExportedPerson[] | null> {
     if ("ids" in exported) {
       const chosen = await client.people.exportChosen.mutate({ newsletterId, ids: exported.ids, links });
@@ -39,7 +39,7 @@ export function useExport(exported: Exported): { offers: Offer[]; busy: boolean 
     return found;
   }
 
-  /** @param links with the unsubscribe link of each person */
+  /** @param links includes each person's unsubscribe link */
   async function save(format: "csv" | "json", links = false) {
     if (busy) return;
     setBusy(true);
@@ -47,7 +47,7 @@ export function useExport(exported: Exported): { offers: Offer[]; busy: boolean 
     try {
       const found = await readAll(links, (n) => message.say(t("progress", { n })));
       if (!found) return;
-      // Loaded when it is needed: writing tags takes a part of the list parser.
+      // Loaded on demand: writing tags needs a part of the list parser.
       const { saveFile, toCsv, toJson } = await import("./export");
       const day = new Date().toISOString().slice(0, 10);
       if (format === "csv") {

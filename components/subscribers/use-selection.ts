@@ -1,16 +1,16 @@
 import { useState } from "react";
 import type { Person } from "./person-fields";
 
-/** Who is chosen: some by hand, or everybody who matches `filter`, until it changes. */
+/** The selection: single people, or all people who match `filter` until it changes. */
 export function useSelection(people: Person[], filter: object) {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
-  // "All 12" of one filter must not become all of another's 12,000.
+  // A selection of "all 12" must not become all 12,000 of another filter.
   const [allOf, setAllOf] = useState<object | null>(null);
   const all = allOf === filter;
   const [last, setLast] = useState<string | null>(null);
 
   function set(id: string, on: boolean, range: boolean) {
-    // After "everybody", taking one out leaves those on this page.
+    // Deselecting one person after "all" leaves this page's other people.
     const next = new Set(all ? people.map((person) => person.id) : ids);
     const [from, to] = [people.findIndex((p) => p.id === last), people.findIndex((p) => p.id === id)];
     const touched =

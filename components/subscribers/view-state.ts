@@ -20,7 +20,7 @@ import { choiceNames, choiceParsers } from "./person-fields";
 import { parseAsSpan } from "./span";
 import { useColumns } from "./use-columns";
 
-/** Conditions that are not saved, which the server checks. */
+/** Parses unsaved conditions. The server validates them. */
 const parseAsFilter = createParser<Filter>({
   parse(text) {
     try {
@@ -37,22 +37,22 @@ const parseAsFilter = createParser<Filter>({
 const parsers = {
   q: parseAsString.withDefault(""),
   ...choiceParsers,
-  /** Any of these tags; and all of these values of fields, each as "key:value". */
+  /** Matches any of these tags, and all of these field values, each as "key:value". */
   tags: parseAsArrayOf(parseAsString),
   fields: parseAsArrayOf(parseAsString),
   added: parseAsSpan,
   confirmed: parseAsSpan,
-  /** One import's people: those it added, or those it found on the list. */
+  /** One import's people: those it added, or those already on the list. */
   import: parseAsId,
   importPart: parseAsStringLiteral(importParts),
-  /** A saved segment, and conditions in place of its own that are not saved. */
+  /** A saved segment, and unsaved conditions that replace its own. */
   segment: parseAsId,
   unsaved: parseAsFilter,
-  /** Absent: the segment's, or else the newest first. */
+  /** Absent: the segment's order, or else newest first. */
   sort: parseAsStringLiteral(peopleOrders),
-  /** Other than the segment's, or of a link from when they were in the address; they win over what the browser remembers. */
+  /** Columns that differ from the segment's, or from an old link. They override the columns stored in the browser. */
   columns: parseAsArrayOf(parseAsString),
-  /** The cursor the page begins after or ends before, and the page's number, for the count of its rows. */
+  /** The cursors after or before which the page's rows lie, and the page number for the row count. */
   after: parseAsId,
   before: parseAsId,
   page: parseAsInteger.withDefault(1),
@@ -63,7 +63,7 @@ const parsers = {
 };
 
 export const PAGE_SIZE = 100;
-/** Links from when conditions had groups still name people: the server says that it can't read them. */
+/** Old links store groups of conditions under `groups`. With the same key, the server rejects them visibly. */
 const urlKeys = { unsaved: "groups" } as const;
 const FIRST_PAGE = { after: null, before: null, page: null } as const;
 
@@ -81,12 +81,12 @@ const filterNames = [
 ] as const;
 type FilterName = (typeof filterNames)[number];
 const noFilter = Object.fromEntries(filterNames.map((name) => [name, null])) as Record<FilterName, null>;
-/** As the segment has them. */
+/** Resets order and columns to the segment's. */
 const NO_LOOK = { sort: null, columns: null } as const;
 
 type View = inferParserType<typeof parsers>;
 
-/** Which people the list shows, as the server takes it; fields' values need the fields' types. */
+/** The list's filter in the server's format. Field values need the fields' types. */
 function filterOf(view: Pick<View, FilterName>, fields: Field[]) {
   const { segment, unsaved } = view;
   const conditions = conditionsOf(view, fields);
@@ -94,7 +94,7 @@ function filterOf(view: Pick<View, FilterName>, fields: Field[]) {
   return unsaved ? { filters: [...controls, unsaved] } : { filters: controls, ...(segment && { segment }) };
 }
 
-/** What the list shows; all of it is in the address. */
+/** The list's state. The page's address holds all of it. */
 export function usePeopleView() {
   const [view, setView] = useQueryStates(parsers, { history: "replace", shallow: true, urlKeys });
   const segments = useSegments();
@@ -112,21 +112,21 @@ export function usePeopleView() {
   return {
     ...view,
     sort,
-    /** The segment of the address. */
+    /** The segment that the address names. */
     saved,
-    /** Its conditions are not those that are saved. */
+    /** The segment has unsaved conditions. */
     isChanged: saved !== null && view.unsaved !== null,
     columns: columns.chosen,
     columnsInAddress: view.columns,
     allColumns: columns.all,
     knownFields: columns.fields,
-    /** Whether the filter is known: that of a field takes its type. */
+    /** Whether the filter is complete. A field's filter needs the field's type. */
     isReady: !view.fields?.length || !columns.isPending,
     filter,
     order: sort,
     from,
     filtered: filter.filters.length > 0 || view.segment !== null,
-    /** Filters or sorts: the list begins at its first page, and the person stays open. */
+    /** Filters or sorts. The list returns to its first page, and the open person stays open. */
     show: ({ sort: order, ...change }: Partial<Pick<typeof view, FilterName | "sort">>) =>
       setView({
         ...change,
@@ -134,7 +134,7 @@ export function usePeopleView() {
         ...FIRST_PAGE,
       }),
     clear: () => setView({ ...noFilter, ...(view.segment && NO_LOOK), ...FIRST_PAGE }),
-    /** Shows conditions that are not saved, null: the saved ones. A new segment has the list's filters in its conditions. */
+    /** Shows unsaved conditions; null shows the saved ones. A new segment's conditions include the list's filters. */
     showUnsaved: (unsaved: Filter | null, { isNew }: { isNew: boolean }) =>
       setView({ ...(isNew && noFilter), unsaved, ...FIRST_PAGE }),
     showSaved: (segment: string, { isNew }: { isNew: boolean }) =>

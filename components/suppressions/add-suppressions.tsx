@@ -14,7 +14,7 @@ import { useOptOuts } from "./use-opt-outs";
 
 type OptOuts = ReturnType<typeof useOptOuts>;
 
-/** Suppresses one address or a whole list: shows what it will do first. */
+/** Suppresses one address or a list, after a preview. */
 export default function AddSuppressions({ onClose }: { onClose(): void }) {
   const t = useTranslations("suppressions");
   const list = useOptOuts();
@@ -113,7 +113,7 @@ type ReasonChoiceProps = {
   onChoose(reason: GivenReason): void;
 };
 
-/** Why those without a reason of their own are suppressed. */
+/** Chooses the reason for addresses without their own. */
 function ReasonChoice({ counts, busy, reason, onChoose }: ReasonChoiceProps) {
   const t = useTranslations("suppressions");
   const others = counts && counts.withoutReason < counts.rows;
@@ -129,7 +129,7 @@ function ReasonChoice({ counts, busy, reason, onChoose }: ReasonChoiceProps) {
   );
 }
 
-/** What the list holds, and what will happen. */
+/** The list's contents and the expected result. */
 function Outlook({ list: { counts, check } }: { list: OptOuts }) {
   const t = useTranslations("suppressions.add");
   if (!counts) return null;

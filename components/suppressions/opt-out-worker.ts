@@ -1,4 +1,4 @@
-// Reads a list of addresses to suppress, and sends it a chunk at a time: the page never waits for a long one.
+// Reads a list of addresses to suppress and sends it in chunks. The worker keeps the page responsive.
 import { createTRPCClient, httpLink } from "@trpc/client";
 import { expose } from "comlink";
 import { transformer } from "@/server/kernel/wire";
@@ -12,13 +12,13 @@ const server = createTRPCClient<AppRouter>({
   links: [httpLink({ url: "/api/trpc", transformer })],
 });
 
-/** What a list was read as, without its rows, and how many of them have no reason of their own. */
+/** The parsed list without its rows, and the number of rows without their own reason. */
 export type OptOutCounts = Omit<OptOuts, "rows"> & { rows: number; withoutReason: number };
 export type OptOutCheck = { known: number; people: number };
 export type OptOutsAdded = { added: number; unsubscribed: number };
 
 let rows: OptOut[] = [];
-/** Of the list as it is now: what is under way for another ends. */
+/** The version of the current list. Work on an older version stops. */
 let version = 0;
 
 function* chunks(): Generator<OptOut[]> {
@@ -26,7 +26,7 @@ function* chunks(): Generator<OptOut[]> {
     yield rows.slice(at, at + mostSuppressionsInCall);
 }
 
-// An error loses what it carries on its way to the page; a rejection is plain data.
+// An Error loses its extra properties on its way to the page, so a rejection is plain data.
 const asked = <T>(call: Promise<T>): Promise<T> => call.catch((error) => Promise.reject(rejectionOf(error)));
 
 const worker = {
@@ -44,7 +44,7 @@ const worker = {
     return Promise.reject({ message: refused.join(" "), errors: {}, code: null });
   },
 
-  /** Asks what the list would do. @returns null when it has changed meanwhile */
+  /** Asks the server for the list's expected result. @returns null when the list has changed meanwhile */
   async check(newsletterId: string): Promise<OptOutCheck | null> {
     const mine = version;
     const found = { known: 0, people: 0 };
@@ -58,7 +58,7 @@ const worker = {
     return found;
   },
 
-  /** Suppresses them all. What is sent when a chunk fails stays; sent again, it changes nothing. */
+  /** Suppresses all addresses. After a failed chunk, earlier chunks stay; sending them again changes nothing. */
   async send(
     newsletterId: string,
     fallback: GivenReason,
@@ -75,7 +75,7 @@ const worker = {
       }));
       const continues = done > 0;
       const { added, unsubscribed } = await asked(
-        // The schema's input is text; its output is what the type names.
+        // The schema's input type is text. The declared type is its output type.
         server.suppressions.add.mutate({ newsletterId, inputs, source, continues }),
       );
       result.added += added;

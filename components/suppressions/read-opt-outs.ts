@@ -1,4 +1,4 @@
-// A list of addresses that are not to be written to, as another service exports it; runs in a worker.
+// Parses a list of suppressed addresses, as exported by another service. Runs in a worker.
 
 import type { PastedList } from "@/server/imports/list-parser/list-types";
 import { parseList } from "@/server/imports/list-parser/parse-list";
@@ -8,17 +8,17 @@ import type { givenReasons } from "@/server/suppressions/schema/suppressions";
 
 export type GivenReason = (typeof givenReasons)[number];
 
-/** `reason` and `date` are null where the list has none that is understood. */
+/** `reason` and `date` are null if the list has no readable value. */
 export type OptOut = { email: string; canonical: string; reason: GivenReason | null; date: string | null };
 
 export type OptOuts = {
   rows: OptOut[];
-  /** Lines that have no valid address, the first of them with why. */
+  /** Number of lines without a valid address. `examples` has the first of them with the reason. */
   invalid: number;
   examples: { line: number; message: string }[];
-  /** Lines whose address came earlier. */
+  /** Number of lines with an address of an earlier line. */
   twice: number;
-  /** Cells under a title for reasons or dates that say nothing we know. */
+  /** Numbers of cells with an unknown reason or date. */
   unknownReasons: number;
   unknownDates: number;
 };
@@ -38,7 +38,7 @@ const dateTitles = new Set(
   cleantime bouncedat complainedat`.split(/\s+/),
 );
 
-/** What services call a reason: Mailchimp, SendGrid, Postmark, Amazon SES, Mailgun, Brevo. */
+/** Names of reasons at Mailchimp, SendGrid, Postmark, Amazon SES, Mailgun and Brevo. */
 const reasonWords: Record<GivenReason, RegExp> = {
   complained: /complain|spam|abuse|junk/,
   bounced: /bounce|cleaned|undeliver|invalid|notexist/,
@@ -56,8 +56,8 @@ const written =
   /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?\s*(Z|UTC|GMT|[+-]\d\d:?\d\d)?)?$/i;
 
 /**
- * A date as ISO 8601, or Unix seconds or milliseconds; without a zone it is UTC. `03/04/2024` is none: nobody knows which
- * comes first.
+ * Parses ISO 8601, Unix seconds or Unix milliseconds. A date without a zone is UTC. `03/04/2024` is rejected, because
+ * the order of day and month is ambiguous.
  */
 export function readDate(cell: string): string | null {
   const text = cell.trim();
@@ -70,13 +70,13 @@ export function readDate(cell: string): string | null {
     ? Number(text.padEnd(13, "0"))
     : Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}${offset}`);
   if (!(at >= 0)) return null;
-  // A day that is not over everywhere: now.
+  // A future date becomes now: a day may have started in another time zone only.
   return new Date(Math.min(at, Date.now())).toISOString();
 }
 
 type Cells = { reason: string; date: string };
 
-/** What stands under titles for reasons and dates, by line from 1. */
+/** The cells of the reason and date columns, by line from 1. */
 function cellsByLine({ delimiter, headerLine, columns, lines }: PastedList): Map<number, Cells> {
   const cells = new Map<number, Cells>();
   const find = (known: Set<string>) => columns.findIndex(({ title }) => known.has(bare(title)));
@@ -91,7 +91,7 @@ function cellsByLine({ delimiter, headerLine, columns, lines }: PastedList): Map
   return cells;
 }
 
-/** Reads addresses in whatever form, with the reasons and dates of a table. Each address once, as it came first. */
+/** Reads addresses in any form, with a table's reasons and dates. The first line of each address counts. */
 export function readOptOuts(text: string): OptOuts {
   const list = parseList(text);
   const cells = cellsByLine(list);

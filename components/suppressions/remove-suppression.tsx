@@ -13,7 +13,7 @@ export type ListedSuppression = Outputs["suppressions"]["page"]["items"][number]
 
 type Props = { suppression: ListedSuppression; onClose(): void };
 
-/** Lifts a suppression, and asks why: the audit log keeps it. */
+/** Lifts a suppression and asks for a reason, which the audit log stores. */
 export default function RemoveSuppression({ suppression, onClose }: Props) {
   const t = useTranslations("suppressions.lift");
   const { newsletterId } = useViewer();

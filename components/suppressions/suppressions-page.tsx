@@ -23,7 +23,7 @@ const RemoveSuppression = dynamic(() => import("./remove-suppression"), { ssr: f
 
 const parsers = { q: parseAsString.withDefault(""), reason: parseAsStringLiteral(suppressionReasons) };
 
-/** Addresses that are not to be written to. */
+/** Lists suppressed addresses. */
 export function SuppressionsPage() {
   const t = useTranslations("suppressions");
   const count = useCount();

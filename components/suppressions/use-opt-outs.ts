@@ -12,13 +12,13 @@ const READ_MS = 200;
 type State = {
   counts: OptOutCounts | null;
   check: OptOutCheck | null;
-  /** How many are sent, while they are. */
+  /** Number of sent addresses during sending; otherwise null. */
   sent: number | null;
   error: Error | null;
 };
 const NOTHING: State = { counts: null, check: null, sent: null, error: null };
 
-/** The worker that reads lists, while the component is shown. */
+/** Runs the list worker while the component is mounted. */
 function useOptOutWorker() {
   const worker = useRef<Remote<OptOutWorker> | null>(null);
   useEffect(() => {
@@ -32,7 +32,7 @@ function useOptOutWorker() {
   return worker;
 }
 
-/** A list of addresses to suppress, which a worker reads, checks and sends. */
+/** A list of addresses to suppress. A worker reads, checks and sends the list. */
 export function useOptOuts() {
   const { newsletterId } = useViewer();
   const utils = api.useUtils();
@@ -42,7 +42,7 @@ export function useOptOuts() {
   const set = (change: Partial<State>) => setState((before) => ({ ...before, ...change }));
   useEffect(() => () => clearTimeout(timer.current), []);
 
-  /** Shows what goes wrong. @returns null when something did */
+  /** Shows an error of `work`. @returns null after an error */
   async function ask<T>(work: (worker: Remote<OptOutWorker>) => Promise<T>): Promise<T | null> {
     if (!worker.current) return null;
     try {
@@ -78,7 +78,7 @@ export function useOptOuts() {
       set(NOTHING);
       void load((one) => one.readFile(file));
     },
-    /** @returns null when it failed: then what was sent stays */
+    /** @returns null after a failure; addresses sent before it stay suppressed */
     async send(fallback: GivenReason): Promise<OptOutsAdded | null> {
       set({ sent: 0, error: null });
       const result = await ask((one) =>

@@ -1,4 +1,4 @@
 import type { ReactNode } from "react";
 
-/** What `<b>` in a message becomes. */
+/** Renders `<b>` of a message. */
 export const bold = (chunks: ReactNode) => <b>{chunks}</b>;

@@ -10,14 +10,14 @@ const catalogues: Record<Language, () => Promise<Catalogue>> = {
   es: () => import("./es"),
 };
 
-/** The language of the page that is asked for: the staff member's choice, otherwise the browser's. */
+/** The request's language: the staff member's choice, otherwise the browser's. */
 export async function languageOfRequest(): Promise<Language> {
   const chosen = (await cookies()).get(languageCookie)?.value;
   if (isLanguage(chosen)) return chosen;
   return preferredLanguage((await headers()).get("accept-language"));
 }
 
-/** Texts for components that run on the server, and for titles of pages: `const t = await textsOfRequest("people")`. */
+/** Texts for server components and page titles: `const t = await textsOfRequest("people")`. */
 export async function textsOfRequest<const Screen extends keyof Catalogue>(namespace: Screen) {
   const locale = await languageOfRequest();
   const messages = await catalogues[locale]();

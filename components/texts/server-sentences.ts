@@ -1,6 +1,6 @@
 /**
- * Sentences that the server makes, in English, with what the dashboard's reader sees in place of each. `{name}` stands
- * for what is filled in, `{count}` for a whole number: `"Enter at most {most} characters."`.
+ * English sentences of the server, with their translations for the dashboard. `{name}` is any inserted value, `{count}`
+ * a whole number: `"Enter at most {most} characters."`.
  */
 export type ServerSentences = Record<string, string>;
 
@@ -29,11 +29,11 @@ function patternOf([english, translation]: [string, string]): Pattern {
   };
 }
 
-/** Reads sentences in one language, such as "de". */
+/** Creates a reader of sentences in one language, such as "de". */
 export function serverSentencesReader(sentences: ServerSentences, language: string): Reader {
   const entries = Object.entries(sentences);
   const patterns = entries.filter(([english]) => NAMES.test(english)).map(patternOf);
-  // The pattern that says the most is tried first.
+  // The most specific (longest) pattern is tried first.
   patterns.sort((a, b) => b.match.source.length - a.match.source.length);
   return {
     exact: new Map(entries),
@@ -81,7 +81,7 @@ export function setServerSentences(reader: Reader | null): void {
 }
 
 /**
- * A text that the server made, in the reader's language. Such texts reach the browser only, in answers to its calls, so
- * one language for the whole page is enough.
+ * Translates a text of the server to the reader's language. Such texts reach only the browser, in responses to its
+ * calls, so one language for the whole page is enough.
  */
 export const fromServer = (text: string): string => (current ? translateServerText(text, current) : text);

@@ -23,7 +23,7 @@ const flat = (tree: Tree, path: string[] = []): [string, string][] =>
 const texts = new Map(flat(english));
 const others = { de: german, fr: french, es: spanish };
 
-/** What a message is filled with: arguments and tags, each once. */
+/** Lists a message's arguments and tags, each once. */
 function filledWith(message: string): string[] {
   const found = new Set<string>();
   const visit = (parts: ReturnType<typeof parseMessage>) => {

@@ -25,7 +25,7 @@ async function provider(language: Language, [messages, sentences]: Loaded) {
   const catalogue = await messages;
   const reader = sentences ? serverSentencesReader((await sentences).default, language) : null;
   return function TextsInLanguage({ children }: { children: ReactNode }) {
-    // Before the texts below are written; a staff member may change the language without a new page.
+    // This must run before the texts below render. A staff member may change the language without a page load.
     if (typeof window !== "undefined") setServerSentences(reader);
     return (
       <IntlProvider locale={language} messages={catalogue}>
@@ -35,7 +35,7 @@ async function provider(language: Language, [messages, sentences]: Loaded) {
   };
 }
 
-// Scripts of their own for each language, so that a page loads only its own.
+// Each language has its own scripts, so a page loads only its own language.
 const providers = {
   en: dynamic(() => provider("en", [import("./en")])),
   de: dynamic(() => provider("de", [import("./de"), import("./de/server.json")])),

@@ -4,7 +4,7 @@ import { type Language, languageCookie } from "@/server/kernel/languages";
 
 const YEAR_SECONDS = 365 * 24 * 3600;
 
-/** Keeps the staff member's language where the server reads it before it knows who they are. */
+/** Stores the staff member's language in a cookie, which the server can read before authentication. */
 export function useLanguageCookie(language: Language | null): void {
   const router = useRouter();
   useEffect(() => {

@@ -7,11 +7,11 @@ import { Time } from "./time";
 type Props = {
   entries: AuditEntry[];
   withAddress?: boolean;
-  /** Offered beside what can be undone. */
+  /** Adds an undo button to each undoable entry. */
   onUndo?(bulkAction: { id: string; newsletterId: string }): void;
 };
 
-/** What staff and others did: who, what, when and from where. */
+/** Lists audit entries with actor, action, time and IP address. */
 export function AuditLog({ entries, withAddress = false, onUndo }: Props) {
   const t = useTranslations("ui");
   const { whoOf, wordsOf } = useAuditWords();

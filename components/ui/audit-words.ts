@@ -7,7 +7,7 @@ import type { Outputs } from "../trpc";
 export type AuditEntry = Outputs["account"]["auditLog"]["items"][number];
 type AuditTexts = Texts<"ui.auditLog">;
 
-/** What the messages know as not given. */
+/** The value that messages use for an absent value. */
 const NONE = "none";
 
 const text = (value: unknown) =>
@@ -31,7 +31,7 @@ const changedSettings = [
 const changedOf = ({ detail }: AuditEntry): string[] =>
   Array.isArray(detail?.changed) ? detail.changed.map(String) : [];
 
-/** Which settings were changed, from what to what; of long texts and older entries only that they were. */
+/** Lists changed settings with old and new values. Long texts and older entries list only the names. */
 function changesOf(entry: AuditEntry, t: AuditTexts, language: Language): string {
   const { was, now } = (entry.detail ?? {}) as Partial<Record<"was" | "now", Record<string, string>>>;
   const parts = changedOf(entry).map((name) => {
@@ -43,7 +43,7 @@ function changesOf(entry: AuditEntry, t: AuditTexts, language: Language): string
   return new Intl.ListFormat(language, { type: "unit" }).format(parts);
 }
 
-/** All that messages may say of an entry. */
+/** The values that a message may insert for an entry. */
 function valuesOf(entry: AuditEntry, t: AuditTexts, language: Language) {
   const detail = entry.detail ?? {};
   const number = (name: string, otherwise: number) => Number(detail[name] ?? otherwise);
@@ -83,7 +83,7 @@ function valuesOf(entry: AuditEntry, t: AuditTexts, language: Language) {
 
 const actors = ["staff", "key", "operator", "link", "visitor", "system"] as const;
 
-/** Who did what an entry notes, and what it was, in the past tense, to follow the name. */
+/** Describes an entry's actor, and its action in the past tense to follow the actor's name. */
 export const auditWords = (t: AuditTexts, language: Language) => ({
   whoOf({ by }: Pick<AuditEntry, "by">): string {
     const actor = actors.find((one) => one === by.kind);
@@ -91,7 +91,7 @@ export const auditWords = (t: AuditTexts, language: Language) => ({
   },
   wordsOf(entry: AuditEntry): string {
     const action = entry.action as AuditAction;
-    // An entry of a newer version may have no words.
+    // An entry written by a newer version may have no text.
     return t.has(`actions.${action}`) ? t(`actions.${action}`, valuesOf(entry, t, language)) : entry.action;
   },
 });

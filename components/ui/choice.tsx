@@ -9,15 +9,15 @@ import { dateLocales } from "./time";
 type Option = { value: string; label: string; note?: string };
 type Props = {
   label: string;
-  /** What is chosen, in words; absent: anything. */
+  /** The chosen label; absent for "any". */
   chosen: string | null | undefined;
   value: string | null;
-  /** Groups of options, a line between them. */
+  /** Groups of options, separated by lines. */
   options: readonly (readonly Option[])[];
   onChoose(value: string | null): void;
 };
 
-/** One of a few, or any: a menu whose button says what is chosen. */
+/** A menu for one option or any. Its button shows the chosen option. */
 export function Choice({ label, chosen, value, options, onChoose }: Props): ReactNode {
   const t = useTranslations("ui.choice");
   return (
@@ -51,13 +51,13 @@ export function Choice({ label, chosen, value, options, onChoose }: Props): Reac
 }
 
 type SeveralProps = Pick<Props, "label"> & {
-  /** What is chosen; none: anything. */
+  /** The chosen values; empty for "any". */
   values: readonly string[];
   options: readonly Option[];
   onChoose(values: string[]): void;
 };
 
-/** Some of a few, or any: a menu that stays open, whose button says what is chosen. */
+/** A menu for several options or any. It stays open, and its button shows the chosen options. */
 export function SeveralChoice({ label, values, options, onChoose }: SeveralProps): ReactNode {
   const t = useTranslations("ui.choice");
   const or = new Intl.ListFormat(dateLocales[useLocale()], { type: "disjunction" });
@@ -91,7 +91,7 @@ export function SeveralChoice({ label, values, options, onChoose }: SeveralProps
 
 type ButtonProps = Pick<Props, "label" | "chosen"> & Omit<React.ComponentPropsWithRef<"button">, "className">;
 
-/** What a choice hangs on: its name, and what is chosen. */
+/** The button of a choice: its label and the chosen option. */
 export function ChoiceButton({ label, chosen, ...rest }: ButtonProps) {
   const t = useTranslations("ui.choice");
   return (

@@ -9,24 +9,24 @@ import { useCount } from "./numbers";
 
 type Props = {
   title: string;
-  /** What will happen, and what cannot be undone. */
+  /** The consequences, and the part that can't be undone. */
   children: ReactNode;
-  /** What the button says: a verb with its number. */
+  /** The confirm button's text: a verb with its number. */
   action: string;
-  /** What the other button says. */
+  /** The cancel button's text. */
   cancel?: string;
   danger?: boolean;
-  /** A number or a name to be typed first, so that nobody does this by a slip. */
+  /** A number or name that must be typed first, to prevent slips. */
   typed?: number | string | null;
   busy: boolean;
-  /** There is nothing to do. */
+  /** The action would change nothing. */
   disabled?: boolean;
   error?: unknown;
   onConfirm(): void;
   onClose(): void;
 };
 
-/** Asks before something large, or something that cannot be undone. */
+/** Asks before a large or irreversible action. */
 export function Confirm({ title, children, action, busy, error, onConfirm, onClose, ...rest }: Props) {
   const t = useTranslations("ui.confirm");
   const count = useCount();

@@ -5,7 +5,6 @@ import { useTranslations } from "use-intl";
 import { icons } from "./icons";
 import styles from "./kit.module.css";
 
-/** Copies to the clipboard. */
 export function CopyButton({ value, children }: { value: string; children?: string }) {
   const t = useTranslations("ui.copy");
   const { copied, copy } = useClipboard({ timeout: 2000 });
@@ -20,7 +19,7 @@ export function CopyButton({ value, children }: { value: string; children?: stri
   );
 }
 
-/** Code to be copied. */
+/** Shows code with a copy button. */
 export function Code({ children, label }: { children: string; label: string }) {
   return (
     <section className={styles.code} aria-label={label}>

@@ -4,14 +4,14 @@ import { fromServer } from "../texts/server-sentences";
 /** Why a call failed: a sentence, messages by field, and the error code. */
 export type Rejection = { message: string; errors: Record<string, string[]>; code: string | null };
 
-/** A rejection that came from a worker: an error itself cannot be posted from there. */
+/** A rejection from a worker. A worker can't post an Error without losing its properties. */
 export class RejectedError extends Error {
   constructor(readonly rejection: Rejection) {
     super(rejection.message);
   }
 }
 
-/** Reads whatever a call failed with. */
+/** Converts any error of a call to a rejection. */
 export function rejectionOf(error: unknown): Rejection {
   if (error instanceof RejectedError) return error.rejection;
   if (error instanceof TRPCClientError && error.data) {
@@ -27,7 +27,7 @@ export function rejectionOf(error: unknown): Rejection {
     };
   }
   return {
-    // An answer that never came says nothing of what was done.
+    // Without an answer, the result of the call is unknown.
     message: fromServer(
       "Rollcall can't be reached. Check your connection, and check whether your change was saved before you try again.",
     ),

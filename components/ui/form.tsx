@@ -8,13 +8,13 @@ import styles from "./kit.module.css";
 type Sent<Values> = {
   /** The value of the button that was pressed. */
   submitter: string | null;
-  /** The values that the form was opened with, or saved last. */
+  /** The values at opening or at the last save. */
   was: Values;
 };
 
 /**
- * A form's values and what the server rejected of them. `save` is called with the values when the form is sent; what
- * it throws stands at the fields it names, anything else below them.
+ * A form's values and the server's rejections. A submit calls `save` with the values. Its rejections appear at the
+ * fields that they name, or else below the form.
  */
 export function useServerForm<Values extends Record<string, unknown>>(
   initialValues: Values,
@@ -26,7 +26,7 @@ export function useServerForm<Values extends Record<string, unknown>>(
   const [busy, setBusy] = useState(false);
   const form = useForm<Values>({
     initialValues,
-    // A message stays until its field is changed.
+    // A message disappears when its field changes.
     clearInputErrorOnChange: true,
     onValuesChange: () => setProblem(null),
   });
@@ -46,13 +46,13 @@ export function useServerForm<Values extends Record<string, unknown>>(
       form.setErrors(Object.fromEntries(known.map(([field, [first]]) => [field, first])));
       const other = Object.entries(errors).find(([field]) => !isInput(field))?.[1][0];
       if (known.length === 0 || other) setProblem(other ?? message);
-      // After React has marked them.
+      // The timeout waits until React marks the invalid inputs.
       setTimeout(() => element.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
     } finally {
       setBusy(false);
     }
   });
-  // Mantine's own input for passwords does not say it.
+  // Mantine's PasswordInput doesn't set `aria-invalid`.
   const getInputProps: typeof form.getInputProps = (path, options) => {
     const props = form.getInputProps(path, options);
     return props.error ? { ...props, "aria-invalid": true } : props;
@@ -60,7 +60,7 @@ export function useServerForm<Values extends Record<string, unknown>>(
   return { ...form, getInputProps, element, problem, busy, submit };
 }
 
-/** The value of an input that is named by its path, such as "fields.company". */
+/** Returns the value at an input's path, such as "fields.company". */
 const inputAt = (values: object, path: string): unknown =>
   path.split(".").reduce<unknown>((at, part) => (at as Record<string, unknown> | undefined)?.[part], values);
 
@@ -68,22 +68,22 @@ type FormProps = {
   form: Pick<ReturnType<typeof useServerForm>, "element" | "problem" | "busy"> & {
     submit(event?: React.FormEvent<HTMLFormElement>): void;
   };
-  /** What the button says. */
+  /** The submit button's text. */
   submit: ReactNode;
-  /** Only the button: what it does is not what the page is for. */
+  /** A less prominent submit button, for a secondary action of the page. */
   quiet?: boolean;
   disabled?: boolean;
-  /** Other buttons beside it; the button itself is always the outermost. */
+  /** Other buttons beside the submit button, which is always outermost. */
   actions?: ReactNode;
-  /** Its buttons stand at the right, as in a dialog. */
+  /** Aligns the buttons to the right, as in a dialog. */
   atEnd?: boolean;
-  /** For those who may only look: fields without buttons, and why. */
+  /** For staff with read-only access: shows the fields without buttons, and this reason. */
   readOnly?: ReactNode;
   className?: string | undefined;
   children: ReactNode;
 };
 
-/** Fields, what is wrong with the whole, and the buttons. */
+/** Renders the fields, the form's error and the buttons. */
 export function Form({
   form,
   submit,
@@ -96,7 +96,7 @@ export function Form({
   children,
 }: FormProps) {
   return (
-    // Sent before React runs, what is typed must not stand in the address.
+    // POST keeps typed values out of the address if the form is submitted before React runs.
     <form ref={form.element} method="post" onSubmit={form.submit} noValidate className={className}>
       <fieldset className={styles.form} disabled={!!readOnly}>
         {children}
@@ -122,7 +122,7 @@ export function Form({
   );
 }
 
-/** Why something was not done; read out at once. */
+/** The reason for a failed action. Screen readers announce it at once. */
 export function Problem({ children }: { children: ReactNode }) {
   return (
     <p className={styles.problem} role="alert">

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-// Drawn on a 16 px grid with 1.5 px lines: the few that the dashboard needs. Always beside a word or with a label.
+// Icons on a 16 px grid with 1.5 px lines. Each icon needs a word beside it or a label.
 function Icon({ children, size = 16 }: { children: ReactNode; size?: number }) {
   return (
     <svg
@@ -67,7 +67,7 @@ export const icons = {
   ),
 } as const;
 
-/** The product's mark: a ring on a line, as a name that has been called. */
+/** The product's logo: a ring on a line. */
 export function Mark({ size = 20 }: { size?: number }) {
   return (
     <svg width={size} height={size} viewBox="0 0 16 16" fill="none" aria-hidden="true" focusable="false">

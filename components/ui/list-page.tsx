@@ -7,7 +7,7 @@ import { Failed, Loading } from "./states";
 
 type PageProps = {
   title: ReactNode;
-  /** Quietly beside the title: a count. */
+  /** A count beside the title. */
   aside?: ReactNode;
   actions?: ReactNode;
   /** A <SidePanel> over the page. */
@@ -15,7 +15,7 @@ type PageProps = {
   children: ReactNode;
 };
 
-/** A page's heading with its buttons, its content, and what is open over it. */
+/** A page with its heading, buttons, content and an optional panel. */
 export function DashboardPage({ title, aside, actions, panel, children }: PageProps) {
   return (
     <>
@@ -44,19 +44,19 @@ type Loadable<Data> = {
 };
 type LoadedProps<Data> = {
   query: Loadable<Data>;
-  /** How many rows stand in while it loads. */
+  /** Number of placeholder rows while the query loads. */
   rows?: number;
-  /** What stands in instead, where it is no list. */
+  /** The placeholder for content that isn't a list. */
   standIn?: ReactNode;
-  /** An <Empty>, when what was found is nothing; shown in place of the content. */
+  /** An <Empty> for an empty result; it replaces the content. */
   empty?: ReactNode;
   children(data: Data): ReactNode;
 };
 
-/** What a query found: the content, or that it loads, failed or is empty; below a paged list the button for more. */
+/** Renders a query's content, or its loading, failed or empty state. A paged list gets a button for more rows. */
 export function Loaded<Data>({ query, rows = 8, standIn, empty, children }: LoadedProps<Data>) {
   const { data, error, isPending } = query;
-  // The page's one bar says so then, and has it asked again.
+  // During an outage, the page's outage bar reports the error and retries the query.
   const isAway = useOutage() !== null && !!error && outageOf(error) !== null;
   return (
     <>
@@ -71,13 +71,13 @@ export function Loaded<Data>({ query, rows = 8, standIn, empty, children }: Load
 
 type ListPageProps<Data> = Omit<PageProps, "children"> &
   LoadedProps<Data> & {
-    /** Above the list: filters, or what holds for all of it. */
+    /** Content above the list, such as filters. */
     tools?: ReactNode;
-    /** Below the list, whatever it shows. */
+    /** Content below the list, in every state. */
     footer?: ReactNode;
   };
 
-/** A page that is one list: heading, tools, the list in each of its states, and what is open over it. */
+/** A page with one list: heading, tools, the list in each state, and an optional panel. */
 export function ListPage<Data>({
   tools,
   footer,
@@ -98,7 +98,7 @@ export function ListPage<Data>({
   );
 }
 
-/** Below a list, newest first: what came before, while there is any. */
+/** The button for older entries below a list, while there are any. */
 export function Older({ list }: { list: Loadable<unknown> }) {
   const t = useTranslations("ui.list");
   if (!list.hasNextPage) return null;

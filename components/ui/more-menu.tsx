@@ -4,14 +4,14 @@ import { useTranslations } from "use-intl";
 import { icons } from "./icons";
 
 type Props = {
-  /** Names for screen readers what it acts on. */
+  /** Names the menu's subject for screen readers. */
   label: string;
-  /** It stands between buttons with frames, at the bottom of the page. */
+  /** The menu is in the bar at the bottom of the page, between framed buttons. */
   inBar?: boolean;
   children: ReactNode;
 };
 
-/** What else can be done with something: `<Menu.Item>`s behind three dots. */
+/** A menu of further actions behind three dots. Its children are `<Menu.Item>`s. */
 export function MoreMenu({ label, inBar = false, children }: Props) {
   const t = useTranslations("ui.menu");
   const look = inBar ? { variant: "default", size: 32 } : { variant: "subtle", color: "gray" };

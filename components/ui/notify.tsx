@@ -5,7 +5,7 @@ import { rejectionOf } from "../trpc";
 
 const options = { withBorder: true };
 
-/** A message's button. Notifications are shown inside the texts' provider, though they are made outside of it. */
+/** A message's button. A component, because only the rendered notification is inside the texts' provider. */
 function MessageButton({ name, onClick }: { name: "stop" | "undo"; onClick(): void }) {
   const t = useTranslations("ui");
   return (
@@ -15,20 +15,20 @@ function MessageButton({ name, onClick }: { name: "stop" | "undo"; onClick(): vo
   );
 }
 
-/** A message that something was done; it is read out and disappears by itself. */
+/** Shows a success message. Screen readers announce it, and it disappears by itself. */
 export function notify(message: string): void {
   notifications.show({ ...options, message });
 }
 
-/** A message that something is being done, which stays until the result comes. @returns what takes it away then */
+/** Shows a message until the result arrives. @returns hides the message */
 export function notifyRunning(message: string): () => void {
   const id = notifications.show({ ...options, message, loading: true, autoClose: false });
   return () => notifications.hide(id);
 }
 
-/** A message of something under way that takes its time, with a button that stops it. */
+/** Shows the progress of a slow task, with a button that stops it. */
 export function notifyStoppable(message: string): {
-  /** Says how far it is. @returns false when it is to stop */
+  /** Updates the progress. @returns false when the task must stop */
   say(message: string): boolean;
   hide(): void;
 } {
@@ -62,14 +62,14 @@ export function notifyStoppable(message: string): {
 
 type Undoable = { message: string; until: number; undo(): void };
 
-/** As long as staff remember what they did; after that ⌘Z would undo what nobody thinks of. */
+/** ⌘Z works this long. Later, it would undo an action that staff have forgotten. */
 const UNDO_BY_KEY_MS = 10 * 60_000;
 let undoable: Undoable | null = null;
 
-/** What ⌘Z undoes: what was done last, for some minutes. */
+/** The latest action that ⌘Z can still undo. */
 export const lastUndoable = () => (undoable && undoable.until > Date.now() ? undoable : null);
 
-/** Lets ⌘Z undo this. @param doneAt milliseconds, as of Date.now() @returns forgets it */
+/** Lets ⌘Z undo this. @param doneAt milliseconds, as of Date.now() @returns a function that forgets the undo */
 export function rememberUndo(message: string, undo: () => void, doneAt = Date.now()): () => void {
   const mine = { message, until: doneAt + UNDO_BY_KEY_MS, undo };
   undoable = mine;
@@ -78,7 +78,7 @@ export function rememberUndo(message: string, undo: () => void, doneAt = Date.no
   };
 }
 
-/** A message with an undo; it stays long enough to think about it. */
+/** Shows a message with an undo button, long enough to decide. */
 export function notifyUndoable(message: string, undo: () => void): void {
   const undoOnce = () => {
     forget();
@@ -98,7 +98,7 @@ export function notifyUndoable(message: string, undo: () => void): void {
   });
 }
 
-/** Why something was not done; it stays longer. */
+/** Shows the reason for a failed action, for longer than a success message. */
 export function notifyError(error: unknown): void {
   notifications.show({ ...options, message: rejectionOf(error).message, color: "red", autoClose: 12_000 });
 }

@@ -6,7 +6,7 @@ import { icons } from "./icons";
 import styles from "./kit.module.css";
 import { useOutage, watchOutages } from "./outage";
 
-/** One bar while what the page shows cannot be read; it goes by itself. */
+/** A bar during an outage. It disappears when the outage ends. */
 export function OutageBar() {
   const t = useTranslations("ui");
   const client = useQueryClient();

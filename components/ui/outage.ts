@@ -2,12 +2,12 @@ import type { Query, QueryClient } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 import { rejectionOf } from "./error-of";
 
-/** Asked again so often before it counts as failed, after 1, 2 and 4 s. */
+/** Retries before a query fails: after 1, 2 and 4 s. */
 const RETRIES = 3;
-/** How long until what failed is asked once more. */
+/** Pause before failed queries run again. */
 const AGAIN_MS = 5_000;
 
-/** What is away: everything, or the database behind Rollcall; null: nothing. */
+/** The unreachable part: all of Rollcall, or its database. Null: no outage. */
 type Outage = "rollcall" | "database" | null;
 
 let outage: Outage = null;
@@ -21,10 +21,10 @@ function set(next: Outage): void {
 
 const causes: Record<string, Outage> = { "": "rollcall", service_unavailable: "database" };
 
-/** What a query that failed like this waits for; null: another try would fail in the same way. */
+/** The outage behind an error; null for an error that a retry would repeat. */
 export const outageOf = (error: unknown): Outage => causes[rejectionOf(error).code ?? ""] ?? null;
 
-/** For react-query: an error that the server answered with would come again, an outage passes. */
+/** For react-query: retries during an outage only. An error from the server would repeat. */
 export const retryQuery = (failures: number, error: unknown) =>
   failures < RETRIES && outageOf(error) !== null;
 
@@ -34,13 +34,13 @@ const isFailing = ({ state }: Query) => {
 };
 
 /**
- * Notices when queries fail because something is away, and has all of them asked again until it is back: one notice for the page
- * instead of one for each. @returns ends it
+ * Detects queries that fail because of an outage, and retries all of them until it ends. The page shows one notice
+ * instead of one for each query. @returns stops watching
  */
 export function watchOutages(client: QueryClient): () => void {
   const cache = client.getQueryCache();
   const failing = () => cache.findAll({ type: "active", predicate: isFailing });
-  /** When each query was asked last, and when any was answered. */
+  /** Time of each query's last request, and of the latest answer to any query. */
   const askedAt = new WeakMap<Query, number>();
   let answeredAt = 0;
   const end = cache.subscribe((event) => {
@@ -49,7 +49,7 @@ export function watchOutages(client: QueryClient): () => void {
     const now = performance.now();
     if (action.type === "fetch") askedAt.set(query, now);
     if (action.type === "failed" || action.type === "error") {
-      // While others are answered it is this query's own failure, which stands in its own place.
+      // If other queries get answers, the query itself fails, and its own place shows the error.
       const isAlone = answeredAt > (askedAt.get(query) ?? 0);
       if (action.type === "failed") askedAt.set(query, now);
       if (!isAlone && outageOf(action.error) !== null) set(outageOf(action.error));
@@ -62,7 +62,7 @@ export function watchOutages(client: QueryClient): () => void {
   });
   const timer = setInterval(() => {
     if (outage === null) return;
-    // Whoever went elsewhere meanwhile is not told of what no page asks for.
+    // Queries that no page uses any more don't count as an outage.
     if (failing().length === 0) set(null);
     else void client.refetchQueries({ type: "active", predicate: isFailing });
   }, AGAIN_MS);
@@ -78,8 +78,8 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener);
 };
 
-/** What is away at the moment. */
+/** The current outage. */
 export const outageNow = (): Outage => outage;
 
-/** The same, for a component. */
+/** The current outage, for a component. */
 export const useOutage = (): Outage => useSyncExternalStore(subscribe, outageNow, () => null);

@@ -7,7 +7,7 @@ import { Note } from "./note";
 const AGAIN_MS = 3_000;
 const away: ErrorCode = "service_unavailable";
 
-/** In place of a page that could not be made. @param digest what Next tells of the error: our own code, or a number of its log */
+/** Replaces a page that failed to render. @param digest Next's digest of the error: our own code, or a log number */
 export function PageFailed({ digest }: { digest: string | undefined }) {
   const t = useTranslations("ui.pageFailed");
   const isAway = digest === away;
@@ -16,7 +16,7 @@ export function PageFailed({ digest }: { digest: string | undefined }) {
     const timer = setInterval(async () => {
       const health = await fetch("/api/health").catch(() => null);
       if (!health?.ok) return;
-      // The next turn would break off this reload where the page takes longer to come.
+      // The next interval would interrupt this reload if the page loads slowly.
       clearInterval(timer);
       window.location.reload();
     }, AGAIN_MS);

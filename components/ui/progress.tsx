@@ -4,7 +4,7 @@ import { useTranslations } from "use-intl";
 import { isUnderWay, type WorkProgress } from "@/server/kernel/work-progress";
 import styles from "./kit.module.css";
 
-/** How far something in the background is: a bar, its numbers, and what can be done about it. */
+/** The progress of a background job: a bar, its numbers and its actions. */
 export function Progress({ label, done, total, children }: Props) {
   const t = useTranslations("ui.progress");
   const share = total === 0 ? 100 : Math.min(100, (done / total) * 100);
@@ -31,7 +31,10 @@ type Props = WorkProgress & { label: string; children?: ReactNode };
 
 const POLL_MS = 700;
 
-/** How often a query is asked again: often while any of its imports or bulk actions is under way. @param otherwise else */
+/**
+ * Polls a query often while any of its imports or bulk actions is running.
+ * @param otherwise the interval at other times
+ */
 export const pollWhileUnderWay =
   <Data,>(worksIn: (data: Data) => { state: string }[], otherwise: number | false = false) =>
   ({ state: { data } }: { state: { data: Data | undefined } }) =>

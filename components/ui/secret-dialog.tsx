@@ -6,16 +6,16 @@ import { Dialog } from "./dialog";
 
 type Props = {
   title: string;
-  /** Where it belongs, and that it is not shown again. */
+  /** Says where the secret belongs, and that it is shown only once. */
   text: ReactNode;
   label: string;
   secret: string;
-  /** What can be done with it at once. */
+  /** Actions for the secret, such as a test. */
   children?: ReactNode;
   onClose(): void;
 };
 
-/** The only time a secret is seen: it does not close by accident. */
+/** Shows a secret once. The dialog can't be closed by accident. */
 export function SecretDialog({ title, text, label, secret, children, onClose }: Props) {
   const t = useTranslations("ui.secret");
   return (

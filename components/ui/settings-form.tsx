@@ -6,13 +6,13 @@ import { notify } from "./notify";
 import { useUnsaved } from "./unsaved";
 
 type Saved<Values> = {
-  /** The values that the form was opened with, or saved last: an edit by another person meanwhile is not overwritten. */
+  /** The values at opening or at the last save. They prevent overwriting another person's edit. */
   was: Values;
 };
 
 /**
- * A form of what is saved already. Leaving the page with unsaved changes asks first.
- * @param save stores the values; returns what the notification says
+ * A form for saved settings. Leaving the page with unsaved changes asks first.
+ * @param save stores the values; returns the notification's text
  */
 export function useSettingsForm<Values extends Record<string, unknown>>(
   initial: Values,
@@ -35,7 +35,7 @@ type Props<Values extends Record<string, unknown>> = Omit<
   form: ReturnType<typeof useSettingsForm<Values>>;
 };
 
-/** Its fields, and a button that waits for a change. */
+/** Renders the fields and a save button, which is enabled by a change. */
 export function SettingsForm<Values extends Record<string, unknown>>({ form, ...props }: Props<Values>) {
   const t = useTranslations("ui.form");
   return <Form form={form} submit={t("save")} disabled={!form.isDirty()} {...props} />;

@@ -1,6 +1,6 @@
 import { notifyError } from "./notify";
 
-/** What a query found, as it stands in the browser. */
+/** A query's cached result in the browser. */
 type Found<Data> = {
   cancel(): Promise<unknown>;
   get(): Data | undefined;
@@ -8,13 +8,13 @@ type Found<Data> = {
 };
 
 /**
- * Options of a mutation whose result is shown before the server has answered, and taken back with a message when it rejects.
- * @param next what the query will find then
+ * Options for an optimistic mutation: the result is shown at once, and reverted with a message after a rejection.
+ * @param next the query's expected result
  */
 export function shownAtOnce<Data, Input>(found: Found<Data>, next: (before: Data, input: Input) => Data) {
   return {
     async onMutate(input: Input) {
-      // An answer under way is from before the change.
+      // A pending answer predates the change and would overwrite it.
       await found.cancel();
       const before = found.get();
       if (before !== undefined) found.set(next(before, input));

@@ -6,20 +6,20 @@ import { icons } from "./icons";
 import styles from "./kit.module.css";
 
 type Props = {
-  /** What it is about, for those who do not see it. */
+  /** The panel's name for screen readers. */
   label: string;
   /** Its status, at the top left. */
   state: ReactNode;
-  /** Goes to the one before or after in the list, by buttons beside the close button; null: there are none. */
+  /** Opens the previous or next item, by buttons beside the close button; null hides the buttons. */
   onStep: ((by: 1 | -1) => void) | null;
   wide?: boolean;
-  /** The keyboard goes on in it. */
+  /** Moves the focus into the panel. */
   takesFocus?: boolean;
   onClose(): void;
   children: ReactNode;
 };
 
-/** One thing of a list, over the list's right side; on a phone over all of it. */
+/** One item of a list, over the list's right side. On a phone it covers the list. */
 export function SidePanel({
   label,
   state,
@@ -31,11 +31,11 @@ export function SidePanel({
 }: Props) {
   const t = useTranslations("ui.panel");
   const language = useLocale();
-  // German writes nouns with a capital everywhere.
+  // German capitalizes nouns everywhere.
   const what = language === "de" ? label : label.toLocaleLowerCase(language);
   const panel = useRef<HTMLElement>(null);
 
-  // On a narrow screen the panel covers the list: the reader has to be in it.
+  // On a narrow screen the panel covers the list, so the focus must move into the panel.
   // biome-ignore lint/correctness/useExhaustiveDependencies: as it opens
   useEffect(() => {
     if (takesFocus || window.matchMedia("(max-width: 820px)").matches) panel.current?.focus();
@@ -80,10 +80,10 @@ export function SidePanel({
   );
 }
 
-/** The keyboard goes on in the panel that is open. */
+/** Moves the focus into the open panel. */
 export const focusPanel = () => document.querySelector<HTMLElement>(`.${styles.panel}`)?.focus();
 
-/** What is known of one thing, by name; what is null, false or empty is left out. */
+/** Lists named values. Null, false and empty values are left out. */
 export function Facts({ facts }: { facts: [name: string, value: ReactNode][] }) {
   return (
     <dl className={styles.facts}>

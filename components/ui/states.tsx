@@ -5,7 +5,7 @@ import { rejectionOf } from "../trpc";
 import { icons } from "./icons";
 import styles from "./kit.module.css";
 
-/** Nothing here yet, and what to do next. */
+/** The empty state of a list, with the next step. */
 export function Empty(props: { title: string; children: ReactNode; action?: ReactNode }) {
   return (
     <div className={styles.empty}>
@@ -20,7 +20,7 @@ export function Empty(props: { title: string; children: ReactNode; action?: Reac
   );
 }
 
-/** It could not be read: what happened, and the way on. */
+/** The failed state: the error and a retry button. */
 export function Failed({ error, retry }: { error: unknown; retry(): void }) {
   const t = useTranslations("ui.list");
   return (
@@ -34,7 +34,7 @@ export function Failed({ error, retry }: { error: unknown; retry(): void }) {
   );
 }
 
-/** Stands in for rows that are on their way; shows itself only after 100 ms. */
+/** Placeholder rows during loading. They appear after 100 ms. */
 export function Loading({ rows = 8 }: { rows?: number }) {
   const t = useTranslations("ui.list");
   return (
@@ -49,7 +49,7 @@ export function Loading({ rows = 8 }: { rows?: number }) {
 
 type BannerProps = { tone?: "pending" | "failed"; action?: ReactNode; children: ReactNode };
 
-/** What holds for all of a page or panel, and what can be done about it. */
+/** A notice for a whole page or panel, with an optional action. */
 export function Banner({ tone = "pending", action, children }: BannerProps) {
   return (
     <div className={styles.banner} data-tone={tone}>

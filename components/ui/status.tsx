@@ -25,7 +25,7 @@ export function useStatusWord(): (status: string) => string {
 
 export type NamedLook = StatusLook & { word: string };
 
-/** A state of a person, mail or key by its name, or of anything else by its look. Pending is a ring not yet filled. */
+/** Shows the status of a person, email or key by name, or any other state by its look. Pending is an open ring. */
 export function StatusPill({ status }: { status: string | NamedLook }) {
   const wordOf = useStatusWord();
   const { word, tone } =

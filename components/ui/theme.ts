@@ -13,7 +13,7 @@ const shades = (colour: string) =>
   tuple(`${colour}-well`, `${colour}-well`, ...Array.from({ length: 8 }, () => colour));
 
 const look = createTheme({
-  // All from tokens.css, whose colours change with the scheme: every shade that Mantine asks for is one of them.
+  // All shades come from tokens.css, where colours follow the scheme.
   colors: {
     act: shades("act"),
     red: shades("failed"),
@@ -50,14 +50,14 @@ const look = createTheme({
         input: {},
       }),
     }),
-    // Read on the accent in both schemes.
+    // This colour is readable on the accent in both schemes.
     Checkbox: { defaultProps: { iconColor: "var(--on-act)" } },
     Radio: { defaultProps: { iconColor: "var(--on-act)" } },
     Menu: { defaultProps: { shadow: "md", transitionProps: { duration: 120 } } },
   },
 });
 
-/** How Mantine's components look, and what their own buttons are called. */
+/** The theme of Mantine's components, with labels for their built-in buttons. */
 export const themeWith = (t: Texts<"ui">) =>
   mergeThemeOverrides(look, {
     components: {
@@ -105,7 +105,7 @@ const variables = {
   "--mantine-color-gray-light-color": "var(--ink)",
 };
 
-/** Where Mantine would compute a colour of its own; in both schemes, since it sets them in each. */
+/** Overrides the colours that Mantine computes. Mantine sets them per scheme, so both schemes need the override. */
 export const cssVariablesResolver: CSSVariablesResolver = () => ({
   variables: {},
   light: variables,

@@ -4,7 +4,7 @@ import { useLocale, useTranslations } from "use-intl";
 import type { Language } from "@/server/kernel/languages";
 import type { Texts } from "../texts/texts";
 
-/** How each language writes dates; for English, the British way. */
+/** The date locale of each language. English uses British dates. */
 export const dateLocales: Record<Language, string> = { en: "en-GB", de: "de-DE", fr: "fr-FR", es: "es-ES" };
 
 const makeFormats = (language: Language) => {
@@ -28,7 +28,7 @@ const DAY = 24 * HOUR;
 
 type TimeTexts = Texts<"ui.time">;
 
-/** How long ago, or when it was too long ago for that; also how soon. */
+/** Formats a relative time, past or future; older times as a date. */
 function formatTime(time: Date, now: number, t: TimeTexts, language: Language): string {
   const { relative, thisYear, otherYear } = formatsOf(language);
   const distance = time.getTime() - now;
@@ -40,7 +40,7 @@ function formatTime(time: Date, now: number, t: TimeTexts, language: Language): 
   return new Date(now).getFullYear() === time.getFullYear() ? thisYear.format(time) : otherYear.format(time);
 }
 
-/** A moment: relative, with the absolute time and its zone on hover. */
+/** A relative time. Hover shows the absolute time and its zone. */
 export function Time({ at }: { at: Date }) {
   const t = useTranslations("ui.time");
   const language = useLocale();
@@ -57,7 +57,7 @@ export function Time({ at }: { at: Date }) {
   );
 }
 
-/** When on its day a moment was, with the absolute time and its zone on hover; beneath the name of the day. */
+/** A clock time below a day's name. Hover shows the absolute time and its zone. */
 export function ClockTime({ at }: { at: Date }) {
   const { absolute, clock } = formatsOf(useLocale());
   return (
@@ -67,7 +67,7 @@ export function ClockTime({ at }: { at: Date }) {
   );
 }
 
-/** A moment's day by the clock of this machine: Today, Yesterday, Monday 16 November, 3 March 2024. */
+/** Names a moment's day in this machine's time zone: Today, Yesterday, Monday 16 November, 3 March 2024. */
 export function dayName(at: Date, t: TimeTexts, language: Language, now = new Date()): string {
   const yesterday = new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1);
   if (at.toDateString() === now.toDateString()) return t("today");

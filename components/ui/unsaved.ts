@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 
-/** The forms on the page that have changes nobody has saved. */
+/** The forms on the page with unsaved changes. */
 const forms = new Set<symbol>();
 
 type Question = (go: () => void) => void;
@@ -9,21 +9,21 @@ let question: Question | null = null;
 /** Whether leaving the page would lose something. */
 export const hasUnsaved = () => forms.size > 0;
 
-/** Nothing is asked any more: it is saved, or to be lost. */
+/** Ends the question before leaving: the changes are saved or discarded. */
 export const forgetUnsaved = () => forms.clear();
 
-/** @param next asks whether to leave, and calls what it is given when the answer is yes */
+/** @param next asks whether to leave, and calls its argument after a yes */
 export function setQuestion(next: Question | null): void {
   question = next;
 }
 
-/** Goes to another page: at once, or when whoever is asked does so without saving. */
+/** Calls `go` at once, or after staff agree to discard unsaved changes. */
 export function leave(go: () => void): void {
   if (question && hasUnsaved()) question(go);
   else go();
 }
 
-/** Has a page with a <LeaveGuard> asked about before it is left, as long as the form's changes are not saved. */
+/** Makes the <LeaveGuard> ask before the page is left, while the form has unsaved changes. */
 export function useUnsaved(isDirty: boolean): void {
   useEffect(() => {
     if (!isDirty) return;

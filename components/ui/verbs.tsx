@@ -4,12 +4,12 @@ import { type RefObject, useEffect, useRef } from "react";
 import { useTranslations } from "use-intl";
 import type { Catalogue } from "../texts/catalogue";
 
-/** What staff do, by the name of its text: the same in menus, in ⌘K and in the list of shortcuts. */
+/** Staff actions by text key. Menus, ⌘K and the list of shortcuts share them. */
 export type VerbName = keyof Catalogue["ui"]["verbs"];
 
 /**
- * What a key does by itself, where nothing is typed. Nothing that mails or removes people has a key: it takes ⌘K and
- * its word.
+ * Single keys of verbs, outside input fields. Verbs that send emails or remove people have no key: they need ⌘K and
+ * typing.
  */
 export const verbKeys: Partial<Record<VerbName, string>> = { edit: "e", tag: "t", addPerson: "c" };
 
@@ -19,14 +19,14 @@ export function useVerbLabel(): (verb: VerbName) => string {
   return (verb) => t(`verbs.${verb}`);
 }
 
-/** A verb that can be done now; its label where it says more than the verb's own. */
+/** A verb that is available now. `label` replaces the verb's own label where it says more. */
 export type Offer = { verb: VerbName; label?: string; run(): void };
-/** What can be done, and with what: a person, a selection, a key. */
+/** Available verbs and their subject: a person, a selection, a key. */
 export type Offered = { about: string; offers: Offer[] };
 
 const shown = new Set<RefObject<Offered>>();
 
-/** Offers these for as long as the component is there. @param about what they are done with, as a heading */
+/** Offers verbs while the component is mounted. @param about their subject, as a heading */
 export function useOffers(about: string, offers: Offer[]): void {
   const current = useRef<Offered>({ about, offers });
   current.current = { about, offers };
@@ -36,23 +36,23 @@ export function useOffers(about: string, offers: Offer[]): void {
   }, []);
 }
 
-/** All that is offered, what came last first. */
+/** All offered verbs, latest first. */
 export const offersNow = (): Offered[] =>
   [...shown]
     .map(({ current }) => current)
     .filter(({ offers }) => offers.length > 0)
     .reverse();
 
-/** The key of a verb, as it is shown. */
+/** A verb's key, as displayed. */
 export const keyOf = (verb: VerbName) => verbKeys[verb]?.toUpperCase();
 
-/** What a key does just now. */
+/** The current action of a key. */
 export function offerOfKey(key: string): (() => void) | undefined {
   const all = offersNow().flatMap(({ offers }) => offers);
   return all.find(({ verb }) => verbKeys[verb] === key)?.run;
 }
 
-/** Offers as entries of a menu. */
+/** Renders offers as menu items. */
 export function OfferItems({ offers }: { offers: Offer[] }) {
   const labelOf = useVerbLabel();
   return offers.map(({ verb, label = labelOf(verb), run }) => (

@@ -13,12 +13,14 @@ function rowOf(ctx: AuditCtx, entry: Entry): AuditRow {
   return { ...entry, actorKind, actorId, address, requestId: ctx.requestId };
 }
 
-/** Notes who did what, in the transaction of what was done: nothing is done without its entry. */
+/** Writes an audit entry in the transaction of its change, so that no change is without an entry. */
 export function record(ctx: AuditCtx, tx: Tx, entry: Entry): Promise<void> {
   return insertAudit(tx, rowOf(ctx, entry));
 }
 
-/** Notes that staff or a key gave a person another address: who, and not which, since the entry outlives the person. */
+/**
+ * Records that staff or an API key changed a person's address. The entry outlives the person, so it holds no address.
+ */
 export async function recordAddressChange(
   ctx: AuditCtx,
   tx: Tx,
@@ -28,7 +30,7 @@ export async function recordAddressChange(
   await record(ctx, tx, { accountId, newsletterId, action: "subscriber.address_changed", subjectId: id });
 }
 
-/** The same for what is done to people chunk by chunk: one entry, whose number grows with each transaction. */
+/** Records a change in several transactions: one entry, whose number of people grows with each transaction. */
 export function recordPeople(
   ctx: AuditCtx,
   tx: Tx,
@@ -40,11 +42,11 @@ export function recordPeople(
 type Growing = Pick<Entry, "action"> & {
   newsletter: { id: string; accountId: string };
   people: number;
-  /** This is not the first chunk. */
+  /** Whether an earlier chunk came before this one. */
   continues: boolean;
 };
 
-/** The same for what a page sends or reads chunk by chunk: the entry that the same actor began lately grows. */
+/** Records a change that a page sends or reads in chunks. Adds to the same actor's recent entry. */
 export async function recordChunk(ctx: AuditCtx, tx: Tx, chunk: Growing): Promise<void> {
   const { newsletter, action, people, continues } = chunk;
   const { id: newsletterId, accountId } = newsletter;

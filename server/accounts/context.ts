@@ -1,7 +1,7 @@
 import { type Db, type Tx, withRetry } from "../platform/db/client";
 import type { Role } from "../staff/schema/roles";
 
-/** Who acts: a key at the API, a staff member at the dashboard, an operator at the command line, a public link or a sign-up page. */
+/** The actor: an API key, a staff member, an operator at the command line, a public link or sign-up page. */
 export type Actor =
   | { kind: "key"; id: string; newsletterId: string }
   | { kind: "staff"; id: string; accountId: string; role: Role; address?: string | null }
@@ -9,22 +9,21 @@ export type Actor =
   | { kind: "link"; address: string | null }
   | { kind: "page"; address: string | null };
 
-/** A newsletter, and the account that it belongs to. */
+/** A newsletter and its account. */
 export type NewsletterRef = { id: string; accountId: string };
 
-/** What a verb that sends no email and inserts no subscriber needs to know of its call. */
+/** The context of a verb that sends no email and inserts no subscriber. */
 export type ActorContext = {
   db: Db;
-  /** The caller's open transaction, if there is one: verbs join it. */
+  /** The caller's open transaction, if any. Verbs join it. */
   tx?: Tx;
   actor: Actor;
   requestId: string;
 };
 
-/** Who acts, as activities and the audit log store it. `address` is the caller's IP address. */
+/** The actor as activities and the audit log store it. `address` is the caller's IP address. */
 export type ActorNote = { kind: string; id: string | null; address: string | null };
 
-/** Who acts, as activities and the audit log note it. */
 export function actorOf({ actor }: Pick<ActorContext, "actor">): ActorNote {
   return {
     kind: actor.kind,
@@ -33,13 +32,13 @@ export function actorOf({ actor }: Pick<ActorContext, "actor">): ActorNote {
   };
 }
 
-/** The staff member who acts; null for anybody else. */
+/** Returns the id of the acting staff member; null for any other actor. */
 export const staffIdOf = ({ actor }: Pick<ActorContext, "actor">) =>
   actor.kind === "staff" ? actor.id : null;
 
 /**
- * Runs `work` in one `$transaction`: all of it or nothing; again from its beginning after a deadlock. Joins the call's
- * transaction where there is one.
+ * Runs `work` in one `$transaction`, all or nothing. After a deadlock, `work` starts again from its beginning. Joins
+ * the caller's transaction if there is one.
  */
 export function withTransaction<T>(
   { db, tx }: { db: Db; tx?: Tx | undefined },

@@ -16,14 +16,14 @@ import {
 } from "./queries/newsletters";
 import type { AuditAction } from "./schema/audit-actions";
 
-/** @throws AppError not_found, also for a text that is no id */
+/** @throws AppError not_found, also for an invalid id */
 export async function getNewsletter(db: Db | Tx, id: string): Promise<NewsletterRow> {
   const newsletter = isId(id) ? await findNewsletter(db, id) : null;
   if (!newsletter) throw new AppError("not_found", `Unknown newsletter id: ${id}.`);
   return newsletter;
 }
 
-/** @throws AppError not_found, also for a text that is no id */
+/** @throws AppError not_found, also for an invalid id */
 export async function getAccount(db: Db | Tx, id: string) {
   const account = isId(id) ? await findAccount(db, id) : null;
   if (!account) throw new AppError("not_found", `Unknown account id: ${id}.`);
@@ -60,24 +60,27 @@ export function createNewsletter(ctx: ActorContext, input: NewNewsletter) {
   });
 }
 
-/** What a setting is from now on, for the audit log. */
+/** The new values of settings, for the audit log. */
 type ChangedTo = Record<string, boolean | number | null>;
 
 type NewsletterChange = {
   newsletterId: string;
   changes: Partial<NewsletterRow>;
-  /** What a form had when it was opened: what is the same in it is left as it is now. Without: all is written. */
+  /**
+   * The values when the form was opened. Columns that the form didn't change stay as they are now. Absent: all columns
+   * are written.
+   */
   was?: Partial<NewsletterRow> | undefined;
   action: AuditAction;
   detail?: ChangedTo;
-  /** The log keeps what they were and are, too: of settings, not of words that are mailed. */
+  /** The audit entry also holds the old and new values. Only for settings, not for email texts. */
   keepsValues?: boolean;
 };
 
 const CLASH =
   "Someone changed the same settings since you opened this page. Your changes were not saved. Copy what you need, then reload the page.";
 
-/** What settings were and are now, by their names, for the audit log. */
+/** Returns the old and new values of settings by name, for the audit log. */
 function valuesOf(names: (keyof NewsletterRow)[], before: NewsletterRow, after: Partial<NewsletterRow>) {
   const texts = (row: Partial<NewsletterRow>) =>
     Object.fromEntries(names.map((name) => [name, String(row[name] ?? "")]));
@@ -85,9 +88,9 @@ function valuesOf(names: (keyof NewsletterRow)[], before: NewsletterRow, after: 
 }
 
 /**
- * Writes the columns that differ, and an audit entry with their names; without any, nothing.
- * @returns their names
- * @throws AppError validation_error when somebody else changed one of them meanwhile
+ * Writes the changed columns, and an audit entry with their names. Without a change, writes nothing.
+ * @returns the names of the changed columns
+ * @throws AppError validation_error when another request changed one of these columns meanwhile
  */
 export function changeNewsletter(
   ctx: ActorContext,
@@ -119,10 +122,10 @@ export function changeNewsletter(
   });
 }
 
-/** Every account of the installation with its newsletters, oldest first. */
+/** Lists all accounts of the installation with their newsletters, oldest first. */
 export const listAllAccounts = ({ db }: Pick<ActorContext, "db">) => listAccounts(db);
 
-/** An account's name, and its newsletters, oldest first. @throws AppError not_found */
+/** Returns an account's name and its newsletters, oldest first. @throws AppError not_found */
 export async function getAccountWithNewsletters(
   { db }: Pick<ActorContext, "db">,
   { accountId }: { accountId: string },

@@ -4,7 +4,7 @@ import { getAccount } from "../accounts/newsletters";
 import { updateApiAccess } from "../accounts/shared-queries";
 import { announceKeyChange } from "./queries/api-keys";
 
-/** Switches an account's API access, in every process at once. @throws AppError not_found */
+/** Turns an account's API access on or off, in every process at once. @throws AppError not_found */
 export function setApiAccess(ctx: ActorContext, { accountId, on }: { accountId: string; on: boolean }) {
   return withTransaction(ctx, async (tx) => {
     await getAccount(tx, accountId);

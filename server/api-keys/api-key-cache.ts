@@ -4,16 +4,16 @@ import { listen } from "../platform/db/listen";
 import { isWellFormed } from "./api-key";
 import { findLiveKey, KEY_CHANNEL, type LiveKeyRow, noteKeyUses } from "./queries/api-keys";
 
-/** A live key: who it is, for which newsletter, and what it may do. */
+/** A live key: its identity, its newsletter and its permissions. */
 export type Principal = Omit<LiveKeyRow, "livesForMs">;
 
 export type ApiKeyCache = {
   /**
-   * The live key with this secret, or null for a malformed, unknown, revoked or expired one.
-   * @throws what the database throws when it is away
+   * Returns the live key with this secret, or null for a malformed, unknown, revoked or expired key.
+   * @throws database errors when the database is unreachable
    */
   find(secret: string): Promise<Principal | null>;
-  /** Notes that a key was used; written at most once a minute for a key, off the request's path. */
+  /** Records a key's use. Writes at most once a minute for each key, in the background. */
   used(id: string, address: string | null): void;
   close(): Promise<void>;
 };
@@ -26,14 +26,14 @@ const NOTE_EVERY_MS = 60_000;
 const WRITE_EVERY_MS = 2_000;
 
 /**
- * Remembers live keys for some seconds, so that a busy integration costs no query a request. Every change of a key
- * reaches all processes with its commit; while that channel is down nothing is remembered.
+ * Caches live keys for some seconds, so that a busy integration needs no query for each request. A key's change reaches
+ * all processes when it commits. Without the notification channel, keys aren't cached.
  */
 export function createApiKeyCache({ db, url, onError }: Options): ApiKeyCache {
   const remembered = new Map<string, { principal: Principal; until: number }>();
   const pendingUses = new Map<string, string | null>();
   const notedAt = new Map<string, number>();
-  // Counts how often everything was forgotten: an answer that was asked for before is not remembered.
+  // Counts how often the cache was cleared. The result of a query from before the last clearing is not cached.
   let generation = 0;
   const listener = listen(url, KEY_CHANNEL, () => {
     generation++;

@@ -12,7 +12,7 @@ import { makeSecret, prefixOf } from "./api-key";
 import * as keys from "./queries/api-keys";
 import { NewKey } from "./schema/new-key";
 
-/** Makes a key in the caller's transaction. `secret` is shown once and stored nowhere. */
+/** Makes a key in the caller's transaction. `secret` is shown once and never stored. */
 export async function makeKey(
   ctx: ActorContext,
   tx: Tx,
@@ -30,7 +30,7 @@ export async function makeKey(
     prefix: prefixOf(secret),
     secretSha256: new Uint8Array(digestOf(secret)),
     createdBy: staffIdOf(ctx),
-    // This machine's clock sets a date some days ahead; the database's clock decides when it has come.
+    // This machine's clock sets the expiry date. The database's clock decides when the key has expired.
     expiresAt: expiresInDays === null ? null : new Date(Date.now() + expiresInDays * DAY_MS),
   });
   const detail = { name, permissions };
@@ -44,8 +44,8 @@ export function createKey(ctx: ActorContext, { newsletterId, key }: { newsletter
 }
 
 /**
- * Ends a key at once, in every process. Ending it again changes nothing.
- * @param input without a newsletter's id the key may be of any
+ * Revokes a key at once, in every process. Revoking a revoked key changes nothing.
+ * @param input without `newsletterId`, the key may belong to any newsletter
  * @throws AppError not_found
  */
 export function revokeKey(ctx: ActorContext, input: { newsletterId?: string; keyId: string }): Promise<void> {
@@ -66,9 +66,10 @@ export function revokeKey(ctx: ActorContext, input: { newsletterId?: string; key
 }
 
 /**
- * Makes a key with the old one's name, permissions and life; the old one ends after the overlap, 0 being at once.
- * @param input without a newsletter's id the key may be of any
- * @throws AppError not_found when the key is another newsletter's or has ended
+ * Makes a key with the old key's name, permissions and lifetime. The old key expires after the overlap; 0 means at
+ * once.
+ * @param input without `newsletterId`, the key may belong to any newsletter
+ * @throws AppError not_found when the key belongs to another newsletter or has ended
  */
 export function rotateKey(
   ctx: ActorContext,
@@ -101,12 +102,12 @@ export function rotateKey(
   });
 }
 
-/** Every key of the installation, newest first, without secrets. */
+/** Lists all keys of the installation, newest first, without secrets. */
 export function listAllKeys(ctx: Pick<ActorContext, "db">) {
   return keys.listAllApiKeys(ctx.db);
 }
 
-/** The keys of one newsletter, newest first, without secrets. */
+/** Lists a newsletter's keys, newest first, without secrets. */
 export async function listKeys({ db }: Pick<ActorContext, "db">, { newsletterId }: { newsletterId: string }) {
   const rows = await keys.listApiKeys(db, newsletterId);
   const makers = rows.flatMap((key) => key.createdBy ?? []);

@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 
-// Digests, since timingSafeEqual takes only equal lengths.
+// Digests have equal lengths, which timingSafeEqual requires.
 const sha256 = (text: string) => createHash("sha256").update(text).digest();
 
-/** Whether a request carries this secret as its bearer token; compares in constant time. */
+/** Whether a request has this secret as its bearer token. Compares in constant time. */
 export const isBearer = (headers: Headers, secret: string) =>
   timingSafeEqual(sha256(headers.get("authorization") ?? ""), sha256(`Bearer ${secret}`));

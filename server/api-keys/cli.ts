@@ -7,7 +7,7 @@ import type { Permission } from "./schema/permissions";
 
 const DAYS = { h: 1 / 24, d: 1, w: 7 };
 
-/** "90d" → 90; also w, h. */
+/** Returns days: "90d" → 90. Also accepts w (weeks) and h (hours). */
 function days(option: Options[string]): number | null {
   if (option === undefined) return null;
   const match = /^(\d{1,5})([hdw])$/.exec(String(option));
@@ -62,7 +62,7 @@ export const keyVerbs: Record<string, Verb> = {
         newsletterId: text(options, "newsletter"),
         key: {
           name: text(options, "name"),
-          // The verb validates what was typed; its type has valid permissions only.
+          // The verb validates the typed permissions. Its type allows only valid permissions, hence the cast.
           permissions: permissions as Permission[] | undefined,
           expiresInDays: days(options.expiresIn),
         },

@@ -2,7 +2,7 @@ import type { ActorContext } from "../accounts/context";
 import { listInvitationsBy } from "../staff/shared-queries";
 import { listLiveKeysBy } from "./queries/api-keys";
 
-/** What a staff member made and is still valid: open invitations and API keys. */
+/** Lists a staff member's open invitations and live API keys. */
 export async function listMade(
   { db }: Pick<ActorContext, "db">,
   { accountId, id }: { accountId: string; id: string },

@@ -4,17 +4,19 @@ import type { Db } from "../platform/db/client";
 import { type ApiRequestRow, insertApiRequests } from "./queries/api-requests";
 
 export type RequestLogWriter = {
-  /** Notes one answered request. Costs the request nothing but this call. */
+  /** Queues a log entry for one answered request. Never delays the request. */
   note(entry: ApiRequestRow): void;
   close(): Promise<void>;
 };
 
 const EVERY_MS = 1_000;
-/** More than this between two writes is dropped: a key without limits must not fill the disk with its log. */
+/**
+ * The most entries between two writes; more are dropped. A key without rate limits must not fill the disk with its log.
+ */
 const MAX_WAITING = 500;
 const MAX_REJECTED_LENGTH = 300;
 
-/** Writes the request log in batches, beside the requests. A batch that cannot be written is dropped, with a log line. */
+/** Writes the request log in batches, in the background. A batch that can't be written is dropped, with a log line. */
 export function openRequestLog(db: Db, log: pino.Logger): RequestLogWriter {
   let waiting: ApiRequestRow[] = [];
   let dropped = 0;
@@ -49,7 +51,7 @@ export function openRequestLog(db: Db, log: pino.Logger): RequestLogWriter {
   };
 }
 
-/** What was rejected, by field and rule, never what was in it: "email: tld ×2, name: too_long". */
+/** Returns the rejected fields and rules, without their values: "email: tld ×2, name: too_long". */
 export function summarise(error: AppError): string | null {
   if (error.items) {
     const times = new Map<string, number>();

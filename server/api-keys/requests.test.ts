@@ -13,7 +13,7 @@ import { answersThat, loggedOperations, outcomeOf, outcomes } from "./schema/req
 openDatabaseForTests();
 let newsletterId: string;
 const keyIds = [newId(), newId()] as [string, string];
-/** What is in the log, newest first. */
+/** The log's rows, newest first. */
 let rows: ApiRequestRow[] = [];
 
 async function addKey(id: string, owner: string, name: string, lastUsedFrom: string | null = null) {
@@ -214,7 +214,7 @@ describe("lockouts", () => {
     for (let i = 0; i < 3; i++) await limiter.countError(keyIds[0]);
     const { awaySince, locks } = await lockoutsOf(limiter);
     expect(awaySince).toBeInstanceOf(Date);
-    // What this process counted by itself holds here, and is shown.
+    // This process enforces and shows the failures that it counted itself.
     expect(locks).toHaveLength(1);
     await limiter.close();
   });

@@ -28,7 +28,7 @@ export type RequestView = {
 
 type ListInput = { newsletterId: string; view: RequestView; cursor?: string | null | undefined };
 
-/** A page of a newsletter's request log, newest first. */
+/** Returns a page of a newsletter's request log, newest first. */
 export async function listRequests(
   { db }: Pick<ActorContext, "db">,
   { newsletterId, view, cursor }: ListInput,
@@ -50,7 +50,7 @@ export async function listRequests(
   return { items: items.map((row) => ({ ...row, call: callOf(row.operation) })), next };
 }
 
-/** Method and path of an operation; null for one that no longer exists. */
+/** Returns an operation's method and path; null for an operation that no longer exists. */
 function callOf(operation: string) {
   if (!Object.hasOwn(operations, operation)) return null;
   const { method, path } = operations[operation as LoggedOperation];
@@ -63,9 +63,10 @@ type LockoutContext = Pick<ActorContext, "db"> & {
 };
 
 /**
- * The locks in force on a newsletter's keys, and on the addresses that its keys were last used from. Locks on other
- * addresses belong to no newsletter and are not shown.
- * `awaySince`: since when the shared store is away, so that only this process's own locks are known; else null.
+ * Lists the active locks on a newsletter's keys, and on the addresses that last used its keys. Locks on other addresses
+ * belong to no newsletter and are not shown.
+ * `awaySince`: the time since which the shared store is unreachable, else null. Meanwhile only this process's own locks
+ * are known.
  */
 export async function listLockouts(
   { db, limiter, lockouts }: LockoutContext,
@@ -105,8 +106,8 @@ export async function listLockouts(
 }
 
 /**
- * Ends the lock on a key before its time.
- * @returns `everywhere: false` when the shared store is away, so that only this process knows
+ * Ends a key's lock early.
+ * @returns `everywhere: false` when the shared store is unreachable; then only this process ends the lock
  * @throws AppError not_found
  */
 export async function liftLockout(
@@ -116,7 +117,7 @@ export async function liftLockout(
   const key = await findApiKey(ctx.db, { id: keyId, newsletterId });
   if (!key) throw new AppError("not_found", "This key no longer exists, so there is no lockout to lift.");
   const { accountId } = key.newsletter;
-  // Recorded first: no transaction can undo the lifting.
+  // Recorded first, because no transaction can undo the removal of the lock.
   await withTransaction(ctx, (tx) =>
     record(ctx, tx, {
       accountId,

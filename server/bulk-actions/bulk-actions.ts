@@ -24,7 +24,7 @@ import type { StoredChange } from "./queries/bulk-changes";
 import { type BulkAction, type BulkActionKind, doneAtOnce } from "./schema/bulk-actions";
 import type { BulkChange } from "./schema/bulk-changes";
 
-/** Who is meant: everybody who matches, or those chosen by hand. */
+/** The people of a bulk action: everybody who matches a filter, or selected people. */
 export type BulkTarget = { filter: PeopleFilter } | { ids: string[] };
 
 function presentBulkAction(row: BulkActionRow, viewer: string | null): BulkAction {
@@ -106,7 +106,7 @@ export async function startBulkAction(
     if (few === null) return addWork(ctx, tx, { id });
     const row = await findBulkAction(tx, newsletter.id, id);
     await doChunk(ctx, tx, row as BulkActionRow, { ids: few, after: null });
-    // Who is waiting for it sees the result at once.
+    // The staff member who started the action sees the result at once.
     if (action.staffId) await markSeen(tx, action, action.staffId);
   });
   return getBulkAction(ctx, newsletter.id, id);

@@ -19,10 +19,10 @@ import {
 /** People in one transaction: their rows are locked until it commits, and they show as progress then. */
 const CHUNK = 200;
 
-/** Some people of an action, and the id that it continues beyond; null at its end. */
+/** Some people of an action. The action continues after the id `after`; null: this is the last chunk. */
 export type Chunk = { ids: string[]; after: string | null };
 
-/** One chunk of an action, in the caller's transaction: what is done to people, and the progress. */
+/** Runs one chunk of an action and stores the progress, in the caller's transaction. */
 export async function doChunk(ctx: Ctx, tx: Tx, action: BulkActionRow, { ids, after }: Chunk): Promise<void> {
   const { newsletterId, accountId, kind } = action;
   const locked = await lockSubscribers(tx, newsletterId, ids);
@@ -33,7 +33,7 @@ export async function doChunk(ctx: Ctx, tx: Tx, action: BulkActionRow, { ids, af
   const { perform } = bulkActionKinds[kind];
   if (!perform) throw new Error(`bulk actions of the kind ${kind} are no longer supported`);
   const { done, skipped } = await perform(ctx, tx, action, people);
-  // Ids and no addresses: who is erased must not remain in the log.
+  // The log holds ids instead of addresses, so that erased people don't remain in it.
   const subjectId = (action.total === 1 && done[0]) || null;
   const entry = { accountId, newsletterId, action: `people.${kind}`, subjectId } as const;
   if (done.length > 0) await recordPeople(ctx, tx, { ...entry, id: action.id, people: done.length });
@@ -60,7 +60,7 @@ export async function undoChunk(
   await noteRestored(tx, id, { undone: undone.length, after });
 }
 
-/** The filter of an action; null when people were chosen by hand. */
+/** The filter of an action; null when people were selected one by one. */
 export const filterOf = ({ newsletterId, filter }: BulkActionRow): PeopleFilter | null =>
   filter && { newsletterId, filters: filter };
 

@@ -18,7 +18,7 @@ type ForPeople<Result> = (
 
 /** What a kind of bulk action does to some people at a time, one transaction each. */
 type PeopleKind = {
-  /** Does it to locked people, and stores what the undo needs. Absent of kinds of earlier versions. */
+  /** Changes locked people and stores the data for the undo. Kinds of earlier versions have no `perform`. */
   perform?: ForPeople<ActionResult>;
   /** Restores people who have not changed since, and returns their ids. */
   undo?: ForPeople<string[]>;

@@ -7,7 +7,7 @@ import { mayMove, moveFrom } from "../subscribers/status-moves";
 import { type BulkActionRow, findUnchanged, rememberStatus, restoreMails } from "./queries/bulk-actions";
 import type { SkippedCounts } from "./schema/bulk-actions";
 
-/** Whom a bulk action was done to, and how many it skipped, by reason. */
+/** The ids of the people that a bulk action changed, and the number that it skipped, by reason. */
 export type ActionResult = { done: string[]; skipped: SkippedCounts };
 
 /** What an activity of a bulk action came from. */

@@ -5,7 +5,7 @@ import { resolvePeopleFilter } from "../subscribers/segments";
 import type { BulkTarget } from "./bulk-actions";
 import { maxChosen } from "./schema/bulk-actions";
 
-/** Who is meant: everybody who matches, or those chosen by hand. */
+/** The people of a bulk action: everybody who matches a filter, or selected people. */
 export const BulkTargetInput = z.union([
   z.object({ filter: PeopleFilterInput }),
   z.object({ ids: z.array(z.uuid()).min(1).max(maxChosen) }),

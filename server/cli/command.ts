@@ -16,7 +16,7 @@ import { openInsertQueue } from "../subscribers/shared-queries";
 import type { Options } from "./options";
 import { readPassword, reserveKeyFile } from "./secrets";
 
-/** What commands have of the installation; their actor is the operator. */
+/** The installation's parts that commands use. The actor is the operator. */
 export type CommandContext = Ctx & {
   config: Config;
   appUrl: string;
@@ -25,24 +25,24 @@ export type CommandContext = Ctx & {
   notify: NotifyStaff;
 };
 
-/** The object for `--json` and the lines for people. `failed`: it was carried out, and what it found is bad. */
+/** The object for `--json` and the lines for people. `failed`: the command ran, and its finding is bad. */
 export type Result = { json: object; lines: string[]; failed?: boolean };
 
 type Facts = {
   does: string;
-  /** What follows the noun and the verb in its example. */
+  /** The example's arguments, after noun and verb. */
   example: string;
-  /** Such as `<file>`. */
+  /** Arguments such as `<file>`. */
   args?: string;
-  /** Flags as commander reads them, what they are, and whether they must be there. */
+  /** Flags in commander's format, their description, and whether they are required. */
   options?: [flags: string, does: string, required?: "required"][];
 };
 
-/** A verb on the database. */
+/** A verb that needs the database. */
 export type Verb = Facts & {
   run(ctx: CommandContext, options: Options, args: string[]): Promise<Result>;
 };
-/** A verb that opens by itself what it needs. */
+/** A verb that opens its own resources. */
 export type Tool = Facts & {
   runAlone(config: Config, options: Options, args: string[]): Promise<Result>;
 };
@@ -53,7 +53,7 @@ export const newsletterOption: [string, string, "required"] = [
   "required",
 ];
 
-/** Opens the database as the server would, and migrates it, for one verb. */
+/** Opens the database as the server does, migrates it, and runs one verb. */
 async function onDatabase(config: Config, work: (ctx: CommandContext) => Promise<Result>): Promise<Result> {
   const secrets = authSecrets(config);
   const log = (line: string) => console.error(line);
@@ -61,7 +61,7 @@ async function onDatabase(config: Config, work: (ctx: CommandContext) => Promise
   try {
     await migrate({ url: found.url, log });
     const { db, close } = openDatabase({ url: found.url, poolSize: 3, onError: () => {} });
-    // Connects with the first job or mail that a command writes.
+    // Connects when a command writes its first job or email.
     const jobs = openJobs({ databaseUrl: found.url, log: { warn() {}, error() {} } });
     const url = appUrl(config);
     const outbox = openOutbox(jobs);
@@ -130,7 +130,6 @@ export function addVerb(parent: Command, name: string, verb: Verb | Tool): void 
   });
 }
 
-/** Adds a noun with its verbs. */
 export function addNoun(
   program: Command,
   name: string,

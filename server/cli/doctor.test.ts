@@ -29,7 +29,7 @@ async function examine(settings: Record<string, string>) {
   const { findings } = json as { findings: Finding[] };
   return {
     failed,
-    /** "ok", "warn" or "bad", the worst of each check, and what is said of it. */
+    /** Returns the worst state ("ok", "warn" or "bad") of a check, and its messages. */
     state: (check: string) => {
       const states = findings.filter((one) => one.check === check).map((one) => one.state);
       return (["bad", "warn", "ok"] as const).find((one) => states.includes(one));

@@ -20,7 +20,7 @@ export type Finding = { check: string; state: "ok" | "warn" | "bad"; message: st
 const found = (state: Finding["state"]) => (check: string, message: string) => ({ check, state, message });
 const [ok, warn, bad] = [found("ok"), found("warn"), found("bad")];
 
-/** Free megabytes below which an operator should know, and below which writes are about to fail. */
+/** Free megabytes: the doctor warns below LOW_MB. Below FULL_MB, writes are about to fail. */
 const LOW_MB = 2_000;
 const FULL_MB = 200;
 const OLDEST_POSTGRES = 14;
@@ -96,7 +96,7 @@ export function checkDatabase(facts: DatabaseFacts, asked: { before: number; aft
   ];
 }
 
-/** Whether the captcha service knows our keys: it says so of a token that is none. */
+/** Whether the captcha service accepts our keys. The service also rejects wrong keys when the token is invalid. */
 export async function checkCaptcha(config: Config): Promise<Finding[]> {
   const verdict = await captchaOf(config)?.check("no token");
   if (!verdict) return [];
@@ -112,7 +112,7 @@ export async function checkCaptcha(config: Config): Promise<Finding[]> {
 
 const SMTP_TIMEOUT_MS = 10_000;
 
-/** @param senders as mails have them, such as `Weekly <hello@x.org>` */
+/** @param senders as emails have them, such as `Weekly <hello@x.org>` */
 export async function checkMailService(
   transport: MailTransport | null,
   senders: string[],
@@ -203,7 +203,7 @@ async function checkInstallation(config: Config): Promise<Finding[]> {
   }
 }
 
-/** What a running server reports that only it knows, such as a proxy that TRUST_PROXY does not name. */
+/** Returns the issues that only a running server knows, such as a proxy that TRUST_PROXY doesn't name. */
 async function checkServer(config: Config): Promise<Finding[]> {
   const health = await askRunningServer(config);
   if (!health) return [];
@@ -219,7 +219,7 @@ export const doctor: Tool = {
     const findings = [...checkSettings(config), ...checkDisk(config), ...server];
     try {
       const installation = await checkInstallation(config);
-      // A running server reports paused mails itself.
+      // A running server reports paused emails itself.
       findings.push(...installation.filter(({ check }) => check !== "mails" || server.length === 0));
     } catch (error) {
       findings.push(bad("database", (error as Error).message));

@@ -11,9 +11,9 @@ async function main(args: string[]): Promise<void> {
 main(process.argv.slice(2)).then(
   () => process.exit(process.exitCode ?? 0),
   (thrown: Error) => {
-    // Thrown by a command, commander has not said it.
+    // Commander prints its own errors, but not an error that a command throws.
     if (thrown instanceof InvalidArgumentError) console.error(`error: ${thrown.message}`);
-    // Help and the version end so, too, with 0; what commander does not understand it has said.
+    // Help and version also end here, with exit code 0. Commander has already printed invalid arguments.
     if (thrown instanceof CommanderError) process.exit(thrown.exitCode === 0 ? 0 : 2);
     const known = thrown.name === "OperatorError";
     const error = toAppError(thrown);

@@ -13,7 +13,7 @@ import { doctor } from "./doctor";
 
 const EXIT_CODES = "\nExit codes: 0 success; 1 failure, or doctor found a problem; 2 invalid arguments.";
 
-/** The command line whole: nouns with verbs, and what concerns the installation. */
+/** Builds the whole command line: nouns with verbs, and the verbs of the installation. */
 export function buildProgram(): Command {
   const program = new Command(adminCommand)
     .description(`Rollcall ${version}: commands for operators. Add --help to a command to see its options.`)

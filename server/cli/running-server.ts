@@ -3,11 +3,11 @@ import { appUrl, type Config } from "../config";
 
 const TIMEOUT_MS = 3_000;
 
-/** What the server of these settings reports under /api/health; null when none answers on this machine. */
+/** Returns the /api/health report of the server with these settings; null when no server answers on this machine. */
 export function askRunningServer(config: Config): Promise<{ issues: string[] } | null> {
   const { HOST, PORT, HEALTH_TOKEN } = config;
   const hostname = HOST === "0.0.0.0" || HOST === "::" ? "127.0.0.1" : HOST;
-  // Details are shown under the server's own name only.
+  // The server shows details only under its own host name.
   const headers = {
     Host: new URL(appUrl(config)).host,
     ...(HEALTH_TOKEN && { Authorization: `Bearer ${HEALTH_TOKEN}` }),

@@ -1,5 +1,5 @@
-// Passwords and keys of commands come and go through stdin and files: arguments are seen by every user of the machine, and
-// stay in the shell's history.
+// Commands read and write passwords and keys through stdin and files. Every user of the machine can see arguments,
+// which also stay in the shell's history.
 import { rmSync, statSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
@@ -9,8 +9,8 @@ import { type Options, readGiven } from "./options";
 const MOST_BYTES = 4096;
 
 /**
- * A password from `--password-file FILE`, from stdin (`--password -`, or neither option; typed without being shown where
- * stdin is a terminal), or from `--password`, which warns.
+ * Reads a password from `--password-file FILE`, from stdin, or from `--password`, which warns. Stdin means `--password
+ * -` or neither option; on a terminal the password stays hidden.
  * @throws OperatorError
  */
 export async function readPassword({ password, passwordFile: file }: Options): Promise<string> {
@@ -45,7 +45,7 @@ function withoutLineEnd(text: string, place: string): string {
 }
 
 async function askTwice(): Promise<string> {
-  // The terminal shows what readline writes, and this writes nothing.
+  // The terminal shows readline's output, so this output discards everything.
   const output = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: process.stdin, output, terminal: true, historySize: 0 });
   const cancelled = new AbortController();
@@ -70,9 +70,10 @@ async function askTwice(): Promise<string> {
 }
 
 /**
- * Makes the file of `--key-file`, for this user alone, before there is a key to lose.
- * @returns what removes it again, should the command fail
- * @throws OperatorError when there is such a file already, or it can't be written
+ * Creates the `--key-file` file, readable by this user only, before the key is made. So a failed write can't lose the
+ * key.
+ * @returns a function that removes the empty file if the command fails
+ * @throws OperatorError when the file exists already or can't be written
  */
 export function reserveKeyFile({ keyFile: file }: Options): () => void {
   if (typeof file !== "string") return () => {};
@@ -86,11 +87,11 @@ export function reserveKeyFile({ keyFile: file }: Options): () => void {
         : `${file} can't be written (${message}). Nothing was changed.`,
     );
   }
-  // A key that was written is the only one of it, whatever failed afterwards.
+  // The file holds the only copy of the key, so a written file stays even after a failure.
   return () => void (statSync(file).size === 0 && rmSync(file));
 }
 
-/** Hands a new key over, once: into the file that was reserved for it, or to be printed. */
+/** Outputs a new key once: writes it to the reserved file, or returns the line to print. */
 export function handOverKey<Key extends { secret: string }>(key: Key, { keyFile: file }: Options) {
   if (typeof file !== "string") return { shown: key, line: `${key.secret}   shown only once; keep it safe` };
   writeFileSync(file, `${key.secret}\n`);

@@ -1,11 +1,11 @@
-/** A request of the API, as a reader would send it. `body`: JSON; absent for none. */
+/** An API request as a reader would send it. `body`: JSON; absent for none. */
 export type SampleRequest = { method: string; url: string; body?: unknown };
 
 const indent = (text: string, by: string) => text.replaceAll("\n", `\n${by}`);
 const inSingleQuotes = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 const jsonOf = (value: unknown) => JSON.stringify(value, null, 2);
 
-/** JSON as a literal of Python. */
+/** Converts JSON to a Python literal. */
 const pythonOf = (value: unknown) =>
   jsonOf(value).replace(/^(\s*(?:"[^"]*": )?)(true|false|null)(?=,?$)/gm, (_, before, word) =>
     word === "null" ? `${before}None` : `${before}${word.charAt(0).toUpperCase()}${word.slice(1)}`,
@@ -108,11 +108,11 @@ func main() {
 const languages = { sh: curl, js: javaScript, python, php, ruby, go };
 export type SampleLanguage = keyof typeof languages;
 
-/** A request as a program in each language, by the name of the language in Markdown. */
+/** Returns the request as a program in each language, with the language's name in Markdown. */
 export const codeSamples = (request: SampleRequest): [SampleLanguage, string][] =>
   Object.entries(languages).map(([name, write]) => [name as SampleLanguage, write(request)]);
 
-/** The same as blocks of Markdown. */
+/** Returns the same programs as Markdown code blocks. */
 export const sampleBlocks = (request: SampleRequest): string =>
   codeSamples(request)
     .map(([language, code]) => `\`\`\`${language}\n${code}\n\`\`\``)

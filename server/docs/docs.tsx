@@ -38,7 +38,7 @@ const pages = new Map<string, string>();
 const manuals = new Map<string, string>();
 const operatorsGuide = readFileSync(join(projectRoot(), "server/docs/operators.md"), "utf8");
 
-/** The reference with its "Try it" forms, made once from the OpenAPI document. */
+/** Answers the API reference with its "Try it" forms. The page is made once, from the OpenAPI document. */
 export function handleDocs({ appUrl }: { appUrl: string }, request: Request): Response {
   if (!reads(request)) return notRead();
   const document = JSON.parse(openApiText(appUrl));
@@ -50,7 +50,7 @@ export function handleDocs({ appUrl }: { appUrl: string }, request: Request): Re
 
 let operatorsPage: string | undefined;
 
-/** The guide for operators. It is public: it says nothing about this instance. */
+/** Answers the guide for operators. The guide is public and contains no data of this instance. */
 export function handleOperatorsGuide(_app: unknown, request: Request): Response {
   if (!reads(request)) return notRead();
   operatorsPage ??= renderDocument(
@@ -66,7 +66,7 @@ export function handleOperatorsGuide(_app: unknown, request: Request): Response 
 
 const guidePages = new Map<string, string>();
 
-/** Guides for moving to Rollcall, sending, webhooks and going live. */
+/** Answers the guides for moving to Rollcall, sending, webhooks and going live. */
 export function handleGuides({ appUrl }: { appUrl: string }, request: Request): Response {
   if (!reads(request)) return notRead();
   const text = guides(appUrl);
@@ -85,7 +85,7 @@ export function handleGuides({ appUrl }: { appUrl: string }, request: Request): 
   return new Response(page, { headers: HEADERS });
 }
 
-/** The manual as plain Markdown, for programs that read. */
+/** Answers the manual as plain Markdown, for programs. */
 export function handleManual({ appUrl }: { appUrl: string }, request: Request): Response {
   if (!reads(request)) return notRead();
   const text = manuals.get(appUrl) ?? manualForPrograms(appUrl);

@@ -1,10 +1,10 @@
 import { marked, type Token } from "marked";
 import type { ReactNode } from "react";
 
-/** A table row that explains a code or a setting. Errors of the API link to the first row of their code. */
+/** A table row that explains a code or a setting. API errors link to the first row of their code. */
 const CODE_ROW = /<tr>\n<td><code>(\w+)<\/code>/g;
 
-/** Headings and rows of codes that can be linked to, and tables that scroll on a phone, by the keyboard as well. */
+/** Adds link targets to headings and code rows, and makes tables scrollable by keyboard on narrow screens. */
 const withTargets = (markup: string): string =>
   markup
     .replace(
@@ -29,7 +29,7 @@ const languageNames: Record<string, string> = {
   csv: "CSV",
 };
 
-/** One program in several languages, or one text. Scripts make tabs of several, and copy them. */
+/** One program in several languages, or one text. Scripts turn the blocks into tabs and copy them. */
 export function CodeBlocks({ blocks }: { blocks: (readonly [language: string, code: string])[] }) {
   return (
     <div className="codes">
@@ -56,15 +56,17 @@ function Markup({ html, inline }: { html: string; inline?: boolean }) {
   return <Tag dangerouslySetInnerHTML={{ __html: html }} />;
 }
 
-/** A line of Markdown, without a paragraph around it. */
+/** A line of Markdown without a paragraph around it. */
 export const MarkdownLine = ({ text }: { text: string }) => (
   <Markup inline html={marked.parseInline(text, { async: false })} />
 );
 
-/** Text, the code that belongs to it, and text that follows the code. */
+/** A text, its code, and the text after the code. */
 type Row = { before: Token[]; codes: [language: string, code: string][]; after: Token[] };
 
-/** A heading begins a row, and so does the text before each further code of a chapter. */
+/**
+ * Splits tokens into rows. A heading starts a row. Each further code of a chapter starts a row with the text before it.
+ */
 function rowsOf(tokens: Token[]): Row[] {
   const rows: Row[] = [];
   for (const token of tokens) {
@@ -80,7 +82,7 @@ function rowsOf(tokens: Token[]): Row[] {
   return rows;
 }
 
-/** Markdown of our own: text, and code beside what it belongs to. */
+/** Shows our own Markdown, with code beside its text. */
 export function Markdown({ text }: { text: string }) {
   const tokens = marked.lexer(text);
   const htmlOf = (part: Token[]) => withTargets(marked.parser(Object.assign(part, { links: tokens.links })));
@@ -98,7 +100,7 @@ export function Markdown({ text }: { text: string }) {
 
 const idOf = (title: string) => title.toLowerCase().replaceAll(" ", "-");
 
-/** Links to the chapters of a Markdown text. */
+/** Makes links to the chapters of a Markdown text. */
 export function chapterLinks(text: string): ReactNode[] {
   return Array.from(text.matchAll(/^## (.+)$/gm), ([, title = ""]) => (
     <a key={title} href={`#${idOf(title)}`}>
@@ -109,7 +111,7 @@ export function chapterLinks(text: string): ReactNode[] {
 
 type Props = { title: string; style: string; scripts?: string[]; contents: ReactNode; children: ReactNode };
 
-/** A page of documents: what it contains at the side, and the text. */
+/** A documentation page: the contents at the side, and the text. */
 export function DocsDocument({ title, style, scripts = [], contents, children }: Props) {
   return (
     <html lang="en">

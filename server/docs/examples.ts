@@ -11,7 +11,7 @@ import { SuppressionRecord } from "../suppressions/schema/suppressions";
 
 type Json = { [key: string]: unknown };
 
-/** A record of its fields' own examples. */
+/** Makes a sample record from the examples of its fields. */
 const exampleOf = ({ shape }: z.ZodObject): Json =>
   Object.fromEntries(
     Object.entries<z.ZodType>(shape).map(([name, field]) => [
@@ -31,7 +31,7 @@ const sampleField: Json = {
   required: false,
   created_at: sampleRecord.created_at,
 };
-/** What of the record made it. */
+/** The request body that creates the sample record. */
 const sample: Json = Object.fromEntries(
   Object.keys(NewSubscriber.shape).map((name) => [name, sampleRecord[name]]),
 );
@@ -43,12 +43,12 @@ const sampleWindows = (limit: string) =>
     remaining: quota - 1,
     reset_seconds: windowSeconds - 18,
   }));
-/** One example of an answer, by the name that the reference shows above it. */
+/** Makes one example answer, under the name that the reference shows above it. */
 const answer = (name: string, data: unknown, more: Json = {}) => ({
   [name]: { value: { success: true, data, ...more } },
 });
 
-/** A request and its answers by status, for each operation. */
+/** For each operation, a sample request and its answers by status. */
 export const examples: Partial<Record<OperationId, { body?: Json; answers: Record<string, Json> }>> = {
   createSubscriber: {
     body: { pending: { value: sample } },

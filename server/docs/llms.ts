@@ -44,7 +44,7 @@ function parameterTable({ parameters }: ReferenceOperation): string[] {
 
 const nameOf = ({ $ref }: Schema) => (typeof $ref === "string" ? $ref.split("/").at(-1) : undefined);
 
-/** What a body is, by the names of the chapter "Members". */
+/** Describes a body with the type names of the chapter "Members". */
 function bodySentence({ requestBody }: ReferenceOperation): string[] {
   const schema = requestBody?.content["application/json"].schema;
   if (!schema) return [];
@@ -55,7 +55,7 @@ function bodySentence({ requestBody }: ReferenceOperation): string[] {
 
 const codes = (list: readonly string[]) => list.map((code) => `\`${code}\``).join(", ");
 
-/** An answer: the members that no record has, and an example of each kind. */
+/** Describes an answer: the members that no record has, and an example of each kind. */
 function answerText(status: string, { description, content }: Answer): string[] {
   const { schema, examples = {} } = content["application/json"];
   const members = schemaFields(schema, {}).filter(({ path }) => path !== "success");
@@ -96,8 +96,8 @@ function membersText({ components: { schemas } }: ReferenceDocument): string {
 }
 
 /**
- * All that a program which reads needs to call the API, as Markdown; made from the schemas that validate.
- * @param appUrl where this instance is reached, without a trailing slash
+ * Returns the API manual as Markdown for programs. The manual is made from the schemas that validate requests.
+ * @param appUrl this instance's URL, without a trailing slash
  */
 export function manualForPrograms(appUrl: string): string {
   const document = JSON.parse(JSON.stringify(openApiDocument(appUrl))) as ReferenceDocument;

@@ -14,7 +14,7 @@ import { changesKeptDays } from "../kernel/spans";
 import { parseLockout, parsePolicy } from "../platform/limits/policies";
 import { sampleBlocks } from "./code-samples";
 
-/** What each code means for the reader, and what to do. */
+/** Each code's meaning for the reader, and the next step. */
 const meanings: Record<RestCode, string> = {
   validation_error:
     "The JSON is invalid. `errors` has messages by field. Bulk requests also have `items` by position.",
@@ -38,7 +38,7 @@ const meanings: Record<RestCode, string> = {
     "The database is unavailable or busy. The message says whether anything may have changed. Repeat after `Retry-After` with the same Idempotency-Key.",
 };
 
-/** Where a code has another status than its usual one. */
+/** The codes with another status than their usual one. */
 const unread: { code: RestCode; status: number; meaning: string }[] = [
   {
     code: "validation_error",
@@ -88,8 +88,8 @@ function lockoutText(text: string, what: string): string {
 const prose = readFileSync(join(projectRoot(), "server/docs/manual.md"), "utf8");
 
 /**
- * The manual's chapters as Markdown: the opening of /docs, and /llms.txt.
- * @param url this instance's own, without a trailing slash
+ * Returns the manual's chapters as Markdown, for the start of /docs and for /llms.txt.
+ * @param url this instance's URL, without a trailing slash
  */
 export function chapters(url: string): string {
   const values: Record<string, string | number> = {
@@ -120,7 +120,7 @@ export function chapters(url: string): string {
 const guideProse = readFileSync(join(projectRoot(), "server/docs/guides.md"), "utf8");
 const receivers = { js: "mjs", python: "py", php: "php", ruby: "rb", go: "go" };
 
-/** The guides as Markdown: /docs/guides. @param url as above */
+/** Returns the guides of /docs/guides as Markdown. @param url as in `chapters` */
 export function guides(url: string): string {
   const blocks = Object.entries(receivers).map(([language, ending]) => {
     const code = readFileSync(join(projectRoot(), `server/docs/receivers/receiver.${ending}`), "utf8");

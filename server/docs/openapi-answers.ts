@@ -6,7 +6,7 @@ export type Json = { [key: string]: unknown };
 
 export const json = (schema: Json, examples?: Json): Json => ({ "application/json": { schema, examples } });
 
-/** `required`: on every answer that names it; the headers of limits are absent where limits are switched off. */
+/** `required`: the header is on every answer that lists it. Rate limit headers are absent when rate limits are off. */
 const header = (type: "string" | "integer", description: string, required = false): Json => ({
   description,
   schema: { type },
@@ -49,10 +49,10 @@ const headersOf: Partial<Record<RestCode, string>> = {
   idempotency_conflict: "Retry-After",
 };
 
-/** Where these are answered, no body was read as JSON. */
+/** With these statuses, the body was never read as JSON. */
 const unreadStatuses = new Set<number>([401, 403, 413, 415, 429]);
 
-/** The codes of any operation with a key. */
+/** The error codes of every operation with a key. */
 export const keyedCodes: RestCode[] = [
   "unauthorized",
   "api_access_disabled",
@@ -61,7 +61,7 @@ export const keyedCodes: RestCode[] = [
   "service_unavailable",
 ];
 
-/** The codes that an operation answers with, by status. */
+/** Returns an operation's error codes by status. */
 function codesByStatus(operation: Operation): Map<number, RestCode[]> {
   const { permission, rejects } = operation;
   const codes = permission === "none" ? (["internal_error"] as const) : [...rejects, ...keyedCodes];
@@ -78,7 +78,7 @@ function codesByStatus(operation: Operation): Map<number, RestCode[]> {
   return byStatus;
 }
 
-/** The envelope of an error with one of these codes. */
+/** Returns the error envelope's schema for these codes. */
 function errorSchema(codes: RestCode[]): Json {
   const messages = { type: "object", additionalProperties: { type: "array", items: { type: "string" } } };
   const retryAfter = {
@@ -118,18 +118,21 @@ function errorAnswer(status: number, codes: RestCode[], headerNames: string[]): 
   };
 }
 
-/** What any path may answer before an operation is found, and what breaks the rules of HTTP; under these names in the components. */
+/**
+ * The errors before an operation is found, and the errors for invalid HTTP. Each has this name in the document's
+ * components.
+ */
 const beforeOperation: { name: string; status: number; code: RestCode; headers: string[] }[] = [
   { name: "MethodNotAllowed", status: 405, code: "method_not_allowed", headers: ["Allow", ...quotas] },
   { name: "RequestTimeout", status: 408, code: "validation_error", headers: [] },
   { name: "HeadersTooLarge", status: 431, code: "payload_too_large", headers: [] },
 ];
 
-/** The errors of an operation, by status. */
+/** Returns an operation's errors by status. */
 export function errorAnswers(operation: Operation): Json {
   const answers = Array.from(codesByStatus(operation), ([status, codes]) => {
     const headers = codes.flatMap((code) => headersOf[code] ?? []);
-    // With a valid key every answer has the state of its limits, errors too.
+    // With a valid key every answer has rate limit headers, errors too.
     if (operation.permission !== "none" && status !== 401) headers.push(...quotas);
     if (operation.idempotent && codes.includes("email_already_subscribed"))
       headers.push("Idempotency-Replayed");

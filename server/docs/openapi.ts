@@ -15,18 +15,18 @@ import {
   sharedErrors,
 } from "./openapi-answers";
 
-/** A schema as JSON Schema; what it defines beside itself goes into the document's components. */
+/** Converts a schema to JSON Schema. Nested definitions go into the document's components. */
 function schemaOf(schema: z.ZodType, io: "input" | "output", components: Json): Json {
   const json = z.toJSONSchema(schema, {
     io,
     unrepresentable: "any",
     override({ jsonSchema: own, path }) {
-      // Added by zod, and of no use to a reader.
+      // zod adds these members, which are useless to readers.
       if (own.type === "integer" || own.format === "uuid" || own.format === "date-time") delete own.pattern;
       if (own.maximum === Number.MAX_SAFE_INTEGER) delete own.maximum;
-      // A client that is strict about answers must live on when they get another member.
+      // Strict clients must accept future members in answers.
       if (io === "output" && own.additionalProperties === false) delete own.additionalProperties;
-      // Some generators make a member with a default a required one.
+      // Some generators make a member with a default required.
       if (io === "input" && path.length > 0 && own.default !== undefined) {
         own.description = `${own.description} Left out: ${own.default}.`;
         delete own.default;
@@ -65,7 +65,7 @@ function successAnswer(
   };
 }
 
-/** The answers of success and the errors. */
+/** Returns an operation's success answers and errors. */
 function answersOf(operationId: OperationId, operation: Operation, components: Json): Json {
   const successes = operation.answers.map((answer) => [
     String(answer.status),
@@ -83,7 +83,7 @@ function parameters(operation: Operation, components: Json): Json[] {
   }
   for (const [name, schema] of Object.entries(operation.query?.shape ?? {})) {
     const { description, ...json } = schemaOf(schema as z.ZodType, "input", components);
-    // An object has a parameter for each member, such as field[company]=….
+    // An object becomes one parameter for each member, such as field[company]=….
     const form = json.type === "object" ? { style: "deepObject", explode: true } : {};
     list.push({ name, in: "query", required: false, description, ...form, schema: json });
   }
@@ -109,8 +109,8 @@ const plainDocument: Json = {
 };
 
 /**
- * The OpenAPI 3.1 document, built from the schemas that validate.
- * @param appUrl where this instance is reached, without a trailing slash
+ * Builds the OpenAPI 3.1 document from the schemas that validate requests.
+ * @param appUrl this instance's URL, without a trailing slash
  */
 export function openApiDocument(appUrl: string): Json {
   const schemas: Json = {
@@ -170,7 +170,7 @@ export function openApiDocument(appUrl: string): Json {
 
 const texts = new Map<string, string>();
 
-/** The document as JSON, made once: it changes with the code and the address only. */
+/** Returns the document as JSON, made once: it depends only on the code and the URL. */
 export function openApiText(appUrl: string): string {
   const text = texts.get(appUrl) ?? JSON.stringify(openApiDocument(appUrl));
   texts.set(appUrl, text);

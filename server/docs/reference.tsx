@@ -11,7 +11,7 @@ export type ReferenceOperation = {
   description: string;
   parameters: Parameter[];
   requestBody?: { content: Content };
-  /** Those that any path may answer are references; the manual's table of errors has them. */
+  /** Errors that any path may answer are references. The manual's table of errors describes them. */
   responses: Record<string, Answer | { $ref: string }>;
 };
 /** The parts of our OpenAPI document that the page shows. */
@@ -97,15 +97,15 @@ function TryIt({ method, path, operation }: Shown) {
   );
 }
 
-/** What an operation itself answers. */
+/** Returns an operation's own answers, without the shared errors. */
 const answersOf = ({ responses }: ReferenceOperation): (Answer & { status: string })[] =>
   Object.entries(responses).flatMap(([status, answer]) => ("$ref" in answer ? [] : [{ status, ...answer }]));
 
-/** A path with an id in it, as it is sent. */
+/** Returns a path with sample values for its parameters. */
 const samplePath = (path: string) =>
   path.replace("{id}", "01a1fab8-221d-73cc-bf6f-88bbf811ce3c").replace("{key}", "edition");
 
-/** A request in each language, and the first answer of success. */
+/** Shows a request in each language, and its success answer. */
 function Samples({ shown: { method, path, operation }, url }: { shown: Shown; url: string }) {
   const [body] = Object.values(operation.requestBody?.content["application/json"].examples ?? {});
   const request = { method, url: url + samplePath(path), ...(body && { body: body.value }) };
@@ -157,7 +157,7 @@ function OperationSection({
   );
 }
 
-/** Parameters and body of an operation. */
+/** The parameters and body of an operation. */
 function Inputs({ operation, schemas }: { operation: ReferenceOperation; schemas: Record<string, Schema> }) {
   const body = operation.requestBody?.content["application/json"];
   return (
@@ -193,7 +193,7 @@ function Inputs({ operation, schemas }: { operation: ReferenceOperation; schemas
   );
 }
 
-/** The reference: the manual's chapters, then every operation with a form that sends it. */
+/** Shows the manual's chapters, then every operation with a form that sends it. */
 export function ReferencePage({
   document,
   style,

@@ -1,6 +1,6 @@
 export type Schema = { [key: string]: unknown };
 
-/** One line of a table about a JSON value: where it is, its type, what it means. */
+/** One row of a table about a JSON value: path, type and meaning. */
 export type SchemaField = { path: string; type: string; isRequired: boolean; description: string };
 
 type Schemas = Record<string, Schema>;
@@ -23,7 +23,7 @@ function typeOf(given: Schema, schemas: Schemas): string {
   return [schema.format ?? schema.type ?? "any"].flat().join(" | ");
 }
 
-/** The bounds that a schema sets, in words. */
+/** Returns a schema's bounds in words. */
 function boundsOf(schema: Schema): string {
   const { minLength, maxLength, minimum, maximum, minItems, maxItems, default: fallback } = schema;
   const range = (from: unknown, to: unknown, unit: string) =>
@@ -41,8 +41,8 @@ function boundsOf(schema: Schema): string {
 }
 
 /**
- * The fields of a schema with those inside them, as `data.created[].email`.
- * @param schemas those that references mean; the type of any other reference is its name
+ * Returns the fields of a schema and its nested fields, as `data.created[].email`.
+ * @param schemas the schemas to resolve references with; any other reference shows its name as type
  */
 export function schemaFields(given: Schema, schemas: Schemas, at = ""): SchemaField[] {
   const schema = resolved(given, schemas);
@@ -50,7 +50,7 @@ export function schemaFields(given: Schema, schemas: Schemas, at = ""): SchemaFi
   const choices = choicesOf(schema);
   if (choices) return choices.flatMap((one) => schemaFields(one, schemas, at));
   const required = (schema.required ?? []) as string[];
-  // An object with any keys: `*` stands for each.
+  // `*` stands for each key of an object with arbitrary keys.
   const others = schema.additionalProperties;
   const anyKey = typeof others === "object" ? schemaFields(others as Schema, schemas, `${at}.*`) : [];
   const named = Object.entries((schema.properties ?? {}) as Schemas).flatMap(([name, property]) => {

@@ -1,2 +1,3 @@
-// What the log and the webhooks know about people. It is a lower layer than the rest of this module: subscribers call it.
+// The data about people in the log and the webhooks. Subscribers call this file, so it is a lower layer than the rest
+// of this module.
 export { listMessagesAbout, redactMessages } from "./queries/about-people";

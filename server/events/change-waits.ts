@@ -4,24 +4,24 @@ import { type ChangeOrder, findChanged } from "./queries/changes";
 import { waitsPerKey } from "./schema/changes";
 
 /**
- * How often the log is looked at while a request waits: a wait ends within twice this after a commit, in any process. A notice of each
- * commit would cost every create, and come before the change may be read: earlier transactions may be under way.
+ * How often the log is read while a request waits. A wait ends within twice this time after a commit, in any process. A
+ * notification on each commit would cost every create. It would also arrive before the change is readable, while
+ * earlier transactions are still open.
  */
 const LOOK_MS = 250;
 
-/** What a request of a key waits for, and for how long at most. */
 export type ChangeWait = {
   newsletterId: string;
   keyId: string;
   after: ChangeOrder;
   seconds: number;
-  /** Aborted when the client has gone. */
+  /** Aborted when the client disconnects. */
   signal: AbortSignal;
 };
 
 export type ChangeWaits = {
   /**
-   * Waits until there may be a change after a place, or the time is over.
+   * Waits until there may be a change after a place, or until the time limit.
    * @throws AppError rate_limit_exceeded when too many requests of this key wait already
    */
   wait(wait: ChangeWait): Promise<void>;
@@ -30,7 +30,8 @@ export type ChangeWaits = {
 };
 
 /**
- * The requests of this process that wait for changes. One statement looks for all of them, and none holds a connection.
+ * The requests of this process that wait for changes. One statement checks all of them, and no request holds a
+ * connection.
  * @param closing ends every wait
  */
 export function openChangeWaits(db: Db, closing: AbortSignal): ChangeWaits {
@@ -44,7 +45,7 @@ export function openChangeWaits(db: Db, closing: AbortSignal): ChangeWaits {
       await new Promise((resolve) => setTimeout(resolve, LOOK_MS).unref());
       const asked = [...waiting];
       const places = asked.map(({ newsletterId, after }) => ({ newsletterId, ...after }));
-      // While the database is away all waits end: the statement that follows says so.
+      // While the database is unavailable all waits end. The statement that follows then reports the error.
       const changed = places.length > 0 ? await findChanged(db, places).catch(() => asked.keys()) : [];
       for (const index of changed) asked[index]?.end();
     }
@@ -64,7 +65,7 @@ export function openChangeWaits(db: Db, closing: AbortSignal): ChangeWaits {
       }
       if (closing.aborted || asked.signal.aborted) return Promise.resolve();
       return new Promise((resolve) => {
-        // No AbortSignal.any with a time limit: it may be collected as garbage, and never ends then (seen with Node 20.20).
+        // AbortSignal.any with a time limit may be garbage-collected and then never fires (seen with Node 20.20).
         const timer = setTimeout(end, asked.seconds * 1000);
         const one = { ...asked, end };
         function end(): void {

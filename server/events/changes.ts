@@ -17,12 +17,12 @@ import {
 } from "./queries/changes";
 import type { ChangePlace, ChangeRecord } from "./schema/changes";
 
-/** Where to read on from: a position of an earlier answer, `now`, or null for the oldest change that is kept. */
+/** The start of a page: a position of an earlier answer, `now`, or null for the oldest change that is kept. */
 export type ReadAfter = ChangePlace | "now" | null;
 
 type ReadOptions = { after: ReadAfter; limit: number; include?: Include | undefined; withEvents?: boolean };
 
-/** An entry of the log. subscriber: as they are now; null when erased, or when an event is about no subscriber. */
+/** An entry of the log. subscriber: the current record; null when erased, or when the event has no subscriber. */
 export type LogEntry = Pick<ChangeRow, "kind" | "at" | "subscriberId" | "detail"> & {
   subscriber: SubscriberRecord | null;
 };
@@ -58,8 +58,8 @@ async function readRows(
 }
 
 /**
- * A page of the log of a newsletter, in an order in which nothing appears behind what was read.
- * @param options limit: 1 to 100; withEvents: the events of webhooks that are no changes, too
+ * A page of a newsletter's log. New entries never appear before a place that was already read.
+ * @param options limit: 1 to 100; withEvents: include the webhook events that are not changes
  */
 export async function readLog(
   { db }: { db: Db },
@@ -89,9 +89,9 @@ export async function readLog(
 }
 
 /**
- * A page of what changed on a newsletter.
+ * A page of a newsletter's changes.
  * @param options limit: 1 to 100
- * @throws AppError validation_error (400) on `after`, for a position from which changes would be missed
+ * @throws AppError validation_error (400) on `after`, for a position after which changes are no longer complete
  */
 export async function listChanges(
   ctx: { db: Db },

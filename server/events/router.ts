@@ -27,7 +27,6 @@ const OfEndpoint = z.object({ id: z.uuid() });
 const OfInput = z.object({ endpoint: validatedByVerb<WebhookEndpointInput>() });
 const Number32 = z.int32().min(1);
 
-/** Whom a newsletter tells what happens. */
 export const webhooksRouter = router({
   list: newsletterProcedure.query(async ({ ctx: { acting, newsletter, staff } }) => {
     const endpoints = await listEndpoints(acting, { newsletterId: newsletter.id });

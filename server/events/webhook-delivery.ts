@@ -28,7 +28,7 @@ import {
 import { webhookEventOf, webhookFailureDays } from "./schema/webhooks";
 import { failedAttempt, type Guard, type Outcome, postWebhook } from "./webhook-request";
 
-/** What the secrets of endpoints are encrypted for. */
+/** The encryption purpose of endpoint secrets. */
 export const sealedFor = "webhook secrets";
 
 type SenderCtx = { authSecrets: Secrets; webhookGuard: Guard };
@@ -38,7 +38,7 @@ type DeliveryCtx = SenderCtx & {
   log: { warn(details: object, message: string): void };
 };
 
-/** How long an endpoint that failed so often, from once, is left alone; from then on an hour. */
+/** Seconds to wait after the first, second and further failures; after the last value, an hour each. */
 const waits = [1, 30, 120, 600, 1_800];
 const longestWait = 3_600;
 const waitAfter = (failures: number, { retryAfterSeconds }: Outcome) =>
@@ -47,7 +47,7 @@ const waitAfter = (failures: number, { retryAfterSeconds }: Outcome) =>
 /** The `webhook-id` header of a message. */
 export const messageId = (id: string) => `msg_${id}`;
 
-/** What came of an attempt, as one sentence. */
+/** The result of an attempt, as one sentence. */
 export const sentenceOf = ({ status, says }: Pick<Outcome, "status" | "says">) =>
   status === null ? says : `It answered ${status}.`;
 
@@ -89,7 +89,7 @@ export function sendTestMessage(ctx: SenderCtx, endpoint: StoredEndpoint): Promi
 function messageOf({ kind, at, subscriberId, subscriber, detail }: LogEntry): NewMessage {
   const type = webhookEventOf(kind);
   const about = subscriber ? { subscriber } : subscriberId && { subscriber_id: subscriberId };
-  // Of an erased person only the id is sent.
+  // For an erased person, only the id is sent.
   const data = about && !subscriber ? about : { ...about, ...detail };
   const timestamp = formatTime(at);
   const body = (number: number) => JSON.stringify({ type, timestamp, number, data });
@@ -100,8 +100,9 @@ function messageOf({ kind, at, subscriberId, subscriber, detail }: LogEntry): Ne
 const PAGE = 100;
 
 /**
- * Adds what happened since to an endpoint's messages, numbered. Where the log is not kept that far back, it goes on with the present.
- * @returns whether there may be something to deliver, or more to read
+ * Queues numbered messages for new log entries. If the log no longer reaches back that far, the endpoint continues with
+ * the present.
+ * @returns whether there may be messages to deliver, or more entries to read
  */
 async function addMessages(ctx: DeliveryCtx, endpoint: StoredEndpoint): Promise<boolean> {
   const { newsletterId, epoch, xid, subscriberId, events } = endpoint;
@@ -114,7 +115,7 @@ async function addMessages(ctx: DeliveryCtx, endpoint: StoredEndpoint): Promise<
   const erased = entries.flatMap(({ kind, subscriberId: id }) => (kind === "erased" && id ? id : []));
   const messages = entries.map(messageOf).filter(({ type }) => events.includes(type));
   const isMoved = await withTransaction(ctx, async (tx) => {
-    // Messages about them may have been added while they were being erased.
+    // Messages about these people may have been added during the erasure.
     await redactMessages(tx, erased);
     const place = { epoch: next.epoch, xid: BigInt(next.xid), subscriberId: next.id };
     return insertMessages(tx, endpoint, messages, place);
@@ -122,7 +123,7 @@ async function addMessages(ctx: DeliveryCtx, endpoint: StoredEndpoint): Promise<
   return isMoved && entries.length > 0;
 }
 
-/** Notes a failure; after three days of them the endpoint is off, and the owners are told by mail. */
+/** Records a failure. After three days of failures the endpoint is switched off and the owners are notified by mail. */
 function noteFailure(
   ctx: DeliveryCtx,
   endpoint: StoredEndpoint,
@@ -150,7 +151,7 @@ function noteFailure(
   });
 }
 
-/** Delivers the messages of an endpoint that is due one after another, until there is none, one fails, or `isOver`. */
+/** Delivers the messages of a due endpoint one after another, until none is left, one fails, or `isOver`. */
 async function deliver(ctx: DeliveryCtx, id: string, isOver: () => boolean): Promise<void> {
   const { db } = ctx;
   while (!isOver()) {
@@ -168,7 +169,7 @@ async function deliver(ctx: DeliveryCtx, id: string, isOver: () => boolean): Pro
   }
 }
 
-/** Encrypts anew what an older AUTH_SECRET encrypted, so that it outlives that. */
+/** Re-encrypts secrets that an older AUTH_SECRET encrypted, so that the older one can be removed. */
 async function renewSecrets({ db, authSecrets }: DeliveryCtx): Promise<void> {
   if (authSecrets.length === 1) return;
   const renewed = (sealed: string) => {
@@ -182,31 +183,31 @@ async function renewSecrets({ db, authSecrets }: DeliveryCtx): Promise<void> {
   }
 }
 
-/** How often the log is looked at. Creates write nothing more than the log, so nothing announces its entries. */
+/** How often the log is read. Creates write only the log, so no notification announces its entries. */
 const LOOK_MS = 500;
 /** How many endpoints are called at once. */
 const AT_ONCE = 16;
-/** How long the turn of an endpoint is while others wait. */
+/** The time slice of an endpoint while others wait. */
 const TURN_MS = 3_000;
-/** How long one job stays; the next begins within a minute. */
+/** How long one job runs; the next job starts within a minute. */
 const STAY_MS = 50 * 60_000;
 
 /**
- * Delivers the log to all endpoints, until none is on: each endpoint's messages one after another, up to 16 endpoints at once. The
- * caller's job is the lease: one process of all runs this.
- * @param stays false: ends as soon as there is nothing to deliver
+ * Delivers the log to all endpoints, until none is on. Each endpoint gets its messages one after another, up to 16
+ * endpoints at once. The caller's job is the lease: only one process runs this.
+ * @param stays false: ends as soon as no message is due
  */
 export async function runWebhooks(ctx: DeliveryCtx, closing: AbortSignal, stays: boolean): Promise<void> {
   const busy = new Map<string, Promise<void>>();
   const until = performance.now() + STAY_MS;
   const isOver = () => closing.aborted || performance.now() > until;
-  /** When the last turn of each endpoint began: the longest ago is next. */
+  /** When each endpoint's last time slice started; the longest ago is next. */
   const turns = new Map<string, number>();
   let isAnyLeft = false;
   await renewSecrets(ctx);
   try {
     while (!isOver()) {
-      // Before the look: a turn that ends during it may have failed, and the look doesn't know of the wait.
+      // Read before the query: an endpoint that fails during the query has a wait that the query does not see.
       const working = new Set(busy.keys());
       const on = await listEndpointsOn(ctx.db);
       if (on.length === 0) break;

@@ -70,6 +70,6 @@ test(`${EVENTS} events of ${WRITERS} writers, by processes that are killed ${KIL
   const first = [...new Map(taken.map((one) => [one.number, one])).values()];
   expect(first.map(({ number }) => number)).toEqual(Array.from({ length: EVENTS }, (_, i) => i + 1));
   expect(first.map(({ person }) => person).sort()).toEqual(ids.toSorted());
-  // Who was killed between an answer and noting it tells the same once more, and nothing else twice.
+  // A process killed between an answer and its record sends that message again, and no other message twice.
   expect(taken.length - EVENTS).toBeLessThanOrEqual(KILLS);
 }, 900_000);

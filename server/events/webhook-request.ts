@@ -5,17 +5,19 @@ import { isIP, type LookupFunction } from "node:net";
 import { isPublic, isWithin, type Network } from "../kernel/public-ip-address";
 import { webhookAnswerSeconds } from "./schema/webhooks";
 
-/** So much of an answer is read, in bytes and in characters. */
+/** The part of an answer that is read, in bytes and in characters. */
 const LONGEST_ANSWER = 1_000;
-/** So much of where a redirect leads is told. */
+/** The part of a redirect's target that is shown, in characters. */
 const LONGEST_LOCATION = 500;
 
-/** What came of an attempt. status: of the answer, null where none came. says: its beginning, or what went wrong. */
+/**
+ * The result of an attempt. status: of the answer, null without one. says: the beginning of the answer, or the error.
+ */
 export type Outcome = {
   delivered: boolean;
   status: number | null;
   says: string;
-  /** What the endpoint asks to wait, of 429 and 503. */
+  /** The wait that a 429 or 503 answer asks for. */
   retryAfterSeconds: number | null;
 };
 
@@ -23,13 +25,12 @@ export const failedAttempt = (says: string): Outcome => ({
   ...{ delivered: false, status: null, says, retryAfterSeconds: null },
 });
 
-/** What an address that may not be called says. */
 class Forbidden extends Error {}
 
 export type Guard = {
-  /** Networks that an operator lets be called though they are not the internet's. */
+  /** Private networks that an operator allows. */
   allowed: Network[];
-  /** Finds a name's addresses; the machine's own resolver unless a test says otherwise. */
+  /** Resolves a host name; the machine's own resolver unless a test replaces it. */
   resolve?: typeof lookup;
 };
 
@@ -44,7 +45,7 @@ function refusalOf({ allowed }: Guard, url: URL, address: string): string | null
     : "Use https. Without encryption, only addresses in WEBHOOK_ALLOWED_NETWORKS are allowed.";
 }
 
-/** Why an endpoint's address cannot be used, or null. A name is looked up with each attempt, and not here. */
+/** Why an endpoint's address cannot be used, or null. Names are resolved at each attempt, not here. */
 export function urlProblem(guard: Guard, text: string): string | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || !/^https?:$/.test(url.protocol)) return "Enter the full URL, starting with https://.";
@@ -56,7 +57,7 @@ export function urlProblem(guard: Guard, text: string): string | null {
   return null;
 }
 
-/** Looks a name up, and refuses it when any of its addresses may not be called: the connection is made to one that was checked. */
+/** Resolves a name, and rejects it when any of its addresses is forbidden. The connection uses a checked address. */
 function guardedLookup(guard: Guard, url: URL): LookupFunction {
   return (hostname, options, done) => {
     (guard.resolve ?? lookup)(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
@@ -69,7 +70,6 @@ function guardedLookup(guard: Guard, url: URL): LookupFunction {
   };
 }
 
-/** What is wrong, for whoever mends it. */
 function problemOf(error: Error & { code?: string }, url: URL): string {
   if (error instanceof Forbidden) return error.message;
   if (error.name === "TimeoutError" || error.name === "AbortError")
@@ -90,7 +90,7 @@ function problemOf(error: Error & { code?: string }, url: URL): string {
   }
 }
 
-/** Reads the beginning of a body, and leaves the rest. */
+/** Reads the beginning of a body, and ignores the rest. */
 async function beginningOf(answer: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -99,7 +99,7 @@ async function beginningOf(answer: IncomingMessage): Promise<string> {
     bytes += (chunk as Buffer).length;
     if (bytes > LONGEST_ANSWER) break;
   }
-  // PostgreSQL keeps no zero characters.
+  // PostgreSQL can't store zero characters.
   return Buffer.concat(chunks).toString("utf8").replaceAll("\0", "").slice(0, LONGEST_ANSWER);
 }
 
@@ -119,7 +119,7 @@ function outcomeOf(answer: IncomingMessage, text: string): Outcome {
 }
 
 const kept = { keepAlive: true, timeout: 2 * webhookAnswerSeconds * 1000 };
-/** Connections are kept between messages. Each was made to an address that was checked. */
+/** Connections are reused between messages. Each was made to a checked address. */
 const agents = { "http:": new HttpAgent(kept), "https:": new HttpsAgent(kept) };
 
 function send(guard: Guard, url: URL, headers: Record<string, string>, body: string): Promise<Outcome> {
@@ -135,13 +135,13 @@ function send(guard: Guard, url: URL, headers: Record<string, string>, body: str
     sent.on("response", (answer) => {
       beginningOf(answer).then((text) => resolve(outcomeOf(answer, text)), reject);
     });
-    // Without this an answer that changes the protocol (101) would never be noticed.
+    // Without this handler, an answer that changes the protocol (101) would never be noticed.
     sent.on("upgrade", (answer, socket) => {
       socket.destroy();
       resolve(outcomeOf(answer, ""));
     });
     sent.on("error", (error: Error & { code?: string }) => {
-      // A kept connection that the other end has closed says nothing of the endpoint.
+      // A reset on a reused connection says nothing about the endpoint: the server closed the idle connection.
       const isStale = sent.reusedSocket && error.code === "ECONNRESET";
       if (isStale) send(guard, url, headers, body).then(resolve, reject);
       else reject(error);
@@ -150,7 +150,7 @@ function send(guard: Guard, url: URL, headers: Record<string, string>, body: str
   });
 }
 
-/** Makes one attempt at an endpoint. Its address is checked each time. */
+/** Makes one delivery attempt. The address is checked each time. */
 export async function postWebhook(
   guard: Guard,
   address: string,

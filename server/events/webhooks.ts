@@ -54,7 +54,7 @@ async function getEndpoint(db: Tx | Ctx["db"], { id, newsletterId }: OfEndpoint)
 /** A secret in the form of Standard Webhooks: whsec_ and 32 random bytes in base64. */
 const newSecret = () => `whsec_${randomBytes(32).toString("base64")}`;
 
-/** The position behind the whole log. */
+/** The position after the end of the log. */
 async function presentPlace(ctx: Pick<Ctx, "db">, newsletterId: string) {
   const { next } = await readLog(ctx, newsletterId, { after: "now", limit: 1 });
   return { epoch: next.epoch, xid: BigInt(next.xid), subscriberId: next.id };
@@ -74,7 +74,7 @@ export async function listEndpoints(
 
 type Act = OfEndpoint & { action: AuditAction; url: string; messages?: number };
 
-/** Notes an act in the audit log, and starts the deliveries. Of the URL only the host is noted: the path may be a secret. */
+/** Writes an audit entry and starts the deliveries. The entry has only the URL's host: the path may be a secret. */
 async function finish(
   ctx: WebhookCtx,
   tx: Tx,
@@ -92,7 +92,11 @@ function validated(guard: Guard, endpoint: WebhookEndpointInput): WebhookEndpoin
   return { ...given, url: new URL(given.url).href, events: [...new Set(given.events)] };
 }
 
-/** Makes an endpoint that is told what happens from now on. @returns its secret, which is shown this once @throws AppError validation_error */
+/**
+ * Creates an endpoint for events from now on.
+ * @returns its secret, which is shown only once
+ * @throws AppError validation_error
+ */
 export async function createEndpoint(
   ctx: WebhookCtx,
   of: OfNewsletter & { endpoint: WebhookEndpointInput },
@@ -119,8 +123,9 @@ export async function createEndpoint(
 const working = { attempts: 0, nextTryAt: null, failingSince: null, failure: null };
 
 /**
- * Changes an endpoint. Messages in line go to the new address; events count from where the changes are read.
- * @throws AppError not_found, validation_error, also on `version` when somebody else was quicker
+ * Changes an endpoint. Queued messages go to the new address. The new selection of events applies to log entries that
+ * are not read yet.
+ * @throws AppError not_found, validation_error, also on `version` after a concurrent edit
  */
 export function saveEndpoint(
   ctx: WebhookCtx,
@@ -141,8 +146,9 @@ export function saveEndpoint(
 }
 
 /**
- * Switches an endpoint on or off. On, it goes on where it was; where that is not kept any more, with what happens from now on.
- * @returns missed: whether something in between is never told
+ * Switches an endpoint on or off. When switched on, it continues at its old place. If the log no longer has that place,
+ * it continues with the present.
+ * @returns missed: whether some events will never be delivered
  * @throws AppError not_found
  */
 export async function switchEndpoint(
@@ -163,7 +169,7 @@ export async function switchEndpoint(
   });
 }
 
-/** Gives an endpoint another secret; the old one signs, too, for a day. @throws AppError not_found */
+/** Rotates an endpoint's secret. The old secret also signs for a day. @throws AppError not_found */
 export function rotateSecret(ctx: WebhookCtx, of: OfEndpoint): Promise<{ secret: string }> {
   const secret = newSecret();
   return withTransaction(ctx, async (tx) => {
@@ -185,7 +191,7 @@ export function removeEndpoint(ctx: WebhookCtx, of: OfEndpoint): Promise<void> {
   });
 }
 
-/** Sends an endpoint a test at once, on or off, apart from its line. @throws AppError not_found */
+/** Sends a test at once, outside the queue, whether the endpoint is on or off. @throws AppError not_found */
 export async function testEndpoint(ctx: WebhookCtx, of: OfEndpoint): Promise<WebhookTest> {
   const outcome = await sendTestMessage(ctx, await getEndpoint(ctx.db, of));
   const answered = sentenceOf(outcome);
@@ -210,7 +216,7 @@ type MessageRow = Awaited<ReturnType<typeof pageOfMessages>>[number];
 
 const presentMessage = ({ id, ...row }: MessageRow) => ({ id: messageId(id), ...row }) as WebhookMessage;
 
-/** One message with what is sent. @throws AppError not_found */
+/** One message with its body. @throws AppError not_found */
 export async function getMessage(
   { db }: Pick<Ctx, "db">,
   { number, ...of }: OfEndpoint & { number: number },
@@ -221,7 +227,7 @@ export async function getMessage(
   return presentMessage(found) as WebhookMessageDetails;
 }
 
-/** Sends messages again, in order and with the ids and numbers they had. @throws AppError not_found */
+/** Sends messages again, in order, with their old ids and numbers. @throws AppError not_found */
 export function repeat(
   ctx: WebhookCtx,
   { from, to, ...of }: OfEndpoint & { from: number; to: number },
@@ -234,7 +240,10 @@ export function repeat(
   });
 }
 
-/** Takes the message that is first in line out of it, so that those after it go on. @throws AppError not_found, validation_error */
+/**
+ * Removes the first message from the queue, so that the next ones are sent.
+ * @throws AppError not_found, validation_error
+ */
 export function skip(ctx: WebhookCtx, { number, ...of }: OfEndpoint & { number: number }): Promise<void> {
   return withTransaction(ctx, async (tx) => {
     const { id, url } = await getEndpoint(tx, of);

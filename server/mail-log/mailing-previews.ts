@@ -34,7 +34,7 @@ function addSkipped(sum: SkippedCounts, more: SkippedCounts): void {
     if (people > 0) sum[reason] = (sum[reason] ?? 0) + people;
 }
 
-/** Adds to a preview who of these would be asked now, and why the others would not. */
+/** Adds to a preview the people of this page who would be mailed now, and the reasons for the others. */
 async function addPage(ctx: PreviewCtx, newsletterId: string, ids: string[], sum: Preview): Promise<void> {
   const people = await readSubscribers(ctx.db, newsletterId, ids);
   const { chosen, skipped } = await sortAskable(ctx.db, newsletterId, people);
@@ -113,9 +113,8 @@ async function previewRetry(ctx: PreviewCtx, newsletterId: string, target: Retry
 }
 
 /**
- * What an action would mail if it were done now, and who would be skipped: for the question before it. Changes and locks
- * nothing.
- * @throws AppError not_found, for an import that is none
+ * Previews the mails and the skipped people of an action before it runs. Changes and locks nothing.
+ * @throws AppError not_found, for an import that does not exist
  */
 export async function previewMailing(
   ctx: PreviewCtx,

@@ -19,11 +19,11 @@ export const BudgetGroupInput = z.object({
 });
 const OverBudget = z.object({ budget: BudgetGroupInput });
 
-/** Mails to more than one person: what they would be, which are about to leave, and the way to cancel these. */
+/** Mails to more than one person: previews, open mailings, and cancelling. */
 export const mailingsRouter = router({
   open: newsletterProcedure.query(({ ctx, input }) => listMailings(ctx.acting, input)),
 
-  // Changes nothing, but the ids of its input are too long for an address.
+  // Changes nothing. It is a mutation because its input is too long for a URL.
   preview: newsletterEditorProcedure
     .meta({ onArchived: true })
     .input(

@@ -13,7 +13,7 @@ import {
 } from "../mail/shared-queries";
 import type { Ctx } from "../subscribers/context";
 
-/** Mails to many people that can still be cancelled, anybody's. */
+/** Open mailings that can still be cancelled, of all staff members. */
 export function listMailings(
   ctx: Pick<Ctx, "db">,
   { newsletterId }: { newsletterId: string },
@@ -24,8 +24,8 @@ export function listMailings(
 const mails = (n: number) => `${n} ${n === 1 ? "email" : "emails"}`;
 
 /**
- * Cancels all mails that one action causes, also those that it has not written yet: all of them or, once the delay is over,
- * none. People stay as they are, mails that were to be sent again are failed ones again, and released ones wait again.
+ * Cancels all mails of one action, including those not yet written. After the delay it cancels none. People stay as
+ * they are. Mails that were to be sent again are failed again, and released mails wait again.
  * @returns how many were cancelled
  * @throws AppError not_found; validation_error when it is too late, with how many have left
  */
@@ -36,7 +36,7 @@ export function cancelMailing(
 ): Promise<{ kind: OpenMailing["kind"]; mails: number }> {
   const which = { newsletterId: newsletter.id, id };
   return withTransaction(ctx, async (tx) => {
-    // The bulk action before its mailing, as where it adds mails to it, so that the two never wait in a circle.
+    // Locks the bulk action before its mailing, in the same order as adding mails, to prevent deadlocks.
     await endAsUndone(tx, newsletter.id, id);
     const claimed = await claimMailing(tx, which);
     const found = await findMailingProgress(tx, which);
@@ -45,7 +45,7 @@ export function cancelMailing(
     const reason = { code: "taken_back", message: cancelReasons.taken_back };
     const isRelease = found.kind === "release";
     const cancelled = isRelease ? await takeBackRelease(tx, id) : await cancelMailsOf(tx, which, reason);
-    // What waits for a budget again is given its time.
+    // Mails that wait for a budget again get a new time.
     if (isRelease) await ctx.outbox.wake(tx);
     const { accountId } = newsletter;
     const detail = { kind: found.kind, mails: cancelled };

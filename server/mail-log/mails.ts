@@ -17,7 +17,7 @@ export { countLoggedMails };
 
 const PAGE = 50;
 const MAX_NEWEST = 1_000;
-/** So many people are found by a search of mails. */
+/** A search of mails finds at most this many people. */
 const MOST_FOUND = 1_000;
 
 type LinkCtx = { links: Pick<SignedLinks, "confirmationUrl"> };
@@ -30,7 +30,10 @@ type LinkedMail = {
   linkExpiresAt: Date;
 };
 
-/** The link of a confirmation that was only logged. One that left is its reader's alone; one that waits may leave yet. */
+/**
+ * The link of a logged confirmation. The link of a sent mail belongs to its reader alone, and a waiting mail may still
+ * be sent.
+ */
 function linkOf({ links }: LinkCtx, mail: LinkedMail): string | null {
   const { id: mailId, newsletterId, subscriberId, linkExpiresAt: expiresAt } = mail;
   if (!newsletterId || !subscriberId || mail.kind !== "confirmation" || mail.state !== "logged") return null;
@@ -40,14 +43,14 @@ function linkOf({ links }: LinkCtx, mail: LinkedMail): string | null {
 type MailListInput = {
   newsletterId: string;
   filter: MailFilter | undefined;
-  /** Any part of the address or the name of whom they are to. */
+  /** Any part of the recipient's address or name. */
   search: string | undefined;
   after: string | null;
 };
 
 /**
  * A page of a newsletter's mails, newest first.
- * @returns `most`: when a search finds more people, the mails are of so many of them, those added last
+ * @returns `most`: set when a search finds more people; the page then covers this many, the last added
  */
 export async function listMails({ db }: Pick<Ctx, "db">, { search, ...input }: MailListInput) {
   const { newsletterId } = input;
@@ -61,7 +64,6 @@ export async function listMails({ db }: Pick<Ctx, "db">, { search, ...input }: M
   };
 }
 
-/** What keeps a newsletter's mails from arriving. */
 export function listMailIssues(ctx: Pick<Ctx, "db">, input: { newsletterId: string }) {
   return groupIssues(ctx.db, input.newsletterId);
 }
@@ -69,7 +71,6 @@ export function listMailIssues(ctx: Pick<Ctx, "db">, input: { newsletterId: stri
 const noMail = () =>
   new AppError("not_found", "This email no longer exists. Its person may have been erased.");
 
-/** What a mail to a person would say now. */
 function draftOf(
   links: Pick<SignedLinks, "hiddenUrl">,
   newsletter: NewsletterRow,
@@ -89,7 +90,7 @@ function draftOf(
 }
 
 /**
- * One mail as it looks: what was sent, or, before it is frozen, what would be sent now; without its link.
+ * Shows one mail without its link: the sent text or, before it is frozen, the text that would be sent now.
  * @throws AppError not_found, also for another newsletter's
  */
 export async function getMail(
@@ -110,9 +111,9 @@ export async function getMail(
 }
 
 /**
- * The link of a confirmation that was only logged, for staff to try it out while no mail leaves. Who reads it is noted:
- * what is pressed with it is their act.
- * @throws AppError not_found; validation_error while mail leaves, or for a mail that was not logged only
+ * The link of a logged confirmation, so that staff can test it without a mail service. The audit log records the
+ * reader: a confirmation through this link is the reader's act.
+ * @throws AppError not_found; validation_error while mails are sent, or for a mail in another state
  */
 export async function readLink(
   ctx: ActorContext & LinkCtx & { mailService: ReadMailService },
@@ -139,7 +140,7 @@ export async function readLink(
   });
 }
 
-/** The newest mails of the installation, for an operator: the state of each, why, and the link of those that were only logged. */
+/** The newest mails of the installation, for an operator: state, reason, and the link of logged mails. */
 export async function listAllMails(ctx: Pick<Ctx, "db"> & LinkCtx, input: { limit: number }) {
   const mails = await listNewestMails(ctx.db, Math.min(Math.max(input.limit, 1), MAX_NEWEST));
   return mails.map((mail) => ({

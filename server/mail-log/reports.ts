@@ -21,16 +21,16 @@ import {
 } from "./queries/reports";
 
 /**
- * Takes what the provider says of a mail: once, however often it is said. A report may be quicker than the answer that
- * tells us the mail's id, or that answer may be lost; then it waits until the id is known.
- * @returns applied: the mail says so now. waiting: its mail may still become known. ignored: said before, or no mail of ours
+ * Applies a provider's report on a mail once, even if it is repeated. A report may arrive before the answer with the
+ * mail's id, or that answer may be lost. The report then waits until the id is known.
+ * @returns applied: the mail was updated. waiting: its mail may still become known. ignored: repeated, or not our mail
  */
 export async function receiveReport(
   { db }: Pick<Ctx, "db">,
   report: ProviderReport,
 ): Promise<"applied" | "waiting" | "ignored"> {
   if (!(await noteReport(db, report))) return "ignored";
-  // Asked before the mail is looked for: when nothing is open by then, every id there will be can be found.
+  // Checked before the lookup of the mail. If no batch is open at this point, all ids are already recorded.
   const open = await awaitsIds(db);
   const applied = await applyReports(db, [report.providerId]);
   if (applied.includes(report.id)) return "applied";
@@ -40,7 +40,7 @@ export async function receiveReport(
 }
 
 /**
- * Writes what the provider has reported to the mails that it is about, each report once, in whatever order they come.
+ * Applies reports to their mails, each once, in any order.
  * @param providerIds of these mails; null: of all that are known by now
  * @returns ids of the reports that were applied
  */
@@ -80,8 +80,9 @@ const toPeople = new Set<string>(personMailKinds);
 const NO_REASON = "No reason was given.";
 
 /**
- * The address of the mail, which may not be its person's any more: that one is written to on. Who confirmed at it meanwhile
- * proved that mail arrives, so that a late bounce means nothing; a complaint unsubscribes them.
+ * Suppresses the mail's address, which may no longer be its person's; mails to the person's new address continue. A
+ * confirmation at the address since then proves that mail arrives, so a late bounce is ignored. A complaint
+ * unsubscribes the person.
  */
 async function suppressReported(
   tx: Tx,
@@ -91,7 +92,7 @@ async function suppressReported(
   const validation = parseEmail(toEmail);
   if (newsletterId === null || !toPeople.has(mailKind) || !validation.ok) return;
   const emailCanonical = validation.canonical;
-  // Whoever is at the address by now, which may be somebody else than the mail was for; and nobody joins there meanwhile.
+  // Locks the address's current owner, perhaps another person than the mail's, and blocks new owners meanwhile.
   await lockSuppressions(tx, newsletterId);
   const subscribers = await lockAddresses(tx, newsletterId, [emailCanonical]);
   const isActive = subscribers.some(({ status }) => status === "active");
@@ -107,5 +108,5 @@ async function suppressReported(
   await suppress(tx, [{ newsletterId, emailCanonical, email: toEmail, reason, source }]);
 }
 
-/** What a mail provider reports is the person's own act. */
+/** A provider's complaint report counts as the person's own act. */
 const COMPLAINT = { kind: "link", address: null } as const;

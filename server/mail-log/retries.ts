@@ -18,7 +18,7 @@ import { type LockedSubscriber, lockSubscribers } from "../subscribers/shared-qu
 import type { SuppressionReason } from "../suppressions/schema/suppressions";
 import { findAskedSince, findRetryable, noteRetries, type RetryRow, readRetryable } from "./queries/retries";
 
-/** sent: mails that left the list of failed ones for new ones. closed: those whose person is not to be asked any more. */
+/** sent: failed mails that were replaced by new ones. closed: failed mails to people who must not be asked again. */
 export type RetryResult = { sent: number; closed: number };
 
 const CHUNK = 200;
@@ -31,7 +31,7 @@ const bySuppression: Record<SuppressionReason, CancelReason> = {
   bounced: "bounced",
 };
 
-/** What speaks against asking a person again in place of a mail that failed; null when nothing does. */
+/** The reason against a new confirmation in place of a failed one; null without a reason. */
 export function retryCancelReason(
   mail: RetryRow,
   person: LockedSubscriber | undefined,
@@ -43,8 +43,8 @@ export function retryCancelReason(
 }
 
 /**
- * Sends new mails in place of these: with a new link, today's words, and in a new request, since under the old one's
- * key Resend would only repeat its old answer. People come before mails, as everywhere, so that nobody waits in a circle.
+ * Sends new mails in place of these, with a new link, current words and a new request. Under the old idempotency key
+ * Resend would only repeat its old answer. People are locked before mails, as everywhere, to prevent deadlocks.
  */
 async function retryIn(
   ctx: Ctx,
@@ -55,7 +55,7 @@ async function retryIn(
   const people = await lockSubscribers(tx, newsletterId, [
     ...new Set(found.map((mail) => mail.subscriberId)),
   ]);
-  // Once more, and locked: somebody else may have sent them again meanwhile.
+  // Read again with a lock: another request may have sent them again meanwhile.
   const mails = await readRetryable(
     tx,
     newsletterId,
@@ -116,8 +116,8 @@ export async function retryMail(
 }
 
 /**
- * Sends all mails again that failed for one reason, 200 in a transaction; those that have failed anew meanwhile are not
- * among them. More than one leave together, once the newsletter's delay is over.
+ * Sends all mails again that failed for one reason, 200 in a transaction. Mails that fail meanwhile are not included.
+ * Several mails leave together after the newsletter's delay.
  */
 export async function retryMailsOfReason(
   ctx: Ctx,
@@ -132,7 +132,7 @@ export async function retryMailsOfReason(
     const { sent, closed } = await retryAndNote(ctx, newsletter, { ids, mailingId, detail: reason });
     sum.sent += sent;
     sum.closed += closed;
-    // Nothing of a chunk when somebody else is sending them again, or has cancelled these.
+    // A chunk without results means that another request is sending the mails again, or has cancelled them.
     if (ids.length < CHUNK || sent + closed === 0) return sum;
     before = ids.at(-1) ?? null;
   }

@@ -18,13 +18,13 @@ const OfMail = z.object({ id: z.uuid() });
 const OfWords = z.object({ words: validatedByVerb<ConfirmationMail>() });
 const OfWelcome = z.object({ welcome: validatedByVerb<WelcomeMail>() });
 
-/** The mail to who has confirmed. */
+/** The welcome, which is sent after a confirmation. */
 const welcomeRouter = router({
   get: newsletterProcedure.query(({ ctx }) => getWelcome(ctx.newsletter)),
   save: newsletterEditorProcedure
     .input(OfWelcome.extend({ was: validatedByVerb<WelcomeMail>() }))
     .mutation(calls(saveWelcome)),
-  // Changes nothing, but its input is too long for an address.
+  // Changes nothing. It is a mutation because its input is too long for a URL.
   preview: newsletterProcedure
     .meta({ onArchived: true })
     .input(OfWelcome)
@@ -80,7 +80,7 @@ export const mailsRouter = router({
     .input(OfWords.extend({ was: validatedByVerb<ConfirmationMail>() }))
     .mutation(calls(saveWords)),
 
-  // Changes nothing, but its input is too long for an address.
+  // Changes nothing. It is a mutation because its input is too long for a URL.
   preview: newsletterProcedure
     .meta({ onArchived: true })
     .input(OfWords)

@@ -9,8 +9,8 @@ import { insertMailing } from "./queries/mailings";
 import type { BudgetGroup } from "./schema/mail-budgets";
 
 /**
- * Sends mails that wait for a budget of the day without regard to it, the oldest first. Each person's own limit holds.
- * More than one leave together, once the newsletter's delay is over.
+ * Sends the oldest mails that wait for a daily budget, and ignores that budget. Each person's own limit still applies.
+ * Several mails leave together after the newsletter's delay.
  * @param input mails: how many the caller has seen; no more are released
  */
 export function releaseDeferred(
@@ -40,7 +40,7 @@ export function releaseDeferred(
   });
 }
 
-/** After a change of a newsletter's budgets, in its transaction: mails that now fit into the day are sent. */
+/** Sends the mails that fit after a change of a newsletter's budgets. Runs in the transaction of the change. */
 export async function reconsiderDeferred(
   { outbox }: Pick<MailContext, "outbox">,
   tx: Tx,

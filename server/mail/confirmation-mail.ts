@@ -13,10 +13,10 @@ import type { SignedLinks } from "./signed-links";
 import { defaultWords, renderConfirmation } from "./templates/render-confirmation";
 import type { RenderedMail } from "./templates/render-letter";
 
-/** What a preview needs: the installation's sender, and the link that a test mail carries. */
+/** The installation's sender, and the link of a test mail. */
 export type PreviewContext = { mailService: ReadMailService; links: Pick<SignedLinks, "exampleUrl"> };
 
-/** A newsletter's own words, and the defaults that stand where it has none. */
+/** A newsletter's own words, and the defaults for the words that it does not set. */
 export function getMailWords({ language, confirmSubject, confirmIntro, confirmNextUrl }: NewsletterRow) {
   return {
     own: { subject: confirmSubject, intro: confirmIntro, nextUrl: confirmNextUrl },
@@ -26,7 +26,7 @@ export function getMailWords({ language, confirmSubject, confirmIntro, confirmNe
 }
 
 /**
- * Changes a newsletter's words. Mails that are already written keep theirs; those that still wait get the new ones.
+ * Changes a newsletter's words. Mails that are already written keep the old words; waiting mails get the new ones.
  * @throws AppError not_found, validation_error
  */
 export async function saveWords(
@@ -49,7 +49,7 @@ export async function saveWords(
 
 type PreviewInput = { newsletter: NewsletterRow; words: ConfirmationMail };
 
-/** A mail as it would leave this newsletter. */
+/** Adds the newsletter's sender to a mail. */
 export async function withSender(
   { mailService }: Pick<PreviewContext, "mailService">,
   { name, sender, replyTo }: NewsletterRow,
@@ -75,8 +75,9 @@ export type TestContext = ActorContext & Pick<MailContext, "outbox"> & PreviewCo
 export type TestRecipient = { newsletter: NewsletterRow; staff: { id: string; email: string } };
 
 /**
- * Mails a test with these words, saved or not, to a staff member. @returns the mail's id
- * @throws AppError validation_error, also for the eleventh in ten minutes
+ * Mails a staff member a test with these words, which may be unsaved.
+ * @returns the mail's id
+ * @throws AppError validation_error, also for the eleventh test in ten minutes
  */
 export async function sendTest(
   ctx: TestContext,
@@ -85,7 +86,11 @@ export async function sendTest(
   return postTestMail(ctx, input, await previewMail(ctx, input));
 }
 
-/** Mails a test to a staff member, at most ten in ten minutes. @returns the mail's id @throws AppError validation_error */
+/**
+ * Mails a test to a staff member, at most ten in ten minutes.
+ * @returns the mail's id
+ * @throws AppError validation_error
+ */
 export function postTestMail(
   ctx: TestContext,
   { newsletter, staff }: TestRecipient,

@@ -58,7 +58,7 @@ test("a key that Resend accepts is kept encrypted, and mails leave by it as its 
   expect(JSON.stringify(await stored())).not.toContain("secret");
   await bench.add(weekly, people(1, "mailed"));
   await expect.poll(() => bench.stateOf(people(1, "mailed")[0] as string), { timeout: 15_000 }).toBe("sent");
-  // What was only kept does not leave by itself.
+  // Mails that were only stored are not sent automatically.
   expect(bench.fake.mails.map(({ to, from }) => [to[0], from])).toEqual([
     [people(1, "mailed")[0], "Weekly <hello@list.example>"],
   ]);

@@ -29,11 +29,10 @@ const sealedForReports = "mail service's webhook";
 type Sources = {
   db: Db;
   authSecrets: Secrets;
-  /** What the environment sets, which goes first; see config.ts. */
+  /** The environment's settings, which take precedence; see config.ts. */
   environmentMail: MailService & { baseUrl: string | undefined; webhookSecrets: Secrets | null };
 };
 
-/** What an owner set in the dashboard. */
 type OwnService = MailService & { transport: MailTransport & { kind: "resend" } };
 
 function opened(
@@ -50,7 +49,7 @@ async function findOwn(sources: Omit<Sources, "db">, db: Db | Tx): Promise<OwnSe
   return stored && opened(sources, stored);
 }
 
-/** Reads the environment's mail service, or where it sets none the one that an owner set in the dashboard. */
+/** Reads the mail service: the environment's, or else the one that an owner set in the dashboard. */
 export const openMailService =
   (sources: Sources): ReadMailService =>
   async () => {
@@ -61,7 +60,7 @@ export const openMailService =
 
 export type ReadWebhookSecrets = () => Promise<Secrets | null>;
 
-/** Reads the signing secrets of Resend's webhooks: the environment's, or the one that an owner set; null: there is none. */
+/** Reads the signing secrets of Resend's webhooks: the environment's, or the owner's; null without any. */
 export const openWebhookSecrets =
   ({ environmentMail, db, authSecrets }: Sources): ReadWebhookSecrets =>
   async () => {
@@ -71,7 +70,7 @@ export const openWebhookSecrets =
     return secret ? [secret.text] : null;
   };
 
-/** Encrypts anew what an older AUTH_SECRET encrypted, so that it outlives that. */
+/** Re-encrypts secrets that an older AUTH_SECRET encrypted, so that the older one can be removed. */
 export async function reencryptMailSecrets({ db, authSecrets }: Sources): Promise<void> {
   const stored = authSecrets.length > 1 ? await findMailService(db) : null;
   if (!stored) return;
@@ -86,20 +85,20 @@ export async function reencryptMailSecrets({ db, authSecrets }: Sources): Promis
 }
 
 export type MailServiceView = {
-  /** Null: there is none, so mails are written and kept only. */
+  /** Null: no mail service is configured, so mails are stored and not sent. */
   setBy: "environment" | "dashboard" | null;
   kind: MailTransport["kind"] | null;
-  /** Sender of newsletters that have none of their own; null: none is set. */
+  /** The sender for newsletters without their own; null: none is set. */
   sender: string | null;
-  /** The first characters of the key; null where AUTH_SECRET does not decrypt it, and where the environment sets it. */
+  /** The first characters of the key; null where AUTH_SECRET can't decrypt it, and where the environment sets it. */
   keyStart: string | null;
-  /** An owner may set it: the environment does not, and nobody else's account depends on it. */
+  /** Whether an owner may set the mail service: the environment does not set it, and no other account depends on it. */
   isOpen: boolean;
-  /** Who set the secret of the webhook by which Resend reports what became of mails; null: nobody. */
+  /** The source of the secret for Resend's webhook, which reports deliveries; null: no secret is set. */
   reportsSetBy: "environment" | "dashboard" | null;
 };
 
-/** How mails leave, without the key. */
+/** The mail service's settings, without the key. */
 export async function getMailService(
   sources: Sources,
   { accountId }: { accountId: string },
@@ -118,7 +117,7 @@ export async function getMailService(
   return { setBy: "dashboard", kind: "resend", sender: own.from, keyStart, isOpen, reportsSetBy };
 }
 
-/** What Resend says of the domains that mails are sent from; `problem` where it does not say. */
+/** The state at Resend of the domains that mails are sent from; `problem` where Resend does not report it. */
 export type SendingDomains = { domains: SenderDomain[]; problem: string | null };
 
 const wordsOf = {
@@ -127,7 +126,7 @@ const wordsOf = {
   away: "Resend does not answer. Emails are queued until it does.",
 };
 
-/** Asks Resend; nothing is asked where mails leave by a mail server, or not at all. */
+/** Asks Resend about the domains. Makes no request for a mail server, or without a mail service. */
 export async function checkSendingDomains(
   ctx: { db: Db; mailService: ReadMailService },
   { accountId }: { accountId: string },
@@ -135,7 +134,7 @@ export async function checkSendingDomains(
   const { transport, from } = await ctx.mailService();
   const nothing = { domains: [], problem: null };
   if (transport?.kind !== "resend" || transport.apiKey === unreadableKey) return nothing;
-  // What other accounts send as is not this one's to know.
+  // The senders of other accounts must not be visible to this account.
   if ((await findOnlyAccount(ctx.db))?.id !== accountId) return nothing;
   const said = await readResendDomains(transport);
   if ("problem" in said) return { domains: [], problem: wordsOf[said.reason] };
@@ -155,9 +154,10 @@ async function checkOpen({ db, environmentMail }: Sources, accountId: string): P
 }
 
 /**
- * Sets Resend's key and the sender, after Resend has accepted the key. Without a key the stored one stays.
- * @throws AppError forbidden where the environment sets them or there are several accounts; validation_error by field, also for a
- * key that Resend does not accept; service_unavailable where it does not answer. Nothing is changed then.
+ * Sets Resend's key and the sender, after Resend has accepted the key. Without a key the stored one stays. After an
+ * error the settings are unchanged.
+ * @throws AppError forbidden where the environment sets them or several accounts exist; validation_error by field, also
+ * for a key that Resend rejects; service_unavailable when Resend does not answer
  */
 export async function setMailService(
   ctx: ActorContext & Sources,
@@ -191,7 +191,7 @@ export async function setMailService(
   });
 }
 
-/** Lets no mail leave from now on: they are written and kept. @throws AppError forbidden, as above */
+/** Removes the mail service: from now on mails are stored and not sent. @throws AppError forbidden, as above */
 export async function removeMailService(
   ctx: ActorContext & Sources,
   { accountId }: { accountId: string },

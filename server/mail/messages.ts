@@ -1,10 +1,10 @@
 import type { Language } from "../kernel/languages";
 import { confirmationLinkDays, preferencesLinkHours } from "../kernel/spans";
 
-/** What a confirmation says, in one language. `{newsletter}` stands for its name. */
+/** The texts of a confirmation email in one language. `{newsletter}` is replaced by the newsletter's name. */
 export type ConfirmationMessages = {
   subject: string;
-  /** The subject of a mail that asks once more; `{subject}` stands for the first one's. */
+  /** The subject of a reminder; `{subject}` is replaced by the first email's subject. */
   reminder: string;
   intro: string;
   button: string;
@@ -57,11 +57,11 @@ export const confirmationMessages: Record<Language, ConfirmationMessages> = {
   },
 };
 
-/** What a welcome says, in one language. `{newsletter}` stands for its name. */
+/** The texts of a welcome in one language. `{newsletter}` is replaced by the newsletter's name. */
 export type WelcomeMessages = {
   subject: string;
   text: string;
-  /** Why it came. */
+  /** Why the reader gets this mail. */
   why: string;
   unsubscribe: string;
 };
@@ -93,7 +93,10 @@ export const welcomeMessages: Record<Language, WelcomeMessages> = {
   },
 };
 
-/** What a mail with a person's own link says, to their preferences or to use a new address, in one language. `{newsletter}` stands for its name. */
+/**
+ * The texts, in one language, of a mail with a person's own link: to their preferences, or to confirm a new address.
+ * `{newsletter}` is replaced by the newsletter's name.
+ */
 export type PreferencesMessages = {
   subject: string;
   intro: string;

@@ -3,10 +3,10 @@ import type { Notice } from "../staff/schema/staff-notices";
 import type { Outbox } from "./outbox";
 import { renderNotice } from "./templates/render-notice";
 
-/** Mails a staff member, in the transaction of what it is about. */
+/** Mails a staff member, in the transaction of the event. */
 export type NotifyStaff = (tx: Tx, to: { id: string; email: string }, notice: Notice) => Promise<void>;
 
-/** @param home where Rollcall answers, without a trailing slash */
+/** @param home Rollcall's URL, without a trailing slash */
 export const openNotices =
   (outbox: Pick<Outbox, "postToStaff">, home: string): NotifyStaff =>
   async (tx, { id, email }, notice) => {

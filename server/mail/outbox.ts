@@ -10,10 +10,10 @@ import type { Mailing } from "./queries/mailings";
 import { insertPreferences, insertWaiting, insertWelcome, insertWritten } from "./queries/new-mails";
 import { otherMailHash, recipientHash } from "./recipient-hash";
 
-/** A mail to be sent to a person. `toEmail` is the address as given, `canonical` what makes it unique. */
+/** A new mail to a person. `toEmail` is the address as given; `canonical` is its unique form. */
 export type NewMail = { newsletterId: string; subscriberId: string; toEmail: string; canonical: string };
 
-/** A mail to the staff, with its final words. `toEmail` has its domain in ASCII. */
+/** A rendered mail to the staff. The domain of `toEmail` is in ASCII. */
 export type StaffMail = { toEmail: string; subject: string; html: string; text: string } & (
   | { kind: "test"; newsletterId: string; staffId: string }
   | { kind: "invitation"; invitationId: string; expiresAt: Date }
@@ -22,34 +22,38 @@ export type StaffMail = { toEmail: string; subject: string; html: string; text: 
 
 export interface Outbox {
   /**
-   * Writes confirmations and what wakes their delivery, in the caller's transaction: both are there when it commits, neither when
-   * it does not. Nothing is rendered and nobody is called here.
-   * @param mailing what they leave together with; without one they may leave at once
+   * Writes confirmations and the job for their delivery in the caller's transaction, so that both commit or neither.
+   * Nothing is rendered or sent here.
+   * @param mailing the mailing that they leave with; without one they may leave at once
    * @returns the mails' ids, in order
    * @throws what the database throws
    */
   post(tx: Tx, mails: NewMail[], mailing?: Mailing | null): Promise<string[]>;
-  /** The same for the welcome of one person, unless their newsletter has none or they had one in 24 hours. */
+  /**
+   * Writes one person's welcome in the same way. Writes none if the newsletter has no welcome or the person had one in
+   * the last 24 hours.
+   */
   postWelcome(tx: Tx, mail: NewMail): Promise<void>;
   /**
-   * The same for one person's link to their preferences, unless they had one in the last minute, or three in 24 hours: counted
-   * apart from confirmations, over all newsletters and spellings of the address.
+   * Writes one person's preferences link in the same way. Writes none if the person had one in the last minute or three
+   * in 24 hours. The limit is separate from that of confirmations, and covers all newsletters and spellings of the
+   * address.
    */
   postPreferences(tx: Tx, mail: NewMail): Promise<void>;
   /**
-   * The same for a link, mailed to a person's new address, which makes it theirs: as seldom for who asks as for who gets it.
-   * `toEmail` has its domain in ASCII; `oldCanonical` is what they have now.
+   * Writes a link to a person's new address in the same way; the link makes the address theirs. The limit counts both
+   * the requester and the new address. `toEmail` has its domain in ASCII; `oldCanonical` is the current address.
    */
   postNewAddress(tx: Tx, mail: NewMail & { oldCanonical: string }): Promise<void>;
-  /** The same for one mail to the staff. @returns its id */
+  /** Writes one mail to the staff in the same way. @returns its id */
   postToStaff(tx: Tx, mail: StaffMail): Promise<string>;
-  /** Only wakes their delivery, for mails that the caller has written into the outbox within the database. */
+  /** Only adds the delivery job, for mails that the caller has written into the outbox in the database. */
   wake(tx: Tx, mailing?: Mailing | null): Promise<void>;
 }
 
 const LINK_MS = confirmationLinkDays * DAY_MS;
 
-/** An outbox for any process, whether or not it delivers. */
+/** An outbox for any process, including one that does not deliver. */
 export function openOutbox(jobs: Pick<Jobs, "add">): Outbox {
   const wake = (tx: Tx, mailing?: Mailing | null) =>
     jobs.add(tx, "mail-batch", [{ data: null, at: mailing?.dueAt }]);
@@ -109,7 +113,7 @@ export function openOutbox(jobs: Pick<Jobs, "add">): Outbox {
   };
 }
 
-/** Adds jobs for what none may be left for: batches whose time came so many seconds ago, and all mails that are due. */
+/** Adds jobs for overdue batches, due since this many seconds, and for all due mails, in case their jobs were lost. */
 export async function wakeDelivery(
   tx: Db | Tx,
   jobs: Pick<Jobs, "add">,

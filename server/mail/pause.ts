@@ -9,7 +9,7 @@ import { wakeDelivery } from "./outbox";
 import { cancelWaiting, countWaiting } from "./queries/mails";
 import { beginSendPause, endSendPause, findSendPause, type SendPause } from "./queries/send-pace";
 
-/** Since when no mail leaves; null while they do. */
+/** Since when sending is paused; null while mails are sent. */
 export const findMailPause = ({ db }: { db: Db }): Promise<SendPause | null> => findSendPause(db);
 
 async function recordEverywhere(
@@ -20,7 +20,7 @@ async function recordEverywhere(
   for (const { id } of await listAccounts(tx)) await record(ctx, tx, { ...entry, accountId: id });
 }
 
-/** Lets no mail leave, in all processes, until `resumeMails`; requests to Resend that are under way come to their end. */
+/** Pauses sending in all processes until `resumeMails`. Running requests to Resend finish. */
 export function pauseMails(ctx: ActorContext): Promise<void> {
   return withTransaction(ctx, async (tx) => {
     if (await beginSendPause(tx)) await recordEverywhere(ctx, tx, { action: "mails.paused" });
@@ -28,10 +28,10 @@ export function pauseMails(ctx: ActorContext): Promise<void> {
 }
 
 /**
- * Lets mails leave again.
- * @param older what becomes of mails that a backup held as waiting: after it was made they may have left
+ * Resumes sending.
+ * @param older what to do with mails that a restored backup holds as waiting; they may have been sent after the backup
  * @returns how many were cancelled
- * @throws AppError validation_error on `older` when that has to be said
+ * @throws AppError validation_error on `older` when that choice is required
  */
 export function resumeMails(
   ctx: ActorContext & Pick<MailContext, "jobs">,

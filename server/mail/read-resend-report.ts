@@ -2,7 +2,7 @@ import type { ProviderReport, ReportKind, ResendReport } from "./schema/resend-r
 
 const LONGEST_DETAIL = 500;
 
-/** A report by Resend in our own terms; null for events without a use here: opened, clicked, and any new ones. */
+/** A Resend report in our own terms; null for unused events: opened, clicked, and any new ones. */
 export function reportOf(webhookId: string, event: ResendReport | null): ProviderReport | null {
   const kind = event && kindOf(event);
   if (!kind || webhookId.length > 200) return null;
@@ -28,7 +28,7 @@ function kindOf({ type, data }: ResendReport): ReportKind | null {
       return "complained";
     case "email.failed":
       return "failed";
-    // Resend itself no longer writes to the address: it bounced or complained in another account.
+    // Resend no longer writes to the address: it bounced or complained in another account.
     case "email.suppressed":
       return "bounced";
     case "email.bounced":

@@ -1,10 +1,13 @@
-/** Line breaks would end a header, format characters hide what stands there; both become spaces. */
+/** Line breaks would end a header, and format characters can hide text; both become spaces. */
 const UNFIT = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Cn}]+/gu;
 /** Characters that a display name may hold without quotes (RFC 5322, atext and space), and any letter beyond ASCII. */
 const PLAIN = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~ \u{a0}-\u{10ffff}-]+$/u;
 const ADDRESS = /^[^\s@<>"(),:;\\[\]]+@[^\s@<>"(),:;\\[\]]+$/;
 
-/** A text fit for one header line and for the eye: no line breaks or unseen characters, single spaces, at most `max` characters. */
+/**
+ * A text that is safe in one header line and readable: no line breaks or invisible characters, single spaces, at most
+ * `max` characters.
+ */
 export function oneLine(text: string, max = 120): string {
   const line = text.replace(UNFIT, " ").replace(/\s+/g, " ").trim();
   const characters = [...line];
@@ -17,7 +20,7 @@ export function oneLine(text: string, max = 120): string {
 }
 
 /**
- * The From header's value out of a setting such as `Weekly <hello@x.org>`, `"Weekly, the" <hello@x.org>` or `hello@x.org`.
+ * Builds the From header from a setting such as `Weekly <hello@x.org>`, `"Weekly, the" <hello@x.org>` or `hello@x.org`.
  * @param setting the newsletter's own sender, or MAIL_FROM
  * @param fallbackName shown when the setting is a bare address
  */
@@ -25,7 +28,7 @@ export function formatSender(setting: string, fallbackName: string): string {
   const line = oneLine(setting, 500);
   const open = line.endsWith(">") ? line.lastIndexOf("<") : -1;
   const address = open === -1 ? line : line.slice(open + 1, -1).trim();
-  // Nothing to be made of it: Resend says what is wrong with it, and the mail shows that.
+  // An unreadable setting stays as it is: Resend rejects it, and the mail shows Resend's reason.
   if (!ADDRESS.test(address)) return line;
   const given = open === -1 ? "" : unquote(line.slice(0, open).trim());
   const name = oneLine(given || fallbackName, 78);

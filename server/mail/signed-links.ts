@@ -3,7 +3,7 @@ import { keysFor, type Secrets } from "../kernel/derived-keys";
 import { isId } from "../kernel/ids";
 import { linkDigest } from "../kernel/link-tokens";
 
-/** What the link of a confirmation, or to preferences, carries: the subscriber, the mail that it came with, and when it ends. */
+/** The claims of a confirmation or preferences link: the subscriber, its mail, and the expiry. */
 export type ConfirmationClaims = {
   newsletterId: string;
   subscriberId: string;
@@ -11,22 +11,22 @@ export type ConfirmationClaims = {
   expiresAt: Date;
 };
 
-/** Whom an unsubscribe link is for. It never ends, since mails are kept for years. */
+/** The subscriber of an unsubscribe link. The link never expires, since people keep mails for years. */
 export type UnsubscribeClaims = Pick<ConfirmationClaims, "newsletterId" | "subscriberId">;
 
-/** malformed: not the shape of our tokens, such as half a link. forged: the shape, but another signature. */
+/** malformed: not the format of our tokens, such as half a link. forged: the format matches, the signature does not. */
 type Unreadable = { ok: false; reason: "malformed" | "forged" };
 
 export type ConfirmationReading = { ok: true; claims: ConfirmationClaims } | Unreadable;
 export type UnsubscribeReading = { ok: true; claims: UnsubscribeClaims } | Unreadable;
 
-/** Stands for a token in a test mail; too short to be one. */
+/** Replaces the token in a test mail; too short to be a token. */
 export const EXAMPLE_TOKEN = "example";
 
-/** Stands for a token that staff must not have. */
+/** Replaces a token that staff must not see. */
 const HIDDEN_TOKEN = "hidden";
 
-/** A mail without what makes its links work: staff read mails, and a link speaks for its reader alone. */
+/** Removes the tokens from a mail. Staff can read mails, and only the reader may use a link. */
 export const withoutTokens = (text: string): string =>
   text.replace(
     /(\/(?:confirm|preferences)\/)[A-Za-z0-9_-]{92}|(\/unsubscribe\/)[A-Za-z0-9_-]{68}/g,
@@ -41,7 +41,7 @@ const VERSION = 1;
 const INVITATION_BYTES = 24;
 const MAX_SECONDS = 2 ** 32 - 1;
 
-/** How a token is built, in bytes: what is signed, which begins with the version, and the signature. */
+/** The size of a token in bytes: the signed part, which begins with the version, and the signature. */
 type TokenSize = { signed: number; signature: number };
 
 // version 1 | newsletter 16 | subscriber 16 | mail 16 | expiry in Unix seconds 4, and the signature: 69 bytes are exactly
@@ -64,8 +64,8 @@ function readUuid(bytes: Buffer, at: number): string {
 }
 
 /**
- * Signs and reads the tokens of one purpose. The purpose is signed too: a token for another purpose is forged here, even if
- * the two ever shared a key.
+ * Signs and reads the tokens of one purpose. The purpose is signed too: a token for another purpose is rejected, even
+ * if the two purposes ever shared a key.
  */
 function openTokens(secrets: Secrets, purpose: string, size: TokenSize) {
   const keys = keysFor(secrets, `signed link ${purpose}`);
@@ -74,7 +74,7 @@ function openTokens(secrets: Secrets, purpose: string, size: TokenSize) {
     createHmac("sha256", key).update(`${purpose}\0`).update(signed).digest().subarray(0, size.signature);
 
   return {
-    /** @param rest what is signed after the version */
+    /** @param rest the signed bytes after the version */
     write(...rest: Buffer[]): string {
       const signed = Buffer.concat([Buffer.of(VERSION), ...rest]);
       return Buffer.concat([signed, signatureOf(signed)]).toString("base64url");
@@ -97,7 +97,7 @@ const personIn = (bytes: Buffer): UnsubscribeClaims => ({
   subscriberId: readUuid(bytes, 17),
 });
 
-/** What is signed of the link of one mail, after the version. */
+/** The signed bytes of a mail's link, after the version. */
 function mailParts({ newsletterId, subscriberId, mailId, expiresAt }: ConfirmationClaims): Buffer[] {
   // Rounded down: a link never outlives the expiry in its row.
   const seconds = Math.floor(expiresAt.getTime() / 1000);
@@ -122,13 +122,16 @@ function openInvitationLinks({ secrets, appUrl }: { secrets: Secrets; appUrl: st
     return signature.subarray(0, INVITATION_BYTES).toString("base64url");
   };
   return {
-    /** A link for a new invitation, and the digest of its token: all that is stored, since the id makes the same link again. */
+    /**
+     * A link for a new invitation, and the digest of its token. Only the digest is stored, since the id makes the same
+     * link again.
+     */
     invitationLink(invitationId: string): InvitationLink {
       const token = tokenOf(invitationId, keys[0]);
       return { url: `${appUrl}/join/${token}`, digest: linkDigest(token) };
     },
 
-    /** The link that an invitation was made with; null when the secret that made it is gone. */
+    /** The original link of an invitation; null when the secret that signed it was removed. */
     findInvitationUrl(invitationId: string, digest: string): string | null {
       const tokens = keys.map((key) => tokenOf(invitationId, key));
       const token = tokens.find((one) => linkDigest(one) === digest);
@@ -140,14 +143,14 @@ function openInvitationLinks({ secrets, appUrl }: { secrets: Secrets; appUrl: st
 function openSignUpTimes(secrets: Secrets) {
   const signUpTimes = openTokens(secrets, "sign-up time", SIGN_UP_TIME);
   return {
-    /** What a sign-up form carries to show when it was made. @param at Unix milliseconds */
+    /** The signed creation time that a sign-up form carries. @param at Unix milliseconds */
     signUpTime(newsletterId: string, at: number): string {
       const time = Buffer.alloc(6);
       time.writeUIntBE(at, 0, 6);
       return signUpTimes.write(uuidBytes(newsletterId), time);
     },
 
-    /** When a sign-up form of this newsletter was made, in Unix milliseconds; null for what is no such time of ours. */
+    /** The creation time of this newsletter's sign-up form, in Unix milliseconds; null for an invalid token. */
     readSignUpTime(newsletterId: string, token: string): number | null {
       const reading = signUpTimes.read(token);
       if (!reading.ok || readUuid(reading.bytes, 1) !== newsletterId) return null;
@@ -157,8 +160,8 @@ function openSignUpTimes(secrets: Secrets) {
 }
 
 /**
- * Makes and reads the links that mails carry.
- * @param secrets without the one that signed a link, it stops working
+ * Makes and reads the links in mails.
+ * @param secrets removing the secret that signed a link invalidates the link
  * @param appUrl without a trailing slash
  */
 export function openLinks({ secrets, appUrl }: { secrets: Secrets; appUrl: string }) {
@@ -194,7 +197,7 @@ export function openLinks({ secrets, appUrl }: { secrets: Secrets; appUrl: strin
     preferencesUrl: preferences.url,
     readPreferences: preferences.read,
 
-    /** The link that makes the address that it was mailed to a person's. */
+    /** The link that makes the mailed address a person's own. */
     newAddressUrl: newAddresses.url,
     readNewAddress: newAddresses.read,
 
@@ -203,7 +206,7 @@ export function openLinks({ secrets, appUrl }: { secrets: Secrets; appUrl: strin
       return `${appUrl}/unsubscribe/${unsubscribes.write(uuidBytes(newsletterId), uuidBytes(subscriberId))}`;
     },
 
-    /** Checks the signature only: the person may be gone. */
+    /** Checks the signature only: the person may be erased. */
     readUnsubscribe(token: string): UnsubscribeReading {
       const reading = unsubscribes.read(token);
       return reading.ok ? { ok: true, claims: personIn(reading.bytes) } : reading;

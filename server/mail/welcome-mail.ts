@@ -12,7 +12,7 @@ import {
 import { WelcomeMail } from "./schema/welcome-mail";
 import { defaultWelcome, renderWelcome } from "./templates/render-welcome";
 
-/** A newsletter's own welcome, and the defaults that stand where it has no words. */
+/** A newsletter's own welcome, and the defaults for the words that it does not set. */
 export function getWelcome({ language, welcomeOn, welcomeSubject, welcomeText }: NewsletterRow) {
   return {
     on: welcomeOn,
@@ -23,8 +23,8 @@ export function getWelcome({ language, welcomeOn, welcomeSubject, welcomeText }:
 }
 
 /**
- * Changes a newsletter's welcome. Mails that are already written keep their words; those that still wait get the new ones, and
- * leave no more once it is switched off.
+ * Changes a newsletter's welcome. Mails that are already written keep their words; waiting mails get the new ones.
+ * Waiting welcomes are not sent after the welcome is switched off.
  * @throws AppError not_found, validation_error
  */
 export async function saveWelcome(
@@ -62,7 +62,11 @@ export async function previewWelcome(ctx: PreviewContext, { newsletter, welcome 
   return withSender(ctx, newsletter, mail);
 }
 
-/** Mails a test of it to a staff member. @returns the mail's id @throws AppError validation_error */
+/**
+ * Mails a staff member a test of the welcome.
+ * @returns the mail's id
+ * @throws AppError validation_error
+ */
 export async function testWelcome(
   ctx: TestContext,
   input: WelcomePreview & TestRecipient,

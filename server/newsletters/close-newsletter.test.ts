@@ -58,7 +58,7 @@ describe("archiving", () => {
     const waiting = async () => (await bench.mails()).map(({ state, error_code }) => [state, error_code]);
     expect(await waiting()).toEqual(Array(3).fill(["cancelled", "archived"]));
     expect(await listMailings(bench, { newsletterId: weekly.id })).toEqual([]);
-    // As a reminder, or a welcome after a link that was mailed before.
+    // Simulates a reminder, or a welcome email after an earlier link.
     await bench.add(weekly.id, ["late@list.example"]);
     await bench.deliver();
     await until(async () => (await waiting()).every(([state]) => state === "cancelled"), "the late one");
@@ -127,7 +127,7 @@ describe("deleting", () => {
     const [mail] = await bench.db.mail.findMany({ where: { staffId: owner.id } });
     expect(mail?.subject).toBe("Weekly was deleted");
     expect(mail?.text).toContain(`https://list.example.org/n/${weekly.id}/settings`);
-    // The other one is the last now.
+    // The other newsletter is the last one now.
     await expect(
       deleteNewsletter(ctx(), { newsletterId: otherId, accountId: weekly.accountId, name: "Monthly" }),
     ).rejects.toThrow("An account needs at least one newsletter.");
@@ -168,7 +168,7 @@ describe("deleting", () => {
   });
 });
 
-/** How many rows each table has of a newsletter; the audit log keeps what was done. */
+/** Counts a newsletter's rows in each table. The audit log keeps its entries. */
 async function rowsOf(newsletterId: string): Promise<Record<string, number>> {
   const { db } = bench;
   const tables = await db.$queryRaw<{ name: string }[]>`

@@ -27,13 +27,13 @@ import {
 
 type OfNewsletter = { accountId: string; newsletterId: string };
 
-/** The newsletter as it is until the transaction ends: of two presses the second finds what the first has done. */
+/** Locks and returns a newsletter. After a double click, the second request sees the first request's change. */
 async function lockAndGet(tx: Tx, id: string): Promise<NewsletterRow> {
   if (isId(id)) await lockNewsletter(tx, id);
   return getNewsletter(tx, id);
 }
 
-/** Ends what a newsletter does: its keys are refused, and mails that wait are cancelled. @returns when it is removed */
+/** Closes a newsletter: revokes access for its keys and cancels its queued emails. @returns the removal date */
 async function close(
   ctx: ActorContext,
   tx: Tx,
@@ -56,9 +56,10 @@ async function close(
 }
 
 /**
- * Archives a newsletter: nobody is added, no mail leaves, its API keys and its sign-up page are closed. Its people can be looked
- * at and exported, and their own links work. One that is deleted is only archived from then on.
- * @throws AppError not_found; validation_error while an import or a bulk action is under way
+ * Archives a newsletter. It takes no new people and sends no email; its API keys and sign-up page are closed. Its
+ * people can still be viewed and exported, and the links in their emails work. A deleted newsletter becomes an archived
+ * one and is no longer removed.
+ * @throws AppError not_found; validation_error while an import or a bulk action is running
  */
 export function archiveNewsletter(ctx: ActorContext, { newsletterId }: OfNewsletter): Promise<void> {
   return withTransaction(ctx, async (tx) => {
@@ -69,10 +70,11 @@ export function archiveNewsletter(ctx: ActorContext, { newsletterId }: OfNewslet
 }
 
 /**
- * Deletes a newsletter: it is archived, and in 30 days removed with its people and everything else. All owners are told by mail.
- * @param name typed by whoever deletes it
- * @returns when it is removed
- * @throws AppError not_found; validation_error when the name is another one, it is the account's last, or worked on
+ * Deletes a newsletter: archives it now and removes it with all its data in 30 days. All owners get an email.
+ * @param name the name as typed by the person who deletes it
+ * @returns the removal date
+ * @throws AppError not_found; validation_error for a wrong name, for the account's last newsletter, or while an import
+ * or a bulk action is running
  */
 export function deleteNewsletter(
   ctx: ActorContext & { notify: NotifyStaff },
@@ -103,8 +105,8 @@ export function deleteNewsletter(
 }
 
 /**
- * Opens an archived newsletter again, or a deleted one before it is removed. Cancelled mails stay cancelled.
- * @throws AppError not_found; validation_error when it is being removed
+ * Restores an archived newsletter, or a deleted newsletter before its removal. Cancelled emails stay cancelled.
+ * @throws AppError not_found; validation_error while the newsletter is being removed
  */
 export function reopen(ctx: ActorContext, { newsletterId }: OfNewsletter): Promise<void> {
   return withTransaction(ctx, async (tx) => {
@@ -121,7 +123,7 @@ export function reopen(ctx: ActorContext, { newsletterId }: OfNewsletter): Promi
   });
 }
 
-/** Removes deleted newsletters whose 30 days are over, a part at a time: after a crash the next run goes on. */
+/** Removes deleted newsletters after their 30 days, in parts. After a crash the next run continues. */
 export async function removeNewsletters({ db }: { db: Db }, closing?: AbortSignal): Promise<void> {
   for (const { id, accountId, name } of await listToRemove(db)) {
     if (!(await removeParts(db, id, closing))) return;

@@ -12,7 +12,6 @@ import { deleteSetupLinks, hasSetupLink, insertSetupLink, insertStaffMember } fr
 import { hashPassword } from "../staff/sign-in/password-hashing";
 import { Setup } from "./schema/set-up";
 
-/** Whether this installation has been set up. */
 export function isClaimed(db: Db): Promise<boolean> {
   return hasAccount(db);
 }
@@ -23,8 +22,8 @@ const isSetUp = () => {
 };
 
 /**
- * Makes a link that sets this installation up in the browser, once, within an hour.
- * @throws AppError validation_error when it has been set up already
+ * Makes a link that sets up this installation in the browser, once, within an hour.
+ * @throws AppError validation_error when the installation is set up already
  */
 export async function makeSetupLink({ db, appUrl }: { db: Db; appUrl: string }): Promise<string> {
   if (await isClaimed(db)) throw isSetUp();
@@ -39,14 +38,14 @@ export async function readSetupToken({ db }: { db: Db }, token: string): Promise
 }
 
 /**
- * Sets up the installation, once: account, first newsletter, owner and a first key, all or nothing.
- * `key.secret` is shown this once.
- * @throws AppError validation_error by field, or on `body` when it has been set up already
+ * Sets up the installation once: account, first newsletter, owner and first API key, all or nothing. `key.secret` is
+ * shown only this once.
+ * @throws AppError validation_error by field, or on `body` when the installation is set up already
  */
 export async function setUp(ctx: ActorContext, input: Setup) {
   const { account: accountName, newsletter: newsletterName, email, password } = parse(Setup, input);
   checkNewPassword(password, [email.email, accountName, newsletterName]);
-  // Slow on purpose, so not inside the transaction.
+  // Hashing is slow on purpose, so it runs outside the transaction.
   const passwordHash = await hashPassword(password);
   return withTransaction(ctx, async (tx) => {
     await lockAccounts(tx);

@@ -7,8 +7,8 @@ import { reconsiderDeferred } from "../mail/budgets";
 import type { MailContext } from "../mail/context";
 
 /**
- * Changes how a newsletter presents itself and its budgets; mails that are already written stay as they are, and those that
- * waited for a budget are sent as far as the new one allows.
+ * Changes a newsletter's settings and its sending limits. Queued emails stay as written. Emails that waited for a limit
+ * are sent as far as the new limit allows.
  * @throws AppError not_found, validation_error
  */
 export async function saveNewsletterSettings(

@@ -66,7 +66,7 @@ describe("where a captcha is set up", () => {
     expect(policy).not.toContain("unsafe");
     expect(text.length).toBeLessThan(30_000);
     expect(response.headers.get("set-cookie")).toBeNull();
-    // Other public pages run none.
+    // Other public pages run no scripts.
     const other = await fetch(`${http.origin}/unsubscribe/none`);
     expect(other.headers.get("content-security-policy")).not.toContain("script-src");
   });
@@ -96,7 +96,7 @@ describe("where a captcha is set up", () => {
     ])
       expect(text).toContain(part);
     expect(fake.asked).toHaveLength(before);
-    // Its script sends the browser there.
+    // The form's script then sends the browser to our page.
     const inline = await post({ email: "alan@bletchley.org" }, { Accept: "application/json" });
     expect(JSON.parse(inline.text)).toMatchObject({ status: "again", page: true });
     expect(await emails()).not.toContain("alan@bletchley.org");

@@ -32,7 +32,9 @@ const verbs = {
 };
 export const formActions = Object.keys(verbs) as ConfirmationAction[];
 
-/** /confirm/{token}: GET shows the status and changes nothing, since mail scanners open links; POST is a button. */
+/**
+ * Answers /confirm/{token}. GET shows the status and changes nothing, since mail scanners open links. POST is a button.
+ */
 export async function answerConfirmation(
   { db, outbox, links }: AppContext,
   { request, method, address, requestId, messages }: PageRequest,
@@ -41,13 +43,13 @@ export async function answerConfirmation(
   if (token === EXAMPLE_TOKEN)
     return plainPage(messages.pages.example, messages.lang, { status: 200, tone: "pending" });
   const reading = links.readConfirmation(token);
-  // Half a link and a forged one get the same page: only the first kind of reader needs it.
+  // A truncated link and a forged link get the same page. The page is written for readers with a truncated link.
   if (!reading.ok) return plainPage(messages.pages.notFound, messages.lang, { status: 404 });
   const ctx = { db, outbox, actor: { kind: "link", address } as const, requestId };
   if (method === "GET") return confirmationPage(await showConfirmation(ctx, reading.claims));
   const given = (await readForm(request)).get("action");
   const action = formActions.find((name) => name === given);
-  // A post without a button does not come from our page: it decides nothing, and is shown the buttons.
+  // A POST without a button does not come from our page. It changes nothing and shows the buttons.
   if (!action) return { ...confirmationPage(await showConfirmation(ctx, reading.claims)), status: 422 };
   return confirmationPage(await verbs[action](ctx, reading.claims), action);
 }
@@ -56,7 +58,7 @@ function MailLink({ address }: { address: string }) {
   return <a href={`mailto:${encodeURIComponent(address).replace("%40", "@")}`}>{address}</a>;
 }
 
-/** The link to the page that the newsletter's staff have named: a link, since a reader should see where it leads. */
+/** The link to the newsletter's next page. A link instead of a redirect, so that readers see its target first. */
 function NextLink({ view, messages }: { view: Confirmation; messages: Messages }) {
   const { nextUrl } = view.newsletter;
   if (view.linkStatus !== "active" || nextUrl === null || !URL.canParse(nextUrl)) return null;
@@ -79,7 +81,7 @@ type PageState = {
   second?: ConfirmationAction;
 };
 
-/** Which words and buttons a status has, opened anew or as the result of a button. */
+/** Chooses the texts and buttons for a status, for a first view or for the result of a button. */
 function pageStateOf(
   { linkStatus, fresh, renewed, mailed, confirmedAt }: Confirmation,
   action: ConfirmationAction | null,
@@ -92,7 +94,7 @@ function pageStateOf(
     case "active":
       if (!mailed) return { name: confirmedAt ? "already" : "activated", tone: "active" };
       if (action === "deny" && fresh) return { name: "deniedTooLate", tone: "active", main: "unsubscribe" };
-      // No button where the pressed one was: a double click must not press the next one.
+      // This page has no button in the same place: a double click must not activate a second button.
       if (done) return { name: "confirmed", tone: "active" };
       return { name: "already", tone: "active", ...(action === null && fresh && { second: "unsubscribe" }) };
     case "denied":
@@ -112,13 +114,13 @@ function pageStateOf(
   }
 }
 
-/** Pages that end in the newsletter's own address, where it has given one. */
+/** The pages that end with the newsletter's contact address, if it has one. */
 const writable: PageName[] = ["unsubscribedEarlier", "suppressed"];
 
 /**
- * The page for a person's status; with an action, for what it did or why it did nothing.
- * The form posts to the page's own address, whose token is the right to do so: nothing of it is in a cookie, so another
- * site has nothing to borrow, and a token against cross-site posts would protect nothing.
+ * Returns the page for a person's status. With an action, the page shows the result of that action.
+ * The form posts to the page's own URL, whose token grants the right to do so. No right comes from a cookie, so
+ * cross-site requests gain nothing and a CSRF token isn't needed.
  */
 export function confirmationPage(
   view: Confirmation | ConfirmationResult,

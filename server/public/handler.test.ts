@@ -15,7 +15,7 @@ const CALLER = "203.0.113.7";
 
 let database: TestDatabase;
 let app: AppContext;
-/** The app that is asked: another one where the database is away. */
+/** The app under test; another one when the database is unreachable. */
 let current: AppContext;
 let newsletterId: string;
 
@@ -41,7 +41,7 @@ function ask(path: string, init: RequestInit = {}) {
 const post = (path: string, fields: Record<string, string>, headers?: Record<string, string>) =>
   ask(path, { method: "POST", body: new URLSearchParams(fields), headers });
 
-/** Fails unless the answer is a page of ours, with all that protects it. */
+/** Fails unless the answer is one of our pages with all its security headers. */
 async function pageOf(response: Response, status: number): Promise<string> {
   const text = await response.text();
   expect([response.status, text.slice(0, 15)]).toEqual([status, "<!doctype html>"]);

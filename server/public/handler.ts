@@ -9,11 +9,11 @@ import { answerSetup } from "./setup";
 import { answerSignUp } from "./sign-up";
 import { answerUnsubscribe } from "./unsubscribe";
 
-/** What stands below the address of a sign-up page. */
+/** Whether the path segments after a newsletter's id name a part of its sign-up page. */
 const isSignUpPart = ([part, ...more]: string[]) =>
   more.length === 0 && (part === undefined || part === "time" || part === "form.js");
 
-/** Sign-up pages are reached by no link of a mail: their readers are told something else. */
+/** No email links to a sign-up page, so sign-up pages have their own error texts. */
 const wordsFor = ({ url, messages: { pages } }: PageRequest) =>
   url.pathname.startsWith("/s/")
     ? {
@@ -44,7 +44,7 @@ function errorPage(thrown: unknown, asked: PageRequest, log: AppContext["log"]):
   const { code, status, headers, retryAfterSeconds = 5 } = error;
   if (status === 404) return plainPage(pages.notFound, lang, { status });
   if (status < 500) return plainPage(pages.notUnderstood, lang, { status, headers });
-  // Never the path: the token in it is a capability.
+  // The path is never logged: its token grants access.
   const facts = { requestId, method: request.method, err: error.cause ?? error };
   log[code === "internal_error" ? "error" : "warn"](facts, `public page: ${code}`);
   if (status !== 503) return plainPage(pages.failed, lang, { status: 500, tone: "failed", requestId });
@@ -54,8 +54,8 @@ function errorPage(thrown: unknown, asked: PageRequest, log: AppContext["log"]):
 }
 
 /**
- * The public pages as one fetch handler; never rejects, and always answers with a page.
- * @param address the caller's, or null when it is unknown
+ * Answers the public pages as one fetch handler. Never rejects, and always answers with a page.
+ * @param address the caller's address, or null when unknown
  */
 export async function handlePublic(
   app: AppContext,

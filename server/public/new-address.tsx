@@ -5,8 +5,8 @@ import { fillNodes, messagesFor } from "./pages/messages";
 import { type PageAnswer, type PageRequest, Words } from "./pages/page";
 
 /**
- * The page of a link that was mailed to a new address, below /preferences: GET shows a button, POST presses it.
- * @returns null where the link does not work (any more)
+ * The page of a link that was mailed to a new address, below /preferences. GET shows a button; POST is the button.
+ * @returns null when the link is invalid or no longer works
  */
 export async function answerNewAddress(
   ctx: Parameters<typeof confirmNewAddress>[0],
@@ -16,7 +16,7 @@ export async function answerNewAddress(
   const isPressed = method === "POST" && (await readForm(request)).get("action") === "useAddress";
   const found = await (isPressed ? confirmNewAddress(ctx, claims) : showNewAddress(ctx, claims));
   if (!found) return null;
-  // A post without the button does not come from our page.
+  // A POST without the button does not come from our page.
   const status = method === "POST" && !isPressed ? 422 : 200;
   return { ...newAddressPage(found), status };
 }

@@ -127,7 +127,7 @@ describe("the link is mailed", () => {
     expect(page).toContain("<b>ada@lovelace.org</b>");
     expect(inputsOf(page)).toMatchObject({ name: "Ada Lovelace" });
 
-    // Another address: its reader presses a button, too.
+    // A new address must be confirmed by its reader, too.
     await post(link, { action: "address", email: "Ada@bücher.org" });
     await expect.poll(() => fake.mails.length, { timeout: 30_000 }).toBe(2);
     await delivery.stop();
@@ -138,7 +138,7 @@ describe("the link is mailed", () => {
     expect(await pageOf(await ask(use))).toContain("<b>Ada@xn--bcher-kva.org</b>");
     expect(await one.row()).toMatchObject({ email: "ada@lovelace.org" });
 
-    // Staff read the mail without what makes it work, and what became of it in the person's timeline.
+    // Staff see the email without its working link, and its delivery in the person's timeline.
     const [row] = await one.mails();
     const read = await getMail(app, { newsletterId: newsletter.id, id: row?.id as string });
     expect(read.text).toContain(`${APP_URL}/preferences/hidden`);
@@ -176,7 +176,7 @@ describe("the link is mailed", () => {
     const one = await person({ status });
     expect(await pageOf(await ask(one.unsubscribeUrl))).toContain('value="preferences"');
     expect(await pageOf(await ask(await one.asked()))).toContain(one.email);
-    // Who leaves before the mail does gets it all the same.
+    // People who unsubscribe before the email is sent still get it.
     await app.db.$executeRaw`DELETE FROM mail_throttle`;
     await post(one.unsubscribeUrl, { action: "preferences" });
     await post(one.unsubscribeUrl, { action: "unsubscribe" });
@@ -250,7 +250,7 @@ describe("the link shows nothing and does nothing", () => {
       await isDead(one, `${APP_URL}/preferences/${wrong}`, 404);
     expect((await ask(`${APP_URL}/confirm/${token}`)).status).toBe(404);
     expect((await ask(`${APP_URL}/unsubscribe/${token}`)).status).toBe(404);
-    // Of a confirmation's mail, with our own signature.
+    // The token of a confirmation email with a valid signature.
     await isDead(one, app.links.preferencesUrl(one), 410);
   });
 });
@@ -363,13 +363,13 @@ describe("details", () => {
       expect(text).toContain(said);
     expect(text.match(/aria-invalid="true"/g)).toHaveLength(4);
     expect(await one.row()).toMatchObject({ version: 1, firstName: "", fields: null });
-    // What stood there first is still known, so that the next press saves all that differs from it.
+    // The form still holds the first digests, so the next save includes all changes.
     const again = { ...inputsOf(text), name: "Ada", "fields.shoe": "4", "fields.born": "1815-12-10" };
     await post(url, { ...again, "fields.edition": "Digital", action: "save" });
     expect(await one.row()).toMatchObject({
       ...{ firstName: "Ada", fields: { 1: "Lyon", 2: 4, 3: "1815-12-10", 5: "Digital" } },
     });
-    // A field that the sign-up page insists on is not emptied.
+    // A field that the sign-up page requires can't be emptied.
     const filled = inputsOf(await pageOf(await ask(url)));
     await pageOf(await post(url, { ...filled, "fields.edition": "", action: "save" }), 422);
   });
@@ -500,7 +500,7 @@ describe("another address", () => {
     expect((await late.row())?.email).toBe(late.email);
     expect((await moved.row())?.email).toBe("elsewhere@lovelace.org");
     expect((await taken.row())?.email).toBe(taken.email);
-    // Neither link passes for the other.
+    // Each link works only for its own purpose.
     const token = (await moved.asked()).split("/").at(-1);
     expect(app.links.readNewAddress(token as string).ok).toBe(false);
   });

@@ -26,7 +26,7 @@ import {
 } from "./pages/preferences-page";
 import { readEmail, readField, readTypedName, type SignUpErrors } from "./pages/sign-up-input";
 
-/** 100 fields of many letters, each of which takes up to twelve bytes in a form, and what stood in them before. */
+/** Room for 100 long fields and the texts shown in them. Each letter takes up to twelve bytes in a form. */
 const maxPreferencesBytes = 256 * 1024;
 
 function filledIn(form: URLSearchParams, view: Preferences): Filled {
@@ -36,7 +36,7 @@ function filledIn(form: URLSearchParams, view: Preferences): Filled {
   return { typed: valuesOf((name) => name), shown: valuesOf(shownInput) };
 }
 
-/** What somebody has changed in the form, and what is wrong with it; what they left as it stood is not looked at. */
+/** Returns the inputs that the person changed, and their errors. Unchanged inputs are not validated. */
 function readChange(view: Preferences, { typed, shown }: Filled): { patch: OwnChange; errors: SignUpErrors } {
   const errors: SignUpErrors = {};
   const patch: OwnChange = {};
@@ -64,7 +64,7 @@ const verbs: Record<string, typeof comeBack> = {
 const overPage = ({ pages, lang }: Messages, status: number) =>
   plainPage(pages.preferencesOver, lang, { status });
 
-/** What is kept of somebody, as a file of theirs: in no cache and no index. */
+/** Returns a person's stored data as a download, with headers against caching and indexing. */
 const fileAnswer = (data: object) =>
   new Response(`${JSON.stringify(data, null, 2)}\n`, {
     headers: {
@@ -83,8 +83,8 @@ function erasedPage({ name, language }: { name: string; language: string }): Pag
 }
 
 /**
- * /preferences/{token}: what a person sees and changes of themselves, by the link that was mailed to their address. GET changes
- * nothing, since mail scanners open links; POST is a button. The token is the right to do so; see `confirmationPage`.
+ * Answers /preferences/{token}, where people view and change their own data with a mailed link. GET changes nothing,
+ * since mail scanners open links. POST is a button. The token grants the right to post; see `confirmationPage`.
  */
 export async function answerPreferences(
   { db, queue, outbox, jobs, links }: AppContext,

@@ -35,7 +35,7 @@ const linksIn = (html: string) =>
     new URL((link as string).replaceAll("&amp;", "&"), APP_URL).toString(),
   );
 
-/** What a scanner that knows forms may make of a link. */
+/** The variants of a link that a scanner with form support may request. */
 const variants = (link: string) => [
   link,
   ...[
@@ -47,7 +47,9 @@ const variants = (link: string) => [
   ].map((query) => `${link}?${query}`),
 ];
 
-/** All that is stored of people; a page that changed any of it would have written a change or an activity, too. */
+/**
+ * Returns all stored data about people. A page that changed any of it would also have written a change or an activity.
+ */
 const stored = async () =>
   JSON.stringify(
     await Promise.all([
@@ -113,7 +115,7 @@ test(`${OPENS} opens of the links in mails and on pages, with GET and HEAD, chan
   found.add(`${APP_URL}/s/${newsletter.id}`).add(`${APP_URL}/s/${newsletter.id}/time`);
   const before = await stored();
   const pages = [...found];
-  // A page's own links are opened like a mail's.
+  // A page's own links are opened like an email's links.
   for (const page of pages)
     for (const link of linksIn(await (await open(page, "GET")).text())) found.add(link);
   const links = [...found].flatMap(variants);

@@ -5,7 +5,7 @@ import { readSetupToken, setUp } from "../newsletters/set-up";
 import { readForm } from "../platform/http/request-body";
 import { type PageAnswer, type PageRequest, plainPage } from "./pages/page";
 
-/** The form's fields, named as the contract's Setup has them. */
+/** The form's fields. Their names match the `Setup` schema. */
 const fields = [
   {
     name: "account",
@@ -34,7 +34,7 @@ type Field = (typeof fields)[number];
 type Values = Partial<Record<Field["name"], string>>;
 type Errors = Record<string, string[]>;
 
-/** One page for a wrong set-up link and a used one: a stranger learns nothing from it. */
+/** One page for a wrong setup link and for a used link, so that strangers learn nothing. */
 function closedPage(): PageAnswer {
   const message = {
     title: "This set-up link doesn’t work",
@@ -45,7 +45,7 @@ function closedPage(): PageAnswer {
   return plainPage(message, "en", { status: 404 });
 }
 
-/** /setup?token=…: claims the installation, once. */
+/** Answers /setup?token=…, which claims the installation once. */
 export async function answerSetup(
   app: AppContext,
   { url, request, method, address, requestId }: PageRequest,
@@ -62,7 +62,7 @@ export async function answerSetup(
   } catch (thrown) {
     const error = toAppError(thrown);
     if (error.code !== "validation_error") throw thrown;
-    // Somebody else was quicker: the link has been used meanwhile.
+    // Another request may have used the link meanwhile.
     if (!(await readSetupToken(app, token))) return closedPage();
     return setupForm(values, error.errors);
   }
@@ -81,7 +81,7 @@ function SetupField({ field, values, errors }: { field: Field; values: Values; e
         name={name}
         type={type}
         autoComplete={autoComplete}
-        // A password is never sent back.
+        // The form never sends a password back.
         defaultValue={type === "password" ? "" : (values[name] ?? "")}
         aria-describedby={note}
         aria-invalid={wrong !== undefined}
@@ -98,8 +98,9 @@ function SetupField({ field, values, errors }: { field: Field; values: Values; e
 }
 
 /**
- * The form that claims the installation. Its rules are the server's alone (`noValidate`): one wording, in one place.
- * It posts to its own address, whose token is the right to do so; see confirmation.tsx.
+ * The form that claims the installation. `noValidate` leaves validation to the server, so that messages have one
+ * wording.
+ * The form posts to its own URL, whose token grants the right to do so; see `confirmationPage`.
  */
 export function setupForm(values: Values = {}, errors: Errors = {}): PageAnswer {
   const known = new Set<string>(fields.map(({ name }) => name));
@@ -128,12 +129,12 @@ export function setupForm(values: Values = {}, errors: Errors = {}): PageAnswer 
   return { status, page: { lang: "en", title, heading: title, body, shape: "form" } };
 }
 
-/** A text between a shell's single quotes. */
+/** Quotes a text for a shell with single quotes. */
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
 type Made = { newsletter: { name: string }; staff: { email: string }; key: { secret: string } };
 
-/** Shown once, right after the installation was claimed: the first key, and a call that works with it. */
+/** Shown once, right after the setup: the first API key, and a call that works with it. */
 export function setupDonePage({ newsletter, staff, key }: Made, appUrl: string): PageAnswer {
   const person = JSON.stringify({ email: "ada@lovelace.org", name: "Ada Lovelace" });
   const call = [

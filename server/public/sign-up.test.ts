@@ -81,7 +81,7 @@ async function furnish(settings: Partial<SignUpSettings> = {}, language = "en") 
 const ask = (url: string, init: RequestInit = {}, caller: string | null = "203.0.113.7", current = app) =>
   handlePublic(current, new Request(url, init), caller);
 
-/** A time that a form of this newsletter has had for so long. */
+/** Returns a form's signed time of this age. */
 const timeOf = ({ id }: { id: string }, ageMs = signUpFormMs.least + 1_000) =>
   app.links.signUpTime(id, Date.now() - ageMs);
 
@@ -104,7 +104,7 @@ async function pageOf(response: Response, status: number): Promise<string> {
   return text;
 }
 
-/** All of an answer that a stranger sees; but the request's own id. */
+/** Returns everything in an answer that a visitor sees, except the request's own id. */
 async function seen(response: Response) {
   const { "x-request-id": _, ...headers } = Object.fromEntries(response.headers);
   return { status: response.status, headers, body: await response.text() };
@@ -222,7 +222,7 @@ describe("a sign-up", () => {
     const now = (email: string) => after.find((one) => one.email === email);
     const then = (email: string) => before.find((one) => one.email === email);
     expect(now(addresses.new)).toMatchObject({ status: "pending", firstName: "Eve" });
-    // Asked by mail; what they are called stays, and who left is pending until they press the button.
+    // Pending people are mailed and keep their names. Unsubscribed people become pending until they confirm.
     expect(now(addresses.pending)).toEqual(then(addresses.pending));
     expect(now(addresses.active)).toEqual(then(addresses.active));
     expect(now(addresses.unsubscribed)).toMatchObject({
@@ -442,15 +442,15 @@ describe("limits", () => {
       expect(wait).toBeGreaterThan(0);
       expect(wait).toBeLessThanOrEqual(86_400);
       expect(await pageOf(over, 429)).toMatch(/submit the form again in [\d,]+ (minutes?|seconds?)\./);
-      // The network has five times as many.
+      // A network has five times the limit of an address.
       const network = await Promise.all(Array.from({ length: 9 }, (_, i) => from(`203.0.113.${i + 20}`)));
       expect(network.map(({ status }) => status).sort()).toEqual([...Array(8).fill(200), 429]);
-      // Another network is free, IPv6 as well.
+      // Other networks are not limited, IPv6 included.
       await pageOf(await from("198.51.100.1"), 200);
       await pageOf(await from("2001:db8:1:2::3"), 200);
       await pageOf(await from("2001:db8:1:2::4"), 200);
       await pageOf(await from("2001:db8:1:2::5"), 429);
-      // Of a page that was only looked at, or was not whole, nothing is counted.
+      // Viewed pages and incomplete forms don't count.
       for (let i = 0; i < 5; i++) await pageOf(await ask(page.url, {}, "192.0.2.1", limited), 200);
       await pageOf(await from("192.0.2.1"), 200);
       expect(await page.people()).toHaveLength(14);
@@ -478,7 +478,7 @@ describe("consent", () => {
       [2, "Second words."],
       [3, "First words."],
     ]);
-    // A form that was copied into another site before the wording changed, and numbers that never were.
+    // Simulates a form copied into another site before the wording changed, and versions that never existed.
     for (const [i, wording] of ["2", "4", "0", "-1", "x", "99999999999"].entries())
       await post(page, { email: `old${i}@lovelace.org`, wording });
     const agreed = (await page.events()).map(({ evidence }) => evidence);

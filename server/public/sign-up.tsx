@@ -12,13 +12,16 @@ import { type SignUpForm, signUpPage } from "./pages/sign-up-form";
 import { readSignUp, type Typed, typedIn } from "./pages/sign-up-input";
 import { signUpScript } from "./pages/sign-up-script";
 
-/** 100 fields of many letters, each of which takes nine bytes in a form. */
+/** Room for 100 long fields. Each letter takes up to nine bytes in a form. */
 const maxSignUpBytes = 64 * 1024;
 
-/** An answer to a sign-up takes at least so long: whether a person was stored, asked or left alone shows in no other way either. */
+/**
+ * The shortest time of an answer to a sign-up. The time must not reveal whether the address was stored, mailed or
+ * ignored.
+ */
 const answerAfterMs = 300;
 
-/** What a page of another site may read: nothing in it is anybody's. */
+/** Headers for answers that pages of other sites may read. These answers contain no personal data. */
 const FOR_ANYBODY = {
   "Access-Control-Allow-Origin": "*",
   "Cache-Control": "no-store",
@@ -29,7 +32,7 @@ const json = (value: object) => Response.json(value, { headers: FOR_ANYBODY });
 
 const longestFrom = 300;
 
-/** The page of another site that a form was sent from, as far as the browser names it; without what follows its path. */
+/** Returns the other site's page that sent the form, as far as the browser names it, without query and fragment. */
 function sentFrom({ headers }: Request, appUrl: string): string | null {
   const named = headers.get("referer") ?? headers.get("origin") ?? "";
   const url = URL.canParse(named) ? new URL(named) : null;
@@ -38,19 +41,19 @@ function sentFrom({ headers }: Request, appUrl: string): string | null {
   return page.slice(0, longestFrom);
 }
 
-/** The same, from the page on which we asked to press once more. */
+/** Returns the same page from the form's hidden input, for a form that our page showed again. */
 function keptFrom(form: URLSearchParams): string | null {
   const kept = form.get(signUpInputs.from) ?? "";
   return /^https?:\/\/[\x21-\x7e]+$/.test(kept) && kept.length <= longestFrom ? kept : null;
 }
 
-/** Whether a form was made by us, and lay before a person for a while, but not for too long. */
+/** Whether we made the form, and its age is plausible for a person. */
 function isTimely(time: number | null): boolean {
   const age = time === null ? 0 : Date.now() - time;
   return age >= signUpFormMs.least && age <= signUpFormMs.most;
 }
 
-/** Seconds until the caller may sign somebody up again; 0: now, and it is counted. */
+/** Counts a sign-up attempt. @returns the seconds until the next allowed attempt; 0 when this attempt is allowed */
 async function countSignUp(
   { limiter }: AppContext,
   { address }: PageRequest,
@@ -66,7 +69,7 @@ async function countSignUp(
         ] as const)),
     ["signUpNewsletter", newsletterId] as const,
   ];
-  // One after the other: what one address asks too much does not use up the newsletter's.
+  // The order matters: a request over an address's rate limit doesn't count towards the newsletter's rate limit.
   for (const [policy, counted] of counts) {
     const { allowed, retryAfterSeconds } = await limiter.take(policy, counted);
     if (!allowed) return retryAfterSeconds;
@@ -82,7 +85,7 @@ function tooOftenPage({ pages, lang }: Messages, seconds: number): PageAnswer {
   return plainPage(words, lang, { status: 429, headers: { "Retry-After": String(seconds) } });
 }
 
-/** The one answer to a sign-up, whoever was signed up. */
+/** The answer to a sign-up, the same for every address. */
 function signedUp(
   view: SignUpView,
   { mailed, asksJson }: { mailed: boolean; asksJson: boolean },
@@ -94,19 +97,19 @@ function signedUp(
   return { ...answer, page: { ...answer.page, over: view.newsletter.name } };
 }
 
-/** The form once more: with what is wrong, or to press its button again. */
+/** Shows the form again, with its errors or with a request to submit it once more. */
 function askAgain(form: SignUpForm, asksJson: boolean): PageAnswer | Response {
   if (!asksJson) return signUpPage(form);
   const { signUp } = messagesFor(form.view.newsletter.language);
   const { errors, time, captcha } = form;
-  // A check is shown by our own page alone.
+  // Only our own page can show a captcha.
   const again = captcha ? { message: signUp.captchaAgain, page: true } : { message: signUp.askAgain };
   if (!errors) return json({ status: "again", time, ...again });
   const words = Object.entries(errors).map(([name, error]) => [name, signUp.errors[error]]);
   return json({ status: "wrong", time, message: signUp.wrong, errors: Object.fromEntries(words) });
 }
 
-/** What a valid form says, and where it stood. */
+/** A valid form, and the page that it stood on. */
 type Taken = {
   view: SignUpView;
   person: Pick<SignUp, "email" | "name" | "fields">;
@@ -128,7 +131,10 @@ async function takeSignUp(
   await signUp(ctx, id, { ...person, agreement });
 }
 
-/** Where the service cannot say, its check is left out: nobody is subscribed without a press on a mailed link, and the limits hold. */
+/**
+ * Whether the captcha service takes the sender for a person. When the service doesn't answer, the sign-up continues
+ * without the check. Every subscriber still confirms by email, and rate limits still apply.
+ */
 async function isPerson({ log }: AppContext, captcha: Captcha, token: string): Promise<boolean> {
   const verdict = await captcha.check(token);
   if (verdict.is === "unknown")
@@ -150,7 +156,7 @@ async function answerPost(app: AppContext, asked: PageRequest, view: SignUpView)
   const time = app.links.signUpTime(id, Date.now());
   if (!isTimely(app.links.readSignUpTime(id, form.get(signUpInputs.time) ?? "")))
     return askAgain({ view, typed, time, from, captcha, again: true }, asksJson);
-  // The form's own time, so that who mends it at once need not press twice.
+  // Keeps the form's own time, so that a quickly corrected form isn't rejected as too fast.
   const kept = { view, typed, time: form.get(signUpInputs.time) ?? time, from, captcha };
   const reading = readSignUp(typed, view);
   if (!reading.ok) return askAgain({ ...kept, errors: reading.errors }, asksJson);
@@ -172,20 +178,20 @@ async function answerPost(app: AppContext, asked: PageRequest, view: SignUpView)
   return signedUp(view, { mailed: transport !== null, asksJson });
 }
 
-/** The script of forms on other sites. */
 const scriptAnswer = () =>
   new Response(signUpScript, {
     headers: {
       "Content-Type": "text/javascript; charset=utf-8",
       "Cache-Control": "public, max-age=3600",
-      // Other sites load it.
+      // Other sites load this script.
       "Cross-Origin-Resource-Policy": "cross-origin",
     },
   });
 
 /**
- * /s/{newsletter}: a page on which anybody signs up. POST makes pending people only; its answer is the same whether or not the
- * address is known. Below it `time` gives a form on another site its signed time, and `form.js` is the script that asks for it.
+ * Answers /s/{newsletter}, a page for sign-ups. POST only ever creates pending people. Its answer is the same for known
+ * and unknown addresses.
+ * `time` below the page gives a form on another site its signed time. `form.js` is the script that requests this time.
  */
 export async function answerSignUp(
   app: AppContext,

@@ -57,7 +57,7 @@ test("GET shows the newsletter and a button, and no address", async () => {
   expect(text).toContain("&lt;i&gt;Weekly&lt;/i&gt;");
   expect(text).toContain('value="unsubscribe"');
   expect(text).toContain("To resubscribe later, open this link again");
-  // Mails are forwarded, links and all.
+  // People forward emails with their links.
   expect(text).not.toContain(email);
 });
 
@@ -202,7 +202,7 @@ test.each(["bounced", "complained", "denied", "manual", "unsubscribed"] as const
 );
 
 describe("a link of somebody whom an earlier version merged into another", () => {
-  /** As the merge and the migration since left them. */
+  /** Merges rows as the merge and its migration leave them. */
   const merge = async (kept: Linked, ...others: Linked[]) => {
     for (const { subscriberId } of others) {
       const left = { status: "unsubscribed", unsubscribedAt: new Date(), version: { increment: 1 } };
@@ -264,7 +264,7 @@ describe("coming back", () => {
     expect(text).not.toContain("<button");
     expect(await one.row()).toMatchObject({ status: "pending", unsubscribedAt: leftAt });
     expect((await one.events()).map(({ kind }) => kind)).toEqual(["unsubscribed", "status.pending"]);
-    // The link of the mail from before they unsubscribed brings nobody back.
+    // A confirmation link from before the unsubscribe doesn't resubscribe.
     await post(app.links.confirmationUrl(one), { action: "confirm" });
     expect(await one.row()).toMatchObject({ status: "pending" });
 

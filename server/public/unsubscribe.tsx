@@ -21,13 +21,18 @@ const verbs = {
 type LinkAction = keyof typeof verbs;
 const actions = Object.keys(verbs) as LinkAction[];
 
-/** What a post asks for: a button of ours, or the one click of a mail program (RFC 8058). Undefined: neither. */
+/**
+ * Returns a POST's action: one of our buttons, or a mail program's one-click unsubscribe (RFC 8058); else undefined.
+ */
 function actionOf(form: URLSearchParams): LinkAction | undefined {
   if (form.get("List-Unsubscribe") === "One-Click") return "unsubscribe";
   return actions.find((action) => action === form.get("action"));
 }
 
-/** /unsubscribe/{token}: GET shows the status and changes nothing, since mail scanners open links; POST is a button or one click. */
+/**
+ * Answers /unsubscribe/{token}. GET shows the status and changes nothing, since mail scanners open links. POST is a
+ * button or a one-click unsubscribe.
+ */
 export async function answerUnsubscribe(
   { db, queue, outbox, jobs, links, mailService }: AppContext,
   { request, method, address, requestId, messages }: PageRequest,
@@ -45,7 +50,7 @@ export async function answerUnsubscribe(
   return unsubscribePage(await verbs[action](ctx, claims), action);
 }
 
-/** No mail leaves, so that no link to preferences does. */
+/** The page shown when no mail provider is configured, so no preferences link can be mailed. */
 function unmailedPage({ newsletter }: Subscription): PageAnswer {
   const { pages, lang } = messagesFor(newsletter.language);
   const answer = plainPage(pages.preferencesUnmailed, lang, { status: 200 });
@@ -59,7 +64,7 @@ type PageState = {
   asides?: readonly (readonly [AsideName | "own", readonly FormAction[]])[];
 };
 
-/** Which words and buttons a status has. @param action the button that led here */
+/** Chooses the texts and buttons for a status. @param action the button that was used */
 function pageStateOf(subscription: Subscription, action: LinkAction | null): PageState {
   const { status, mayReturn, mayBeMailed, elsewhere } = subscription;
   if (action === "preferences" && status !== "gone") return { name: "preferencesAsked", tone: "pending" };
@@ -91,7 +96,10 @@ function pageStateOf(subscription: Subscription, action: LinkAction | null): Pag
   }
 }
 
-/** The page for a subscription, in the newsletter's language. The form needs no token of its own; see `confirmationPage`. */
+/**
+ * Returns the page of a subscription, in the newsletter's language. The form needs no CSRF token; see
+ * `confirmationPage`.
+ */
 export function unsubscribePage(subscription: Subscription, action: LinkAction | null = null): PageAnswer {
   const { newsletter } = subscription;
   const messages = messagesFor(newsletter.language);

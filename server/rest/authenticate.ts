@@ -6,10 +6,10 @@ import { lockoutSubject } from "../platform/limits/lockout-subject";
 const BEARER = /^bearer +(sk_[!-~]{1,200})$/i;
 
 /**
- * The key that the request comes with.
- * @param caller the caller's address; failures are counted by it
- * @throws AppError unauthorized, the same for a missing, malformed, unknown, revoked or expired key; or
- *   rate_limit_exceeded for a caller with too many failures
+ * Returns the live key of a request.
+ * @param caller the caller's address, which counts failures
+ * @throws AppError unauthorized, the same for a missing, malformed, unknown, revoked or expired key;
+ * rate_limit_exceeded for a caller with too many failures
  */
 export async function authenticate(
   { keys, limiter }: { keys: ApiKeyCache; limiter: Limiter },

@@ -28,7 +28,7 @@ import { newsletterOf, type RestContext, readBody } from "./rest-context";
 import { BulkQuery, CreateQuery, DeleteQuery, type Me, RecordQuery } from "./schema/operation-schemas";
 import type { OperationId } from "./schema/operations";
 
-/** The operations that need a key: all but the document itself. */
+/** The operations that need a key: all except `getDocument`. */
 export type KeyedOperation = Exclude<OperationId, "getDocument">;
 
 const origin = ({ principal }: RestContext): subscribers.Origin => ({
@@ -39,7 +39,7 @@ const origin = ({ principal }: RestContext): subscribers.Origin => ({
 
 const NoQuery = z.object({});
 
-/** The body, and what the request's head asks for: what is 400, 413 or 415 of it is answered before any rule. */
+/** Reads body, query and idempotency headers. Their errors (400, 413, 415) come before any rule is checked. */
 async function read<T extends z.ZodObject>(context: RestContext, querySchema: T) {
   const { request, url, principal } = context;
   const { bytes, value } = await readBody(context);
@@ -47,7 +47,7 @@ async function read<T extends z.ZodObject>(context: RestContext, querySchema: T)
   return { value, query, idempotent: idempotentRequest(request, url, principal.id, bytes) };
 }
 
-/** Answers at once, or once for all repeats where the request has an Idempotency-Key. */
+/** Runs `work` and answers. With an Idempotency-Key, `work` runs once for all repeats. */
 function answerOnce(
   { app, ctx }: RestContext,
   idempotent: IdempotentRequest | null,
@@ -61,7 +61,7 @@ function answerOnce(
     : work(ctx);
 }
 
-/** Records, with what the query includes. */
+/** Adds the data that the query's `include` names to the records. */
 const included = (
   ctx: Ctx,
   { principal }: RestContext,
@@ -69,7 +69,7 @@ const included = (
   include: Include | undefined,
 ) => includeAttributes(ctx, principal.newsletterId, { records, include });
 
-/** The same answer, which names how many people were added whose mailbox has opted out under another spelling. */
+/** Adds a header with the number of added people whose mailbox has opted out under another spelling. */
 const withOptOuts = (answer: Answer, { relatedOptOuts }: { relatedOptOuts: number }): Answer =>
   relatedOptOuts === 0
     ? answer
@@ -127,7 +127,7 @@ async function createSubscribers(context: RestContext): Promise<Answer> {
   const { on_duplicate: onDuplicate, include } = query;
   if (onDuplicate === "update") return upsertSubscribers(context, { value, query, idempotent });
   const bulk = { ...readBulk(value), onDuplicate };
-  // Only with on_duplicate=skip: without it `skipped` would always be empty.
+  // `skipped` is only in the answer with on_duplicate=skip. Otherwise the array would always be empty.
   const answer = <T extends object>(status: 200 | 201, data: T, skipped: unknown[]) =>
     success(status, bulk.onDuplicate === "skip" ? { ...data, skipped } : data);
   if (query.dry_run === "true") {
@@ -278,7 +278,7 @@ async function getMe({ app, principal }: RestContext): Promise<Answer> {
   } satisfies Me);
 }
 
-/** What answers each operation of the contract that takes a key. */
+/** The endpoint of each operation that needs a key. */
 export const endpoints: Record<KeyedOperation, (context: RestContext) => Promise<Answer>> = {
   createSubscriber,
   createSubscribers,

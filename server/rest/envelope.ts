@@ -2,15 +2,15 @@ import { summarise } from "../api-keys/request-log";
 import type { ErrorCode } from "../kernel/error-codes";
 import type { AppError } from "../kernel/errors";
 
-/** What the adapter answers before it becomes a Response: the body is final bytes, so that a replay can repeat it. */
+/** An answer before it becomes a Response. The body has its final bytes, so that a replay can repeat it. */
 export type Answer = {
   status: number;
   body: string;
   headers?: Record<string, string>;
-  /** Of an error, for the request log: its code, and what was rejected. */
+  /** For the request log: an error's code, and the rejected fields. */
   code?: ErrorCode;
   rejected?: string | null;
-  /** For how long of the time it took there was nothing to do but wait, as it was asked to. */
+  /** The milliseconds that the answer waited because the caller asked it to. */
   waitedMs?: number;
 };
 
@@ -19,8 +19,8 @@ export function success(status: number, data: unknown, more?: Record<string, unk
 }
 
 /**
- * The envelope of an error; its cause is for the log only.
- * @param appUrl where this instance is reached, for the link to what the code means; without it there is no link
+ * Returns the envelope of an error. The error's cause is only logged.
+ * @param appUrl this instance's URL, for a link to the code's documentation; without it the link is left out
  */
 export function failure(error: AppError, appUrl?: string): Answer {
   const headers: Record<string, string> = { ...error.headers };
@@ -42,7 +42,9 @@ export function failure(error: AppError, appUrl?: string): Answer {
   };
 }
 
-/** An answer that was saved with its Idempotency-Key. The one error that is saved is told by its status. */
+/**
+ * Returns the answer that was saved with an Idempotency-Key. Only one error is ever saved, so the status identifies it.
+ */
 export function replayed({ status, body }: { status: number; body: string }): Answer {
   const code = status >= 400 ? ("email_already_subscribed" as const) : undefined;
   return { status, body, headers: { "Idempotency-Replayed": "true" }, code };

@@ -23,5 +23,4 @@ async function deleteField(context: RestContext): Promise<Answer> {
   return success(200, await fields.deleteField(context.ctx, newsletterOf(context), context.id));
 }
 
-/** What answers the operations of a newsletter's fields. */
 export const fieldEndpoints = { listFields, createField, updateField, deleteField };

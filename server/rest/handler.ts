@@ -16,7 +16,7 @@ import type { Operation } from "./schema/operation";
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** What becomes known of a request while it is answered, for its headers and its log entry. */
+/** Facts about a request that are collected while it is answered, for its headers and its log entry. */
 type Progress = {
   requestId: string;
   operation?: string;
@@ -35,7 +35,7 @@ function limitError({ rejectedBy, retryAfterSeconds }: Quota): AppError {
   return new AppError("rate_limit_exceeded", message, { retryAfterSeconds });
 }
 
-/** Why the key may not do this at all; null when it may. */
+/** Returns the reason why a key may not run the operation; null when it may. */
 function accessError(principal: Principal, permission: Operation["permission"]): AppError | null {
   if (!principal.apiAccess) {
     const message = "API access is off for this account. An owner can turn it on.";
@@ -51,7 +51,7 @@ function accessError(principal: Principal, permission: Operation["permission"]):
   return null;
 }
 
-/** Key, access, permission, rate limit: the first that fails answers. */
+/** Checks key, API access, permission and rate limit, in this order. The first failure answers. */
 async function admit(
   { app, request, caller }: Arrival,
   progress: Progress,
@@ -69,7 +69,7 @@ async function admit(
   return principal;
 }
 
-/** What is asked for. Who comes with a valid key is told where they stand, also where there is nothing. */
+/** Finds the route. For an unknown route, a caller with a valid key still gets their rate limit headers. */
 async function routeOf(
   { app, request, caller }: Arrival,
   progress: Progress,
@@ -79,7 +79,7 @@ async function routeOf(
     return findRoute(pathname, request.method);
   } catch (error) {
     const header = request.headers.get("authorization");
-    // A key that is not valid counts as it does everywhere, and changes nothing of this answer.
+    // An invalid key counts as a failed authentication but doesn't change this answer.
     const principal = header && (await authenticate(app, header, caller).catch(() => null));
     if (principal) progress.quota = await app.limiter.peek("single", principal.id);
     throw error;
@@ -105,7 +105,7 @@ async function answer(arrival: Arrival, progress: Progress): Promise<Answer> {
   return endpoints[operationId]({ app, request, operation, headers, url, id, principal, ctx });
 }
 
-/** Notes the request in its key's log; without a valid key there is none. */
+/** Writes the request to its key's request log. Requests without a valid key aren't logged. */
 function note(app: AppContext, progress: Progress, result: Answer, durationMs: number): void {
   const { requestId, operation, principal } = progress;
   if (!principal || !operation) return;
@@ -135,8 +135,8 @@ function log({ app, request }: Arrival, requestId: string, error: AppError): voi
 }
 
 /**
- * The whole REST API as one fetch handler; never rejects.
- * @param caller the caller's address, or null when it is unknown
+ * Answers the whole REST API as one fetch handler. Never rejects.
+ * @param caller the caller's address, or null when unknown
  */
 export async function handleRest(
   app: AppContext,
@@ -164,7 +164,7 @@ export async function handleRest(
   ) {
     await app.limiter.countError(progress.principal.id);
   }
-  // A wait that was asked for is no slow answer.
+  // A wait that the caller asked for doesn't count as response time.
   startedAt += result.waitedMs ?? 0;
   note(app, progress, result, performance.now() - startedAt);
   observe(app, request, { operation: progress.operation ?? "unknown", status: result.status, startedAt });
@@ -185,7 +185,7 @@ function toResponse(result: Answer, { requestId, quota, headers }: Progress, met
   });
 }
 
-/** The answer to a request whose Host or path makes no URL, so that no Request could be made of it. */
+/** Answers a request with an invalid Host or path, from which no Request can be made. */
 export function rejectUnreadable(appUrl: string): Response {
   const error = malformed("The Host header and path are not a valid URL. Nothing was changed.");
   return toResponse(failure(error, appUrl), { requestId: newId() });

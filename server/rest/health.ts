@@ -8,8 +8,8 @@ import { findIssues } from "../operations/issues";
 const TIMEOUT_MS = 2_000;
 
 /**
- * 200, or 503 when the database is away, which everything needs, or this process stops. How each part does is for those who have HEALTH_TOKEN;
- * where none is set, for this machine.
+ * Answers 200, or 503 when the database is unreachable or this process is stopping. Details require HEALTH_TOKEN.
+ * Without a configured token, only this machine gets details.
  */
 export async function handleHealth(
   app: AppContext,
@@ -29,7 +29,7 @@ export async function handleHealth(
   });
 }
 
-/** How each part does. @param ms that the database took to answer; null when it did not */
+/** Returns the state of each part. @param ms the database's response time; null when it didn't answer */
 async function details(app: AppContext, status: string, ms: number | null) {
   const { issues, disk, backlog, pause, backup, mode } = await findIssues(app);
   return {
@@ -44,20 +44,23 @@ async function details(app: AppContext, status: string, ms: number | null) {
   };
 }
 
-/** Whether the caller may know how this instance does. */
+/** Whether the caller may see the details. */
 export function mayKnow(
   { appUrl, config: { HEALTH_TOKEN: token } }: Pick<AppContext, "appUrl" | "config">,
   { headers }: Request,
   caller: string | null,
 ): boolean {
   if (token) return isBearer(headers, token);
-  // What a proxy on this machine passes on comes from its address, too, where TRUST_PROXY does not name it.
+  // A proxy on this machine that TRUST_PROXY doesn't name also connects from a loopback address.
   const forwarded = ["x-forwarded-for", "forwarded", "via"].some((name) => headers.has(name));
   if (caller === null || forwarded || ipaddr.parse(caller).range() !== "loopback") return false;
   return isOwnName(headers.get("host"), appUrl);
 }
 
-/** A stranger's name that is made to lead here (DNS rebinding) would show a page in this machine's browser the details. */
+/**
+ * Whether the Host is ours. With DNS rebinding, an attacker's host name resolves to this machine. A web page in a local
+ * browser could then read the details.
+ */
 function isOwnName(host: string | null, appUrl: string): boolean {
   if (host === null || !URL.canParse(`http://${host}`)) return false;
   const { hostname } = new URL(`http://${host}`);

@@ -7,18 +7,18 @@ import { findOrLock, type IdempotentRequest, type SavedAnswer, saveAnswer } from
 
 export type { IdempotentRequest };
 
-/** An answer as it is saved: its final bytes. */
+/** A saved answer: its status and final bytes. */
 export type AnswerBytes = { status: number; body: string };
-/** How an adapter makes its answers from what was saved, and from the error that is saved. */
+/** How an adapter makes its answers from saved bytes, and from the one error that is saved. */
 export type AnswerAs<Answer> = { replayed(saved: AnswerBytes): Answer; failed(error: AppError): Answer };
 
-/** The one error that is saved: a repeat would otherwise get it because of its own first request. */
+/** The one saved error. Without it, a retry would be rejected because its own first request succeeded. */
 const SAVED_REJECTION = "email_already_subscribed";
 
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
 
 /**
- * The request's Idempotency-Key, bound to who asks what; null when it has none.
+ * Returns the request's Idempotency-Key with the API key and the request's hash; null without the header.
  * @throws AppError validation_error (400) when the header is not 1 to 255 printable ASCII characters
  */
 export function idempotentRequest(
@@ -34,7 +34,7 @@ export function idempotentRequest(
       errors: { "Idempotency-Key": ["Must be 1 to 255 printable ASCII characters."] },
     });
   }
-  // What the query asks for is part of what the request is.
+  // The hash includes the query, which is part of the request.
   const hash = createHash("sha256").update(url.search).update("\0").update(bytes).digest();
   return { apiKeyId, method: request.method, path: url.pathname, key, hash };
 }
@@ -53,15 +53,16 @@ const stillRunning = () =>
   );
 
 /**
- * What the first request with this key was answered; null where this one is the first, and holds the key's lock.
- * @throws AppError idempotency_conflict while the first is running
+ * Returns the answer of the first request with this idempotency key. Null when this request is the first; it then holds
+ * the key's lock.
+ * @throws AppError idempotency_conflict while the first request is running
  */
 async function findFirstAnswer(tx: Tx, request: IdempotentRequest): Promise<SavedAnswer | null> {
   let wasLocked = false;
   for (let look = 1; ; look++) {
     const { saved, isLocked } = await findOrLock(tx, request);
     if (saved) return saved;
-    // The first may have finished between the last look and the lock; this look came after the lock.
+    // The first request may have finished between the lookup and the lock. This lookup ran with the lock held.
     if (wasLocked) return null;
     if (!isLocked && look > 1) throw stillRunning();
     wasLocked = isLocked;
@@ -69,9 +70,10 @@ async function findFirstAnswer(tx: Tx, request: IdempotentRequest): Promise<Save
 }
 
 /**
- * Runs `work` once for all requests with this key: the answer is saved in the transaction of its effect, and a repeat
- * gets it byte for byte. Saved are 2xx and `email_already_subscribed`; any other failure leaves nothing behind.
- * @throws AppError idempotency_conflict, idempotency_key_reused, and what `work` throws
+ * Runs `work` once for all requests with this idempotency key. The answer is saved in the transaction of its effect,
+ * and a retry gets the same bytes. Only 2xx and `email_already_subscribed` answers are saved. Any other failure leaves
+ * no change.
+ * @throws AppError idempotency_conflict, idempotency_key_reused, and errors of `work`
  */
 export async function once<Answer extends AnswerBytes>(
   ctx: Ctx,

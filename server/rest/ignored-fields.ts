@@ -5,7 +5,10 @@ const mostNames = 20;
 const mostLetters = 1_000;
 const mostLettersOfName = 64;
 
-/** What a token of HTTP may hold (RFC 9110, 5.6.2), but for the percent sign, which begins an encoded byte here. */
+/**
+ * Characters that an HTTP token can't contain (RFC 9110, 5.6.2), plus the percent sign, which starts an encoded byte
+ * here.
+ */
 const NO_TOKEN = /[^!#$&'*+.^_`|~0-9A-Za-z-]/g;
 
 const encoded = (name: string) =>
@@ -15,7 +18,7 @@ const encoded = (name: string) =>
 
 const known = new WeakMap<z.ZodType, Set<string>>();
 
-/** The members that a body, or each item of a body that is an array, may have. */
+/** Returns the known members of a body, or of each item of an array. */
 function knownMembers(schema: z.ZodType): Set<string> {
   const found = known.get(schema);
   if (found) return found;
@@ -26,9 +29,9 @@ function knownMembers(schema: z.ZodType): Set<string> {
 }
 
 /**
- * The members of a body that its schema does not know, as a header's value: each once, in the order of the body, bytes
- * that no token holds percent-encoded; `...` at the end stands for more.
- * @returns null when there is none
+ * Returns a body's unknown members as a header value: each once, in the body's order. Bytes outside HTTP tokens are
+ * percent-encoded. A final `...` stands for more members.
+ * @returns null when all members are known
  */
 export function ignoredFields(schema: z.ZodType, body: unknown): string | null {
   const members = knownMembers(schema);
@@ -45,7 +48,7 @@ export function ignoredFields(schema: z.ZodType, body: unknown): string | null {
     const written = encoded(name);
     letters += written.length + 2;
     if (names.length === mostNames || letters > mostLetters) return [...names, "..."].join(", ");
-    // A member without a name has no letters to name it by.
+    // A member with an empty name can't be listed.
     if (written !== "") names.push(written);
   }
   return names.length > 0 ? names.join(", ") : null;

@@ -14,5 +14,4 @@ async function linkSubscribers(context: RestContext): Promise<Answer> {
   return success(200, await linksOfMany({ ...ctx, links: app.links }, principal.newsletterId, ids));
 }
 
-/** What answers the operations of a person's links. */
 export const linkEndpoints = { linkSubscriber, linkSubscribers };

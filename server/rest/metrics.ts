@@ -1,7 +1,7 @@
 import type { AppContext } from "../app";
 import { mayKnow } from "./health";
 
-/** The process's figures in Prometheus' format, for whom health would tell how each part does. */
+/** Answers the process's metrics in Prometheus' format, to callers who may see health details. */
 export async function handleMetrics(
   app: AppContext,
   request: Request,

@@ -3,9 +3,9 @@ import { damerauDistance } from "../kernel/damerau-distance";
 import { type AppError, invalid, malformed } from "../kernel/errors";
 import type { Operation } from "./schema/operation";
 
-/** How far a name may be from the one that was meant, by its Damerau distance. */
+/** The largest Damerau distance between a misspelt name and its suggestion. */
 const MOST_SLIPS = 2;
-/** Of many unknown names so many are told. */
+/** The largest number of unknown names in one message. */
 const MOST_TOLD = 5;
 const MOST_LETTERS = 64;
 const GROUPED = /^(field)\[([^[\]]*)\]$/;
@@ -29,19 +29,20 @@ function unknownParameters(unknown: string[], known: string[]): AppError {
     return `Unknown query parameter "${name.slice(0, MOST_LETTERS)}"${advice}`;
   });
   const message = `${sentences.join(" ")} ${known.length > 0 ? `Known: ${known.join(", ")}.` : "This operation has no query parameters."}`;
-  // Under `query`, not under the name: that is the caller's text, which may be anybody's address, and keys are logged.
+  // The error is keyed by `query`, not by the unknown name. The name is the caller's text, which may be an email
+  // address, and error keys are logged.
   return malformed(message, { errors: { query: [message] } });
 }
 
 /**
- * Checks the names in a query: a misspelt filter would otherwise answer the whole list.
- * @throws AppError validation_error (400) for a parameter that the operation has not, or that is given twice
+ * Checks the parameter names of a query. Without this check a misspelt filter would return the whole list.
+ * @throws AppError validation_error (400) for an unknown or repeated parameter
  */
 export function checkParameters({ query }: Operation, url: URL): void {
   if (url.search === "") return;
   const known = Object.keys(query?.shape ?? {});
   const names = Array.from(url.searchParams.keys());
-  // The members of an object are parameters each: field[company]=….
+  // Each member of an object is a parameter of its own: field[company]=….
   const nameOf = (name: string) => GROUPED.exec(name)?.[1] ?? name;
   const unknown = [...new Set(names.filter((name) => !known.includes(nameOf(name))))];
   if (unknown.length > 0) throw unknownParameters(unknown, known);
@@ -52,7 +53,7 @@ export function checkParameters({ query }: Operation, url: URL): void {
 }
 
 /**
- * Reads a query by its schema; its names were checked before.
+ * Reads a query by its schema, after `checkParameters` has checked its names.
  * @throws AppError validation_error (400), its messages by parameter
  */
 export function readQuery<T extends z.ZodObject>(schema: T, url: URL): z.output<T> {

@@ -7,27 +7,27 @@ import { LinkIds, linkBounds } from "./schema/operation-schemas";
 
 type Issue = z.core.$ZodIssue;
 
-/** The rule that was broken, for programs: our own rules carry their code, zod's follow from its issue. */
+/** Returns the code of the broken rule. Our own rules carry a code; zod's codes follow from the issue. */
 function ruleOf(issue: Issue, item: unknown): string {
   if (issue.code === "custom" && typeof issue.params?.rule === "string") return issue.params.rule;
   if (issue.code === "invalid_value") return "invalid_choice";
-  // zod could report the input itself, but being asked to costs it four times the time, for good items too.
+  // zod could report the input itself, but this option makes parsing four times slower, for valid items too.
   const input = issue.path.reduce((at: unknown, key) => (at as Record<PropertyKey, unknown>)?.[key], item);
   if (issue.code === "invalid_type") return input === undefined ? "required" : "invalid_type";
   return issue.code;
 }
 
-/** One thing from a request's body. @throws AppError validation_error, its messages by field */
+/** Reads a body by its schema. @throws AppError validation_error, its messages by field */
 function read<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   throw invalid(result.error.issues);
 }
 
-/** One new person. @throws AppError validation_error */
+/** @throws AppError validation_error */
 export const readNewSubscriber = (value: unknown): NewSubscriber => read(NewSubscriber, value);
 
-/** A change to a person, naming at least one field. @throws AppError validation_error */
+/** Reads a change to a person, which names at least one field. @throws AppError validation_error */
 export function readPatch(value: unknown): SubscriberPatch {
   const patch = read(SubscriberPatch, value);
   if (Object.keys(patch).length > 0) return patch;
@@ -36,9 +36,9 @@ export function readPatch(value: unknown): SubscriberPatch {
 }
 
 /**
- * The items of an array: those that the schema accepts, and what is wrong with the others.
- * @param what they are, for the messages
- * @throws AppError validation_error on `body` when it is no array of so many
+ * Reads an array: its valid items, and the errors of the others.
+ * @param what the items' noun, for messages
+ * @throws AppError validation_error on `body` when the body is no array or has too many or too few items
  */
 function readItems<T extends z.ZodType>(
   schema: T,
@@ -65,10 +65,12 @@ function readItems<T extends z.ZodType>(
   return { items, faults };
 }
 
-/** The people of a bulk. @throws AppError validation_error */
+/** Reads the people of a bulk request. @throws AppError validation_error */
 export const readBulk = (value: unknown) => readItems(NewSubscriber, value, "subscribers");
 
-/** The people of a bulk, each also as a change of who is there already. @throws AppError validation_error */
+/**
+ * Reads the people of a bulk request, each also as a change to an existing person. @throws AppError validation_error
+ */
 export function readUpsert(value: unknown) {
   const { items, faults } = readBulk(value);
   const given = value as unknown[];
@@ -78,7 +80,7 @@ export function readUpsert(value: unknown) {
   };
 }
 
-/** The ids whose links are asked for, in small letters. @throws AppError validation_error with every bad one */
+/** Reads the ids of a request for links, in lower case. @throws AppError validation_error with every bad id */
 export function readLinkIds(value: unknown): string[] {
   const { items, faults } = readItems(LinkIds.element, value, "ids", linkBounds);
   if (faults.length === 0) return items.map(({ input }) => input);
@@ -88,5 +90,5 @@ export function readLinkIds(value: unknown): string[] {
   );
 }
 
-/** The addresses to suppress. @throws AppError validation_error */
+/** @throws AppError validation_error */
 export const readSuppressions = (value: unknown) => readItems(NewSuppression, value, "suppressions");

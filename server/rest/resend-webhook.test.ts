@@ -15,7 +15,7 @@ const SECRET = `whsec_${KEY.toString("base64")}`;
 
 let database: TestDatabase;
 let app: AppContext;
-/** The app that is asked: another one where there is no secret. */
+/** The app under test; another one without a secret. */
 let current: AppContext;
 let newsletterId: string;
 
@@ -37,7 +37,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A person whose confirmation the provider has taken. */
+/** Adds a person with a confirmation email that the provider has accepted. */
 async function mailed(email?: string) {
   const person = await addLinkedPerson(app.db, newsletterId, { ...(email && { email }) });
   const providerId = newId();
@@ -150,7 +150,7 @@ describe("a report", () => {
     const id = newId();
     const delivered = JSON.stringify({ ...payloadOfDelivered(providerId), created_at: first });
     for (let i = 0; i < 3; i++) expect((await post(delivered, { id })).status).toBe(200);
-    // A later report of the same, and a delay that was told late.
+    // A repeated report, and a late report of a delay.
     await report(providerId, "email.delivered");
     await report(providerId, "email.delivery_delayed");
     const mail = await mailOf(mailId);

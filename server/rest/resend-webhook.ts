@@ -9,7 +9,7 @@ import { readBytes } from "../platform/http/request-body";
 import { traceOf } from "../platform/observe/traces";
 import { type Answer, failure, success } from "./envelope";
 
-/** A report is some 2 kB. */
+/** A webhook event is about 2 kB. */
 export const maxWebhookBytes = 1024 * 1024;
 
 async function answer(app: AppContext, request: Request): Promise<Answer> {
@@ -45,12 +45,15 @@ function readReport(body: Uint8Array): ResendReport | null {
   } catch {
     throw malformed("The body is not JSON. Nothing was changed.");
   }
-  // Resend also sends signed events that are not about a mail: a domain, a contact.
+  // Resend also signs events that are not about an email, such as domain and contact events.
   const result = ResendReport.safeParse(value);
   return result.success ? result.data : null;
 }
 
-/** /api/webhooks/resend as a fetch handler; never rejects. Resend repeats what is not answered 2xx, for about a day. */
+/**
+ * Answers /api/webhooks/resend as a fetch handler. Never rejects. Resend retries a request without a 2xx answer for
+ * about a day.
+ */
 export async function handleResendWebhook(app: AppContext, request: Request): Promise<Response> {
   const requestId = newId();
   let result: Answer;
@@ -69,7 +72,7 @@ export async function handleResendWebhook(app: AppContext, request: Request): Pr
     "X-Request-Id": requestId,
     ...result.headers,
   });
-  // Nobody is asked for a key here.
+  // This endpoint takes no API key, so the header would mislead.
   headers.delete("WWW-Authenticate");
   return new Response(request.method === "HEAD" ? null : result.body, { status: result.status, headers });
 }

@@ -5,12 +5,12 @@ import type { Ctx } from "../subscribers/context";
 import { ignoredFields } from "./ignored-fields";
 import type { Operation } from "./schema/operation";
 
-/** One request whose key has been admitted. `id` is the path's parameter, where it has one. */
+/** A request with an accepted key. `id` is the path's parameter, if the path has one. */
 export type RestContext = {
   app: AppContext;
   request: Request;
   operation: Operation;
-  /** Headers that its answer has in any case, also when it is an error. */
+  /** Headers of every answer to the request, including errors. */
   headers: Record<string, string>;
   url: URL;
   id: string;
@@ -23,7 +23,10 @@ export const newsletterOf = ({ principal }: RestContext) => ({
   accountId: principal.accountId,
 });
 
-/** The body; members of it that nothing reads are named in the answer. @throws AppError as `readJsonBody` */
+/**
+ * Reads the body. Names members that the operation doesn't know in the Ignored-Fields header.
+ * @throws AppError as `readJsonBody`
+ */
 export async function readBody({ request, operation, headers }: RestContext) {
   const body = await readJsonBody(request);
   const ignored = operation.body ? ignoredFields(operation.body, body.value) : null;

@@ -26,7 +26,7 @@ function errorOf(parserCode: string | undefined): AppError {
   }
 }
 
-/** On a connection that is closed with its answer: its parser may have lost its place. */
+/** The connection closes after this answer, because the parser may have lost its position. */
 const ownHeaders = (body: string) => ({
   "Content-Type": "application/json",
   "Content-Length": Buffer.byteLength(body),
@@ -36,7 +36,7 @@ const ownHeaders = (body: string) => ({
   Connection: "close",
 });
 
-/** An error as bytes, for a connection on which no request came about that a response could belong to. */
+/** Returns an error response as raw bytes, for a connection without a parsed request. */
 function responseTo(parserCode: string | undefined): string {
   const { status, body, headers = {} } = failure(errorOf(parserCode));
   return [
@@ -49,15 +49,16 @@ function responseTo(parserCode: string | undefined): string {
   ].join("\r\n");
 }
 
-/** How long the caller may take to read the answer. */
+/** The time in milliseconds that the caller has to read the answer. */
 const LINGER_MS = 2_000;
 
 /**
- * Answers in our envelope what Node's parser rejects, and closes the connection; for the server's `clientError`.
- * A request before it on the same connection is answered first: its caller would take this error for its own.
+ * Answers requests that Node's parser rejects with our error envelope, and closes the connection. Handles the server's
+ * `clientError` event. An earlier request on the same connection is answered first, because its caller would take this
+ * error for its own.
  */
 export function rejectUnparsed(error: NodeJS.ErrnoException, socket: Duplex): void {
-  // Node's own name for the response that the socket is busy with; its default answer asks for it, too.
+  // Node's internal property for the response in progress on this socket. Node's default handler reads it too.
   const { _httpMessage: response } = socket as { _httpMessage?: ServerResponse | null };
   if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
   if (response?.req.complete) {
@@ -66,25 +67,25 @@ export function rejectUnparsed(error: NodeJS.ErrnoException, socket: Duplex): vo
   }
   if (response?.headersSent) return void socket.destroy();
   socket.end(responseTo(error.code));
-  // What the caller still sends is read and dropped: closing at once would reset the connection under the answer.
+  // The rest of the request is read and dropped. Closing at once would reset the connection before the answer arrives.
   socket.resume();
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
-/** Whether a request has too many headers, which Node's parser lets through; null when it has not. */
+/** Returns an error for a request with too many headers, which Node's parser accepts; else null. */
 function headersError({ rawHeaders }: IncomingMessage): AppError | null {
   if (rawHeaders.length / 2 <= maxHeaders) return null;
   const message = `The request has more than ${maxHeaders} headers. Nothing was changed. Send fewer headers.`;
   return new AppError("payload_too_large", message, { status: 431 });
 }
 
-/** What is wrong with the target of a request for a page; null when nothing is. */
+/** Returns an error for an invalid target of a page request; else null. */
 function targetError(target: string): AppError | null {
   if (target.startsWith("/") && isDecodable(target.split("?", 1)[0] as string)) return null;
   return malformed("The URL is not valid: it has no path, or a % in it is not valid UTF-8.");
 }
 
-/** Answers in our envelope a request that nobody should read. @returns whether it was one */
+/** Answers a request with an invalid head in our error envelope. @returns whether the head was invalid */
 export function rejectUnreadableHead(
   request: IncomingMessage,
   response: ServerResponse,

@@ -3,20 +3,20 @@ import { z } from "zod";
 export type CaptchaKind = "turnstile" | "hcaptcha";
 
 type Provider = {
-  /** What a page loads the widget with. @param lang the page's */
+  /** Returns the URL of the widget's script. @param lang the page's language */
   script(lang: string): string;
-  /** What the widget's script looks for; `theme` is what it calls the reader's own. */
+  /** The class that the script looks for. `theme` is the service's name for the reader's own colour scheme. */
   className: string;
   theme?: string;
-  /** The input that it adds to the form: a token, once and for some minutes. */
+  /** The input that the widget adds to the form. Its token works once and for a few minutes. */
   input: string;
   verifyUrl: string;
-  /** Where its scripts, styles and frames come from. */
+  /** The source of the service's scripts, styles and frames. */
   sources: string;
 };
 
 const providers: Record<CaptchaKind, Provider> = {
-  // developers.cloudflare.com/turnstile: the widget, validation of the token, and the Content-Security-Policy.
+  // Sources at developers.cloudflare.com/turnstile: the widget, token validation and the Content-Security-Policy.
   turnstile: {
     script: () => "https://challenges.cloudflare.com/turnstile/v0/api.js",
     className: "cf-turnstile",
@@ -25,7 +25,7 @@ const providers: Record<CaptchaKind, Provider> = {
     verifyUrl: "https://challenges.cloudflare.com/turnstile/v0/siteverify",
     sources: "https://challenges.cloudflare.com",
   },
-  // docs.hcaptcha.com: the same chapters.
+  // Sources at docs.hcaptcha.com: the same chapters.
   hcaptcha: {
     script: (lang) => `https://js.hcaptcha.com/1/api.js?hl=${lang}`,
     className: "h-captcha",
@@ -35,25 +35,31 @@ const providers: Record<CaptchaKind, Provider> = {
   },
 };
 
-/** What a page needs to show the widget. */
+/** The data that a page needs to show the widget. */
 export type Widget = Pick<Provider, "className" | "theme" | "input" | "script" | "sources"> & {
   siteKey: string;
 };
 
-/** unknown: the service did not say, and why. */
+/** unknown: the service gave no verdict, for the reason in `why`. */
 export type CaptchaVerdict = { is: "person" | "program" } | { is: "unknown"; why: string };
 
 export type Captcha = Widget & {
-  /** Asks the service about a token, which it answers once. Neither the person's network nor what they typed is sent. */
+  /**
+   * Checks a token with the service, which accepts each token once. Sends neither the person's IP address nor their
+   * input.
+   */
   check(token: string): Promise<CaptchaVerdict>;
 };
 
 const TIMEOUT_MS = 5_000;
 
-/** Both services answer so. */
+/** The answer of both services. */
 const Answer = z.object({ success: z.boolean(), "error-codes": z.array(z.string()).default([]) });
 
-/** Codes that say nothing of the token: the service has a problem, or does not know our keys. The others are about the token. */
+/**
+ * Error codes that are not about the token: the service has a problem, or rejects our keys. All other codes are about
+ * the token.
+ */
 const NOT_THE_TOKEN =
   /secret|^internal-error$|^bad-request$|^sitekey|^invalid-sitekey|^not-using-dummy|^missing-remoteip|^invalid-remoteip/;
 
@@ -67,7 +73,7 @@ async function ask(url: string, body: URLSearchParams): Promise<CaptchaVerdict> 
   return notIts.length > 0 ? { is: "unknown", why: `it said ${notIts.join(", ")}` } : { is: "program" };
 }
 
-/** The check that a person fills in a sign-up form, by a service that the operator chose; null where there is none. */
+/** Returns the check by the operator's captcha service; null without one. */
 export function captchaOf(config: {
   CAPTCHA_PROVIDER?: CaptchaKind | undefined;
   CAPTCHA_SITE_KEY?: string | undefined;

@@ -8,17 +8,17 @@ import { listActivities } from "../subscribers/timeline";
 import { findSuppression } from "../suppressions/shared-queries";
 import { forPerson, getNamedNewsletter, type LinkCtx } from "./preferences";
 
-/** Of a file; more than this has hardly anybody. */
+/** The largest number of entries in the file. Hardly any person has more. */
 const EVERYTHING = 100_000;
 
-/** What happened, without which member of the staff did it, and from where. */
+/** Returns an activity without the staff member behind it and without staff's IP address. */
 const withoutStaff = ({ by, address, detail, ...activity }: ActivityRecord) => {
   const { imported_by: _, ...rest } = detail;
   const isOwn = by?.kind === "person" || by?.kind === "page";
   return { ...activity, by: by?.kind ?? null, address: isOwn ? address : null, detail: rest };
 };
 
-/** What a newsletter keeps of a person, as a file for themselves. Noted in the audit log. */
+/** Returns a newsletter's data about a person, as a file for that person. The audit log records the download. */
 export function downloadOwnData(ctx: LinkCtx, claims: ConfirmationClaims) {
   return forPerson(ctx, claims, async (tx, person) => {
     const { newsletterId, id, createdAt, confirmedAt, unsubscribedAt, updatedAt, emailCanonical } = person;

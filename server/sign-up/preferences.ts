@@ -35,34 +35,35 @@ import { findOpenSignUpPage, type SignUpField } from "./sign-up-page";
 
 export type LinkCtx = Ctx & LinkActor;
 
-/** One of a person's newsletters, and how they stand there. */
+/** One of a person's newsletters, and their status on it. */
 export type OwnNewsletter = Pick<OwnNewsletterRow, "newsletterId" | "name"> & {
   status: Exclude<Subscription["status"], "gone">;
 };
 
-/** What a person sees of themselves by the link that was mailed to their address. */
+/** The data that people see about themselves through a link mailed to their address. */
 export type Preferences = {
   newsletter: { id: string; name: string; language: string; accountName: string };
   email: string;
   name: string;
-  /** Those of the newsletter's sign-up page, none where it is off; `value` null: none. */
+  /** The fields of the newsletter's sign-up page; empty when the page is off. `value` null: no value. */
   fields: (SignUpField & { value: FieldValue | null })[];
-  /** This one first. */
+  /** The link's newsletter comes first. */
   newsletters: OwnNewsletter[];
-  /** They may be asked by mail whether they want to come back to this one. */
+  /** Whether an email may ask the person to resubscribe to the link's newsletter. */
   mayReturn: boolean;
 };
 
-/** What a person changes of themselves; what is absent stays. */
+/** A person's changes to their own data. Absent members stay unchanged. */
 export type OwnChange = {
   name?: { firstName: string; lastName: string };
-  /** By key; null removes. */
+  /** By key; null removes the value. */
   fields?: Record<string, FieldValue | null>;
 };
 
 /**
- * Mails the person of an unsubscribe link the link to their preferences, whatever their status: whoever was forwarded a newsletter
- * has the first, and must not see them. Not to an address that takes no mail or does not want any, and not too often.
+ * Mails the preferences link to the person of an unsubscribe link, whatever their status. A forwarded newsletter
+ * contains the unsubscribe link, but its recipient must not see the original subscriber's data. A bounced, complained
+ * or denied address gets no link, and the outbox limits the frequency.
  * @throws AppError not_found
  */
 export function askForPreferences(ctx: LinkCtx, claims: UnsubscribeClaims): Promise<Subscription> {
@@ -77,7 +78,7 @@ export function askForPreferences(ctx: LinkCtx, claims: UnsubscribeClaims): Prom
   });
 }
 
-/** The person of a link that still works: mailed, less than a day old, and to the address that they have now. */
+/** Returns the person of a valid link: mailed, less than a day old, and sent to the person's current address. */
 async function personOf(
   tx: Tx,
   claims: ConfirmationClaims,
@@ -91,7 +92,7 @@ async function personOf(
   return mailedTo.ok && mailedTo.canonical === person.emailCanonical ? person : null;
 }
 
-/** Does something for the person of a link, alone; null where the link does not work (any more). */
+/** Runs `work` for the person of a link, with their row locked. Null when the link is invalid or no longer works. */
 export function forPerson<T>(
   ctx: Pick<Ctx, "db">,
   claims: ConfirmationClaims,
@@ -134,7 +135,10 @@ async function present(ctx: Pick<Ctx, "db">, tx: Tx, person: LockedSubscriber): 
   };
 }
 
-/** What a link to preferences leads to; changes nothing, since mail scanners open links. Null: it does not work (any more). */
+/**
+ * Returns the data behind a preferences link. Changes nothing, since mail scanners open links. Null when the link is
+ * invalid or no longer works.
+ */
 export function showPreferences(
   ctx: Pick<Ctx, "db">,
   claims: ConfirmationClaims,
@@ -145,7 +149,7 @@ export function showPreferences(
   });
 }
 
-/** Does something and shows what is there then. */
+/** Runs a change and returns the new state. */
 function change(
   ctx: LinkCtx,
   claims: ConfirmationClaims,
@@ -159,7 +163,7 @@ function change(
   });
 }
 
-/** @throws AppError validation_error where the fields were changed meanwhile */
+/** @throws AppError validation_error when the fields changed meanwhile */
 export function savePreferences(
   ctx: LinkCtx,
   claims: ConfirmationClaims,
@@ -172,7 +176,8 @@ export function savePreferences(
 }
 
 /**
- * Mails a link to a person's new address, which makes it theirs. To none that is on the list already or suppressed; nobody is told.
+ * Mails a link to a person's new address. Confirming the link makes it their address. An address on the newsletter or
+ * with a suppression gets no email, and the answer doesn't reveal this.
  */
 export function askNewAddress(
   ctx: LinkCtx,
@@ -185,18 +190,18 @@ export function askNewAddress(
     if (await findSuppression(tx, newsletterId, canonical)) return;
     const [person] = await lockSubscribers(tx, newsletterId, [subscriberId]);
     if (!person) return;
-    // The domain in ASCII, as mail is sent.
+    // The domain in ASCII, as emails are sent.
     const toEmail = email.replace(/@.*$/, canonical.slice(canonical.lastIndexOf("@")));
     const mail = { newsletterId, subscriberId, toEmail, canonical, oldCanonical: person.emailCanonical };
     await ctx.outbox.postNewAddress(tx, mail);
   });
 }
 
-/** What a link to use a new address leads to. */
+/** The data behind a link that confirms a new address. */
 export type NewAddress = {
   newsletter: { name: string; language: string };
   email: string;
-  /** It is theirs already. */
+  /** The address is the person's address already. */
   used: boolean;
 };
 
@@ -211,19 +216,22 @@ async function newAddressOf(
   if (!person || !mail || mail.expired || !address?.ok) return null;
   const { email, canonical } = address;
   const used = person.emailCanonical === canonical;
-  // They have had another address since they asked.
+  // The person's address changed after the request.
   if (!used && recipientHash(person.emailCanonical) !== mail.recipientHash) return null;
   const { name, language } = await getNamedNewsletter(tx, claims.newsletterId);
   return { newsletter: { name, language }, email, used, canonical };
 }
 
-/** What such a link leads to; changes nothing. Null: it does not work (any more). */
+/** Returns the data behind such a link. Changes nothing. Null when the link is invalid or no longer works. */
 export const showNewAddress = (
   ctx: Pick<Ctx, "db">,
   claims: ConfirmationClaims,
 ): Promise<NewAddress | null> => withTransaction(ctx, (tx) => newAddressOf(tx, claims, readSubscribers));
 
-/** Makes the address that such a link was mailed to its person's. Null: the link does not work (any more), or somebody has the address. */
+/**
+ * Makes the link's address the person's address. Null when the link no longer works, or when the address is taken or
+ * suppressed.
+ */
 export async function confirmNewAddress(
   ctx: LinkCtx,
   claims: ConfirmationClaims,
@@ -245,7 +253,7 @@ export async function confirmNewAddress(
   }
 }
 
-/** Unsubscribes the person from one of their newsletters; from one that is none of theirs nobody. */
+/** Unsubscribes the person from one of their newsletters. Ignores any other newsletter. */
 export function leaveNewsletter(
   ctx: LinkCtx,
   claims: ConfirmationClaims,
@@ -258,17 +266,18 @@ export function leaveNewsletter(
   });
 }
 
-/** See `unsubscribeFromAll`. */
+/** @see `unsubscribeFromAll` */
 export const unsubscribeEverywhere = (ctx: LinkCtx, claims: ConfirmationClaims) =>
   change(ctx, claims, (inside) => unsubscribeFromAll(inside, claims));
 
-/** See `askToReturn`. */
+/** @see `askToReturn` */
 export const comeBack = (ctx: LinkCtx, claims: ConfirmationClaims) =>
   change(ctx, claims, (inside) => askToReturn(inside, claims));
 
 /**
- * Erases the person from this newsletter for good, as the API does; a digest of their address stays, so that nobody adds them.
- * @returns the newsletter's name and language; null where the link does not work (any more)
+ * Erases the person from this newsletter for good, as the API does. A digest of their address stays, so that the
+ * address can't be added again.
+ * @returns the newsletter's name and language; null when the link is invalid or no longer works
  */
 export function eraseByPerson(ctx: LinkCtx, claims: ConfirmationClaims) {
   return forPerson(ctx, claims, async (tx, { newsletterId, id }) => {

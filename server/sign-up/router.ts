@@ -5,7 +5,7 @@ import { getSignUpPage, previewSignUpPage, saveSignUpSettings } from "./sign-up-
 
 const OfSettings = z.object({ settings: validatedByVerb<SignUpSettings>() });
 
-/** A newsletter's sign-up page. */
+/** Procedures for a newsletter's sign-up page. */
 export const signUpPageRouter = router({
   settings: newsletterProcedure.query(({ ctx }) => getSignUpPage(ctx.acting, ctx.newsletter)),
 
@@ -15,7 +15,7 @@ export const signUpPageRouter = router({
       saveSignUpSettings(ctx.acting, ctx.newsletter, { version, settings }),
     ),
 
-  // Changes nothing, but its input is too long for an address.
+  // A mutation although it changes nothing, because its input is too long for a URL.
   preview: newsletterProcedure
     .meta({ onArchived: true })
     .input(OfSettings)

@@ -18,18 +18,18 @@ import { defaultWordings, SignUpSettings } from "./schema/sign-up-page";
 
 export type SignUpField = Pick<FieldRow, "key" | "label" | "type" | "choices" | "required">;
 
-/** What the page shows. */
+/** The content of the sign-up page. */
 export type SignUpView = {
   newsletter: { id: string; name: string; language: string };
   title: string;
   introduction: string;
   wording: { text: string; version: number };
   asksName: boolean;
-  /** In the newsletter's order; those that are required are always among them. */
+  /** In the newsletter's order, always with the required fields. */
   fields: SignUpField[];
 };
 
-/** Makes the page's HTML and that of the form for other sites: the pages of strangers are another adapter's. */
+/** Renders the page's HTML and the form for other sites. The public pages belong to another adapter. */
 export type SignUpRenderer = {
   page(view: SignUpView): Promise<string>;
   form(view: SignUpView, appUrl: string): Promise<string>;
@@ -42,7 +42,7 @@ const shownOf = (rows: FieldRow[], isChosen: (row: FieldRow) => boolean): SignUp
     .filter((row) => row.required || isChosen(row))
     .map(({ key, label, type, choices, required }) => ({ key, label, type, choices, required }));
 
-/** A newsletter's sign-up page; null where there is none, it is off, or its newsletter archived. */
+/** Returns a newsletter's sign-up page. Null when the page doesn't exist or is off, or the newsletter is archived. */
 export async function findOpenSignUpPage({ db }: { db: Db | Tx }, id: string): Promise<SignUpView | null> {
   const page = isId(id) ? await findSignUpPage(db, id) : null;
   const newsletter = page?.isOn ? await findNewsletter(db, id) : null;
@@ -63,15 +63,15 @@ export async function findOpenSignUpPage({ db }: { db: Db | Tx }, id: string): P
 }
 
 /**
- * The wording that a form says stood above its button: one that was copied into another site may have an older one than the page.
- * The page's own for a number that it never had.
+ * Returns the consent wording that a form names. A form on another site may name an older version than the page's. An
+ * unknown version returns the page's own wording.
  */
 export async function wordingOf({ db }: { db: Db }, { newsletter, wording }: SignUpView, version: string) {
   if (!/^\d{1,9}$/.test(version) || Number(version) === wording.version) return wording;
   return (await findWording(db, newsletter.id, Number(version))) ?? wording;
 }
 
-/** `version` 0: nothing is saved yet, and these are what the form begins with. */
+/** `version` 0: nothing is saved yet, and the settings are the form's defaults. */
 export type SavedSignUp = { settings: SignUpSettings; version: number; wordingVersion: number };
 
 function present(page: SignUpPageRow, rows: FieldRow[]): SavedSignUp {
@@ -81,7 +81,7 @@ function present(page: SignUpPageRow, rows: FieldRow[]): SavedSignUp {
   return { settings, version, wordingVersion: wording.version };
 }
 
-/** How a newsletter's sign-up page is set up. */
+/** Returns the settings of a newsletter's sign-up page. */
 export async function getSignUpSettings(
   { db }: { db: Db | Tx },
   { id, language }: Newsletter,
@@ -96,7 +96,7 @@ export async function getSignUpSettings(
 const CHANGED =
   "The sign-up page was changed since you opened it. Your changes were not saved. Reload to see the current version.";
 
-/** The number of the wording, which is a new one where the text is another. */
+/** Returns the wording's version, a new version for a changed text. */
 async function versionOf(tx: Tx, newsletterId: string, text: string, before: SignUpPageRow | null) {
   if (before?.wording.text === text) return before.wording.version;
   const version = (before?.wording.version ?? 0) + 1;
@@ -110,9 +110,10 @@ const changedBetween = (before: SignUpSettings, after: SignUpSettings) =>
   );
 
 /**
- * Sets the sign-up page up. A wording that differs from the one before is a new version; each stays as long as the newsletter.
- * @param input version: the one that was read, 0 for none
- * @throws AppError validation_error, on `version` when somebody else was quicker
+ * Saves the settings of the sign-up page. A changed wording becomes a new version. Each version is kept as long as the
+ * newsletter.
+ * @param input version: the version that was read, 0 for none
+ * @throws AppError validation_error, on `version` when another request saved first
  */
 export function saveSignUpSettings(
   ctx: ActorContext,
@@ -121,7 +122,7 @@ export function saveSignUpSettings(
 ): Promise<{ version: number }> {
   const settings = parse(SignUpSettings, input.settings);
   return withTransaction(ctx, async (tx) => {
-    // Also keeps fields from ending meanwhile.
+    // The lock also prevents fields from being deleted meanwhile.
     await lockNewsletter(tx, newsletter.id);
     const before = await findSignUpPage(tx, newsletter.id);
     if ((before?.version ?? 0) !== input.version) throw invalidField("version", CHANGED);
@@ -162,7 +163,7 @@ async function viewOf(
 
 type RenderCtx = { db: Db; signUpPages: SignUpRenderer };
 
-/** The page as it would look with these settings, saved or not. @throws AppError validation_error */
+/** Renders the page with these settings, saved or not. @throws AppError validation_error */
 export async function previewSignUpPage(
   { db, signUpPages }: RenderCtx,
   newsletter: Newsletter,
@@ -172,7 +173,7 @@ export async function previewSignUpPage(
   return { html: await signUpPages.page(await viewOf(db, newsletter, unsaved)) };
 }
 
-/** The page's settings, its address, and the form for other sites, with and without its script. */
+/** Returns the page's settings, its URL, and the form for other sites, with and without its script. */
 export async function getSignUpPage(
   { db, signUpPages, appUrl }: RenderCtx & { appUrl: string },
   newsletter: Newsletter,

@@ -18,18 +18,18 @@ import type { Agreement } from "./schema/sign-up-page";
 
 type SignUpCtx = Ctx & { actor: Extract<Ctx["actor"], { kind: "page" }> };
 
-/** What a stranger typed into a sign-up page, validated. */
+/** A visitor's validated input on a sign-up page. */
 export type SignUp = {
   email: Address;
   name: PersonName;
-  /** By key; only those that the page shows. */
+  /** By key; only fields on the page. */
   fields: Record<string, FieldValue>;
   agreement: Agreement;
 };
 
 /**
- * Asks somebody by mail who is on the list already. What they are called and their fields stay: a stranger may have typed
- * others. Nothing happens to who is active, to who may not be written to, and to who was asked lately.
+ * Mails a confirmation to a person who is on the newsletter already. Their name and fields stay, since a stranger may
+ * have typed others. Active people, people who must not be mailed and recently mailed people get no email.
  */
 async function askKnown(ctx: SignUpCtx, tx: Tx, person: LockedSubscriber): Promise<boolean> {
   const { newsletterId, status, suppression: reason, askedAt } = person;
@@ -45,8 +45,8 @@ async function askKnown(ctx: SignUpCtx, tx: Tx, person: LockedSubscriber): Promi
 }
 
 /**
- * Takes a sign-up from a newsletter's page: who is new is pending and asked by mail, as is who is pending or has unsubscribed and
- * may be asked; see `askKnown` for who is there already. Says nothing of who was there: the page shows the same to all.
+ * Takes a sign-up from a newsletter's page. New people become pending and get a confirmation email; `askKnown` handles
+ * existing people. Returns no information about existing people, so the page shows everyone the same.
  * @throws AppError validation_error on `fields.KEY`
  */
 export async function signUp(ctx: SignUpCtx, newsletterId: string, input: SignUp): Promise<void> {
@@ -62,7 +62,7 @@ export async function signUp(ctx: SignUpCtx, newsletterId: string, input: SignUp
       return;
     }
     const [known] = await lockAddresses(tx, newsletterId, [email.canonical]);
-    // Not there, and not to be added: suppressed.
+    // The person isn't on the newsletter and can't be added: the address is suppressed.
     if (!known) return;
     const [person] = await lockSubscribers(tx, newsletterId, [known.id]);
     if (person && (await askKnown(ctx, tx, person)))

@@ -1,9 +1,9 @@
-// In this order: Edge also calls itself Chrome, and Chrome Safari; Android also calls itself Linux.
+// The order matters: Edge's user agent also contains Chrome, Chrome's contains Safari, and Android's contains Linux.
 const browsers = { "Edg/": "Edge", "Firefox/": "Firefox", "Chrome/": "Chrome", "Safari/": "Safari" };
 const iOS = { iPhone: "iOS", iPad: "iOS" };
 const systems = { ...iOS, Android: "Android", "Mac OS X": "macOS", Windows: "Windows", Linux: "Linux" };
 
-/** A browser and system by the name people know. */
+/** Returns the usual name of a user agent's browser and system, such as "Firefox on Linux". */
 export function deviceName(userAgent: string | null): string {
   const find = (names: Record<string, string>) =>
     Object.entries(names).find(([mark]) => userAgent?.includes(mark))?.[1];

@@ -33,7 +33,7 @@ const usedUp = () =>
 const emailError = (message: string) => invalidField("email", message);
 const alreadyStaff = () => emailError("Another staff member already uses this address.");
 
-/** Who has been invited and has not joined, with the delivery status of the last mail to each. */
+/** Lists open and recently expired invitations, with the delivery status of the last email to each person. */
 export async function listInvitations(
   { db }: Pick<InvitationContext, "db">,
   { accountId }: { accountId: string },
@@ -61,7 +61,7 @@ export async function listInvitations(
 
 type InvitationToMail = Awaited<ReturnType<typeof insertInvitation>>;
 
-/** Writes the invitation's mail into the outbox, in the transaction of what it is about. */
+/** Writes the invitation email into the outbox, in the caller's transaction. */
 async function postInvitation(
   ctx: InvitationContext,
   tx: Tx,
@@ -84,7 +84,7 @@ async function postInvitation(
 }
 
 /**
- * Invites somebody by mail, for 7 days. @returns the link in the mail
+ * Invites a person by email, for 7 days. @returns the link in the email
  * @throws AppError validation_error
  */
 export async function invite(
@@ -118,7 +118,8 @@ export async function invite(
 }
 
 /**
- * Mails an invitation again, for another 7 days, with the same link; with a new one when the secret behind the first is gone.
+ * Mails an invitation again, for another 7 days. The link stays the same, unless the secret behind the first link is
+ * gone.
  * @throws AppError not_found, validation_error
  */
 export async function inviteAgain(ctx: InvitationContext, { accountId, id }: OfInvitation): Promise<void> {
@@ -149,7 +150,7 @@ async function renewLink({ links }: LinkContext, tx: Tx, id: string): Promise<st
   return url;
 }
 
-/** The link of an invitation, and its last mail. @throws AppError not_found, validation_error */
+/** Returns an invitation's link and last email. @throws AppError not_found, validation_error */
 export async function getInvitation(
   ctx: Pick<InvitationContext, "db"> & LinkContext,
   { accountId, id }: OfInvitation,
@@ -170,14 +171,17 @@ export async function getInvitation(
   };
 }
 
-/** Withdraws an invitation, and its mails that have not been sent. @throws AppError not_found */
+/** Withdraws an invitation and deletes its emails. @throws AppError not_found */
 export async function withdrawInvitation(ctx: ActorContext, { accountId, id }: OfInvitation): Promise<void> {
   await withTransaction(ctx, async (tx) => {
     if ((await withdraw(ctx, tx, { id, accountId })).length === 0) throw noLongerExists("invitation");
   });
 }
 
-/** Withdraws an invitation, or all that one staff member made, in the caller's transaction. @returns those withdrawn */
+/**
+ * Withdraws one invitation, or all invitations of one staff member, in the caller's transaction.
+ * @returns the withdrawn invitations
+ */
 export async function withdraw(
   ctx: Pick<InvitationContext, "actor" | "requestId">,
   tx: Tx,
@@ -195,11 +199,11 @@ export async function withdraw(
   return withdrawn;
 }
 
-/** What a link invites to, or null when it has been used, withdrawn or has ended. */
+/** Returns a link's invitation, or null when it is used, withdrawn or expired. */
 export async function findInvitation({ db }: { db: Db | Tx }, { token }: { token: string }) {
   const found = await findInvitationByDigest(db, linkDigest(token));
   if (!found) return null;
-  // Made in the moment in which its maker lost the right to: who may not invite any more makes nobody staff.
+  // The invitation may be made just as the inviter loses the right to invite. Such an invitation is invalid.
   if (found.inviter && !hasRight(found.inviter.role as Role, "manage")) return null;
   const { id, accountId, email, role, account } = found;
   return { id, accountId, email, role: role as Role, accountName: account.name };
@@ -218,13 +222,13 @@ export async function join(
   try {
     return await withTransaction(ctx, async (tx) => {
       const invitation = await findInvitation({ db: tx }, { token });
-      // Of two that come at once only one deletes the row.
+      // Only one of two simultaneous requests deletes the row.
       const used = invitation && { id: invitation.id, accountId: invitation.accountId };
       if (!used || (await deleteInvitations(tx, used)).length === 0) throw usedUp();
       const { accountId, email, role } = invitation;
       const id = newId();
       await insertStaffMember(tx, { id, accountId, email, name, role, passwordHash });
-      // From now on they are somebody with a name.
+      // From here the new staff member is the actor.
       const { address } = actorOf(ctx);
       const joined = { ...ctx, actor: { kind: "staff", id, accountId, role, address } as const };
       await record(joined, tx, { accountId, action: "staff.joined", subjectId: id, detail: { role } });

@@ -14,7 +14,7 @@ import { askForEmail, confirmEmail, rename, setLanguage } from "./own-account";
 import { countResetMail, mailReset, resetPassword } from "./password-reset";
 import { addressLocked, signInSubject } from "./sign-in/sign-in-lock";
 
-/** Does what the token of a link allows. A wrong one counts as a wrong password does. @throws AppError */
+/** Runs `work` with a link token. A wrong token counts as a failed sign-in. @throws AppError */
 export async function withLinkToken<T>(
   { app, address }: Pick<ProcedureContext, "app" | "address">,
   work: () => Promise<T>,
@@ -32,13 +32,13 @@ export async function withLinkToken<T>(
 
 const Token = z.string().max(100);
 
-/** A person's own account: a forgotten password, their name and address. */
+/** Procedures for a person's own account: a forgotten password, their name and address. */
 export const ownRouter = router({
   forgot: publicProcedure
     .input(z.object({ email: z.string().max(320) }))
     .mutation(async ({ ctx: { acting, app, address }, input: { email } }) => {
       await countResetMail(acting, { email, address });
-      // Not waited for: the time must not tell whether somebody signs in with this address.
+      // The procedure doesn't wait: the response time must not reveal whether a staff member has this address.
       mailReset(acting, { email }).catch((err: unknown) =>
         app.log.warn({ err }, "an email that resets a password was not written"),
       );

@@ -38,7 +38,7 @@ const actionsOf = async (subjectId: string) =>
     ({ action, actorKind }) => `${actorKind} ${action}`,
   );
 
-/** Waits for the mails of somebody to be so many. @returns the token in the last */
+/** Waits until a staff member has this number of emails. @returns the token in the last email */
 async function tokenOfMail(staffId: string, count = 1): Promise<string> {
   for (;;) {
     const mails = await mailsTo(staffId);

@@ -26,7 +26,7 @@ const purpose = "confirm email";
 const emailError = (message: string) => invalidField("email", message);
 const isTaken = () => emailError("Another staff member already uses this address. Nothing was changed.");
 
-/** Gives a staff member another name. @throws AppError validation_error on `name` */
+/** Changes a staff member's name. @throws AppError validation_error on `name` */
 export async function rename(
   ctx: ActorContext,
   { id, accountId, name }: Own & { name: string },
@@ -43,14 +43,14 @@ export async function rename(
   });
 }
 
-/** The language of the dashboard; null: the browser's. */
+/** Sets the language of the dashboard; null means the browser's language. */
 export const setLanguage = (
   { db }: Pick<ActorContext, "db">,
   { id, language }: { id: string; language: Language | null },
 ): Promise<void> => updateLanguage(db, id, language);
 
 /**
- * Mails a link to the address that a staff member wants to sign in with from now on. Nothing changes before it is confirmed.
+ * Mails a confirmation link to a staff member's new sign-in address. The old address works until the link is confirmed.
  * @throws AppError validation_error on `email`, rate_limit_exceeded
  */
 export async function askForEmail(
@@ -79,15 +79,15 @@ export async function askForEmail(
   });
 }
 
-/** The address that a link confirms, or null when it has been used, withdrawn or is too old. Changes nothing. */
+/** Returns the address that a link confirms, or null when the link is used, withdrawn or expired. Changes nothing. */
 export async function readEmailLink({ db }: { db: Db }, { token }: { token: string }) {
   const link = await findStaffLink(db, { purpose, digest: linkDigest(token) });
   return link && { email: link.email };
 }
 
 /**
- * From now on the address that a link was mailed to signs in; the old one is told. All other links end.
- * @throws AppError not_found, validation_error when somebody else has the address by now
+ * Makes the link's address the sign-in address and notifies the old address. All other links of the staff member end.
+ * @throws AppError not_found, validation_error when another staff member has the address by now
  */
 export async function confirmEmail(
   ctx: OwnContext,
@@ -102,7 +102,7 @@ export async function confirmEmail(
       if (!staff || !(await deleteStaffLink(tx, link))) throw closed;
       const { id, accountId, email: old, name } = staff;
       await updateEmail(tx, id, found.email);
-      // Who set the installation up is called by their address.
+      // The first owner's name is their address, so the name changes with the address.
       if (name.toLowerCase() === old) await updateName(tx, id, found.email);
       await deleteStaffLinks(tx, id);
       await ctx.notify(tx, staff, { kind: "email_changed", to: found.email });

@@ -31,8 +31,8 @@ const closed = () =>
   );
 
 /**
- * Counts a wish for a mail that resets a password, by the address that it comes from and by the account that it names,
- * whether or not there is such.
+ * Counts a request for a reset email, once for the caller's address and once for the named account. Unknown accounts
+ * count too.
  * @throws AppError rate_limit_exceeded
  */
 export async function countResetMail(
@@ -50,7 +50,7 @@ export async function countResetMail(
   throw new AppError("rate_limit_exceeded", message, { retryAfterSeconds });
 }
 
-/** Mails somebody a link with which they choose another password. Nothing, when nobody signs in with that address. */
+/** Mails a password reset link. Does nothing when no staff member has the address. */
 export async function mailReset(ctx: NotifyContext, { email }: { email: string }): Promise<void> {
   await withTransaction(ctx, async (tx) => {
     const found = await findStaffByEmail(tx, email.trim().toLowerCase());
@@ -66,7 +66,7 @@ export async function mailReset(ctx: NotifyContext, { email }: { email: string }
   });
 }
 
-/** Whose password a link resets, or null when it has been used, withdrawn or is too old. Changes nothing. */
+/** Returns the staff member of a reset link, or null when the link is used, withdrawn or expired. Changes nothing. */
 export async function readReset({ db }: { db: Db }, { token }: { token: string }) {
   const link = await findStaffLink(db, { purpose, digest: linkDigest(token) });
   const staff = link && (await findStaffMember(db, { id: link.staffId }));
@@ -75,7 +75,7 @@ export async function readReset({ db }: { db: Db }, { token }: { token: string }
 
 type Staff = NonNullable<Awaited<ReturnType<typeof findStaffMember>>>;
 
-/** Gives somebody another password: all sessions end, and whatever else was to let them in. */
+/** Sets a new password and deletes the staff member's sessions and pending links. */
 async function setPassword(ctx: NotifyContext, tx: Tx, staff: Staff, passwordHash: string): Promise<void> {
   const { id, accountId, name } = staff;
   await updatePassword(tx, id, passwordHash);
@@ -86,7 +86,10 @@ async function setPassword(ctx: NotifyContext, tx: Tx, staff: Staff, passwordHas
   await record(ctx, tx, { accountId, action: "staff.password_reset", subjectId: id, detail: { name } });
 }
 
-/** A new password, for whoever has the link that was mailed; once. @throws AppError not_found, validation_error on `password` */
+/**
+ * Sets a new password with a mailed reset link, which works once.
+ * @throws AppError not_found, validation_error on `password`
+ */
 export async function resetPassword(
   ctx: NotifyContext,
   input: { token: string; password: string },
@@ -99,7 +102,7 @@ export async function resetPassword(
   await checkOwnNewPassword(ctx.db, staff, { password, field: "password" });
   const passwordHash = await hashPassword(password);
   await withTransaction(ctx, async (tx) => {
-    // Of two that come at once only one deletes the row.
+    // Only one of two simultaneous requests deletes the row.
     if (!(await deleteStaffLink(tx, link))) throw closed();
     await setPassword(ctx, tx, staff, passwordHash);
   });
@@ -108,7 +111,7 @@ export async function resetPassword(
 }
 
 /**
- * A new password for a staff member, given by the operator.
+ * Sets a staff member's password, for the operator.
  * @param withoutSecondFactor also removes their authenticator app and passkeys
  * @throws AppError not_found, validation_error on `password`
  */

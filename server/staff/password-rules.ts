@@ -10,7 +10,7 @@ const isRow = `This password consists of neighbouring or repeated characters. ${
 
 let common: Set<string> | undefined;
 
-/** Passwords that guessers try first, in lower case. */
+/** Returns the passwords that attackers try first, in lower case. */
 export function commonPasswords(): ReadonlySet<string> {
   common ??= new Set(
     readFileSync(join(projectRoot(), "server/staff/common-passwords.txt"), "utf8").trimEnd().split("\n"),
@@ -18,7 +18,7 @@ export function commonPasswords(): ReadonlySet<string> {
   return common;
 }
 
-/** Characters that follow one another, in the alphabet or on keyboards. */
+/** Sequences of neighbouring characters, in the alphabet or on keyboards. */
 const ROWS = [
   "abcdefghijklmnopqrstuvwxyz",
   "01234567890",
@@ -32,7 +32,10 @@ const neighbours = new Set(
   ROWS.flatMap((row) => [...row].flatMap((b, i) => (i === 0 ? [] : [row[i - 1] + b, b + row[i - 1]]))),
 );
 
-/** Whether it has fewer than five different characters, or its rows of neighbours and repetitions have three on average. */
+/**
+ * Whether a password has fewer than five different characters, or its runs average three characters or more. A run is a
+ * sequence of neighbours or a repetition.
+ */
 function isOfRows(password: string): boolean {
   const letters = [...password];
   const rows = letters.filter(
@@ -41,24 +44,24 @@ function isOfRows(password: string): boolean {
   return new Set(letters).size < 5 || rows.length * 3 <= letters.length;
 }
 
-/** What a guesser who knows somebody begins with. */
+/** Returns the words that an attacker who knows the person tries first. */
 function ownWords(about: readonly string[]): string[] {
   const words = ["rollcall", ...about].flatMap((text) => {
     const whole = text.normalize("NFKC").toLowerCase();
     return [whole, ...whole.split(/[^\p{L}\p{N}]+/u)];
   });
-  // The longest first, so that an address goes before its parts.
+  // Longest first, so that a whole address is removed before its parts.
   return [...new Set(words)].filter(({ length }) => length >= 3).sort((a, b) => b.length - a.length);
 }
 
-/** Whether fewer than six letters and digits are left beside such words. */
+/** Whether fewer than six letters and digits remain once the person's own words are removed. */
 function isOfOwnWords(password: string, about: readonly string[]): boolean {
   const rest = ownWords(about).reduce((left, word) => left.replaceAll(word, ""), password);
   return rest !== password && rest.replace(/[^\p{L}\p{N}]/gu, "").length < 6;
 }
 
 /**
- * Rejects a new password that guessers try first. Its length is the schema's matter; there are no other rules.
+ * Rejects a new password that attackers try first. The schema checks the length. No other rules apply.
  * @param about the person's address and name, and the names of their account
  * @throws AppError validation_error on `field`
  */

@@ -85,7 +85,7 @@ export const sessionsRouter = router({
   endOthers: staffProcedure.mutation(({ ctx: { acting, staff } }) => endSessions(acting, staff, "others")),
 });
 
-/** An invited person joins the staff with the token of their link. */
+/** Adds an invited person to the staff with the token of their invitation link. */
 export const joinProcedure = publicProcedure
   .input(z.object({ token: z.string().max(100), joining: validatedByVerb<Joining>() }))
   .mutation(({ ctx, input }) => withLinkToken(ctx, () => join(ctx.acting, input)));

@@ -4,14 +4,17 @@ import { updateSecondFactorRequired } from "../accounts/shared-queries";
 import { AppError, noLongerExists } from "../kernel/errors";
 import { deleteSecondFactors, findSecondFactors, findStaffMember, listPasskeys } from "./queries/staff";
 
-/** A staff member's own ways to sign in beside the password, and whether their account demands one. */
+/** Returns a staff member's second factors, and whether their account requires one. */
 export async function getSecondFactors({ db }: Pick<ActorContext, "db">, { id }: { id: string }) {
   const [factors, passkeys] = await Promise.all([findSecondFactors(db, id), listPasskeys(db, id)]);
   if (!factors) throw noLongerExists("staff member");
   return { required: factors.required, app: factors.app, passkeys };
 }
 
-/** Demands a second factor of all staff of an account, or no longer. @throws AppError validation_error for one who has none */
+/**
+ * Turns the second-factor requirement of an account on or off.
+ * @throws AppError validation_error when the caller has no second factor
+ */
 export function requireSecondFactor(
   ctx: ActorContext,
   { id, accountId, required }: { id: string; accountId: string; required: boolean },
@@ -28,7 +31,10 @@ export function requireSecondFactor(
   });
 }
 
-/** For somebody who has lost theirs: the password alone signs them in again, until they set one up. @throws AppError not_found */
+/**
+ * Removes lost second factors. The password alone signs the person in until they set up a new second factor.
+ * @throws AppError not_found
+ */
 export function removeSecondFactors(
   ctx: ActorContext,
   { id, accountId }: { id: string; accountId: string },

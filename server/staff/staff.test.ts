@@ -14,7 +14,7 @@ const joining = { name: "Grace", password: "a long enough password" };
 openBenchForTests({ reset: false });
 let accountId: string;
 let newsletterId: string;
-/** Who stays, and who goes. */
+/** The owner who stays, and the owner who is removed. */
 let owner: string;
 let other: string;
 
@@ -68,7 +68,7 @@ test.each<[string, () => Promise<unknown>]>([
 
 test("an invitation written in the moment in which its maker is demoted opens nothing", async () => {
   await setRole(as(owner), { accountId, id: other, role: "viewer" });
-  // As a request would whose rights were read a moment before.
+  // Simulates a request that read the inviter's rights before they changed.
   const token = await inviteAs(other);
   expect(await findInvitation(bench, { token })).toBe(null);
   await expect(join(as(owner), { token, joining })).rejects.toMatchObject({ code: "not_found" });
@@ -102,7 +102,7 @@ test("what somebody made is listed before they go: invitations that can be used,
     invitations: [{ role: "editor" }],
     keys: [{ id: key.id, name: "Shop", newsletter: { id: newsletterId, name: "Weekly" } }],
   });
-  // Nothing of it to somebody of another account.
+  // Staff of another account see nothing.
   expect(await listMade(as(owner), { accountId: newId(), id: other })).toEqual({ invitations: [], keys: [] });
   await removeStaff(as(owner), { accountId, id: other });
   expect((await bench.db.apiKey.findUniqueOrThrow({ where: { id: key.id } })).revokedAt).toBe(null);

@@ -19,7 +19,7 @@ import { hasRight, type Role } from "./schema/roles";
 
 type OfMember = { accountId: string; id: string };
 
-/** Who may sign in to an account. */
+/** Lists an account's staff, with their roles and second factors. */
 export async function listStaff({ db }: Pick<ActorContext, "db">, { accountId }: { accountId: string }) {
   const staff = await listStaffMembers(db, accountId);
   return staff.map(({ sessions, twoFactorEnabled, _count, ...member }) => ({
@@ -30,7 +30,7 @@ export async function listStaff({ db }: Pick<ActorContext, "db">, { accountId }:
   }));
 }
 
-/** Everybody who signs in to this installation, for an operator. */
+/** Lists all staff of this installation, for the operator. */
 export async function listAllStaff({ db }: Pick<ActorContext, "db">) {
   const staff = await listEveryStaffMember(db);
   return staff.map(({ account, sessions, twoFactorEnabled, _count, ...member }) => ({
@@ -70,7 +70,10 @@ async function checkNotLastOwner(tx: Tx, member: OfMember & { role: string }): P
   }
 }
 
-/** Who may not invite any more withdraws their invitations with it. @throws AppError not_found, validation_error for the last owner */
+/**
+ * Changes a role. Losing the right to invite also withdraws the person's invitations.
+ * @throws AppError not_found, validation_error for the last owner
+ */
 export function setRole(
   ctx: ActorContext,
   { accountId, id, role }: OfMember & { role: Role },
@@ -88,7 +91,7 @@ export function setRole(
 }
 
 /**
- * Ends a person's access at once: their sessions are deleted, and their invitations withdrawn. Their API keys live on.
+ * Ends a person's access at once: deletes their sessions and withdraws their invitations. Their API keys keep working.
  * @throws AppError not_found, validation_error for the last owner
  */
 export function removeStaff(ctx: ActorContext, { accountId, id }: OfMember): Promise<void> {
@@ -105,13 +108,13 @@ export function removeStaff(ctx: ActorContext, { accountId, id }: OfMember): Pro
 
 type OwnSession = { id: string; accountId: string; sessionId: string };
 
-/** Where a staff member is signed in, newest first; their tokens are not shown. */
+/** Lists a staff member's live sessions, newest first, without their tokens. */
 export async function listSessions({ db }: Pick<ActorContext, "db">, { id, sessionId }: OwnSession) {
   const sessions = await listLiveSessions(db, id);
   return sessions.map((session) => ({ ...session, current: session.id === sessionId }));
 }
 
-/** Ends one of a staff member's own sessions, or all but the one they ask from. @returns how many ended */
+/** Ends one of a staff member's own sessions, or all except the current one. @returns the number of ended sessions */
 export function endSessions(
   ctx: ActorContext,
   staff: OwnSession,

@@ -10,7 +10,7 @@ import { checkRecentSignIn } from "../staff/sign-in/recent-sign-in";
 import type { SignedIn } from "../staff/sign-in/staff-session";
 import { plainInput } from "./plain-input";
 
-/** What the procedures know of the request. `signedIn` looks the session up at most once. */
+/** The request data of the procedures. `signedIn` looks the session up at most once. */
 export type ProcedureContext = {
   app: AppContext;
   requestId: string;
@@ -18,7 +18,7 @@ export type ProcedureContext = {
   signedIn(): Promise<SignedIn | null>;
 };
 
-/** Our own error behind what tRPC made of it. A mutation may be several transactions. */
+/** Returns our error behind a TRPCError. The error's text allows for mutations with several transactions. */
 export function appErrorOf(error: TRPCError, type: ProcedureType | "unknown"): AppError {
   if (error.cause instanceof z.ZodError) return invalid(error.cause.issues);
   const thrown = error.cause ?? error;
@@ -29,7 +29,7 @@ export function appErrorOf(error: TRPCError, type: ProcedureType | "unknown"): A
   return error.code === "NOT_FOUND" ? new AppError("not_found", message) : malformed(message);
 }
 
-/** onArchived: a mutation that an archived newsletter, which is only read, allows. */
+/** onArchived: the mutation is allowed on an archived newsletter, which is otherwise read-only. */
 type Meta = { onArchived?: true };
 
 const t = initTRPC
@@ -37,7 +37,7 @@ const t = initTRPC
   .meta<Meta>()
   .create({
     transformer: { ...transformer, input: { ...transformer.input, deserialize: plainInput } },
-    // The browser gets our own error's message and data: no stack and no cause. `httpStatus` is the response's status.
+    // The browser gets our error's message and data, without stack and cause. `httpStatus` is the response's status.
     errorFormatter({ shape, error, type }) {
       const { message, code, status, errors, items, retryAfterSeconds } = appErrorOf(error, type);
       const data = { code, path: shape.data.path, httpStatus: status, errors, items, retryAfterSeconds };
@@ -47,7 +47,7 @@ const t = initTRPC
 
 export const { router, createCallerFactory } = t;
 
-/** What the verbs take as `ctx`. */
+/** Returns the `ctx` that verbs take. */
 function actingAs(actor: Actor, { app, requestId }: ProcedureContext) {
   const {
     db,
@@ -68,12 +68,12 @@ function actingAs(actor: Actor, { app, requestId }: ProcedureContext) {
   return { ...services, environmentMail, mailService, appUrl, authSecrets, actor, requestId };
 }
 
-/** For callers who are not signed in: an invitation's link. */
+/** For callers who are not signed in, such as readers of an invitation. */
 export const publicProcedure = t.procedure.use(({ ctx, next }) =>
   next({ ctx: { acting: actingAs({ kind: "link", address: ctx.address }, ctx) } }),
 );
 
-/** @param withoutFactor also for those who lack the second factor that their account demands */
+/** @param withoutFactor also allows staff who lack the second factor that their account requires */
 const staffWith = (right: Right, withoutFactor = false) =>
   t.procedure.use(async ({ ctx, next }) => {
     const staff = await ctx.signedIn();
@@ -100,14 +100,17 @@ export const staffProcedure = staffWith("read");
 export const ownerProcedure = staffWith("manage");
 export const unfinishedStaffProcedure = staffWith("read", true);
 
-/** For what a stranger at an open laptop must not do. @throws AppError sign_in_again */
+/** For actions that a stranger at an open laptop must not do. @throws AppError sign_in_again */
 export const afterRecentSignIn = t.middleware(async ({ ctx, next }) => {
   const staff = await ctx.signedIn();
   if (staff) checkRecentSignIn(staff);
   return next();
 });
 
-/** The same on a newsletter of their account. Another account's newsletter is not found; an archived one is not changed. */
+/**
+ * Adds a newsletter of the staff member's account. Another account's newsletter is not found. An archived newsletter is
+ * read-only.
+ */
 const newsletterWith = (right: Right) =>
   staffWith(right)
     .input(z.object({ newsletterId: z.string().max(100) }))
@@ -127,7 +130,7 @@ export const newsletterProcedure = newsletterWith("read");
 export const newsletterEditorProcedure = newsletterWith("edit");
 export const newsletterOwnerProcedure = newsletterWith("manage");
 
-/** A procedure that only calls a verb, with its own input and the account of who is signed in. */
+/** Makes a procedure that only calls a verb, with the procedure's input and the staff member's account. */
 export const calls =
   <Context, Input extends object, Output>(verb: (ctx: Context, input: Input) => Output) =>
   ({ ctx, input }: Signed<Context, Input>) =>
@@ -138,5 +141,5 @@ type Signed<Context, Input> = {
   input: Omit<Input, "accountId">;
 };
 
-/** An input of this type, which the verb itself validates: every adapter then answers with the same messages. */
+/** Accepts any input of this type. The verb itself validates, so that every adapter returns the same messages. */
 export const validatedByVerb = <T>() => z.custom<T>();

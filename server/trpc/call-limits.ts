@@ -4,12 +4,12 @@ import { AppError } from "../kernel/errors";
 import { announcedLength } from "../platform/http/request-body";
 import type { SignedIn } from "../staff/sign-in/staff-session";
 
-/** What occupies the processor longer than most, in calls of usual size. */
+/** Procedures with unusual processor time, as a multiple of a usual call. */
 const COSTS: Record<string, number> = {
   "mails.preview": 4,
 };
 
-/** A list of 100,000 people is 10 MB, and takes as long as so many calls. */
+/** The body size that costs as much as one call. A list of 100,000 people is 10 MB. */
 const BYTES_OF_A_CALL = 256 * 1024;
 
 function costOf(request: Request): number {
@@ -19,7 +19,10 @@ function costOf(request: Request): number {
   return calls.reduce((sum, path) => sum + (COSTS[path] ?? 1), size);
 }
 
-/** Counts a request's calls for its session, or without one for its address. @throws AppError rate_limit_exceeded */
+/**
+ * Counts a request's calls for its session, or for the caller's address without a session.
+ * @throws AppError rate_limit_exceeded
+ */
 export function countCalls(
   app: AppContext,
   request: Request,

@@ -13,12 +13,12 @@ import { countCalls } from "./call-limits";
 import { appRouter } from "./router";
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
-/** Of who is not signed in: more than the forms for a password or an invitation hold. */
+/** The limit for callers who are not signed in. Password and invitation forms are smaller. */
 const MAX_STRANGERS_BYTES = 16 * 1024;
 
 const headersOf = (requestId: string) => ({ "Cache-Control": "no-store", "X-Request-Id": requestId });
 
-/** An error in the shape that the dashboard reads, for a request that no procedure sees. */
+/** Returns an error in the dashboard's format, for a request that no procedure gets. */
 function rejection({ status, code, message, retryAfterSeconds }: AppError, requestId: string): Response {
   const data = { httpStatus: status, code, retryAfterSeconds };
   const headers = new Headers(headersOf(requestId));
@@ -26,7 +26,7 @@ function rejection({ status, code, message, retryAfterSeconds }: AppError, reque
   return Response.json({ error: { json: { message, code: -32600, data } } }, { status, headers });
 }
 
-/** What is no mistake of the caller's. */
+/** Logs errors that the caller didn't cause. */
 function logFault({ log }: AppContext, { code, status, cause }: AppError, facts: object): void {
   if (status >= 500)
     log[code === "internal_error" ? "error" : "warn"]({ ...facts, err: cause }, `dashboard: ${code}`);
@@ -41,29 +41,29 @@ function checkLength(request: Request, mostBytes: number, message = tooLarge): v
   if ((announcedLength(request) ?? 0) > mostBytes) throw unread(413, message);
 }
 
-/** @throws AppError for a request that no procedure has to see */
+/** @throws AppError for a request that must not get to a procedure */
 function checkHead({ origins }: AppContext, request: Request): void {
-  // A change must come from a page of ours. Cookies are SameSite=Lax besides.
+  // A change must come from one of our pages. Cookies are also SameSite=Lax.
   if (request.method !== "GET" && !isOurOrigin(request, origins)) throw unread(403, foreignOrigin);
   if (!isDecodable(new URL(request.url).pathname))
     throw unread(400, "The URL is not valid: a % in it is not valid UTF-8.");
   const length = announcedLength(request);
-  // Browsers always send the length; a body without one could be endless.
+  // Browsers always send the length. A body without a length could be endless.
   if (request.method === "POST" && length === null && request.body !== null)
     throw unread(411, "This request has no Content-Length, so nothing was changed.");
   checkLength(request, MAX_BODY_BYTES);
   if (request.method === "POST") checkJsonType(request);
 }
 
-/** Makes tRPC's own reading answer 400 where the body is no JSON: left to itself it takes that for our mistake. */
+/** Makes tRPC answer 400 for a body that is no JSON. On its own, tRPC reports an internal error. */
 function readStrictly(request: Request): void {
   const json = async () => (await readJsonBody(request, MAX_BODY_BYTES)).value;
   Object.defineProperty(request, "json", { value: json, configurable: true });
 }
 
 /**
- * The dashboard's procedures as one fetch handler.
- * @param address the caller's, when it is known
+ * Answers the dashboard's procedures as one fetch handler.
+ * @param address the caller's address, when known
  */
 export async function handleTrpc(
   app: AppContext,

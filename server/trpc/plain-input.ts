@@ -1,6 +1,8 @@
 import { malformed } from "../kernel/errors";
 
-/** An input as contract/wire.ts sends it. @throws AppError validation_error (400) for superjson's annotations */
+/**
+ * Reads an input in the format of contract/wire.ts. @throws AppError validation_error (400) for superjson's annotations
+ */
 export function plainInput(sent: unknown): unknown {
   const { json, meta } = Object(sent) as { json?: unknown; meta?: unknown };
   if (meta === undefined) return json;

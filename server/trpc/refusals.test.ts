@@ -21,7 +21,7 @@ import { appRouter } from "./router";
 let base: TestDatabase;
 let database: Database;
 let app: AppContext;
-/** Ours, with a person, a key, a mail; and theirs. */
+/** Our account, with a person, a key and an email; and another account. */
 let ours: Awaited<ReturnType<typeof furnish>>;
 let theirs: Awaited<ReturnType<typeof furnish>>;
 
@@ -130,7 +130,7 @@ afterAll(async () => {
   await base.drop();
 });
 
-// Of whoever calls now.
+// The age of the caller's sign-in, and whether the caller lacks a second factor.
 let minutesAgo = 0;
 let lacksSecondFactor = false;
 
@@ -170,7 +170,7 @@ async function answerOf(role: SignedIn["role"] | null, path: string, input: unkn
 }
 const faultOf = async (...call: Parameters<typeof answerOf>) => (await answerOf(...call)).fault;
 
-/** All that anybody could have changed, as one text. */
+/** Returns all data that a procedure could change, as one text. */
 async function everything(): Promise<string> {
   const { db } = database;
   const tables = [
@@ -185,7 +185,7 @@ async function everything(): Promise<string> {
   return JSON.stringify(rows);
 }
 
-/** Who may: anybody who is signed in, editors and owners, owners. `input` would do something if it were let. */
+/** The lowest role that may run a procedure. `input` would change something if the call were allowed. */
 type Rule = { who: "viewer" | "editor" | "owner"; input(place: Place): object };
 
 const inNewsletter = (who: Rule["who"], more: (place: Place) => object = () => ({})): Rule => ({
@@ -392,7 +392,7 @@ const rules: Record<string, Rule> = {
 
 const ruleOf = (path: string) => rules[path] as Rule;
 
-/** Open to who holds an invitation or a link that was mailed; they are told apart by its token. */
+/** Open to callers with an invitation or a mailed link; the token identifies them. */
 const open = ["join", "own.forgot", "own.reset", "own.confirmEmail"];
 
 it("has a rule for each procedure", () => {
@@ -406,10 +406,13 @@ const ofNewsletter = everyPath.filter(
   (path) => "newsletterId" in ruleOf(path).input({ person: {}, staff: {} } as Place),
 );
 const fromTheirs = (path: string) => ruleOf(path).input(theirs);
-/** Ids of theirs beside our newsletter. */
+/** Ids of the other account with our newsletter. */
 const mixed = (path: string) => ({ ...fromTheirs(path), newsletterId: ours.id });
 
-/** Calls each procedure, by default as the owner of our newsletter, and fails unless all are rejected and nothing changes. */
+/**
+ * Calls each procedure, by default as the owner of our newsletter. Fails unless every call is rejected and no data
+ * changes.
+ */
 async function expectRejected(
   paths: readonly string[],
   fault: string,
@@ -508,7 +511,7 @@ describe("a quarter of an hour after signing in", () => {
 });
 
 describe("an archived newsletter", () => {
-  /** They take people along, close it further, or open it; previews and checks change nothing. */
+  /** These procedures export people, close the newsletter further or restore it. Previews and checks change nothing. */
   const allowed = [
     ...["people.export", "people.exportChosen", "people.exportPerson", "bulkActions.dismiss", "keys.revoke"],
     ...["mails.preview", "mails.welcome.preview", "mailings.preview", "signUpPage.preview"],
@@ -542,7 +545,7 @@ it("demands a second factor only after an owner who has one", async () => {
 
 it.each([
   ["while mail leaves", { kind: "resend", apiKey: "re_test" } as const, []],
-  // The answer is noted, and a press on the link is that staff member's act.
+  // The answer is recorded, and using the link counts as the staff member's action.
   ["while no mail leaves", null, ["mails.readLink of a mail that was kept"]],
 ])("%s, no answer to staff holds a working confirmation link", async (_, transport, expected) => {
   const token = /confirm\/[\w-]{92}/;

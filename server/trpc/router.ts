@@ -53,11 +53,14 @@ const keysRouter = router({
     .mutation(calls(rotateKey)),
 });
 
-/** A Date where it is chosen, an ISO text in the request; of the years that people use and PostgreSQL takes. */
+/** A Date in the browser, ISO text in the request. Bounded to common years that PostgreSQL accepts. */
 const Moment = z
   .union([z.date(), z.iso.datetime().transform((text) => new Date(text))])
   .pipe(z.date().min(new Date("1900-01-01")).max(new Date("9999-12-31")));
-/** When the last days began where the reader is. A browser's clock that is days off is not used. */
+/**
+ * The start of the last `days` days in the reader's time zone. A browser clock that is three days off or more is
+ * ignored.
+ */
 const lastDays = (days: number) =>
   Moment.transform((since) => {
     const ours = new Date(Date.now() - days * DAY_MS);

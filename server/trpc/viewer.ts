@@ -10,36 +10,36 @@ import { findSignedIn, type SignedIn } from "../staff/sign-in/staff-session";
 import type { SavedSegment } from "../subscribers/schema/segments";
 import { listSegments } from "../subscribers/segments";
 
-/** What every page of the dashboard knows from the start. */
+/** The data that every dashboard page has from the start. */
 export type Viewer = {
   staff: Pick<SignedIn, "id" | "name" | "email" | "role" | "language">;
-  /** They have to set up a second factor before anything else. */
+  /** The staff member must set up a second factor first. */
   lacksSecondFactor: boolean;
   account: { id: string; name: string };
   newsletters: {
     id: string;
     name: string;
     timeZone: string;
-    /** Since when it is only read; null: it is open. */
+    /** The start of the read-only state; null: the newsletter is open. */
     archivedAt: Date | null;
-    /** When a deleted one is removed. */
+    /** The removal date of a deleted newsletter. */
     removeAt: Date | null;
   }[];
   appUrl: string;
-  /** Rollcall's own. */
+  /** Rollcall's version. */
   version: string;
-  /** How the operator's commands begin where it runs. */
+  /** The beginning of operator commands in this installation. */
   adminCommand: string;
-  /** Mails are sent. Without it they are logged only. */
+  /** Whether emails are sent. Without a mail provider they are only logged. */
   sends: boolean;
-  /** Resend reports what became of them. */
+  /** Whether Resend reports deliveries. */
   reports: boolean;
 };
 
 /**
- * What a page has to know.
- * @throws AppError service_unavailable, which the page's answer then is: the status by http-server.ts, the words by app/error.tsx,
- * that gets nothing of an error but its digest
+ * Reads a page's data.
+ * @throws AppError service_unavailable; http-server.ts then sets the page's status. app/error.tsx shows the text, and
+ * gets only the error's digest.
  */
 async function read<T>(ask: (app: AppContext) => Promise<T>): Promise<T> {
   const opened = await app();
@@ -54,7 +54,7 @@ async function read<T>(ask: (app: AppContext) => Promise<T>): Promise<T> {
   }
 }
 
-/** The staff member who opens the page, or null when the request has no session. @param headers the page request's */
+/** Returns the staff member who opens the page, or null without a session. @param headers the page request's headers */
 export const findViewer = (headers: Headers): Promise<Viewer | null> =>
   read(async (opened) => {
     const found = await findSignedIn(opened, headers);
@@ -72,32 +72,34 @@ export const findViewer = (headers: Headers): Promise<Viewer | null> =>
     };
   });
 
-/** The segments of a newsletter of the viewer's: the frame of the page has them from the start, so that nothing in it moves. */
+/**
+ * Lists the segments of one of the viewer's newsletters. The page's frame has them from the start, so that its layout
+ * doesn't shift.
+ */
 export const listViewerSegments = (newsletterId: string): Promise<SavedSegment[]> =>
   read((opened) => listSegments(opened, newsletterId));
 
-/** What the organisation's own sign-in is called; null where there is none. */
+/** Returns the name of the organisation's own sign-in; null without one. */
 export async function oidcName(): Promise<string | null> {
   const { oidc, config } = await app();
   return oidc && config.OIDC_NAME;
 }
 
-/** Whether the installation has been set up. */
 export const isSetUp = (): Promise<boolean> => read(({ db }) => isClaimed(db));
 
-/** What an invitation's link invites to, or null when it is closed. */
+/** Returns the data behind an invitation link, or null when the link is closed. */
 export const readInvitation = (token: string) =>
   read(async (opened) => {
     const found = await findInvitation(opened, { token });
     return found && { email: found.email, role: found.role, accountName: found.accountName };
   });
 
-/** Whether mails are sent; without a mail service they are logged only. */
+/** Whether emails are sent. Without a mail provider they are only logged. */
 export const mailsLeave = (): Promise<boolean> =>
   read(async ({ mailService }) => (await mailService()).transport !== null);
 
-/** Whose password a link resets, or null when it is closed. */
+/** Returns the staff member of a reset link, or null when the link is closed. */
 export const readResetLink = (token: string) => read((opened) => readReset(opened, { token }));
 
-/** The address that a link confirms, or null when it is closed. */
+/** Returns the address that a link confirms, or null when the link is closed. */
 export const readConfirmEmailLink = (token: string) => read((opened) => readEmailLink(opened, { token }));

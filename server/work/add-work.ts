@@ -5,13 +5,13 @@ import type { JobData } from "../platform/jobs/queues";
 
 type NewWork = Omit<JobData["work"], "startedBy">;
 
-/** The job that does an import or a bulk action, or its undo, for whoever starts it. */
+/** The job for an import, a bulk action or an undo, with the actor who starts it. */
 export const workJob = (ctx: Pick<ActorContext, "actor" | "requestId">, work: NewWork): JobData["work"] => ({
   ...work,
   startedBy: { ...actorOf(ctx), requestId: ctx.requestId },
 });
 
-/** Writes that job, in the transaction that begins the work. */
+/** Adds the job in the transaction that starts the work. */
 export const addWork = (
   ctx: Pick<ActorContext, "actor" | "requestId"> & { jobs: Pick<Jobs, "add"> },
   tx: Tx,

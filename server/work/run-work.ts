@@ -11,9 +11,9 @@ import type { JobData } from "../platform/jobs/queues";
 import type { Ctx } from "../subscribers/context";
 import { failWork, findWork, type Work } from "./queries/work";
 
-/** How long one job works on; then others that are waiting have their turn. */
+/** The time slice of one job; afterwards other waiting jobs run. */
 const TURN_MS = 2_000;
-/** Attempts of one job, some two minutes of them, after which its work ends as failed. */
+/** Attempts of one job, about two minutes in total; afterwards its work ends as failed. */
 const MAX_TRIES = 8;
 /** How long an import or its undo may take, including the wait for the newsletter's other imports. */
 const IMPORT_TIMEOUT_MS = 15 * 60_000;
@@ -26,12 +26,12 @@ const failures = {
     "The action stopped because of an error. Changes made before stay, and no one else was changed. The server's log has the reason. Repeat the action for the rest.",
 };
 
-/** The work was cancelled or the process stops: the transaction must not commit. */
+/** Thrown when the work is cancelled or the process stops: the transaction must not commit. */
 class WorkStopped extends Error {}
 
 /**
- * Does the next parts of an import, a bulk action or an undo. Each part is one transaction that also writes the progress or the
- * end: a process that is killed loses the part it was at, and the job's next attempt does it again.
+ * Runs the next parts of an import, a bulk action or an undo. Each part is one transaction that also writes the
+ * progress or the end. A killed process loses its current part, and the job's next attempt repeats that part.
  * @param attempt retries: earlier attempts at this job
  */
 export async function runWork(
@@ -46,7 +46,7 @@ export async function runWork(
     if (retries >= MAX_TRIES) return failWork(ctx.db, work, failureOf(work));
     const { requestId, ...startedBy } = job.startedBy;
     const { accountId, newsletterId } = work;
-    // Their permission was checked when they started it.
+    // The permission was checked at the start of the work.
     const actor = { ...startedBy, accountId, newsletterId, role: "editor" } as Actor;
     try {
       await doPart({ ...ctx, actor, requestId }, work, job, closing);
@@ -70,7 +70,7 @@ async function doPart(ctx: Ctx, work: Work, job: JobData["work"], closing: Abort
   if (action && isUnderWay(action.state)) await continueBulkAction(ctx, action);
 }
 
-/** Does all of an import, or of its undo, in one transaction. */
+/** Runs a whole import, or its undo, in one transaction. */
 async function doWhole(
   ctx: Ctx,
   { work, job }: { work: Work; job: JobData["work"] },
@@ -80,7 +80,7 @@ async function doWhole(
   const record = await findImport(ctx.db, newsletterId, id);
   if (record?.state !== state) return;
   const report = async (written: number) => {
-    // A moment of silence of the database is no reason to stop.
+    // A short database failure must not stop the work.
     const goesOn = closing.aborted ? false : await noteWritten(ctx.db, work, written).catch(() => true);
     if (!goesOn) throw new WorkStopped();
   };

@@ -1,9 +1,9 @@
 import type { ChangeDesc } from "@codemirror/state";
 
-/** Counts the versions of a text and remembers what changed since those that somebody may still ask about. */
+/** Counts the versions of a text and stores the changes since each version that is still in use. */
 export class ChangeLog {
   version = 0;
-  /** The oldest that can still be asked about. */
+  /** The oldest version that `since` can still answer for. */
   #oldest = 0;
   readonly #steps: { to: number; change: ChangeDesc }[] = [];
 
@@ -12,12 +12,12 @@ export class ChangeLog {
     this.#steps.push({ to: this.version, change });
   }
 
-  /** Whether it is still known what changed since. */
+  /** Whether the log still has the changes since this version. */
   knows(version: number): boolean {
     return version >= this.#oldest;
   }
 
-  /** What changed since a version; null when nothing has. */
+  /** Returns the changes since a version; null when the text is unchanged. */
   since(version: number): ChangeDesc | null {
     let all: ChangeDesc | null = null;
     for (const { to, change } of this.#steps) {
@@ -26,7 +26,7 @@ export class ChangeLog {
     return all;
   }
 
-  /** Nobody will ask about anything before this version any more. */
+  /** Drops the changes before this version. */
   forgetBefore(version: number): void {
     this.#oldest = Math.max(this.#oldest, version);
     const kept = this.#steps.findIndex(({ to }) => to > version);

@@ -5,11 +5,11 @@ import type { FileSpan } from "../files/file-types";
 type Spans = readonly FileSpan[];
 
 const longestName = 255;
-// What is left of a file is looked through only when it is short; a long rest has addresses.
+// Only a short rest of a file is searched for addresses. A long rest is assumed to have some.
 const looksThrough = 2000;
 const hasAddress = /[@＠]|\bat\b/i;
 
-/** Says which stretches of the text came from files. */
+/** Sets which spans of the text came from files. */
 export const setFileSpans = StateEffect.define<Spans>({
   map: (spans, changes) =>
     spans
@@ -23,7 +23,7 @@ const spansField = StateField.define<Spans>({
     const { changes, effects, docChanged, newDoc } = transaction;
     let next = spans;
     if (docChanged && spans.length > 0) {
-      // A fix writes the same person otherwise.
+      // A fix rewrites the same person, so the span keeps its file name.
       const isFix = transaction.isUserEvent("input.fix");
       next = spans
         .flatMap((span) => (isFix ? [fixedSpan(span, changes)] : mapSpan(span, changes)))
@@ -40,7 +40,7 @@ const fixedSpan = ({ name, from, to }: FileSpan, changes: ChangeSet): FileSpan =
   to: changes.mapPos(to, 1),
 });
 
-/** What is left of a stretch: without what was written over its ends, or pasted as lines into its middle. */
+/** Maps a span through changes. Text written over its ends, or lines pasted into its middle, are cut out. */
 function mapSpan({ name, from, to }: FileSpan, changes: ChangeSet): FileSpan[] {
   const parts: FileSpan[] = [];
   let start = from;
@@ -58,7 +58,7 @@ function mapSpan({ name, from, to }: FileSpan, changes: ChangeSet): FileSpan[] {
   return parts.filter((part) => part.from < part.to);
 }
 
-/** The files that something in the text came from, as one name; null when nothing did. */
+/** The names of all files with text in the editor, joined; null when no text came from a file. */
 export function fileNameOf(state: EditorState): string | null {
   const names = [...new Set(state.field(spansField).map(({ name }) => name))];
   if (names.length === 0) return null;
@@ -70,7 +70,7 @@ export function fileNameOf(state: EditorState): string | null {
   return (names[0] as string).slice(0, longestName);
 }
 
-/** Undo brings back what the names of the files were, too. */
+/** Undo also restores the file spans. */
 export const fileSpans: Extension = [
   spansField,
   invertedEffects.of(({ startState, state }) =>

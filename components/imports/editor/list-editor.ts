@@ -22,7 +22,7 @@ import { searchPhrases } from "./search-phrases";
 type Options = {
   parent: HTMLElement;
   texts: Texts<"imports.editor">;
-  /** The text changed; `replaced`: as a whole. Called often: read the text later. */
+  /** The text changed. `replaced`: the whole text is new. Fires often, so read the text later. */
   onChange(replaced: boolean): void;
   /** F8, or Shift-F8. */
   onNext(back: boolean): void;
@@ -37,15 +37,15 @@ const teaching = (texts: Options["texts"]) =>
     texts("orDrop"),
   ].join("\n");
 
-/** Pieces of a long insertion: each is a task of its own, so that the page never freezes. */
+/** A long insertion is split into pieces of this size. Each piece is its own task, so the page stays responsive. */
 const PIECE = 192 * 1024;
 const piece = Annotation.define<true>();
 
-/** Addresses mostly stand first, and the cursor after a paste stands last: a long line is shown from its start. */
+/** Scrolls a long line to its start: addresses mostly come first, and a paste leaves the cursor at the end. */
 const showLineStart = (text: Text, at: number) =>
   EditorView.scrollIntoView(text.lineAt(at).from, { x: "start", xMargin: 20 });
 
-/** The text area with line numbers: an editor that draws only what is in sight, so that 100,000 lines are no burden. */
+/** The text area with line numbers. The editor draws only visible lines, so 100,000 lines stay fast. */
 export class ListEditor {
   readonly view: EditorView;
   readonly log = new ChangeLog();
@@ -67,7 +67,7 @@ export class ListEditor {
           joinToEvent: (transaction, adjacent) => adjacent || Boolean(transaction.annotation(piece)),
         }),
         Prec.high(keymap.of([{ key: "F8", run: go(false), shift: go(true) }])),
-        // The browser's own search sees only the lines that are drawn.
+        // The browser's search finds only the drawn lines.
         search({ top: true }),
         keymap.of([...searchKeymap, ...historyKeymap, ...defaultKeymap]),
         placeholder(teaching(texts)),
@@ -100,7 +100,7 @@ export class ListEditor {
             void this.#replace({ from, to }, text, "end");
             return true;
           },
-          // Files are for the form around.
+          // The surrounding form takes dropped files.
           drop: (event) => Boolean(event.dataTransfer?.files.length),
         }),
         EditorView.updateListener.of((update) => {
@@ -118,17 +118,17 @@ export class ListEditor {
     return this.view.state.doc.toString();
   }
 
-  /** The names of the files that something in the text came from; null when it was typed or pasted. */
+  /** The names of the files in the text; null when the text was typed or pasted. */
   get fileName(): string | null {
     return fileNameOf(this.view.state);
   }
 
-  /** Puts another text in place of all; one undo brings the former back. */
+  /** Replaces the whole text. One undo restores the previous text. */
   setText(text: string, spans: readonly FileSpan[] = []): Promise<void> {
     return this.#replace({ from: 0, to: this.view.state.doc.length }, text, "start", { spans });
   }
 
-  /** Begins with a text, before which there was none: nothing to undo. */
+  /** Sets the first text. Undo can't remove it. */
   begin(text: string, fileName: string | null): Promise<void> {
     const spans = fileName === null ? [] : [{ name: fileName, from: 0, to: text.length }];
     return this.#replace({ from: 0, to: 0 }, text, "start", {
@@ -137,7 +137,7 @@ export class ListEditor {
     });
   }
 
-  /** In pieces when it is long. @param cursor where it stands afterwards */
+  /** Splits a long text into pieces. @param cursor the cursor's position afterwards */
   async #replace(
     { from, to }: { from: number; to: number },
     text: string,
@@ -151,7 +151,7 @@ export class ListEditor {
       let start = 0;
       for (;;) {
         let end = Math.min(text.length, start + PIECE);
-        // A line break of two characters is not taken apart.
+        // A CRLF line break stays in one piece.
         if (text.charCodeAt(end - 1) === 0x0d && end < text.length) end++;
         const isFirst = start === 0;
         const isLast = end >= text.length;
@@ -159,7 +159,7 @@ export class ListEditor {
         const step = isFirst ? [isolateHistory.of("before")] : isLast ? [isolateHistory.of("after")] : [];
         this.view.dispatch({
           changes: { from: at, to: isFirst ? to : at, insert },
-          // With the last piece, when the text is as long as they say.
+          // The spans are valid only once the last piece is in the text.
           effects: isLast && spans ? [setFileSpans.of(spans)] : [],
           annotations: [piece.of(true), ...step, ...annotations],
         });
@@ -175,7 +175,7 @@ export class ListEditor {
     }
   }
 
-  /** Writes a fix as one step that Ctrl-Z undoes. @param version the text that its offsets belong to */
+  /** Applies a fix as one step that Ctrl-Z undoes. @param version the text version of the edits' offsets */
   apply(edits: readonly TextEdit[], version: number): void {
     if (!this.log.knows(version)) return;
     const since = this.log.since(version);
@@ -189,15 +189,15 @@ export class ListEditor {
     this.view.dispatch({ changes, annotations: isolateHistory.of("full"), userEvent: "input.fix" });
   }
 
-  /** What a reading has found in the text as it was. */
+  /** Shows the marks of a reading. @param version the text version that was read */
   show(marks: Marks, version: number): void {
-    // The list beside the editor may be one reading behind.
+    // The preview beside the editor may be one reading behind.
     this.log.forgetBefore(this.#shown);
     this.#shown = version;
     this.view.dispatch({ effects: setMarks.of({ marks, since: this.log.since(version) }) });
   }
 
-  /** Selects a stretch, scrolls to it and focuses the editor. */
+  /** Selects a range, scrolls to it and focuses the editor. */
   goTo(from: number, to: number, version: number): void {
     if (!this.log.knows(version)) return;
     const since = this.log.since(version);
@@ -211,7 +211,7 @@ export class ListEditor {
     this.view.focus();
   }
 
-  /** A list can be pasted at once, unless somebody is elsewhere already; on touch a keyboard would open. */
+  /** Focuses the editor unless another element has the focus. Touch devices are skipped: a keyboard would open. */
   takeFocus(): void {
     const isFree = document.activeElement === null || document.activeElement === document.body;
     if (isFree && window.matchMedia("(pointer: fine)").matches) this.view.focus();

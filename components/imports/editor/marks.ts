@@ -8,10 +8,10 @@ import {
 } from "@codemirror/view";
 import { groups, type Marks } from "../reading/messages";
 
-/** Marks of a text that the page may have changed since; `since` says how. */
+/** Marks of a text version; `since` holds the changes made after it. */
 type Marked = { marks: Marks; since: ChangeDesc | null };
 
-/** Shows what a reading has found. */
+/** Sets the marks that a reading found. */
 export const setMarks = StateEffect.define<Marked>();
 
 const none: Marked = {
@@ -34,7 +34,7 @@ const marked = StateField.define<Marked>({
 
 const decorations = groups.map((group) => Decoration.mark({ class: `cm-list-${group}` }));
 
-/** The first mark that ends behind an offset. Marks are sorted, and hardly overlap. */
+/** Returns the first mark that ends after an offset. Marks are sorted and rarely overlap. */
 function firstAfter({ to }: Marks, offset: number): number {
   let low = 0;
   let high = to.length;
@@ -46,7 +46,7 @@ function firstAfter({ to }: Marks, offset: number): number {
   return low;
 }
 
-// Only what is in sight is drawn, so that a hundred thousand marks cost as little as ten.
+// Only visible marks are drawn, so 100,000 marks cost as little as ten.
 function draw(view: EditorView): DecorationSet {
   const { marks, since } = view.state.field(marked);
   const builder = new RangeSetBuilder<Decoration>();

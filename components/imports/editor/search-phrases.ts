@@ -1,7 +1,7 @@
 import { EditorState, type Extension } from "@codemirror/state";
 import type { Texts } from "../../texts/texts";
 
-/** The words of the editor's own search. */
+/** Translates the editor's search panel. */
 export const searchPhrases = (texts: Texts<"imports.editor">): Extension =>
   EditorState.phrases.of({
     Find: texts("search.find"),

@@ -8,25 +8,25 @@ import {
   traditionalCharacters,
 } from "./familiar-names";
 
-// Points: one sign that a text is wrong outweighs several that it is right.
+// Points. One sign of a wrong decoding outweighs several signs of a right one.
 const WRONG = -6;
 const ODD = -3;
 const UNFAMILIAR = -0.6;
 const FITS = 0.5;
 const FAMILIAR = 1.5;
-// Names hold many rare characters, but not only rare ones.
+// Names have many rare characters, but also common ones.
 const RARE_CHARACTER = -0.7;
 
 const notAscii = /[\u0080-\uffff]/;
 const letter = /[\p{L}\p{M}]/u;
 const wide = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/u;
 const scripts = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u, /[\u0590-\u0e7f]/u, wide];
-// Typographic characters that stand beside words; and those that stand within them, as in O’Brien, Gal·la and Mª.
+// `beside`: typographic characters next to words. `within`: those inside words, as in O’Brien, Gal·la and Mª.
 const beside = /[‘“”„«»–—…•№\u00a0\u3000-\u303f\uff00-\uff5e]/;
 const within = /[’·ªº]/;
 const between = /[\0-@[-`{-~]+/;
 
-/** How often each letter and sequence of letters stands in the familiar words. */
+/** Frequency of each letter and letter sequence in the familiar words. */
 const familiar = new Map<string, number>();
 for (const words of [...latinLanguages.map((one) => one.words), cyrillicWords, greekWords]) {
   for (const word of words.split(" "))
@@ -41,7 +41,7 @@ const characters: Record<string, Set<string>> = {
   "euc-kr": new Set(koreanCharacters),
 };
 
-/** One, two and three letters in a row of which one is not ASCII; the word's ends count as letters. */
+/** Yields sequences of one to three letters with at least one outside ASCII. A word's ends count as letters. */
 function* sequencesOf(word: string): Generator<string> {
   const framed = `^${word}$`;
   for (let at = 0; at < framed.length; at++) {
@@ -52,7 +52,7 @@ function* sequencesOf(word: string): Generator<string> {
   }
 }
 
-/** How much a text that was decoded so looks like names, in points: 0 where nothing is known, below where it is wrong. */
+/** Scores in points how much the decoded text looks like names. Unknown text scores 0, a wrong decoding less. */
 export function evidenceFor(text: string, encoding: string): number {
   let points = 0;
   for (const word of text.split(between)) {
@@ -62,7 +62,7 @@ export function evidenceFor(text: string, encoding: string): number {
   return points;
 }
 
-/** What must not be in a word, or not there. */
+/** Scores characters that don't belong in a word, or not at that position. */
 function ofCharacters(word: string): number {
   let points = scripts.filter((script) => script.test(word)).length > 1 ? WRONG : 0;
   for (let at = 0; at < word.length; at++) {

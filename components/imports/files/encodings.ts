@@ -1,7 +1,7 @@
-/** `label` is the browser's; without one `upper` says what the bytes from 0x80 on mean. */
+/** `label` is the browser's name. Encodings without a label define bytes from 0x80 in `upper`. */
 export type Encoding = { id: string; name: string; label?: string; upper?: string };
 
-// The browsers have this one; Node 20, which runs the tests, takes ISO-8859-1 for it.
+// Browsers support this encoding. Node 20, which runs the tests, decodes it as ISO-8859-1.
 const cp1252 =
   "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ\u00a0¡¢£¤¥¦§¨©ª«¬\u00ad®¯°±²³´µ¶·¸¹º»¼½¾¿ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖ×ØÙÚÛÜÝÞßàáâãäåæçèéêëìíîïðñòóôõö÷øùúûüýþÿ";
 const cp850 =
@@ -11,12 +11,12 @@ const cp852 =
 const cp437 =
   "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0";
 
-/** In the order in which one is preferred over others that give the same text. */
+/** In order of preference among encodings that give the same text. */
 export const encodings: readonly Encoding[] = [
   { id: "utf-8", name: "Unicode (UTF-8)", label: "utf-8" },
   { id: "utf-16le", name: "Unicode (UTF-16)", label: "utf-16le" },
   { id: "utf-16be", name: "Unicode (UTF-16, big end first)", label: "utf-16be" },
-  // ISO-8859-1 is read as this, which adds letters where that has none.
+  // ISO-8859-1 is decoded as Windows-1252, which has letters where ISO-8859-1 has control codes.
   { id: "windows-1252", name: "Western Europe (Windows-1252, ISO-8859-1)", upper: cp1252 },
   { id: "windows-1250", name: "Central Europe (Windows-1250)", label: "windows-1250" },
   { id: "windows-1251", name: "Cyrillic (Windows-1251)", label: "windows-1251" },
@@ -50,7 +50,7 @@ export const encodingOf = (id: string): Encoding => {
   return found;
 };
 
-/** The text of the bytes; what means nothing in this encoding becomes U+FFFD. A byte order mark is left out. */
+/** Decodes the bytes. Invalid bytes become U+FFFD. A byte order mark is removed. */
 export function decodeBytes(bytes: Uint8Array, { label, upper }: Encoding): string {
   if (label) return new TextDecoder(label).decode(bytes);
   const units = new Uint16Array(bytes.length);

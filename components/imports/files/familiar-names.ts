@@ -1,7 +1,7 @@
-// What names and titles of lists look like, to tell encodings apart. Given names, surnames and column titles that are
-// frequent where they come from; they need not be complete, only typical.
+// Typical given names, surnames and column titles, to tell encodings apart. They are frequent in their region. The
+// lists need not be complete.
 
-/** By language: the letters beyond ASCII that it writes, and words with them. */
+/** By language: its letters beyond ASCII, and words with these letters. */
 export const latinLanguages: { letters: string; words: string }[] = [
   {
     letters: "äöüßé",
@@ -80,7 +80,7 @@ export const latinLanguages: { letters: string; words: string }[] = [
   { letters: "õäöüšž", words: "tõnu tõnis jõgi mõttus õnne kõiv põld jürgen ülle mägi" },
 ];
 
-/** By script: words of lists in it, and for scripts with many characters those that names are made of. */
+/** By script: words from lists. Scripts with many characters have the characters that names use. */
 export const cyrillicWords =
   "анна иванова иван сергей петров мария ольга елена наталья татьяна александр алексей андрей дмитрий евгений владимир михаил николай павел юрий ирина светлана екатерина анастасия ксения людмила галина смирнов кузнецов попов васильев соколов новиков фёдор фёдоров семён алёна имя фамилия отчество почта адрес дата статус телефон город олександр олена наталія юлія сергій андрій ірина тетяна шевченко коваленко бондаренко мельник кравченко ткаченко їжак євген прізвище георги иванов димитър стоян петър";
 export const greekWords =

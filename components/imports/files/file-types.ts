@@ -1,13 +1,13 @@
-// What a read of files gives, and what about it can be chosen. Plain data: it passes between the page and its worker.
+// The result of reading files, and its options. Plain data: it passes between the page and its worker.
 
 export type SheetOption = { name: string; rows: number; addresses: number; hidden: boolean };
-/** `sample`: names of the file as this encoding writes them; null where it is no likelier than any other. */
+/** `sample`: names from the file in this encoding; null for an encoding that is no likelier than the others. */
 export type EncodingOption = { id: string; label: string; sample: string | null };
 
 /** `file` counts the files from 0. */
 export type FileChoice =
   | { kind: "sheet"; file: number; fileName: string; value: string; options: SheetOption[] }
-  /** `asked`: several encodings give names that look right, and `value` is only the likeliest. */
+  /** `asked`: several encodings give plausible names, and `value` is only the likeliest. */
   | {
       kind: "encoding";
       file: number;
@@ -17,7 +17,7 @@ export type FileChoice =
       options: EncodingOption[];
     };
 
-/** What the person has chosen; what is absent is taken by its looks. */
+/** The user's choices. Absent choices are detected from the file. */
 export type Chosen = {
   sheets: Record<number, string>;
   encodings: Record<number, string>;
@@ -25,14 +25,14 @@ export type Chosen = {
 
 export const nothingChosen: Chosen = { sheets: {}, encodings: {} };
 
-/** Which stretch of the text came from where, in UTF-16 units. */
+/** A span of the text that came from a file, in UTF-16 units. */
 export type FileSpan = { name: string; from: number; to: number };
 
-/** What was read, but not to the letter; or what was not read. The page makes the sentence. */
+/** Content that was read inexactly or skipped. The page writes the sentence. */
 export type FileRemark =
   | { kind: "otherSheets"; fileName: string; sheets: { name: string; addresses: number }[] }
   | { kind: "hiddenRows"; sheet: string; rows: number }
-  /** `line`: of the first. */
+  /** `line`: line of the first broken byte. */
   | { kind: "brokenBytes"; fileName: string; bytes: number; line: number };
 
 export type FilesRead = {
@@ -41,12 +41,12 @@ export type FilesRead = {
   spans: FileSpan[];
   choices: FileChoice[];
   remarks: FileRemark[];
-  /** One sentence for each file that was not taken, with what to do instead. */
+  /** One sentence for each rejected file, with an alternative. */
   refused: string[];
 };
 
-/** A file that can't be taken: the message goes on behind the file's name, and says what to do instead. */
+/** A rejected file. The message continues after the file's name and offers an alternative. */
 export class RefusedFile extends Error {}
 
-/** What one file became. */
+/** The result of reading one file. */
 export type FileText = { text: string; sheet?: string; choices: FileChoice[]; remarks: FileRemark[] };

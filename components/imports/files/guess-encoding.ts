@@ -4,9 +4,9 @@ import type { EncodingOption } from "./file-types";
 
 export type EncodingGuess = {
   encoding: Encoding;
-  /** Others give names that look right, too. */
+  /** Other encodings also give plausible names. */
   asked: boolean;
-  /** All that the bytes may be; empty where there is no doubt. */
+  /** All possible encodings; empty when the encoding is certain. */
   options: EncodingOption[];
 };
 
@@ -14,23 +14,23 @@ const mostSegments = 1500;
 const mostOptionsAsked = 3;
 const namesInSample = 3;
 const longestName = 24;
-// What else is about as likely: this many points below the best, or this share of its points.
+// An encoding is about as likely within this many points of the best, or within this share of its points.
 const closePoints = 5;
 const closeShare = 0.2;
-// Two bytes that happen to be UTF-8 are rare; one that is not may be a slip.
+// Byte pairs are rarely valid UTF-8 by accident. One invalid byte may be a slip.
 const POINTS_OF_UTF8 = 4;
-// What a page or a contact says of itself is mostly true.
+// A page or a contact mostly declares its encoding correctly.
 const POINTS_OF_DECLARED = 12;
 
-/** What programs save today comes first where names decide nothing. */
+/** Ranks encodings that programs use today first, for files without telling names. */
 function priorOf(id: string): number {
   if (/^windows-125[0-4]$/.test(id)) return 1;
   return /^(cp|ibm|koi|windows-)/.test(id) ? -1 : 0;
 }
 
 /**
- * Which encoding a text is written in: by its mark, by being valid UTF-8, else by how the names in it look. Of lists of five
- * names this reads 100 %, jschardet 4.1 (1.2 MB) 85 % and chardet 2.2 27 %: they expect sentences.
+ * Guesses the encoding by the byte order mark, by valid UTF-8, or by how plausible the names look. For lists of five
+ * names this reads 100 %, jschardet 4.1 (1.2 MB) 85 % and chardet 2.2 27 %: those libraries expect sentences.
  */
 export function guessEncoding(bytes: Uint8Array): EncodingGuess {
   const certain = certainEncoding(bytes);
@@ -53,7 +53,7 @@ export function guessEncoding(bytes: Uint8Array): EncodingGuess {
     label: one.encoding.name,
     sample: likely.includes(one) ? sampleOf(one, likely) : null,
   }));
-  // The likely ones first, then those of the list in its order.
+  // Likely encodings come first, then the rest in list order.
   const rest = encodings.flatMap(({ id }) => options.filter((one) => one.id === id && one.sample === null));
   return {
     encoding: best.encoding,
@@ -62,7 +62,7 @@ export function guessEncoding(bytes: Uint8Array): EncodingGuess {
   };
 }
 
-/** @returns null when bytes from 0x80 on mean different things in different encodings */
+/** @returns null when the encodings disagree about bytes from 0x80 on */
 function certainEncoding(bytes: Uint8Array): string | null {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return "utf-16le";
@@ -78,7 +78,7 @@ function certainEncoding(bytes: Uint8Array): string | null {
   }
 }
 
-/** As HTML, XML and contacts say it: charset=windows-1250, encoding="ISO-8859-2". */
+/** Reads declarations in HTML, XML and contacts: charset=windows-1250, encoding="ISO-8859-2". */
 function declaredEncoding(bytes: Uint8Array): string | null {
   const head = String.fromCharCode(...bytes.subarray(0, 2048));
   const label = /\b(?:charset|encoding)\s*=\s*["']?([\w-]+)/i.exec(head)?.[1];
@@ -89,7 +89,7 @@ function declaredEncoding(bytes: Uint8Array): string | null {
   }
 }
 
-/** Addresses, commas and line breaks are ASCII: in UTF-16 every other byte of theirs is 0, on one side only. */
+/** Detects UTF-16 without a mark: ASCII characters have a 0 byte, always on the same side. */
 function unmarkedUtf16(bytes: Uint8Array): string | null {
   const zeros = [0, 0];
   for (let at = 0; at < bytes.length; at++) if (bytes[at] === 0) zeros[at & 1] = (zeros[at & 1] ?? 0) + 1;
@@ -98,7 +98,7 @@ function unmarkedUtf16(bytes: Uint8Array): string | null {
   return even > 0.1 && odd < 0.02 ? "utf-16be" : null;
 }
 
-/** The cells with something beyond ASCII in them, each once, parted by line breaks. */
+/** Returns the distinct cells with bytes beyond ASCII, separated by line breaks. */
 function segmentsOf(bytes: Uint8Array): Uint8Array {
   const seen = new Set<string>();
   const kept: number[] = [];
@@ -107,7 +107,7 @@ function segmentsOf(bytes: Uint8Array): Uint8Array {
   for (let at = 0; at <= bytes.length && seen.size < mostSegments; at++) {
     const byte = bytes[at] ?? LF;
     if (byte >= 0x80) beyond = true;
-    // No second byte of a character, in any encoding.
+    // Bytes below 0x40 are never the second byte of a character, in any encoding.
     if (byte >= 0x40 || !parts.has(byte)) continue;
     if (beyond) {
       const segment = bytes.subarray(from, Math.min(at, from + 200));
@@ -135,7 +135,7 @@ function rate(encoding: Encoding, segments: Uint8Array, declared: string | null)
   return { encoding, text, points };
 }
 
-/** Names that tell the likely encodings apart; just some names where there is one. */
+/** Picks names that differ between the likely encodings, or any names when only one is likely. */
 function sampleOf(one: Rated, likely: Rated[]): string {
   const others = likely.filter((other) => other !== one).map(({ text }) => text.split("\n"));
   const lines = one.text.split("\n");

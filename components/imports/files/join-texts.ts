@@ -12,12 +12,12 @@ type Titled = { delimiter: Delimiter; headerLine: number; columns: ListColumn[] 
 type Layout = { kind: string; table: Titled | null };
 
 const sampleLength = 64 * 1024;
-/** Columns that mean the same under any title; others only under the same one. */
+/** Columns with these roles are merged under any title. Other columns are merged only under the same title. */
 const merged = new Set<ColumnRole>(["email", "name", "firstName", "middleName", "lastName"]);
 
 /**
- * Makes one list of several. Tables become one table with the columns of all, so that each cell keeps the title that says
- * what it means. Lists without titles stand one below the other. What is laid out otherwise is left.
+ * Joins several lists. Tables become one table with all columns, so each cell keeps its title. Lists without titles
+ * are appended. Other layouts are returned in `left`.
  */
 export function joinTexts<One extends NamedText>(all: readonly One[]): JoinedText & { left: One[] } {
   const layouts = all.map(({ text }) => layoutOf(text));
@@ -39,7 +39,7 @@ function layoutOf(text: string): Layout {
   if (shape !== "table") return { kind: format.startsWith("blocks") ? format : shape, table: null };
   if (headerLine === null || !delimiter) return { kind: "lines", table: null };
   const above = text.slice(0, lines.start(headerLine - 1)).replace(/^\s*sep=.*$/im, "");
-  // What stands above the titles may say something about all rows: such a table can't go on with others.
+  // Text above the titles may describe all rows, so such a table can't be joined with others.
   if (above.trim() !== "") return { kind: `below ${above.trim()}`, table: null };
   return { kind: "table", table: { delimiter, headerLine: headerLine - 1, columns } };
 }
@@ -67,7 +67,7 @@ function joinTables(all: readonly (NamedText & { table: Titled })[]): JoinedText
       const cells: string[] = [];
       for (let at = 0; at < reader.count; at++) {
         if (reader.isEmpty(at)) continue;
-        // Behind the last title: in columns of their own, without one.
+        // Cells after the last title get columns of their own, without a title.
         places[at] ??= columns.push({ title: "", role: "ignored" }) - 1;
         cells[places[at] as number] = reader.value(at);
       }
@@ -90,7 +90,7 @@ function joinTables(all: readonly (NamedText & { table: Titled })[]): JoinedText
   return { text, spans };
 }
 
-/** Where each column of a table stands among those of all, to which new ones are added. */
+/** Returns each column's position among all columns, and appends new columns. */
 function place(own: readonly ListColumn[], columns: ListColumn[]): number[] {
   const taken = new Set<number>();
   return own.map(({ title, role }) => {

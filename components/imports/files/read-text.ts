@@ -3,10 +3,10 @@ import { type FileRemark, type FileText, RefusedFile } from "./file-types";
 import { guessEncoding } from "./guess-encoding";
 
 const looksAt = 10_000;
-// A list may part its cells with control characters, but does not consist of them.
+// A list may use control characters as separators, but they stay below this share.
 const mostControls = 0.1;
 
-/** @param chosen the encoding that the person chose, or undefined */
+/** @param chosen the encoding that the user chose, or undefined */
 export function readText(
   bytes: Uint8Array,
   file: number,

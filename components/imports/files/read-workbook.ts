@@ -4,14 +4,14 @@ import { addLink, countRows, type SheetRows, sheetText } from "./sheet-text";
 import { type SheetFacts, sheetFacts } from "./workbook-facts";
 import { zipEntries } from "./zip";
 
-/** `chosen` is the name of a sheet; without it the first that is shown and has addresses is taken. */
+/** `chosen`: a sheet's name. The default is the first visible sheet with addresses. */
 type Wanted = { file: number; fileName: string; chosen: string | undefined };
 
 const MB = 1024 * 1024;
 // A workbook of 100,000 people with nine columns unpacks to 55 MB.
 const largestUnpacked = 500 * MB;
 
-/** The text of one sheet of a workbook, and which others there are. */
+/** Reads one sheet of a workbook as text, and lists the other sheets. */
 export async function readWorkbook(
   bytes: Uint8Array<ArrayBuffer>,
   { file, fileName, chosen }: Wanted,
@@ -67,13 +67,13 @@ function cellText(value: CellValue | null): string {
   return value === null ? "" : String(value).replace(/\r\n?/g, "\n");
 }
 
-/** ISO 8601 without a zone, as a sheet has none. */
+/** ISO 8601 without a zone, because a sheet has no time zone. */
 function timeText(time: Date): string {
   if (Number.isNaN(time.getTime())) return "";
   // Excel's fractions of a day miss whole seconds by microseconds.
   const iso = new Date(Math.round(time.getTime() / 1000) * 1000).toISOString();
   const [day, clock] = [iso.slice(0, 10), iso.slice(11, 19)];
-  // Times without a day are on Excel's day 0.
+  // Excel stores a time without a date as day 0.
   if (day === "1899-12-31" || day === "1899-12-30") return clock;
   return clock === "00:00:00" ? day : `${day}T${clock}`;
 }

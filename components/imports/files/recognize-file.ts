@@ -12,7 +12,7 @@ const unpack = "Unpack it and drop the lists.";
 
 type Magic = { at?: number; bytes: string; what: string; instead: string };
 
-/** Documents that are text to a machine only. */
+/** Documents that only programs can read as text. */
 const documents: Magic[] = [
   { bytes: "%PDF", what: "a PDF", instead: copyText },
   { bytes: "{\\rtf", what: "a formatted text (RTF)", instead: copyText },
@@ -22,7 +22,7 @@ const documents: Magic[] = [
 const noListIn = (what: string, ...starts: [bytes: string, at?: number][]): Magic[] =>
   starts.map(([bytes, at]) => ({ bytes, at, what, instead: noList }));
 
-// How files that are no text begin (bytes as Latin-1), and what to do with them. The first that fits holds.
+// The first bytes (as Latin-1) of files that aren't text, and the advice for each. The first match counts.
 const magics: Magic[] = [
   ...noListIn("a picture (PNG)", ["\x89PNG"]),
   ...noListIn("a picture (JPEG)", ["\xff\xd8\xff"]),
@@ -70,7 +70,7 @@ const magics: Magic[] = [
   },
 ];
 
-/** By a stream that a compound file of Microsoft's has; their names are UTF-16. */
+/** Compound files of Microsoft Office, by the name of a stream inside. The names are UTF-16. */
 const compound: { stream: string; what: string; instead: string }[] = [
   {
     stream: "EncryptedPackage\0",
@@ -88,7 +88,7 @@ const compound: { stream: string; what: string; instead: string }[] = [
   { stream: "__substg1.0_", what: "an Outlook item (.msg)", instead: saveAddresses },
 ];
 
-/** By a part that a ZIP archive has. */
+/** ZIP archives, by the name of a part inside. */
 const zipped: { part: RegExp; what: string; instead: string }[] = [
   { part: /^xl\/workbook\.bin$/, what: "a binary workbook (.xlsb)", instead: saveAsXlsx },
   { part: /^word\//, what: "a Word document (.docx)", instead: copyText },
@@ -105,11 +105,11 @@ const headBytes = 1024;
 const MB = 1024 * 1024;
 const largestBytes = 50 * MB;
 
-/** What the file is, by its content; its name counts only for emails. Throws {@link RefusedFile}. */
+/** Detects the file's type by its content; the name matters only for emails. Throws {@link RefusedFile}. */
 export async function recognizeFile(file: File): Promise<FileKind> {
   const head = latin1(await bytesOf(file.slice(0, headBytes)));
   if (head === "") throw new RefusedFile("is empty. Drop the file with the list.");
-  // A list may begin with MZimmer@example.org, but not have such characters.
+  // A list may start with MZimmer@example.org, but has no such characters.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what is looked for
   const known = /[\0-\x08\x0e-\x1a]/.test(head) ? magics : documents;
   const magic = known.find(({ at = 0, bytes }) => head.startsWith(bytes, at));
@@ -126,7 +126,6 @@ export async function recognizeFile(file: File): Promise<FileKind> {
   return "text";
 }
 
-/** All of a file in memory. */
 export const bytesOf = async (file: Blob) => new Uint8Array(await file.arrayBuffer());
 
 const latin1 = (bytes: Uint8Array) => Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
@@ -158,7 +157,7 @@ function ofZip(bytes: Uint8Array, name: string): FileKind {
   return refuse({ what: `a ZIP archive${some && ` (${some})`}`, instead: unpack });
 }
 
-/** The three programs of Apple's write the same parts. */
+/** Pages, Numbers and Keynote write the same parts, so the file name decides. */
 function ofApple(name: string): { what: string; instead: string } {
   if (/\.pages$/i.test(name)) return { what: "a Pages document", instead: copyText };
   if (/\.key$/i.test(name)) return { what: "a Keynote presentation", instead: copyText };
@@ -178,7 +177,7 @@ const mailNames = /\.(eml|mbox|mbx|mboxrd)$/i;
 const mailFields =
   /^(?:message-id|received|mime-version|return-path|delivered-to|dkim-signature|x-mailer)[ \t]*:/gim;
 
-/** A mailbox begins with "From …"; an email with fields that people do not copy by hand. */
+/** A mailbox starts with "From …". An email has header fields that people don't copy by hand. */
 function mailOf(head: string, name: string): string | null {
   if (/^From \S+ .*\d{4}\r?\n[!-9;-~]+:/.test(head)) return "a mailbox (.mbox)";
   const fields = /^[!-9;-~]+:[^\n]*\n/.test(head);

@@ -1,13 +1,13 @@
 /** Rows of cells; holes are empty cells, or empty rows. */
 export type SheetRows = (string[] | undefined)[];
 
-// Empty rows keep their lines, so that line 42 is row 42; a gap longer than this is somebody's stray cell far below.
+// Empty rows stay, so line 42 is row 42. A longer gap means a stray cell far below.
 const longestGap = 1000;
 const anAddress = /[^\s@]@[^\s@]/;
 
 export type SheetCounts = { rows: number; addresses: number };
 
-/** Rows with something in them, and rows with something like an address. */
+/** Counts rows with content, and rows with something like an address. */
 export function countRows(rows: SheetRows): SheetCounts {
   let filled = 0;
   let addresses = 0;
@@ -19,7 +19,7 @@ export function countRows(rows: SheetRows): SheetCounts {
   return { rows: filled, addresses };
 }
 
-/** Cells parted by tabs, quoted as CSV does; empty columns at the left are left out, all rows are equally long. */
+/** Joins cells with tabs and quotes them as in CSV. Drops empty columns at the left. All rows have equal length. */
 export function sheetText(rows: SheetRows): string {
   let left = Number.POSITIVE_INFINITY;
   let right = 0;
@@ -46,7 +46,7 @@ export function sheetText(rows: SheetRows): string {
 
 /** The cells from `left` to before `right`, as one row of a table with tabs. */
 export function rowText(cells: readonly (string | undefined)[], left: number, right: number): string {
-  // One column is a list of lines, where quotes stand around names.
+  // A single column is a list of lines, where quotes may surround names.
   const special = right - left > 1 ? /["\t\n]/ : /[\t\n]/;
   let line = "";
   for (let at = left; at < right; at++) {
@@ -58,8 +58,8 @@ export function rowText(cells: readonly (string | undefined)[], left: number, ri
 }
 
 /**
- * Writes the address that a cell links to behind the cell's text. Not where the row shows an address: the link of an
- * edited cell is often still that of its former text.
+ * Appends a cell's linked address to the cell's text. Rows that show an address are skipped: an edited cell often
+ * keeps the link of its former text.
  */
 export function addLink(cells: string[], column: number, target: string): void {
   if (cells.some((cell) => cell !== undefined && anAddress.test(cell))) return;

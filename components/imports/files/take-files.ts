@@ -3,7 +3,7 @@ import { bytesOf, type FileKind, recognizeFile } from "./recognize-file";
 
 type Taken = FileText & { name: string };
 
-/** Makes one list of the files. What can't be taken is refused by its name; the others are taken. */
+/** Joins the files into one list. Unusable files are rejected by name; the others are read. */
 export async function takeFiles(files: readonly File[], chosen: Chosen): Promise<FilesRead> {
   const taken: Taken[] = [];
   const refused: string[] = [];
@@ -57,7 +57,7 @@ async function readOne(
 
 function reasonOf(error: unknown): string {
   if (error instanceof RefusedFile) return error.message;
-  // The browser's own errors: of reading the disk.
+  // The browser throws DOMException when it can't read the disk.
   if (error instanceof DOMException)
     return "can't be read: it was moved, is a folder, or is open in another program. Drop it again.";
   const detail = error instanceof Error ? error.message : String(error);

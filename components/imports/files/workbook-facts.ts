@@ -3,13 +3,13 @@ import { unzipParts } from "./zip";
 
 type Link = { row: number; column: number; target: string };
 
-/** What `read-excel-file` does not report about a sheet. Rows and columns count from 0; links are `mailto:`. */
+/** Facts that `read-excel-file` doesn't report. Rows and columns count from 0. Links are `mailto:` links. */
 export type SheetFacts = { hidden: boolean; hiddenRows: number; links: Link[] };
 
-// The library fills every row up to the widest one. A stray cell in column XFD takes gigabytes in a list of 100,000 rows.
+// The library pads each row to the widest row. A stray cell in column XFD costs gigabytes in a list of 100,000 rows.
 const mostCells = 20_000_000;
 
-/** Of each sheet, in the order of the workbook. @throws RefusedFile for a sheet that is too large */
+/** Returns facts for each sheet, in workbook order. @throws RefusedFile for a sheet that is too large */
 export function sheetFacts(bytes: Uint8Array): SheetFacts[] {
   const parts = unzipParts(bytes, (name) => /^xl\/.*\.(?:xml|rels)$/.test(name) && !unread.test(name));
   const textOf = (path: string) => new TextDecoder().decode(parts[path]);
@@ -60,7 +60,7 @@ const columnOf = (place: string) =>
   [...(/^[A-Z]+/.exec(place)?.[0] ?? "")].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) -
   1;
 
-/** The attributes of every element with this name. Some programs prefix all names. */
+/** Returns the attributes of each element with this name. Some programs prefix all element names. */
 const elements = (xml: string, name: string) =>
   Array.from(
     xml.matchAll(new RegExp(`<(?:\\w+:)?${name}\\b([^>]*)>`, "g")),

@@ -1,6 +1,6 @@
 import { unzipSync } from "fflate";
 
-/** Names and unpacked sizes of an archive's parts. Throws for a damaged archive. */
+/** Lists the names and unpacked sizes of an archive's parts. Throws for a damaged archive. */
 export function zipEntries(bytes: Uint8Array): { name: string; size: number }[] {
   const entries: { name: string; size: number }[] = [];
   unzipSync(bytes, {

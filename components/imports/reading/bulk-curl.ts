@@ -3,9 +3,9 @@ import type { PlanRow } from "@/server/imports/schema/imports";
 export const mostInOneCall = 100;
 
 /**
- * The list as one call of the API, ready for a terminal. Who has left is not in it: the API adds nobody as unsubscribed.
+ * The list as one API call, ready for a terminal. It omits unsubscribed people: the API adds no one as unsubscribed.
  * @param rows at most 100
- * @param status for rows without one of their own: there the API would take them for active
+ * @param status for rows without a status of their own; the API's default is active
  */
 export function bulkCurl(appUrl: string, rows: readonly PlanRow[], status: "active" | "pending"): string {
   const people = rows
@@ -20,7 +20,7 @@ export function bulkCurl(appUrl: string, rows: readonly PlanRow[], status: "acti
     `curl '${appUrl}/api/v1/subscribers/bulk'`,
     "-H 'Authorization: Bearer sk_…'",
     "-H 'Content-Type: application/json'",
-    // Within single quotes a shell takes everything as it stands, but for a single quote.
+    // Within single quotes, a shell treats only the single quote specially.
     `-d '${body.replaceAll("'", String.raw`'\''`)}'`,
   ].join(" \\\n  ");
 }

@@ -2,8 +2,8 @@ import { isOncePerPerson } from "@/server/imports/list-parser/column-titles";
 import type { ColumnRole } from "@/server/imports/list-parser/list-types";
 
 /**
- * What the columns mean after a person has named one. A column that had the same meaning is ignored; a whole name beside a
- * first name is the last name, and beside a last name the first.
+ * The column roles after the user sets one. A column with the same role becomes ignored. A full name beside a first
+ * name becomes the last name, and beside a last name the first name.
  */
 export function withRole(roles: readonly ColumnRole[], column: number, role: ColumnRole): ColumnRole[] {
   return roles.map((other, index) => {
@@ -17,7 +17,7 @@ export function withRole(roles: readonly ColumnRole[], column: number, role: Col
 
 const parts: readonly ColumnRole[] = ["firstName", "middleName", "lastName"];
 
-/** First and last name the other way round. */
+/** Swaps the first and last name columns. */
 export function withNamesSwapped(roles: readonly ColumnRole[]): ColumnRole[] {
   const other: Partial<Record<ColumnRole, ColumnRole>> = { firstName: "lastName", lastName: "firstName" };
   return roles.map((role) => other[role] ?? role);

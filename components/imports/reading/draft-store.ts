@@ -13,8 +13,8 @@ function open(): Promise<IDBDatabase> {
 }
 
 /**
- * Drafts in the browser's own database: they go nowhere. A private window may have none, and a full disk no room; then a
- * reload begins with an empty form, and nothing else is different.
+ * Stores drafts only in the browser's IndexedDB. A private window may lack IndexedDB, and a full disk rejects drafts.
+ * Then a reload starts with an empty form.
  */
 export class DraftStore {
   #database: IDBDatabase | null = null;
@@ -32,7 +32,7 @@ export class DraftStore {
     return (found as Draft | undefined) ?? null;
   }
 
-  /** Asks the browser at once, before the first `await`; an empty text is no draft. */
+  /** Starts the write before the first `await`. An empty text deletes the draft. */
   async save(newsletterId: string, draft: Draft): Promise<void> {
     if (!this.#database) await this.#opening;
     await this.#request("readwrite", (store) =>
@@ -50,7 +50,7 @@ export class DraftStore {
       const transaction = this.#database?.transaction(STORE, mode, { durability: "relaxed" });
       if (!transaction) return null;
       const request = make(transaction.objectStore(STORE));
-      // Said now, so that the browser finishes it though the page goes away.
+      // An explicit commit lets the browser finish the write while the page closes.
       transaction.commit();
       return await new Promise((resolve, reject) => {
         request.onsuccess = () => resolve(request.result);

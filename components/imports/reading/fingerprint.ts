@@ -1,4 +1,4 @@
-/** Tells two plans apart without keeping either: FNV-1a over what they are made of, 32 bits. Not for secrets. */
+/** Distinguishes two plans without storing either: 32-bit FNV-1a over their contents. Not for secrets. */
 export class Fingerprint {
   #hash = 0x811c9dc5;
 

@@ -180,7 +180,7 @@ describe("a reading", () => {
       "Unsubscribed earlier. Only they can resubscribe, by confirming by email.",
       expect.stringContaining("wasn’t me"),
     ]);
-    // Who has unsubscribed here is part of the plan, which counts them; the list's own word is for the page alone.
+    // The plan includes and counts people who unsubscribed here. The list's own statement is for the page alone.
     expect(reading.rows("list")).toHaveLength(3);
   });
 
@@ -224,7 +224,7 @@ describe("a reading", () => {
     const of = (text: string, context?: ValidateContext) => read(text, context).summary(true).fingerprint;
     const base = of("Ada <ada@x.com>\ngrace@x.com\na@@x.com");
     expect(of("Ada <ada@x.com>\ngrace@x.com\na@@x.com")).toBe(base);
-    // Who is on the list is for the server to say: knowing it changes nothing of what is asked.
+    // The server decides who is on the list, so knowing this must not change the requested plan.
     expect(of("Ada <ada@x.com>\ngrace@x.com\na@@x.com", { known: new Map([["ada@x.com", "active"]]) })).toBe(
       base,
     );

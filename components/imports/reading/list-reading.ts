@@ -14,10 +14,10 @@ import { groupOf } from "./reasons";
 
 const longestRejected = 1000;
 
-/** Who is ready: first who deserves a look, the most telling first. */
+/** Ready entries: `odd` ones need a look, the most telling first. */
 type Ready = { odd: number[]; plain: number[] };
 
-/** `fileName`: where the text comes from; null for a paste. */
+/** `fileName`: the text's source; null for a paste. */
 export type ListSource = { text: string; override: Override; fileName: string | null };
 
 /** A text, read and validated. An entry is a record, or, from `records.length` on, a problem. */
@@ -42,7 +42,7 @@ export class ListReading {
     this.#grouped = this.#group();
   }
 
-  /** After the server has answered a check, or the person keeps an address. */
+  /** Validates again after a check, or after the user keeps an address. */
   validateAgain(context: ValidateContext): void {
     this.#read.assessment = this.#validator.validate(context);
     this.#grouped = this.#group();
@@ -65,8 +65,8 @@ export class ListReading {
   }
 
   /**
-   * What the page shows. The arrays of `marks` are made for it and may be transferred.
-   * @param comparable with a fingerprint, which takes as long as a third of reading
+   * Summarizes the reading for the page. The arrays of `marks` are made for it and may be transferred.
+   * @param comparable adds a fingerprint, which takes a third of the reading time
    */
   summary(comparable: boolean): Reading {
     const { list, assessment } = this.#read;
@@ -98,7 +98,7 @@ export class ListReading {
     };
   }
 
-  /** How many rows of the preview have no second line. */
+  /** Counts the preview rows without a second line. */
   #plainRows(): number {
     const { records } = this.#read.list;
     return this.#grouped.ready.filter((id) => !isExplained(records[id] as PastedPerson)).length;
@@ -113,7 +113,7 @@ export class ListReading {
     return own;
   }
 
-  /** A stretch of one group's items, or of all: what is to be fixed, answered or odd first, what is plainly ready last. */
+  /** A range of items of one group or of all. Entries to fix, to answer or odd come first, plain ready entries last. */
   items(group: Group | null, from: number, to: number, rule: StatusRule): Item[] {
     const ids: number[] = [];
     let before = 0;
@@ -124,7 +124,7 @@ export class ListReading {
     return ids.map((id) => itemOf(this.#read, id, rule));
   }
 
-  /** Only when it is shown: the counts need not wait for it. */
+  /** Runs only when the items are shown, because the counts don't need it. */
   #sortReady(): Ready {
     const { list, oddities: known } = this.#read;
     const found = known ?? findOddities(list.records);
@@ -147,7 +147,7 @@ export class ListReading {
     return [fix, asked, odd, ...others.map((one) => this.#grouped[one]), plain];
   }
 
-  /** The first item to fix after (or before) an offset, round the end; null when there is none. */
+  /** Returns the next item to fix after (or before) an offset, wrapping around; null when no item needs a fix. */
   next(offset: number, back: boolean): Item | null {
     const items = this.#grouped.fix.map((id) => ({ id, from: this.#placeOf(id).from }));
     if (back) items.reverse();
@@ -155,7 +155,7 @@ export class ListReading {
     return found ? itemOf(this.#read, found.id, "list") : null;
   }
 
-  /** Fixes everyone at one mistyped domain. */
+  /** Returns the fixes for all people at one mistyped domain. */
   domainEdits(domain: string): TextEdit[] {
     const { list, assessment } = this.#read;
     const slip = assessment.slips.find((one) => one.domain === domain);
@@ -164,7 +164,7 @@ export class ListReading {
     return fixDomain(people, slip.suggestedDomain);
   }
 
-  /** The people of a plan, in the order of the lines; a status only where it is not the rule's default. */
+  /** The people of a plan, in line order. A status is set only where it differs from the rule's default. */
   rows(rule: StatusRule): PlanRow[] {
     const { list, assessment } = this.#read;
     return assessment.planned.map((index) => {
@@ -181,7 +181,7 @@ export class ListReading {
     });
   }
 
-  /** What is to be fixed and was not: stored with the import, so that it can be fixed later. */
+  /** The unfixed lines. The import stores them, so staff can fix them later. */
   rejected(): RejectedLine[] {
     const { records, lines } = this.#read.list;
     const people = new Map<number, number>();
@@ -196,7 +196,7 @@ export class ListReading {
     });
   }
 
-  /** Two readings with the same fingerprint ask for the same plan. */
+  /** Readings with equal fingerprints request the same plan. */
   fingerprint(): number {
     const fingerprint = new Fingerprint();
     for (const { line, leaving, evidence, fields, tags, ...row } of this.rows("list")) {

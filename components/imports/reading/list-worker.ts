@@ -1,4 +1,4 @@
-// Reads, validates and checks the pasted list beside the page, so that the page never waits for a long one.
+// Reads, validates and checks the pasted list in a worker, so a long list never blocks the page.
 
 import { createTRPCClient, httpLink } from "@trpc/client";
 import { expose, transfer } from "comlink";
@@ -17,7 +17,7 @@ import { ListReading } from "./list-reading";
 import type { CheckedPlan, Draft, Group, Reading } from "./messages";
 import { ListUpload } from "./upload-list";
 
-/** Hears how much of the list is uploaded, from 0 to 1. */
+/** Receives the uploaded share of the list, from 0 to 1. */
 export type OnShare = (share: number) => void;
 
 const server = createTRPCClient<AppRouter>({ links: [httpLink({ url: "/api/trpc", transformer })] });
@@ -26,18 +26,18 @@ const drafts = new DraftStore();
 let newsletterId = "";
 let appUrl = "";
 let draft: Draft = { text: "", fileName: null, override: {}, kept: [], importId: null };
-/** The newsletter's, which columns can be about; null until the server has told them. */
+/** The newsletter's fields, which columns can be about; null until the server sends them. */
 let fields: ListField[] | null = null;
 let reading = new ListReading(0, { text: "", override: {}, fileName: null }, {});
 const kept = new Set<string>();
-// Learned from the server by a check, and true for as long as the page stands.
+// Results of server checks, valid for the lifetime of the page.
 const known = new Map<string, Status>();
 const suppressed = new Set<string>();
 const trustedDomains = new Set<string>();
 const context = { kept, known, suppressed, trustedDomains };
-/** The last plan, which the next one replaces. */
+/** The last plan. The next plan replaces it. */
 let planned: { importId: string } | null = null;
-/** An upload that was interrupted: the next check of the same list goes on with it. */
+/** An interrupted upload. The next check of the same list continues it. */
 let interrupted: { upload: ListUpload; of: string } | null = null;
 
 const worker = {
@@ -51,12 +51,12 @@ const worker = {
   },
 
   async read(version: number, text: string, override: Override, fileName: string | null): Promise<Reading> {
-    // What was kept in one list means nothing for another.
+    // Kept addresses of one list don't apply to another.
     if (text === "") kept.clear();
     draft = { text, fileName, override, kept: [...kept], importId: null };
-    // First, and without waiting: who reloads the page in this moment loses nothing.
+    // The draft is saved first and without waiting, so a reload at this moment loses nothing.
     drafts.save(newsletterId, draft);
-    // Offline a list is read all the same, and the next reading asks again.
+    // Offline, the list is read without fields. The next reading requests them again.
     fields ??= await server.fields.list.query({ newsletterId }).catch(() => null);
     const known = { ...override, ...(fields && { fields }) };
     reading = new ListReading(version, { text, override: known, fileName }, context);
@@ -64,12 +64,12 @@ const worker = {
     return sent(summary, summary);
   },
 
-  /** A field was defined: the next reading asks for all. */
+  /** Makes the next reading fetch all fields, after a field was defined. */
   async forgetFields(): Promise<void> {
     fields = null;
   },
 
-  /** Keeps an address (or all of an `@domain`) although it looks mistyped; null forgets every Keep. */
+  /** Keeps an address, or all of an `@domain`, although it looks mistyped. Null clears all kept addresses. */
   async keep(key: string | null): Promise<Reading> {
     if (key === null) kept.clear();
     else kept.add(key);
@@ -92,7 +92,7 @@ const worker = {
     return { version: reading.version, item: reading.next(after, back) };
   },
 
-  /** What reads files is loaded when there are some. */
+  /** Loads the file readers only when there are files. */
   async files(files: File[], chosen: Chosen): Promise<FilesRead> {
     const { takeFiles } = await import("../files/take-files");
     return takeFiles(files, chosen);
@@ -100,7 +100,7 @@ const worker = {
 
   async check(rule: StatusRule, onShare: OnShare): Promise<CheckedPlan> {
     let plan = await checkOnce(rule, onShare);
-    // A check may tell that a domain is right although it looks mistyped: then its people belong to the plan, too.
+    // A check may confirm a domain that looks mistyped. Then its people also belong to the plan.
     if (reading.fingerprint() !== plan.fingerprint) plan = await checkOnce(rule, onShare);
     return sent(plan, plan.reading);
   },
@@ -108,7 +108,7 @@ const worker = {
   async commit(importId: string, digest: string, consent: Consent) {
     const record = await asked(server.imports.commit.mutate({ newsletterId, importId, digest, consent }));
     planned = null;
-    // Stays until the import is done: who cancels it finds the list again.
+    // The draft stays until the import is done, so cancelling it brings the list back.
     draft.importId = importId;
     await drafts.save(newsletterId, draft);
     return record;
@@ -123,11 +123,11 @@ const worker = {
 };
 export type ListWorker = typeof worker;
 
-// An error loses what it carries on its way to the page; a rejection is plain data.
+// An Error loses its extra properties on its way to the page, so a rejection is plain data.
 const reject = (rejection: Rejection) => Promise.reject(rejection);
 const asked = <T>(call: Promise<T>): Promise<T> => call.catch((error) => reject(rejectionOf(error)));
 
-/** Transfers the marks of a reading rather than copying them. */
+/** Transfers the marks of a reading instead of copying them. */
 function sent<T>(result: T, { marks: { from, to, group } }: Reading): T {
   return transfer(result, [from.buffer, to.buffer, group.buffer]);
 }
@@ -162,7 +162,7 @@ async function checkOnce(rule: StatusRule, onShare: OnShare): Promise<CheckedPla
   interrupted = { upload, of };
   const { importId, digest, counts, stillHere, relatedOptOuts, ...learned } = await asked(
     upload.plan(onShare).catch((error) => {
-      // The server has rejected the list: another try begins anew.
+      // The server rejected the list, so the next try starts a new upload.
       if (["validation_error", "not_found"].includes(error.data?.code)) interrupted = null;
       throw error.data ? error : new RejectedError(stopped);
     }),
@@ -188,7 +188,7 @@ async function checkOnce(rule: StatusRule, onShare: OnShare): Promise<CheckedPla
   };
 }
 
-/** Whether an import has taken this list in, or is about to: then the form begins anew. */
+/** Whether an import stored this list, or is about to. Then the form starts empty. */
 async function isTaken(importId: string): Promise<boolean> {
   const record = await server.imports.get.query({ newsletterId, importId }).catch(() => null);
   return record !== null && ["running", "done", "undoing", "undone"].includes(record.state);

@@ -13,12 +13,12 @@ import type { ImportPlan, StatusRule, StoredEvidence } from "@/server/imports/sc
 import type { FieldValue } from "@/server/subscribers/field-values";
 import type { Status } from "@/server/subscribers/status-moves";
 
-// What the page and its worker send each other. Lists of any length stay in the worker: the page gets counts, marks in
-// arrays that are transferred rather than copied, and the few items that it shows.
+// Messages between the page and its worker. Lists of any length stay in the worker: the page gets counts, marks in
+// transferred arrays, and the few items that it shows.
 
 /**
- * What becomes of each entry, as the bar counts it. `asked`: nobody knows before a question is answered; `leaving`: added
- * as unsubscribed, because the list says so; `unsubscribed`: has unsubscribed here, earlier.
+ * The outcome of each entry, as the bar counts it. `asked`: unknown until a question is answered. `leaving`: added as
+ * unsubscribed, because the list says so. `unsubscribed`: unsubscribed here earlier.
  */
 export const groups = [
   "fix",
@@ -34,19 +34,19 @@ export const groups = [
 export type Group = (typeof groups)[number];
 export type GroupCounts = Record<Group, number>;
 
-/** Where the editor marks something: sorted, in UTF-16 units of the text that was read. `group` indexes `groups`. */
+/** The ranges that the editor marks: sorted, in UTF-16 units of the read text. `group` indexes `groups`. */
 export type Marks = { from: Uint32Array; to: Uint32Array; group: Uint8Array };
 
-/** What a text was read as; no longer than the page is high, however long the text. */
+/** The result of reading a text. Its size is independent of the text's length, except for `marks`. */
 export type Reading = {
-  /** The text's, as the page counts them. */
+  /** The text's version, as the page counts it. */
   version: number;
   format: string;
   shape: Shape;
   delimiter: Delimiter | null;
   headerLine: number | null;
   columns: ListColumn[];
-  /** The newsletter's, which a column can be about. */
+  /** The newsletter's fields, which a column can be about. */
   fields: readonly ListField[];
   /** The first values of each column. */
   samples: string[][];
@@ -55,64 +55,64 @@ export type Reading = {
   notes: ListNote[];
   account: LineAccount;
   counts: GroupCounts;
-  /** Entries to fix that are somebody; the others have no address. */
+  /** Entries to fix that are people; the other entries have no address. */
   peopleToFix: number;
-  /** Whether anybody has a status of their own in the list, and how many of the new people. */
+  /** Whether anyone has a status of their own in the list. `ownStatuses` counts these among the new people. */
   saysStatus: boolean;
   ownStatuses: { active: number; pending: number };
-  /** Of most entries there is something to say beside what happens. */
+  /** Most preview rows have a second line. */
   mostlyExplained: boolean;
   marks: Marks;
-  /** How many people would be asked about, had they not been kept as they are. */
+  /** Number of people with a kept address that would otherwise need a decision. */
   kept: number;
-  /** Rows that a plan would have: who is ready, and who is here already. */
+  /** Number of rows in a plan: ready people, and people already on the list. */
   rows: number;
-  /** Two readings with the same one ask for the same plan; null before there is one. */
+  /** Readings with equal fingerprints request the same plan. Null while not computed. */
   fingerprint: number | null;
 };
 
-/** One row of the preview: what will be stored, or what is not and why. */
+/** One row of the preview: the stored values, or the reason why none are stored. */
 export type Item = {
   group: Group;
   line: number;
-  /** Where it stands in the text that was read. */
+  /** The entry's range in the read text. */
   from: number;
   to: number;
-  /** The address as it is stored; what is written there, where it cannot be. */
+  /** The stored address, or the written text where it has no valid address. */
   text: string;
   name: string;
-  /** What they will have, or have already; null for those who are not on the list and do not get on it. */
+  /** The future or current status; null for people who are not on the list and aren't added. */
   status: Status | null;
-  /** English sentences about it, of this worker and of the list parser; the page translates them. */
+  /** English sentences from this worker and the list parser. The page translates them. */
   message: string;
-  /** What of the list is stored with a person, and that somebody who is here left elsewhere; null where it says nothing. */
+  /** Evidence stored with the person, or that a listed person left elsewhere; null without either. */
   evidence: StoredEvidence | null;
-  /** Somebody must look at them. */
+  /** Staff must look at this person. */
   mustCheck: boolean;
-  /** Fields by key and tags, of who is added. */
+  /** Fields by key, and tags, of a person who is added. */
   fields: Record<string, FieldValue>;
   tags: string[];
-  /** What one click writes instead, or null. */
+  /** The text that one click writes instead, or null. */
   suggestion: string | null;
-  /** How it is written, in the text that was read; empty where one click fixes nothing. */
+  /** The edits that write the suggestion into the read text; empty without a one-click fix. */
   edits: TextEdit[];
-  /** A domain that looks mistyped, and how many people have it; each can be kept by `canonical`, all by `@domain`. */
+  /** A domain that looks mistyped, and its number of people. Keep one by `canonical`, all by `@domain`. */
   slip: { canonical: string; domain: string; suggestedDomain: string; people: number } | null;
-  /** A line that can be deleted as a whole, because nothing else stands on it. */
+  /** The whole line can be deleted, because it holds only this entry. */
   deletable: boolean;
 };
 
-/** Kept on this machine only, so that a reload loses nothing. */
+/** Stored only on this machine, so a reload loses nothing. */
 export type Draft = {
   text: string;
   fileName: string | null;
   override: Override;
   kept: string[];
-  /** The import that this list was committed to; the draft stays until that import is done. */
+  /** The import of this list. The draft stays until the import is done. */
   importId: string | null;
 };
 
-/** What a check has found. */
+/** The result of a check. */
 export type CheckedPlan = Pick<
   ImportPlan,
   "importId" | "digest" | "counts" | "stillHere" | "relatedOptOuts"

@@ -10,15 +10,14 @@ import { oddityReasons, reasonOf } from "./reasons";
 
 const longestShown = 160;
 
-/** All that is known of a reading's entries: records, and from `records.length` on, problems. */
+/** A reading's entries: records, and from `records.length` on, problems. */
 export type Read = { list: PastedList; assessment: Assessment; oddities: (Oddity | null)[] | null };
 
-/** The status that somebody who is added gets. */
+/** The status of a person who is added. */
 export function newStatus({ status }: PastedPerson, rule: StatusRule): NewStatus {
   return rule === "list" && status === "active" ? "active" : defaultStatusOf(rule);
 }
 
-/** One row of the preview. */
 export function itemOf(read: Read, id: number, rule: StatusRule): Item {
   const { records, problems } = read.list;
   const record = records[id];
@@ -67,14 +66,14 @@ function statusOf(validation: RowValidation, record: PastedPerson, rule: StatusR
   return kind === "leaving" || kind === "unsubscribed" ? "unsubscribed" : null;
 }
 
-/** What of the list is stored with a person, and that somebody who is here left elsewhere. */
+/** Evidence stored with the person, or that a listed person left elsewhere; null without either. */
 function evidenceOf(group: Group, { leaving, evidence }: PastedPerson): StoredEvidence | null {
   if (group === "here") return leaving ? { left: leaving } : null;
   if (group !== "ready" && group !== "leaving") return null;
   return leaving || evidence ? { ...evidence, ...(leaving && { left: leaving }) } : null;
 }
 
-/** Whether there is something to say of somebody beside what happens. */
+/** Whether the preview row has a second line. */
 export const isExplained = ({ evidence, fields, tags }: PastedPerson) => Boolean(evidence || fields || tags);
 
 type Mistyped = Extract<RowValidation, { kind: "mistyped" }>;
@@ -111,7 +110,7 @@ export function placeOfProblem({ lines }: PastedList, { line, column, text }: Li
   return { from, to: Math.min(lines.end(line - 1), from + text.length) };
 }
 
-// Where a line is a person: in JSON and cards it is only a part of one, and in pairs their name would stay behind.
+// A line is a person only in these shapes. In JSON and cards it is a part of one; in pairs the name would stay.
 function isAloneOnItsLine({ records, shape }: PastedList, id: number): boolean {
   if (shape !== "lines" && shape !== "table") return false;
   const line = records[id]?.line;

@@ -52,7 +52,7 @@ export function reasonOf<Kind extends RowValidation["kind"]>(
 
 export const groupOf = ({ kind }: RowValidation): Group => reasons[kind].group;
 
-/** Why somebody who can be added deserves a look first. */
+/** Why a ready person needs a look first. */
 export const oddityReasons: Record<Oddity, string> = {
   name_is_address: "The name is an address. Is it theirs?",
   name_is_status: "The name is a word for a status. Is the right column the name?",

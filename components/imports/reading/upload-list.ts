@@ -8,19 +8,19 @@ type ImportCalls = Pick<TRPCClient<AppRouter>["imports"], "begin" | "upload" | "
 type List = Omit<UploadHead, "answers"> & Partial<Pick<UploadHead, "answers">> & Lines;
 type Lines = { rows: PlanRow[]; rejected: RejectedLine[] };
 
-/** Of the JSON of a part, in characters: rows can be long, and a request has at most 4 MB. */
+/** Maximum JSON characters of a part: rows can be long, and a request is limited to 4 MB. */
 const largestPart = 800_000;
 
-/** A part that gets no answer, or that the server could not take, is sent again; a repeat changes nothing. */
+/** A part is sent again after no answer or a temporary failure. A repeated part changes nothing. */
 const retries = { most: 4, pauseMs: 1_500 };
 
-/** @returns whether the same call can succeed later: no answer came, or the database was away */
+/** @returns whether a retry can succeed: no answer came, or the database was unreachable */
 function mayPass(error: unknown): boolean {
   const { code } = rejectionOf(error);
   return code === null || code === "service_unavailable";
 }
 
-/** Cuts a list into what one call takes. */
+/** Splits a list into parts of one call each. */
 function cutParts({ rows, rejected }: Lines): Lines[] {
   const parts: Lines[] = [];
   let size = largestPart;
@@ -39,7 +39,7 @@ function cutParts({ rows, rejected }: Lines): Lines[] {
   return parts;
 }
 
-/** One list on its way to the server. After an error, `plan` sends the parts that the server has not acknowledged. */
+/** The upload of one list. After an error, `plan` sends the parts that the server has not acknowledged. */
 export class ListUpload {
   readonly #parts: Lines[];
   #importId: string | null = null;
@@ -65,7 +65,7 @@ export class ListUpload {
     }
   }
 
-  /** @param onShare hears how much is uploaded, from 0 to 1 */
+  /** @param onShare receives the uploaded share, from 0 to 1 */
   async plan(onShare: (share: number) => void = () => {}): Promise<ImportPlan> {
     const { newsletterId } = this.place;
     const { fileName, statusRule, answers } = this.list;

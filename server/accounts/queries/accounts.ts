@@ -5,7 +5,7 @@ export function findAccount(db: Db | Tx, id: string) {
   return db.account.findUnique({ where: { id } });
 }
 
-/** All accounts with their newsletters, oldest first. */
+/** Lists all accounts with their newsletters, oldest first. */
 export function listAccounts(db: Db | Tx) {
   return db.account.findMany({
     orderBy: { id: "asc" },
@@ -19,24 +19,27 @@ export function listAccounts(db: Db | Tx) {
   });
 }
 
-/** Whether there is any account, so whether the installation has been set up. */
+/** Whether an account exists, so whether the installation has been set up. */
 export async function hasAccount(db: Db | Tx): Promise<boolean> {
   return (await db.account.findFirst({ select: { id: true } })) !== null;
 }
 
-/** The installation's account; null when it has several, or none. */
+/** Returns the installation's only account; null with several accounts or none. */
 export async function findOnlyAccount(db: Db): Promise<{ id: string } | null> {
   const [first, second] = await db.account.findMany({ select: { id: true }, take: 2 });
   return first && !second ? first : null;
 }
 
-/** Lets no other transaction add an account until this one ends: two set-ups at once would both find an empty table. */
+/**
+ * Stops other transactions from adding an account until this one ends. Without the lock, two simultaneous setups would
+ * both find an empty table.
+ */
 export async function lockAccounts(tx: Tx): Promise<void> {
   // Prisma has no call that locks a table.
   await tx.$executeRaw`LOCK TABLE accounts IN SHARE ROW EXCLUSIVE MODE`;
 }
 
-/** Until the transaction ends nobody else deletes one of the account's newsletters. */
+/** Stops other transactions from deleting one of the account's newsletters until this one ends. */
 export async function lockAccount(tx: Tx, id: string): Promise<void> {
   await tx.$queryRaw<unknown[]>`SELECT 1 FROM accounts WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
 }
@@ -45,7 +48,7 @@ export function insertAccount(tx: Tx, account: { id: string; name: string }) {
   return tx.account.create({ data: account });
 }
 
-/** @returns whether it was different before */
+/** @returns whether the value changed */
 export async function updateSecondFactorRequired(tx: Tx, id: string, required: boolean): Promise<boolean> {
   const where = { id, requireSecondFactor: !required };
   return (await tx.account.updateMany({ where, data: { requireSecondFactor: required } })).count > 0;
@@ -55,7 +58,7 @@ export async function updateApiAccess(tx: Tx, id: string, apiAccess: boolean): P
   await tx.account.update({ where: { id }, data: { apiAccess } });
 }
 
-/** Owners of an account, in the order in which they joined. */
+/** Lists an account's owners, in the order in which they joined. */
 export function listOwners(tx: Tx, accountId: string): Promise<{ id: string; email: string }[]> {
   return tx.staffMember.findMany({
     where: { accountId, role: "owner" satisfies Role },

@@ -15,7 +15,7 @@ export type AuditRow = {
   requestId?: string | null;
 };
 
-/** Writes one entry of the audit log, in the transaction of what it is about. */
+/** Writes one audit entry, in the transaction of its change. */
 export async function insertAudit(tx: Db | Tx, row: AuditRow): Promise<void> {
   const { id = newId(), newsletterId = null, actorId = null, subjectId = null, detail = Prisma.DbNull } = row;
   const { accountId, actorKind, action, address = null, requestId = null } = row;
@@ -24,10 +24,10 @@ export async function insertAudit(tx: Db | Tx, row: AuditRow): Promise<void> {
   });
 }
 
-/** Like `insertAudit`, for a change in several transactions: writes the entry once, then adds to its `people`. */
+/** Like `insertAudit`, for a change in several transactions. Writes the entry once, then adds to its `people`. */
 export async function countInAudit(tx: Tx, row: AuditRow & { id: string; people: number }): Promise<void> {
   const { people, ...entry } = row;
-  // Adds inside the JSON, which no model call can.
+  // Adds inside the JSON, which Prisma's models can't do.
   const known = await tx.$executeRaw`
     UPDATE audit_entries SET detail = jsonb_set(detail, '{people}', to_jsonb((detail->>'people')::int + ${people}::int))
     WHERE id = ${row.id}::uuid`;
@@ -36,7 +36,10 @@ export async function countInAudit(tx: Tx, row: AuditRow & { id: string; people:
 
 type UnderWay = { accountId: string; newsletterId: string; actorId: string | null; action: AuditAction };
 
-/** The entry of what an actor has under way (null: the operator), such as an export, if it was begun lately. */
+/**
+ * Returns an actor's entry of the same action from the last 10 minutes, such as an export. `actorId` null: the
+ * operator.
+ */
 export async function findEntryUnderWay(
   tx: Tx,
   { accountId, newsletterId, actorId, action }: UnderWay,
@@ -52,7 +55,10 @@ export async function findEntryUnderWay(
 
 export type AuditView = { accountId: string; newsletterId?: string | null; area?: AuditArea | null };
 
-/** A page of an account's audit log, newest first; of one newsletter or of one area where the view says so. @param before the last id of the page before */
+/**
+ * Returns a page of an account's audit log, newest first. The view may filter by newsletter or area.
+ * @param before the last id of the previous page
+ */
 export function listAudit(
   db: Db,
   { accountId, newsletterId, area }: AuditView,
@@ -72,7 +78,7 @@ export function listAudit(
   });
 }
 
-/** What staff did to one subject, oldest first. */
+/** Lists staff's actions on one subject, oldest first. */
 export function listAuditOf(db: Db, accountId: string, subjectId: string) {
   return db.auditEntry.findMany({
     where: { accountId, subjectId },

@@ -6,11 +6,11 @@ export function findNewsletter(db: Db | Tx, id: string): Promise<NewsletterRow |
   return db.newsletter.findUnique({ where: { id } });
 }
 
-/** A newsletter with the name of its account. */
+/** Returns a newsletter with the name of its account. */
 export const findNamedNewsletter = (db: Db | Tx, id: string) =>
   db.newsletter.findUnique({ where: { id }, include: { account: { select: { name: true } } } });
 
-/** Until the transaction ends nobody else changes what the newsletter defines: its fields and segments. */
+/** Stops other transactions from changing the newsletter's definitions (fields and segments) until this one ends. */
 export async function lockNewsletter(tx: Tx, id: string): Promise<void> {
   await tx.$queryRaw<unknown[]>`SELECT 1 FROM newsletters WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
 }
@@ -23,7 +23,7 @@ export async function updateNewsletter(tx: Tx, id: string, changes: Partial<News
   await tx.newsletter.update({ where: { id }, data: changes });
 }
 
-/** An account's newsletters, oldest first. */
+/** Lists an account's newsletters, oldest first. */
 export function listNewsletters(db: Db | Tx, accountId: string) {
   return db.newsletter.findMany({
     where: { accountId },

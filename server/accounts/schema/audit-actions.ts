@@ -1,6 +1,6 @@
 import type { BulkActionKind } from "../../bulk-actions/schema/bulk-actions";
 
-/** What the audit log can be narrowed to: the first parts of the actions' names. */
+/** The filters of the audit log. Each filter lists the first parts of its actions' names. */
 export const auditAreas = {
   people: ["people", "subscriber", "suppressions", "suppression"],
   imports: ["import"],
@@ -12,7 +12,7 @@ export const auditAreas = {
 export type AuditArea = keyof typeof auditAreas;
 export const auditAreaNames = Object.keys(auditAreas) as [AuditArea, ...AuditArea[]];
 
-/** What the audit log notes; the screen has words for each. */
+/** An action in the audit log. The screen has a text for each action. */
 export type AuditAction =
   | "account.created"
   | "api_access.on"

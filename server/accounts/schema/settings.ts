@@ -16,7 +16,7 @@ const isTimeZone = (zone: string) => {
   }
 };
 
-/** `Name <hello@example.org>`, or the address alone. */
+/** `Name <hello@example.org>`, or the address only. */
 const Sender = z
   .string()
   .trim()
@@ -26,9 +26,9 @@ const Sender = z
     "Enter the sender as an address or as Name <hello@example.org>.",
   );
 
-/** By what mails leave, as an owner sets it. */
+/** The mail provider's settings, as an owner enters them. */
 export const NewMailService = z.object({
-  /** Resend's; null: the stored one stays. */
+  /** Resend's API key; null: the stored key stays. */
   apiKey: z
     .string()
     .trim()
@@ -36,7 +36,7 @@ export const NewMailService = z.object({
     .regex(/^re_\w+$/, "This is not a Resend API key. It starts with re_, followed by letters and digits.")
     .nullable(),
   sender: Sender,
-  /** Of a webhook by which Resend reports, as Resend shows it; null: the stored one stays. */
+  /** The signing secret of Resend's webhook, as Resend shows it; null: the stored secret stays. */
   webhookSecret: z
     .string()
     .trim()
@@ -56,7 +56,7 @@ const mailsADay = (most: number) => {
 
 export const NewsletterSettings = z.object({
   name: Title,
-  /** null: the mail service's own decides. */
+  /** null: the mail provider's sender. */
   sender: Sender.nullable(),
   replyTo: EmailField.nullable(),
   language: z.enum(languages, { error: `The language must be one of ${languages.join(", ")}.` }),
@@ -66,7 +66,7 @@ export const NewsletterSettings = z.object({
     .refine(isTimeZone, "Unknown time zone. Use a name such as Europe/Berlin."),
   domainMailsPerDay: mailsADay(mostDomainMailsPerDay),
   mailsPerDay: mailsADay(mostMailsPerDay),
-  /** How long mails to more than one person wait; 0: not at all. */
+  /** The delay before emails to more than one person are sent; 0: no delay. */
   sendDelaySeconds: z
     .int("Enter a whole number of seconds.")
     .min(0, `Enter 0 to ${maxSendDelaySeconds} seconds.`)
@@ -76,11 +76,11 @@ export type NewsletterSettings = z.input<typeof NewsletterSettings>;
 
 const pendingDaysError = `Enter a whole number of days from ${pendingDaysBounds.least} to ${pendingDaysBounds.most}.`;
 
-/** What becomes of pending people who never answer. */
+/** The rules for pending people who don't confirm. */
 export const PendingRules = z.object({
-  /** They are asked once more. */
+  /** Pending people get one reminder. */
   reminder: z.boolean(),
-  /** They are removed so many days after they were asked last; null: never. */
+  /** Days after the last confirmation email until pending people are removed; null: never. */
   days: z
     .int({ error: pendingDaysError })
     .min(pendingDaysBounds.least, pendingDaysError)

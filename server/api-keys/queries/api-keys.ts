@@ -1,7 +1,7 @@
 import type { Db, Prisma, Tx } from "../../platform/db/client";
 import { databaseNow } from "../../platform/db/clock";
 
-/** The channel that tells every process that a key or an account's API access has changed. */
+/** The notification channel for changes to a key or to an account's API access. */
 export const KEY_CHANNEL = "rollcall_keys";
 
 export type LiveKeyRow = {
@@ -12,16 +12,17 @@ export type LiveKeyRow = {
   newsletterName: string;
   permissions: string[];
   apiAccess: boolean;
-  /** The newsletter is only read. */
+  /** The newsletter is read-only. */
   isArchived: boolean;
   expiresAt: Date | null;
-  /** Milliseconds until the key expires, by the database's clock; null when it does not. */
+  /** Milliseconds until the key expires, by the database's clock; null: never. */
   livesForMs: number | null;
 };
 
-/** The key with this digest, unless it is unknown, revoked or expired. */
+/** Returns the key with this digest, unless the key is unknown, revoked or expired. */
 export async function findLiveKey(db: Db, secretSha256: Buffer): Promise<LiveKeyRow | null> {
-  // One round trip of one statement: this is on the path of every request, and the database's clock decides the expiry.
+  // One statement in one round trip, because every API request runs it. The database's clock decides whether the key
+  // has expired.
   const rows = await db.$queryRaw<LiveKeyRow[]>`
     SELECT k.id, k.newsletter_id AS "newsletterId", n.account_id AS "accountId", k.name, n.name AS "newsletterName",
       k.permissions, a.api_access AS "apiAccess", n.archived_at IS NOT NULL AS "isArchived", k.expires_at AS "expiresAt",
@@ -33,14 +34,13 @@ export async function findLiveKey(db: Db, secretSha256: Buffer): Promise<LiveKey
   return rows[0] ?? null;
 }
 
-/** Tells every process to forget the keys it remembers; takes effect with the surrounding transaction. */
+/** Makes every process clear its cached keys when the surrounding transaction commits. */
 export async function announceKeyChange(tx: Tx): Promise<void> {
   await tx.$executeRaw`SELECT pg_notify(${KEY_CHANNEL}, '')`;
 }
 
-/** Notes when, to the minute, and from where keys were last used. */
+/** Records when (to the minute) and from which address keys were last used. */
 export async function noteKeyUses(db: Db, uses: { id: string; address: string | null }[]): Promise<void> {
-  // One statement for all keys of the last seconds.
   await db.$executeRaw`
     UPDATE api_keys SET last_used_at = date_trunc('minute', now()), last_used_from = used.address
     FROM unnest(${uses.map((use) => use.id)}::uuid[], ${uses.map((use) => use.address)}::text[]) AS used (id, address)
@@ -59,17 +59,17 @@ export async function setRevoked(tx: Tx, id: string): Promise<void> {
   await tx.apiKey.update({ where: { id }, data: { revokedAt: new Date() } });
 }
 
-/** Lets a key expire this many hours from now, unless it does earlier; by the database's clock. */
+/** Makes a key expire this many hours from now, unless it expires earlier. Uses the database's clock. */
 export async function limitKeyLife(tx: Tx, id: string, hours: number): Promise<void> {
   await tx.$executeRaw`
     UPDATE api_keys SET expires_at = least(expires_at, now() + make_interval(hours => ${hours}::int))
     WHERE id = ${id}::uuid`;
 }
 
-/** How many keys of one newsletter are read at once. */
+/** The most keys of one newsletter that are listed. */
 const MOST_KEYS = 200;
 
-/** The keys of one newsletter, newest first, without secrets. */
+/** Lists a newsletter's keys, newest first, without secrets. */
 export function listApiKeys(db: Db, newsletterId: string) {
   return db.apiKey.findMany({
     where: { newsletterId },
@@ -79,7 +79,7 @@ export function listApiKeys(db: Db, newsletterId: string) {
   });
 }
 
-/** The keys that a staff member made for newsletters of an account and that still work, newest first. */
+/** Lists the live keys that a staff member made for an account's newsletters, newest first. */
 export async function listLiveKeysBy(db: Db, accountId: string, staffId: string) {
   const now = await databaseNow(db);
   return db.apiKey.findMany({
@@ -94,7 +94,7 @@ export async function listLiveKeysBy(db: Db, accountId: string, staffId: string)
   });
 }
 
-/** Every key of the installation, newest first, without secrets. */
+/** Lists all keys of the installation, newest first, without secrets. */
 export function listAllApiKeys(db: Db) {
   return db.apiKey.findMany({
     orderBy: { id: "desc" },

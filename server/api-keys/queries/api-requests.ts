@@ -2,7 +2,7 @@ import { idAt } from "../../kernel/ids";
 import { type Db, Prisma } from "../../platform/db/client";
 import type { RequestAnswer } from "../schema/request-log";
 
-/** One request of a key: never an address or a body. */
+/** One request with a key. Never contains an email address or a body. */
 export type ApiRequestRow = {
   newsletterId: string;
   apiKeyId: string;
@@ -15,10 +15,10 @@ export type ApiRequestRow = {
   at: Date;
 };
 
-/** Writes many in one statement, in the order given. */
+/** Writes all rows in one statement, in the given order. */
 export async function insertApiRequests(db: Db, rows: ApiRequestRow[]): Promise<void> {
   const column = <K extends keyof ApiRequestRow>(name: K) => rows.map((row) => row[name]);
-  // createMany costs four times the CPU, beside the requests themselves.
+  // createMany costs four times the CPU, in the process that answers the requests.
   await db.$executeRaw`
     INSERT INTO api_requests (id, newsletter_id, api_key_id, operation, status, code, request_id, duration_ms, rejected, at)
     SELECT * FROM unnest(
@@ -30,22 +30,25 @@ export async function insertApiRequests(db: Db, rows: ApiRequestRow[]): Promise<
 
 export type LoggedRequest = Omit<ApiRequestRow, "newsletterId"> & {
   id: string;
-  /** Null when the key is gone. */
+  /** Null when the key no longer exists. */
   keyName: string | null;
 };
 
 export type RequestFilter = {
   newsletterId: string;
   apiKeyId?: string;
-  /** One of these operations with one of these answers; absent: any request. */
+  /** Only these operations with these answers; absent: all requests. */
   among?: { operations: readonly string[]; answers: RequestAnswer[] };
-  /** Not older than this, by the database's clock. */
+  /** The oldest age in minutes, by the database's clock. */
   withinMinutes?: number;
 };
 
 const columns = Prisma.sql`id, api_key_id, operation, status, code, request_id, duration_ms, rejected, at`;
 
-/** A page of the request log, newest first. @param before the last id of the page before; null for the first page */
+/**
+ * Returns a page of the request log, newest first. @param before the last id of the previous page; null for the first
+ * page
+ */
 export async function listApiRequests(
   db: Db,
   { newsletterId, apiKeyId, among, withinMinutes }: RequestFilter,
@@ -59,7 +62,8 @@ export async function listApiRequests(
     conditions.push(Prisma.sql`id >= uuid_at(now() - make_interval(mins => ${withinMinutes}::int))`);
   const where = Prisma.join(conditions, " AND ");
   const newest = Prisma.sql`ORDER BY id DESC LIMIT ${limit}`;
-  // Each combination is one range of an index: a filter over the whole log would read all of it for a rare answer.
+  // Each combination of operation and answer is one index range. A filter over the whole log would read all of it for a
+  // rare answer.
   const rows = among
     ? Prisma.sql`
         SELECT found.* FROM unnest(${among.operations}::text[]) AS asked (operation)
@@ -78,9 +82,8 @@ export async function listApiRequests(
 
 type RequestCounts = { requests: number; rejected: number; failed: number };
 
-/** How many requests a newsletter's keys made in the last days, and how many were rejected (4xx) or failed (5xx). */
+/** Counts a newsletter's API requests of the last days, and how many were rejected (4xx) or failed (5xx). */
 export async function countRequests(db: Db, newsletterId: string, days: number): Promise<RequestCounts> {
-  // One pass for three counts.
   const rows = await db.$queryRaw<RequestCounts[]>`
     SELECT count(*)::int AS requests, count(*) FILTER (WHERE status BETWEEN 400 AND 499)::int AS rejected,
       count(*) FILTER (WHERE status >= 500)::int AS failed
@@ -91,14 +94,14 @@ export async function countRequests(db: Db, newsletterId: string, days: number):
 
 type RejectedMost = Pick<ApiRequestRow, "apiKeyId" | "status" | "code" | "rejected"> & { times: number };
 
-/** The most frequent rejection of each key in the last seconds. @param uncounted statuses that are not looked at */
+/** Returns the most frequent rejection of each key in the last seconds. @param uncounted statuses to ignore */
 export async function findRejectedMost(
   db: Db,
   keys: { newsletterId: string; apiKeyIds: string[] },
   seconds: number,
   uncounted: readonly number[],
 ): Promise<RejectedMost[]> {
-  // DISTINCT ON takes the first of each key, which no model call can.
+  // DISTINCT ON takes the first row of each key. Prisma's models can't do this.
   return db.$queryRaw<RejectedMost[]>`
     SELECT DISTINCT ON (api_key_id) api_key_id AS "apiKeyId", status, code, rejected, count(*)::int AS times
     FROM api_requests

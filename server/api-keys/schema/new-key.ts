@@ -10,7 +10,7 @@ export const Permissions = z
 export const NewKey = z.object({
   name: Title,
   permissions: Permissions.default([...permissions]),
-  /** Days until it expires; null: it does not. */
+  /** Days until the key expires; null: never. */
   expiresInDays: z
     .number()
     .positive()

@@ -1,3 +1,3 @@
-/** What an API key may be allowed to do. */
+/** The permissions of API keys. */
 export const permissions = ["subscribers:read", "subscribers:write"] as const;
 export type Permission = (typeof permissions)[number];

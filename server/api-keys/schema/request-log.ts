@@ -1,7 +1,7 @@
 import { malformedStatus, restStatuses } from "../../kernel/error-codes";
 import type { OperationId } from "../../rest/schema/operations";
 
-/** Operations in the request log: those that need a key. */
+/** The operations in the request log: all that need a key. */
 export const loggedOperations = [
   "createSubscriber",
   "createSubscribers",
@@ -33,10 +33,10 @@ export function outcomeOf(status: number): RequestOutcome {
   return status >= 500 ? "failed" : status >= 400 ? "rejected" : "succeeded";
 }
 
-/** An answer: its status, and its code or "" where it has none. */
+/** An answer's status and code. The code is "" for a success. */
 export type RequestAnswer = { status: number; code: string };
 
-/** Every answer that a key can get, each once. */
+/** Every possible answer to a request with a key. */
 const answers: RequestAnswer[] = [
   { status: 200, code: "" },
   { status: 201, code: "" },
@@ -44,7 +44,7 @@ const answers: RequestAnswer[] = [
   ...Object.entries(restStatuses).map(([code, status]) => ({ status, code })),
 ];
 
-/** The answers that an outcome, a status such as "422" or a code stands for; none for any other word. */
+/** Returns the answers that match an outcome, a status such as "422" or a code; empty for any other word. */
 export function answersThat(word: string): RequestAnswer[] {
   return answers.filter(
     ({ status, code }) =>
@@ -52,7 +52,7 @@ export function answersThat(word: string): RequestAnswer[] {
   );
 }
 
-/** The codes that the log can be filtered by, with the statuses they come with. */
+/** The codes that the log can be filtered by, each with its statuses. */
 export const codes: { code: string; statuses: number[] }[] = [
   ...new Set(answers.flatMap(({ code }) => code || [])),
 ].map((code) => ({ code, statuses: answersThat(code).map(({ status }) => status) }));

@@ -18,7 +18,7 @@ export type BulkActionRow = {
   staffId: string | null;
   by: string | null;
   kind: BulkActionKind;
-  /** The people who match every one of these filters. Null: those chosen by hand. */
+  /** The people who match every one of these filters. Null: people were selected one by one. */
   filter: ResolvedFilter[] | null;
   change: StoredChange | null;
   state: BulkActionState;
@@ -53,7 +53,7 @@ export type NewBulkAction = {
   filter: ResolvedFilter[] | null;
   ids: string[] | null;
   total: number;
-  /** Subscribers with this id and higher ones are excluded; null: nobody is. */
+  /** Subscribers with this id and higher ids are excluded; null: all are included. */
   below: string | null;
 };
 
@@ -104,7 +104,7 @@ export async function lockBulkAction(tx: Tx, { id, state, after }: BulkActionRow
   return rows.length > 0;
 }
 
-/** The next of those chosen by hand, highest ids first. */
+/** The next people of those selected one by one, highest ids first. */
 export async function nextChosen(db: Db, { id, after }: BulkActionRow, limit: number): Promise<string[]> {
   const rows = await db.$queryRaw<{ id: string }[]>`
     SELECT DISTINCT chosen.id FROM bulk_actions a, unnest(a.ids) AS chosen (id)

@@ -1,6 +1,6 @@
 import type { Db, Tx } from "../../platform/db/client";
 
-/** Takes the data of erased people out of messages and events: their id remains. Their change follows by itself. */
+/** Removes the data of erased people from messages and events; their id remains. Their change is logged separately. */
 export async function redactMessages(tx: Tx, subscriberIds: string[]): Promise<void> {
   if (subscriberIds.length === 0) return;
   await tx.$executeRaw`UPDATE changes SET detail = '{}' WHERE about = ANY (${subscriberIds}::uuid[])`;
@@ -10,7 +10,7 @@ export async function redactMessages(tx: Tx, subscriberIds: string[]): Promise<v
     WHERE subscriber_id = ANY (${subscriberIds}::uuid[])`;
 }
 
-/** What was told of a person, and to whom. */
+/** The webhook messages about a person, with their endpoints. */
 export function listMessagesAbout(db: Db, subscriberId: string) {
   return db.webhookMessage.findMany({
     where: { subscriberId },

@@ -4,27 +4,27 @@ import { type SubscriberRow, subscriberColumns } from "../../subscribers/shared-
 import type { ChangeKind, ChangePlace } from "../schema/changes";
 import { webhookEventOf } from "../schema/webhooks";
 
-/** A place in the order of changes; within a transaction by the people's ids. */
+/** A place in the order of changes; within a transaction they are ordered by the people's ids. */
 export type ChangeOrder = Pick<ChangePlace, "xid" | "id">;
 /** Before the first change. */
 export const beforeChanges: ChangeOrder = { xid: "0", id: LOWEST_ID };
 
-/** How the history of the changes stands to a reader's place. */
+/** The state of the change history, relative to a reader's place. */
 export type ChangeHistory = {
   epoch: string;
-  /** False where nobody has read in this database before, such as one that was restored. */
+  /** False when no reader has used this database before, such as a restored one. */
   isOurs: boolean;
   /** Whether changes behind the place may have been deleted. */
   isTooOld: boolean;
-  /** Whether this database has not come to the place. */
+  /** Whether the place is ahead of this database. */
   isAhead: boolean;
-  /** How far a reader is who has read all that there was; the whole of this transaction. See `MARGIN`. */
+  /** The place of a reader who has read everything so far; it covers this whole transaction. See `MARGIN`. */
   endXid: string;
 };
 
 /**
- * How many transactions the end of an empty page stays behind the oldest one that is under way. There is nothing between; but a crash
- * takes back the ids of aborted transactions that had not reached the disk, and others get them then.
+ * The end of an empty page stays this many transactions behind the oldest open one. No changes lie in between. After a
+ * crash, PostgreSQL reuses ids of aborted transactions that were not yet on disk.
  */
 const MARGIN = 1_000;
 
@@ -33,10 +33,13 @@ const history = ({ xid, id }: ChangeOrder) => Prisma.sql`
   (${xid}::bigint, ${id}::uuid) < (e.floor, ${HIGHEST_ID}::uuid) AS "isTooOld", ${xid}::bigint >= oldest_transaction() AS "isAhead",
   greatest(oldest_transaction() - ${MARGIN}::int, e.floor, 0)::text AS "endXid"`;
 
-/** The events of the log that are no changes: webhooks deliver them, and the change feed leaves them out. */
+/** Log events that are not changes: webhooks deliver them, and the change feed omits them. */
 type LogEvent = "bounced" | "complained" | "import.finished";
 
-/** A change, and the person as they are now; the columns of an erased person are null. Of a history without changes one row says so. */
+/**
+ * A change and the current record of the person; the columns of an erased person are null. An empty history has one
+ * row, with null for the change.
+ */
 type ChangesRow = ChangeHistory & {
   xid: string | null;
   entryId: string | null;
@@ -45,7 +48,7 @@ type ChangesRow = ChangeHistory & {
   at: Date | null;
   detail: Record<string, unknown> | null;
 } & (SubscriberRow | { id: null });
-/** entryId: the subscriber's, or of an event its own. subscriberId: null of an event that is about no subscriber. */
+/** entryId: the subscriber's id, or the event's own id. subscriberId: null for an event without a subscriber. */
 export type ChangeRow = ChangesRow & {
   xid: string;
   entryId: string;
@@ -54,8 +57,8 @@ export type ChangeRow = ChangesRow & {
 };
 
 /**
- * The changes after a place, in order; those of transactions that have ended, and no later ones than any that has not.
- * @param page withEvents: the events, too
+ * The changes after a place, in order. Includes only transactions older than every open transaction.
+ * @param page withEvents: include the events
  */
 export async function listChangesAfter(
   db: Db,
@@ -77,7 +80,7 @@ export async function listChangesAfter(
   return { history: first, changes: rows.filter((row): row is ChangeRow => row.entryId !== null) };
 }
 
-/** Adds an event to the log if a webhook of the newsletter delivers such events; in the transaction of what happened. */
+/** Adds an event to the log if a webhook of the newsletter delivers such events. Runs in the caller's transaction. */
 export async function insertEvent(
   tx: Tx,
   event: { newsletterId: string; kind: LogEvent; subscriberId: string | null; detail: object },
@@ -91,7 +94,7 @@ export async function insertEvent(
       SELECT FROM webhook_endpoints w WHERE w.newsletter_id = ${newsletterId}::uuid AND ${webhookEventOf(kind)} = ANY (w.events))`;
 }
 
-/** The last change that there is; null of a newsletter without any. */
+/** The last change; null for a newsletter without changes. */
 export async function findLastChange(
   db: Db,
   newsletterId: string,
@@ -107,7 +110,7 @@ export async function findLastChange(
   return { history: row, last: xid !== null && id !== null ? { xid, id } : null };
 }
 
-/** The place of who has read `last`, and all before the end of what there was. */
+/** The place of a reader who has read `last` and everything before `endXid`. */
 export function endOfChanges(last: ChangeOrder, { endXid }: ChangeHistory): ChangeOrder {
   return BigInt(last.xid) > BigInt(endXid) ? last : { xid: endXid, id: HIGHEST_ID };
 }
@@ -133,8 +136,8 @@ export async function findChanged(
 const BATCH = 20_000;
 
 /**
- * Makes the history this database's own: its first reader notes whose transaction ids these are. Where they are another
- * database's, what there is of them goes, and the positions of their readers are void.
+ * Marks the history as this database's own. The first reader records which database the transaction ids belong to. If
+ * they belong to another database, the history is deleted and its readers' positions become invalid.
  */
 export async function beginChangeHistory(db: Db): Promise<void> {
   const [known] = await db.$queryRaw<{ isMoved: boolean; now: Date }[]>`

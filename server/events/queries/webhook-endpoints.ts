@@ -3,10 +3,10 @@ import type { WebhookEvent } from "../schema/webhooks";
 
 export type StoredEndpoint = NonNullable<Awaited<ReturnType<typeof findEndpoint>>>;
 
-/** How far an endpoint has read the log of changes. */
+/** The place of an endpoint in the log of changes. */
 export type EndpointPlace = Pick<StoredEndpoint, "epoch" | "xid" | "subscriberId">;
 
-/** @param where with the newsletter, for who may only see theirs */
+/** @param where includes the newsletter for callers that may only see their own endpoints */
 export function findEndpoint(db: Db | Tx, where: { id: string; newsletterId?: string }) {
   return db.webhookEndpoint.findUnique({ where });
 }
@@ -24,7 +24,7 @@ export async function insertEndpoint(tx: Tx, row: Prisma.WebhookEndpointUnchecke
   await tx.webhookEndpoint.create({ data: row });
 }
 
-/** @returns false when it is gone, or has another version than `version` */
+/** @returns false when the endpoint was deleted, or has another version than `version` */
 export async function updateEndpoint(
   tx: Tx,
   { id, version }: { id: string; version?: number },
@@ -40,7 +40,7 @@ export function listSecrets(db: Db) {
   return db.webhookEndpoint.findMany({ select: { id: true, secret: true, oldSecret: true } });
 }
 
-/** Unless there is a new one by now. */
+/** Does nothing when the secret was rotated meanwhile. */
 export async function replaceSecrets(
   db: Db,
   where: { id: string; secret: string },
@@ -49,12 +49,12 @@ export async function replaceSecrets(
   await db.webhookEndpoint.updateMany({ where, data: secrets });
 }
 
-/** With its messages. */
+/** Also deletes the endpoint's messages. */
 export async function deleteEndpoint(tx: Tx, id: string): Promise<void> {
   await tx.webhookEndpoint.deleteMany({ where: { id } });
 }
 
-/** Messages in line are counted up to so many. */
+/** The count of queued messages stops at this number. */
 export const MOST_WAITING = 1_000;
 
 /** How many messages wait, by endpoint. */
@@ -68,14 +68,14 @@ export async function countMessagesWaiting(db: Db, newsletterId: string): Promis
 }
 
 /**
- * How many transactions an endpoint that has nothing to send may fall behind before it is due all the same: its position has to stay
- * ahead of the changes that are deleted.
+ * An idle endpoint is due again after falling this many transactions behind. Its position must stay ahead of the
+ * changes that are deleted.
  */
 const FAR_BEHIND = 10_000;
 
 /**
- * The endpoints that are on, of all newsletters, and which of them are due: their wait is over, and there is a message to send or an
- * entry to read. So is one whose position is ahead of this database, which was restored.
+ * The enabled endpoints of all newsletters, and which are due. An endpoint is due when its wait is over and it has a
+ * message to send or an entry to read. An endpoint ahead of this database is also due: the database was restored.
  */
 export function listEndpointsOn(db: Db): Promise<{ id: string; isDue: boolean }[]> {
   return db.$queryRaw<{ id: string; isDue: boolean }[]>`
@@ -94,13 +94,13 @@ export type NewMessage = {
   type: WebhookEvent;
   subscriberId: string | null;
   at: Date;
-  /** Makes the body once the number is known. */
+  /** Builds the body with the message's number. */
   body(number: number): string;
 };
 
 /**
- * Puts messages in line, numbered, and moves the endpoint to its new place: in one transaction.
- * @returns false when somebody else has moved it, or it is gone; nothing was written then
+ * Numbers and queues messages and moves the endpoint to its new place, in one transaction.
+ * @returns false when the endpoint was moved by another process or deleted; then nothing was written
  */
 export async function insertMessages(
   tx: Tx,
@@ -124,10 +124,10 @@ export async function insertMessages(
   return true;
 }
 
-/** What an attempt came to. answer: the beginning of the body, or what went wrong. */
+/** The result of an attempt. answer: the beginning of the body, or the error. */
 export type AttemptRow = { number: number; answerStatus: number | null; answer: string };
 
-/** Notes that a message was taken. */
+/** Records that a message was delivered. */
 export async function noteDelivered(db: Db, endpointId: string, attempt: AttemptRow): Promise<void> {
   const { number, answerStatus, answer } = attempt;
   await db.$executeRaw`
@@ -141,9 +141,10 @@ export async function noteDelivered(db: Db, endpointId: string, attempt: Attempt
 }
 
 /**
- * Notes that a message was not taken.
+ * Records that a delivery failed.
  * @param endpoint with the address that was called
- * @returns for how long it has failed now; null: it is gone, off or elsewhere by now, or the message waits no more
+ * @returns how long the endpoint has failed now; null when it is deleted, off or has a new address, or the message no
+ * longer waits
  */
 export async function noteFailed(
   tx: Tx,
@@ -171,7 +172,7 @@ export async function noteFailed(
   return row ?? null;
 }
 
-/** The message that is first in line; null when none waits. */
+/** The first queued message; null when none waits. */
 export function findFirstWaiting(db: Db | Tx, endpointId: string) {
   return db.webhookMessage.findFirst({
     where: { endpointId, state: "waiting" },
@@ -206,7 +207,7 @@ export function findMessage(db: Db, endpointId: string, number: number) {
   return db.webhookMessage.findUnique({ where, omit: { endpointId: true, subscriberId: true } });
 }
 
-/** Puts messages in line again that are not. @returns how many */
+/** Queues messages again that are not queued. @returns how many */
 export async function repeatMessages(
   tx: Tx,
   endpointId: string,
@@ -219,7 +220,7 @@ export async function repeatMessages(
   return count;
 }
 
-/** Takes a message out of the line. @returns false when it is not in it */
+/** Removes a message from the queue. @returns false when the message is not queued */
 export async function skipMessage(tx: Tx, endpointId: string, number: number): Promise<boolean> {
   const { count } = await tx.webhookMessage.updateMany({
     where: { endpointId, number, state: "waiting" },

@@ -4,7 +4,7 @@ import { IncludeParameter } from "../../subscribers/schema/fields";
 import { limitField, whole } from "../../subscribers/schema/list-query";
 import { SubscriberRecord } from "../../subscribers/schema/subscriber";
 
-/** What can have happened to a subscriber, as the database notes it. */
+/** The kinds of change of a subscriber, as the database records them. */
 export const changeKinds = ["created", "updated", "confirmed", "unsubscribed", "erased"] as const;
 export type ChangeKind = (typeof changeKinds)[number];
 
@@ -13,7 +13,7 @@ export const maxWaitSeconds = 30;
 /** Requests of one key that may wait at a time, in one process. */
 export const waitsPerKey = 5;
 
-/** One change. Who changed twice within one transaction is told of once. */
+/** One change. Several changes of a subscriber within one transaction appear once. */
 export const ChangeRecord = z
   .object({
     type: z.enum(changeKinds).meta({
@@ -33,7 +33,7 @@ export const ChangeRecord = z
   .meta({ id: "Change" });
 export type ChangeRecord = z.infer<typeof ChangeRecord>;
 
-/** How far a reader of the changes is: behind this person in this transaction, in one history of the database. */
+/** A reader's place: after this person in this transaction, in one history of the database. */
 export type ChangePlace = { epoch: string; xid: string; id: string };
 
 const placeShape = /^([0-9a-f-]{36})\.(\d{1,19})\.([0-9a-f-]{36})$/;
@@ -46,7 +46,6 @@ function readPlace(text: string): ChangePlace | null {
   return epoch && xid && id && BigInt(xid) < 2n ** 63n ? { epoch, xid, id } : null;
 }
 
-/** The query of the changes. */
 export const ChangesQuery = z.object({
   after: cursorSchema(readPlace, {
     word: "now",

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What an endpoint can be told of. The first five are the changes of the feed, under the same names. */
+/** The events that an endpoint can receive. The first five are the changes of the feed, under the same names. */
 export const webhookEvents = [
   "subscriber.created",
   "subscriber.updated",
@@ -15,15 +15,15 @@ export type WebhookEvent = (typeof webhookEvents)[number];
 /** @param kind of an entry of the log of changes */
 export const webhookEventOf = (kind: string) =>
   (kind.includes(".") ? kind : `subscriber.${kind}`) as WebhookEvent;
-/** Endpoints that a newsletter can have. */
+/** The most endpoints of one newsletter. */
 export const maxWebhookEndpoints = 10;
-/** How long an endpoint may take for its whole answer. */
+/** The timeout for an endpoint's whole answer, in seconds. */
 export const webhookAnswerSeconds = 10;
 /** How long an endpoint may fail before it is switched off. */
 export const webhookFailureDays = 3;
-/** How long messages are kept, and with them what an endpoint that was off has missed; as long as changes are. */
+/** Messages are kept as long as changes. An endpoint that was off can catch up on this many days. */
 export const webhookKeptDays = 30;
-/** How long messages are signed with the old secret, too, after a rotation. */
+/** After a rotation, messages are also signed with the old secret for this many hours. */
 export const webhookOverlapHours = 24;
 
 /** An endpoint, as staff set it. */
@@ -39,8 +39,8 @@ export const WebhookEndpointInput = z.object({
 export type WebhookEndpointInput = z.infer<typeof WebhookEndpointInput>;
 
 /**
- * Why an endpoint is off. staff: somebody switched it off. failing: it failed for three days. gone: it answered 410.
- * restored: the database was restored from a backup, whose copy must not call the same address unasked.
+ * Why an endpoint is off. staff: a staff member switched it off. failing: it failed for three days. gone: it answered
+ * 410. restored: the database was restored from a backup. The restored copy must not call the same address unasked.
  */
 export type WebhookOffReason = "staff" | "failing" | "gone" | "restored";
 
@@ -54,19 +54,19 @@ export type WebhookEndpoint = {
   /** null: it is on. */
   offReason: WebhookOffReason | null;
   createdAt: Date;
-  /** When it last took a message. */
+  /** The time of the last delivery. */
   deliveredAt: Date | null;
-  /** Since when each attempt has failed; null when the last one worked. */
+  /** Since when every attempt has failed; null when the last attempt worked. */
   failingSince: Date | null;
-  /** When the next attempt is made, of one that fails. */
+  /** The time of the next attempt of a failing endpoint. */
   nextTryAt: Date | null;
-  /** What the last failed attempt met, as one sentence; null when the last one worked. */
+  /** The error of the last attempt, as one sentence; null when the last attempt worked. */
   failure: string | null;
-  /** Messages that are numbered and not delivered; 1,000 means at least so many. */
+  /** Messages that are numbered and not delivered; 1,000 means at least 1,000. */
   waiting: number;
 };
 
-/** waiting: it will be sent. delivered: an answer of 2xx came. skipped: staff took it out of the line. */
+/** waiting: it will be sent. delivered: the endpoint answered 2xx. skipped: staff removed it from the queue. */
 export const webhookStates = ["waiting", "delivered", "skipped"] as const;
 export type WebhookState = (typeof webhookStates)[number];
 
@@ -79,21 +79,20 @@ export type WebhookMessage = {
   type: WebhookEvent;
   state: WebhookState;
   createdAt: Date;
-  /** Of the last attempt. */
+  /** The time of the last attempt. */
   triedAt: Date | null;
   attempts: number;
-  /** The status of the last answer; null where none came. */
+  /** The status of the last answer; null without an answer. */
   answerStatus: number | null;
 };
-/** One message, whole. */
 export type WebhookMessageDetails = WebhookMessage & {
   /** The JSON that is sent. */
   body: string;
-  /** The beginning of the last answer's body, at most 1,000 characters; or what went wrong where no answer came. */
+  /** The beginning of the last answer's body, at most 1,000 characters; the error when no answer arrived. */
   answer: string | null;
 };
 
-/** What came of a test, which is sent at once, apart from the line, and not logged. */
+/** The result of a test. Tests are sent at once, outside the queue, and are not logged. */
 export type WebhookTest = { delivered: boolean; says: string };
 
 /** Messages on a page of the log. */

@@ -6,17 +6,20 @@ import { type Db, Prisma, type Tx } from "../../platform/db/client";
 import { likeLiteral } from "../../subscribers/shared-queries";
 import { suppressionOf } from "../../suppressions/shared-queries";
 
-/** In a state that is open, and nothing was sent in its place: as a small index has them, literally. */
+/**
+ * Mails in an open state that were not replaced by another mail. The text matches the condition of a small index
+ * literally.
+ */
 const ATTENTION = Prisma.sql`state NOT IN ('sent', 'cancelled', 'logged') AND retry_id IS NULL`;
 
-/** Those that bounced or were delivered apart, of those that the provider took. */
+/** Separates bounced and delivered mails from the other sent mails. */
 const inFilter: Partial<Record<MailFilter, Prisma.Sql>> = {
   sent: Prisma.sql`AND state = 'sent' AND bounced_at IS NULL`,
   delivered: Prisma.sql`AND state = 'sent' AND bounced_at IS NULL AND delivered_at IS NOT NULL`,
   bounced: Prisma.sql`AND bounced_at IS NOT NULL`,
 };
 
-/** Mails sent again need no attention any more: they show in the whole list only. */
+/** Mails that were sent again need no attention: only the unfiltered list shows them. */
 function conditionOf(filter: MailFilter | undefined): Prisma.Sql {
   if (filter === undefined) return Prisma.empty;
   const open = filter in mailStates && mailStates[filter as MailState].open;
@@ -28,11 +31,11 @@ function conditionOf(filter: MailFilter | undefined): Prisma.Sql {
 
 export type MailListRow = {
   id: string;
-  /** Null of a mail to the staff. */
+  /** Null for a mail to the staff. */
   subscriberId: string | null;
   toEmail: string;
   kind: string;
-  /** Of a confirmation: it reminds of an earlier one. */
+  /** For a confirmation: whether it is a reminder. */
   isReminder: boolean;
   state: MailState;
   subject: string | null;
@@ -50,7 +53,7 @@ export type MailListRow = {
   complainedAt: Date | null;
 };
 
-/** How many confirmations to people who are still pending have not left, because they wait or nothing leaves at all. */
+/** Counts the unsent confirmations of people who are still pending: waiting, deferred or only logged. */
 export function countLoggedMails(db: Db, newsletterId: string): Promise<number> {
   const state = { in: ["waiting", "deferred", "logged"] };
   return db.mail.count({
@@ -61,7 +64,7 @@ export function countLoggedMails(db: Db, newsletterId: string): Promise<number> 
 type PageInput = {
   newsletterId: string;
   filter: MailFilter | undefined;
-  /** Only mails to these people, and to staff whose address has this text; null: to anybody. */
+  /** Only mails to these people, and to staff with this text in their address; null: all mails. */
   to: { people: string[]; search: string } | null;
   after: string | null;
 };
@@ -89,8 +92,8 @@ export async function pageOfMails(
 }
 
 /**
- * How many mails are in each state that may want attention; the rest are not counted, nor those sent again, nor welcomes and links to
- * preferences, in whose place nothing can be sent. Those deferred for a budget of the day are counted apart, as over_budget.
+ * Counts mails by state, for states that may need attention. Mails sent again are not counted. Neither are welcomes and
+ * preferences links, which can't be replaced. Mails deferred for a daily budget are counted as over_budget.
  */
 export async function countAttention(db: Db, newsletterId: string): Promise<Record<string, number>> {
   const rows = await db.$queryRaw<{ state: string; mails: number }[]>`
@@ -101,19 +104,22 @@ export async function countAttention(db: Db, newsletterId: string): Promise<Reco
 }
 
 export type MailIssueRow = {
-  /** bounced: sent, but rejected by a mail server, and its person still waits to be asked. */
+  /** bounced: sent and rejected by a mail server, and the person is still pending. */
   state: "deferred" | "sending" | "failed" | "uncertain" | "bounced";
   code: string | null;
-  /** Of mails that wait for a budget of the day: whose it is, how many it has, and when the next day begins. */
+  /** For mails that wait for a daily budget: its domain, its size, and when the next day begins. */
   domain: string | null;
   budget: number | null;
   until: Date | null;
   mails: number;
-  /** Where all say the same. */
+  /** The message, if all mails have the same one. */
   message: string | null;
 };
 
-/** What keeps mails from arriving, and how many it keeps; neither invitations nor what waits for its mailing. */
+/**
+ * Groups the mails that are not arriving by reason, with counts. Omits invitations, and mails that wait for their
+ * mailing.
+ */
 export async function groupIssues(db: Db, newsletterId: string): Promise<MailIssueRow[]> {
   return db.$queryRaw<MailIssueRow[]>`
     SELECT state, error_code AS code, domain, CASE error_code
@@ -136,7 +142,7 @@ export async function groupIssues(db: Db, newsletterId: string): Promise<MailIss
     ORDER BY mails DESC, state, code, domain`;
 }
 
-/** A newsletter's mail with what it takes to write it, or null. */
+/** A newsletter's mail with the data for rendering it, or null. */
 export function findMail(db: Db | Tx, newsletterId: string, id: string) {
   return db.mail.findFirst({
     where: { id, newsletterId },
@@ -145,12 +151,12 @@ export function findMail(db: Db | Tx, newsletterId: string, id: string) {
   });
 }
 
-/** The newest mails of the installation, without what they say. */
+/** The newest mails of the installation, without their contents. */
 export function listNewestMails(db: Db, limit: number) {
   return db.mail.findMany({ orderBy: { id: "desc" }, take: limit, omit: { html: true, text: true } });
 }
 
-/** How many of those who were asked since said yes, and how long half of them took, in seconds. */
+/** Counts the people asked since a time and those who confirmed, with the median time to confirm in seconds. */
 export async function confirmedSince(db: Db, newsletterId: string, since: Date) {
   const rows = await db.$queryRaw<{ asked: number; confirmed: number; medianSeconds: number | null }[]>`
     SELECT count(*)::int AS asked, count(s.confirmed_at)::int AS confirmed,

@@ -1,7 +1,10 @@
 import type { ProviderReport } from "../../mail/schema/resend-report";
 import { type Db, Prisma, type Tx } from "../../platform/db/client";
 
-/** Notes a report. @returns whether it is still to be applied: a repeated one is, when the first was cut short */
+/**
+ * Records a report.
+ * @returns whether it is still to be applied; true also for a repeated report that was not applied the first time
+ */
 export async function noteReport(db: Db, report: ProviderReport): Promise<boolean> {
   const rows = await db.$queryRaw<unknown[]>`
     INSERT INTO mail_reports AS known (id, provider_id, kind, at, detail)
@@ -11,12 +14,12 @@ export async function noteReport(db: Db, report: ProviderReport): Promise<boolea
   return rows.length > 0;
 }
 
-/** Forgets a report of a mail that is none of ours. */
+/** Deletes a report about a mail that is not ours. */
 export async function dropReport(db: Db, id: string): Promise<void> {
   await db.mailReport.deleteMany({ where: { id, appliedAt: null } });
 }
 
-/** Whether the provider may have mails whose ids we don't know yet. */
+/** Whether the provider may have mails with ids that are not recorded yet. */
 export async function awaitsIds(db: Db): Promise<boolean> {
   return (await db.mailBatch.findFirst({ where: { finishedAt: null }, select: { id: true } })) !== null;
 }
@@ -30,7 +33,7 @@ export type ReportedMail = ProviderReport & {
 };
 
 /**
- * Reports that are still to be applied, with their mails, both locked until the transaction ends.
+ * Reports that are still to be applied, with their mails. Both are locked until the transaction ends.
  * @param providerIds of these mails; null: of all
  */
 export async function lockReported(tx: Tx, providerIds: string[] | null): Promise<ReportedMail[]> {
@@ -49,7 +52,10 @@ const columns = {
   complained: Prisma.sql`complained_at`,
 } as const;
 
-/** Notes the earliest time of something at the mail. What has arrived was sent, though the provider said that it could not. */
+/**
+ * Records the earliest time of an event on the mail. A mail that arrived was sent, even if the provider reported a
+ * failure.
+ */
 export async function noteTime(tx: Tx, mailId: string, kind: keyof typeof columns, at: Date): Promise<void> {
   const column = columns[kind];
   await tx.$executeRaw`
@@ -61,14 +67,17 @@ export async function noteTime(tx: Tx, mailId: string, kind: keyof typeof column
     });
 }
 
-/** Notes the earliest bounce, and its reason; of two at one moment the first by letter, so that the order of reports changes nothing. */
+/**
+ * Records the earliest bounce and its reason. For two at the same time, the alphabetically first reason counts, so that
+ * the order of reports does not matter.
+ */
 export async function noteBounce(tx: Tx, mailId: string, at: Date, reason: string): Promise<void> {
   await tx.$executeRaw`
     UPDATE mails SET bounced_at = ${at}::timestamptz, bounce_reason = ${reason}
     WHERE id = ${mailId}::uuid AND coalesce((${at}::timestamptz, ${reason}) < (bounced_at, bounce_reason), true)`;
 }
 
-/** A mail that the provider had taken and could not send; one that has arrived anyhow stays sent. */
+/** Records that the provider could not send a mail that it had accepted. A mail that arrived stays sent. */
 export async function noteProviderFailure(tx: Tx, mailId: string, message: string): Promise<void> {
   await tx.mail.updateMany({
     where: { id: mailId, state: "sent", deliveredAt: null },
@@ -76,7 +85,7 @@ export async function noteProviderFailure(tx: Tx, mailId: string, message: strin
   });
 }
 
-/** Marks reports as applied, and forgets what was said: it stands at the mail now. */
+/** Marks reports as applied and deletes their text, which the mail now holds. */
 export async function markApplied(tx: Tx, ids: string[]): Promise<void> {
   await tx.mailReport.updateMany({
     where: { id: { in: ids } },

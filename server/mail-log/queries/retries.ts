@@ -3,10 +3,10 @@ import type { Db, Tx } from "../../platform/db/client";
 
 export type RetryRow = { id: string; subscriberId: string };
 
-/** What mails failed for; `before`: only those with a lower id. */
+/** The reason of failed mails; `before`: only those with a lower id. */
 export type RetryReason = { state: RetryableState; code: string | null; before: string | null };
 
-/** Up to `limit` confirmations that failed for one reason and that nothing has been sent in place of, newest first. */
+/** Up to `limit` confirmations that failed for one reason and have no replacement, newest first. */
 export async function findRetryable(
   db: Db,
   newsletterId: string,
@@ -22,7 +22,7 @@ export async function findRetryable(
   return rows.map((row) => row.id);
 }
 
-/** Those of these mails that can be sent again. @param lock until the transaction ends */
+/** The mails among these that can be sent again. @param lock until the transaction ends */
 export async function readRetryable(
   tx: Tx,
   newsletterId: string,
@@ -45,7 +45,7 @@ export async function readRetryable(
   return rows.flatMap(({ id, subscriberId }) => (subscriberId ? [{ id, subscriberId }] : []));
 }
 
-/** Who of these has a newer confirmation than that, whose link can still be followed. */
+/** The people among these with a newer confirmation and a valid link. */
 export async function findAskedSince(tx: Tx, newsletterId: string, mails: RetryRow[]): Promise<Set<string>> {
   const rows = await tx.$queryRaw<{ id: string }[]>`
     SELECT failed.id FROM unnest(${mails.map((mail) => mail.id)}::uuid[], ${mails.map((mail) => mail.subscriberId)}::uuid[])
@@ -57,7 +57,7 @@ export async function findAskedSince(tx: Tx, newsletterId: string, mails: RetryR
   return new Set(rows.map((row) => row.id));
 }
 
-/** Notes which mail was sent in place of each of these. */
+/** Records the replacement of each of these mails. */
 export async function noteRetries(tx: Tx, retries: { id: string; retryId: string }[]): Promise<void> {
   if (retries.length === 0) return;
   await tx.$executeRaw`

@@ -13,7 +13,10 @@ import { deferReasons, overBudget } from "./reasons";
 
 const providers = new Set(mailProviders);
 
-/** The domain whose budget a mail to this address counts in; null at a large provider, where many people of one newsletter are. */
+/**
+ * The domain that counts this address in its budget. Null for large providers, which host many people of one
+ * newsletter.
+ */
 function budgetDomain(deliverTo: string): string | null {
   const domain = deliverTo.slice(deliverTo.lastIndexOf("@") + 1);
   return providers.has(domain) ? null : domain;
@@ -22,9 +25,9 @@ function budgetDomain(deliverTo: string): string | null {
 type Confirmation = ClaimedMail & { kind: "confirmation" };
 
 /**
- * Those of these mails that may leave now: as many as their people, their domains and their newsletters have room for, the
- * oldest first. The others are deferred, with a job for when their time comes. Mails to the staff are not asked for by
- * strangers, and are counted where they are asked for. The caller holds the batching lock.
+ * Returns the mails that may leave now. Confirmations are limited by person, domain and newsletter, the oldest first.
+ * The others are deferred, with a job for the time when they may leave. Mails to the staff skip these limits: strangers
+ * can't request them, and they are counted when requested. The caller holds the batching lock.
  */
 export async function allowMails(jobs: Jobs, tx: Tx, mails: ClaimedMail[]): Promise<ClaimedMail[]> {
   const confirmations = mails.filter((mail): mail is Confirmation => mail.kind === "confirmation");
@@ -32,7 +35,7 @@ export async function allowMails(jobs: Jobs, tx: Tx, mails: ClaimedMail[]): Prom
   for (const mail of confirmations) if (!first.has(mail.recipientHash)) first.set(mail.recipientHash, mail);
   const next = await nextConfirmations(tx, [...first.keys()]);
   const mayBeMailed = [...first.values()].filter((mail) => next.get(mail.recipientHash)?.isNow ?? true);
-  // Last is noted for a person what the budgets allow, so that a mail they defer does not count as one to the person.
+  // The person's allowance is taken last. A mail that a budget defers must not count against the person.
   const surplus = await takeFromBudgets(tx, mayBeMailed.filter((mail) => !mail.released).map(budgeted));
   const isOver = new Set(surplus.map(({ id }) => id));
   const allowed = mayBeMailed.filter(({ id }) => !isOver.has(id));
@@ -56,7 +59,7 @@ const budgeted = ({ id, newsletterId, deliverTo }: Confirmation): BudgetedMail =
   domain: budgetDomain(deliverTo),
 });
 
-/** Defers mails that would be too many for one person, each until that person may be mailed. */
+/** Defers mails over one person's limit until that person may be mailed again. */
 async function deferPeople(jobs: Jobs, tx: Tx, mails: Confirmation[]): Promise<void> {
   const next = await nextConfirmations(tx, [...new Set(mails.map((mail) => mail.recipientHash))]);
   const deferred = mails.map((mail) => {
@@ -73,7 +76,7 @@ async function deferPeople(jobs: Jobs, tx: Tx, mails: Confirmation[]): Promise<v
   );
 }
 
-/** Defers all that is due and over the same budgets as these mails, until the next day: one job wakes them all. */
+/** Defers all due mails over the same budgets as these mails until the next day. One job wakes them all. */
 async function deferGroups(jobs: Jobs, tx: Tx, surplus: OverBudgetRow[], except: string[]): Promise<void> {
   const groups = new Map(surplus.map((row) => [`${row.newsletterId} ${row.code} ${row.domain}`, row]));
   for (const { until, ...group } of groups.values()) {

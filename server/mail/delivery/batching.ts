@@ -21,7 +21,6 @@ import type { OutgoingMail, ProviderLimits } from "./provider";
 import { cancelReasons } from "./reasons";
 
 export type Claims = { newsletterId: string; subscriberId: string; mailId: string; expiresAt: Date };
-/** What batching needs of the signed links. */
 export type Links = {
   confirmationUrl(claims: Claims): string;
   preferencesUrl(claims: Claims): string;
@@ -32,26 +31,27 @@ export type Links = {
 export type Batching = {
   jobs: Jobs;
   links: Links;
-  /** Sender of newsletters that have none of their own. */
+  /** The sender for newsletters without their own. */
   mailFrom: string;
-  /** False without a provider: mails are written and logged only, and nobody is called. */
+  /** False without a provider: mails are written and logged, and never sent. */
   sends: boolean;
 } & Pick<ProviderLimits, "leaseSeconds" | "maxMails">;
 
-/** A batch whose attempt has begun: the provider may hear of it any moment. */
+/** A batch with a started attempt: the provider may receive it at any moment. */
 export type BegunBatch = {
   id: string;
   payload: string;
   size: number;
   /** Counts from 1. */
   attempt: number;
-  /** The provider has surely taken none of it in earlier attempts. */
+  /** The provider certainly accepted none of it in earlier attempts. */
   sure: boolean;
 };
 
 /**
- * Puts as many mails that are due as the provider takes at once into one batch, in the given transaction, and begins its first attempt. Cancels mails that
- * are no longer wanted and defers those that would be too many for one person or one day. Adds a job for more if there may be more.
+ * Puts as many due mails as the provider accepts at once into one batch, and starts its first attempt. Runs in the
+ * given transaction. Cancels mails that are no longer wanted, and defers mails over a person's limit or a daily budget.
+ * Adds a job if more mails may be due.
  * @returns what to send after the commit, or null
  */
 export async function batchDueMails(batching: Batching, tx: Tx): Promise<BegunBatch | null> {
@@ -81,8 +81,8 @@ export async function batchDueMails(batching: Batching, tx: Tx): Promise<BegunBa
 }
 
 /**
- * Begins an attempt: the note that it may have reached the provider is committed before it does, and so is the job by which
- * another process goes on should this one die over it.
+ * Starts an attempt. The record of the attempt is committed before the provider receives the batch. The same
+ * transaction adds the job that lets another process continue if this one dies.
  */
 export async function startBatch(
   { jobs, leaseSeconds }: Pick<Batching, "jobs" | "leaseSeconds">,
@@ -102,7 +102,7 @@ const isToPerson = (mail: ClaimedMail): mail is MailToPerson =>
   mail.kind === "preferences" ||
   mail.kind === "new_address";
 
-/** What a mail says: the words of one to a person are those of now. */
+/** Returns the subject and text of a mail. Mails to people are rendered now, with the newsletter's current words. */
 function wordsFor({ links }: Batching, mail: ClaimedMail): Promise<RenderedMail> | RenderedMail {
   if (!isToPerson(mail)) return { subject: mail.subject, html: mail.html, text: mail.text };
   const { newsletterName, language } = mail;
@@ -125,9 +125,9 @@ function wordsFor({ links }: Batching, mail: ClaimedMail): Promise<RenderedMail>
 }
 
 /**
- * So that nobody's holiday notice answers it (RFC 3834), and that a mail to a person can be declined in their mail program by one
- * click (RFC 8058). A confirmation, too: who did not ask for it has a better button than "spam". Frozen with the batch, as all of
- * it, so that each attempt has the same bytes.
+ * `Auto-Submitted` keeps holiday notices from replying (RFC 3834). The unsubscribe headers let mail programs offer
+ * one-click unsubscribe (RFC 8058). Confirmations have them too: an unwanted confirmation then gets an unsubscribe
+ * instead of a spam report. The headers are frozen with the batch, so each attempt sends the same bytes.
  */
 function headersOf({ links }: Batching, mail: ClaimedMail): Record<string, string> {
   const own = { "Auto-Submitted": "auto-generated" };

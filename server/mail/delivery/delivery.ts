@@ -22,16 +22,17 @@ import { openSmtp } from "./smtp";
 
 export type DeliveryState = {
   running: boolean;
-  /** How long nothing will be sent because the mail service asked to wait or is away; 0 when mails flow. */
+  /**
+   * Milliseconds until sending resumes, while the mail service is unavailable or asked to wait; 0 when mails are sent.
+   */
   pausedMs: number;
-  /** What went wrong last and has not been followed by a success, in words for an operator. */
+  /** The last problem that no success has followed, in words for an operator. */
   issue: { at: string; message: string } | null;
 };
 
 export interface Delivery {
-  /** What the jobs about mails do. */
   handlers: Required<Pick<Handlers, "mail-batch" | "mail-send">>;
-  /** Finds what no job will: batches and mails whose job was lost, and reports that came before their mail was known. */
+  /** Finds batches and mails with a lost job, and reports that arrived before their mail was known. */
   recover(): Promise<void>;
   state(): DeliveryState;
 }
@@ -40,7 +41,10 @@ export type Tuning = ProviderLimits & { backoffMs: number };
 
 const OVERDUE_SECONDS = 300;
 const BACKOFF_MS = 1_000;
-/** While the mail service is away new mails are gathered, and one batch in so long finds out whether it is back. */
+/**
+ * While the mail service is unavailable, new mails are gathered. One batch per interval of at most this length checks
+ * whether the service is back.
+ */
 const MAX_PROBE_MS = 30_000;
 
 type Options = {
@@ -49,12 +53,12 @@ type Options = {
   mailService: ReadMailService;
   links: Links;
   log: MailLog;
-  /** Writes what was reported of mails that are known by now; of these, or of all. */
+  /** Applies reports to mails that are known now: to these mails, or to all when null. */
   applyReports(providerIds: string[] | null): Promise<unknown>;
   tuning?: Partial<Tuning> | undefined;
 };
 
-/** Stands in when there is no mail service, for batches that were made when there was one, and for a key that can't be read. */
+/** Replaces the mail service for older batches when none is configured, or when its key can't be decrypted. */
 const nobody: Provider = {
   uncertain: UNCERTAIN,
   async deliver() {
@@ -74,7 +78,7 @@ function connect(transport: MailTransport | null, timeoutMs: number): Provider {
     : openResend({ ...transport, timeoutMs });
 }
 
-/** Delivers what the outbox holds. Any number of processes may; they share the work, and none is missed when it dies. */
+/** Delivers the mails of the outbox. Any number of processes share this work. No mail is lost when a process dies. */
 export function openDelivery(options: Options): Delivery {
   const { db, jobs, log, links, applyReports } = options;
   const connected = openConnections(options);
@@ -86,7 +90,7 @@ export function openDelivery(options: Options): Delivery {
     const waitMs = await finish(sending, batch, outcome);
     if (waitMs !== null) jobs.wakeIn("mail-send", waitMs);
     if (outcome.kind !== "accepted") return;
-    // A report may come before the ids are written; whichever of the two commits last sees the other.
+    // A report may arrive before the ids are written. The later of the two commits sees the other.
     const ids = outcome.ids.filter((id) => id !== null);
     await applyReports(ids).catch((err) =>
       log.warn({ err }, "mail: early delivery reports are applied within the hour"),
@@ -99,7 +103,8 @@ export function openDelivery(options: Options): Delivery {
         if (await findSendPause(db)) return;
         const { connection, from } = await connected.now();
         const { provider, sends, tuning } = connection;
-        // Asked first: what can't be sent yet stays in the outbox, and is sent in fewer requests.
+        // The wait comes before batching: mails that can't be sent yet stay in the outbox and later share fewer
+        // requests.
         const waitMs = sends ? await provider.waitForTurn() : 0;
         if (waitMs > 0) return batchLater(waitMs);
         const batching: Batching = { jobs, links, mailFrom: from, sends, ...tuning };
@@ -108,7 +113,7 @@ export function openDelivery(options: Options): Delivery {
       },
       async "mail-send"({ batchId }) {
         if (await findSendPause(db)) return;
-        // Most jobs are those of a lease that nobody needed: they wait for no turn.
+        // Most jobs belong to leases that were not needed. They must not wait for the rate limit.
         if (!(await isUnfinished(db, batchId))) return;
         const { connection } = await connected.now();
         const waitMs = await connection.provider.waitForTurn();
@@ -129,7 +134,7 @@ export function openDelivery(options: Options): Delivery {
   };
 }
 
-/** The way to one mail service. */
+/** A connection to one mail service. */
 type Connection = {
   transport: MailTransport | null;
   sends: boolean;
@@ -138,7 +143,9 @@ type Connection = {
   sending: Sending;
 };
 
-/** Keeps the way to the mail service until it is another: the pauses that one asked for are not the next one's. */
+/**
+ * Keeps the connection until another mail service is configured. Pauses of the old service don't apply to the new one.
+ */
 function openConnections({ db, jobs, log, mailService, tuning: own }: Options) {
   let last: Connection | undefined;
 
@@ -151,7 +158,7 @@ function openConnections({ db, jobs, log, mailService, tuning: own }: Options) {
 
   return {
     last: () => last,
-    /** Read each time, so that a service that is set in another process is used from the next batch on. */
+    /** Read each time, so that a service set in another process applies from the next batch on. */
     async now(): Promise<{ connection: Connection; from: string }> {
       const { transport, from } = await mailService();
       if (!last || !isDeepStrictEqual(last.transport, transport)) last = open(transport);
@@ -160,9 +167,9 @@ function openConnections({ db, jobs, log, mailService, tuning: own }: Options) {
   };
 }
 
-/** Makes the job that goes on after a pause: one for all that is posted meanwhile. */
+/** Adds the job that continues after a pause. One job serves all mails posted meanwhile. */
 function openLaterBatches({ db, jobs }: Pick<Options, "db" | "jobs">) {
-  /** When the last one is due, by this process's clock. */
+  /** The time of the last job, by this process's clock. */
   let nextAt = 0;
   return async (ms: number): Promise<void> => {
     const at = performance.now() + ms;
@@ -173,7 +180,10 @@ function openLaterBatches({ db, jobs }: Pick<Options, "db" | "jobs">) {
   };
 }
 
-/** The mail service, called no faster than it allows, and more slowly while it has problems, so that new mails share a request afterwards. */
+/**
+ * Calls the mail service no faster than it allows. Calls slow down while it has problems, so that new mails share a
+ * request afterwards.
+ */
 function openProvider(
   { db, transport }: Pick<Options, "db"> & Pick<Connection, "transport">,
   { timeoutMs, requestsPerSecond, backoffMs }: Tuning,
@@ -198,7 +208,11 @@ function openProvider(
     uncertain: provider.uncertain,
     issue: () => issue,
     waitMs: rate.waitMs,
-    /** Waits a little for a turn to send, without taking it. @returns ms that it is still away; 0: it is now. @throws Stopping */
+    /**
+     * Waits briefly until a request may start, without reserving it.
+     * @returns milliseconds that the service stays unavailable; 0: send now
+     * @throws Stopping
+     */
     async waitForTurn(): Promise<number> {
       const turn = await rate.ready();
       if (turn === "stopped") throw new Stopping();

@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => bench.reset());
 afterAll(() => bench.close());
 
-/** Who has been mailed, in order of address; twice if twice. */
+/** The people who were mailed, in order of address; listed twice if mailed twice. */
 const arrived = () => bench.fake.mails.map((mail) => String(mail.to)).sort();
 const sorted = (emails: string[]) => [...emails].sort();
 
@@ -117,7 +117,7 @@ test("a used-up quota is shown on the mail and in the health of the process, and
   expect(mail).toMatchObject({ state: "sending", error_code: "monthly_quota_exceeded" });
   expect(delivery.state().pausedMs).toBeGreaterThan(20 * 60_000);
   expect(delivery.state().issue?.message).toContain("monthly email sending quota");
-  // What is posted meanwhile is put into no batch, and costs no requests.
+  // Mails posted meanwhile enter no batch, and cost no requests.
   await bench.add(weekly, ["later@list.example"]);
   await until(async () => {
     const [row] = await bench.db.$queryRaw<{ n: bigint }[]>`

@@ -12,15 +12,15 @@ export type OutgoingMail = {
 };
 
 /**
- * What is known after an attempt to hand over a batch.
- * - accepted: all but the rejected ones are the provider's now. `ids` by position, null where rejected.
- * - rejected: it will not take this batch as it is, ever.
- * - throttled: it took none and asks to wait `waitMs`; `quota` when the day's or month's mails are used up.
- * - blocked: it took none because of our account or of its own state, not because of these mails.
- * - later: it took none of this batch yet, and asks to try it again later; others it may take.
- * - busy: an earlier request with the same key is still running there.
- * - mismatch: the key was used before for other bytes.
- * - ambiguous: nobody knows whether it took them.
+ * The result of an attempt to send a batch.
+ * - accepted: the provider has all mails except the rejected ones. `ids` by position, null where rejected.
+ * - rejected: the provider will never accept this batch unchanged.
+ * - throttled: it accepted none and asks to wait `waitMs`; `quota` when the daily or monthly quota is used up.
+ * - blocked: it accepted none because of our account or its own state, not because of these mails.
+ * - later: it accepted none of this batch and asks for a retry later; it may accept other batches.
+ * - busy: an earlier request with the same key is still running at the provider.
+ * - mismatch: the key was used before with other bytes.
+ * - ambiguous: it is unknown whether the provider accepted the mails.
  */
 export type DeliveryOutcome =
   | { kind: "accepted"; ids: (string | null)[]; rejections: { position: number; message: string }[] }
@@ -32,53 +32,57 @@ export type DeliveryOutcome =
   | ({ kind: "mismatch" } & Said)
   | ({ kind: "ambiguous" } & Said);
 
-/** The provider's name for an error, or ours where it gave none, and its own words. */
+/** The provider's error code (ours where it gave none) and its message. */
 type Said = { code: string; message: string };
 
-/** What the answer said of the rate limit; null where it said nothing. */
+/** The rate limit in the answer; null where the answer has none. */
 export type Rate = { remaining: number | null; resetMs: number | null };
 
-/** A service or a server that takes mails. */
+/** A mail service or a mail server. */
 export type Provider = {
-  /** Why nobody knows what became of a mail, and what to do about it, in words for the staff. */
+  /** Explains an uncertain mail, and what to do about it, in words for the staff. */
   uncertain: string;
   /**
-   * Hands a batch over in one request. Never throws.
+   * Sends a batch in one request. Never throws.
    * @param key the batch's id. Resend keeps it for 24 hours and answers the same bytes under it with the same ids
    * @param payload JSON text of OutgoingMail[]
    */
   deliver(key: string, payload: string): Promise<{ outcome: DeliveryOutcome; rate: Rate }>;
 };
 
-/** By what mails leave. */
+/** How mails are sent. */
 export type MailTransport =
   | { kind: "resend"; apiKey: string; baseUrl?: string | undefined }
   | { kind: "smtp"; url: string; mayBePlain: boolean };
 
-/** Stands for Resend's key where AUTH_SECRET does not decrypt the stored one: mails wait for another instead of being logged only. */
+/**
+ * Replaces Resend's key when AUTH_SECRET can't decrypt the stored one. Mails then wait for a new key; a missing
+ * transport would only log them.
+ */
 export const unreadableKey = "";
 
-/** By what mails leave, and as whose. */
+/** How mails are sent, and the sender. */
 export type MailService = {
-  /** Null: mails are written and logged only; nobody is called. */
+  /** Null: mails are written and logged, and never sent. */
   transport: MailTransport | null;
-  /** Sender of newsletters that have none of their own, and of mails to the staff, such as `Weekly <hello@x.org>`. */
+  /** The sender of newsletters without their own, and of mails to the staff, such as `Weekly <hello@x.org>`. */
   from: string;
 };
-/** The mail service as it is set now. */
 export type ReadMailService = () => Promise<MailService>;
 
-/** How a kind of provider is used. */
 export type ProviderLimits = {
   /** Mails in one batch. */
   maxMails: number;
-  /** How long an attempt may take. */
+  /** The timeout of an attempt. */
   timeoutMs: number;
-  /** Requests that all processes start in a second. */
+  /** Requests per second, over all processes. */
   requestsPerSecond: number;
-  /** How long an attempt has its batch to itself; longer than it can take. After that any process repeats it. */
+  /**
+   * The lease of an attempt on its batch; longer than the attempt's timeout. Afterwards any process may repeat the
+   * batch.
+   */
   leaseSeconds: number;
-  /** How long a batch of which nobody knows is tried again; 0 where a repeat could mail twice. */
+  /** How long an ambiguous batch is retried; 0 where a retry could send a mail twice. */
   uncertainAfterSeconds: number;
 };
 
@@ -92,9 +96,9 @@ export const providerLimits: Record<MailTransport["kind"], ProviderLimits> = {
     uncertainAfterSeconds: uncertainAfterHours * 3600,
   },
   smtp: {
-    // One, so that what is not known of a mail is not known of that mail alone.
+    // One mail each, so that an ambiguous answer leaves only that mail uncertain.
     maxMails: 1,
-    // A server may look at a mail for long before it takes it.
+    // A server may check a mail for a long time before it accepts the mail.
     timeoutMs: 60_000,
     requestsPerSecond: 10,
     leaseSeconds: 90,

@@ -5,7 +5,7 @@ import type { CancelReason } from "../queries/mails";
 import type { MailingOfMails } from "../queries/new-mails";
 import type { DeliveryOutcome } from "./provider";
 
-/** Why a mail is not sent after all, in words for the staff. */
+/** Why a mail is cancelled, in words for the staff. */
 export const cancelReasons: Record<CancelReason, string> = {
   superseded: "Replaced by a newer email of this kind.",
   not_pending: "The person is no longer pending, so there is nothing to confirm.",
@@ -24,7 +24,7 @@ export const cancelReasons: Record<CancelReason, string> = {
   preferences_late: "The email waited for a day and was not sent. The person can request a new link.",
 };
 
-/** Why a mail is deferred on its person's account. */
+/** Why a mail is deferred by its person's limit. */
 export const deferReasons = {
   person_minute:
     "Delayed: one person receives at most one confirmation a minute, across all newsletters and spellings of the address. It is sent when this limit allows it.",
@@ -33,23 +33,22 @@ export const deferReasons = {
   mailing: "Delayed by the undo window for bulk emails. Staff can cancel it until then.",
 };
 
-/** Why a mail is deferred that is over one of the day's budgets. */
+/** Why a mail over a daily budget is deferred. */
 export function overBudget({ domain, budget }: { domain: string | null; budget: number }): string {
   const most = new Intl.NumberFormat("en").format(budget);
   const where = domain === null ? "of this newsletter" : `to ${domain}`;
   return `Delayed by the limit of ${most} confirmations a day ${where}. It is sent on the next day with room, or when staff release it.`;
 }
-/** A mailing as what mails wait for. */
 export const waitingFor = (mailing: Mailing): MailingOfMails => ({
   ...mailing,
   code: "mailing",
   message: deferReasons.mailing,
 });
 
-/** Of Resend, which knows repeats by their key for a day. */
+/** For Resend, which recognizes repeats by their idempotency key for 24 hours. */
 export const UNCERTAIN = `Resend’s answer was ambiguous for ${uncertainAfterHours} hours, so the email may have arrived. It is not retried, so that it can't arrive twice. Send a new confirmation if the person has none.`;
 
-/** Of a mail server: SMTP has no key by which a repeat is known. */
+/** For a mail server: SMTP has no idempotency key. */
 export const UNCERTAIN_SMTP =
   "The connection to the mail server broke during sending, so the email may have arrived. It is not retried, so that it can't arrive twice. Send a new confirmation if the person has none.";
 
@@ -61,7 +60,7 @@ export function rejection(message: string): string {
   return `Rejected by the email provider: ${message || "it gave no reason"}`;
 }
 
-/** Why a mail that Resend had taken was not sent by it after all. */
+/** Why Resend could not send a mail that it had accepted. */
 export function notSent(reason: string | null): string {
   return `Resend accepted this email but could not send it: ${reason || "it gave no reason"}`;
 }

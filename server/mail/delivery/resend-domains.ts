@@ -1,7 +1,7 @@
 /**
- * What Resend says of a key: the domains that it may send from; or why it does not say.
- * - restricted: the key may only send; whether it is one at all shows with the first mail
- * - refused: it is no key, or a withdrawn one
+ * The domains that a key may send from, or why Resend does not list them.
+ * - restricted: the key may only send; the first mail shows whether the key is valid
+ * - refused: the key is invalid or revoked
  * - away: Resend did not answer, or had a problem of its own
  */
 export type ResendDomains =
@@ -10,7 +10,7 @@ export type ResendDomains =
 
 const TIMEOUT_MS = 10_000;
 
-/** The SDK pages and waits without end; this asks once, for the first 100. Never throws. */
+/** Asks once, for the first 100 domains. Never throws. The SDK would page and wait without a limit. */
 export async function readResendDomains({
   apiKey,
   baseUrl = "https://api.resend.com",
@@ -48,7 +48,10 @@ export async function readResendDomains({
 /** waiting: Resend waits for its DNS records. absent: it is not at Resend. */
 export type SenderDomain = { domain: string; state: "verified" | "waiting" | "absent" };
 
-/** The domains of senders, each once, and whether mails from them leave. @param senders such as `Weekly <hello@x.org>` */
+/**
+ * The distinct domains of senders, and whether Resend sends mails from them.
+ * @param senders such as `Weekly <hello@x.org>`
+ */
 export function senderDomains(
   { verified, others }: Extract<ResendDomains, { verified: string[] }>,
   senders: string[],

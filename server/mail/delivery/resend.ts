@@ -3,14 +3,14 @@ import type { DeliveryOutcome, MailTransport, OutgoingMail, Provider, Rate } fro
 import { UNCERTAIN } from "./reasons";
 
 type Options = Omit<Extract<MailTransport, { kind: "resend" }>, "kind"> & {
-  /** The SDK itself waits for ever. */
+  /** The SDK has no timeout of its own. */
   timeoutMs: number;
 };
 
 const RATE_WAIT_MS = 1_000;
 const QUOTA_WAIT_MS = 30 * 60_000;
 
-/** Statuses that speak of our key, domain, plan or URL and not of the mails (https://resend.com/docs/api-reference/errors). */
+/** Statuses about our key, domain, plan or URL, not about the mails (https://resend.com/docs/api-reference/errors). */
 const ACCOUNT = new Set([401, 402, 403, 404, 405, 407]);
 
 export function openResend({ apiKey, baseUrl, timeoutMs }: Options): Provider {
@@ -21,8 +21,8 @@ export function openResend({ apiKey, baseUrl, timeoutMs }: Options): Provider {
       const mails = JSON.parse(payload) as OutgoingMail[];
       const signal = AbortSignal.timeout(timeoutMs);
       try {
-        // Not `batch.send`: it would put the mails together itself, and another version of it perhaps into other bytes.
-        // JSON.stringify of what JSON.parse gave is the same text again.
+        // `batch.send` would serialize the mails itself, and another SDK version might produce other bytes.
+        // JSON.stringify after JSON.parse gives the same text again.
         const answer = await resend.post<unknown>("/emails/batch", mails, {
           idempotencyKey: key,
           headers: { "x-batch-validation": "permissive" },
@@ -71,7 +71,7 @@ function readAnswer(data: unknown, size: number): DeliveryOutcome {
 
 const unreadable = () => ambiguous("unreadable_answer", "Resend's answer could not be read.");
 
-/** Sorts an error by what it proves. Only what surely was not taken may ever leave under another key. */
+/** Classifies an error by what it proves. Only mails that were certainly not accepted may be sent under another key. */
 function readError(error: unknown, headers: Headers, timedOut: boolean, timeoutMs: number): DeliveryOutcome {
   const { name, message, statusCode } = (typeof error === "object" && error !== null ? error : {}) as Record<
     string,
@@ -94,9 +94,10 @@ function readError(error: unknown, headers: Headers, timedOut: boolean, timeoutM
       waitMs: waitMs ?? (quota ? QUOTA_WAIT_MS : RATE_WAIT_MS),
     };
   }
-  // 403 `validation_error` is a domain that is not verified, or a trial account mailing strangers.
+  // A 403 `validation_error` means an unverified domain, or a trial account that mails strangers.
   if (status !== null && ACCOUNT.has(status)) return { kind: "blocked", code, message: said };
-  // `application_error` below 500 is the SDK's word for a body that is not Resend's: a proxy speaks, which proves nothing.
+  // The SDK reports `application_error` below 500 for a body that is not Resend's. A proxy answered, which proves
+  // nothing.
   const definite = status !== null && status >= 400 && status < 500 && ![408, 409, 425].includes(status);
   if (!definite || code === "application_error" || code === "unreadable_answer") return ambiguous(code, said);
   return { kind: "rejected", code, message: said };
@@ -110,7 +111,7 @@ function readRate(headers: Headers): Rate {
   };
 }
 
-/** A header of whole or broken seconds, in ms; at most a day, whatever it says. */
+/** Reads a header in whole or fractional seconds. Returns milliseconds, at most a day. */
 function secondsIn(headers: Headers, name: string): number | null {
   const seconds = Number.parseFloat(headers.get(name) ?? "");
   return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds, 86_400) * 1000 : null;

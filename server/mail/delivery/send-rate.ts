@@ -1,35 +1,35 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Rate } from "./provider";
 
-/** go: now. later: not within the longest wait worth waiting for. stopped: never again. */
+/** go: now. later: the wait is longer than `MAX_WAIT_MS`. stopped: never again. */
 export type Turn = "go" | "later" | "stopped";
 
 /** Limits the requests to Resend. */
 export type SendRate = {
   /** Milliseconds until a request may start; 0 when it may start now. */
   waitMs(): number;
-  /** Waits until a request may start, and leaves the turn to whoever takes it. */
+  /** Waits until a request may start, without reserving the start. */
   ready(): Promise<Turn>;
-  /** Waits for a turn and takes it. */
+  /** Waits until a request may start, and reserves the start. */
   take(): Promise<Turn>;
-  /** No turns for so long; never shortens a pause. */
+  /** Pauses all requests for `ms`; never shortens a pause. */
   pause(ms: number): void;
-  /** What an answer said of the limit. */
   observe(rate: Rate): void;
   /** Ends all waits. */
   stop(): void;
 };
 
-// A little over a second, since requests don't take equally long to get there.
+// Slightly over a second, since requests take different times to arrive.
 const WINDOW_MS = 1_050;
-/** Resend's window is a second; a longer reset speaks of something else. */
+/** Resend's window is one second. A longer reset means something else. */
 const MAX_RESET_MS = 10_000;
-/** Longer waits are written down as a job instead, so that no mail depends on a process that may die. */
+/** Longer waits become a job, so that no mail depends on a process that may die. */
 const MAX_WAIT_MS = 5_000;
 
 /**
  * Lets at most `perSecond` requests start in any second, and none while the provider asks to wait.
- * @param reserve reserves a start among all processes: the milliseconds until it, when starts are so many apart
+ * @param reserve reserves a start among all processes, with `gapMs` between starts; returns the milliseconds until the
+ * start
  */
 export function openSendRate(perSecond: number, reserve: (gapMs: number) => Promise<number>): SendRate {
   const starts: number[] = [];
@@ -37,7 +37,7 @@ export function openSendRate(perSecond: number, reserve: (gapMs: number) => Prom
   const { signal } = stopped;
   let pausedUntil = 0;
 
-  // Not the wall clock: it may be set.
+  // The wall clock may be changed; this clock is monotonic.
   const now = () => performance.now();
 
   function waitMs(): number {

@@ -32,7 +32,7 @@ export type Sending = {
   jobs: Jobs;
   log: MailLog;
   leaseSeconds: number;
-  /** The first wait after an attempt that may or may not have worked; it doubles from one to the next, up to 15 minutes. */
+  /** The first wait after an ambiguous attempt. The wait doubles after each further one, up to 15 minutes. */
   backoffMs: number;
   /** See `ProviderLimits`. */
   uncertainAfterSeconds: number;
@@ -42,15 +42,19 @@ export type Sending = {
 
 const MAX_BACKOFF_MS = 15 * 60_000;
 
-/** Milliseconds before the attempt after the `failures`-th, a fifth more or less, so that processes don't march in step. */
+/**
+ * Milliseconds to wait after the `failures`-th failure. Random by 20% either way, so that processes don't retry in
+ * step.
+ */
 export function backoff(backoffMs: number, failures: number): number {
   return Math.min(MAX_BACKOFF_MS, backoffMs * 2 ** Math.min(failures - 1, 20)) * (0.8 + 0.4 * Math.random());
 }
 
 /**
- * Begins another attempt of a batch if it is due, unless it is finished or another process has it.
- * A batch that the provider may have taken is sent with the same bytes as before, also when people in it were erased or
- * confirmed meanwhile, or not at all. One that it surely did not take is checked again, without the mails no longer wanted.
+ * Starts another attempt of a batch if it is due, unless it is finished or another process holds it. A batch that the
+ * provider may have accepted is resent with the same bytes or not at all. This holds even if people in it were erased
+ * or confirmed meanwhile. A batch that was certainly not accepted is checked again, and mails no longer wanted are
+ * removed.
  */
 export async function resumeBatch(sending: Sending, tx: Tx, batchId: string): Promise<BegunBatch | null> {
   const batch = await lockDue(tx, batchId);
@@ -73,7 +77,7 @@ export async function resumeBatch(sending: Sending, tx: Tx, batchId: string): Pr
 }
 
 /**
- * Writes the outcome of an attempt: how the mails ended, or when the next attempt is due.
+ * Writes the outcome of an attempt: the final state of the mails, or the time of the next attempt.
  * @returns milliseconds until the next attempt, or null when there is none
  */
 export async function finish(
@@ -123,7 +127,7 @@ export async function finish(
   });
 }
 
-/** Fails a batch that the provider will not take as it is, or divides it to find the mail that it is about. */
+/** Fails a rejected batch, or splits it to find the mail that caused the rejection. */
 async function reject(
   { jobs }: Sending,
   tx: Tx,
@@ -134,7 +138,7 @@ async function reject(
     await closeBatch(tx, ended(batch), "rejected", same(batch.size, "failed", code, rejection(message)));
     return;
   }
-  // One address may have failed them all; the others are sent in halves, until it is alone.
+  // One bad address can fail the whole batch. The batch is halved until that mail is alone.
   const halves = await splitInHalf(tx, batch);
   await jobs.add(
     tx,
@@ -143,7 +147,7 @@ async function reject(
   );
 }
 
-/** Lets a batch wait for its next attempt, with a job for it. @returns null when another attempt has taken over */
+/** Schedules the next attempt of a batch, with a job for it. @returns null when another attempt has taken over */
 async function retryLater(
   { jobs, backoffMs }: Sending,
   tx: Tx,
@@ -153,7 +157,7 @@ async function retryLater(
   let ms = backoff(backoffMs, attempt);
   if (outcome.kind === "throttled") ms = outcome.waitMs;
   if (outcome.kind === "busy") ms = backoffMs * 2;
-  // A 429 or 401 does not tell what became of an earlier attempt whose answer was lost.
+  // A 429 or 401 does not show the result of an earlier attempt with a lost answer.
   const sure = batch.sure && ["throttled", "blocked", "later"].includes(outcome.kind);
   const due = await postpone(tx, batchId, { attempt, seconds: ms / 1000, sure });
   if (!due) return null;
@@ -162,7 +166,7 @@ async function retryLater(
   return { ms, due };
 }
 
-/** Gives a batch back untried, for later: nothing of it has reached the provider in this attempt. */
+/** Releases a batch for later. The provider has received none of it in this attempt. */
 export async function releaseBatch({ db, jobs }: Sending, batch: BegunBatch, waitMs: number): Promise<void> {
   await db.$transaction(async (tx) => {
     const due = await postpone(tx, batch.id, {
@@ -177,7 +181,7 @@ export async function releaseBatch({ db, jobs }: Sending, batch: BegunBatch, wai
 type Ending = { id: string; attempts: number };
 const ended = (batch: BegunBatch): Ending => ({ id: batch.id, attempts: batch.attempt });
 
-/** The batch before its mails, as everywhere, so that two that finish it never wait in a circle. */
+/** Locks the batch before its mails, as everywhere, to prevent deadlocks between two processes that finish it. */
 async function closeBatch(
   tx: Tx,
   batch: Ending,
@@ -185,7 +189,7 @@ async function closeBatch(
   results: MailResult[],
 ): Promise<null> {
   const closed = await close(tx, batch.id, outcome, outcome === "accepted" ? null : batch.attempts);
-  // That mails were accepted is true whoever else is at it, and even after they were given up.
+  // An acceptance is recorded even while another attempt runs, and even after the mails were given up.
   if (closed || outcome === "accepted") await finishMails(tx, batch.id, batch.attempts, results);
   return null;
 }
@@ -215,7 +219,7 @@ function accepted({ ids, rejections }: DeliveryOutcome & { kind: "accepted" }): 
   );
 }
 
-/** Cancels the mails of a batch that nobody wants any more. @returns the positions of the others */
+/** Cancels the mails of a batch that are no longer wanted. @returns the positions of the others */
 async function stillWanted(tx: Tx, batch: DueBatch): Promise<number[]> {
   const open = await listSending(tx, batch.id);
   const unwanted = open.flatMap(({ id, cancelReason }) =>
@@ -234,10 +238,10 @@ async function splitInHalf(tx: Tx, batch: BegunBatch): Promise<{ id: string }[]>
   ]);
 }
 
-/** Puts mails that were surely not taken into new batches, which are due at once; the bytes of each mail stay what they were. */
+/** Moves mails that were certainly not accepted into new batches, due at once. Each mail keeps its bytes. */
 async function splitBatch(tx: Tx, batch: Ending & { payload: string }, groups: number[][]) {
   const mails = JSON.parse(batch.payload) as unknown[];
-  // Only the latest attempt may: while another runs with these mails they must not leave elsewhere.
+  // Only the latest attempt may split the batch. Another running attempt could still send these mails.
   if (!(await close(tx, batch.id, "divided", batch.attempts))) return [];
   const parts = [];
   for (const positions of groups.filter((group) => group.length > 0)) {

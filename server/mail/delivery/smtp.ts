@@ -7,13 +7,13 @@ import { UNCERTAIN_SMTP } from "./reasons";
 
 type Options = Omit<Extract<MailTransport, { kind: "smtp" }>, "kind"> & { timeoutMs: number };
 
-/** Commands that are about a mail; what a server says to others is about us, or about itself. */
+/** Commands about a mail. Errors of other commands concern our account or the server itself. */
 const ABOUT_MAIL = ["MAIL FROM", "RCPT TO", "DATA"];
-/** What nodemailer calls an envelope that it does not even offer, such as an address that the server has no way to write. */
+/** nodemailer's codes for an envelope that it never offers, such as an address that the server can't encode. */
 const OUR_OWN = ["EENVELOPE", "EMESSAGE"];
 const NO_RATE: Rate = { remaining: null, resetMs: null };
 
-/** A connection to the server of SMTP_URL. Other machines are spoken to by TLS, unless `mayBePlain`. */
+/** A connection to the server of SMTP_URL. Remote servers require TLS, unless `mayBePlain`. */
 function connectionTo({ url, mayBePlain, timeoutMs }: Options) {
   const { protocol, hostname, port, username, password } = new URL(url);
   const secure = protocol === "smtps:";
@@ -22,7 +22,7 @@ function connectionTo({ url, mayBePlain, timeoutMs }: Options) {
     host: hostname.replace(/^\[|\]$/g, ""),
     port: Number(port) || (secure ? 465 : 587),
     secure,
-    // Nobody reads along on this machine, and its own mail server has a certificate of its own making.
+    // Local traffic can't be intercepted, and a local mail server often has a self-signed certificate.
     ignoreTLS: isHere && !secure,
     requireTLS: !isHere && !mayBePlain,
     connectionTimeout: timeoutMs,
@@ -33,7 +33,7 @@ function connectionTo({ url, mayBePlain, timeoutMs }: Options) {
   return { connection, auth: user ? { user, pass } : null };
 }
 
-/** A step of a conversation, that a broken connection ends, too. */
+/** A step of an SMTP conversation, which also ends when the connection fails. */
 function step<T>(
   connection: SMTPConnection,
   work: (done: (error?: SMTPError | null, value?: T) => void) => void,
@@ -52,13 +52,13 @@ function step<T>(
 
 /** Connects and signs in. @throws SMTPError */
 async function open({ connection, auth }: ReturnType<typeof connectionTo>): Promise<void> {
-  // What breaks after a step has ended is of no interest.
+  // Errors after a step has ended don't matter.
   connection.on("error", () => {});
   await step(connection, (done) => connection.connect(done));
   if (auth) await step(connection, (done) => connection.login(auth, done));
 }
 
-/** Whether the server can be reached and lets us in; null, or why not, in its words. */
+/** Checks that the server can be reached and accepts the login. @returns null, or the server's error */
 export async function checkSmtp(options: Options): Promise<string | null> {
   const opened = connectionTo(options);
   try {
@@ -71,7 +71,7 @@ export async function checkSmtp(options: Options): Promise<string | null> {
   }
 }
 
-/** The bytes of a mail, that notice when somebody begins to read them. */
+/** The bytes of a mail, with a flag for whether reading has started. */
 function noticing(bytes: Buffer): { body: Readable; wasRead: () => boolean } {
   let read = false;
   const body = new Readable({
@@ -84,7 +84,7 @@ function noticing(bytes: Buffer): { body: Readable; wasRead: () => boolean } {
   return { body, wasRead: () => read };
 }
 
-/** A mail server, by SMTP: one mail in one connection. */
+/** An SMTP mail server: one mail per connection. */
 export function openSmtp(options: Options): Provider {
   return {
     uncertain: UNCERTAIN_SMTP,
@@ -112,7 +112,9 @@ export function openSmtp(options: Options): Provider {
   };
 }
 
-/** The message of a mail (RFC 5322) and its envelope; each attempt has the same Message-ID, by which servers and people know it. */
+/**
+ * The message of a mail (RFC 5322) and its envelope. Each attempt has the same Message-ID, which identifies the mail.
+ */
 async function compose(key: string, { from, to, reply_to, subject, html, text, headers }: OutgoingMail) {
   const domain = from.replace(/^.*@|>.*$/g, "");
   const messageId = `<${key}@${domain}>`;
@@ -129,7 +131,7 @@ async function compose(key: string, { from, to, reply_to, subject, html, text, h
   return { envelope: node.getEnvelope(), bytes: await node.build(), messageId };
 }
 
-/** Sorts an error by what it proves. @param began whether the server was already being given the message */
+/** Classifies an error by what it proves. @param began whether sending of the message to the server had started */
 function readError(
   { code = "smtp_error", command, responseCode, message }: SMTPError,
   began: boolean,

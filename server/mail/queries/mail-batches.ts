@@ -1,14 +1,14 @@
 import type { Db, Tx } from "../../platform/db/client";
 
-/** The longest that a batch waits for its next attempt, whatever for. */
+/** The longest wait of a batch before its next attempt. */
 const maxRetrySeconds = 900;
 
-/** How a batch ended; `divided` ones live on in others. */
+/** How a batch ended; the mails of `divided` batches are in new batches. */
 export type BatchOutcome = "accepted" | "rejected" | "divided" | "cancelled" | "uncertain";
 
 export type NewBatch = { id: string; payload: string; size: number };
 
-/** Writes a batch that is due at once, whose first attempt has not begun. */
+/** Writes a batch that is due at once, without a started attempt. */
 export async function insertDue(tx: Tx, batch: NewBatch): Promise<void> {
   await tx.$executeRaw`
     INSERT INTO mail_batches (id, payload, size, next_attempt_at)
@@ -17,16 +17,16 @@ export async function insertDue(tx: Tx, batch: NewBatch): Promise<void> {
 
 export type DueBatch = NewBatch & {
   attempts: number;
-  /** Seconds since the first attempt that the provider may have taken; null when it surely took none. */
+  /** Seconds since the first attempt that the provider may have accepted; null when it certainly accepted none. */
   unsureSeconds: number | null;
 };
 
-/** Whether a batch may have to be sent again, now or later. */
+/** Whether a batch may need another attempt, now or later. */
 export async function isUnfinished(db: Db, id: string): Promise<boolean> {
   return (await db.mailBatch.count({ where: { id, finishedAt: null } })) > 0;
 }
 
-/** Locks a batch whose time has come; null when it is finished, or when somebody else's lease or a wait is not over. */
+/** Locks a due batch. Returns null when the batch is finished, or when another lease or a wait is not over. */
 export async function lockDue(tx: Tx, id: string): Promise<DueBatch | null> {
   const [row] = await tx.$queryRaw<DueBatch[]>`
     SELECT id, payload, size, attempts, extract(epoch FROM now() - unsure_since)::float8 AS "unsureSeconds"
@@ -37,8 +37,8 @@ export async function lockDue(tx: Tx, id: string): Promise<DueBatch | null> {
 }
 
 /**
- * Notes that an attempt begins, before the provider hears of it: from now on it may have taken the mails. The attempt has
- * the batch to itself for `leaseSeconds`.
+ * Records the start of an attempt before the provider receives the batch: from now on it may have accepted the mails.
+ * The attempt holds the batch for `leaseSeconds`.
  * @returns the number of the attempt, and when the lease ends
  */
 export async function beginAttempt(
@@ -55,9 +55,9 @@ export async function beginAttempt(
 }
 
 /**
- * Lets a batch wait. Does nothing when a later attempt has taken over since `attempt`.
- * @param sure the provider surely took none of it, in this attempt or before
- * @returns when it is due again; null when it is no longer ours
+ * Schedules the next attempt of a batch. Does nothing when a later attempt has taken over since `attempt`.
+ * @param sure the provider certainly accepted none of it, in this attempt or before
+ * @returns when it is due again; null when another attempt holds it
  */
 export async function postpone(
   tx: Tx,
@@ -74,7 +74,7 @@ export async function postpone(
 
 /**
  * Finishes a batch and deletes its bytes.
- * @param attempt the attempt that came to this end; null when the end holds whoever else is trying
+ * @param attempt the attempt that ended; null to finish the batch even while another attempt runs
  * @returns false when it was closed before, or another attempt has begun since
  */
 export async function close(
@@ -89,11 +89,11 @@ export async function close(
   return count > 0;
 }
 
-/** How sending does, for whoever watches it. */
+/** The backlog of sending, for monitoring. */
 export type SendBacklog = {
-  /** Batches whose time came five minutes ago, and that nobody has taken up. */
+  /** Batches that have been due for five minutes without a new attempt. */
   overdueSends: number;
-  /** How long the oldest mail has waited that may leave at any time; null without one. */
+  /** The age of the oldest mail that may leave at any time; null without one. */
   oldestWaitingSeconds: number | null;
 };
 
@@ -107,7 +107,7 @@ export async function findSendBacklog(db: Db): Promise<SendBacklog> {
   return row;
 }
 
-/** Batches whose time came `seconds` ago and that nobody has taken up since: their job was lost. */
+/** Batches that have been due for `seconds` without a new attempt: their job was lost. */
 export async function listOverdue(db: Db | Tx, seconds: number): Promise<string[]> {
   const rows = await db.$queryRaw<{ id: string }[]>`
     SELECT id FROM mail_batches

@@ -3,26 +3,26 @@ import { type BudgetCode, type BudgetGroup, budgetCodes } from "../schema/mail-b
 import { deferForBudget } from "./mails";
 import type { MailingOfMails } from "./new-mails";
 
-/** Deferred for a budget, as the database notes it. */
+/** Matches mails deferred for a budget. */
 export const OVER_BUDGET = Prisma.sql`state = 'deferred' AND error_code IN (${Prisma.join([...budgetCodes])})`;
 
-/** A confirmation that may be sent if the day's budgets allow it. `domain`: null when none is counted for it. */
+/** A confirmation that may be sent within the daily budgets. `domain`: null when no domain budget applies. */
 export type BudgetedMail = { id: string; newsletterId: string; domain: string | null };
 
 export type OverBudgetRow = BudgetGroup & {
   id: string;
   newsletterId: string;
   code: BudgetCode;
-  /** How many the budget has. */
+  /** The size of the budget. */
   budget: number;
   /** When the next day begins. */
   until: Date;
 };
 
 /**
- * Takes a place for each of these mails, in their order, from the day's budgets of its domain and of its newsletter: decided
- * and counted in one statement. A day is one of UTC, by the database's clock. The caller holds the batching lock.
- * @returns those for which there is none
+ * Takes a place for each of these mails, in order, from the daily budgets of its domain and its newsletter. One
+ * statement decides and counts. A day is a UTC day, by the database's clock. The caller holds the batching lock.
+ * @returns the mails without a place
  */
 export async function takeFromBudgets(tx: Tx, mails: BudgetedMail[]): Promise<OverBudgetRow[]> {
   if (mails.length === 0) return [];
@@ -61,15 +61,15 @@ export async function takeFromBudgets(tx: Tx, mails: BudgetedMail[]): Promise<Ov
     FROM decided CROSS JOIN today WHERE code IS NOT NULL`;
 }
 
-/** How many of the oldest mails are looked through at a time, so that a large outbox holds nobody up. */
+/** How many of the oldest mails one statement reads, so that a large outbox delays no other newsletter. */
 const LOOK_AHEAD = 10_000;
 
-/** Mails that are over one budget, until when, and in what words. */
+/** Mails over one budget, the time until they are deferred, and the reason in words. */
 export type Surplus = BudgetGroup & { newsletterId: string; until: Date; message: string };
 
 /**
- * Defers all mails that are due and belong to a budget that is used up, at once: one by one they would pass through batch
- * after batch, in front of everybody else's.
+ * Defers all due mails of a used-up budget at once. Otherwise they would pass through batch after batch, ahead of all
+ * other mails.
  * @param except mails that leave now
  * @returns whether the first mails were deferred until then; a job is needed for that time
  */
@@ -80,7 +80,7 @@ export async function deferSurplus(tx: Tx, surplus: Surplus, except: string[]): 
       await tx.$queryRaw<unknown[]>`
     SELECT 1 FROM mails WHERE ${OVER_BUDGET} AND deferred_until = ${until}::timestamptz LIMIT 1`
     ).length === 0;
-  // Arrays, which are looked up by the key: joins of what the planner takes for a few rows were quadratic in 10,000.
+  // Arrays, which are looked up by the key. Joins were quadratic for 10,000 rows: the planner expected only a few rows.
   const ids = Prisma.sql`
       SELECT m.id FROM mails m
       WHERE m.id = ANY (ARRAY(
@@ -99,8 +99,8 @@ export async function deferSurplus(tx: Tx, surplus: Surplus, except: string[]): 
 }
 
 /**
- * Frees up to `limit` mails that wait for one budget of all budgets, the oldest first.
- * @param mailing what they leave together with; without it they are due now
+ * Releases up to `limit` mails that wait for one budget, the oldest first.
+ * @param mailing the mailing that they leave with; without one they are due now
  * @returns how many
  */
 export function releaseMails(
@@ -120,7 +120,7 @@ export function releaseMails(
       ORDER BY id LIMIT ${limit} FOR UPDATE))`;
 }
 
-/** Lets the mails of a mailing that released them wait for their budgets again. @returns how many */
+/** Returns the mails that a mailing released to waiting for their budgets. @returns how many */
 export function takeBackRelease(tx: Tx, mailingId: string): Promise<number> {
   return tx.$executeRaw`
     UPDATE mails SET released_at = NULL, mailing_id = NULL, deferred_until = date_trunc('milliseconds', now()),
@@ -128,7 +128,7 @@ export function takeBackRelease(tx: Tx, mailingId: string): Promise<number> {
     WHERE mailing_id = ${mailingId}::uuid AND state = 'deferred'`;
 }
 
-/** How many mails wait for one budget, and the names of a few of their people, or their addresses. */
+/** Counts the mails that wait for one budget, with the names or addresses of a few recipients. */
 export async function previewGroup(
   db: Db,
   newsletterId: string,
@@ -144,7 +144,7 @@ export async function previewGroup(
   return { mails: rows[0]?.mails ?? 0, names: rows.map(({ name }) => name) };
 }
 
-/** Makes a newsletter's mails that wait for a budget due now: they may fit in by now. */
+/** Makes a newsletter's mails that wait for a budget due now, since they may fit now. */
 export async function reconsiderBudgets(tx: Tx, newsletterId: string): Promise<void> {
   await tx.$executeRaw`
     UPDATE mails SET deferred_until = date_trunc('milliseconds', now())

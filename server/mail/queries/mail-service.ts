@@ -15,7 +15,7 @@ export async function saveMailService(
   await tx.mailService.upsert({ where: { one: true }, create: service, update: service });
 }
 
-/** Replaces what is encrypted, unless it was replaced meanwhile. */
+/** Replaces the encrypted values, unless they were replaced meanwhile. */
 export async function renewMailSecrets(
   db: Db,
   { apiKey, webhookSecret }: StoredMailService,
@@ -24,7 +24,7 @@ export async function renewMailSecrets(
   await db.mailService.updateMany({ where: { apiKey, webhookSecret }, data: renewed });
 }
 
-/** @returns whether there was one */
+/** @returns whether a mail service was stored */
 export async function deleteMailService(tx: Tx): Promise<boolean> {
   return (await tx.mailService.deleteMany()).count > 0;
 }

@@ -3,15 +3,15 @@ import { Prisma, type Tx } from "../../platform/db/client";
 
 const pause = Prisma.sql`make_interval(secs => ${confirmationPauseSeconds}::int)`;
 
-/** What the table knows people by; see the migration `throttle_digests`. */
+/** The digests that identify people in the table; see the migration `throttle_digests`. */
 const digests = (hashes: string[]) =>
   Prisma.sql`SELECT hash, throttle_digest(hash) AS digest FROM unnest(${hashes}::text[]) AS given (hash)`;
 
 /**
- * Asks for one confirmation for each person: at most one a minute and three in 24 hours, by the database's clock. Allowed
- * and noted in one statement; people are taken in order, so that processes asking for the same ones never wait in a circle.
+ * Takes one confirmation for each person: at most one a minute and three in 24 hours, by the database's clock. One
+ * statement decides and records. People are taken in order, to prevent deadlocks between processes.
  * @param recipientHashes each at most once
- * @returns those who may be mailed now
+ * @returns the people who may be mailed now
  */
 export async function takeMailAllowance(tx: Tx, recipientHashes: string[]): Promise<Set<string>> {
   if (recipientHashes.length === 0) return new Set();
@@ -33,7 +33,10 @@ export async function takeMailAllowance(tx: Tx, recipientHashes: string[]): Prom
   return new Set(rows.map((row) => row.recipientHash));
 }
 
-/** When each of these people may be mailed next, if nothing else is allowed before; who was mailed none lately is not among them. */
+/**
+ * The next time each of these people may be mailed, if no other mail is allowed before. Omits people without a recent
+ * mail.
+ */
 export async function nextConfirmations(
   tx: Tx,
   recipientHashes: string[],

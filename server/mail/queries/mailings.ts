@@ -2,12 +2,15 @@ import { type Db, Prisma, type Tx } from "../../platform/db/client";
 import type { MailingKind, MailingState, OpenMailing } from "../schema/mailings";
 import { cancelMails } from "./mails";
 
-/** What mails wait for: they leave when it is due, unless it is cancelled. */
+/** A mailing: its mails leave when it is due, unless it is cancelled. */
 export type Mailing = { id: string; dueAt: Date };
 
 export type NewMailing = { id: string; newsletterId: string; staffId: string | null; kind: MailingKind };
 
-/** Inserts a mailing that is due after the newsletter's delay. @returns null, and inserts none, when that delay is 0 */
+/**
+ * Inserts a mailing that is due after the newsletter's delay.
+ * @returns null, without inserting, when that delay is 0
+ */
 export async function insertMailing(
   tx: Db | Tx,
   { id, newsletterId, staffId, kind }: NewMailing,
@@ -20,7 +23,7 @@ export async function insertMailing(
   return rows[0] ?? null;
 }
 
-/** Lets the delay of a mailing count from now, at the end of a long transaction that inserted it. */
+/** Restarts the delay of a mailing from now, at the end of a long transaction that inserted it. */
 export async function restartMailing(tx: Tx, id: string): Promise<Mailing | null> {
   const rows = await tx.$queryRaw<Mailing[]>`
     UPDATE mailings x SET due_at = clock_timestamp() + make_interval(secs => n.send_delay_seconds)
@@ -30,9 +33,9 @@ export async function restartMailing(tx: Tx, id: string): Promise<Mailing | null
 }
 
 /**
- * The mailing that more mails are added to, locked until the transaction ends: it cannot be cancelled between the question
- * and the mails.
- * @returns null when there is none
+ * Locks the mailing that more mails are added to until the transaction ends. It can't be cancelled between this check
+ * and the insert of the mails.
+ * @returns null when it does not exist
  */
 export async function joinMailing(tx: Tx, id: string): Promise<(Mailing & { cancelled: boolean }) | null> {
   const rows = await tx.$queryRaw<(Mailing & { cancelled: boolean })[]>`
@@ -40,7 +43,9 @@ export async function joinMailing(tx: Tx, id: string): Promise<(Mailing & { canc
   return rows[0] ?? null;
 }
 
-/** Releases what is due, before mails are claimed: from then on it can't be cancelled. Waits for a cancel under way. */
+/**
+ * Releases due mailings before mails are claimed; a released mailing can't be cancelled. Waits for a running cancel.
+ */
 export async function releaseDueMailings(tx: Tx): Promise<void> {
   await tx.$executeRaw`
     UPDATE mailings SET released_at = now() WHERE released_at IS NULL AND cancelled_at IS NULL AND due_at <= now()`;
@@ -58,7 +63,7 @@ export async function claimMailing(
 }
 
 /**
- * Cancels the mails of a mailing; those that were to be sent in place of failed ones leave these to be sent again.
+ * Cancels the mails of a mailing. If they replace failed mails, the failed mails can be sent again.
  * @returns how many
  */
 export async function cancelMailsOf(
@@ -82,11 +87,11 @@ export type MailingProgress = {
   kind: MailingKind;
   state: MailingState;
   mails: number;
-  /** Handed over to the provider, or being handed over. */
+  /** Sent to the provider, or being sent. */
   sent: number;
 };
 
-/** How far a mailing is, or null when there is none. */
+/** The progress of a mailing, or null when it does not exist. */
 export async function findMailingProgress(
   db: Db | Tx,
   { newsletterId, id }: { newsletterId: string; id: string },
@@ -103,7 +108,7 @@ export async function findMailingProgress(
 export const mailingState = Prisma.sql`CASE WHEN x.cancelled_at IS NOT NULL THEN 'cancelled'
   WHEN x.released_at IS NULL THEN 'waiting' ELSE 'released' END`;
 
-/** What can still be cancelled, the next due first. */
+/** The mailings that can still be cancelled, the next due first. */
 export async function listOpenMailings(db: Db, newsletterId: string): Promise<OpenMailing[]> {
   return db.$queryRaw<OpenMailing[]>`
     SELECT x.id, x.kind, s.name AS by, extract(epoch FROM x.due_at - now())::float8 * 1000 AS "dueInMs",

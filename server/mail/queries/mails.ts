@@ -3,7 +3,7 @@ import { suppressionOf } from "../../suppressions/shared-queries";
 import { newsletterMailKinds, ownMailKinds, type PersonMailKind } from "../schema/mail-states";
 import { linkLife, preferencesLife } from "./new-mails";
 
-/** Why a mail no longer has anything to say. */
+/** Why a mail is cancelled. */
 export type CancelReason =
   | "superseded"
   | "not_pending"
@@ -23,18 +23,18 @@ export type CancelReason =
 type Claimed = {
   id: string;
   recipientHash: string;
-  /** Of a confirmation 7 days from now, and of a link to preferences 24 hours, since it is written now. */
+  /** A confirmation's link expires 7 days from now, a preferences link 24 hours from now: the mail is written now. */
   linkExpiresAt: Date;
-  /** What the mail is sent to: the local part as given, the domain in ASCII. */
+  /** The address of delivery: the local part as given, the domain in ASCII. */
   deliverTo: string;
   sender: string | null;
   replyTo: string | null;
   cancelReason: CancelReason | null;
-  /** Staff let it go past the day's budgets. */
+  /** Staff released it past the daily budgets. */
   released: boolean;
 };
 
-/** A mail to a person is yet to be written; mails to the staff were when they were asked for. */
+/** Mails to people are rendered after the claim; mails to the staff were rendered when requested. */
 export type ClaimedMail =
   | (Claimed & {
       kind: PersonMailKind;
@@ -44,19 +44,22 @@ export type ClaimedMail =
       language: string;
       ownSubject: string | null;
       ownIntro: string | null;
-      /** It reminds of an earlier confirmation. */
+      /** It is a reminder of an earlier confirmation. */
       isReminder: boolean;
     })
   | (Claimed & {
       kind: "test" | "invitation" | "notice";
-      /** Null of an invitation and a notice. */
+      /** Null for an invitation and a notice. */
       newsletterName: string | null;
       subject: string;
       html: string;
       text: string;
     });
 
-/** What speaks against sending a mail `m` to its subscriber `s`, for whose address there may be a suppression `x`; first one counts. */
+/**
+ * The reasons against sending a mail `m` to its subscriber `s`, with `x` a possible suppression of the address. The
+ * first match counts.
+ */
 const cancelReasonCases = Prisma.sql`
   WHEN m.kind = 'new_address' THEN CASE WHEN m.link_expires_at <= now() THEN 'preferences_late' END
   WHEN x.reason IN ('bounced', 'complained') THEN x.reason
@@ -72,21 +75,20 @@ const joinedSubscriber = Prisma.sql`
   LEFT JOIN subscribers s ON s.newsletter_id = m.newsletter_id AND s.id = m.subscriber_id
   LEFT JOIN ${suppressionOf(Prisma.sql`s.newsletter_id`, Prisma.sql`s.email_canonical`)}`;
 
-/** Any number that no other advisory lock of ours has. */
+/** An arbitrary number, unique among our advisory locks. */
 const BATCHING_LOCK = 1_886_676_843;
 
 /**
- * Makes this transaction the only one that makes a batch, in all processes, until it ends. Two that claim at once would share
- * out between them, row by row, what fits into one request.
+ * Lets only this transaction make a batch, in all processes, until it ends. Two concurrent claims would split between
+ * them, row by row, the mails of one request.
  */
 export async function lockBatching(tx: Tx): Promise<void> {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(${BATCHING_LOCK}::bigint)`;
 }
 
 /**
- * Takes up to `limit` mails that can be sent now: the urgent ones first, then the deferred ones whose time has come, since
- * they are older.
- * They stay locked until the transaction ends; what another transaction is changing is skipped.
+ * Claims up to `limit` mails that can be sent now: the urgent ones first, then the due deferred ones, since they are
+ * older. They stay locked until the transaction ends. Mails that another transaction is changing are skipped.
  */
 export async function claimDue(tx: Tx, limit: number): Promise<ClaimedMail[]> {
   return tx.$queryRaw<ClaimedMail[]>`
@@ -134,8 +136,8 @@ export async function claimDue(tx: Tx, limit: number): Promise<ClaimedMail[]> {
 export type MailReason = { id: string; code: string; message: string };
 
 /**
- * Cancels mails `m` that meet the condition: the one statement that does.
- * @param reason why, for whoever looks at the mail; none keeps what stands there
+ * Cancels mails `m` that meet the condition. No other statement cancels mails.
+ * @param reason why, in words for the staff; without one the present reason stays
  */
 export async function cancelMails(
   tx: Tx,
@@ -149,12 +151,12 @@ export async function cancelMails(
     WHERE ${condition} RETURNING m.id, m.subscriber_id AS "subscriberId"`;
 }
 
-/** Mails that wait to leave and were asked for before a time. */
+/** Counts waiting mails that were created before a time. */
 export function countWaiting(tx: Tx, before: Date): Promise<number> {
   return tx.mail.count({ where: { state: { in: ["waiting", "deferred"] }, createdAt: { lt: before } } });
 }
 
-/** Cancels those. @returns how many */
+/** Cancels waiting mails that were created before a time. @returns how many */
 export async function cancelWaiting(
   tx: Tx,
   before: Date,
@@ -165,8 +167,8 @@ export async function cancelWaiting(
 }
 
 /**
- * Cancels the mails to these subscribers that nobody has begun to send: what they say was of the status from before. A link to
- * preferences is for people of any status.
+ * Cancels the unsent mails to these subscribers: their text belongs to the old status. Preferences links stay, since
+ * they are for people of any status.
  */
 export async function cancelUnsent(tx: Tx, newsletterId: string, ids: string[]): Promise<void> {
   await cancelMails(
@@ -176,7 +178,10 @@ export async function cancelUnsent(tx: Tx, newsletterId: string, ids: string[]):
   );
 }
 
-/** Cancels the confirmations and welcomes of a newsletter that wait; a link to preferences is for people of any newsletter. */
+/**
+ * Cancels a newsletter's waiting confirmations and welcomes. Preferences links stay, since they are for people of any
+ * newsletter.
+ */
 export async function cancelNewsletterMails(
   tx: Tx,
   newsletterId: string,
@@ -190,7 +195,7 @@ export async function cancelNewsletterMails(
   );
 }
 
-/** Cancels mails that are in one of these states, each with its reason. */
+/** Cancels mails in one of these states, each with its reason. */
 export async function cancelWithReasons(tx: Tx, mails: MailReason[], states: string[]): Promise<void> {
   const byCode = new Map<string, MailReason[]>();
   for (const mail of mails) byCode.set(mail.code, [...(byCode.get(mail.code) ?? []), mail]);
@@ -214,7 +219,7 @@ export async function deferMails(tx: Tx, mails: (MailReason & { until: Date })[]
     WHERE mails.id = deferred.id`;
 }
 
-/** Defers the mails that a query reads the ids of, for a budget that is used up, until then or until their links expire. */
+/** Defers the mails of a query of ids for a used-up budget, until the given time or until their links expire. */
 export async function deferForBudget(
   tx: Tx,
   ids: Prisma.Sql,
@@ -227,7 +232,7 @@ export async function deferForBudget(
 }
 
 /**
- * Lets cancelled mails be sent after all, where neither link nor mailing has ended since.
+ * Restores cancelled mails with a valid link and an open mailing.
  * @param cancelled SQL with the columns mail_id, deferred_until (null: it was not deferred)
  */
 export async function restoreCancelled(tx: Tx, newsletterId: string, cancelled: Prisma.Sql): Promise<void> {
@@ -249,7 +254,9 @@ export type FrozenMail = {
   text: string;
 };
 
-/** Writes the final text of mails: `sending` with a place in the batch, in the order given; `logged` without a batch. */
+/**
+ * Writes the final text of mails: `sending` with a position in the batch, in the order given; `logged` without a batch.
+ */
 export async function freezeMails(tx: Tx, mails: FrozenMail[], batchId: string | null): Promise<void> {
   if (mails.length === 0) return;
   const column = <K extends keyof FrozenMail>(name: K) => mails.map((mail) => mail[name]);
@@ -276,8 +283,8 @@ export type MailResult = {
 };
 
 /**
- * Writes how the mails of one batch ended, in one statement. A mail that was given up as uncertain still becomes `sent` when
- * the provider's answer comes late; nothing else changes a mail that is finished.
+ * Writes the final state of a batch's mails in one statement. A late answer of the provider still turns an `uncertain`
+ * mail into `sent`. No other change applies to a finished mail.
  */
 export async function finishMails(
   tx: Tx,
@@ -298,7 +305,7 @@ export async function finishMails(
       AND (mails.state = 'sending' OR (mails.state = 'uncertain' AND result.state = 'sent'))`;
 }
 
-/** Notes on the mails of a batch that is not finished yet why they are still here. */
+/** Records on the mails of an unfinished batch why they are delayed. */
 export async function noteDelay(
   tx: Tx,
   batchId: string,
@@ -310,7 +317,7 @@ export async function noteDelay(
   });
 }
 
-/** Moves the mails at these places of a batch to the start of another one, in the order given. */
+/** Moves the mails at these positions to the start of another batch, in the order given. */
 export async function moveToBatch(tx: Tx, fromId: string, toId: string, positions: number[]): Promise<void> {
   await tx.$executeRaw`
     UPDATE mails SET batch_id = ${toId}::uuid, batch_position = moved.ordinality - 1
@@ -320,7 +327,9 @@ export async function moveToBatch(tx: Tx, fromId: string, toId: string, position
 
 export type OpenMail = { id: string; position: number; cancelReason: CancelReason | null };
 
-/** The mails of a batch that are neither finished nor erased, in order, each with what now speaks against sending it. */
+/**
+ * The mails of a batch that are neither finished nor erased, in order, each with its current reason against sending.
+ */
 export async function listSending(db: Db | Tx, batchId: string): Promise<OpenMail[]> {
   return db.$queryRaw<OpenMail[]>`
     SELECT m.id, m.batch_position AS position,

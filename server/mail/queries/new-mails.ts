@@ -7,7 +7,7 @@ export type NewMailRow = {
   newsletterId: string;
   subscriberId: string;
   toEmail: string;
-  /** SHA-256, in hex, of what stands for the person when mails are throttled. */
+  /** SHA-256, in hex, of the key that identifies the person for throttling. */
   recipientHash: string;
 };
 
@@ -17,15 +17,15 @@ export const linkLife = Prisma.sql`make_interval(days => ${confirmationLinkDays}
 /** How long the link to a person's preferences works. */
 export const preferencesLife = Prisma.sql`make_interval(hours => ${preferencesLinkHours}::int)`;
 
-/** What mails leave together with, why they wait for it, in words for the staff, and until when. */
+/** The mailing of mails, why they wait for it (in words for the staff), and until when. */
 export type MailingOfMails = { id: string; dueAt: Date; code: string; message: string };
 
 /**
- * Inserts confirmations that wait to be sent: the one statement that does. Each must be sent within 7 days by the database's
+ * Inserts waiting confirmations. No other statement inserts them. Each must be sent within 7 days by the database's
  * clock.
  * @param source rows `(id, newsletter_id, subscriber_id, to_email, recipient_hash)`
  * @param mailing null: they may leave at once
- * @param urgent they leave before those that many get
+ * @param urgent they leave before bulk mails
  */
 export const insertConfirmations = (
   source: Prisma.Sql,
@@ -39,7 +39,7 @@ export const insertConfirmations = (
     ${mailing?.code ?? null}, ${mailing?.message ?? null}
   FROM ${source}`;
 
-/** Writes confirmations that wait to be sent. One alone is somebody's who waits for it. */
+/** Writes waiting confirmations. A single one is urgent: a person is waiting for it. */
 export async function insertWaiting(
   tx: Tx,
   rows: NewMailRow[],
@@ -55,8 +55,9 @@ export async function insertWaiting(
 }
 
 /**
- * Writes a welcome that waits to be sent, if the newsletter wants one and the person had none in 24 hours; who confirms waits for
- * it. @returns whether it was written
+ * Writes a waiting welcome, if the newsletter has one and the person had none in 24 hours. It is urgent: the person has
+ * just confirmed.
+ * @returns whether it was written
  */
 export async function insertWelcome(tx: Tx, row: NewMailRow): Promise<boolean> {
   const { id, newsletterId, subscriberId, toEmail, recipientHash } = row;
@@ -69,7 +70,10 @@ export async function insertWelcome(tx: Tx, row: NewMailRow): Promise<boolean> {
   return written > 0;
 }
 
-/** Writes a mail with a person's link to their preferences, or to use a new address, which waits to be sent: they wait for it. */
+/**
+ * Writes a waiting mail with a person's link to their preferences, or to confirm a new address. It is urgent: the
+ * person is waiting for it.
+ */
 export async function insertPreferences(
   tx: Tx,
   { kind, ...row }: NewMailRow & { kind: (typeof ownMailKinds)[number] },
@@ -81,7 +85,7 @@ export async function insertPreferences(
       now() + ${preferencesLife}, true, 'waiting')`;
 }
 
-/** A mail to the staff, whose words are final already. */
+/** A mail to the staff, already rendered. */
 export type WrittenMailRow = {
   id: string;
   kind: "test" | "invitation" | "notice";
@@ -96,12 +100,12 @@ export type WrittenMailRow = {
   text: string;
 };
 
-/** Writes a mail to the staff that waits to be sent; somebody waits for it. */
+/** Writes a waiting mail to the staff. It is urgent: a person is waiting for it. */
 export async function insertWritten(tx: Tx, row: WrittenMailRow): Promise<void> {
   await tx.mail.create({ data: { ...row, urgent: true } });
 }
 
-/** How many tests a staff member has asked for in the last so many minutes. */
+/** The number of tests that a staff member has requested in the last `minutes`. */
 export async function countTestMails(tx: Tx, staffId: string, minutes: number): Promise<number> {
   const rows = await tx.$queryRaw<{ mails: number }[]>`
     SELECT count(*)::int AS mails FROM mails

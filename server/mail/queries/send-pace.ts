@@ -1,8 +1,8 @@
 import type { Db, Tx } from "../../platform/db/client";
 
 /**
- * Reserves the next start of a request to Resend for the caller, over all processes. A clock that is set back strands nobody:
- * no start is further ahead than ten others.
+ * Reserves the next start of a request to Resend, over all processes. A clock that is set back blocks no process: the
+ * wait is at most ten gaps.
  * @param gapMs between two starts
  * @returns milliseconds until the start
  */
@@ -14,7 +14,7 @@ export async function reserveSend(db: Db, gapMs: number): Promise<number> {
   return Math.max(0, reserved?.ms ?? 0);
 }
 
-/** Since when no mail leaves, and why: an operator asked for it, or the database came out of a backup. */
+/** Since when sending is paused, and why: an operator paused it, or the database was restored from a backup. */
 export type SendPause = { at: Date; by: "operator" | "restore" };
 
 export async function findSendPause(db: Db | Tx): Promise<SendPause | null> {
@@ -23,7 +23,7 @@ export async function findSendPause(db: Db | Tx): Promise<SendPause | null> {
   return rows[0] ?? null;
 }
 
-/** Lets no mail leave until `endSendPause`. @returns false when none left before */
+/** Pauses sending until `endSendPause`. @returns false when sending was already paused */
 export async function beginSendPause(tx: Tx): Promise<boolean> {
   const rows = await tx.$executeRaw`
     UPDATE send_pace SET paused_at = now(), paused_by = 'operator' WHERE paused_at IS NULL`;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { unknownPlaceholders } from "../../kernel/placeholders";
 
-/** What may stand in braces in the words of a mail to people. */
+/** The placeholders, in braces, of mails to people. */
 export const placeholders = ["newsletter"] as const;
 
 export const longestSubject = 200;
@@ -11,7 +11,7 @@ const longestUrl = 2000;
 const known = placeholders.map((name) => `{${name}}`).join(", ");
 const length = (text: string) => Array.from(text).length;
 
-/** Why words can't be used, or null. Line breaks are for the caller to validate. */
+/** Why words can't be used, or null. The caller validates line breaks. */
 function cancelReason(text: string, max: number): string | null {
   if (length(text) > max)
     return `Enter at most ${max.toLocaleString("en")} characters. The text has ${length(text)}.`;
@@ -23,11 +23,13 @@ function cancelReason(text: string, max: number): string | null {
   return `${unknown.join(" and ")} can't be filled in. The email can only use ${known}.`;
 }
 
-/** At most so many characters of a line, or of paragraphs; nothing but white space is null: the default words. */
+/**
+ * Words of at most `max` characters, as one line or as paragraphs. White space alone becomes null: the default words.
+ */
 export const LineWords = (max: number) => Words(max, oneLine);
 export const ParagraphWords = (max: number) => Words(max, paragraphs);
 
-/** Plain words, tidied by `tidy`; nothing but white space is null: the default words. */
+/** Plain words, normalized by `tidy`. White space alone becomes null: the default words. */
 const Words = (max: number, tidy: (text: string) => string) =>
   z
     .string()
@@ -40,10 +42,10 @@ const Words = (max: number, tidy: (text: string) => string) =>
       return text === "" ? null : text;
     });
 
-/** One line: a line break would begin another header. */
+/** One line: a line break would start another header. */
 const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();
 
-/** Paragraphs parted by one blank line each, without spaces at the ends of lines. */
+/** Paragraphs separated by one blank line each, without spaces at the ends of lines. */
 const paragraphs = (text: string) =>
   text
     .replace(/\r\n?|[\u2028\u2029]/g, "\n")
@@ -72,12 +74,12 @@ const NextUrl = z
     return url?.href ?? null;
   });
 
-/** What staff may say in a newsletter's confirmation; null where the default words are used. */
+/** A newsletter's own words for the confirmation; null where the default words are used. */
 export const ConfirmationMail = z.object({
   subject: LineWords(longestSubject),
-  /** Takes the place of the sentence that says why the mail came. */
+  /** Replaces the sentence that explains why the mail came. */
   intro: ParagraphWords(longestIntro),
-  /** Where the page leads that says that somebody is on the list. */
+  /** The link of the page after a confirmation. */
   nextUrl: NextUrl,
 });
 export type ConfirmationMail = z.output<typeof ConfirmationMail>;

@@ -1,9 +1,8 @@
-/** How a state looks. */
 export type StatusLook = { tone: "active" | "pending" | "off" | "failed" };
 type MailStateFacts = StatusLook & {
-  /** The mail is still to be sent, or somebody has to look after it. */
+  /** The mail is still to be sent, or needs attention from staff. */
   open: boolean;
-  /** Its link is somebody's to follow. */
+  /** A person may follow its link. */
   linked: boolean;
 };
 
@@ -13,7 +12,7 @@ const facts = (look: StatusLook, ...holds: ("open" | "linked")[]): MailStateFact
   linked: holds.includes("linked"),
 });
 
-/** The states of a mail. The database's checks and partial indexes name them, too. */
+/** The states of a mail. The database's checks and partial indexes name them too. */
 export const mailStates = {
   waiting: facts({ tone: "pending" }, "open", "linked"),
   deferred: facts({ tone: "pending" }, "open", "linked"),
@@ -26,7 +25,7 @@ export const mailStates = {
 } as const;
 export type MailState = keyof typeof mailStates;
 
-/** What the provider reports of a mail that was sent. */
+/** The provider's reports on a sent mail. */
 export const deliveryStatuses = {
   delivered: { tone: "active" },
   delayed: { tone: "pending" },
@@ -39,11 +38,10 @@ export const linkedStates: string[] = Object.entries(mailStates).flatMap(([state
   linked ? [state] : [],
 );
 
-/** Mails that surely or perhaps were not sent, so that others can be sent in their place. */
+/** States of mails that were certainly or perhaps not sent, so that new mails can replace them. */
 export const retryableStates = ["failed", "uncertain"] as const satisfies MailState[];
 export type RetryableState = (typeof retryableStates)[number];
 
-/** What the list of mails can be filtered by. */
 export const mailFilters = [
   "waiting",
   "deferred",
@@ -58,9 +56,9 @@ export const mailFilters = [
 ] as const satisfies DeliveryStatus[];
 export type MailFilter = (typeof mailFilters)[number];
 
-/** Mails by which a newsletter asks and welcomes people. */
+/** Mails that a newsletter sends: it asks for a confirmation, and welcomes. */
 export const newsletterMailKinds = ["confirmation", "welcome"] as const;
-/** Mails that people of any status ask for themselves: the link to their preferences, and the question at a new address. */
+/** Mails that people of any status request: the link to their preferences, and the confirmation of a new address. */
 export const ownMailKinds = ["preferences", "new_address"] as const;
 /** All mails to people; the others are to staff. */
 export const personMailKinds = [...newsletterMailKinds, ...ownMailKinds] as const;

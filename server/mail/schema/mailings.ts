@@ -1,36 +1,39 @@
 import type { SkippedCounts } from "../../bulk-actions/schema/bulk-actions";
 
-/** What mails many people: confirmations of a bulk action or an import, failed mails sent again, or mails let go past a budget. */
+/**
+ * The kinds of mailing: confirmations of a bulk action or an import, failed mails sent again, or mails released past a
+ * budget.
+ */
 export type MailingKind = "confirm" | "import" | "retry" | "release";
 
-/** How long mails to more than one person may wait, for staff to cancel them. */
+/** The longest delay of mails to more than one person, during which staff can cancel them. */
 export const maxSendDelaySeconds = 600;
-/** So many people are looked at one by one before a question; of more, it tells the most that it can be. */
+/** A preview checks at most this many people one by one. For more people it shows an upper limit. */
 export const maxPreviewed = 20_000;
 
 /** Mails to many people that have not left yet and can be cancelled. */
 export type OpenMailing = {
   id: string;
   kind: MailingKind;
-  /** Who asked for them, by name; null when they are gone. */
+  /** The name of the staff member who started the mailing; null when that account was deleted. */
   by: string | null;
-  /** How many of them wait by now. */
+  /** The number of mails that wait now. */
   mails: number;
-  /** Until they leave. */
+  /** Milliseconds until they leave. */
   dueInMs: number;
 };
 
-/** What an action would mail, for the question before it. */
+/** The mails that an action would send, shown before it runs. */
 export type MailingPreview = {
   mails: number;
-  /** It may be fewer: so many people that not each was looked at. */
+  /** `mails` is an upper limit: there were too many people to check each. */
   atMost: boolean;
-  /** The first names of a few who get one, or their addresses. */
+  /** The names or addresses of the first few recipients. */
   names: string[];
-  /** How many people get none, by reason. */
+  /** The number of people who get no mail, by reason. */
   skipped: SkippedCounts;
   delaySeconds: number;
 };
 
-/** What became of the mails of an import. */
+/** The state of an import's mailing. */
 export type MailingState = "waiting" | "released" | "cancelled";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 /**
- * What Resend's webhooks say of a mail (https://resend.com/docs/webhooks/event-types). Only what is read of it; whatever
- * else there is may change.
+ * The fields that Rollcall reads of Resend's webhooks (https://resend.com/docs/webhooks/event-types). Other fields may
+ * change.
  */
 export const ResendReport = z.object({
   type: z.string().max(100),
@@ -19,19 +19,19 @@ export const ResendReport = z.object({
 export type ResendReport = z.output<typeof ResendReport>;
 
 /**
- * What the provider reports of a mail after it has taken it.
- * - delayed: a mail server asks to come again later. delivered: a mail server has it
- * - bounced: a mail server rejects the address for good. rejected: it rejected this mail, perhaps not the next
- * - complained: its reader called it spam. failed: the provider could not send it at all
+ * The provider's report on a mail that it has accepted.
+ * - delayed: a mail server asks for a retry later. delivered: a mail server accepted the mail
+ * - bounced: a mail server rejects the address permanently. rejected: it rejected this mail, perhaps not the next
+ * - complained: the reader reported spam. failed: the provider could not send the mail
  */
 export type ReportKind = "delayed" | "delivered" | "bounced" | "rejected" | "complained" | "failed";
 
 export type ProviderReport = {
-  /** The webhook's own id: the same report may come again. */
+  /** The webhook's own id; repeated reports have the same id. */
   id: string;
   providerId: string;
   kind: ReportKind;
   at: Date;
-  /** In the words of whoever says it. */
+  /** The reason, in the reporter's own words. */
   detail: string | null;
 };

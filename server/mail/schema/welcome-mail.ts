@@ -3,7 +3,7 @@ import { LineWords, longestSubject, ParagraphWords } from "./confirmation-mail";
 
 export const longestWelcome = 5000;
 
-/** Whether a newsletter welcomes who has confirmed, and what it says; null where the default words are used. */
+/** Whether a newsletter sends a welcome after a confirmation, and its words; null where the default words are used. */
 export const WelcomeMail = z.object({
   on: z.boolean(),
   subject: LineWords(longestSubject),

@@ -14,13 +14,13 @@ export type LetterProps = {
   tag: string;
   subject: string;
   heading: string;
-  /** Plain text, a paragraph each; a line break in one stays one. */
+  /** Plain text, one entry per paragraph; line breaks inside a paragraph stay. */
   paragraphs: string[];
-  /** What the reader may do: a button, and its bare link. */
+  /** The reader's action: a button, and its bare link. */
   action?: LetterAction;
   /** Below the rule. */
   aside: string;
-  /** And a link there. */
+  /** A link below the rule. */
   asideLink?: { word: string; url: string };
 };
 
@@ -36,7 +36,7 @@ const font = '-apple-system, BlinkMacSystemFont, "Segoe UI", Roboto, "Helvetica 
 
 const { light, dark } = palette;
 
-// Inline, for clients that drop <style>; the dark sheet below is for those that read it.
+// Inline styles serve clients that drop <style>. The dark sheet below serves clients that read it.
 const page = { margin: 0, padding: 0, backgroundColor: light.paper };
 const paper = { backgroundColor: light.paper, color: light.ink, fontFamily: font };
 const column = { maxWidth: "480px", margin: "0 auto", padding: "40px 20px" };
@@ -92,7 +92,7 @@ function Action({ url, button, orLink, expires }: LetterAction) {
   );
 }
 
-/** How every mail of ours looks: one column, a heading, why this came, one button and its bare link, what else there is to know. */
+/** The layout of every mail: one column with a heading, the reason, one button, its bare link, and further notes. */
 export function Letter({ tag, subject, heading, paragraphs, action, aside, asideLink }: LetterProps) {
   return (
     <Html lang={tag} dir="ltr">

@@ -2,10 +2,10 @@ import { oneLine } from "../sender";
 import type { LetterProps } from "./letter";
 import { type RenderedMail, renderLetter } from "./render-letter";
 
-/** A newsletter's own words, with placeholders; null where ours stand. */
+/** A newsletter's own words, with placeholders; null for the default words. */
 export type OwnWords = { subject: string | null; intro: string | null };
 
-/** Stands for the link in what is remembered; no words can hold it, since they lose their control characters. */
+/** Replaces the link in cached mails. Words can't contain it, since their control characters are removed. */
 export const LINK = "https://link.invalid/\u0001";
 const MAX_REMEMBERED = 500;
 
@@ -13,16 +13,16 @@ type Shape = { subject: string; html: string[]; text: string[] };
 const shapes = new Map<string, Promise<Shape>>();
 
 /**
- * A mail that differs from person to person by its link alone. Rendering costs some 2 ms, so what is the same for all readers of
- * a newsletter is rendered once and the link put in afterwards, which gives the same bytes.
- * @param key what else the letter depends on
+ * Renders a mail that differs between people only by its link. Rendering takes about 2 ms. The common part for all
+ * readers of a newsletter is therefore rendered once and cached. Inserting the link afterwards gives the same bytes.
+ * @param key the other values that the letter depends on
  */
 export async function renderLinked(
   key: unknown[],
   url: string,
   letter: (url: string) => LetterProps,
 ): Promise<RenderedMail> {
-  // Percent-encodes whatever could end the line in the text.
+  // Percent-encodes every character that could end the line in the text.
   const href = new URL(url).href;
   const name = JSON.stringify(key);
   let shape = shapes.get(name);
@@ -41,7 +41,7 @@ async function renderShape(letter: LetterProps): Promise<Shape> {
   return { subject, html: html.split(LINK), text: text.split(LINK) };
 }
 
-/** What React escapes in an attribute and in text alike. */
+/** Escapes the characters that React escapes, in attributes and text. */
 function escapeHtml(text: string): string {
   return text.replace(
     /[&<>"']/g,
@@ -49,12 +49,12 @@ function escapeHtml(text: string): string {
   );
 }
 
-/** Own words as paragraphs, without control characters; none where there are no words. */
+/** A newsletter's own words as paragraphs, without control characters; empty without words. */
 export const paragraphsOf = (text: string): string[] =>
   text
     .replace(/[^\P{Cc}\n]/gu, " ")
     .split(/\n{2,}/)
     .filter((paragraph) => paragraph.trim() !== "");
 
-/** A newsletter's name as a mail has it. */
+/** A newsletter's name in the form used in mails. */
 export const nameInMail = (newsletterName: string) => oneLine(newsletterName) || "Newsletter";

@@ -7,38 +7,38 @@ import { LINK, nameInMail, type OwnWords, paragraphsOf, renderLinked } from "./l
 import { type RenderedMail, renderLetterHtml } from "./render-letter";
 
 export type ConfirmationInput = {
-  /** As typed by the staff; made fit for a header here. */
+  /** As entered by staff; made safe for a header here. */
   newsletterName: string;
-  /** Tag such as `en` or `de-AT`; what we don't speak is written in English. */
+  /** A tag such as `en` or `de-AT`; English for languages without a translation. */
   language: string;
   /** Absolute http(s) URL. */
   confirmUrl: string;
   own?: OwnWords;
-  /** It was asked for before. */
+  /** Whether the mail is a reminder. */
   isReminder?: boolean;
 };
 
-/** The mail that asks whether somebody wants a newsletter. */
+/** The confirmation email. */
 export function renderConfirmation(input: ConfirmationInput): Promise<RenderedMail> {
   const { language, newsletterName, own, confirmUrl, isReminder = false } = input;
   const key = ["confirmation", language, newsletterName, own?.subject, own?.intro, isReminder];
   return renderLinked(key, confirmUrl, (url) => confirmationLetter(input, url));
 }
 
-/** The words that stand where a newsletter has none of its own, with their placeholders. */
+/** The default words, with their placeholders. */
 export function defaultWords(language: string): { subject: string; intro: string } {
   const { subject, intro } = confirmationMessages[languageOf(language)];
   return { subject, intro };
 }
 
-/** Loads what rendering needs, so that the first mail doesn't wait for it. */
+/** Loads the rendering modules, so that the first mail doesn't wait for them. */
 export async function warmUp(): Promise<void> {
   await renderLetterHtml(
     confirmationLetter({ newsletterName: "Newsletter", language: "en", confirmUrl: LINK }, LINK),
   );
 }
 
-/** What the mail says, with a link in place that is not looked at. */
+/** The text of the mail, with a placeholder as the link. */
 export function confirmationLetter(
   { newsletterName, language, own, isReminder = false }: ConfirmationInput,
   url: string,

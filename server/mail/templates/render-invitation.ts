@@ -6,9 +6,9 @@ import { type RenderedMail, renderLetter } from "./render-letter";
 export type InvitationInput = {
   accountName: string;
   role: Role;
-  /** Who invites; null when it is not known. */
+  /** The staff member who invites; null when unknown. */
   by: { name: string; email: string } | null;
-  /** Where it is accepted. */
+  /** The link that accepts the invitation. */
   url: string;
 };
 
@@ -18,7 +18,7 @@ const roles = {
   viewer: "a viewer with read-only access",
 };
 
-/** The mail that invites somebody to the staff. In English, as the dashboard is that they are invited to. */
+/** The invitation to the staff. In English, as the dashboard is. */
 export function renderInvitation({ accountName, role, by, url }: InvitationInput): Promise<RenderedMail> {
   const account = oneLine(accountName) || "Rollcall";
   const name = by && (oneLine(by.name) || by.email);

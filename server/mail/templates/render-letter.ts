@@ -8,7 +8,7 @@ export async function renderLetter(letter: LetterProps): Promise<RenderedMail> {
 }
 
 export async function renderLetterHtml(letter: LetterProps): Promise<string> {
-  // 0.1 s and some MB to load, which a process that only posts need not spend.
+  // Loaded on demand: the modules take 0.1 s and some MB, which a process that only posts mails does not need.
   const [{ render }, { createElement }, { Letter }] = await Promise.all([
     import("@react-email/render"),
     import("react"),
@@ -17,7 +17,7 @@ export async function renderLetterHtml(letter: LetterProps): Promise<string> {
   return render(createElement(Letter, letter));
 }
 
-// Written by hand: made out of the HTML it would repeat the link and lose its lines.
+// The text is not derived from the HTML: the result would repeat the link and lose line breaks.
 function writeText({ heading, paragraphs, action, aside, asideLink }: LetterProps): string {
   const parts = [
     heading,

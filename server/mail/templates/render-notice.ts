@@ -21,7 +21,7 @@ function sentenceOf({ name, active, joined, confirmed, left, mails }: Newsletter
   return `${name} has ${people} active ${active === 1 ? "person" : "people"}. In the last 7 days ${came} joined, ${agreed} confirmed and ${gone} unsubscribed.${look}`;
 }
 
-/** In the order of the type; `home` is where Rollcall answers. */
+/** In the order of the type; `home` is Rollcall's URL. */
 const words: { [K in Notice["kind"]]: (notice: Extract<Notice, { kind: K }>, home: string) => Words } = {
   failures: (notice, home) => ({
     subject: "Failed sign-ins to your Rollcall account",

@@ -10,11 +10,11 @@ import { nameInMail, renderLinked } from "./linked-letter";
 import type { RenderedMail } from "./render-letter";
 
 export type PreferencesInput = {
-  /** As typed by the staff; made fit for a header here. */
+  /** As entered by staff; made safe for a header here. */
   newsletterName: string;
-  /** Tag such as `en` or `de-AT`; what we don't speak is written in English. */
+  /** A tag such as `en` or `de-AT`; English for languages without a translation. */
   language: string;
-  /** Of their own link; absolute http(s). */
+  /** The person's own link; absolute http(s). */
   url: string;
 };
 
@@ -36,10 +36,10 @@ function renderFixed(
   }));
 }
 
-/** The mail with a person's link to their preferences. Its words are ours alone. */
+/** The mail with a person's link to their preferences. Newsletters can't change its words. */
 export const renderPreferences = (input: PreferencesInput) =>
   renderFixed("preferences", preferencesMessages, input);
 
-/** The mail to a new address, which asks whether it is a person's. */
+/** The mail that asks the owner of a new address to confirm it. */
 export const renderNewAddress = (input: PreferencesInput) =>
   renderFixed("new address", newAddressMessages, input);

@@ -7,23 +7,23 @@ import { nameInMail, type OwnWords, paragraphsOf, renderLinked } from "./linked-
 import type { RenderedMail } from "./render-letter";
 
 export type WelcomeInput = {
-  /** As typed by the staff; made fit for a header here. */
+  /** As entered by staff; made safe for a header here. */
   newsletterName: string;
-  /** Tag such as `en` or `de-AT`; what we don't speak is written in English. */
+  /** A tag such as `en` or `de-AT`; English for languages without a translation. */
   language: string;
   /** Absolute http(s) URL. */
   unsubscribeUrl: string;
   own: OwnWords;
 };
 
-/** The mail that welcomes somebody who has confirmed. */
+/** The welcome after a confirmation. */
 export function renderWelcome(input: WelcomeInput): Promise<RenderedMail> {
   const { language, newsletterName, own, unsubscribeUrl } = input;
   const key = ["welcome", language, newsletterName, own.subject, own.intro];
   return renderLinked(key, unsubscribeUrl, (url) => welcomeLetter(input, url));
 }
 
-/** The words that stand where a newsletter has none of its own, with their placeholders. */
+/** The default words, with their placeholders. */
 export function defaultWelcome(language: string): { subject: string; text: string } {
   const { subject, text } = welcomeMessages[languageOf(language)];
   return { subject, text };

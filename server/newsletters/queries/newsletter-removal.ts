@@ -3,9 +3,9 @@ import { type Db, Prisma, type Tx } from "../../platform/db/client";
 import { deleteRows } from "../../platform/db/delete-rows";
 
 /**
- * Archives a newsletter, and cancels what mails many; one that is archived keeps its time.
- * @param removed it is deleted: removed with its people in 30 days
- * @returns when it is removed; null: never
+ * Archives a newsletter and cancels its unreleased mailings. An archived newsletter keeps its archive time.
+ * @param removed whether the newsletter is deleted, so removed with its people in 30 days
+ * @returns the removal date; null: never
  */
 export async function closeNewsletter(tx: Tx, id: string, removed: boolean): Promise<Date | null> {
   await tx.$executeRaw`
@@ -18,7 +18,7 @@ export async function closeNewsletter(tx: Tx, id: string, removed: boolean): Pro
   return row?.removeAt ?? null;
 }
 
-/** Opens an archived or deleted newsletter again. @returns false when it is open, or being removed */
+/** Restores an archived or deleted newsletter. @returns false when the newsletter is open or being removed */
 export async function reopenNewsletter(tx: Tx, id: string): Promise<boolean> {
   const count = await tx.$executeRaw`
     UPDATE newsletters SET archived_at = NULL, remove_at = NULL
@@ -26,7 +26,7 @@ export async function reopenNewsletter(tx: Tx, id: string): Promise<boolean> {
   return count > 0;
 }
 
-/** The deleted newsletters whose time has come. */
+/** Lists the deleted newsletters whose removal date is reached. */
 export function listToRemove(db: Db): Promise<{ id: string; accountId: string; name: string }[]> {
   return db.$queryRaw<{ id: string; accountId: string; name: string }[]>`
     SELECT id, account_id AS "accountId", name FROM newsletters WHERE remove_at <= now() ORDER BY remove_at, id`;
@@ -40,8 +40,9 @@ const ofRows =
     Prisma.sql`${Prisma.raw(column)} IN (SELECT id FROM ${Prisma.raw(table)} WHERE ${itsOwn(id)})`;
 
 /**
- * What a newsletter has much of, and how a row is the newsletter's; the rest goes with its own row. Who is told of changes goes
- * first, so that nobody is told of each person's end; people before their digests, which they would leave.
+ * The large tables of a newsletter, with the condition for its rows. Small tables cascade from the newsletter's row.
+ * The order matters. Webhook endpoints go first, so that no webhook reports each person's removal. Subscribers go
+ * before suppressions, because erasing a subscriber leaves a digest there.
  */
 const parts: [table: string, whose: Whose][] = [
   ["webhook_messages", ofRows("endpoint_id", "webhook_endpoints")],
@@ -60,10 +61,10 @@ const parts: [table: string, whose: Whose][] = [
   ["changes", itsOwn],
 ];
 
-/** People and their mails have rows in six tables. */
+/** A small batch, since people and their emails have rows in six tables. */
 const ROWS = 1_000;
 
-/** Deletes what a newsletter that is being removed has, so many rows at a time. @returns false when it was cut short */
+/** Deletes a newsletter's rows in batches. @returns false when `closing` aborted the removal */
 export async function removeParts(db: Db, id: string, closing?: AbortSignal): Promise<boolean> {
   for (const [table, whose] of parts) {
     const removeSome = deleteRows(table, whose(id));
@@ -72,7 +73,7 @@ export async function removeParts(db: Db, id: string, closing?: AbortSignal): Pr
   return !closing?.aborted;
 }
 
-/** Deletes the row of a newsletter, and the little that is left with it. @returns false when another process has */
+/** Deletes a newsletter's row; its remaining rows cascade. @returns false when another process deleted the row first */
 export async function deleteNewsletterRow(tx: Tx, id: string): Promise<boolean> {
   const { count } = await tx.newsletter.deleteMany({ where: { id } });
   return count > 0;

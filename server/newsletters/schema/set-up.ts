@@ -2,6 +2,6 @@ import { z } from "zod";
 import { Password, Title } from "../../kernel/names";
 import { EmailField } from "../../subscribers/schema/subscriber";
 
-/** What claims an installation: the account, its first newsletter and its owner. */
+/** The input that claims an installation: the account, its first newsletter and its owner. */
 export const Setup = z.object({ account: Title, newsletter: Title, email: EmailField, password: Password });
 export type Setup = z.input<typeof Setup>;

@@ -8,7 +8,7 @@ import french from "./messages/fr.json";
 export type ConfirmationAction = "confirm" | "activate" | "deny" | "unsubscribe" | "renew";
 export type FormAction = ConfirmationAction | "comeBack" | "unsubscribeAll" | "preferences";
 
-/** The pages that have words in every language. The last six know of no newsletter. */
+/** The pages with texts in every language. The last six don't depend on a newsletter. */
 export type PageName =
   | ("ask" | "confirmed" | "already" | "deniedTooLate" | "removed" | "removedAlready")
   | ("unsubscribed" | "unsubscribedEarlier" | "suppressed")
@@ -22,65 +22,65 @@ export type PageName =
   | ("expired" | "renewed" | "renewedAlready" | "outdated" | "gone")
   | ("example" | "notFound" | "notUnderstood" | "away" | "unanswered" | "failed");
 
-/** The words of one page: what happened, what is still safe, what to do. `{name}` is filled in. */
+/** The texts of one page: the result, any reassurance and the next step. `{name}` is a placeholder. */
 export type Message = {
   title: string;
   status: string;
   lead: string;
-  /** Instead of `lead` where the date of the confirmation is known. */
+  /** Replaces `lead` when the date of the confirmation is known. */
   leadDated?: string;
   more?: string;
-  /** Above the second button. */
+  /** The text above the second button. */
   aside?: string;
 };
 
-/** Why what was typed into a sign-up form is rejected. */
+/** Why an input of a sign-up form is rejected. */
 export type SignUpError =
   | ("emailMissing" | "email" | "missing" | "choose" | "tick")
   | ("tooLong" | "characters" | "number" | "date" | "choice");
 
-/** The words of a sign-up form. */
+/** The texts of a sign-up form. */
 type SignUpWords = {
   title: string;
   email: string;
   name: string;
-  /** Beside the label of what may stay empty. */
+  /** Beside the label of an optional input. */
   optional: string;
-  /** The label of the field that no person sees. */
+  /** The label of the honeypot, which people don't see. */
   trap: string;
   submit: string;
   again: string;
-  /** Above the form, where the button is to be pressed once more. */
+  /** Above the form when the button must be used once more. */
   askAgain: string;
-  /** The same where another service checks that a person fills the form in. */
+  /** The same text for a form with a captcha. */
   captchaAgain: string;
-  /** In a browser without scripts, which that check needs. */
+  /** For a browser without scripts, which the captcha needs. */
   captchaNeedsScripts: string;
-  /** Above the form, where something in it is wrong. */
+  /** Above a form with errors. */
   wrong: string;
   errors: Record<SignUpError, string>;
 };
 
-/** The words of the page of somebody's preferences. */
+/** The texts of the preferences page. */
 type PreferencesWords = {
   title: string;
-  /** `{email}`: whose page it is. */
+  /** `{email}`: the address of the person whose page it is. */
   lead: string;
   details: string;
   save: string;
   saved: string;
-  /** Above the form, where something in it is wrong. */
+  /** Above a form with errors. */
   wrong: string;
-  /** After a button that is not about the details. */
+  /** After a button that is not about the person's details. */
   done: string;
   address: string;
   newAddress: string;
   askAddress: string;
-  /** After that button, whoever has the address. */
+  /** After a new address was requested. The text is the same whether or not the address is known. */
   addressAsked: string;
   useAddress: string;
   newsletters: string;
-  /** How they stand with a newsletter. */
+  /** The person's status on a newsletter. */
   statuses: Record<"active" | "pending" | "unsubscribed", string>;
   data: string;
   dataLead: string;
@@ -90,13 +90,13 @@ type PreferencesWords = {
   back: string;
 };
 
-/** Above a button that is no page's own. */
+/** The texts above the extra buttons that several pages share. */
 export type AsideName = "comeBack" | "elsewhere" | "details";
 
 export type Messages = {
   lang: string;
   buttons: Record<FormAction, string>;
-  /** The link to a page that the newsletter names. */
+  /** The link to the newsletter's next page. */
   next: string;
   writeTo: string;
   signUp: SignUpWords;
@@ -107,23 +107,23 @@ export type Messages = {
 
 const languages: Record<Language, Messages> = { en: english, de: german, fr: french, es: spanish };
 
-/** Every language there is, English first. */
+/** The messages of all languages, English first. */
 export const allMessages: readonly Messages[] = Object.values(languages);
 
-/** The words for a language tag such as `de-AT`; English where there are none. */
+/** Returns the messages for a language tag such as `de-AT`; English for other languages. */
 export const messagesFor = (tag: string): Messages => languages[languageOf(tag)];
 
-/** In the browser's language, for pages that know of no newsletter. */
+/** Returns the messages in the browser's language, for pages without a newsletter. */
 export const messagesForReader = (acceptLanguage: string | null): Messages =>
   messagesFor(preferredLanguage(acceptLanguage));
 
-/** A message with its `{name}`s replaced. */
+/** Replaces the `{name}` placeholders of a message. */
 export function fillNodes(message: string, values: Record<string, ReactNode>): ReactNode {
   const parts = message.split(/\{(\w+)\}/).map((part, i) => (i % 2 === 1 ? values[part] : part));
   return createElement(Fragment, null, ...parts);
 }
 
-/** A day as the newsletter's readers write it; in UTC where the newsletter's zone is not known. */
+/** Formats a day in the newsletter's language and time zone. Unknown time zones fall back to UTC. */
 export function day(at: Date, language: string, timeZone: string): string {
   const write = (zone: string) =>
     new Intl.DateTimeFormat(language, { dateStyle: "long", timeZone: zone }).format(at);

@@ -4,33 +4,33 @@ import { renderDocument } from "../../platform/http/render-document";
 import { type FormAction, fillNodes, type Message, type Messages } from "./messages";
 import { stylesheet, stylesheetHash } from "./stylesheet";
 
-/** A request for a page; `messages` are in the reader's language, for pages that know of no newsletter. */
+/** A request for a page. `messages` are in the reader's language, for pages without a newsletter. */
 export type PageRequest = {
   request: Request;
   url: URL;
-  /** HEAD reads as GET: it changes nothing either. */
+  /** HEAD counts as GET: both change nothing. */
   method: "GET" | "POST";
   address: string | null;
   requestId: string;
   messages: Messages;
 };
 
-/** What the status line stands for; its colour is look.md's, its word the page's own. */
+/** The kind of status that a page shows; it selects the colour of the status line. */
 export type PageTone = "active" | "pending" | "off" | "failed";
 
 export type PublicPage = {
   lang: string;
-  /** The browser tab's; `heading` follows it. */
+  /** The title of the browser tab; `heading` follows it. */
   title: string;
-  /** A newsletter's name, or our own sentence. */
+  /** A newsletter's name, or a sentence of ours. */
   heading: string;
-  /** Above a heading that is not the newsletter's name: that name. */
+  /** The newsletter's name, above a heading that is a sentence. */
   over?: string | undefined;
   status?: { tone: PageTone; word: string };
   body: ReactNode;
-  /** The address of a script of another site; the answer has its `sources`. */
+  /** The URL of another site's script. The answer's `sources` must allow it. */
   script?: string | undefined;
-  /** note (the default): a sentence and a button. form: fields, so it begins higher up. wide: shows code. */
+  /** note (the default): a sentence and a button. form: fields, placed higher on the page. wide: code. */
   shape?: "note" | "form" | "wide";
 };
 
@@ -38,17 +38,20 @@ export type PageAnswer = {
   status: number;
   page: PublicPage;
   headers?: Record<string, string>;
-  /** Another site's sources, as a Content-Security-Policy has them: its scripts, styles and frames may run in the page. */
+  /** Another site's sources for the Content-Security-Policy. Its scripts, styles and frames may run in the page. */
   sources?: string | undefined;
 };
 
-/** Languages that are written from right to left, for when one is added; the others need no word about it. */
+/** Languages written from right to left, for future translations. */
 const RIGHT_TO_LEFT = ["ar", "fa", "he", "ur"];
 
-/** From here on a heading no longer fits two lines of its size. */
+/** The length from which a heading no longer fits on two lines at full size. */
 const LONG_HEADING = 48;
 
-/** A whole document. A newsletter's name is set apart (`bdi`), so that a right-to-left one leaves the rest in order. */
+/**
+ * A whole document. `bdi` isolates the newsletter's name, so that a right-to-left name doesn't reorder the text around
+ * it.
+ */
 function Document(page: PublicPage): ReactElement {
   const { lang, title, heading, over, status, body, script, shape = "note" } = page;
   return (
@@ -84,7 +87,6 @@ function Document(page: PublicPage): ReactElement {
 
 export const renderPage = (page: PublicPage): string => renderDocument(<Document {...page} />);
 
-/** The sentences of a page. */
 export function Words({ message, lead, more }: { message: Message; lead?: ReactNode; more?: ReactNode }) {
   return (
     <>
@@ -94,10 +96,12 @@ export function Words({ message, lead, more }: { message: Message; lead?: ReactN
   );
 }
 
-/** A question, and the buttons under it. */
+/** A text and the buttons below it. */
 export type Aside = { words: ReactNode; actions: readonly FormAction[] };
 
-/** The buttons of a page, each of which posts its action to the page's own address. @param asides below the main one */
+/**
+ * The buttons of a page. Each button posts its action to the page's own URL. @param asides shown below the main button
+ */
 export function Buttons({
   main,
   asides = [],
@@ -128,7 +132,7 @@ export function Buttons({
 
 type PlainAnswer = { status: number; tone?: PageTone; requestId?: string; headers?: Record<string, string> };
 
-/** A page of words only, for a reader whose language alone is known. */
+/** Returns a page of text only, in the reader's language, for pages without a newsletter. */
 export function plainPage(message: Message, lang: string, plain: PlainAnswer): PageAnswer {
   const { status, tone = "off", requestId, headers } = plain;
   const body = <Words message={message} more={message.more && fillNodes(message.more, { requestId })} />;
@@ -136,7 +140,10 @@ export function plainPage(message: Message, lang: string, plain: PlainAnswer): P
   return { status, headers, page: { lang, title, heading: title, status: { tone, word }, body } };
 }
 
-/** No script may run at all, but those of `sources`; styles are ours by hash; the page can't be framed. */
+/**
+ * The Content-Security-Policy. Only scripts of `sources` run, our styles are allowed by hash, and the page can't be
+ * framed.
+ */
 const policyWith = (sources?: string) =>
   [
     "default-src 'none'",
@@ -149,7 +156,7 @@ const policyWith = (sources?: string) =>
     "base-uri 'none'",
   ].join("; ");
 
-/** Sent with every page: the address, which holds a capability, goes to no other site, no cache and no index. */
+/** Headers of every page. The page's URL grants access, so no other site, cache or index may get it. */
 const HEADERS = {
   "Content-Type": "text/html; charset=utf-8",
   "Content-Security-Policy": policyWith(),
@@ -159,7 +166,7 @@ const HEADERS = {
   "X-Frame-Options": "DENY",
 };
 
-/** The answer as HTTP; a HEAD gets what a GET would, without the page. */
+/** Converts a page to a Response. A HEAD request gets the same headers without a body. */
 export function pageResponse(
   { status, page, headers, sources }: PageAnswer,
   method: string,

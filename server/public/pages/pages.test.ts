@@ -101,7 +101,10 @@ const preferencesPages = (name: string, language: string) => {
   ];
 };
 
-/** Every page there is about a person: each linkStatus, seen anew and after each button, and those of unsubscribe links. */
+/**
+ * All pages about a person: each linkStatus, on a first view and after each button. Includes the pages of unsubscribe
+ * links.
+ */
 const everyPage = (name: string, language: string) => [
   ...preferencesPages(name, language),
   ...subscriptionPages(name, language),
@@ -144,7 +147,7 @@ describe("the public pages", () => {
     const plain = markup(confirmationPage(view("pending"))).match(/<[a-z/!][^>]*>/gi) ?? [];
     for (const { value } of hostile) {
       const page = markup(confirmationPage(view("pending", {}, value)));
-      // The same tags as ever, but for the class of a long heading.
+      // The tags are the same, except for the class of a long heading.
       const tags = (page.match(/<[a-z/!][^>]*>/gi) ?? []).map((tag) => tag.replace('"long"', '"short"'));
       expect(tags).toEqual(plain);
     }
@@ -197,7 +200,7 @@ describe("the public pages", () => {
     expect(seen("active", url, false)).toContain(href);
     for (const linkStatus of linkStatuses.filter((one) => one !== "active"))
       expect(seen(linkStatus, url)).not.toContain("paper.example");
-    // The form lets none of these in; a row that was written otherwise still leads nowhere.
+    // The form rejects these values. A row written in another way shows no link either.
     for (const bad of [
       "javascript:alert(1)",
       "http://paper.example",
@@ -206,7 +209,7 @@ describe("the public pages", () => {
       "",
     ])
       expect(seen("active", bad)).toBe(seen("active", null));
-    // It does not stand above the button of somebody who came to leave.
+    // The page shows no link above an unsubscribe button.
     const late = view("active");
     late.newsletter.nextUrl = url;
     expect(markup(confirmationPage({ ...late, done: false }, "deny"))).not.toContain("paper.example");

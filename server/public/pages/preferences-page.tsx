@@ -8,12 +8,12 @@ import { type PageAnswer, Words } from "./page";
 import { DetailInputs, EmailInput } from "./sign-up-form";
 import type { SignUpErrors, Typed } from "./sign-up-input";
 
-/** What a form remembers of what stood in an input, so that a page from before undoes nothing that was changed since. */
+/** The digest of an input's shown text. With it, a form from an old page overwrites no newer changes. */
 export const shownDigest = (text: string) =>
   createHash("sha256").update(text).digest("base64url").slice(0, 16);
 export const shownInput = (name: string) => `shown.${name}`;
 
-/** What the inputs show, by their names. A box that is not ticked has no text, as in a form. */
+/** Returns the texts of the inputs by name. An unchecked checkbox has an empty text, as in a form. */
 export function shownOf({ name, fields }: Preferences): Typed {
   const text = (value: FieldValue | null) => (value === null || value === false ? "" : String(value));
   return {
@@ -22,13 +22,13 @@ export function shownOf({ name, fields }: Preferences): Typed {
   };
 }
 
-/** A form as it came: what was typed, and the digests of what stood there. */
+/** A posted form: the typed texts, and the digests of the texts that were shown. */
 export type Filled = { typed: Typed; shown: Typed };
 
-/** What the page shows beside how things stand. */
+/** The page's content beside the stored preferences. */
 type Shown = {
   filled?: Filled;
-  /** What was typed as a new address. */
+  /** The text that was typed as a new address. */
   email?: string;
   errors?: SignUpErrors;
   notice?: "saved" | "done" | "addressAsked";
@@ -38,7 +38,7 @@ function Details({ view, filled, errors }: Shown & { view: Preferences }) {
   const messages = messagesFor(view.newsletter.language);
   const now = shownOf(view);
   const typed = filled?.typed ?? now;
-  // A choice that the field no longer has stays until another is chosen.
+  // A removed choice stays selectable until the person chooses another.
   const fields = view.fields.map((field) => {
     const own = field.type === "choice" ? String(field.value ?? "") : "";
     return own === "" || field.choices.includes(own) ? field : { ...field, choices: [...field.choices, own] };
@@ -62,7 +62,6 @@ function Details({ view, filled, errors }: Shown & { view: Preferences }) {
   );
 }
 
-/** Where another address is entered. */
 function NewAddressForm({ view, email = "", errors }: Shown & { view: Preferences }) {
   const messages = messagesFor(view.newsletter.language);
   const { preferences } = messages;
@@ -78,7 +77,7 @@ function NewAddressForm({ view, email = "", errors }: Shown & { view: Preference
 
 const statusWord = { returning: "pending" } as const;
 
-/** One of their newsletters: how they stand there, and what they may do about it. */
+/** One of the person's newsletters: their status there, and its buttons. */
 function Newsletter({ one, isThis, view }: { one: OwnNewsletter; isThis: boolean; view: Preferences }) {
   const { preferences, buttons } = messagesFor(view.newsletter.language);
   const { status, name, newsletterId } = one;
@@ -116,7 +115,7 @@ function ActionButton({ action, children }: { action: string; children: ReactNod
   );
 }
 
-/** The page of a person's preferences, in the newsletter's language. */
+/** Returns the page of a person's preferences, in the newsletter's language. */
 export function preferencesPage(view: Preferences, shown: Shown = {}): PageAnswer {
   const { newsletter, email, newsletters } = view;
   const messages = messagesFor(newsletter.language);
@@ -167,7 +166,7 @@ export function preferencesPage(view: Preferences, shown: Shown = {}): PageAnswe
   return { status: isWrong ? 422 : 200, page };
 }
 
-/** Asks whether all is to be erased. @param path the page's own */
+/** Returns the page that asks for confirmation before the data is erased. @param path the page's own path */
 export function erasePage({ newsletter, email }: Preferences, path: string): PageAnswer {
   const { pages, lang, preferences } = messagesFor(newsletter.language);
   const message = pages.preferencesErase;

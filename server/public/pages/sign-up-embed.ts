@@ -20,7 +20,8 @@ function inputOf({ key, label, type, choices, required }: SignUpField): string {
 }
 
 /**
- * A form for other sites, in plain HTML without a style of its own: the page's inputs, its honeypot and what people agree to.
+ * Returns a form for other sites, in plain HTML without styles: the page's inputs, its honeypot and the consent
+ * wording.
  * @param appUrl without a trailing slash
  */
 export function embeddedForm(view: SignUpView, appUrl: string): string {

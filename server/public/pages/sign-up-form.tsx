@@ -15,15 +15,15 @@ export type SignUpForm = {
   errors?: SignUpErrors;
   /** The signed time that the form carries; empty in a preview. */
   time: string;
-  /** Nothing is wrong, but the button is to be pressed once more. */
+  /** The form is valid, but the button must be used once more. */
   again?: boolean;
-  /** The page of another site that the first form stood on. */
+  /** The other site's page that had the first form. */
   from?: string | null;
-  /** What asks whether a person fills it in; null: nothing does. */
+  /** The captcha; null for none. */
   captcha?: Widget | null;
 };
 
-/** Paragraphs of somebody's own words, in the direction that they are written in. */
+/** Paragraphs of staff's own text, in the text's own direction. */
 function OwnWords({ text, className }: { text: string; className: string }) {
   return text.split("\n\n").map((paragraph) => (
     <p key={paragraph} className={className} dir="auto">
@@ -41,7 +41,7 @@ type InputProps = {
   isFirstWrong: boolean;
 };
 
-/** What every input of the form has in common. */
+/** The properties that every input of the form shares. */
 const inputProps = ({ name, required, error, isFirstWrong }: InputProps) => ({
   id: name,
   name,
@@ -81,7 +81,6 @@ function Labelled({
   );
 }
 
-/** One line of text. */
 function TextLine({ input, ...attributes }: { input: InputProps } & InputHTMLAttributes<HTMLInputElement>) {
   return (
     <Labelled input={input}>
@@ -92,7 +91,6 @@ function TextLine({ input, ...attributes }: { input: InputProps } & InputHTMLAtt
 
 const inputTypes = { text: "text", number: "text", date: "date" } as const;
 
-/** One of the newsletter's fields. */
 function FieldLine({ field, input, value }: { field: SignUpField; input: InputProps; value: string }) {
   const { type, choices } = field;
   const common = inputProps(input);
@@ -128,7 +126,7 @@ function FieldLine({ field, input, value }: { field: SignUpField; input: InputPr
 
 type PublicFormProps = { messages: Messages; typed?: Typed | undefined; errors?: SignUpErrors | undefined };
 
-/** What the inputs of a form on a public page are made from, by name. The first wrong one has the focus. */
+/** Makes input properties by name. The first wrong input has the focus. */
 function propsFor({ messages, errors = {} }: PublicFormProps) {
   const firstWrong = Object.keys(errors)[0];
   return (name: string, label: string, required: boolean): InputProps => ({
@@ -141,7 +139,7 @@ function propsFor({ messages, errors = {} }: PublicFormProps) {
   });
 }
 
-/** Where an address is entered. */
+/** The input for an email address. */
 export function EmailInput({ label, ...form }: PublicFormProps & { label: string }) {
   const input = propsFor(form)(signUpInputs.email, label, true);
   return (
@@ -155,7 +153,7 @@ export function EmailInput({ label, ...form }: PublicFormProps & { label: string
   );
 }
 
-/** A person's name, where it is asked for, and the newsletter's fields. */
+/** The inputs for the person's name, if requested, and for the newsletter's fields. */
 export function DetailInputs({
   asksName,
   fields,
@@ -185,7 +183,7 @@ export function DetailInputs({
   );
 }
 
-/** Hidden from people and from what reads a page to them; programs fill it in. */
+/** A honeypot input, hidden from people and from screen readers. Programs fill it in. */
 function Trap({ messages }: { messages: Messages }) {
   return (
     <div className="trap" aria-hidden="true">
@@ -195,7 +193,7 @@ function Trap({ messages }: { messages: Messages }) {
   );
 }
 
-/** Another service's check; its script fills the element, and adds the input with its token. */
+/** The captcha service's element. The service's script fills the element and adds an input with a token. */
 function CaptchaCheck({ captcha, messages }: { captcha: Widget; messages: Messages }) {
   const { className, siteKey, theme } = captcha;
   return (
@@ -208,7 +206,7 @@ function CaptchaCheck({ captcha, messages }: { captcha: Widget; messages: Messag
   );
 }
 
-/** Above the form: what is wrong, or why the button is to be pressed once more. */
+/** The note above the form: its errors, or why the button must be used once more. */
 function Notice({ errors = {}, again, captcha, messages }: SignUpForm & { messages: Messages }) {
   const { wrong, askAgain, captchaAgain } = messages.signUp;
   if (Object.keys(errors).length > 0)
@@ -225,8 +223,8 @@ function Notice({ errors = {}, again, captcha, messages }: SignUpForm & { messag
 }
 
 /**
- * The sign-up page of a newsletter, in its language. The rules are the server's alone (`noValidate`), so that errors stand beside
- * their inputs in that language.
+ * Returns a newsletter's sign-up page, in the newsletter's language. `noValidate` leaves validation to the server, so
+ * that errors appear beside their inputs in that language.
  */
 export function signUpPage(form: SignUpForm): PageAnswer {
   const { view, time, again, from, captcha, errors = {} } = form;
@@ -260,10 +258,10 @@ export function signUpPage(form: SignUpForm): PageAnswer {
   const { lang } = messages;
   const script = captcha?.script(lang);
   const page = { lang, title: signUp.title, heading, over, body, script, shape: "form" } as const;
-  // The service is to know on which site its widget stands; the address holds no capability.
+  // The captcha service needs the site's origin. This page's URL grants no access.
   const headers = captcha ? { "Referrer-Policy": "strict-origin-when-cross-origin" } : undefined;
   return { status, page, sources: captcha?.sources, ...(headers && { headers }) };
 }
 
-/** The page as a new visitor sees it, for the dashboard. */
+/** Returns the page as a new visitor sees it, for the dashboard's preview. */
 export const previewPage = (view: SignUpView): string => renderPage(signUpPage({ view, time: "" }).page);

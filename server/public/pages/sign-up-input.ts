@@ -6,7 +6,7 @@ import { type FieldValue, parseFieldValue, valueOfText } from "../../subscribers
 import type { Address, PersonName } from "../../subscribers/schema/subscriber";
 import type { SignUpError } from "./messages";
 
-/** What was typed, by the name of its input, so that a page can show it again. */
+/** The typed texts by input name, so that a page can show them again. */
 export type Typed = Record<string, string>;
 export type SignUpErrors = Record<string, SignUpError>;
 
@@ -14,13 +14,13 @@ export type SignUpReading =
   | { ok: true; email: Address; name: PersonName; fields: Record<string, FieldValue> }
   | { ok: false; errors: SignUpErrors };
 
-/** What of a form belongs to the page: all else is ignored. */
+/** Returns the form's inputs that the page has. All other inputs are ignored. */
 export function typedIn(form: URLSearchParams, { fields }: Pick<SignUpView, "fields">): Typed {
   const names = [signUpInputs.email, signUpInputs.name, ...fields.map(({ key }) => fieldInput(key))];
   return Object.fromEntries(names.map((name) => [name, form.get(name) ?? ""]));
 }
 
-/** The rules' own codes, as far as they are not the errors' names. */
+/** The errors of those validation codes that have another name. */
 const errorOfCode: Partial<Record<string, SignUpError>> = {
   too_long: "tooLong",
   lone_surrogate: "characters",
@@ -31,7 +31,7 @@ const errorOfCode: Partial<Record<string, SignUpError>> = {
   invalid_choice: "choice",
 };
 
-/** What stands for bytes that are no text. */
+/** The replacement character for undecodable bytes. */
 const UNDECODABLE = "\uFFFD";
 
 type FieldReading = { value: FieldValue | null } | { error: SignUpError };
@@ -40,13 +40,13 @@ const missing = ({ type }: SignUpField): SignUpError => (type === "choice" ? "ch
 
 export function readField(field: SignUpField, text: string): FieldReading {
   const { type, required } = field;
-  // A box that is not ticked is not sent.
+  // Browsers don't send an unchecked checkbox.
   if (type === "boolean") {
     if (required && text !== "true") return { error: "tick" };
     return { value: text === "true" };
   }
   if (text.includes(UNDECODABLE)) return { error: "characters" };
-  // Half of Europe writes 3,5.
+  // Much of Europe writes 3,5 for 3.5.
   const written = type === "number" ? text.trim().replace(/^([+-]?\d+),(\d+)$/, "$1.$2") : text;
   const parsed = parseFieldValue(field, valueOfText(field, written));
   if (!parsed.ok) return { error: errorOfCode[parsed.code] ?? "missing" };
@@ -67,7 +67,7 @@ export function readTypedName(text: string): { name: PersonName } | { error: Sig
   return { name: { firstName: parsed.firstName, lastName: parsed.lastName } };
 }
 
-/** Validates what was typed, by the rules that the API has. Never throws. */
+/** Validates a form with the API's rules. Never throws. */
 export function readSignUp(typed: Typed, { fields, asksName }: SignUpView): SignUpReading {
   const errors: SignUpErrors = {};
   const email = readEmail(typed[signUpInputs.email] ?? "");

@@ -1,9 +1,9 @@
 import { signUpFormMs, signUpInputs } from "../../sign-up/schema/sign-up-page";
 
 /**
- * /s/{newsletter}/form.js: makes the forms of that newsletter on a page answer inline. It stands in other people's pages, so it
- * touches nothing but them, keeps nothing, and leaves the form as it is wherever something fails: then the browser posts it as
- * it would have without a script. Written for any browser of the last ten years.
+ * Serves /s/{newsletter}/form.js, which answers the newsletter's forms inline. The script runs in other sites' pages,
+ * so it touches only these forms and stores nothing. After any failure, the browser posts the form as it does without a
+ * script. Runs in any browser of the last ten years.
  */
 export const signUpScript = `(function () {
   "use strict";

@@ -12,18 +12,18 @@ type ClaimRow = {
 };
 
 /**
- * The answer that is saved under this key, as long as it is repeated. Only where there is none, takes the lock on the
- * key until the transaction ends: repeats of a finished request never meet each other.
- * The statement does not see what committed while it ran, so who got the lock looks again.
- * @returns `isLocked` false where another request with the key holds the lock
+ * Returns the saved answer of an idempotency key, unless the answer is too old. Without one, takes the key's lock until
+ * the transaction ends. So retries of a finished request never wait for each other.
+ * The statement doesn't see rows that commit while it runs. After getting the lock, the caller therefore looks again.
+ * @returns `isLocked` false when another request holds the lock
  */
 export async function findOrLock(
   tx: Tx,
   { apiKeyId, method, path, key, hash }: IdempotentRequest,
 ): Promise<{ saved: SavedAnswer | null; isLocked: boolean }> {
   const name = `${apiKeyId} ${method} ${path} ${key}`;
-  // Prisma has no advisory locks. One statement: each request with a key pays for its round trips.
-  // The database's clock decides whether an answer is too old.
+  // Prisma has no advisory locks. One statement, because each request with a key pays for the round trips. The
+  // database's clock decides whether an answer is too old.
   const [row] = await tx.$queryRaw<ClaimRow[]>`
     SELECT a.status, a.body, a.request_hash = ${hash} AS "sameRequest",
       CASE WHEN a.status IS NULL THEN pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) ELSE false END AS "isLocked"
@@ -35,7 +35,7 @@ export async function findOrLock(
   return { saved: { status, body, sameRequest: sameRequest === true }, isLocked };
 }
 
-/** Saves an answer, in place of one that is too old under the same key. */
+/** Saves an answer. Replaces an answer under the same key that is too old. */
 export async function saveAnswer(
   tx: Tx,
   request: IdempotentRequest,
@@ -43,7 +43,7 @@ export async function saveAnswer(
   body: string,
 ): Promise<void> {
   const { apiKeyId, method, path, key, hash } = request;
-  // Prisma's upsert takes five round trips, on the path of a request.
+  // Prisma's upsert takes five round trips, which every request with a key would pay for.
   await tx.$executeRaw`
     INSERT INTO idempotent_answers (api_key_id, method, path, key, request_hash, status, body)
     VALUES (${apiKeyId}::uuid, ${method}, ${path}, ${key}, ${hash}, ${status}, ${body})

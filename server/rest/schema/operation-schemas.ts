@@ -3,7 +3,7 @@ import { permissions } from "../../api-keys/schema/permissions";
 import { IncludeParameter } from "../../subscribers/schema/fields";
 import { SkippedItem, SubscriberRecord } from "../../subscribers/schema/subscriber";
 
-/** A query parameter with a few values; the first is the default. */
+/** A query parameter with a fixed set of values; the first is the default. */
 const choice = <const T extends readonly [string, ...string[]]>(
   name: string,
   values: T,
@@ -46,7 +46,7 @@ export const DeleteQuery = z.object({
   include: IncludeParameter,
 });
 
-/** What came of asking a person to confirm. */
+/** The result of a request for a confirmation email. */
 export const AskingRecord = z
   .object({
     status: z.enum(["queued", "waiting", "deferred"]).meta({
@@ -62,16 +62,16 @@ export type AskingRecord = z.infer<typeof AskingRecord>;
 
 const { id } = SubscriberRecord.shape;
 
-/** How many people's links are made in one request. */
+/** The number of people in one request for links. */
 export const linkBounds = { min: 1, max: 1_000 } as const;
 
-/** What a request for the links of many takes: ids, of which each may come in capital letters. */
+/** The body of a bulk request for links: ids, in lower or upper case. */
 export const LinkIds = z
   .array(z.guid({ error: "The id must be a UUID, as returned by the API." }).toLowerCase())
   .min(linkBounds.min)
   .max(linkBounds.max);
 
-/** The links of one person, each an absolute URL; more kinds may come. */
+/** The links of one person, each an absolute URL. Later versions may add kinds. */
 export const LinksRecord = z
   .object({
     id,
@@ -86,11 +86,11 @@ export const LinksRecord = z
   .meta({ id: "Links" });
 export type LinksRecord = z.infer<typeof LinksRecord>;
 
-/** An id of a request for links whose person is not on the newsletter; `index` counts from 0. */
+/** A requested id whose person is not on the newsletter. `index` counts from 0. */
 export const SkippedId = z.object({ index: z.int(), id, reason: z.enum(["not_found"]) });
 export type SkippedId = z.infer<typeof SkippedId>;
 
-/** What a dry run answers: a create would have answered 201. */
+/** The answer of a dry run, where a create would have answered 201. */
 export const DryRun = z
   .object({
     valid: z.literal(true),
@@ -101,7 +101,6 @@ export const DryRun = z
   })
   .meta({ id: "DryRun" });
 
-/** One window of a rate limit. */
 const RateWindow = z.object({
   name: z.string(),
   quota: z.int().nonnegative(),

@@ -4,26 +4,29 @@ import type { RestCode } from "../../kernel/error-codes";
 
 type Success = { status: 200 | 201; data: z.ZodType; pagination?: z.ZodType; when?: string };
 
-/** One method on one path: its input and its answers. Routes, OpenAPI document and manual are made from these. */
+/**
+ * One method on one path: its input and its answers. Routes, the OpenAPI document and the manual derive from
+ * operations.
+ */
 export type Operation = {
   method: "GET" | "POST" | "PUT" | "DELETE";
   /** `{id}` and `{key}` stand for one path segment. */
   path: string;
   summary: string;
   description: string;
-  /** What the key needs; null: any live key; "none": no key. */
+  /** The permission that the key needs; null: any live key; "none": no key. */
   permission: Permission | null | "none";
-  /** Which rate limit counts it; null: none does. */
+  /** The rate limit that counts the operation; null: none. */
   policy: "single" | "bulk" | "me" | null;
   query?: z.ZodObject;
   body?: z.ZodType;
   idempotent?: true;
   answers: Success[];
-  /** Codes that it answers with beyond those of every operation. */
+  /** The error codes beyond those of every operation. */
   rejects: RestCode[];
 };
 
-/** What every operation with a body rejects. */
+/** The error codes of every operation with a body. */
 export const bodyCodes: RestCode[] = ["unsupported_media_type", "payload_too_large", "validation_error"];
-/** What those that take an Idempotency-Key reject. */
+/** The error codes of every operation that accepts an Idempotency-Key. */
 export const idempotencyCodes: RestCode[] = ["idempotency_conflict", "idempotency_key_reused"];

@@ -1,17 +1,17 @@
 import type { ownMailKinds } from "../../mail/schema/mail-states";
 import type { Db, Tx } from "../../platform/db/client";
 
-/** The mail that a link to preferences, or to use a new address, came with. */
+/** The email with a preferences link, or with a link that confirms a new address. */
 export type PreferencesMail = {
-  /** Where it was sent, as given. */
+  /** The address that the email was sent to, as given. */
   toEmail: string;
-  /** Of who it was for; of a new address, at the one before. */
+  /** The hash of the person's address. For a new address, the hash of the previous address. */
   recipientHash: string;
   /** By the database's clock. */
   expired: boolean;
 };
 
-/** That mail, where it was handed over to a provider; null also where its person is gone. */
+/** Returns such an email if it was given to a mail provider; null also when its person no longer exists. */
 export async function findPreferencesMail(
   db: Db | Tx,
   {

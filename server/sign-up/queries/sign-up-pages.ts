@@ -2,12 +2,12 @@ import type { Db, Prisma, Tx } from "../../platform/db/client";
 
 export type SignUpPageRow = Prisma.SignUpPageGetPayload<{ include: { wording: true } }>;
 
-/** A newsletter's sign-up page and its present wording; null where staff have set up none. */
+/** Returns a newsletter's sign-up page with its current wording; null when staff haven't set up a page. */
 export function findSignUpPage(db: Db | Tx, newsletterId: string): Promise<SignUpPageRow | null> {
   return db.signUpPage.findUnique({ where: { newsletterId }, include: { wording: true } });
 }
 
-/** A wording that the page has or had. */
+/** Returns one version of the page's wording. */
 export function findWording(db: Db | Tx, newsletterId: string, version: number) {
   return db.signUpWording.findUnique({ where: { newsletterId_version: { newsletterId, version } } });
 }
@@ -19,7 +19,7 @@ export async function insertWording(
   await tx.signUpWording.create({ data: wording });
 }
 
-/** Writes the page over the one before, whose version the caller has compared. */
+/** Writes the page. The caller has compared the version of the existing page. */
 export async function writeSignUpPage(
   tx: Tx,
   { newsletterId, ...page }: Omit<SignUpPageRow, "wording">,

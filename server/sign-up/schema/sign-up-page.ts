@@ -6,26 +6,26 @@ export const longestSignUpTitle = 120;
 export const longestIntroduction = 1000;
 export const longestWording = 1000;
 
-/** A form is filled in by a person for at least so long, and its time holds for at most so long. */
+/** The shortest time in which a person fills in a form, and the longest time that a form is valid. */
 export const signUpFormMs = { least: 2_000, most: 24 * 3_600_000 } as const;
 
-/** What a sign-up form posts, beside the newsletter's fields: each of those is `fields.KEY`. */
+/** The inputs of a sign-up form. The newsletter's fields are posted as `fields.KEY`. */
 export const signUpInputs = {
   email: "email",
   name: "name",
   /** The signed time at which the form was made. */
   time: "time",
-  /** The number of the wording that stood above the button, which may be an older one on another site. */
+  /** The version of the consent wording above the button. A form on another site may have an older version. */
   wording: "wording",
-  /** No person sees it; who fills it in is a program. */
+  /** A honeypot that people don't see. A form with this input filled in comes from a program. */
   trap: "website",
-  /** The page of another site that the form stood on, where our own asks to press once more. */
+  /** The other site's page that had the form. Our own page posts it along when the button must be used once more. */
   from: "from",
 } as const;
 
 export const fieldInput = (key: string) => `fields.${key}`;
 
-/** What people agree to, until staff write their own words. */
+/** The consent wording until staff write their own. */
 export const defaultWordings: Record<Language, string> = {
   en: "I want to receive this newsletter by email. I can unsubscribe at any time with the link in every email.",
   de: "Ich möchte diesen Newsletter per E-Mail erhalten. Ich kann mich jederzeit über den Link in jeder Mail abmelden.",
@@ -33,7 +33,7 @@ export const defaultWordings: Record<Language, string> = {
   es: "Quiero recibir este boletín por correo electrónico. Puedo darme de baja en cualquier momento con el enlace de cada mensaje.",
 };
 
-/** Plain text, on one line or in paragraphs, without what cannot be seen. */
+/** Plain text, on one line or in paragraphs, without invisible characters. */
 const PlainText = (noun: string, longest: number, tidy: (text: string) => string) =>
   z
     .string({ error: `The ${noun} must be text.` })
@@ -60,30 +60,30 @@ const paragraphs = (text: string) =>
     .replace(/\n{3,}/g, "\n\n")
     .trim();
 
-/** How a newsletter's sign-up page is set up. */
+/** The settings of a newsletter's sign-up page. */
 export const SignUpSettings = z.object({
   isOn: z.boolean(),
-  /** Empty: the newsletter's name alone. */
+  /** Empty: the page shows the newsletter's name only. */
   title: PlainText("title", longestSignUpTitle, oneLine),
   introduction: PlainText("introduction", longestIntroduction, paragraphs),
-  /** Stands above the button: who presses it agrees to it. */
+  /** The wording above the button. Using the button means consent. */
   wording: PlainText("wording", longestWording, paragraphs).refine(
     (text) => text !== "",
     "Enter the consent wording.",
   ),
   asksName: z.boolean(),
-  /** Keys of the fields that are shown beside those that are required. */
+  /** Keys of the optional fields on the form. Required fields are always on it. */
   fields: z.array(z.string().max(64)).max(maxFields),
 });
 export type SignUpSettings = z.output<typeof SignUpSettings>;
 
-/** What is kept of how a person agreed on a sign-up page. */
+/** The evidence of a person's consent on a sign-up page. */
 export type Agreement = {
   wording: string;
   version: number;
-  /** The page's address. */
+  /** The URL of the sign-up page. */
   page: string;
-  /** The page of another site that the form stood on, as the browser named it; null: our own page. */
+  /** The other site's page that had the form, as named by the browser; null: our own page. */
   from: string | null;
   /** ISO 8601. */
   at: string;

@@ -9,12 +9,12 @@ type NewInvitation = {
   accountId: string;
   email: string;
   role: Role;
-  /** Of the link's token. */
+  /** The digest of the link's token. */
   digest: string;
   invitedBy: string | null;
 };
 
-/** The names that an invitation's mail has. */
+/** The names that an invitation email shows. */
 const names = {
   account: { select: { name: true } },
   inviter: { select: { name: true, email: true, role: true } },
@@ -25,14 +25,14 @@ export async function insertInvitation(tx: Tx, invitation: NewInvitation) {
   return tx.invitation.create({ data: { ...invitation, expiresAt }, include: names });
 }
 
-/** Lets an account's invitation end as if it were made now; null when there is none. The row stays locked. */
+/** Restarts an invitation's lifetime from now and locks its row. @returns null when the invitation doesn't exist */
 export async function prolongInvitation(tx: Tx, where: { id: string; accountId: string }) {
   const expiresAt = await endFromNow(tx);
   const { count } = await tx.invitation.updateMany({ where, data: { expiresAt } });
   return count === 0 ? null : tx.invitation.findUnique({ where, include: names });
 }
 
-/** Makes another token open an invitation; the one before opens nothing any more. */
+/** Replaces an invitation's token. The earlier token stops working. */
 export async function updateInvitationDigest(tx: Tx, { id, digest }: { id: string; digest: string }) {
   await tx.invitation.update({ where: { id }, data: { digest } });
 }
@@ -41,7 +41,7 @@ async function endFromNow(tx: Tx): Promise<Date> {
   return new Date((await databaseNow(tx)).getTime() + invitationDays * DAY_MS);
 }
 
-/** An account's open invitations and those that ended lately, oldest first, each with its last mail. */
+/** Lists an account's open and recently expired invitations, oldest first, each with its last email. */
 export async function listOpenInvitations(
   db: Db | Tx,
   where: { accountId: string; id?: string; email?: string },
@@ -56,7 +56,7 @@ export async function listOpenInvitations(
   return rows.map(({ mails, ...row }) => ({ ...row, expired: row.expiresAt <= now, mail: mails[0] ?? null }));
 }
 
-/** The invitation that a link's token opens, unless it has ended. */
+/** Returns the invitation of a link's token, unless it has expired. */
 export async function findInvitationByDigest(db: Db | Tx, digest: string) {
   const now = await databaseNow(db);
   return db.invitation.findUnique({ where: { digest, expiresAt: { gt: now } }, include: names });
@@ -64,7 +64,10 @@ export async function findInvitationByDigest(db: Db | Tx, digest: string) {
 
 export type DeletedInvitation = { id: string; email: string; role: string };
 
-/** Deletes an invitation, or all that one staff member made, with their mails. @returns those that were still there */
+/**
+ * Deletes one invitation, or all invitations of one staff member, with their emails.
+ * @returns the deleted invitations
+ */
 export async function deleteInvitations(
   tx: Tx,
   where: { accountId: string } & ({ id: string } | { invitedBy: string }),
@@ -76,7 +79,7 @@ export async function deleteInvitations(
   return deleted;
 }
 
-/** The invitations that a staff member made and that can still be used. */
+/** Lists a staff member's invitations that can still be used. */
 export async function listInvitationsBy(
   db: Db,
   accountId: string,
@@ -90,7 +93,7 @@ export async function listInvitationsBy(
   });
 }
 
-/** Whether a mail with this invitation still waits to be sent, or was written only just now. */
+/** Whether an email with this invitation is waiting to be sent, or was written a moment ago. */
 export async function isBeingMailed(tx: Tx, invitationId: string): Promise<boolean> {
   const since = new Date((await databaseNow(tx)).getTime() - invitationPauseMinutes * MINUTE_MS);
   const mail = await tx.mail.findFirst({

@@ -2,11 +2,13 @@ import { newId } from "../../kernel/ids";
 import type { Db, Tx } from "../../platform/db/client";
 import { databaseNow } from "../../platform/db/clock";
 
-/** Names set-up links in the table of things that are verified once. */
+/** The key of setup links in the library's verification table. */
 const identifier = "set-up link";
 const lifeMs = 3_600_000;
 
-/** Stores the digest of another set-up link's token, for an hour. Those made before, by other processes too, stay. */
+/**
+ * Stores the digest of a new setup link's token, for an hour. Earlier links stay valid, even those of other processes.
+ */
 export async function insertSetupLink(tx: Tx, digest: string): Promise<void> {
   const now = await databaseNow(tx);
   await tx.staffVerification.deleteMany({ where: { identifier, expiresAt: { lte: now } } });
@@ -14,14 +16,13 @@ export async function insertSetupLink(tx: Tx, digest: string): Promise<void> {
   await tx.staffVerification.create({ data: { id: newId(), identifier, value: digest, expiresAt } });
 }
 
-/** Whether a set-up link with this digest can still be used. */
+/** Whether a setup link with this digest is still valid. */
 export async function hasSetupLink(db: Db | Tx, digest: string): Promise<boolean> {
   const now = await databaseNow(db);
   const where = { identifier, value: digest, expiresAt: { gt: now } };
   return (await db.staffVerification.findFirst({ where, select: { id: true } })) !== null;
 }
 
-/** Ends all set-up links. */
 export async function deleteSetupLinks(tx: Tx): Promise<void> {
   await tx.staffVerification.deleteMany({ where: { identifier } });
 }

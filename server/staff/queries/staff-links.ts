@@ -2,21 +2,21 @@ import { newId } from "../../kernel/ids";
 import type { Db, Tx } from "../../platform/db/client";
 import { databaseNow } from "../../platform/db/clock";
 
-/** What a link that is mailed to a staff member is for. */
+/** The purpose of a link that is mailed to a staff member. */
 export type StaffLinkPurpose = "reset password" | "confirm email";
 
 export type StaffLink = {
   staffId: string;
-  /** The address that the link is to confirm; "" of others. */
+  /** The address that the link confirms; "" for other purposes. */
   email: string;
 };
 
 type OfLink = { purpose: StaffLinkPurpose; digest: string };
 
-// In the library's table of things that are verified once.
+// The links share the library's verification table.
 const identifierOf = ({ purpose, digest }: OfLink) => `${purpose} ${digest}`;
 
-/** Stores the digest of a link's token, for so many minutes. */
+/** Stores the digest of a link's token, for `minutes`. */
 export async function insertStaffLink(
   tx: Tx,
   { staffId, email, minutes, ...link }: OfLink & StaffLink & { minutes: number },
@@ -26,7 +26,7 @@ export async function insertStaffLink(
   await tx.staffVerification.create({ data });
 }
 
-/** What a link is about, or null when it has been used, was withdrawn or is too old. */
+/** Returns a link's data, or null when the link is used, withdrawn or expired. */
 export async function findStaffLink(db: Db | Tx, link: OfLink): Promise<StaffLink | null> {
   const where = { identifier: identifierOf(link), expiresAt: { gt: await databaseNow(db) } };
   const found = await db.staffVerification.findFirst({ where, select: { value: true } });
@@ -35,12 +35,12 @@ export async function findStaffLink(db: Db | Tx, link: OfLink): Promise<StaffLin
   return { staffId, email };
 }
 
-/** Uses a link up. @returns false when another request was quicker */
+/** Uses a link. @returns false when another request used it first */
 export async function deleteStaffLink(tx: Tx, link: OfLink): Promise<boolean> {
   return (await tx.staffVerification.deleteMany({ where: { identifier: identifierOf(link) } })).count > 0;
 }
 
-/** Withdraws all that waits for a staff member: links that were mailed, and sign-ins that wait for a second factor. */
+/** Deletes a staff member's mailed links, and their sign-ins that wait for a second factor. */
 export async function deleteStaffLinks(tx: Tx, staffId: string): Promise<void> {
   await tx.staffVerification.deleteMany({ where: { value: { startsWith: staffId } } });
 }

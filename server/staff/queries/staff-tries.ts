@@ -1,24 +1,28 @@
 import { type Db, Prisma } from "../../platform/db/client";
 
-/** How often something may be tried: `free` times at once, then after waits that double from the first to the longest. */
+/** A limit on tries: `free` tries at once, then waits that double from the first to the longest. */
 export type Patience = {
   free: number;
   firstWaitSeconds: number;
   longestWaitSeconds: number;
-  /** After so long without a try, those before it are forgotten. */
+  /** The time without a try after which earlier tries are forgotten. */
   forgottenAfterSeconds: number;
 };
 
-/** @returns how many tries there were, this one included; or the whole seconds to wait, for a try that was not counted */
+/**
+ * The result of a try. `tries`: the number of tries, including this one. `waitSeconds`: the seconds to wait; the try is
+ * not counted.
+ */
 export type Try = { tries: number } | { waitSeconds: number };
 
 /**
- * Counts a try of something, unless it comes too early: before it is known how it ends, so that of many at once no more
- * are let through. One statement, by the database's clock: of the moment, since it may have waited for another of its kind.
+ * Counts a try before its outcome is known, unless the try comes too early. So simultaneous tries can't exceed the
+ * limit.
+ * One statement with `clock_timestamp()`, because it may have waited for another try's lock.
  */
 export async function countTry(db: Db, subject: string, patience: Patience): Promise<Try> {
   const { free, firstWaitSeconds, longestWaitSeconds, forgottenAfterSeconds } = patience;
-  // The exponent is bounded, since a power of two that is none in floating point is an error.
+  // The exponent is bounded: PostgreSQL raises an error when a power of two overflows floating point.
   const nextAt = (
     tries: Prisma.Sql,
   ) => Prisma.sql`clock_timestamp() + make_interval(secs => CASE WHEN ${tries} < ${free}::int THEN 0
@@ -36,7 +40,6 @@ export async function countTry(db: Db, subject: string, patience: Patience): Pro
   return { waitSeconds: Math.max(1, waiting[0]?.seconds ?? 1) };
 }
 
-/** Forgets the tries of something, once it has gone well. */
 export async function forgetTries(db: Db, subject: string): Promise<void> {
   await db.staffTry.deleteMany({ where: { subject } });
 }

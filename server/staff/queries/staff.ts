@@ -14,7 +14,7 @@ type NewStaffMember = {
   passwordHash: string;
 };
 
-/** A staff member who signs in with a password. Their address counts as verified. */
+/** Inserts a staff member who signs in with a password. Their address counts as verified. */
 export async function insertStaffMember(tx: Tx, { passwordHash, ...member }: NewStaffMember): Promise<void> {
   const credential = {
     id: newId(),
@@ -31,12 +31,12 @@ export function findStaffMember(db: Db | Tx, where: { id: string; accountId?: st
   return db.staffMember.findUnique({ where });
 }
 
-/** Whether the account demands a second factor, and which the staff member has. */
+/** Whether the account requires a second factor, and which second factors the staff member has. */
 export type SecondFactorsRow = { required: boolean; app: boolean; passkeys: number };
 
-/** @returns null when there is no such staff member */
+/** @returns null when the staff member doesn't exist */
 export async function findSecondFactors(db: Db | Tx, staffId: string): Promise<SecondFactorsRow | null> {
-  // Asked with every call of the dashboard: one statement, where the models would take three.
+  // Every dashboard call runs this query: one statement here, three with Prisma's models.
   const [found] = await db.$queryRaw<SecondFactorsRow[]>`
     SELECT a.require_second_factor AS required, s.two_factor_enabled AS app,
       (SELECT count(*)::int FROM staff_passkeys p WHERE p.staff_id = s.id) AS passkeys
@@ -45,7 +45,7 @@ export async function findSecondFactors(db: Db | Tx, staffId: string): Promise<S
   return found ?? null;
 }
 
-/** A staff member's passkeys, oldest first, without their keys. */
+/** Lists a staff member's passkeys, oldest first, without their public keys. */
 export function listPasskeys(db: Db, staffId: string) {
   return db.staffPasskey.findMany({
     where: { staffId },
@@ -66,13 +66,16 @@ export function findStaffByEmail(db: Db | Tx, email: string) {
   return db.staffMember.findUnique({ where: { email }, select: { id: true, accountId: true } });
 }
 
-/** Locks a staff member against everything that refers to them, such as an invitation of theirs, until the transaction ends. */
+/**
+ * Locks a staff member until the transaction ends. Rows that refer to them, such as invitations, can't be inserted
+ * meanwhile.
+ */
 export async function lockStaffMember(tx: Tx, id: string): Promise<void> {
   // Prisma has no FOR UPDATE.
   await tx.$executeRaw`SELECT FROM staff_members WHERE id = ${id}::uuid FOR UPDATE`;
 }
 
-/** An account's staff, with their newest session. */
+/** Lists an account's staff, each with their newest session. */
 export function listStaffMembers(db: Db, accountId: string) {
   return db.staffMember.findMany({
     where: { accountId },
@@ -90,8 +93,7 @@ export function listStaffMembers(db: Db, accountId: string) {
   });
 }
 
-/** An account's owners: whom it is told when something needs one. */
-/** Names of staff members by id; whoever has been removed has none. */
+/** Returns the names of staff members by id. Removed staff members have no entry. */
 export async function staffNames(db: Db | Tx, ids: string[]): Promise<Map<string, string>> {
   const staff = await db.staffMember.findMany({
     where: { id: { in: ids } },
@@ -100,7 +102,9 @@ export async function staffNames(db: Db | Tx, ids: string[]): Promise<Map<string
   return new Map(staff.map(({ id, name }) => [id, name]));
 }
 
-/** How many other owners an account has. Locks their rows, so that two owners cannot remove each other at once. */
+/**
+ * Counts an account's other owners and locks their rows. The lock stops two owners from removing each other at once.
+ */
 export async function countOtherOwners(tx: Tx, member: { accountId: string; id: string }): Promise<number> {
   // Prisma has no FOR UPDATE.
   const rows = await tx.$queryRaw<{ id: string }[]>`
@@ -114,15 +118,15 @@ export async function updateRole(tx: Tx, id: string, role: Role): Promise<void> 
   await tx.staffMember.update({ where: { id }, data: { role } });
 }
 
-/** Their sessions and credentials are deleted with the row. */
+/** Deletes a staff member. Their sessions and credentials are deleted with the row. */
 export async function deleteStaffMember(tx: Tx, id: string): Promise<void> {
   await tx.staffMember.delete({ where: { id } });
 }
 
-/** Sessions begun before this have ended, however much they are used. */
+/** Sessions that started before this time have ended, even when they are in use. */
 export const oldestSession = () => new Date(Date.now() - sessionLifeDays * DAY_MS);
 
-/** Where a staff member is signed in, without the tokens. */
+/** Lists a staff member's live sessions, without the tokens. */
 export function listLiveSessions(db: Db, staffId: string) {
   return db.staffSession.findMany({
     where: { staffId, expiresAt: { gt: new Date() }, createdAt: { gt: oldestSession() } },
@@ -131,7 +135,7 @@ export function listLiveSessions(db: Db, staffId: string) {
   });
 }
 
-/** @returns how many ended */
+/** @returns the number of ended sessions */
 export async function deleteSessions(
   db: Db | Tx,
   where: { staffId: string; id: string | { not: string } },
@@ -139,12 +143,12 @@ export async function deleteSessions(
   return (await db.staffSession.deleteMany({ where })).count;
 }
 
-/** Puts another digest of the same password in the place of one, unless the password has changed meanwhile. */
+/** Replaces a digest by another digest of the same password, unless the password has changed meanwhile. */
 export async function replacePasswordHash(db: Db, old: string, renewed: string): Promise<void> {
   await db.staffCredential.updateMany({ where: { password: old }, data: { password: renewed } });
 }
 
-/** Sets the password of a staff member, also of one who had none. */
+/** Sets a staff member's password, even if they had none. */
 export async function updatePassword(tx: Tx, staffId: string, passwordHash: string): Promise<void> {
   const where = { staffId, providerId: "credential" };
   const data = { password: passwordHash };
@@ -154,7 +158,6 @@ export async function updatePassword(tx: Tx, staffId: string, passwordHash: stri
   });
 }
 
-/** Signs a staff member out everywhere. */
 export async function deleteAllSessions(tx: Tx, staffId: string): Promise<void> {
   await tx.staffSession.deleteMany({ where: { staffId } });
 }
@@ -167,12 +170,12 @@ export async function updateLanguage(db: Db, id: string, language: Language | nu
   await db.staffMember.update({ where: { id }, data: { language } });
 }
 
-/** @param email canonical @throws a unique violation when somebody else has it */
+/** @param email canonical @throws a unique violation when another staff member has the address */
 export async function updateEmail(tx: Tx, id: string, email: string): Promise<void> {
   await tx.staffMember.update({ where: { id }, data: { email, emailVerified: true } });
 }
 
-/** Everybody who signs in to this installation, with their account, their second factors and their newest session. */
+/** Lists all staff of this installation, with their account, second factors and newest session. */
 export function listEveryStaffMember(db: Db) {
   return db.staffMember.findMany({
     orderBy: { id: "asc" },

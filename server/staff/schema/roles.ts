@@ -1,7 +1,7 @@
 export const roles = ["owner", "editor", "viewer"] as const;
 export type Role = (typeof roles)[number];
 
-/** read: look at everything. edit: change people, imports and mails. manage: keys, settings and staff. */
+/** read: view everything. edit: change people, imports and emails. manage: API keys, settings and staff. */
 export type Right = "read" | "edit" | "manage";
 
 const rights: Record<Role, readonly Right[]> = {
@@ -10,7 +10,6 @@ const rights: Record<Role, readonly Right[]> = {
   viewer: ["read"],
 };
 
-/** Whether a staff member with this role has this right on their account. */
 export function hasRight(role: Role, right: Right): boolean {
   return rights[role].includes(right);
 }

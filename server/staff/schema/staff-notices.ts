@@ -1,24 +1,24 @@
-/** When and with what somebody did something. */
+/** The time, device and network of an action. */
 export type NoticeWhere = {
   at: Date;
-  device: string /** Masked; "" when it is not known. */;
+  device: string /** Masked IP address; "" when unknown. */;
   network: string;
 };
 
-/** A newsletter's last 7 days. */
+/** A newsletter's figures for the last 7 days. */
 export type NewsletterWeek = {
   id: string;
   name: string;
-  /** Active people, now. */
+  /** The number of active subscribers now. */
   active: number;
   joined: number;
   confirmed: number;
   left: number;
-  /** Mails that did not arrive, and that somebody should look at. */
+  /** The number of undelivered emails that need attention. */
   mails: number;
 };
 
-/** What staff members are mailed: about their own sign-in, and the weekly digest. */
+/** An email to a staff member: a notice about their sign-in or a newsletter, or the weekly digest. */
 export type Notice =
   | ({ kind: "failures"; tries: number } & NoticeWhere)
   | ({ kind: "new_device" } & NoticeWhere)
@@ -26,7 +26,7 @@ export type Notice =
   | { kind: "reset"; url: string; minutes: number }
   | { kind: "confirm_email"; url: string; minutes: number }
   | { kind: "email_changed"; to: string }
-  /** An endpoint of webhooks was switched off. host: its machine. failure: what the last attempt met. */
+  /** A webhook endpoint was switched off. `host` is the endpoint's host. `failure` is the error of the last attempt. */
   | { kind: "webhook_off"; newsletterId: string; newsletter: string; host: string; failure: string }
   | { kind: "newsletter_deleted"; newsletterId: string; newsletter: string; removeAt: Date }
   | { kind: "digest"; newsletters: NewsletterWeek[] };

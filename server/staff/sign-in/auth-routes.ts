@@ -2,19 +2,19 @@ import type { AuditAction } from "../../accounts/schema/audit-actions";
 
 export type AuthRoute = {
   method: "GET" | "POST";
-  /** The library's name for it, where ours says more. */
+  /** The library's name of the route, where our name differs. */
   library?: string;
-  /** Begins a session. One that the browser has already is not shown to the library, which would take it for the answer. */
+  /** The route starts a session. The handler hides an existing session, which the library would take for the answer. */
   signsIn?: true;
-  /** Needs the organisation's server. */
+  /** The route needs the organisation's sign-in server. */
   byOidc?: true;
-  /** Only for whoever has signed in a short while ago. */
+  /** The route requires a recent sign-in. */
   recent?: true;
-  /** What the audit log notes of whoever is signed in. */
+  /** The audit log's action for the signed-in staff member. */
   action?: AuditAction;
-  /** The members of the library's answer that the page needs; its sessions and tokens stay here. */
+  /** The members of the library's answer that the page needs. The library's sessions and tokens stay on the server. */
   returns?: readonly string[] | "all";
-  /** The answer to a wrong guess: its status and words. */
+  /** The answer to a wrong guess: its status and message. */
   wrong?: readonly [status: 401 | 422, message: string];
 };
 
@@ -30,16 +30,16 @@ const notThePasskey = [
   "This passkey is not registered here. Choose another one or use your password.",
 ] as const;
 
-/** The routes of the sign-in library that are open. All others answer 404. */
+/** The open routes of the sign-in library. All others answer 404. */
 export const authRoutes: Record<string, AuthRoute> = {
   "sign-in/email": {
     ...POST,
     signsIn: true,
     returns: ["twoFactorRedirect"],
-    // The same for an unknown address, a wrong password and a malformed one.
+    // One answer for an unknown address, a wrong password and a malformed password.
     wrong: [401, "Wrong email or password. Check both and try again."],
   },
-  // The organisation's own sign-in: leads there, and hears what it says of whoever comes back.
+  // OpenID Connect: the first route starts the sign-in, the second takes the organisation's answer.
   "sign-in/social": { ...POST, byOidc: true, returns: ["url"] },
   "callback/oidc": { method: "GET", byOidc: true, signsIn: true },
   "sign-out": { ...POST, action: "staff.signed_out" },
@@ -89,7 +89,7 @@ export const wrongGuesses = new Set([
   "AUTHENTICATION_FAILED",
 ]);
 
-/** Our words for the library's other codes. */
+/** Our messages for the library's other error codes. */
 export const authMessages: Record<string, string> = {
   PASSWORD_TOO_SHORT: "The new password must have at least 10 characters.",
   PASSWORD_TOO_LONG: "The new password may have at most 128 characters.",

@@ -69,7 +69,7 @@ it("an authenticator app and its recovery codes, set up under the older secret, 
   const before = await db.staffTwoFactor.findFirst();
   await renewCiphertexts(withSecrets(newer, older));
   expect(await db.staffTwoFactor.findFirst()).toEqual(before);
-  // A secret that is gone stops no start.
+  // A missing secret does not stop the start.
   await renewCiphertexts(withSecrets("u".repeat(40), "v".repeat(40)));
   expect(await db.staffTwoFactor.findFirst()).toEqual(before);
 });

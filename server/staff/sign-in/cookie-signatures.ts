@@ -6,9 +6,9 @@ const SIGNATURE = /\.([A-Za-z0-9+/]{43}=)$/;
 const signatureOf = (value: string, key: string) => createHmac("sha256", key).update(value).digest();
 
 /**
- * The same headers, with our cookies that an older secret signed under the newest one's signature. The sign-in library
- * verifies cookies with one secret only, and a rotation would sign everybody out.
- * @param keys as the library has them: the newest first
+ * Re-signs our cookies with the newest secret when an older secret signed them. The sign-in library verifies cookies
+ * with one secret only, so a secret rotation would sign everybody out.
+ * @param keys the library's keys, newest first
  */
 export function resignCookies(headers: Headers, [newest, ...older]: readonly [string, ...string[]]): Headers {
   const cookies = headers.get("cookie");

@@ -10,9 +10,10 @@ const signatureOf = (staffId: string, since: string, key: Buffer) =>
 type DeviceContext = { appUrl: string; authSecrets: Secrets };
 
 /**
- * A cookie, as Set-Cookie has it, by which a browser is known in which this staff member has signed in. It signs nobody in:
- * it only spares its owner the waits that strangers' guesses cause. Each staff member of a shared browser has their own.
- * Lax, so that it comes along with whoever returns from their organisation's sign-in.
+ * Returns a Set-Cookie value that marks a browser as known to a staff member. The cookie grants no access. It only
+ * spares the owner the waits that strangers' failed guesses cause. In a shared browser each staff member has their own
+ * cookie.
+ * SameSite is Lax, so that the browser sends the cookie after the organisation's sign-in.
  */
 export function knownDeviceCookie({ appUrl, authSecrets }: DeviceContext, staffId: string): string {
   const since = String(Date.now());
@@ -22,7 +23,7 @@ export function knownDeviceCookie({ appUrl, authSecrets }: DeviceContext, staffI
   return `${prefix}${nameOf(staffId)}=${value}; Max-Age=${LIFE_SECONDS}; Path=/; HttpOnly; SameSite=Lax${secure}`;
 }
 
-/** What tells this browser from the staff member's others, or null when they have not signed in with it within a year. */
+/** Returns the identifier of the staff member's known browser. Null without a sign-in from it within a year. */
 export function findKnownDevice(
   { authSecrets }: DeviceContext,
   headers: Headers,

@@ -34,7 +34,7 @@ afterAll(async () => {
 type Provider = {
   server: Server;
   issuer: string;
-  /** What the provider says of whoever signs in next. */
+  /** The provider's claims about the next person who signs in. */
   claims: Record<string, unknown>;
 };
 
@@ -101,7 +101,7 @@ function begin(body: object = { next: "/n/1/people" }): Promise<Response> {
   return handleStaffAuth(app, request, "192.0.2.7");
 }
 
-/** Goes to the provider and comes back. @returns the answer to whoever comes back */
+/** Goes to the provider and comes back. @returns the answer to the callback */
 async function signIn(options: { cookie?: string; body?: object } = {}): Promise<Response> {
   const begun = await begin(options.body);
   const { url } = (await begun.json()) as { url: string };
@@ -127,7 +127,7 @@ it("signs in who is on the staff, leads where they wanted to, and keeps none of 
   });
   const noted = await app.db.auditEntry.findFirst({ where: { action: "staff.signed_in" } });
   expect(noted).toMatchObject({ actorId: staffId, address: "192.0.2.7" });
-  // From then on by the subject, whatever the address there.
+  // Later sign-ins match by subject, whatever address the provider sends.
   provider.claims = { sub: "u-1", email: "ada@elsewhere.org", email_verified: true };
   expect(await signedInBy(await signIn())).toMatchObject({ id: staffId, email: "ada@lovelace.org" });
 });

@@ -7,12 +7,12 @@ export type Oidc = { issuer: string; clientId: string; clientSecret: string };
 
 export const OIDC_PROVIDER = "oidc";
 
-/** How long the organisation's server may take. */
+/** The timeout for the organisation's server, in milliseconds. */
 const TIMEOUT_MS = 10_000;
 
 /**
- * The library's client of it. It signs in who is on the staff already: by the subject, the first time by an address that the
- * organisation says is verified. It makes nobody staff.
+ * Configures the library's OpenID Connect client. It signs in existing staff only and never creates staff. It matches
+ * by subject; the first sign-in matches by an address that the organisation has verified.
  */
 export const oidcClient = ({ issuer, clientId, clientSecret }: Oidc) =>
   genericOAuth({
@@ -30,7 +30,10 @@ export const oidcClient = ({ issuer, clientId, clientSecret }: Oidc) =>
     ],
   });
 
-/** What the library is asked: where to go, and where whoever comes back wants to. It would take a ready ID token, too. */
+/**
+ * Builds the library's request: the provider, and the page to return to. The library would also accept a ready ID
+ * token.
+ */
 export const oidcRequest = (next: string) =>
   JSON.stringify({
     provider: OIDC_PROVIDER,
@@ -46,7 +49,7 @@ export const oidcAway = () =>
     { retryAfterSeconds: 10 },
   );
 
-/** The library sets no time-out. @throws AppError service_unavailable after `ms` */
+/** Adds a timeout, since the library sets none. @throws AppError service_unavailable after `ms` */
 export async function beforeTimeout<T>(work: Promise<T>, ms = TIMEOUT_MS): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

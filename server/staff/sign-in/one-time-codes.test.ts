@@ -6,7 +6,7 @@ import { addStaff, openBrowser, PASSWORD } from "../../test/staff-browser";
 let opened: HttpApp;
 beforeAll(async () => {
   opened = await openHttpApp({ LOCKOUT_AUTH: "off" });
-  // A code is of its half minute, and a busy machine may take longer from one line of a test to the next.
+  // A code lives for half a minute, and a busy machine may take longer between two lines of a test.
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
 });
 afterAll(async () => {

@@ -8,7 +8,7 @@ import { acceptStep, findTwoFactorSecret } from "../queries/two-factors";
 const STEP_MS = 30_000;
 const DIGITS = 6;
 
-/** The code of a time step (RFC 4226). */
+/** Returns the code of a time step (RFC 4226). */
 function codeOf(secret: string, step: number): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(step));
@@ -17,7 +17,7 @@ function codeOf(secret: string, step: number): string {
   return String((digest.readUInt32BE(offset) & 0x7fffffff) % 10 ** DIGITS).padStart(DIGITS, "0");
 }
 
-/** The step whose code this is, among those that the library accepts; undefined for a wrong code. */
+/** Returns the time step of a code, among the steps that the library accepts; undefined for a wrong code. */
 function stepOf(secret: string, code: string): number | undefined {
   const now = Math.floor(Date.now() / STEP_MS);
   return [now + 1, now, now - 1].find((step) => codeOf(secret, step) === code);
@@ -25,7 +25,7 @@ function stepOf(secret: string, code: string): number | undefined {
 
 type HookContext = Parameters<Parameters<typeof createAuthMiddleware>[0]>[0];
 
-/** Whose code is verified: the session's owner, or the person whose password was right a moment ago. */
+/** Returns the owner of the session, or the person who has just given the right password. */
 async function findStaffId(ctx: HookContext): Promise<string | undefined> {
   const session = await getSessionFromCtx(ctx);
   if (session) return session.user.id;
@@ -35,8 +35,8 @@ async function findStaffId(ctx: HookContext): Promise<string | undefined> {
 }
 
 /**
- * Lets each code of an authenticator app work once; the library accepts it for 90 seconds. Runs before the library, so
- * that of several requests with one code only one reaches it. Wrong codes go on to the library, which counts them.
+ * Lets each authenticator app code work once. The library alone accepts a code for 90 seconds. This check runs before
+ * the library, so only one of several requests with the same code reaches the library. The library counts wrong codes.
  */
 export const oneTimeCodes = (db: Db) =>
   ({

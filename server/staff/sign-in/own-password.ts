@@ -6,7 +6,7 @@ import type { NoticeContext } from "./staff-notices";
 
 type Who = { email: string; name: string; accountId: string };
 
-/** Rejects a staff member's new password that guessers try first. @throws AppError validation_error on `field` */
+/** Rejects a staff member's new password that attackers try first. @throws AppError validation_error on `field` */
 export async function checkOwnNewPassword(
   db: Db,
   { email, name, accountId }: Who,
@@ -16,7 +16,7 @@ export async function checkOwnNewPassword(
   checkNewPassword(password, [email, name, account?.name ?? ""], field);
 }
 
-/** After a staff member has changed their own password: links that were mailed to reset it end, and they are told by mail. */
+/** Ends pending reset links after a password change, and notifies the staff member by email. */
 export async function endOldPassword(
   { db, notify }: Pick<NoticeContext, "db" | "notify">,
   staff: { id: string; email: string },

@@ -1,5 +1,5 @@
 /**
- * OWASP's present cost of scrypt: 128 MB for half a second. In a file of its own, whose figures unit tests change: no setting
- * weakens it.
+ * OWASP's current scrypt cost: 128 MB for half a second. The cost has its own file because unit tests replace the
+ * figures; no setting weakens it.
  */
 export const passwordCost = { ln: 17, r: 8, p: 1 };

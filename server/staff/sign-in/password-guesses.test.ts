@@ -22,7 +22,7 @@ const prolong = () => wait(-119);
 async function guesses(email: string, count: number, from?: string) {
   for (let i = 0; i < count; i++) await guess(email, from);
 }
-/** The browser of somebody who has signed in before. */
+/** A browser in which its staff member has signed in before. */
 async function known(from?: string) {
   const staff = await addStaff(app);
   const browser = openBrowser(app, from);
@@ -54,12 +54,12 @@ describe("S5: guesses at one account, each from another address,", () => {
     expect((await openBrowser(app).signIn(email)).status).toBe(429);
     await wait(300);
     expect((await openBrowser(app).signIn(email)).status).toBe(200);
-    // Whoever got in has no failures any more.
+    // A successful sign-in clears the failures.
     expect((await guess(email)).status).toBe(401);
   });
 
   test("wait twice as long after each, a quarter of an hour at most", async () => {
-    // Of nobody, whom no mail is sent to, so that these are the only tries.
+    // No staff member has this address, so no notice adds tries.
     const email = "somebody@lovelace.org";
     await guesses(email, 5);
     const waits: number[] = [];

@@ -11,15 +11,15 @@ export type GuessContext = NoticeContext & {
 };
 
 type Guesser = {
-  /** Of the account that is tried, as it was typed; "" where none is named. */
+  /** Address of the account that is tried, as typed; "" when none is named. */
   email: string;
   headers: Headers;
   address: string | null;
-  /** Whoever has a session is judged by its account alone. */
+  /** With a session, only the account's failures count, not the caller address's failures. */
   signedIn: boolean;
 };
 
-/** A guess that is counted already, and how often there were such before. */
+/** A guess that is already counted. `tries` includes this guess. */
 export type Guess = Guesser & {
   byAddress: boolean;
   about: string | null;
@@ -28,9 +28,9 @@ export type Guess = Guesser & {
 };
 
 /**
- * Lets somebody guess, or has them wait: for too many failures from their address, and for too many on this account. A
- * browser in which the account's owner has signed in before is judged by its own failures instead, so that neither a
- * stranger nor a colleague at the same address can lock its owner out. An account that there is not waits alike.
+ * Counts a guess, or rejects it after too many failures from the caller's address or on the account.
+ * A browser that the account's owner has used before counts its own failures instead. So neither strangers nor
+ * colleagues at the same address can lock the owner out. Unknown accounts wait the same way.
  * @throws AppError rate_limit_exceeded
  */
 export async function beginGuess(context: GuessContext, guesser: Guesser): Promise<Guess> {
@@ -47,7 +47,7 @@ export async function beginGuess(context: GuessContext, guesser: Guesser): Promi
   return { ...guesser, byAddress, about, tries: tried.tries, staffId: staff?.id ?? null };
 }
 
-/** Notes that it was wrong. @throws AppError rate_limit_exceeded when its address was locked out meanwhile */
+/** Records a wrong guess. @throws AppError rate_limit_exceeded when the address was locked out meanwhile */
 export async function failGuess(context: GuessContext, guess: Guess): Promise<void> {
   const { email, address, headers, staffId, tries } = guess;
   if (staffId && tries >= freePasswords) await tellOfFailures(context, { staffId, tries, headers, address });
@@ -59,7 +59,7 @@ export async function failGuess(context: GuessContext, guess: Guess): Promise<vo
   if (lockedSeconds > 0) throw addressLocked(lockedSeconds);
 }
 
-/** Forgets the failures before it. */
+/** Forgets earlier failures after a right guess. */
 export async function endGuess(context: GuessContext, { about }: Guess): Promise<void> {
   if (about) await forgetTriesOf(context, "password", about);
 }

@@ -3,9 +3,9 @@ import { concurrencyLimit } from "../../kernel/concurrency-limit";
 import { passwordCost } from "./password-cost";
 
 const limited = concurrencyLimit({
-  // Each needs 128 MB and one of Node's four threads, which new connections and files need too.
+  // Each hash needs 128 MB and one of Node's four threads. New connections and files need those threads too.
   limit: 2,
-  // Those before them take seconds.
+  // The last of 20 queued hashes waits for seconds.
   maxQueued: 20,
   busy: "Too many people are signing in. Nothing was changed. Try again shortly.",
 });
@@ -13,7 +13,7 @@ const limited = concurrencyLimit({
 type Cost = typeof passwordCost;
 type Digest = { cost: Cost; salt: Buffer | string; key: Buffer };
 
-/** The same as the library's own hashing: its digests say nothing of their cost. */
+/** The library's own hashing cost. The library's digests don't name their cost. */
 const libraryCost: Cost = { ln: 14, r: 16, p: 1 };
 const LIBRARY = /^([0-9a-f]{32}):([0-9a-f]{128})$/;
 const PHC = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d)\$([A-Za-z0-9+/]{22})\$([A-Za-z0-9+/]{43})$/;
@@ -27,13 +27,13 @@ function readDigest(text: string): Digest | null {
       key: Buffer.from(key, "base64"),
     };
   const [, oldSalt, oldKey = ""] = LIBRARY.exec(text) ?? [];
-  // The library's salt is the text itself.
+  // The library uses the hexadecimal text itself as the salt.
   return oldSalt ? { cost: libraryCost, salt: oldSalt, key: Buffer.from(oldKey, "hex") } : null;
 }
 
 function derive(password: string, { cost: { ln, r, p }, salt, key }: Digest): Promise<Buffer> {
   const N = 2 ** ln;
-  // What OpenSSL counts: the large array, and some blocks beside it.
+  // OpenSSL's memory count: the large array plus a few blocks.
   const maxmem = 128 * r * (N + p + 2);
   return limited(
     () =>
@@ -46,8 +46,8 @@ function derive(password: string, { cost: { ln, r, p }, salt, key }: Digest): Pr
 }
 
 /**
- * The digest of a password, with its cost before it. Slow on purpose: call it outside transactions, and once it is known to
- * be of use.
+ * Hashes a password. The digest names its cost. Hashing is slow on purpose: call this function outside transactions,
+ * and only after all cheaper checks.
  */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
@@ -57,13 +57,12 @@ export async function hashPassword(password: string): Promise<string> {
   return `$scrypt$ln=${ln},r=${r},p=${p}$${saltText}$${keyText}`;
 }
 
-/** Whether a digest is of this password. */
 export async function verifyPassword(given: { hash: string; password: string }): Promise<boolean> {
   const digest = readDigest(given.hash);
   return digest !== null && timingSafeEqual(await derive(given.password, digest), digest.key);
 }
 
-/** Whether a digest costs a guesser something else than new ones do. */
+/** Whether a digest has another cost than new digests. */
 export function hasOldCost(hash: string): boolean {
   const { ln, r, p } = readDigest(hash)?.cost ?? passwordCost;
   return ln !== passwordCost.ln || r !== passwordCost.r || p !== passwordCost.p;

@@ -2,8 +2,8 @@ import { AppError } from "../../kernel/errors";
 import { recentSignInMinutes } from "../../kernel/spans";
 
 /**
- * Before what a stranger at an open laptop must not do: make keys, invite, export, erase. Signing in again, by password or
- * passkey, is the answer.
+ * Requires a recent sign-in for actions that a stranger at an open laptop must not do: making keys, inviting,
+ * exporting, erasing. Signing in again by password or passkey satisfies the check.
  * @throws AppError sign_in_again
  */
 export function checkRecentSignIn({ signedInAt }: { signedInAt: Date }): void {

@@ -3,8 +3,8 @@ import { listTwoFactors, updateTwoFactor } from "../queries/two-factors";
 import { type StaffAuthContext, staffAuth } from "./staff-session";
 
 /**
- * Encrypts anew what an older secret encrypted, authenticator apps and recovery codes, so that they outlive it. The library
- * reads them with any secret of the list and never writes them again.
+ * Encrypts authenticator app secrets and recovery codes again with the newest secret, so that old secrets can be
+ * removed. The library reads ciphertexts with any secret of the list and never rewrites them.
  */
 export async function renewCiphertexts(context: StaffAuthContext): Promise<void> {
   if (context.authSecrets.length === 1) return;

@@ -7,7 +7,7 @@ type Asked = { model: string; where?: Where[]; data?: Row; update?: Row };
 
 const digest = (token: unknown) => digestOf(String(token)).toString("hex");
 
-/** Asks with the digests of the tokens that a call names, and puts those tokens into the rows that it finds. */
+/** Replaces a call's tokens by their digests, and puts the tokens back into the returned rows. */
 async function asDigests(given: Asked, run: (changed: Asked) => Promise<unknown>): Promise<unknown> {
   if (given.model !== "session") return run(given);
   const tokens = new Map<unknown, unknown>();
@@ -31,15 +31,15 @@ async function asDigests(given: Asked, run: (changed: Asked) => Promise<unknown>
 }
 
 /**
- * The library's database adapter, but of a session's token only the SHA-256 is stored: whoever reads the database signs in
- * with none. The library has no such setting for sessions. It is given back the token that it asked with; a row that it
- * found in another way shows the digest, with which nobody signs in.
+ * Wraps the library's database adapter and stores only the SHA-256 of a session token. So the sessions of a stolen
+ * database are useless. The library has no such setting for sessions.
+ * Rows found by token show that token. Rows found in another way show the digest, which opens no session.
  */
 export function withSessionDigests(open: (options: BetterAuthOptions) => Adapter) {
   return (options: BetterAuthOptions): Adapter => {
     const outer: Adapter = new Proxy(open(options), {
       get(inner, name) {
-        // The library runs without transactions here; inside of one it must meet this adapter, too.
+        // The library runs without transactions here. Inside a transaction it must use this adapter too.
         if (name === "transaction") return (work: (adapter: Adapter) => unknown) => work(outer);
         const value = Reflect.get(inner, name);
         return typeof value === "function" ? (given: Asked) => asDigests(given, value) : value;

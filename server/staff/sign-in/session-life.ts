@@ -2,12 +2,12 @@ import { sessionIdleHours, sessionLifeDays } from "../../kernel/spans";
 
 const IDLE_SECONDS = sessionIdleHours * 3600;
 const LIFE_SECONDS = sessionLifeDays * 86_400;
-/** A session's use is noted no more often. */
+/** The shortest time between two updates of a session's last use. */
 const NOTED_SECONDS = 5 * 60;
 
 type Changed = Record<string, unknown> & { expiresAt?: Date };
 
-/** What the library wants to store, with an end after the idle time. */
+/** Shortens a session's expiry to the idle timeout before the library stores it. */
 async function endingWhenIdle(session: Changed): Promise<{ data: Changed }> {
   const { expiresAt } = session;
   if (!expiresAt) return { data: session };
@@ -16,12 +16,12 @@ async function endingWhenIdle(session: Changed): Promise<{ data: Changed }> {
 }
 
 /**
- * The library knows one span, and sets the cookie's life by it; the cookie has to outlive the idle time, since it is set at
- * the sign-in only. So it is told the longest life, and what is stored in the database ends earlier.
+ * The library has one lifetime for session and cookie. It sets the cookie only at sign-in, so the cookie must outlive
+ * the idle timeout. The library therefore gets the longest lifetime, and the stored session expires earlier.
  */
 export const sessionSpans = {
   expiresIn: LIFE_SECONDS,
-  // The library notes a use when `expiresAt - expiresIn + updateAge` is over.
+  // The library updates a session when `expiresAt - expiresIn + updateAge` is over.
   updateAge: LIFE_SECONDS - IDLE_SECONDS + NOTED_SECONDS,
 };
 

@@ -1,10 +1,16 @@
 import { AppError } from "../../kernel/errors";
 import { lockoutSubject } from "../../platform/limits/lockout-subject";
 
-/** What failures of an address count for: they lock out no integration at the same address, nor the reverse. */
+/**
+ * The subject that counts an address's sign-in failures. Sign-in failures never lock out an integration at the same
+ * address, and API failures never lock out sign-in.
+ */
 export const signInSubject = (address: string | null) => `staff ${lockoutSubject(address)}`;
 
-/** For an address with too many wrong passwords or invitations. @param seconds how long it is locked out for */
+/**
+ * The error for an address with too many wrong passwords or invitation tokens.
+ * @param seconds the remaining lockout
+ */
 export function addressLocked(seconds: number): AppError {
   const minutes = Math.ceil(seconds / 60);
   const when = minutes === 1 ? "a minute" : `${minutes} minutes`;
@@ -17,7 +23,7 @@ const inWords = (seconds: number) => {
   return `${number} ${unit}${number === 1 ? "" : "s"}`;
 };
 
-/** For an account on which there were too many wrong passwords, whether or not there is such. */
+/** The error for an account with too many wrong passwords. Unknown accounts get the same error. */
 export function accountDelayed(seconds: number): AppError {
   const message = `Too many failed sign-ins to this account. Wait ${inWords(seconds)}, then try again.`;
   return new AppError("rate_limit_exceeded", message, { retryAfterSeconds: seconds });

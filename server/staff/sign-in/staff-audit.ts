@@ -6,7 +6,10 @@ import { findStaffByEmail } from "../queries/staff";
 
 type Who = { id: string; accountId: string | null };
 
-/** Notes what somebody did with their own sign-in. The library has committed it by then: its tables take no transaction of ours. */
+/**
+ * Records a staff member's change to their own sign-in. The entry follows the library's commit, because the library's
+ * tables can't join our transactions.
+ */
 export function recordOwnSignIn(
   db: Db,
   staff: Who,
@@ -18,8 +21,8 @@ export function recordOwnSignIn(
 }
 
 /**
- * Notes that failed sign-ins from one address have locked it. It is an entry of the account whose staff member was tried
- * last, and of the installation's only account when nobody has that address.
+ * Records that failed sign-ins have locked an address. The entry belongs to the account of the staff member who was
+ * tried last. For an unknown address, the entry belongs to the installation's only account.
  */
 export async function recordLockedSignIn(
   db: Db,

@@ -88,7 +88,7 @@ it("notes a burst of failed sign-ins once for each lockout, with a masked addres
       detail: { failures: 3, email: "A***@Lovelace.org" },
     },
   ]);
-  // Whom nobody knows is told to the only account there is.
+  // Failures on an unknown address are recorded in the installation's only account.
   const stranger = "198.51.100.78";
   await Promise.all(
     Array.from({ length: 9 }, () => signIn("root@nowhere.org", "guess", { address: stranger })),

@@ -25,7 +25,7 @@ import {
 
 type HandlerContext = StaffAuthContext & GuessContext & { pool: Pick<GuardedPool, "isAway"> };
 
-/** Several times what our forms send. */
+/** Several times the size of our forms' requests. */
 const maxBytes = 4 * 1024;
 
 const BASE = "/api/auth/";
@@ -35,9 +35,9 @@ function answer(status: number, body: object, headers: Record<string, string> = 
 }
 
 /**
- * Sign-in, sign-out, and the ways in of whoever is signed in. After too many failures an address has to wait, whether or
- * not the next password is right.
- * @param address the caller's, when it is known
+ * Handles sign-in, sign-out and changes to a staff member's own sign-in methods. After too many failures an address has
+ * to wait, even with the right password.
+ * @param address the caller's address, when known
  */
 export async function handleStaffAuth(
   context: HandlerContext,
@@ -48,7 +48,7 @@ export async function handleStaffAuth(
   const path = pathname.slice(BASE.length);
   const route = Object.hasOwn(authRoutes, path) ? authRoutes[path] : undefined;
   if (route?.method !== request.method) return answer(404, { message: "Not found." });
-  // Browsers send no Origin with a GET, and none of these changes anything.
+  // Browsers send no Origin with a GET request. No GET route needs this check.
   if (request.method !== "GET" && !isOurOrigin(request, context.origins))
     return answer(403, { message: foreignOrigin });
   const wasAway = context.pool.isAway;
@@ -80,7 +80,7 @@ type OpenRequest = {
   address: string | null;
 };
 
-/** @throws AppError and what the database throws */
+/** @throws AppError, and database errors */
 async function handleOpen(context: HandlerContext, request: OpenRequest): Promise<Response> {
   const { path, route, headers, address } = request;
   const signedIn = await findSignedIn(context, headers);
@@ -124,7 +124,8 @@ async function handleOpen(context: HandlerContext, request: OpenRequest): Promis
   const kept = route.returns === "all" ? said : pick(said, route.returns);
   const result = answer(200, kept ?? {});
   for (const cookie of cookies) {
-    // While the second factor is asked for, the library ends the session of this browser. It lives until another begins.
+    // When a second factor is due, the library deletes this browser's session cookie. We keep that session until a new
+    // one starts.
     if (said?.twoFactorRedirect && signedIn && /session_token=;/.test(cookie)) continue;
     result.headers.append("Set-Cookie", cookie);
   }
@@ -149,7 +150,10 @@ async function askLibrary(context: HandlerContext, asked: OpenRequest): Promise<
   return beforeTimeout((await oidcAuth(context)).handler(request));
 }
 
-/** Whoever comes back from their organisation's sign-in goes where they wanted to, or back to the sign-in page. */
+/**
+ * Redirects the browser after the organisation's sign-in: to the requested page, or back to the sign-in page on
+ * failure.
+ */
 async function finishOidc(
   context: HandlerContext,
   { headers, address }: OpenRequest,
@@ -176,7 +180,7 @@ const asSent = (cookies: string[]) => cookies.map((set) => set.split(";")[0]).jo
 
 type NewSession = { id: string; address: string | null; byPassword: boolean; cookies: string[] };
 
-/** Notes a sign-in. @returns why it is not enough, for which the new session is ended */
+/** Records a sign-in. @returns the reason why the sign-in is rejected and the new session ended, or null */
 async function finishSignIn(
   context: HandlerContext,
   { id, address, byPassword, cookies }: NewSession,
@@ -195,7 +199,7 @@ async function finishSignIn(
 
 type Rejected = { guess: Guess; said: Record<string, unknown> | null; status: number };
 
-/** The answer to what the library rejected; a wrong guess is counted. @throws AppError */
+/** Answers a request that the library rejected. Counts a wrong guess. @throws AppError */
 async function reject(
   context: HandlerContext,
   { wrong }: AuthRoute,
@@ -211,7 +215,7 @@ async function reject(
   return answer(wrongStatus, { message });
 }
 
-/** A member of what was sent; "" when there is none, or no text. */
+/** Returns a text member of a JSON body; "" when the member is missing or has another type. */
 function textIn(body: string, name: string): string {
   try {
     const value = JSON.parse(body)?.[name];

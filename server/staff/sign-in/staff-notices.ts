@@ -16,7 +16,7 @@ export type NoticeContext = {
   authSecrets: Secrets;
 };
 
-/** Where somebody is, as a notice tells it. */
+/** Returns the time, device and network that a notice shows. */
 export const whereOf = (headers: Headers, address: string | null) => ({
   at: new Date(),
   device: deviceName(headers.get("user-agent")),
@@ -25,7 +25,7 @@ export const whereOf = (headers: Headers, address: string | null) => ({
 
 type Told = { staffId: string; headers: Headers; address: string | null };
 
-/** Mails and records something about a staff member's sign-in, at most once an hour. */
+/** Mails and records a notice about a staff member's sign-in, at most once an hour. */
 async function tell(
   context: NoticeContext,
   { staffId, address }: Told,
@@ -48,7 +48,7 @@ async function tell(
   });
 }
 
-/** Tells a staff member that somebody guesses their password. */
+/** Notifies a staff member of failed sign-ins to their account. */
 export function tellOfFailures(context: NoticeContext, told: Told & { tries: number }): Promise<void> {
   const { tries, headers, address } = told;
   const notice = { kind: "failures", tries, ...whereOf(headers, address) } as const;
@@ -61,11 +61,11 @@ export function tellOfFailures(context: NoticeContext, told: Told & { tries: num
   });
 }
 
-/** Who joined so lately knows their device. */
+/** Staff who joined within this time know their device, so a new device sends no notice. */
 const NEWCOMER_MS = 3_600_000;
 
 /**
- * Remembers the browser in which a staff member has just signed in, and tells them of one that was not known.
+ * Remembers the browser of a sign-in. Notifies the staff member when the browser is new.
  * @returns the cookie to set
  */
 export async function rememberDevice(context: NoticeContext, told: Told): Promise<string> {

@@ -20,25 +20,24 @@ import { sessionHooks, sessionSpans } from "./session-life";
 
 const noTokens = { accessToken: null, refreshToken: null, idToken: null };
 
-/** The header in which our own handler passes the caller's address to the library; see staff-handler.ts. */
+/** The header in which staff-handler.ts passes the caller's address to the library. */
 export const CALLER_HEADER = "x-rollcall-staff-address";
 
-/** A staff member who is signed in. */
 export type SignedIn = {
   id: string;
   accountId: string;
   email: string;
   name: string;
   role: Role;
-  /** Of the dashboard; null: the browser's. */
+  /** The dashboard's language; null means the browser's language. */
   language: Language | null;
   sessionId: string;
   signedInAt: Date;
-  /** The account demands a second factor, and they have none: they can set one up, and nothing else. */
+  /** The account requires a second factor and the person has none. They can only set one up. */
   lacksSecondFactor: boolean;
 };
 
-/** What staff sign-in needs of the app. */
+/** The parts of the app that staff sign-in uses. */
 export type StaffAuthContext = {
   db: Db;
   appUrl: string;
@@ -48,13 +47,13 @@ export type StaffAuthContext = {
   log: Pick<pino.Logger, "warn">;
 };
 
-/** The keys of the library's cookies and ciphertexts, the newest first. */
+/** The keys of the library's cookies and ciphertexts, newest first. */
 function sessionKeys(secrets: Secrets): [string, ...string[]] {
   const [newest, ...older] = keysFor(secrets, "staff sessions").map((key) => key.toString("base64url"));
   return [newest as string, ...older];
 }
 
-/** The same headers, readable for the library whichever of the secrets signed their cookies. */
+/** Re-signs the request's cookies so that the library can read them, whichever secret signed them. */
 export const readableHeaders = ({ authSecrets }: StaffAuthContext, headers: Headers) =>
   resignCookies(headers, sessionKeys(authSecrets));
 
@@ -69,7 +68,8 @@ const passkeys = ({ appUrl, origins }: Pick<StaffAuthContext, "appUrl" | "origin
     rpID: new URL(appUrl).hostname,
     rpName: "Rollcall",
     origin: [...origins],
-    // A passkey stands for password and second factor: it has to ask for a finger, face or PIN, and to know its person.
+    // A passkey replaces password and second factor. So it must verify the user (finger, face or PIN) and store the
+    // account.
     authenticatorSelection: { residentKey: "required", userVerification: "required" },
     authentication: { afterVerification: demandVerifiedUser },
     schema: { passkey: { modelName: "staffPasskey", fields: { userId: "staffId" } } },
@@ -78,7 +78,7 @@ const passkeys = ({ appUrl, origins }: Pick<StaffAuthContext, "appUrl" | "origin
 function libraryOptions({ db, appUrl, origins, authSecrets, log }: StaffAuthContext) {
   const isSecure = appUrl.startsWith("https:");
   const keys = sessionKeys(authSecrets);
-  // A ciphertext names the version of its key, which must stay the same when another secret comes before it.
+  // A ciphertext names its key's version. The version must stay the same when a newer secret is added.
   const versions = keysFor(authSecrets, "staff session versions").map((key) => key.readUInt32BE() >>> 1);
   return {
     appName: "Rollcall",
@@ -118,10 +118,11 @@ function libraryOptions({ db, appUrl, origins, authSecrets, log }: StaffAuthCont
     // staff-handler.ts counts failures with the limiter that all processes share.
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
-    // What is no answer of the library's, a database that is away, is ours to answer and to log.
+    // Errors that aren't the library's answers, such as an unreachable database, are thrown to our handler, which logs
+    // them.
     onAPIError: { throw: true },
     advanced: {
-      // __Host-: no other name of the same domain can set them. The library itself would begin with __Secure- only.
+      // __Host- stops other hosts of the domain from setting these cookies. The library's own prefix is only __Secure-.
       cookiePrefix: isSecure ? "__Host-rollcall" : "rollcall",
       useSecureCookies: false,
       defaultCookieAttributes: { secure: isSecure },
@@ -130,7 +131,7 @@ function libraryOptions({ db, appUrl, origins, authSecrets, log }: StaffAuthCont
     },
     databaseHooks: {
       session: sessionHooks,
-      // Nothing is asked of the organisation after the sign-in: its tokens are not kept.
+      // After the sign-in the app sends no requests to the organisation, so its tokens aren't stored.
       account: { create: { before: async (account) => ({ data: { ...account, ...noTokens } }) } },
     },
     logger: { level: "error", log: (_level, message) => log.warn({ from: "better-auth" }, message) },
@@ -139,17 +140,17 @@ function libraryOptions({ db, appUrl, origins, authSecrets, log }: StaffAuthCont
 
 const openStaffAuth = (context: StaffAuthContext) => betterAuth(libraryOptions(context));
 
-/** Verifies a password. A digest of another cost is renewed, since only now the password is known. */
+/** Verifies a password. Rehashes a digest of another cost, since the password is known only now. */
 async function verifyAndRenew(db: Db, given: { hash: string; password: string }): Promise<boolean> {
   const isRight = await verifyPassword(given);
   if (!hasOldCost(given.hash)) return isRight;
-  // For a wrong password, too: it must not be seen by the time that there is such an account.
+  // A wrong password is hashed too. Otherwise the response time would reveal that the account exists.
   const renewed = await hashPassword(given.password);
   if (isRight) await replacePasswordHash(db, given.hash, renewed);
   return isRight;
 }
 
-/** The library asks for it, and takes an answer without it. */
+/** Rejects unverified users. The library asks for user verification but accepts an answer without it. */
 async function demandVerifiedUser({
   verification,
 }: {
@@ -165,7 +166,7 @@ async function demandVerifiedUser({
 type StaffAuth = ReturnType<typeof openStaffAuth>;
 const opened = new WeakMap<StaffAuthContext, StaffAuth>();
 
-/** Staff sign-in of this app. The library takes 0.1 s to start, so it waits for the first caller. */
+/** Returns this app's staff sign-in. The library takes 0.1 s to start, so it starts with the first caller. */
 export function staffAuth(context: StaffAuthContext): StaffAuth {
   let auth = opened.get(context);
   if (!auth) {
@@ -179,8 +180,9 @@ type OidcAuth = { handler(request: Request): Promise<Response> };
 const openedOidc = new WeakMap<StaffAuthContext, Promise<OidcAuth>>();
 
 /**
- * The library with the organisation's sign-in, apart from the one above: it asks the organisation's server when it is opened,
- * and whoever signs in by password must not wait for that. Opened again by the next caller when that server was away.
+ * Returns the library with the organisation's sign-in, apart from `staffAuth`. This instance requests the
+ * organisation's server when it opens, and password sign-ins must not wait for that server. After a failure the next
+ * caller opens it again.
  * @throws AppError service_unavailable
  */
 export function oidcAuth(context: StaffAuthContext): Promise<OidcAuth> {
@@ -202,16 +204,16 @@ async function openOidcAuth(context: StaffAuthContext): Promise<OidcAuth> {
   return auth;
 }
 
-/** The library hides why it could not look a session up, which only the database can fail at. */
+/** Explains a failed session lookup. The library hides the cause, which can only be the database. */
 function explainFailure(cause: unknown): null {
   if (!(cause instanceof APIError)) throw cause;
-  if (cause.status === "UNAUTHORIZED") return null; // ended by another request, between two statements
+  if (cause.status === "UNAUTHORIZED") return null; // another request ended the session between two statements
   const message = "Your session could not be checked. Nothing was changed. Try again shortly.";
   throw new AppError("service_unavailable", message, { retryAfterSeconds: 2, cause });
 }
 
 /**
- * Who is signed in with the cookies of this request, or null.
+ * Returns the staff member signed in by this request's cookies, or null.
  * @throws AppError service_unavailable
  */
 export async function findSignedIn(context: StaffAuthContext, headers: Headers): Promise<SignedIn | null> {
@@ -243,7 +245,7 @@ export async function findSignedIn(context: StaffAuthContext, headers: Headers):
 
 const SESSION_COOKIE = /^(?:__Secure-|__Host-)?rollcall\.session_token=/;
 
-/** The same headers without the cookie of a session. */
+/** Copies headers without the session cookie. */
 export function withoutSession(headers: Headers): Headers {
   const others = (headers.get("cookie") ?? "").split(/; */).filter((cookie) => !SESSION_COOKIE.test(cookie));
   const changed = new Headers(headers);
@@ -251,7 +253,6 @@ export function withoutSession(headers: Headers): Headers {
   return changed;
 }
 
-/** Ends one session. */
 export async function endSessionOf({ db }: StaffAuthContext, { id, sessionId }: SignedIn): Promise<void> {
   await deleteSessions(db, { staffId: id, id: sessionId });
 }

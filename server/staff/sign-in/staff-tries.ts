@@ -10,7 +10,7 @@ const hourly = {
   forgottenAfterSeconds: HOUR_SECONDS,
 };
 
-/** What may be tried how often, each for one person or address. */
+/** The limit of each kind of try, for one person or address. */
 const patience = {
   password: {
     free: 5,
@@ -26,24 +26,24 @@ const patience = {
 
 export type Tried = keyof typeof patience;
 
-/** Failures from which on others have to wait, and their owner is told. */
+/** The number of failures after which other browsers have to wait and the owner is notified. */
 export const freePasswords = patience.password.free;
 
 type TriesContext = { db: Db; authSecrets: Secrets };
 
-// The database has no list of who was tried, among them addresses that nobody gave us.
+// Subjects are keyed hashes, so the database lists no tried addresses. Some of these addresses belong to strangers.
 const subjectOf = ({ authSecrets }: TriesContext, what: Tried, about: string) =>
   createHmac("sha256", keysFor(authSecrets, "staff tries")[0]).update(`${what} ${about}`).digest("base64url");
 
-/** Counts a try, before it is known how it ends, unless it comes too early. */
+/** Counts a try before its outcome is known, unless the try comes too early. */
 export const countTryOf = (context: TriesContext, what: Tried, about: string): Promise<Try> =>
   countTry(context.db, subjectOf(context, what, about), patience[what]);
 
-/** Whether something that has a limit may be done once more now. Counts it. */
+/** Counts a limited action. @returns whether the action is allowed now */
 export async function mayDo(context: TriesContext, what: Tried, about: string): Promise<boolean> {
   return "tries" in (await countTryOf(context, what, about));
 }
 
-/** Forgets tries, once one of them has gone well. */
+/** Forgets tries after a success. */
 export const forgetTriesOf = (context: TriesContext, what: Tried, about: string): Promise<void> =>
   forgetTries(context.db, subjectOf(context, what, about));

@@ -1,7 +1,7 @@
 import type { BulkActionKind } from "../../bulk-actions/schema/bulk-actions";
 import { type Db, Prisma, type Tx } from "../../platform/db/client";
 
-/** An import or a bulk action that is under way, or whose undo is. */
+/** A running import or bulk action, or a running undo. */
 export type Work = {
   id: string;
   newsletterId: string;
@@ -10,12 +10,12 @@ export type Work = {
   state: "running" | "undoing";
 };
 
-/** Imports and bulk actions keep state and progress in rows of their own; here they are read alike. */
+/** Imports and bulk actions keep state and progress in their own tables; this query reads both alike. */
 const work = Prisma.sql`(
   SELECT id, newsletter_id, 'import' AS kind, state FROM imports WHERE state IN ('running', 'undoing')
   UNION ALL SELECT id, newsletter_id, kind, state FROM bulk_actions WHERE state IN ('running', 'undoing')) AS w`;
 
-/** @returns null when it has ended */
+/** @returns null when the work has ended */
 export async function findWork(db: Db, id: string): Promise<Work | null> {
   const rows = await db.$queryRaw<Work[]>`
     SELECT w.id, w.newsletter_id AS "newsletterId", n.account_id AS "accountId", w.kind, w.state
@@ -23,14 +23,14 @@ export async function findWork(db: Db, id: string): Promise<Work | null> {
   return rows[0] ?? null;
 }
 
-/** Whether work of a newsletter is under way. */
+/** Whether a newsletter has running work. */
 export async function hasWork(tx: Tx, newsletterId: string): Promise<boolean> {
   const [row] = await tx.$queryRaw<{ busy: boolean }[]>`
     SELECT EXISTS (SELECT FROM ${work} WHERE w.newsletter_id = ${newsletterId}::uuid) AS busy`;
   return row?.busy ?? false;
 }
 
-/** Ends work that is under way as failed. An import whose undo failed is done, as before the undo. */
+/** Ends running work as failed. An import with a failed undo is done, as before the undo. */
 export async function failWork(db: Db, { id, kind, state }: Work, error: string): Promise<void> {
   if (kind === "import")
     await db.$executeRaw`

@@ -3,7 +3,7 @@ import { httpBatchLink, httpLink, splitLink, type TRPCLink } from "@trpc/client"
 import { createTRPCReact } from "@trpc/react-query";
 import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server";
 import { observable, type Unsubscribable } from "@trpc/server/observable";
-import { maxCallsInRequest, transformer } from "@/server/kernel/wire";
+import { maxCallsInRequest, transformer } from "@/server/kernel/trpc-transformer";
 import type { AppRouter } from "@/server/trpc/router";
 import { askWhoItIs } from "./sign-in/who-it-is";
 import { rejectionOf } from "./ui/error-of";

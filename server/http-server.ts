@@ -22,7 +22,7 @@ import { commonHeaders, FILES, setSecurityHeaders } from "./platform/http/securi
 import { callerOf } from "./platform/limits/caller-address";
 import { observe } from "./platform/observe/observe";
 import { rejectUnreadable } from "./rest/handler";
-import { rejectUnparsed, rejectUnreadableHead } from "./rest/unparsed";
+import { rejectUnparsed, rejectUnreadableHead } from "./rest/unreadable-requests";
 
 /** A server that answers these requests, and in our envelope what Node's parser rejects. */
 export function serverOf(answer: RequestListener): Server {

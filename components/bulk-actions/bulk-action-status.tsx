@@ -4,7 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { useTranslations } from "use-intl";
 import type { BulkAction } from "@/server/bulk-actions/schema/bulk-actions";
-import { bulkUndoHours } from "@/server/kernel/spans";
+import { bulkUndoHours } from "@/server/kernel/durations";
 import { isUnderWay } from "@/server/kernel/work-progress";
 import { LeavingMails, useAnnouncement, useOpenMailings } from "../mail/open-mailings";
 import { useViewer } from "../shell/viewer";

@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
 import { type ImportRecord, storedBy } from "@/server/imports/schema/imports";
-import { importUndoDays } from "@/server/kernel/spans";
+import { importUndoDays } from "@/server/kernel/durations";
 import { useViewer } from "../shell/viewer";
 import type { Texts } from "../texts/texts";
 import { api } from "../trpc";

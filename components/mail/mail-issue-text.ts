@@ -1,4 +1,4 @@
-import { confirmationLinkDays } from "@/server/kernel/spans";
+import { confirmationLinkDays } from "@/server/kernel/durations";
 import { type BudgetGroup, budgetCodes } from "@/server/mail/schema/mail-budgets";
 import { fromServer } from "../texts/server-sentences";
 import type { Texts } from "../texts/texts";

@@ -3,7 +3,7 @@ import { Button, Group } from "@mantine/core";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { newsletterGraveDays } from "@/server/kernel/spans";
+import { newsletterGraveDays } from "@/server/kernel/durations";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { Confirm } from "../ui/confirm";

@@ -3,7 +3,7 @@ import { Switch, TextInput } from "@mantine/core";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { emailLinkMinutes } from "@/server/kernel/spans";
+import { emailLinkMinutes } from "@/server/kernel/durations";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { Form, useServerForm } from "../ui/form";

@@ -2,7 +2,7 @@
 import { NumberInput, Switch } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useTranslations } from "use-intl";
-import { pendingDaysBounds, reminderDays } from "@/server/kernel/spans";
+import { pendingDaysBounds, reminderDays } from "@/server/kernel/durations";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import kit from "../ui/kit.module.css";

@@ -2,7 +2,7 @@
 import { TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { resetLinkMinutes } from "@/server/kernel/spans";
+import { resetLinkMinutes } from "@/server/kernel/durations";
 import { bold } from "../texts/bold";
 import { api } from "../trpc";
 import { Form, useServerForm } from "../ui/form";

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { useTranslations } from "use-intl";
-import { confirmationPauseSeconds } from "@/server/kernel/spans";
+import { confirmationPauseSeconds } from "@/server/kernel/durations";
 import { useViewer } from "../shell/viewer";
 import type { Texts } from "../texts/texts";
 import { api, type Outputs } from "../trpc";

@@ -1,7 +1,7 @@
 // Reads a list of addresses to suppress and sends it in chunks. The worker keeps the page responsive.
 import { createTRPCClient, httpLink } from "@trpc/client";
 import { expose } from "comlink";
-import { transformer } from "@/server/kernel/wire";
+import { transformer } from "@/server/kernel/trpc-transformer";
 import { mostSuppressionsInCall } from "@/server/suppressions/schema/suppressions";
 import type { AppRouter } from "@/server/trpc/router";
 import { nothingChosen } from "../imports/files/file-types";

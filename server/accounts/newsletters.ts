@@ -1,7 +1,7 @@
 import { AppError } from "../kernel/errors";
 import { isId, newId } from "../kernel/ids";
-import { Title } from "../kernel/names";
 import { parse } from "../kernel/parse";
+import { Title } from "../kernel/title-and-password";
 import type { Db, Tx } from "../platform/db/client";
 import { record } from "./audit";
 import { type ActorContext, withTransaction } from "./context";

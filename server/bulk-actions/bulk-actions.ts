@@ -1,7 +1,7 @@
 import { type NewsletterRef, staffIdOf, withTransaction } from "../accounts/context";
+import { bulkUndoHours } from "../kernel/durations";
 import { invalidField, noLongerExists } from "../kernel/errors";
 import { idAfter, newId } from "../kernel/ids";
-import { bulkUndoHours } from "../kernel/spans";
 import { insertMailing } from "../mail/shared-queries";
 import type { Ctx } from "../subscribers/context";
 import { countMatching, listPeople } from "../subscribers/people";

@@ -8,9 +8,9 @@ import {
   webhookOverlapHours,
 } from "../events/schema/webhooks";
 import { defaultLimits, maxBodyBytes, maxHeaderBytes, maxHeaders } from "../kernel/default-limits";
+import { changesKeptDays } from "../kernel/durations";
 import { malformedStatus, type RestCode, restStatuses } from "../kernel/error-codes";
 import { projectRoot } from "../kernel/project-root";
-import { changesKeptDays } from "../kernel/spans";
 import { parseLockout, parsePolicy } from "../platform/limits/policies";
 import { sampleBlocks } from "./code-samples";
 

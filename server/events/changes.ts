@@ -1,5 +1,5 @@
+import { changesKeptDays } from "../kernel/durations";
 import { malformed } from "../kernel/errors";
-import { changesKeptDays } from "../kernel/spans";
 import type { Db } from "../platform/db/client";
 import { includeAttributes } from "../subscribers/attributes";
 import type { Include } from "../subscribers/schema/fields";

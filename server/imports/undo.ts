@@ -1,6 +1,6 @@
 import { withTransaction } from "../accounts/context";
+import { importUndoDays } from "../kernel/durations";
 import { AppError } from "../kernel/errors";
-import { importUndoDays } from "../kernel/spans";
 import type { Ctx } from "../subscribers/context";
 import { addWork } from "../work/add-work";
 import { getImport } from "./imports";

@@ -1,6 +1,5 @@
 import { record } from "../accounts/audit";
 import { type ActorContext, withTransaction } from "../accounts/context";
-import { NewMailService } from "../accounts/schema/settings";
 import { findOnlyAccount } from "../accounts/shared-queries";
 import type { Secrets } from "../kernel/derived-keys";
 import { AppError, invalidField } from "../kernel/errors";
@@ -22,6 +21,7 @@ import {
   type StoredMailService,
   saveMailService,
 } from "./queries/mail-service";
+import { NewMailService } from "./schema/mail-service";
 
 const sealedFor = "mail service";
 const sealedForReports = "mail service's webhook";

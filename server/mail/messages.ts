@@ -1,5 +1,5 @@
+import { confirmationLinkDays, preferencesLinkHours } from "../kernel/durations";
 import type { Language } from "../kernel/languages";
-import { confirmationLinkDays, preferencesLinkHours } from "../kernel/spans";
 
 /** The texts of a confirmation email in one language. `{newsletter}` is replaced by the newsletter's name. */
 export type ConfirmationMessages = {

@@ -1,10 +1,10 @@
 import type { z } from "zod";
 import { withTransaction } from "../accounts/context";
 import { changeNewsletter } from "../accounts/newsletters";
-import { NewsletterSettings } from "../accounts/schema/settings";
 import { parse } from "../kernel/parse";
 import { reconsiderDeferred } from "../mail/budgets";
 import type { MailContext } from "../mail/context";
+import { NewsletterSettings } from "./schema/settings";
 
 /**
  * Changes a newsletter's settings and its sending limits. Queued emails stay as written. Emails that waited for a limit

@@ -1,9 +1,9 @@
 import ipaddr from "ipaddr.js";
-import { isBearer } from "../api-keys/bearer";
 import type { AppContext } from "../app";
 import { LOOPBACK } from "../kernel/loopback";
 import { fullVersion } from "../kernel/version";
 import { findIssues } from "../operations/issues";
+import { isBearer } from "../platform/http/bearer-token";
 
 const TIMEOUT_MS = 2_000;
 

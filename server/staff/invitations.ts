@@ -1,6 +1,5 @@
 import { record } from "../accounts/audit";
 import { type ActorContext, actorOf, staffIdOf, withTransaction } from "../accounts/context";
-import { Invitation, Joining } from "../accounts/schema/settings";
 import { AppError, invalidField, noLongerExists } from "../kernel/errors";
 import { newId } from "../kernel/ids";
 import { linkDigest } from "../kernel/link-tokens";
@@ -22,6 +21,7 @@ import {
 } from "./queries/invitations";
 import { findStaffByEmail, insertStaffMember } from "./queries/staff";
 import { hasRight, type Role } from "./schema/roles";
+import { Invitation, Joining } from "./schema/staff";
 import { hashPassword } from "./sign-in/password-hashing";
 
 type LinkContext = { links: Pick<SignedLinks, "invitationLink" | "findInvitationUrl"> };

@@ -1,17 +1,17 @@
 import { record } from "../accounts/audit";
 import { type ActorContext, withTransaction } from "../accounts/context";
-import { NewEmail, OwnName } from "../accounts/schema/settings";
 import type { Secrets } from "../kernel/derived-keys";
+import { emailLinkMinutes } from "../kernel/durations";
 import { AppError, invalidField } from "../kernel/errors";
 import type { Language } from "../kernel/languages";
 import { linkDigest, newLinkToken } from "../kernel/link-tokens";
 import { parse } from "../kernel/parse";
-import { emailLinkMinutes } from "../kernel/spans";
 import type { ReadMailService } from "../mail/delivery/provider";
 import type { NotifyStaff } from "../mail/notices";
 import { type Db, isUniqueViolation } from "../platform/db/client";
 import { findStaffByEmail, findStaffMember, updateEmail, updateLanguage, updateName } from "./queries/staff";
 import { deleteStaffLink, deleteStaffLinks, findStaffLink, insertStaffLink } from "./queries/staff-links";
+import { NewEmail, OwnName } from "./schema/staff";
 import { countTryOf } from "./sign-in/staff-tries";
 
 type OwnContext = ActorContext & {

@@ -1,11 +1,10 @@
 import { record } from "../accounts/audit";
 import { type ActorContext, withTransaction } from "../accounts/context";
-import { NewPassword } from "../accounts/schema/settings";
 import type { Secrets } from "../kernel/derived-keys";
+import { resetLinkMinutes } from "../kernel/durations";
 import { AppError } from "../kernel/errors";
 import { linkDigest, newLinkToken } from "../kernel/link-tokens";
 import { parse } from "../kernel/parse";
-import { resetLinkMinutes } from "../kernel/spans";
 import type { NotifyStaff } from "../mail/notices";
 import type { Db, Tx } from "../platform/db/client";
 import { lockoutSubject } from "../platform/limits/lockout-subject";
@@ -17,6 +16,7 @@ import {
   updatePassword,
 } from "./queries/staff";
 import { deleteStaffLink, deleteStaffLinks, findStaffLink, insertStaffLink } from "./queries/staff-links";
+import { NewPassword } from "./schema/staff";
 import { checkOwnNewPassword } from "./sign-in/own-password";
 import { hashPassword } from "./sign-in/password-hashing";
 import { countTryOf, forgetTriesOf } from "./sign-in/staff-tries";

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { auditAreaNames } from "../accounts/schema/audit-actions";
-import type { Invitation, Joining, NewMailService } from "../accounts/schema/settings";
 import { setApiAccess } from "../api-keys/api-access";
 import { listMade } from "../api-keys/made-by-staff";
 import { checkSendingDomains, getMailService, removeMailService, setMailService } from "../mail/mail-service";
+import type { NewMailService } from "../mail/schema/mail-service";
 import { listAuditLog } from "../operations/overview";
 import {
   afterRecentSignIn,
@@ -18,6 +18,7 @@ import {
 import { getInvitation, invite, inviteAgain, join, listInvitations, withdrawInvitation } from "./invitations";
 import { withLinkToken } from "./own-account-router";
 import { roles } from "./schema/roles";
+import type { Invitation, Joining } from "./schema/staff";
 import { getSecondFactors, removeSecondFactors, requireSecondFactor } from "./second-factors";
 import { endSessions, listSessions, listStaff, removeStaff, setRole } from "./staff";
 

@@ -1,5 +1,5 @@
 import type { SkipReason } from "../bulk-actions/schema/bulk-actions";
-import { confirmationPauseSeconds } from "../kernel/spans";
+import { confirmationPauseSeconds } from "../kernel/durations";
 import { recipientHash } from "../mail/recipient-hash";
 import { nextConfirmations } from "../mail/shared-queries";
 import type { Db, Tx } from "../platform/db/client";

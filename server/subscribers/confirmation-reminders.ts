@@ -1,7 +1,6 @@
 import type { ActorContext } from "../accounts/context";
 import { changeNewsletter } from "../accounts/newsletters";
 import type { AuditAction } from "../accounts/schema/audit-actions";
-import { PendingRules } from "../accounts/schema/settings";
 import { countInAudit, findNewsletter, type NewsletterRow } from "../accounts/shared-queries";
 import { newId } from "../kernel/ids";
 import { parse } from "../kernel/parse";
@@ -18,6 +17,7 @@ import {
   pageOfPendingConfirmations,
 } from "./queries/confirmation-reminders";
 import { deleteSubscribers, lockSubscribers } from "./queries/subscribers";
+import { PendingRules } from "./schema/pending-rules";
 
 /** So many are looked at, and at most so many changed, in one transaction. */
 const CHUNK = 200;

@@ -1,7 +1,7 @@
 import { recordChunk } from "../accounts/audit";
 import { type NewsletterRef, withTransaction } from "../accounts/context";
 import type { Page } from "../kernel/cursor";
-import { fieldValues } from "../kernel/wire";
+import { fieldValues } from "../kernel/trpc-transformer";
 import type { SignedLinks } from "../mail/signed-links";
 import { presentAttributes } from "./attributes";
 import type { Ctx } from "./context";

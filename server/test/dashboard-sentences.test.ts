@@ -12,8 +12,8 @@ const SHOWN = [
   "server/bulk-actions/schema/bulk-changes.ts",
   "server/mail/schema/confirmation-mail.ts",
   "server/subscribers/schema/{filter,person-notes,segments}.ts",
-  "server/{accounts/schema/settings,events/schema/webhooks,imports/schema/imports,sign-up/schema/sign-up-page}.ts",
-  "server/kernel/{email,errors,line-of-text,names}.ts",
+  "server/{newsletters/schema/settings,mail/schema/mail-service,subscribers/schema/pending-rules,staff/schema/staff,events/schema/webhooks,imports/schema/imports,sign-up/schema/sign-up-page}.ts",
+  "server/kernel/{email,errors,line-of-text,title-and-password}.ts",
   "server/imports/list-parser/{list-types,address-fixes,attribute-cells}.ts",
   "components/{imports/reading,imports/files,sign-in}/*.ts",
 ];

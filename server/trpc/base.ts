@@ -4,7 +4,7 @@ import type { Actor } from "../accounts/context";
 import { getNewsletter } from "../accounts/newsletters";
 import type { AppContext } from "../app";
 import { AppError, invalid, malformed, toAppError } from "../kernel/errors";
-import { transformer } from "../kernel/wire";
+import { transformer } from "../kernel/trpc-transformer";
 import { hasRight, type Right, rolesWith } from "../staff/schema/roles";
 import { checkRecentSignIn } from "../staff/sign-in/recent-sign-in";
 import type { SignedIn } from "../staff/sign-in/staff-session";

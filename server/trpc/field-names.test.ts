@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newId } from "../kernel/ids";
-import { transformer } from "../kernel/wire";
+import { transformer } from "../kernel/trpc-transformer";
 import { type HttpApp, OWNER, openHttpApp } from "../test/http-app";
 import { openBrowser } from "../test/staff-browser";
 import { handleTrpc } from "./handler";

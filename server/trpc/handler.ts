@@ -3,7 +3,7 @@ import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
 import type { AppContext } from "../app";
 import { AppError, toAppError } from "../kernel/errors";
 import { isDecodable } from "../kernel/own-path";
-import { maxCallsInRequest } from "../kernel/wire";
+import { maxCallsInRequest } from "../kernel/trpc-transformer";
 import { announcedLength, checkJsonType, readJsonBody } from "../platform/http/request-body";
 import { foreignOrigin, isOurOrigin } from "../platform/http/same-origin";
 import { traceOf } from "../platform/observe/traces";

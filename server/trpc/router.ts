@@ -1,17 +1,17 @@
 import { z } from "zod";
 import { createNewsletter, getAccount } from "../accounts/newsletters";
-import type { NewsletterSettings, PendingRules } from "../accounts/schema/settings";
 import { createKey, listKeys, revokeKey, rotateKey } from "../api-keys/api-keys";
 import { requestsRouter } from "../api-keys/router";
 import type { NewKey } from "../api-keys/schema/new-key";
 import { bulkActionsRouter } from "../bulk-actions/router";
 import { webhooksRouter } from "../events/router";
 import { importsRouter } from "../imports/router";
-import { pendingDaysBounds } from "../kernel/spans";
+import { pendingDaysBounds } from "../kernel/durations";
 import { DAY_MS } from "../kernel/time";
 import { mailingsRouter } from "../mail-log/mailings-router";
 import { mailsRouter } from "../mail-log/router";
 import { archiveNewsletter, deleteNewsletter, reopen } from "../newsletters/close-newsletter";
+import type { NewsletterSettings } from "../newsletters/schema/settings";
 import { saveNewsletterSettings } from "../newsletters/settings";
 import { getOverview } from "../operations/overview";
 import { signUpPageRouter } from "../sign-up/router";
@@ -20,6 +20,7 @@ import { accountRouter, joinProcedure, sessionsRouter } from "../staff/router";
 import { getPendingRules, savePendingRules } from "../subscribers/confirmation-reminders";
 import { fieldsRouter, tagsProcedure } from "../subscribers/fields-router";
 import { peopleRouter } from "../subscribers/router";
+import type { PendingRules } from "../subscribers/schema/pending-rules";
 import { segmentsRouter } from "../subscribers/segments-router";
 import { suppressionsRouter } from "../suppressions/router";
 import {

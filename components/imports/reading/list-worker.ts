@@ -5,7 +5,7 @@ import { expose, transfer } from "comlink";
 import type { ListField, Override } from "@/server/imports/list-parser/list-types";
 import type { Consent, StatusRule } from "@/server/imports/schema/imports";
 import { readKnown } from "@/server/imports/schema/known-addresses";
-import { transformer } from "@/server/kernel/wire";
+import { transformer } from "@/server/kernel/trpc-transformer";
 import { defaultStatusOf } from "@/server/subscribers/default-status";
 import type { Status } from "@/server/subscribers/status-moves";
 import type { AppRouter } from "@/server/trpc/router";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Title } from "../../kernel/names";
+import { Title } from "../../kernel/title-and-password";
 import { permissions } from "./permissions";
 
 export const Permissions = z

@@ -1,4 +1,4 @@
-import { bulkUndoHours } from "../../kernel/spans";
+import { bulkUndoHours } from "../../kernel/durations";
 import { cancelMails, restoreCancelled } from "../../mail/shared-queries";
 import { type Db, Prisma, type Tx } from "../../platform/db/client";
 import { conditionOf, type PeopleFilter, type ResolvedFilter } from "../../subscribers/shared-queries";

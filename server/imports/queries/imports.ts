@@ -1,4 +1,4 @@
-import { importUndoDays } from "../../kernel/spans";
+import { importUndoDays } from "../../kernel/durations";
 import { mailingState } from "../../mail/shared-queries";
 import { type Db, Prisma, type Tx } from "../../platform/db/client";
 import type { Consent, ImportRecord } from "../schema/imports";

@@ -1,4 +1,4 @@
-import { uncertainAfterHours } from "../../kernel/spans";
+import { uncertainAfterHours } from "../../kernel/durations";
 
 /** One mail, as Resend's batch endpoint takes it. */
 export type OutgoingMail = {

@@ -1,4 +1,4 @@
-import { uncertainAfterHours } from "../../kernel/spans";
+import { uncertainAfterHours } from "../../kernel/durations";
 import { suppressionSentences } from "../../suppressions/schema/suppressions";
 import type { Mailing } from "../queries/mailings";
 import type { CancelReason } from "../queries/mails";

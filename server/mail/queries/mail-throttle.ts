@@ -1,4 +1,4 @@
-import { confirmationPauseSeconds, confirmationsPerDay } from "../../kernel/spans";
+import { confirmationPauseSeconds, confirmationsPerDay } from "../../kernel/durations";
 import { Prisma, type Tx } from "../../platform/db/client";
 
 const pause = Prisma.sql`make_interval(secs => ${confirmationPauseSeconds}::int)`;

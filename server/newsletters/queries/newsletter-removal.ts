@@ -1,4 +1,4 @@
-import { newsletterGraveDays } from "../../kernel/spans";
+import { newsletterGraveDays } from "../../kernel/durations";
 import { type Db, Prisma, type Tx } from "../../platform/db/client";
 import { deleteRows } from "../../platform/db/delete-rows";
 

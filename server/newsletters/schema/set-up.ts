@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Password, Title } from "../../kernel/names";
+import { Password, Title } from "../../kernel/title-and-password";
 import { EmailField } from "../../subscribers/schema/subscriber";
 
 /** The input that claims an installation: the account, its first newsletter and its owner. */

@@ -1,5 +1,5 @@
 import { webhookKeptDays } from "../../events/schema/webhooks";
-import { changesKeptDays, endedInvitationDays, idempotencyHours } from "../../kernel/spans";
+import { changesKeptDays, endedInvitationDays, idempotencyHours } from "../../kernel/durations";
 import { type Db, Prisma } from "../../platform/db/client";
 import { deleteRows } from "../../platform/db/delete-rows";
 import { clearDeletedFields } from "../../subscribers/shared-queries";

@@ -1,4 +1,4 @@
-import { idempotencyHours } from "../../kernel/spans";
+import { idempotencyHours } from "../../kernel/durations";
 import type { Tx } from "../../platform/db/client";
 
 export type IdempotentRequest = { apiKeyId: string; method: string; path: string; key: string; hash: Buffer };

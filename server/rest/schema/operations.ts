@@ -6,7 +6,7 @@ import {
   maxWaitSeconds,
   waitsPerKey,
 } from "../../events/schema/changes";
-import { changesKeptDays } from "../../kernel/spans";
+import { changesKeptDays } from "../../kernel/durations";
 import { ActivityPagination, ActivityQuery, ActivityRecord } from "../../subscribers/schema/activities";
 import { FieldPatch, FieldRecord, NewField } from "../../subscribers/schema/fields";
 import { ListQuery } from "../../subscribers/schema/list-query";

@@ -1,4 +1,4 @@
-import { endedInvitationDays, invitationDays, invitationPauseMinutes } from "../../kernel/spans";
+import { endedInvitationDays, invitationDays, invitationPauseMinutes } from "../../kernel/durations";
 import { DAY_MS, MINUTE_MS } from "../../kernel/time";
 import type { Db, Tx } from "../../platform/db/client";
 import { databaseNow } from "../../platform/db/clock";

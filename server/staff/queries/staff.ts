@@ -1,6 +1,6 @@
+import { sessionLifeDays } from "../../kernel/durations";
 import { newId } from "../../kernel/ids";
 import type { Language } from "../../kernel/languages";
-import { sessionLifeDays } from "../../kernel/spans";
 import { DAY_MS } from "../../kernel/time";
 import type { Db, Tx } from "../../platform/db/client";
 import type { Role } from "../schema/roles";

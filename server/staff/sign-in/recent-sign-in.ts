@@ -1,5 +1,5 @@
+import { recentSignInMinutes } from "../../kernel/durations";
 import { AppError } from "../../kernel/errors";
-import { recentSignInMinutes } from "../../kernel/spans";
 
 /**
  * Requires a recent sign-in for actions that a stranger at an open laptop must not do: making keys, inviting,

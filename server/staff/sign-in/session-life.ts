@@ -1,4 +1,4 @@
-import { sessionIdleHours, sessionLifeDays } from "../../kernel/spans";
+import { sessionIdleHours, sessionLifeDays } from "../../kernel/durations";
 
 const IDLE_SECONDS = sessionIdleHours * 3600;
 const LIFE_SECONDS = sessionLifeDays * 86_400;

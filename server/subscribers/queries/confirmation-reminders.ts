@@ -1,4 +1,4 @@
-import { reminderDays } from "../../kernel/spans";
+import { reminderDays } from "../../kernel/durations";
 import { type Db, Prisma, type Tx } from "../../platform/db/client";
 
 /** Newsletters that do something about pending people who have not answered. */

@@ -11,6 +11,7 @@ import type { MailService } from "./mail/delivery/provider";
 import { isWebhookSecret } from "./mail/webhook-signature";
 import { parseProxyTrust } from "./platform/limits/caller-address";
 import { parseLockout, parsePolicy } from "./platform/limits/policies";
+import { captchaKinds } from "./sign-up/captcha";
 import type { Oidc } from "./staff/sign-in/oidc";
 
 const webUrl = (name: string) =>
@@ -146,7 +147,7 @@ const Settings = z.object({
   LOCKOUT_AUTH: parsed(parseLockout).prefault(defaultLimits.authLockout),
   LOCKOUT_ERRORS: parsed(parseLockout).prefault(defaultLimits.errorLockout),
   TRUST_PROXY: parsed(parseProxyTrust).prefault("off"),
-  CAPTCHA_PROVIDER: z.enum(["turnstile", "hcaptcha"], { error: "must be turnstile or hcaptcha" }).optional(),
+  CAPTCHA_PROVIDER: z.enum(captchaKinds, { error: "must be turnstile or hcaptcha" }).optional(),
   CAPTCHA_SITE_KEY: z
     .string()
     .regex(/^[\w.-]+$/, "must be the site key shown by the service")

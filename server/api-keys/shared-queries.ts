@@ -1,3 +1,3 @@
-// These queries are for other modules, inside their own transactions. All other queries of this module are private.
-export { announceKeyChange, listApiKeys, listLiveKeysBy } from "./queries/api-keys";
+// Other modules run these queries in their own transactions. All others are private.
+export { announceKeyChange, listApiKeys } from "./queries/api-keys";
 export { countRequests } from "./queries/api-requests";

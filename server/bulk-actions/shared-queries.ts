@@ -1,2 +1,2 @@
-// The queries that other modules run in their own transactions. All others are private.
+// Other modules run these queries in their own transactions. All others are private.
 export { endAsUndone, findBulkAction, listUndoable } from "./queries/bulk-actions";

@@ -1,3 +1,3 @@
-// The queries that other modules run in their own transactions. All others are private.
+// Other modules run these queries in their own transactions. All others are private.
 export { listPendingNames } from "./queries/import-rows";
 export { endOutdated, findImport, noteWritten } from "./queries/imports";

@@ -3,15 +3,16 @@ import SuperJSON from "superjson";
 /** How many of the dashboard's calls one request carries. */
 export const maxCallsInRequest = 10;
 
+type FieldValue = string | number | boolean;
+
 class FieldValues {}
 
 /** Marks values of fields by key: they travel as entries, because superjson refuses a key such as `constructor`. */
-export const fieldValues = (
-  values: Record<string, string | number | boolean>,
-): Record<string, string | number | boolean> => Object.setPrototypeOf(values, FieldValues.prototype);
+export const fieldValues = (values: Record<string, FieldValue>): Record<string, FieldValue> =>
+  Object.setPrototypeOf(values, FieldValues.prototype);
 
 const superjson = new SuperJSON();
-superjson.registerCustom<FieldValues, [string, string | number | boolean][]>(
+superjson.registerCustom<FieldValues, [string, FieldValue][]>(
   {
     isApplicable: (value): value is FieldValues => value instanceof FieldValues,
     serialize: Object.entries,

@@ -1,4 +1,4 @@
-// The queries that other modules run in their own transactions. All others are private.
+// Other modules run these queries in their own transactions. All others are private.
 export { findSendBacklog, type SendBacklog } from "./queries/mail-batches";
 export { OVER_BUDGET, previewGroup, takeBackRelease } from "./queries/mail-budgets";
 export { nextConfirmations } from "./queries/mail-throttle";

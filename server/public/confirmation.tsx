@@ -128,14 +128,14 @@ export function confirmationPage(
 ): PageAnswer {
   const { newsletter, confirmedAt } = view;
   const messages = messagesFor(newsletter.language);
-  const face = pageStateOf(view, action, "done" in view && view.done);
-  const message = messages.pages[face.name];
+  const state = pageStateOf(view, action, "done" in view && view.done);
+  const message = messages.pages[state.name];
   const values: Record<string, ReactNode> = {
     email: <b>{view.email}</b>,
     date: confirmedAt && day(confirmedAt, messages.lang, newsletter.timeZone),
   };
   const replyTo = newsletter.replyTo === null ? null : parseEmail(newsletter.replyTo);
-  const more = replyTo?.ok && writable.includes(face.name) && (
+  const more = replyTo?.ok && writable.includes(state.name) && (
     <>
       {message.more} {fillNodes(messages.writeTo, { address: <MailLink address={replyTo.email} /> })}
     </>
@@ -145,15 +145,15 @@ export function confirmationPage(
     <>
       <Words message={message} lead={lead} more={more || message.more} />
       {/* Not above a button that ends what was just confirmed: that is what this reader came for. */}
-      {!face.main && <NextLink view={view} messages={messages} />}
+      {!state.main && <NextLink view={view} messages={messages} />}
       <Buttons
-        main={face.main}
-        asides={face.second ? [{ words: message.aside, actions: [face.second] }] : []}
+        main={state.main}
+        asides={state.second ? [{ words: message.aside, actions: [state.second] }] : []}
         messages={messages}
       />
     </>
   );
-  const status = { tone: face.tone, word: message.status };
+  const status = { tone: state.tone, word: message.status };
   const page = { lang: messages.lang, title: message.title, heading: newsletter.name, status, body };
-  return { status: face.status ?? 200, page };
+  return { status: state.status ?? 200, page };
 }

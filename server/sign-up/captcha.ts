@@ -1,6 +1,7 @@
 import { z } from "zod";
 
-export type CaptchaKind = "turnstile" | "hcaptcha";
+export const captchaKinds = ["turnstile", "hcaptcha"] as const;
+export type CaptchaKind = (typeof captchaKinds)[number];
 
 type Provider = {
   /** Returns the URL of the widget's script. @param lang the page's language */

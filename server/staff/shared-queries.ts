@@ -1,4 +1,4 @@
-// These queries are for other modules, inside their own transactions. All other queries of this module are private.
+// Other modules run these queries in their own transactions. All others are private.
 
 export { listInvitationsBy } from "./queries/invitations";
 export { deleteSetupLinks, hasSetupLink, insertSetupLink } from "./queries/setup-links";

@@ -1,5 +1,5 @@
 import type { MailContext } from "../mail/context";
 import type { InsertQueue } from "./queries/insert-queue";
 
-/** What a verb that changes subscribers needs to know of its call. */
+/** The context of a call that may add or change subscribers. */
 export type Ctx = MailContext & { queue: InsertQueue };

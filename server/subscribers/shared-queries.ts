@@ -1,10 +1,10 @@
-// The queries that other modules run in their own transactions. All others are private.
+// Other modules run these queries in their own transactions. All others are private.
 export { insertActivities } from "./queries/activities";
 export { clearDeletedFields, type FieldRow, listFieldRows } from "./queries/fields";
 export { forgetUndo } from "./queries/forget-undo";
 export { type InsertQueue, openInsertQueue } from "./queries/insert-queue";
 export { attributedColumns, insertNew, personColumns, unnestedPeople } from "./queries/new-subscribers";
-export { findElsewhere, listOwnNewsletters, type OwnNewsletterRow } from "./queries/own-newsletters";
+export { listOwnNewsletters, type OwnNewsletterRow } from "./queries/own-newsletters";
 export {
   type ActiveMoves,
   countActiveByDay,

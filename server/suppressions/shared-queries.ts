@@ -1,4 +1,4 @@
-// The queries that other modules run in their own transactions. All others are private.
+// Other modules run these queries in their own transactions. All others are private.
 export { countRelatedOptOuts, listRelatedOptOuts, relatedOptOuts } from "./queries/related-opt-outs";
 export {
   findSuppressed,

@@ -9,7 +9,7 @@ import { parse } from "@babel/parser";
  */
 export const layers: string[][] = [
   ["kernel"],
-  // What browsers run too: schemas, and rules without a database. These may import each other.
+  // Browsers run these files too: schemas, and rules without a database. They may import each other.
   [
     "*/schema",
     "imports/list-parser",
@@ -157,7 +157,7 @@ const packageOf = (name: string) =>
     .slice(0, name.startsWith("@") ? 2 : 1)
     .join("/");
 
-/** Says what is wrong with an import; null when nothing is. */
+/** Returns the reason why an import is forbidden, or null when it is allowed. */
 export function whyForbidden({ from, to, isType }: Import): string | null {
   const target = inServer(to);
   const source = inServer(from);

@@ -90,7 +90,7 @@ export class RedisStore implements Counters {
     const windows = uses.map(({ state }) => state);
     if (lockedMs === 0 && uses.every(({ isTaken }) => isTaken))
       return { allowed: true, rejectedBy: null, retryAfterSeconds: 0, windows };
-    await Promise.all(counted.map((one, i) => releaseBatch(one, subject, uses[i] as Use)));
+    await Promise.all(counted.map((one, i) => returnUse(one, subject, uses[i] as Use)));
     return quotaOf(windows, lockedMs);
   }
 
@@ -138,7 +138,7 @@ async function use({ window, limiter }: CountedWindow, subject: string): Promise
 }
 
 /** Undoes a use, in the store and in `used`, unless its window is over: a negative count must not enter the next one. */
-async function releaseBatch(
+async function returnUse(
   { limiter }: CountedWindow,
   subject: string,
   { isTaken, state }: Use,

@@ -48,7 +48,7 @@ export async function handleStaffAuth(
   const path = pathname.slice(BASE.length);
   const route = Object.hasOwn(authRoutes, path) ? authRoutes[path] : undefined;
   if (route?.method !== request.method) return answer(404, { message: "Not found." });
-  // Browsers send no Origin with a GET request. No GET route needs this check.
+  // Browsers send no Origin with a GET request. OAuth's state protects callback/oidc; the others only make challenges.
   if (request.method !== "GET" && !isOurOrigin(request, context.origins))
     return answer(403, { message: foreignOrigin });
   const wasAway = context.pool.isAway;

@@ -24,16 +24,20 @@ const STAGES = {
   timed: [build, playwright("--grep", "@timed")],
 };
 
-/** Stages of a row follow each other, rows run side by side, and groups of rows follow each other. */
+/** Groups follow each other. In a group each stage starts when the stages named after it have ended, beside the others. */
 const PLANS = {
   test: [
-    [
-      ["lint", "unit"],
-      ["types", "build", "contract", "browser"],
-    ],
+    {
+      lint: [],
+      types: [],
+      unit: ["lint"],
+      build: ["types"],
+      browser: ["build"],
+      contract: ["build", "unit"],
+    },
   ],
   // Timed tests measure the processor or the clock, so nothing runs beside them.
-  "test:faults": [[["build", "faults"]], [["speed"]], [["timed"]]],
+  "test:faults": [{ build: [], faults: ["build"] }, { speed: [] }, { timed: [] }],
 };
 
 /** What is shown again of a failed stage's output, so that nobody has to search for it. */
@@ -64,20 +68,24 @@ export async function runTests(command, args) {
     interrupted = true;
     for (const child of children) child.kill("SIGTERM");
   });
-  const plan = files.length > 0 ? [[["files"]]] : PLANS[command];
+  const plan = files.length > 0 ? [{ files: [] }] : PLANS[command];
   const stages = { ...STAGES, files: programsFor(files) };
   const total = { passed: 0, failed: 0, skipped: 0 };
   const failedStages = [];
-  for (const rows of plan) {
-    const runRow = async (row) => {
-      for (const name of row.filter((one) => args.length === 0 || one === "files" || names.includes(one))) {
-        const count = await runStage(name, stages[name], rows.length > 1);
+  for (const group of plan) {
+    const wanted = Object.keys(group).filter(
+      (name) => args.length === 0 || name === "files" || names.includes(name),
+    );
+    const running = {};
+    // A stage that was not asked for is not waited for.
+    for (const name of wanted)
+      running[name] = Promise.all(group[name].map((before) => running[before])).then(async () => {
+        if (interrupted) return;
+        const count = await runStage(name, stages[name], wanted.length > 1);
         if (count.failed > 0) failedStages.push({ name, end: count.end });
         for (const key of Object.keys(total)) total[key] += count[key];
-        if (interrupted) return;
-      }
-    };
-    await Promise.all(rows.map(runRow));
+      });
+    await Promise.all(Object.values(running));
   }
   for (const { name, end } of failedStages) console.log(`\n── failed: ${name} ──\n${end}`);
   console.log(`\n${sentence(total)}`);

@@ -40,15 +40,17 @@ export default async function setup(project: TestProject): Promise<() => Promise
     return async () => {
       await cluster.remove();
       if (project.name !== "unit") return;
+      // Vitest only prints what a teardown throws.
+      const code = process.exitCode;
+      process.exitCode = 1;
       // A path or a name on the command line leaves tests out; Vitest keeps the paths where its types do not show them.
       const { state, config, filenamePattern } = project.vitest as Vitest & { filenamePattern?: string[] };
       const complete = !filenamePattern && !config.testNamePattern && state.getCountOfFailedTests() === 0;
       const wrong = checkRawStatements(join(project.config.root, "server"), statements, complete);
       rmSync(statements, { recursive: true, force: true });
-      if (wrong.length === 0) return;
-      // Vitest only prints what a teardown throws.
-      process.exitCode = 1;
-      throw new Error(`Raw statements and their row types differ:\n${wrong.join("\n")}`);
+      if (wrong.length > 0)
+        throw new Error(`Raw statements and their row types differ:\n${wrong.join("\n")}`);
+      process.exitCode = code;
     };
   } catch (error) {
     await cluster.remove();

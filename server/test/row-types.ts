@@ -1,7 +1,17 @@
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { parse } from "@babel/parser";
-import type { Expression, Node, Statement, TemplateLiteral, TSType } from "@babel/types";
+import type {
+  ExportNamedDeclaration,
+  Expression,
+  Identifier,
+  ImportDeclaration,
+  Node,
+  Statement,
+  StringLiteral,
+  TemplateLiteral,
+  TSType,
+} from "@babel/types";
 
 /** What a value of a column may be, as JavaScript tells it. `any` is what no rule here can tell. */
 export type Kind =
@@ -51,15 +61,22 @@ function declare(statement: Node | null | undefined, into: Declarations): void {
   if (statement.type === "ExportNamedDeclaration") declare(statement.declaration, into);
   if (statement.type === "TSTypeAliasDeclaration")
     into.types.set(statement.id.name, statement.typeAnnotation);
-  if (statement.type === "ImportDeclaration" && /^\./.test(statement.source.value)) {
-    const file = `${resolve(dirname(into.file), statement.source.value)}.ts`;
-    for (const one of statement.specifiers) {
-      if (one.type !== "ImportSpecifier") continue;
-      const name = one.imported.type === "Identifier" ? one.imported.name : one.imported.value;
-      into.imports.set(one.local.name, { file, name });
-    }
+  // A re-export, as `shared-queries.ts` has them, is looked up as an import is.
+  const source =
+    statement.type === "ImportDeclaration" || statement.type === "ExportNamedDeclaration"
+      ? statement.source?.value
+      : undefined;
+  if (!source?.startsWith(".")) return;
+  const file = `${resolve(dirname(into.file), source)}.ts`;
+  for (const one of (statement as ImportDeclaration | ExportNamedDeclaration).specifiers) {
+    if (one.type === "ImportSpecifier")
+      into.imports.set(one.local.name, { file, name: nameIn(one.imported) });
+    if (one.type === "ExportSpecifier")
+      into.imports.set(nameIn(one.exported), { file, name: one.local.name });
   }
 }
+
+const nameIn = (name: Identifier | StringLiteral) => (name.type === "Identifier" ? name.name : name.value);
 
 const SIMPLE: Record<string, Kind> = {
   TSStringKeyword: "string",

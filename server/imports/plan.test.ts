@@ -17,7 +17,7 @@ const none = {
   suppressed: 0,
 };
 
-async function furnish() {
+async function addSubscribers() {
   const { add, db } = fixture;
   await add(newsletter.id, "active@list.org");
   await add(newsletter.id, "pending@list.org", { status: "pending" });
@@ -41,20 +41,20 @@ const outcomes = async (importId: string) => {
   return Object.fromEntries(rows.map((row) => [row.emailCanonical, row.outcome]));
 };
 
-describe("a plan", () => {
+describe("planning", () => {
   it.each([
     ["active", undefined, "new_active"],
     ["active", "pending", "new_pending"],
     ["pending", undefined, "new_pending"],
     ["pending", "active", "new_active"],
   ] as const)(
-    "for %s, where a row says %s, makes new people %s and touches nobody else",
-    async (status, own, fresh) => {
-      await furnish();
+    "with default %s and row status %s, makes new people %s and changes no subscriber",
+    async (status, own, expected) => {
+      await addSubscribers();
       const rows = everybody.map((email) => ({ email, ...(own && { status: own }) }));
       const made = await planned(fixture, newsletter, rows, { statusRule: status });
       expect(await outcomes(made.importId)).toEqual({
-        "new@list.org": fresh,
+        "new@list.org": expected,
         "active@list.org": "already_active",
         "pending@list.org": "already_pending",
         "left@list.org": "unsubscribed",
@@ -63,7 +63,7 @@ describe("a plan", () => {
       });
       expect(made.counts).toEqual({
         ...none,
-        [fresh]: 1,
+        [expected]: 1,
         already_active: 1,
         already_pending: 1,
         unsubscribed: 1,
@@ -81,7 +81,7 @@ describe("a plan", () => {
     },
   );
 
-  it("names who would be active though another spelling of their address has opted out", async () => {
+  it("names people who would be active but opted out under another spelling", async () => {
     await fixture.add(newsletter.id, "x@gmail.com", { status: "unsubscribed" });
     await fixture.add(newsletter.id, "ada@lovelace.org", { status: "unsubscribed" });
     const rows = [
@@ -101,21 +101,21 @@ describe("a plan", () => {
     });
   });
 
-  it("writes to nobody", async () => {
-    await furnish();
+  it("changes no subscriber and sends no email", async () => {
+    await addSubscribers();
     await planned(fixture, newsletter, everybody, { statusRule: "pending" });
     expect(await fixture.db.subscriber.count({ where: { newsletterId: newsletter.id } })).toBe(4);
     expect(await fixture.db.mail.count({ where: { newsletterId: newsletter.id } })).toBe(0);
   });
 
-  it("does not see another newsletter's people", async () => {
+  it("ignores people of other newsletters", async () => {
     const other = await addNewsletter(fixture.db);
     await fixture.add(other.id, "ada@lovelace.org", { status: "unsubscribed" });
     const made = await planned(fixture, newsletter, ["ada@lovelace.org"]);
     expect(made.counts).toEqual({ ...none, new_active: 1 });
   });
 
-  it("rejects rows that are not clean, and those that are there twice, by their lines", async () => {
+  it("rejects invalid and repeated rows, by line", async () => {
     const rows = [
       { line: 3, email: "no at sign" },
       { line: 7, email: "ada@lovelace.org" },
@@ -137,7 +137,7 @@ describe("a plan", () => {
     );
   });
 
-  it("has another digest whenever it says anything else", async () => {
+  it("has a different digest for each plan", async () => {
     const digest = async (...given: Parameters<typeof listOf>) =>
       (await planImport(fixture.ctx, newsletter.id, listOf(...given))).digest;
     const digests = [
@@ -154,15 +154,15 @@ describe("a plan", () => {
     ["pending", "new_pending"],
     ["active", "new_active"],
   ] as const)(
-    "by the rule %s makes people without a status %s, and keeps the rule",
-    async (statusRule, fresh) => {
+    "with the rule %s, makes people without a status %s and stores the rule",
+    async (statusRule, expected) => {
       const made = await planned(fixture, newsletter, ["a@list.org"], { statusRule });
       expect((await getImport(fixture.ctx, newsletter.id, made.importId)).statusRule).toBe(statusRule);
-      expect(made.counts).toEqual({ ...none, [fresh]: 1 });
+      expect(made.counts).toEqual({ ...none, [expected]: 1 });
     },
   );
 
-  it("knows the domains that many on the list have", async () => {
+  it("trusts domains that many subscribers have", async () => {
     for (let i = 0; i < 5; i++) await fixture.add(newsletter.id, `p${i}@gmial.com`);
     for (let i = 0; i < 4; i++) await fixture.add(newsletter.id, `p${i}@yaho.com`);
     const made = await planned(fixture, newsletter, ["new@gmial.com", "new@yaho.com"]);

@@ -17,7 +17,7 @@ import { isLeavingReason, meaningOfWord } from "./status-words";
 import { isKnownElsewhere } from "./title-signs";
 import { answerOf, emptyCell, isEmptyCell, yesOrNo } from "./yes-or-no";
 
-/** What one cell says about the subscription of its person. */
+/** The content of a cell about its person's subscription. */
 type Said =
   | { kind: "leaving"; reason: LeavingReason; at: string | null }
   | { kind: "ask"; value: string }
@@ -31,12 +31,12 @@ type Column = ListColumn & {
   id: string;
   filled: boolean;
   saysStatus: boolean;
-  /** "Newsletter" may be a yes or no, or the title of one. */
+  /** Whether the column holds yes and no or status words. A "Newsletter" column may hold titles instead. */
   decides: boolean;
   isDated: boolean;
-  /** The status of an order or a customer. */
+  /** The status of an order or a customer, not of the subscription. */
   isElsewhere: boolean;
-  /** Whether a yes or no in it is to be asked about. */
+  /** Whether a yes or no in the column becomes a question. */
   isUnknown: boolean;
   known: CellMemo<Said>;
   said(written: string): Said;
@@ -50,29 +50,29 @@ const aboutLeaving: readonly ColumnRole[] = [
   "bounced",
   "complained",
 ];
-/** Roles under which a plain yes or no is not understood. */
+/** Roles that do not tell the meaning of a yes or no. */
 const unknownRoles: readonly ColumnRole[] = ["ignored", "state", "optedInAt"];
 const longestEvidence = 200;
 const plainCell = /^[ -~]{0,2}$/;
 
 const layouts = [
-  // In phpList's table of users `optedin` tells how somebody was confirmed, not whether.
+  // phpList: `optedin` says how a person was confirmed, not whether.
   { has: ["confirmed", "blacklisted", "bouncecount"], saysNothing: ["optedin"] },
-  // In our own exports the status says it: who is active without a confirmation was added so.
+  // Our own exports: the status decides. Active people without a confirmation were added so.
   { has: ["status", "source", "added", "confirmed", "unsubscribed"], saysNothing: ["confirmed"] },
   {
     has: ["status", "source", "created_at", "confirmed_at", "unsubscribed_at"],
     saysNothing: ["confirmed_at"],
   },
-  // Substack: whether they pay.
+  // Substack: the column says whether a person pays.
   { has: ["email", "active_subscription", "plan", "email_disabled"], saysNothing: ["active_subscription"] },
 ];
 
-/** Reads what the columns of a table, or the keys of JSON, say about each person's subscription. The strictest wins. */
+/** Reads each person's subscription from a table or JSON. The strictest cell decides. */
 export class SubscriptionCells {
   readonly #columns: Column[] = [];
 
-  /** @param samples the first cells of each column, without the empty ones */
+  /** @param samples returns the first non-empty cells of a column */
   constructor(
     columns: readonly ListColumn[],
     samples: (index: number) => readonly string[],
@@ -89,7 +89,7 @@ export class SubscriptionCells {
       if (column.role === "email" || column.dismissed || silent.includes(column.title.toLowerCase()))
         continue;
       const cells = samples(index).map(bareCell);
-      // A column named "Type" may hold states all the same.
+      // A column such as "Type" may still hold status words.
       const own = isAttributeRole(column.role) ? "ignored" : column.role;
       const role = own === "ignored" && cells.some((cell) => sureReasonIn(cell)) ? "state" : own;
       const made: Column = {
@@ -112,12 +112,12 @@ export class SubscriptionCells {
     }
   }
 
-  /** Whether any column is about who is subscribed. */
+  /** Whether any column is about the subscription. */
   get tellsWhoLeft(): boolean {
     return this.#columns.some(({ role }) => aboutLeaving.includes(role));
   }
 
-  /** Gives a person what the cells of their row say. @param textOf the cell of a column; "" when there is none */
+  /** Applies the cells of a row to its person. @param textOf returns a column's cell, or "" */
   read(textOf: (index: number) => string, person: PastedPerson): void {
     const is = { pending: false, active: false, unconfirmed: false };
     let asked: [Column, value: string][] | null = null;
@@ -136,11 +136,11 @@ export class SubscriptionCells {
         asked.push([column, said.value]);
       } else is[said.kind] = true;
     }
-    // Who is known to have left is not asked about.
+    // People known as opted out need no question.
     if (asked && !person.leaving) for (const [column, value] of asked) this.#ask(person, column, value);
     if (person.leaving) return;
     if (is.pending) person.status = "pending";
-    // Who never confirmed elsewhere has agreed to nothing.
+    // People who never confirmed elsewhere have not agreed.
     else if (is.unconfirmed) addLeaving(person, "unsubscribed", null);
     else if (is.active && person.status !== "pending") person.status = "active";
   }
@@ -149,11 +149,11 @@ export class SubscriptionCells {
     return written === "" && !column.filled ? null : column.known.get(written, column.said);
   }
 
-  /** A word of a status is counted, for the question about its column, and may have been answered. */
+  /** Counts a status word for its column's question and applies the answer. */
   #counted({ id, title }: Column, said: Said): Exclude<Said, { kind: "word" }> {
     if (said?.kind !== "word") return said;
     const { value, understood } = said;
-    // What is asked is counted when it is.
+    // `#ask` counts this value later.
     if (understood === null) return { kind: "ask", value };
     return saidOf(this.questions.meaning(id, { about: "column", title }, value, understood));
   }
@@ -179,7 +179,7 @@ export class SubscriptionCells {
     return evidenceOf(role, cell) ?? this.#besideCell(column, cell);
   }
 
-  /** A column that is about something else holds people back all the same where it speaks of leaving. */
+  /** Holds people back if a column about something else mentions opting out. */
   #besideCell({ role }: Column, cell: string): Said {
     if (plainCell.test(cell) || dateLike.test(cell) || isWebAddress(cell)) return null;
     if (!speaksOfLeaving(cell)) return null;
@@ -258,7 +258,7 @@ function evidenceOf(role: ColumnRole, cell: string): Said {
     : null;
 }
 
-// ["HARD_BOUNCE"] and 'active' are what a program wrote of a list or a text.
+// Programs write lists and texts as ["HARD_BOUNCE"] and 'active'.
 function bareCell(cell: string): string {
   return /^[[{"']/.test(cell)
     ? cell.replace(/^[[{"'\s]+|[\]}"'\s]+$/g, "").replaceAll('""', '"')
@@ -267,7 +267,7 @@ function bareCell(cell: string): string {
 
 const weight: Record<LeavingReason, number> = { unsubscribed: 1, bounced: 2, complained: 3 };
 
-/** The list says that somebody left; of several reasons the gravest, of several times the latest. */
+/** Marks a person as opted out, with the gravest reason and the latest time. */
 export function addLeaving(person: PastedPerson, reason: LeavingReason, at: string | null): void {
   const before = person.leaving;
   person.leaving = {
@@ -278,7 +278,7 @@ export function addLeaving(person: PastedPerson, reason: LeavingReason, at: stri
   delete person.asked;
 }
 
-/** Gives a person what was answered to a question; null holds them back. */
+/** Applies the answer to a question; null holds the person back. */
 export function applyMeaning(person: PastedPerson, id: string, meaning: Meaning | null): void {
   if (person.leaving) return;
   if (meaning === null) person.asked = [...(person.asked ?? []), id];

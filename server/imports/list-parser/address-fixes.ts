@@ -19,15 +19,15 @@ export function withDomain(email: string, domain: string): string {
 }
 
 // Skips the slow steps: at most two letters after the @ sign are too few for a suggestion.
-const hopeless = /@\s{0,9}[\w-]{0,2}$/;
+const tooShort = /@\s{0,9}[\w-]{0,2}$/;
 
 /**
  * Suggests a valid address that differs from an invalid one in a few characters. The editor decides whether to use it.
  * Returns null if several corrections are equally likely.
  */
 export function suggestAddress(email: string, suggestions: DomainSuggestions): string | null {
-  if (email.length > 300 || hopeless.test(email)) return null;
-  const halves = halve(spelledOut(decoded(email)));
+  if (email.length > 300 || tooShort.test(email)) return null;
+  const halves = splitAtSign(replaceAtAndDotWords(decodeText(email)));
   const local = halves && plainLocal(halves[0]);
   if (!halves || !local) return null;
   const domain = plainDomain(halves[1]);
@@ -53,7 +53,7 @@ const entity = /&(?:#(\d{2,6})|#x([0-9a-f]{2,5})|([a-z]{2,6}));?/gi;
 const scheme = /^\s*(?:mailto|e-?mail|mail)\s*:\s*/i;
 
 /** Decodes HTML entities, links, percent codes and full-width characters, and removes invisible characters. */
-function decoded(email: string): string {
+function decodeText(email: string): string {
   let text = email;
   if (text.includes("&"))
     text = text.replace(entity, (code, decimal, hex, name) => {
@@ -82,13 +82,13 @@ const dotWords =
   /\s*[([{<_]\s{0,3}(?:dot|punkt|punt|point|punto|ponto|\.)\s{0,3}[)\]}>_]\s*|\s+(?:dot|punkt|punto|ponto)\s+/gi;
 
 // People write "ada (at) lovelace [dot] org" to keep addresses from crawlers.
-function spelledOut(email: string): string {
+function replaceAtAndDotWords(email: string): string {
   const signed = email.includes("@") ? email : email.replace(atWords, "@");
   return signed.includes("@") ? signed.replace(dotWords, ".") : signed;
 }
 
 /** Splits an address at its @ sign, or at one of two if the other is clearly a mistake. */
-function halve(email: string): [local: string, domain: string] | null {
+function splitAtSign(email: string): [local: string, domain: string] | null {
   const parts = email.replace(/(?:@\s*)+/g, "@").split("@");
   const [local = "", domain = "", last] = parts;
   if (parts.length === 2) return [local, domain];

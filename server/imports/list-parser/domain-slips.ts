@@ -25,25 +25,25 @@ export function nearestOf(candidates: readonly Candidate[], typed: string): stri
   return found[0]?.domain ?? null;
 }
 
-const none = Number.POSITIVE_INFINITY;
+const unrelated = Number.POSITIVE_INFINITY;
 
 /** The distance of two names; infinite if both may be real companies. */
 function slipsBetween(typed: string, meant: string, giant: boolean): number {
   // orange.fr and oranges.fr are different companies.
-  if (typed.length < 4 || typed === `${meant}s` || meant === `${typed}s`) return none;
+  if (typed.length < 4 || typed === `${meant}s` || meant === `${typed}s`) return unrelated;
   const isFirst = typed[0] === meant[0];
-  if (!isFirst && !mayBeginSo(typed, meant, giant)) return none;
+  if (!isFirst && !isFirstLetterSlip(typed, meant, giant)) return unrelated;
   const isShuffled = sorted(typed) === sorted(meant);
   // Short names that differ in one letter are both real: live.com and love.com.
-  if (!giant && meant.length < 6 && !isShuffled && squeezed(typed) !== squeezed(meant)) return none;
+  if (!giant && meant.length < 6 && !isShuffled && squeezed(typed) !== squeezed(meant)) return unrelated;
   const slips = damerauDistance(typed, meant);
   // gmila.com has all letters in another order.
   if (isShuffled && typed.length > 4) return Math.min(slips, 2);
-  return slips <= (giant && meant.length > 6 && isFirst ? 2 : 1) ? slips : none;
+  return slips <= (giant && meant.length > 6 && isFirst ? 2 : 1) ? slips : unrelated;
 }
 
 // Many real names differ only in the first letter: email and gmail, range and orange.
-function mayBeginSo([first = "", second]: string, meant: string, giant: boolean): boolean {
+function isFirstLetterSlip([first = "", second]: string, meant: string, giant: boolean): boolean {
   if (first === meant[1]) return giant || (second === meant[0] && meant.length > 4);
   return giant && (keys.includes(first + meant[0]) || keys.includes(meant[0] + first));
 }

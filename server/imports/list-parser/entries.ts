@@ -34,7 +34,7 @@ export function readEntries(text: string, from: number, to: number): Entries {
     start = end + 1;
   }
   const drafts = items.filter((item) => "draft" in item).map((item) => item.draft);
-  if (drafts.length > 0) extra = giveNames(text, items) || extra;
+  if (drafts.length > 0) extra = assignNames(text, items) || extra;
   for (const [index, draft] of drafts.entries()) {
     const next = drafts[index + 1];
     if (!draft.name || !next || next.name || !isColonBefore(text, draft.address.from)) continue;
@@ -92,7 +92,7 @@ function readSegment(text: string, segment: Token[], items: Item[]): boolean {
 }
 
 // Gives words between separators to the next address, or to the previous one if the text begins with an address.
-function giveNames(text: string, items: Item[]): boolean {
+function assignNames(text: string, items: Item[]): boolean {
   const first = items[0];
   const addressFirst = first !== undefined && "draft" in first && !first.draft.name;
   let run: Span[] = [];
@@ -151,7 +151,7 @@ function finish(text: string, draft: Draft): Entry {
   const isNoName =
     (plain.includes("@") && !/\s/.test(plain)) ||
     !/[\p{L}\p{N}]/u.test(plain) ||
-    isTalk(plain) ||
+    isSentence(plain) ||
     greeting.test(plain);
   return {
     address,
@@ -195,12 +195,12 @@ const remarksInText = [
 const greeting =
   /^(?:hi|hello|hey|dear|hallo|liebe[rs]?|sehr geehrte[rs]?|bonjour|hola|ciao|olá|hej|thanks|regards)\b/i;
 // Words of sentences: "Please add ada@x.com. Also bo@x.com".
-const talk =
+const sentenceWord =
   /(?:^|\s)(?:please|add|also|and also|plus|too|with|the|for|send|write|email|mail|contact|is|are|at|our|their|here|new|thanks?|to|from|bitte|auch|und auch|sowie|hinzufügen|schreib(?:en|t)?|ist|veuillez|ajouter|aussi|merci|por favor|añadir|también|aggiungi|anche|adicione|também|voeg|ook|graag)(?=[\s:,"“„]|$)/iu;
-function isTalk(name: string): boolean {
+function isSentence(name: string): boolean {
   // "Will Smith" and "An Nguyen" are names. A sentence has words in small letters, or opens with one of these words.
   return (
-    talk.test(name) &&
+    sentenceWord.test(name) &&
     (/(?:^|\s)\p{Ll}{2,}(?:$|\s)/u.test(name) ||
       /^(?:also|please|bitte|auch|aussi|también|anche|ook)\b/iu.test(name))
   );

@@ -45,7 +45,7 @@ const longestShort = 60;
  * @param isName ignores words that may be names, such as Gone
  */
 export function speaksOfLeaving(text: string, isName = false): boolean {
-  if (text.length < 2 || !maySpeak(text)) return false;
+  if (text.length < 2 || !mayMentionLeaving(text)) return false;
   const isAscii = printableAscii.test(text);
   const plain = isAscii ? text.toLowerCase() : withoutAccents(text);
   const begun = beginningsIn(plain);
@@ -53,14 +53,14 @@ export function speaksOfLeaving(text: string, isName = false): boolean {
   if (!isAscii && eastern.test(plain)) return true;
   if (plain.length > longestShort) return false;
   if (!isName && begun & aShortStem && anyShortStem.test(plain)) return true;
-  return (begun & aWord) !== 0 && runsOfWords(plain).some((run) => leavesBy(run, isName));
+  return (begun & aWord) !== 0 && runsOfWords(plain).some((run) => isOptOutWord(run, isName));
 }
 const printableAscii = /^[ -~]*$/;
 
 const mayBeNames = new Set(
   "left gone out dead quit stopped junk abuse invalid baja bajas klage bounce spam banned held".split(" "),
 );
-const leavesBy = (run: string, isName: boolean) =>
+const isOptOutWord = (run: string, isName: boolean) =>
   !/^\d/.test(run) && isLeavingReason(meaningOfWord(run)) && !(isName && mayBeNames.has(run));
 
 /** Each word, and each sequence of two and three words. */
@@ -114,20 +114,20 @@ function startOf(text: string, at: number): number {
   return (letterAt(text, at) * letters + second) * letters + third;
 }
 
-function maySpeak(text: string): boolean {
+function mayMentionLeaving(text: string): boolean {
   let inWord = false;
   for (let at = 0; at < text.length; at++) {
     const isLetter = letterAt(text, at) !== 0;
     if (isLetter) {
       if (!inWord && starts[startOf(text, at)] === 1) return true;
-    } else if (isTold(text.charCodeAt(at))) return true;
+    } else if (needsFullCheck(text.charCodeAt(at))) return true;
     inWord = isLetter;
   }
   return false;
 }
 
 // Characters of other scripts need the full check; punctuation such as ’ does not.
-const isTold = (unit: number) =>
+const needsFullCheck = (unit: number) =>
   (unit >= letterOf.length && (unit < 0x2000 || unit > 0x206f)) || unit === 0x7e;
 
 /** The kinds of words that may begin anywhere in a lower-case text without accents, as bits. */

@@ -36,7 +36,7 @@ export function accountLines(list: PastedList): LineAccount {
     withoutAddress: 0,
     empty: 0,
   };
-  if (shape === "vcard" || shape === "json") nameOpeners(list, named);
+  if (shape === "vcard" || shape === "json") classifyOpeners(list, named);
   let before: number = shape === "table" ? codes.header : codes.peopleLines;
   for (let line = 0; line < lines.count; line++) {
     let code = named[line] ?? 0;
@@ -61,7 +61,7 @@ function isEmptyLine({ lines, shape }: PastedList, line: number): boolean {
 const opener = { vcard: /^\s*BEGIN:/i, json: /^\s*[[{]/ };
 
 /** Gives the line that opens a card or object the class of the next line with a finding. */
-function nameOpeners({ lines, shape }: PastedList, named: Uint8Array): void {
+function classifyOpeners({ lines, shape }: PastedList, named: Uint8Array): void {
   const pattern = shape === "vcard" ? opener.vcard : opener.json;
   let next = 0;
   for (let line = lines.count - 1; line >= 0; line--) {

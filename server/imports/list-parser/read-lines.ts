@@ -9,11 +9,11 @@ import { findBrokenAddress, findSpelledAddress, type Loose, looseWordsBefore } f
 import { meaningOfWord } from "./status-words";
 
 /** A line without an address: a name for an adjacent line, a heading or a signature. */
-type Words = { from: number; to: number; line: number; afterBlank: boolean };
+type WordLine = { from: number; to: number; line: number; afterBlank: boolean };
 /** A line with addresses and the lines of words above it. `person`: the only person on the line, if nameless. */
-type Stop = { person: PastedPerson | null; above: Words[] };
+type AddressLine = { person: PastedPerson | null; above: WordLine[] };
 
-const noWords: Words[] = [];
+const noWordLines: WordLine[] = [];
 
 export type LinesRead = { pairs: boolean; headerLine: number | null };
 
@@ -23,8 +23,8 @@ export type LinesRead = { pairs: boolean; headerLine: number | null };
  */
 export function readLines(found: Findings, pairs: "yes" | "no" | "maybe", header?: boolean): LinesRead {
   const { text, lines } = found;
-  const stops: Stop[] = [];
-  let above: Words[] = [];
+  const addressLines: AddressLine[] = [];
+  let above: WordLine[] = [];
   const loose: Loose[] = [];
   let headerLine: number | null = null;
   let afterBlank = false;
@@ -32,13 +32,13 @@ export function readLines(found: Findings, pairs: "yes" | "no" | "maybe", header
     const to = lines.end(line);
     const first = found.records.length;
     if (readBroken(found, line)) {
-      stops.push({ person: null, above });
+      addressLines.push({ person: null, above });
       above = [];
       line++;
       continue;
     }
-    const struck = markOfStrike(text, lines.start(line), to);
-    if (!readPlainly(found, lines.start(line), to)) {
+    const struck = findStrikeMark(text, lines.start(line), to);
+    if (!readCommonFormat(found, lines.start(line), to)) {
       const bulleted = skipBullets(text, lines.start(line), to);
       if (isBlankLine(text, bulleted, to)) {
         afterBlank = true;
@@ -48,11 +48,11 @@ export function readLines(found: Findings, pairs: "yes" | "no" | "maybe", header
       }
       const labelled = skip(label, text, bulleted, to);
       const from = isBlankLine(text, labelled, to) ? bulleted : labelled;
-      if (from === lines.start(line) || !readPlainly(found, from, to)) {
-        if (!readSpelledOut(found, from, to)) readFreely(found, from, to, loose);
+      if (from === lines.start(line) || !readCommonFormat(found, from, to)) {
+        if (!readSpelledOut(found, from, to)) readFreeText(found, from, to, loose);
       }
       if (found.records.length === first) {
-        const isFirst = stops.length === 0 && above.length === 0 && headerLine === null;
+        const isFirst = addressLines.length === 0 && above.length === 0 && headerLine === null;
         const isTitle = header !== false && (header || isEmailTitle(text.slice(from, to)));
         if (isFirst && isTitle) headerLine = line + 1;
         else above.push({ from, to, line, afterBlank });
@@ -65,15 +65,16 @@ export function readLines(found: Findings, pairs: "yes" | "no" | "maybe", header
     if (struck) for (const person of found.records.slice(first)) found.ask(person, "remark", struck);
     const only = found.records.length === first + 1 ? found.records[first] : undefined;
     const person = only && only.name === "" ? only : null;
-    stops.push({ person, above: above.length === 0 ? noWords : above });
+    addressLines.push({ person, above: above.length === 0 ? noWordLines : above });
     if (above.length > 0) above = [];
   }
-  stops.push({ person: null, above });
+  addressLines.push({ person: null, above });
   joinLooseWords(found, loose);
-  const named = pairs === "no" ? new Map<PastedPerson, Words>() : pairNames(text, stops, pairs === "yes");
-  for (const [person, words] of named) giveName(found, person, words);
+  const named =
+    pairs === "no" ? new Map<PastedPerson, WordLine>() : pairNames(text, addressLines, pairs === "yes");
+  for (const [person, words] of named) applyName(found, person, words);
   const used = new Set(named.values());
-  for (const words of stops.flatMap((stop) => stop.above)) {
+  for (const words of addressLines.flatMap((addressLine) => addressLine.above)) {
     if (!used.has(words)) found.withoutAddress(words.from, words.to);
   }
   return { pairs: named.size > 0, headerLine };
@@ -89,7 +90,7 @@ function readBroken(found: Findings, line: number): boolean {
   return true;
 }
 
-function readFreely(found: Findings, from: number, to: number, loose: Loose[]): void {
+function readFreeText(found: Findings, from: number, to: number, loose: Loose[]): void {
   const { people, extra } = readEntries(found.text, from, to);
   if (people.length === 0) return;
   const first = found.records.length;
@@ -116,18 +117,18 @@ const wordsOf = (text: string) => text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
 
 const longestLooked = 4000;
 /** Finds the mark of a struck-out or deceased person at the start of a line. */
-function markOfStrike(text: string, from: number, to: number): string | undefined {
+function findStrikeMark(text: string, from: number, to: number): string | undefined {
   const unit = text.charCodeAt(from) | 0x20;
   // Most lines begin with a letter, and x is the only letter among the marks.
   if (unit >= 0x61 && unit <= 0x7a && unit !== 0x78) return undefined;
-  return struckOut.exec(text.slice(from, Math.min(to, from + 8)))?.[1];
+  return strikeMark.exec(text.slice(from, Math.min(to, from + 8)))?.[1];
 }
-const struckOut = /^\s*(x|[×✗✘☒❌†✝⊘]|--)\s/i;
+const strikeMark = /^\s*(x|[×✗✘☒❌†✝⊘]|--)\s/i;
 /**
  * Reads a line of words as a heading of the next people, or else of the previous.
  * @param count the number of people so far
  */
-function readHeading(found: Findings, { from, to, line }: Words, count: number): void {
+function readHeading(found: Findings, { from, to, line }: WordLine, count: number): void {
   const { text, lines } = found;
   const words = text.slice(from, Math.min(to, from + longestLooked));
   // A numbered line is an item without an address, not a heading.
@@ -189,7 +190,7 @@ const quotedName = new RegExp(
  * Reads the most frequent formats without tokens: ada@x.com, Ada <ada@x.com>, "Lovelace, Ada" <ada@x.com>.
  * `readEntries` gives the same result in three times the time.
  */
-function readPlainly(found: Findings, from: number, to: number): boolean {
+function readCommonFormat(found: Findings, from: number, to: number): boolean {
   const { text } = found;
   if (to - from > longestPlainLine) return false;
   bareAddress.lastIndex = from;
@@ -249,13 +250,13 @@ function isBlankLine(text: string, from: number, to: number): boolean {
 }
 
 /** Pairs nameless addresses with names on lines above or below; empty if the text has another layout. */
-function pairNames(text: string, stops: Stop[], sure: boolean): Map<PastedPerson, Words> {
-  const up = new Map<PastedPerson, Words>();
-  const down = new Map<PastedPerson, Words>();
+function pairNames(text: string, addressLines: AddressLine[], sure: boolean): Map<PastedPerson, WordLine> {
+  const up = new Map<PastedPerson, WordLine>();
+  const down = new Map<PastedPerson, WordLine>();
   let alone = 0;
   let nearUp = 0;
   let nearDown = 0;
-  for (const [index, { person, above }] of stops.entries()) {
+  for (const [index, { person, above }] of addressLines.entries()) {
     if (!person) continue;
     alone++;
     const names = above.filter((words) => isNameLine(text, words));
@@ -264,7 +265,7 @@ function pairNames(text: string, stops: Stop[], sure: boolean): Map<PastedPerson
     const higher = names[Math.max(block, 0)];
     if (higher) up.set(person, higher);
     if (higher?.line === person.line - 2) nearUp++;
-    const lower = stops[index + 1]?.above.find((words) => isNameLine(text, words));
+    const lower = addressLines[index + 1]?.above.find((words) => isNameLine(text, words));
     if (lower) down.set(person, lower);
     if (lower?.line === person.line) nearDown++;
   }
@@ -277,7 +278,7 @@ function pairNames(text: string, stops: Stop[], sure: boolean): Map<PastedPerson
   return isName ? chosen : new Map();
 }
 
-function isNameLine(text: string, words: Words): boolean {
+function isNameLine(text: string, words: WordLine): boolean {
   if (words.to - words.from > 100) return false;
   const line = text.slice(words.from, words.to).trim();
   return (
@@ -289,7 +290,7 @@ function isNameLine(text: string, words: Words): boolean {
   );
 }
 
-function giveName(found: Findings, person: PastedPerson, words: Words): void {
+function applyName(found: Findings, person: PastedPerson, words: WordLine): void {
   const { from, to } = words;
   person.name = found.turned(tidyName(found.text.slice(from, to)), from);
 }

@@ -51,10 +51,10 @@ export function readTable(found: Findings, shape: TableShape, firstLine = 0): nu
     else if (simpleAddress.test(cell)) found.person(reader.place(email), "");
     else if (!readCell(table, cell)) {
       // A row read as free text has its own name, because its cells are in other columns.
-      if (readByItself(table)) continue;
+      if (readAsFreeText(table)) continue;
       if (!readInvalid(table, cell)) continue;
     }
-    readBeside(table, first);
+    readOtherCells(table, first);
   }
   return null;
 }
@@ -97,7 +97,7 @@ function openTable(found: Findings, reader: RowReader, { columns, samples, field
 }
 
 /** Asks about a row that does not fit its columns, because its cells may report an opt-out in any place. */
-function askOfRow({ found, reader, subscriptions }: Table, first: number): void {
+function askAboutRow({ found, reader, subscriptions }: Table, first: number): void {
   const row = found.text.slice(reader.from, reader.to);
   const people = found.records.slice(first);
   found.remark(people, [row]);
@@ -105,7 +105,7 @@ function askOfRow({ found, reader, subscriptions }: Table, first: number): void 
 }
 
 /** Applies the other cells of a row to its people. @param first index of the first person */
-function readBeside(table: Table, first: number): void {
+function readOtherCells(table: Table, first: number): void {
   const { found, reader, roles, subscriptions, attributes } = table;
   const name = readName(found, table.names, table.nameCells);
   let isShifted = false;
@@ -114,7 +114,7 @@ function readBeside(table: Table, first: number): void {
     isShifted = true;
     found.note("text_ignored", reader.from, reader.value(index));
   }
-  if (isShifted) askOfRow(table, first);
+  if (isShifted) askAboutRow(table, first);
   for (let at = first; at < found.records.length; at++) {
     const person = found.records[at] as PastedPerson;
     subscriptions.read(table.textOf, person);
@@ -152,12 +152,12 @@ function readCell({ found, reader, email }: Table, cell: string): boolean {
 }
 
 /** Reads addresses elsewhere in the row as free text. @returns whether there are any */
-function readByItself(table: Table): boolean {
+function readAsFreeText(table: Table): boolean {
   const { found, reader } = table;
   const { from, to } = reader;
   if (reader.nextLine - reader.line > 1 || !found.text.slice(from, to).includes("@")) return false;
   const people = readEntries(found.text, from, to).people.filter(({ address }) =>
-    isWhole(found.text, address),
+    isCompleteAddress(found.text, address),
   );
   if (people.length === 0) return false;
   const [only] = people;
@@ -165,7 +165,7 @@ function readByItself(table: Table): boolean {
   const first = found.records.length;
   found.entries(people, "cell");
   found.note("row_ragged", from);
-  askOfRow(table, first);
+  askAboutRow(table, first);
   return true;
 }
 
@@ -191,7 +191,7 @@ function readSplitName({ found, reader, roles, email }: Table): string | null {
 }
 
 // Outside the email column only complete addresses count, not "see you @ five".
-function isWhole(text: string, address: TextPlace): boolean {
+function isCompleteAddress(text: string, address: TextPlace): boolean {
   return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text.slice(address.from, address.to));
 }
 

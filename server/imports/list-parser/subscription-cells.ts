@@ -18,7 +18,7 @@ import { isKnownElsewhere } from "./title-signs";
 import { answerOf, emptyCell, isEmptyCell, yesOrNo } from "./yes-or-no";
 
 /** The content of a cell about its person's subscription. */
-type Said =
+type CellClaim =
   | { kind: "leaving"; reason: LeavingReason; at: string | null }
   | { kind: "ask"; value: string }
   | { kind: "word"; value: string; understood: Meaning | null }
@@ -38,8 +38,8 @@ type Column = ListColumn & {
   isElsewhere: boolean;
   /** Whether a yes or no in the column becomes a question. */
   isUnknown: boolean;
-  known: CellMemo<Said>;
-  said(written: string): Said;
+  known: CellMemo<CellClaim>;
+  said(written: string): CellClaim;
 };
 
 const aboutLeaving: readonly ColumnRole[] = [
@@ -106,7 +106,7 @@ export class SubscriptionCells {
         isElsewhere: column.role === "state" && isKnownElsewhere(column.title),
         isUnknown: unknownRoles.includes(column.role) && !isKnownElsewhere(column.title),
         known: new CellMemo(),
-        said: (written) => this.#said(made, bareCell(written)),
+        said: (written) => this.#readCell(made, bareCell(written)),
       };
       this.#columns.push(made);
     }
@@ -125,7 +125,7 @@ export class SubscriptionCells {
       const written = textOf(column.index);
       const read = this.#remembered(column, written);
       if (read === null && column.isUnknown) this.questions.unknown.add(column, bareCell(written), person);
-      const said = this.#counted(column, read);
+      const said = this.#countWord(column, read);
       if (said === null) continue;
       if (said.kind === "leaving") addLeaving(person, said.reason, said.at);
       else if (said.kind === "evidence") {
@@ -145,24 +145,24 @@ export class SubscriptionCells {
     else if (is.active && person.status !== "pending") person.status = "active";
   }
 
-  #remembered(column: Column, written: string): Said {
+  #remembered(column: Column, written: string): CellClaim {
     return written === "" && !column.filled ? null : column.known.get(written, column.said);
   }
 
   /** Counts a status word for its column's question and applies the answer. */
-  #counted({ id, title }: Column, said: Said): Exclude<Said, { kind: "word" }> {
+  #countWord({ id, title }: Column, said: CellClaim): Exclude<CellClaim, { kind: "word" }> {
     if (said?.kind !== "word") return said;
     const { value, understood } = said;
     // `#ask` counts this value later.
     if (understood === null) return { kind: "ask", value };
-    return saidOf(this.questions.meaning(id, { about: "column", title }, value, understood));
+    return claimOf(this.questions.meaning(id, { about: "column", title }, value, understood));
   }
 
   #ask(person: PastedPerson, { id, title }: Column, value: string): void {
     applyMeaning(person, id, this.questions.meaning(id, { about: "column", title }, value, null));
   }
 
-  #said(column: Column, cell: string): Said {
+  #readCell(column: Column, cell: string): CellClaim {
     const { role } = column;
     const isEmpty = isEmptyCell(cell);
     if (role === "confirmed") return confirmedCell(column, cell, isEmpty);
@@ -180,7 +180,7 @@ export class SubscriptionCells {
   }
 
   /** Holds people back if a column about something else mentions opting out. */
-  #besideCell({ role }: Column, cell: string): Said {
+  #besideCell({ role }: Column, cell: string): CellClaim {
     if (plainCell.test(cell) || dateLike.test(cell) || isWebAddress(cell)) return null;
     if (!speaksOfLeaving(cell)) return null;
     if (isNameRole(role) && !speaksOfLeaving(cell, true)) return null;
@@ -188,25 +188,25 @@ export class SubscriptionCells {
     return reason ? { kind: "leaving", reason, at: null } : ask(cell);
   }
 
-  #statusCell({ id, role }: Column, cell: string): Said {
+  #statusCell({ id, role }: Column, cell: string): CellClaim {
     if (dateOfCell(cell)) return null;
     const understood = meaningOfWord(cell) ?? meaningInside(cell);
     const isAsked = role === "status" || isNegated(cell) || this.questions.answers[id]?.[cell] !== undefined;
     return understood === null && !isAsked ? null : { kind: "word", value: cell, understood };
   }
 
-  #subscribedCell(column: Column, cell: string, isEmpty: boolean): Said {
+  #subscribedCell(column: Column, cell: string, isEmpty: boolean): CellClaim {
     const answer = answerOf(cell);
     if (answer !== null) return answer ? null : { kind: "leaving", reason: "unsubscribed", at: null };
     if (isEmpty) return column.isDated || !column.decides ? null : ask(emptyCell);
     const date = dateOfCell(cell);
     if (date) return evidence("optedInAt", date.at);
     const word = meaningOfWord(cell) ?? meaningInside(cell);
-    if (word !== null) return saidOf(word);
+    if (word !== null) return claimOf(word);
     return column.decides || isNegated(cell) || /false/i.test(cell) ? ask(cell) : null;
   }
 
-  #leavingCell({ title }: Column, reason: LeavingReason, cell: string): Said {
+  #leavingCell({ title }: Column, reason: LeavingReason, cell: string): CellClaim {
     const counts = /count|\bbounces\b|number|num\b|anzahl/i.test(title);
     const answer = answerOf(cell);
     if (answer === false || (counts && Number(cell) === 0)) return null;
@@ -229,28 +229,28 @@ export class SubscriptionCells {
 }
 const dateLike = /^[\d\s.,:/+()-]+$/;
 
-const ask = (value: string): Said => ({ kind: "ask", value });
+const ask = (value: string): CellClaim => ({ kind: "ask", value });
 
-function saidOf(meaning: Meaning | null): Exclude<Said, { kind: "word" }> {
+function claimOf(meaning: Meaning | null): Exclude<CellClaim, { kind: "word" }> {
   if (meaning === null || meaning === "nothing") return null;
   if (meaning === "active" || meaning === "pending") return { kind: meaning };
   return { kind: "leaving", reason: meaning, at: null };
 }
 
-function confirmedCell({ isDated, filled }: Column, cell: string, isEmpty: boolean): Said {
+function confirmedCell({ isDated, filled }: Column, cell: string, isEmpty: boolean): CellClaim {
   const answer = yesOrNo(cell);
   if (answer === false || (isEmpty && isDated && filled)) return { kind: "unconfirmed" };
   if (isEmpty || answer) return null;
   const date = dateOfCell(cell);
   if (date) return evidence("confirmedAt", date.at);
   const word = meaningOfWord(cell);
-  return word === null ? (speaksOfLeaving(cell) ? ask(cell) : null) : saidOf(word);
+  return word === null ? (speaksOfLeaving(cell) ? ask(cell) : null) : claimOf(word);
 }
 
-const evidence = (of: keyof ListEvidence, value: string | null): Said =>
+const evidence = (of: keyof ListEvidence, value: string | null): CellClaim =>
   value ? { kind: "evidence", of, value } : null;
 
-function evidenceOf(role: ColumnRole, cell: string): Said {
+function evidenceOf(role: ColumnRole, cell: string): CellClaim {
   if (role === "optedInAt") return evidence("optedInAt", dateOfCell(cell)?.at ?? null);
   if (role === "ip") return /^[\d.]{7,15}$|^[\da-f:.]{3,45}$/i.test(cell) ? evidence("ip", cell) : null;
   return role === "source" && !speaksOfLeaving(cell)

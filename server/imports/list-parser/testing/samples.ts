@@ -27,7 +27,7 @@ function unescapeSample(source: string): string {
 }
 
 /** Describes a reading in the format of the samples: `line:column address | name | status`, `! line code`, `~ note`. */
-export function gives(text: string, override?: Override): string[] {
+export function describeReading(text: string, override?: Override): string[] {
   const list = parseList(text, override);
   const ignored = list.ignoredColumns.length > 0 ? `, ignoring ${list.ignoredColumns.join(", ")}` : "";
   const people = list.records.map(({ line, column, endLine, email, name, status, leaving, asked }) => {

@@ -104,22 +104,27 @@ describe("planning opt-outs", () => {
     });
   });
 
-  it.each([
-    ["no date", null],
-    ["a word", "yesterday"],
-    ["1970", "1970-01-01T00:00:00Z"],
-    ["next year", new Date(Date.now() + 400 * DAY_MS).toISOString()],
-    ["tomorrow, in another time zone", new Date(Date.now() + DAY_MS / 2).toISOString()],
-  ])("keeps an opt-out whatever its date: %s", async (_, date) => {
-    const before = new Date();
-    const run = await imported(fixture, newsletter, [
-      { email: "gone@list.org", leaving: { reason: "unsubscribed", at: date } },
-    ]);
-    expect(run).toMatchObject({ state: "done", consent: null, counts: { new_unsubscribed: 1 } });
-    const person = await find("gone@list.org");
-    expect(person?.status).toBe("unsubscribed");
-    // The current time, so that a link in a later email can resubscribe the person.
-    expect(Math.abs(Number(person?.unsubscribedAt) - before.getTime())).toBeLessThan(60_000);
+  it("keeps an opt-out whatever its date", async () => {
+    const dates = [
+      null,
+      "yesterday",
+      "1970-01-01T00:00:00Z",
+      new Date(Date.now() + 400 * DAY_MS).toISOString(),
+      new Date(Date.now() + DAY_MS / 2).toISOString(),
+    ];
+    const before = Date.now();
+    const run = await imported(
+      fixture,
+      newsletter,
+      dates.map((date, i) => ({ email: `p${i}@list.org`, leaving: { reason: "unsubscribed", at: date } })),
+    );
+    expect(run).toMatchObject({ state: "done", consent: null, counts: { new_unsubscribed: dates.length } });
+    for (const i of dates.keys()) {
+      const person = await find(`p${i}@list.org`);
+      expect(person?.status).toBe("unsubscribed");
+      // The current time, so that a link in a later email can resubscribe the person.
+      expect(Math.abs(Number(person?.unsubscribedAt) - before)).toBeLessThan(60_000);
+    }
   });
 
   it("rejects an unknown reason, by line", async () => {
@@ -205,6 +210,8 @@ describe("committing opt-outs", () => {
     });
     const run = await imported(fixture, newsletter, rows);
     expect(run.counts).toMatchObject({ new_active: 1_075, new_pending: 1_075, new_unsubscribed: 2_150 });
+    const added = await countByStatus(fixture.db, newsletter.id);
+    expect(added).toEqual({ active: 1_075, pending: 1_075, unsubscribed: 2_150 });
     const bySource = { newsletterId: newsletter.id, source: "import", sourceId: run.id };
     expect(await fixture.db.suppression.count({ where: bySource })).toBe(1_075);
     expect((await undone(fixture, newsletter, run.id)).undone).toEqual({
@@ -216,17 +223,6 @@ describe("committing opt-outs", () => {
     expect(await fixture.db.mail.count({ where: { newsletterId: newsletter.id } })).toBe(0);
     const counted = await countByStatus(fixture.db, newsletter.id);
     expect(counted).toEqual({ active: 0, pending: 0, unsubscribed: 0 });
-  });
-
-  it("adds nobody if an address was suppressed after the plan, and names the address", async () => {
-    const made = await planned(fixture, newsletter, ["new@list.org", ...three]);
-    await suppressAddress(fixture.db, newsletter.id, { email: "gone@list.org", reason: "manual" });
-    await commit(fixture, newsletter, made);
-    expect(await ended(fixture, newsletter, made.importId)).toMatchObject({
-      state: "outdated",
-      changes: [{ line: 2, email: "gone@list.org", was: "new_unsubscribed", is: "suppressed" }],
-    });
-    expect(await people()).toEqual([]);
   });
 });
 

@@ -3,6 +3,7 @@ import { cleanName, isNothing, isPlainName } from "./clean-text";
 import { speaksOfLeaving } from "./leaving-signs";
 import type { ColumnRole, columnRoles } from "./list-types";
 import { sureReasonIn } from "./meanings";
+import { withoutAccents } from "./plain-words";
 import { signOfTitle } from "./title-signs";
 
 // Titles of spreadsheets and newsletter services, compared without case, accents, spaces and punctuation. English,
@@ -56,17 +57,10 @@ for (const [role, words] of Object.entries(titles)) {
 }
 
 function bareTitle(title: string): string {
-  return title
-    .slice(0, 80)
-    .replace(/\([^()]*\)|\*+$/g, "")
-    .normalize("NFKD")
-    .toLowerCase()
+  return withoutAccents(title.slice(0, 80).replace(/\([^()]*\)|\*+$/g, ""))
     .replace(/ß/g, "ss")
     .replace(/ı/g, "i")
-    .replace(/ł/g, "l")
-    .replace(/ø/g, "o")
-    .replace(/[^\p{L}\p{N}]+/gu, "")
-    .normalize("NFC");
+    .replace(/[^\p{L}\p{N}]+/gu, "");
 }
 
 /** The role of a title, or null. `E-Mail`, `EMAIL ADDRESS`, `e_mail` and `Email*` are the same title. */

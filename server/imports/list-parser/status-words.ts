@@ -1,4 +1,5 @@
 import { type LeavingReason, leavingReasons, type Meaning } from "./list-types";
+import { withoutAccents } from "./plain-words";
 
 // Status words of newsletter services and people, in English, German, French, Spanish, Italian, Dutch, Portuguese,
 // Polish, Czech, Danish, Swedish, Norwegian, Finnish, Japanese, Korean, Chinese, Russian and Ukrainian. Compared
@@ -64,16 +65,10 @@ function bareWord(text: string): string {
   return word.length < 6 || !/[a-z]$/.test(word) ? word : word.replace(/(?:[aeoy]s?|s)$/, "");
 }
 
-function plainWord(text: string): string {
-  return text
-    .normalize("NFKD")
-    .toLowerCase()
+const plainWord = (text: string) =>
+  withoutAccents(text)
     .replace(/ß/g, "ss")
-    .replace(/ł/g, "l")
-    .replace(/ø/g, "o")
-    .replace(/æ/g, "ae")
     .replace(/[^\p{L}\p{N}]+/gu, "");
-}
 
 const meaningOf = new Map<string, Meaning>();
 for (const [meaning, list] of Object.entries(words))

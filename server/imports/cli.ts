@@ -12,7 +12,7 @@ import { type Answers, type ListQuestion, type Meaning, meanings } from "./list-
 import { planImport } from "./plan";
 import { addedBy, type ImportPlan, type StatusRule, statusRules, storedBy } from "./schema/imports";
 
-/** The text of a list. @throws OperatorError for a workbook, or a text in another encoding */
+/** @throws OperatorError for a workbook or an encoding other than UTF-8 */
 function readList(file: string): string {
   const bytes = readGiven(file);
   try {
@@ -24,7 +24,7 @@ function readList(file: string): string {
   );
 }
 
-/** "j=active" → for every question that has this value, its meaning. @throws OperatorError */
+/** Gives the meaning of "j=active" to every question with the value "j". @throws OperatorError */
 function answersOf(given: string[], questions: ListQuestion[]): Answers {
   const answers: Answers = {};
   for (const answer of given) {
@@ -40,7 +40,7 @@ function answersOf(given: string[], questions: ListQuestion[]): Answers {
   return answers;
 }
 
-/** What has to be said before the list can be understood. */
+/** The values whose meaning is unknown, one line each. */
 function openQuestions(questions: ListQuestion[]): string[] {
   return questions.flatMap(({ about, title, values }) =>
     values
@@ -60,7 +60,7 @@ function statusRule(options: Options, saysStatus: boolean): StatusRule {
 
 type Planned = { plan: ImportPlan; rejected: number };
 
-/** The plan that the Imports page would show for this file. @throws OperatorError while something has to be answered */
+/** Makes the same plan as the Imports page. @throws OperatorError while a question is unanswered */
 async function planFile(
   ctx: CommandContext,
   { newsletterId, file }: { newsletterId: string; file: string },
@@ -130,7 +130,7 @@ async function commit(ctx: CommandContext, newsletterId: string, { plan }: Plann
     digest: plan.digest,
     consent,
   });
-  // Here, since no server may be up. The import's job is for the case that this process is killed.
+  // Runs here because the server may be down. The queued job takes over if this process is killed.
   await runWork(ctx, workJob(ctx, { id: record.id }), { closing: new AbortController().signal });
   return getImport(ctx, newsletterId, record.id);
 }

@@ -35,7 +35,6 @@ const list = async () => {
   );
 };
 
-/** What the counter rows say is what is there. */
 async function expectExactCounts() {
   const counted = await countByStatus(fixture.db, newsletter.id);
   for (const status of ["active", "pending", "unsubscribed"] as const)
@@ -44,19 +43,19 @@ async function expectExactCounts() {
     );
 }
 
-const acts = async (action: string) =>
+const auditEntries = async (action: string) =>
   fixture.db.auditEntry.findMany({ where: { newsletterId: newsletter.id, action } });
 
-/** Somebody who holds an address in a transaction of their own, so that an import waits for them. */
-const hold = (email: string, stays = false) =>
+/** Holds an address in another transaction, so that an import has to wait. */
+const holdAddress = (email: string, stays = false) =>
   holdTransaction(
     (tx) => tx.$executeRaw`INSERT INTO subscribers (newsletter_id, id, email, email_canonical, status, source)
       VALUES (${newsletter.id}::uuid, ${newId()}::uuid, ${email}, ${email}, 'active', 'api')`,
     stays,
   );
 
-describe("a commit", () => {
-  it("adds the new, mails each pending one once, and leaves the others as they are", async () => {
+describe("committing a plan", () => {
+  it("adds new people, emails each pending one once, and leaves subscribers unchanged", async () => {
     await fixture.add(newsletter.id, "here@list.org", { firstName: "Here" });
     await fixture.add(newsletter.id, "left@list.org", { status: "unsubscribed" });
     const run = await imported(fixture, newsletter, [
@@ -85,7 +84,7 @@ describe("a commit", () => {
     await expectExactCounts();
   });
 
-  it("writes a confirmation as any pending person's", async () => {
+  it("queues the same confirmation as a single sign-up", async () => {
     const input = NewSubscriber.parse({ email: "Grace.Hopper+list@gmail.com", status: "pending" });
     const origin = { newsletterId: newsletter.id, source: "api", sourceId: null } as const;
     const other = await addNewsletter(fixture.db);
@@ -102,36 +101,13 @@ describe("a commit", () => {
     expect([own?.urgent, urgent]).toEqual([false, true]);
     expect(own?.linkExpiresAt.getTime()).toBe((own?.createdAt.getTime() ?? 0) + 7 * 86_400_000);
     const person = await fixture.db.subscriber.findFirstOrThrow({ where: { newsletterId: newsletter.id } });
-    // Ids are read as times elsewhere: the list's order, and the span of "added".
+    // The order of the list and its dates read the time of a person from the id.
     expect(person.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     const madeAt = Number.parseInt(person.id.replaceAll("-", "").slice(0, 12), 16);
     expect(Math.abs(madeAt - person.createdAt.getTime())).toBeLessThan(60_000);
   });
 
-  it("goes through lists of more than one piece, and counts each outcome", async () => {
-    await fixture.add(newsletter.id, "person7@lovelace.org");
-    const rows = people(4_500).map((email, i) => ({
-      email,
-      ...(i % 3 === 0 && { status: "pending" as const }),
-    }));
-    const run = await imported(fixture, newsletter, rows);
-    expect(run).toMatchObject({
-      state: "done",
-      progress: { done: 4_500, total: 4_500 },
-      counts: { new_active: 2_999, new_pending: 1_500, already_active: 1 },
-    });
-    const pending = { newsletterId: newsletter.id, status: "pending" };
-    expect(await fixture.db.subscriber.count({ where: pending })).toBe(1_500);
-    const mails = await fixture.db.mail.findMany({ where: { newsletterId: newsletter.id } });
-    expect(new Set(mails.map((mail) => mail.subscriberId)).size).toBe(1_500);
-    expect(mails).toHaveLength(1_500);
-    await expectExactCounts();
-    expect(await acts("import.done")).toMatchObject([
-      { subjectId: run.id, actorKind: "staff", detail: { number: 1, people: 4_499 } },
-    ]);
-  });
-
-  it("is carried out once, however often it is asked for", async () => {
+  it("runs once when several requests start it", async () => {
     const made = await planned(fixture, newsletter, people(300));
     const runs = await Promise.all([1, 2, 3, 4].map(() => commit(fixture, newsletter, made)));
     expect(new Set(runs.map((run) => run.number))).toEqual(new Set([1]));
@@ -140,7 +116,7 @@ describe("a commit", () => {
     expect(await list()).toHaveLength(300);
   });
 
-  it("is rejected with another plan's digest, another number of people, or nobody to add, and begins nothing", async () => {
+  it("is rejected, and starts nothing, for another digest, another number of people, or nobody to add", async () => {
     await fixture.add(newsletter.id, "here@list.org");
     const made = await planned(fixture, newsletter, people(3));
     const nobody = await planned(fixture, newsletter, ["here@list.org"]);
@@ -160,7 +136,7 @@ describe("a commit", () => {
     expect((await getImport(fixture.ctx, newsletter.id, made.importId)).state).toBe("planned");
   });
 
-  it("is numbered within its newsletter, without gaps for unused import plans", async () => {
+  it("numbers imports within their newsletter, without gaps for unused plans", async () => {
     const other = await addNewsletter(fixture.db);
     await imported(fixture, other, ["a@list.org"]);
     await planned(fixture, newsletter, ["a@list.org"]);
@@ -178,13 +154,9 @@ describe("a commit", () => {
   });
 });
 
-describe("a plan that the list has outrun", () => {
-  const outdated = async (
-    rows: Parameters<typeof planned>[2],
-    meanwhile: () => Promise<unknown>,
-    options?: Parameters<typeof planned>[3],
-  ) => {
-    const made = await planned(fixture, newsletter, rows, options);
+describe("an outdated plan", () => {
+  const outdated = async (rows: Parameters<typeof planned>[2], meanwhile: () => Promise<unknown>) => {
+    const made = await planned(fixture, newsletter, rows);
     await meanwhile();
     const before = await list();
     await commit(fixture, newsletter, made);
@@ -192,57 +164,46 @@ describe("a plan that the list has outrun", () => {
     expect(run.state).toBe("outdated");
     expect(await list()).toEqual(before);
     expect(await fixture.db.mail.count({ where: { newsletterId: newsletter.id } })).toBe(0);
-    expect(await acts("import.done")).toEqual([]);
+    expect(await auditEntries("import.done")).toEqual([]);
     await expectExactCounts();
     return { changed: run.changed, changes: run.changes };
   };
-  const subscriber = () => fixture.db.subscriber;
-  const only = () => ({ newsletterId: newsletter.id });
-
-  it("says who joined", async () => {
-    expect(
-      await outdated(["ada@list.org", "bob@list.org"], () => fixture.add(newsletter.id, "bob@list.org")),
-    ).toEqual({
-      changed: 1,
-      changes: [{ line: 2, email: "bob@list.org", was: "new_active", is: "already_active" }],
-    });
-  });
-
-  it("says who left, who was erased, who confirmed", async () => {
+  it("reports people who joined, unsubscribed, were erased, confirmed or were suppressed", async () => {
     for (const email of ["left@list.org", "erased@list.org"]) await fixture.add(newsletter.id, email);
     await fixture.add(newsletter.id, "confirmed@list.org", { status: "pending" });
-    const rows = ["left@list.org", "erased@list.org", "confirmed@list.org", "new@list.org"];
+    const rows = [
+      "joined@list.org",
+      "left@list.org",
+      "erased@list.org",
+      "confirmed@list.org",
+      { email: "suppressed@list.org", status: "pending" } as const,
+      "new@list.org",
+    ];
     const found = await outdated(rows, async () => {
-      await subscriber().updateMany({
-        where: { ...only(), email: "left@list.org" },
+      const { subscriber } = fixture.db;
+      const of = (email: string) => ({ newsletterId: newsletter.id, email });
+      await fixture.add(newsletter.id, "joined@list.org");
+      await subscriber.updateMany({
+        where: of("left@list.org"),
         data: { status: "unsubscribed", unsubscribedAt: new Date() },
       });
-      await subscriber().deleteMany({ where: { ...only(), email: "erased@list.org" } });
-      await subscriber().updateMany({
-        where: { ...only(), email: "confirmed@list.org" },
-        data: { status: "active" },
-      });
+      await subscriber.deleteMany({ where: of("erased@list.org") });
+      await subscriber.updateMany({ where: of("confirmed@list.org"), data: { status: "active" } });
+      await suppressAddress(fixture.db, newsletter.id, { email: "suppressed@list.org", reason: "denied" });
     });
     expect(found).toEqual({
-      changed: 3,
+      changed: 5,
       changes: [
-        { line: 1, email: "left@list.org", was: "already_active", is: "unsubscribed" },
-        { line: 2, email: "erased@list.org", was: "already_active", is: "new_active" },
-        { line: 3, email: "confirmed@list.org", was: "already_pending", is: "already_active" },
+        { line: 1, email: "joined@list.org", was: "new_active", is: "already_active" },
+        { line: 2, email: "left@list.org", was: "already_active", is: "unsubscribed" },
+        { line: 3, email: "erased@list.org", was: "already_active", is: "new_active" },
+        { line: 4, email: "confirmed@list.org", was: "already_pending", is: "already_active" },
+        { line: 5, email: "suppressed@list.org", was: "new_pending", is: "suppressed" },
       ],
     });
   });
 
-  it("says who must not be mailed any more", async () => {
-    const found = await outdated(
-      ["ada@list.org"],
-      () => suppressAddress(fixture.db, newsletter.id, { email: "ada@list.org", reason: "denied" }),
-      { statusRule: "pending" },
-    );
-    expect(found.changes).toEqual([{ line: 1, email: "ada@list.org", was: "new_pending", is: "suppressed" }]);
-  });
-
-  it("names the first hundred, by line, and counts them all", async () => {
+  it("lists the first 100 changes by line and counts all", async () => {
     const rows = people(130);
     const found = await outdated(rows, async () => {
       for (const email of rows) await fixture.add(newsletter.id, email);
@@ -252,14 +213,14 @@ describe("a plan that the list has outrun", () => {
   });
 
   it.each([
-    ["stays", "outdated"],
-    ["goes again", "done"],
-  ] as const)("meets somebody who is just joining: when they %s, it is %s", async (end, state) => {
+    ["commits", "outdated"],
+    ["rolls back", "done"],
+  ] as const)("waits for a concurrent create: if the create %s, the import is %s", async (end, state) => {
     const made = await planned(fixture, newsletter, people(2_500));
-    const letGo = await hold("person9@lovelace.org", end === "stays");
+    const release = await holdAddress("person9@lovelace.org", end === "commits");
     await commit(fixture, newsletter, made);
     await waitForLock();
-    await letGo();
+    await release();
     const run = await ended(fixture, newsletter, made.importId);
     expect(run.state).toBe(state);
     expect(await list()).toHaveLength(state === "done" ? 2_500 : 1);
@@ -272,8 +233,8 @@ describe("a plan that the list has outrun", () => {
   });
 });
 
-describe("two imports at once", () => {
-  it("of the same list: one is carried out, the other hears that it is outdated", async () => {
+describe("concurrent imports", () => {
+  it("of the same list: one is done and the other is outdated", async () => {
     const rows = people(800).map((email) => ({ email, status: "pending" as const }));
     const [one, two] = [await planned(fixture, newsletter, rows), await planned(fixture, newsletter, rows)];
     const second = openImportRunner();
@@ -289,7 +250,7 @@ describe("two imports at once", () => {
     await expectExactCounts();
   });
 
-  it("of other people: both are carried out, in two processes, with creates of the same people beside them", async () => {
+  it("of different people: both are done by two processes, beside single creates of the same people", async () => {
     const lists = [people(1_500, "left"), people(1_500, "right")];
     const made = [];
     for (const rows of lists) made.push(await planned(fixture, newsletter, rows));
@@ -312,9 +273,10 @@ describe("two imports at once", () => {
     await second.stop();
     expect(answers.slice(0, 40)).toEqual(Array(40).fill("added"));
     expect(ends[1]?.state).toBe("done");
-    const rightful = ends[0]?.state === "done" ? "email_already_subscribed" : "added";
-    // Whoever came first has each of them; a list that lost one of them is outdated as a whole.
-    if (rightful === "email_already_subscribed") expect(answers.slice(40)).toEqual(Array(40).fill(rightful));
+    const expectedCode = ends[0]?.state === "done" ? "email_already_subscribed" : "added";
+    // Each address belongs to the first writer. An import that lost one of its addresses is outdated as a whole.
+    if (expectedCode === "email_already_subscribed")
+      expect(answers.slice(40)).toEqual(Array(40).fill(expectedCode));
     else expect(ends[0]?.state).toBe("outdated");
     const expected =
       40 +
@@ -325,38 +287,38 @@ describe("two imports at once", () => {
   });
 });
 
-describe("an import's end before its time", () => {
-  it("cancelled half-way leaves nothing", async () => {
+describe("an interrupted import", () => {
+  it("leaves nothing when cancelled half-way", async () => {
     const made = await planned(fixture, newsletter, people(6_000), { statusRule: "pending" });
-    const letGo = await hold("person5@lovelace.org");
+    const release = await holdAddress("person5@lovelace.org");
     await commit(fixture, newsletter, made);
     const run = await cancelImport(fixture.ctx, newsletter, made.importId);
     expect(run.state).not.toBe("done");
-    await letGo();
+    await release();
     expect(await ended(fixture, newsletter, made.importId)).toMatchObject({
       state: "cancelled",
       progress: { done: 0 },
     });
     expect(await list()).toEqual([]);
     expect(await fixture.db.mail.count({ where: { newsletterId: newsletter.id } })).toBe(0);
-    expect(await acts("import.cancelled")).toHaveLength(1);
+    expect(await auditEntries("import.cancelled")).toHaveLength(1);
     await expectExactCounts();
   });
 
-  it("cannot be cancelled once it is done, and says so", async () => {
+  it("cannot be cancelled after it is done", async () => {
     const run = await imported(fixture, newsletter, people(3));
     expect((await cancelImport(fixture.ctx, newsletter, run.id)).state).toBe("done");
-    expect(await acts("import.cancelled")).toEqual([]);
+    expect(await auditEntries("import.cancelled")).toEqual([]);
   });
 
-  it("stopped with its server adds nobody, and the next server does it from the beginning", async () => {
+  it("adds nobody when its server stops, and the next server starts it again", async () => {
     const runner = openImportRunner();
     const made = await planned(fixture, newsletter, people(3_000));
-    const letGo = await hold("person5@lovelace.org");
+    const release = await holdAddress("person5@lovelace.org");
     await commit(fixture, newsletter, made, runner);
     await waitForLock();
     const stopped = runner.stop();
-    await letGo();
+    await release();
     await stopped;
     expect((await getImport(fixture.ctx, newsletter.id, made.importId)).state).toBe("running");
     expect(await list()).toEqual([]);
@@ -366,22 +328,22 @@ describe("an import's end before its time", () => {
     await expectExactCounts();
   });
 
-  it("comes to nothing in a process that was given up: the one that goes on does it once", async () => {
+  it("adds people once when another process takes over", async () => {
     const made = await planned(fixture, newsletter, people(3_000));
-    const letGo = await hold("person5@lovelace.org");
+    const release = await holdAddress("person5@lovelace.org");
     await commit(fixture, newsletter, made);
     await waitForLock();
     const second = openImportRunner();
     second.start(fixture.ctx, made.importId);
-    await letGo();
+    await release();
     await Promise.all([fixture.runner.idle(), second.idle()]);
     expect((await getImport(fixture.ctx, newsletter.id, made.importId)).state).toBe("done");
     expect(await list()).toHaveLength(3_000);
-    expect(await acts("import.done")).toHaveLength(1);
+    expect(await auditEntries("import.done")).toHaveLength(1);
     await expectExactCounts();
   });
 
-  it("is failed after too many attempts, and says that nobody was added", async () => {
+  it("fails after too many attempts and reports that nobody was added", async () => {
     const made = await planned(fixture, newsletter, people(3));
     const consent = { source: "x", wording: "", people: 3 };
     await beginImport(fixture.ctx, newsletter.id, { ...made, consent });

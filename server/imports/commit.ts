@@ -21,19 +21,19 @@ import {
 import { finishImport } from "./queries/imports";
 import { addedBy, type ImportRecord, storedBy } from "./schema/imports";
 
-/** People written by one statement. */
+/** Rows inserted by one statement. */
 const BATCH = 2_000;
 
-/** An import that is under way, and the newsletter that it is for. */
+/** A running import and its newsletter. */
 export type RunningImport = {
   record: Pick<ImportRecord, "id" | "number" | "rows" | "counts">;
   newsletter: { id: string; accountId: string };
 };
 
-/** Stores the rows written so far. @throws to end the transaction, when the import is cancelled or its process stops */
+/** Stores the number of rows written. @throws to roll back when the import is cancelled or the process stops */
 export type Report = (written: number) => Promise<void>;
 
-/** The plan does not hold any more. Without a comparison somebody was just in the way: another try tells. */
+/** The plan no longer matches. `comparison` is null after a concurrent change: the next attempt compares again. */
 export class PlanOutdated extends Error {
   constructor(readonly comparison: PlanComparison | null) {
     super("the plan does not hold any more");
@@ -41,9 +41,9 @@ export class PlanOutdated extends Error {
 }
 
 /**
- * Writes what only the end may, when nobody else can suppress an address any more: the suppressions of who bounced or
- * complained, and that this list, too, says so of people who are unsubscribed already. They count as changed, so that no undo of
- * an earlier import or bulk action frees them.
+ * Stores bounces and complaints as suppressions, and raises the version of unsubscribed people whom this list also
+ * reports as opted out. The new version keeps an undo of an earlier import or bulk action from removing their opt-out.
+ * Call it last, under the lock of `countNewlySuppressed`.
  * @throws PlanOutdated
  */
 async function writeLeaving(
@@ -56,12 +56,12 @@ async function writeLeaving(
     await suppressNewRows(tx, newsletterId, { importId, after: ends[index - 1] ?? "", to });
   const leftAgain = await lockLeftAgain(tx, newsletterId, importId);
   if (leftAgain.length > 0) await updateSubscribers(tx, newsletterId, leftAgain, {});
-  // An undo that ended while the import was under way: the plan has to show these people as active.
+  // An undo has made some of them active since the plan. The new plan must show them.
   if ((await countReturned(tx, newsletterId, importId)) > 0) throw new PlanOutdated(null);
 }
 
-/** Notes the end of an import in the audit log, and tells who listens for it. */
-async function tell(ctx: Ctx, tx: Tx, { record, newsletter }: RunningImport): Promise<void> {
+/** Records the end of the import in the audit log and the event feed. */
+async function recordEnd(ctx: Ctx, tx: Tx, { record, newsletter }: RunningImport): Promise<void> {
   const { new_unsubscribed: unsubscribed } = record.counts;
   await recordAudit(ctx, tx, {
     accountId: newsletter.accountId,
@@ -77,8 +77,8 @@ async function tell(ctx: Ctx, tx: Tx, { record, newsletter }: RunningImport): Pr
 }
 
 /**
- * Adds the plan's new people, all or nobody, in this transaction.
- * @returns false when the import has ended meanwhile: then the transaction must not commit
+ * Adds the new people of the plan in this transaction, all or none.
+ * @returns false if the import has ended in the meantime; the caller must then roll back
  * @throws PlanOutdated
  */
 export async function commitPlan(
@@ -93,13 +93,13 @@ export async function commitPlan(
   if (comparison.changed > 0) throw new PlanOutdated(comparison);
   if (comparison.rows !== record.rows) throw new PlanOutdated(null);
   let written = record.rows - storedBy(record.counts);
-  const own = {
+  const origin = {
     id: record.id,
     newsletterId: newsletter.id,
     staffId: staffIdOf(ctx),
     kind: "import",
   } as const;
-  const mailing = record.counts.new_pending > 1 ? await insertMailing(tx, own) : null;
+  const mailing = record.counts.new_pending > 1 ? await insertMailing(tx, origin) : null;
   const attributes = await resolvePlannedTagIds(ctx.db, tx, {
     newsletterId: newsletter.id,
     importId: record.id,
@@ -121,9 +121,9 @@ export async function commitPlan(
   if ((await countNewlySuppressed(tx, newsletter.id, record.id)) > 0) throw new PlanOutdated(null);
   await writeLeaving(tx, newsletter.id, record, ends);
   await report(written);
-  // The people and their mails are seen only now: the time to cancel these begins.
+  // People become visible when this transaction commits, so the time to cancel their emails starts here.
   if (mailed > 0) await ctx.outbox.wake(tx, mailing && (await restartMailing(tx, record.id)));
-  await tell(ctx, tx, { record, newsletter });
+  await recordEnd(ctx, tx, { record, newsletter });
   await ctx.jobs.add(tx, "search-index", [{ data: null }]);
   return finishImport(tx, record.id);
 }

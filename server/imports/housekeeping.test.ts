@@ -10,7 +10,7 @@ openFixtureForTests();
 const rowsOf = (importId: string) => fixture.db.importRow.count({ where: { importId } });
 const lines = [{ line: 2, text: "no address", reason: "The email needs exactly one @ sign." }];
 
-it("clears away plans after a day, with their rows, and none before", async () => {
+it("deletes plans with their rows after a day, and none earlier", async () => {
   const { db, ctx } = fixture;
   const input = { ...listOf(["ada@list.org"]), rejected: lines };
   const [old, young] = [
@@ -30,7 +30,7 @@ it("clears away plans after a day, with their rows, and none before", async () =
   expect(await listRejectedLines(ctx, newsletter.id, young.importId)).toEqual(lines);
 });
 
-it("stores no address of an import longer than 30 days, but its people can be undone for seven", async () => {
+it("keeps no address of an import longer than 30 days, and the import can be undone for seven", async () => {
   const { db, ctx } = fixture;
   await fixture.add(newsletter.id, "here@list.org");
   const run = await imported(fixture, newsletter, ["ada@list.org", "here@list.org"]);
@@ -53,7 +53,7 @@ it("stores no address of an import longer than 30 days, but its people can be un
   });
 });
 
-it("folds the counts of imports without losing anybody", async () => {
+it("merges the counter rows of imports without changing the counts", async () => {
   const { db } = fixture;
   const rows = Array.from({ length: 50 }, (_, i) => `p${i}@list.org`);
   for (const part of [rows.slice(0, 20), rows.slice(20)]) await imported(fixture, newsletter, part);

@@ -25,12 +25,12 @@ import type { PlanRow } from "./schema/imports";
 
 openFixtureForTests();
 
-const define = async (to = newsletter) => {
+const createFields = async (to = newsletter) => {
   await createField(fixture.ctx, to, { key: "company", label: "Company", type: "text" });
   await createField(fixture.ctx, to, { key: "seats", label: "Seats", type: "number" });
 };
 
-/** What a file makes of a list, as the command line and the Imports page read it. */
+/** Plans a file as the command line and the Imports page do. */
 async function planOf(text: string, to = newsletter) {
   const fields = await listFields(fixture.ctx, to.id);
   const reading = new ListReading(1, { text, override: { fields }, fileName: "people.csv" }, {});
@@ -44,14 +44,13 @@ async function planOf(text: string, to = newsletter) {
   });
 }
 
-async function bring(text: string, to = newsletter) {
+async function importText(text: string, to = newsletter) {
   const plan = await planOf(text, to);
   await commit(fixture, to, plan);
   const record = await ended(fixture, to, plan.importId);
   expect(record.state).toBe("done");
 }
 
-/** Everybody on the list, as `email status {fields} [tags]`. */
 async function people(of = newsletter) {
   const rows = await fixture.db.subscriber.findMany({
     where: { newsletterId: of.id },
@@ -68,10 +67,10 @@ async function people(of = newsletter) {
   }));
 }
 
-it("a list brings fields and tags, of who is unsubscribed too, and leaves who is there as they are", async () => {
-  await define();
+it("imports fields and tags, also of unsubscribed people, and leaves existing subscribers unchanged", async () => {
+  await createFields();
   await fixture.add(newsletter.id, "here@lovelace.org");
-  await bring(
+  await importText(
     [
       "email,name,status,Company,fields.seats,tags",
       'ada@lovelace.org,Ada,active,Analytical Engines,3,"VIP, new"',
@@ -100,13 +99,13 @@ it("a list brings fields and tags, of who is unsubscribed too, and leaves who is
   ]);
 });
 
-it("a plan that comes to nothing leaves no tags behind", async () => {
+it("stores no tags of a plan that is not committed", async () => {
   await planOf("email,tags\nada@lovelace.org,never\n");
   expect(await listTags(fixture.ctx, newsletter.id)).toEqual([]);
 });
 
-it("a plan whose values do not fit the newsletter's fields is rejected with the lines", async () => {
-  await define();
+it("rejects values that do not fit the newsletter's fields, by line", async () => {
+  await createFields();
   const rows: PlanRow[] = [
     { line: 7, email: "ada@lovelace.org", name: "", fields: { seats: "three" } },
     { line: 9, email: "grace@navy.mil", name: "", fields: { gone: "x" } },
@@ -129,7 +128,7 @@ it("a plan whose values do not fit the newsletter's fields is rejected with the 
   });
 });
 
-// As the two services write their exports, shortened: columns that mean nothing here stay ignored.
+// Shortened exports of the two services, with columns that the import ignores.
 const mailchimp = [
   '"Email Address","First Name","Last Name","Company",MEMBER_RATING,OPTIN_TIME,OPTIN_IP,CONFIRM_TIME,CONFIRM_IP,LEID,NOTES,TAGS',
   '"ada@lovelace.org",Ada,Lovelace,"Analytical Engines",2,"2024-03-02 09:30:00",203.0.113.7,"2024-03-02 09:31:00",203.0.113.7,1,,"""Influencer"",""VIP, gold"""',
@@ -141,10 +140,10 @@ const ghost = [
   "2,kurt@logic.at,Kurt Gödel,,false,false,,2024-01-02T03:04:05.000Z,,Early,",
 ].join("\n");
 
-it("an export of Mailchimp and one of Ghost come in with tags, fields, times of opting in and opt-outs", async () => {
-  await define();
-  await bring(mailchimp);
-  await bring(ghost);
+it("imports exports of Mailchimp and Ghost with tags, fields, opt-in times and opt-outs", async () => {
+  await createFields();
+  await importText(mailchimp);
+  await importText(ghost);
   expect(await people()).toEqual([
     expect.objectContaining({
       email: "ada@lovelace.org",
@@ -161,11 +160,11 @@ it("an export of Mailchimp and one of Ghost come in with tags, fields, times of 
   expect(event?.evidence).toMatchObject({ optedInAt: "2024-03-02T09:30:00.000Z", ip: "203.0.113.7" });
 });
 
-it("and go out as a file that comes in again unchanged", async () => {
-  await define();
-  await bring(mailchimp);
-  await bring(ghost);
-  await bring(
+it("exports a file that imports again unchanged", async () => {
+  await createFields();
+  await importText(mailchimp);
+  await importText(ghost);
+  await importText(
     'email,name,status,company,seats,tags\nx@lovelace.org,X,active,"=1+1; -2",-3.5,"a, ""b, c"", =d"\n',
   );
   const { items: out } = await exportPeople(fixture.ctx, {
@@ -173,14 +172,14 @@ it("and go out as a file that comes in again unchanged", async () => {
     filter: peopleWith(newsletter.id),
     after: null,
   });
-  const bringTo = async (text: string) => {
+  const expectSameAfterImport = async (text: string) => {
     const other = await addNewsletter(fixture.db);
-    await define(other);
-    await bring(text, other);
+    await createFields(other);
+    await importText(text, other);
     expect(await people(other)).toEqual(await people());
   };
-  await bringTo(toCsv(out, ["company", "seats"]));
-  // The links of this newsletter mean nothing to the other one, and say of nobody that they left.
+  await expectSameAfterImport(toCsv(out, ["company", "seats"]));
+  // Another newsletter's unsubscribe links say nothing about the status of their person.
   const { items: linked } = await exportPeople(fixture.ctx, {
     newsletter,
     filter: peopleWith(newsletter.id),
@@ -192,28 +191,28 @@ it("and go out as a file that comes in again unchanged", async () => {
   });
   const withLinks = toCsv(linked, ["company", "seats"]);
   expect(withLinks).toContain("https://list.example.org/unsubscribe/");
-  await bringTo(withLinks);
+  await expectSameAfterImport(withLinks);
   expect((await people()).find(({ email }) => email === "x@lovelace.org")).toMatchObject({
     fields: { company: "=1+1; -2", seats: -3.5 },
     tags: ["a", "b, c", "=d"],
   });
 });
 
-it("an import is told of among the changes, each person once, and so is its undo", async () => {
-  const after = await follow(null, 0);
+it("reports each imported person once in the change feed, and each removal by an undo", async () => {
+  const after = await waitForChanges(null, 0);
   const record = await imported(fixture, newsletter, ["ada@lovelace.org", "grace@navy.mil"]);
-  const added = await follow(after.next, 2);
+  const added = await waitForChanges(after.next, 2);
   expect(added.records.map(({ type, subscriber }) => `${type} ${subscriber?.email}`).sort()).toEqual([
     "created ada@lovelace.org",
     "created grace@navy.mil",
   ]);
   await undone(fixture, newsletter, record.id);
-  const gone = await follow(added.next, 2);
+  const gone = await waitForChanges(added.next, 2);
   expect(gone.records.map(({ type }) => type)).toEqual(["erased", "erased"]);
 });
 
-/** The changes after a place, once there are so many: other tests' transactions hold them back for a while. */
-async function follow(after: ChangePlace | null, count: number) {
+/** Waits for `count` changes after a place. Transactions of other tests may delay them. */
+async function waitForChanges(after: ChangePlace | null, count: number) {
   let page = await listChanges(fixture, newsletter.id, { after, limit: 100 });
   await expect
     .poll(

@@ -10,13 +10,13 @@ import {
 } from "./queries/import-attributes";
 import type { RowAttributes } from "./read-part";
 
-/** How many values an error names. */
+/** Limit of values that an error lists. */
 const NAMED = 20;
 const none = { fields: null, tags: null };
 
 /**
- * Stores what rows of a plan say of fields and tags, validated by the newsletter's fields.
- * @throws AppError validation_error with the lines that are not valid
+ * Stores the fields and tags of a plan's rows, validated against the newsletter's fields.
+ * @throws AppError validation_error with the invalid lines
  */
 export async function stageAttributes(
   ctx: { db: Db; tx: Tx },
@@ -46,9 +46,9 @@ export async function stageAttributes(
 }
 
 /**
- * Gives the tags of a plan's rows their numbers. Tags that the newsletter has not had are added at once, for good: others who add
- * some would else wait for the import.
- * @returns whether the rows say anything of fields and tags
+ * Resolves the tags of a plan's rows to ids. New tags are committed at once and stay, because other requests that add
+ * tags would otherwise wait for the import.
+ * @returns whether any row has fields or tags
  */
 export async function resolvePlannedTagIds(
   db: Db,

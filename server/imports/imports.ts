@@ -32,14 +32,14 @@ function presentImport({ digest: _, written, ...record }: ImportRow): ImportReco
   return { ...record, progress };
 }
 
-/** @throws AppError not_found, also for another newsletter's */
+/** @throws AppError not_found, also for an import of another newsletter */
 async function getRow(ctx: Pick<Ctx, "db">, newsletterId: string, importId: string): Promise<ImportRow> {
   const row = isId(importId) ? await findImport(ctx.db, newsletterId, importId) : null;
   if (!row) throw new AppError("not_found", "This import does not exist. A plan is kept for one day.");
   return row;
 }
 
-/** One import as it is now. @throws AppError not_found */
+/** @throws AppError not_found */
 export async function getImport(
   ctx: Pick<Ctx, "db">,
   newsletterId: string,
@@ -48,7 +48,7 @@ export async function getImport(
   return presentImport(await getRow(ctx, newsletterId, importId));
 }
 
-/** Imports that were started, the latest first. @param cursor the number before which the page begins */
+/** Started imports, newest first. @param cursor import number; the page starts below it */
 export async function listImports(
   ctx: Pick<Ctx, "db">,
   newsletterId: string,
@@ -58,7 +58,7 @@ export async function listImports(
   return pageOf(rows.map(presentImport), PAGE, ({ number }) => number);
 }
 
-/** The lines that added nobody, as they were pasted. @throws AppError not_found */
+/** Lines that were not imported, as pasted. @throws AppError not_found */
 export async function listRejectedLines(
   ctx: Pick<Ctx, "db">,
   newsletterId: string,
@@ -68,7 +68,7 @@ export async function listRejectedLines(
   return findRejectedLines(ctx.db, importId);
 }
 
-/** The first people on the list who left according to an import's list, as they are now. @throws AppError not_found */
+/** The first subscribers whom the list reports as opted out, with their current status. @throws AppError not_found */
 export async function getStillHere(
   ctx: Pick<Ctx, "db">,
   newsletterId: string,
@@ -82,12 +82,11 @@ const invalid = (field: string, message: string) =>
   new AppError("validation_error", message, { errors: { [field]: [message] } });
 
 /**
- * Begins to carry out a plan: it is `running` when this returns, and a job goes on with it. Called again for the
- * same plan, it returns the import as it is.
+ * Starts an import: its state is `running` on return and a job does the work. Repeated calls return the same import.
  * @param digest of the plan that was shown
- * @param consent null: nobody who can be written to is added
- * @returns the import, and whether this call began it
- * @throws AppError not_found; validation_error on `digest` or `people`, when what was agreed to is not this plan
+ * @param consent null if the plan adds only unsubscribed people
+ * @returns the import, and whether this call started it
+ * @throws AppError not_found; validation_error on `digest` or `people` if they differ from the plan
  */
 export async function beginImport(
   ctx: Ctx,
@@ -121,7 +120,7 @@ export async function beginImport(
 }
 
 /**
- * Stops an import: once this has returned any state but `done`, it never becomes done. A plan is discarded.
+ * Cancels an import, or deletes a plan. If the returned state is not `done`, the import never becomes `done`.
  * @throws AppError not_found
  */
 export async function cancelImport(

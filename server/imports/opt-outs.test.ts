@@ -71,8 +71,8 @@ const put = async (email: string, status: "active" | "pending") =>
 const erase = async (email: string) =>
   startBulkAction(fixture.ctx, newsletter, { kind: "erase", target: { ids: [await idOf(email)] } });
 
-describe("a plan", () => {
-  it("counts who left elsewhere apart, and changes nobody who is here", async () => {
+describe("planning opt-outs", () => {
+  it("counts opted-out people separately and changes no subscriber", async () => {
     await fixture.add(newsletter.id, "active@list.org");
     await fixture.add(newsletter.id, "pending@list.org", { status: "pending" });
     await fixture.add(newsletter.id, "left@list.org", { status: "unsubscribed" });
@@ -104,25 +104,30 @@ describe("a plan", () => {
     });
   });
 
-  it.each([
-    ["no date", null],
-    ["a word", "yesterday"],
-    ["1970", "1970-01-01T00:00:00Z"],
-    ["next year", new Date(Date.now() + 400 * DAY_MS).toISOString()],
-    ["tomorrow, in another time zone", new Date(Date.now() + DAY_MS / 2).toISOString()],
-  ])("loses no opt-out for its date: %s", async (_, date) => {
-    const before = new Date();
-    const run = await imported(fixture, newsletter, [
-      { email: "gone@list.org", leaving: { reason: "unsubscribed", at: date } },
-    ]);
-    expect(run).toMatchObject({ state: "done", consent: null, counts: { new_unsubscribed: 1 } });
-    const person = await find("gone@list.org");
-    expect(person?.status).toBe("unsubscribed");
-    // Now, so that a link that is mailed from here on brings them back.
-    expect(Math.abs(Number(person?.unsubscribedAt) - before.getTime())).toBeLessThan(60_000);
+  it("keeps an opt-out whatever its date", async () => {
+    const dates = [
+      null,
+      "yesterday",
+      "1970-01-01T00:00:00Z",
+      new Date(Date.now() + 400 * DAY_MS).toISOString(),
+      new Date(Date.now() + DAY_MS / 2).toISOString(),
+    ];
+    const before = Date.now();
+    const run = await imported(
+      fixture,
+      newsletter,
+      dates.map((date, i) => ({ email: `p${i}@list.org`, leaving: { reason: "unsubscribed", at: date } })),
+    );
+    expect(run).toMatchObject({ state: "done", consent: null, counts: { new_unsubscribed: dates.length } });
+    for (const i of dates.keys()) {
+      const person = await find(`p${i}@list.org`);
+      expect(person?.status).toBe("unsubscribed");
+      // The current time, so that a link in a later email can resubscribe the person.
+      expect(Math.abs(Number(person?.unsubscribedAt) - before)).toBeLessThan(60_000);
+    }
   });
 
-  it("rejects a reason that is none, by its line", async () => {
+  it("rejects an unknown reason, by line", async () => {
     const leaving = { reason: "moved" as "bounced", at: null };
     await expect(
       planned(fixture, newsletter, [{ line: 7, email: "gone@list.org", leaving }]),
@@ -131,7 +136,7 @@ describe("a plan", () => {
     });
   });
 
-  it("remembers what somebody said that words of the list mean, within bounds", async () => {
+  it("stores answers to questions about the list, within limits", async () => {
     const input = (answers: object) => ({
       ...listOf(["a@list.org"]),
       ...UploadHead.parse({ fileName: null, statusRule: "active", answers }),
@@ -153,8 +158,8 @@ describe("a plan", () => {
   });
 });
 
-describe("a commit", () => {
-  it("stores who left as unsubscribed with their date, suppresses who bounced or complained, and mails nobody", async () => {
+describe("committing opt-outs", () => {
+  it("stores opted-out people as unsubscribed with their date, suppresses bounces and complaints, and sends no email", async () => {
     const run = await imported(fixture, newsletter, [...three, "new@list.org"], { statusRule: "active" });
     expect(run).toMatchObject({
       state: "done",
@@ -185,7 +190,7 @@ describe("a commit", () => {
     ]);
   });
 
-  it("asks for consent for those who agreed, and for nobody else", async () => {
+  it("requires consent only for people added as active or pending", async () => {
     const only = await planned(fixture, newsletter, three);
     const both = await planned(fixture, newsletter, [...three, "new@list.org"]);
     const begin = (plan: typeof only, consent: Parameters<typeof beginImport>[2]["consent"]) =>
@@ -197,7 +202,7 @@ describe("a commit", () => {
     expect((await begin(both, { ...consent, people: 1 })).begun).toBe(true);
   });
 
-  it("of more than one batch, and its undo, leave nobody out: people, mails, suppressions and counts", async () => {
+  it("imports and undoes several batches completely: people, emails, suppressions and counts", async () => {
     const reasons = [undefined, "bounced", undefined, "unsubscribed"] as const;
     const rows = Array.from({ length: 4_300 }, (_, i): Row => {
       const [email, reason] = [`p${i}@list.org`, reasons[i % 4]];
@@ -205,6 +210,8 @@ describe("a commit", () => {
     });
     const run = await imported(fixture, newsletter, rows);
     expect(run.counts).toMatchObject({ new_active: 1_075, new_pending: 1_075, new_unsubscribed: 2_150 });
+    const added = await countByStatus(fixture.db, newsletter.id);
+    expect(added).toEqual({ active: 1_075, pending: 1_075, unsubscribed: 2_150 });
     const bySource = { newsletterId: newsletter.id, source: "import", sourceId: run.id };
     expect(await fixture.db.suppression.count({ where: bySource })).toBe(1_075);
     expect((await undone(fixture, newsletter, run.id)).undone).toEqual({
@@ -217,26 +224,15 @@ describe("a commit", () => {
     const counted = await countByStatus(fixture.db, newsletter.id);
     expect(counted).toEqual({ active: 0, pending: 0, unsubscribed: 0 });
   });
-
-  it("adds nobody where an address was suppressed since the plan, and says which", async () => {
-    const made = await planned(fixture, newsletter, ["new@list.org", ...three]);
-    await suppressAddress(fixture.db, newsletter.id, { email: "gone@list.org", reason: "manual" });
-    await commit(fixture, newsletter, made);
-    expect(await ended(fixture, newsletter, made.importId)).toMatchObject({
-      state: "outdated",
-      changes: [{ line: 2, email: "gone@list.org", was: "new_unsubscribed", is: "suppressed" }],
-    });
-    expect(await people()).toEqual([]);
-  });
 });
 
-describe("whom an import brought as unsubscribed", () => {
+describe("people imported as unsubscribed", () => {
   beforeEach(async () => {
     await imported(fixture, newsletter, three);
   });
   const emails = ["gone@list.org", "bounced@list.org", "spam@list.org"];
 
-  it("is asked by mail whether they want to come back, unless they bounced or complained", async () => {
+  it("can be asked to resubscribe by email, unless they bounced or complained", async () => {
     await put("gone@list.org", "pending");
     await expect(put("bounced@list.org", "pending")).rejects.toMatchObject({ code: "validation_error" });
     await expect(put("spam@list.org", "pending")).rejects.toMatchObject({ code: "validation_error" });
@@ -244,7 +240,7 @@ describe("whom an import brought as unsubscribed", () => {
     expect(mails.map(({ toEmail }) => toEmail)).toEqual(["gone@list.org"]);
   });
 
-  it("is suppressed once their row is erased: asked once, and who complained not at all", async () => {
+  it("stay suppressed when erased: one confirmation is allowed, none after a complaint", async () => {
     for (const email of emails) {
       await erase(email);
       await expect(post(email, "active")).rejects.toMatchObject({ code: "email_suppressed" });
@@ -261,19 +257,19 @@ describe("whom an import brought as unsubscribed", () => {
   });
 });
 
-describe("an undo", () => {
+describe("undoing opt-outs", () => {
   const emails = three.map((row) => (row as { email: string }).email);
-  const entryOf = async (importId: string) =>
+  const undoEntryOf = async (importId: string) =>
     (await fixture.db.auditEntry.findFirst({ where: { subjectId: importId, action: "import.undone" } }))
       ?.detail;
 
-  it("removes whom the import brought as unsubscribed, and keeps their opt-outs as suppressions", async () => {
+  it("removes people imported as unsubscribed and keeps their opt-outs as suppressions", async () => {
     const run = await imported(fixture, newsletter, [...three, "new@list.org"]);
     const expected = { people: 4, stayed: 0, mails: 0, optOuts: 3 };
     expect(await planImportUndo(fixture.ctx, newsletter.id, run.id)).toEqual(expected);
     expect((await undone(fixture, newsletter, run.id)).undone).toEqual(expected);
     expect(await people()).toEqual([]);
-    expect(await entryOf(run.id)).toEqual({ number: 1, people: 4, optOutsKept: 3 });
+    expect(await undoEntryOf(run.id)).toEqual({ number: 1, people: 4, optOutsKept: 3 });
     expect(await suppressions(...emails)).toEqual({
       "gone@list.org": "unsubscribed import",
       "bounced@list.org": "bounced import",
@@ -287,17 +283,17 @@ describe("an undo", () => {
     expect((await post("new@list.org", "active")).status).toBe("active");
   });
 
-  it("removes the opt-outs, too, where the list was wrong; then these people can be added", async () => {
+  it("can also remove the opt-outs; these people can then be added", async () => {
     const run = await imported(fixture, newsletter, three);
     const removed = { people: 3, stayed: 0, mails: 0, optOuts: 0 };
     expect((await undone(fixture, newsletter, run.id, true)).undone).toEqual(removed);
     expect(await people()).toEqual([]);
-    expect(await entryOf(run.id)).toEqual({ number: 1, people: 3, optOutsRemoved: 3 });
+    expect(await undoEntryOf(run.id)).toEqual({ number: 1, people: 3, optOutsRemoved: 3 });
     expect(await fixture.db.suppression.count({ where: { newsletterId: newsletter.id } })).toBe(0);
     for (const email of emails) expect((await post(email, "active")).status).toBe("active");
   });
 
-  it("keeps those about whom anything was said or done since, and their suppressions", async () => {
+  it("keeps people who have changed since, and their suppressions", async () => {
     const names = ["asked", "again", "bulk", "stronger", "weaker", "list", "erased", "readdressed"];
     const run = await imported(fixture, newsletter, [
       ...names.map((name) => left(`${name}@list.org`)),
@@ -350,7 +346,7 @@ describe("an undo", () => {
   });
 });
 
-it("names those on the list who left elsewhere, on the import's page and in the list of people, and changes none", async () => {
+it("lists subscribers whom the list reports as opted out, on the import's page and in the list of people, unchanged", async () => {
   await fixture.add(newsletter.id, "active@list.org");
   await fixture.add(newsletter.id, "pending@list.org", { status: "pending" });
   await fixture.add(newsletter.id, "here@list.org");
@@ -386,26 +382,26 @@ it("names those on the list who left elsewhere, on the import's page and in the 
   expect(await still()).toMatchObject([{ email: "pending@list.org" }]);
 });
 
-it("shows who left elsewhere as active when an undo of staff's unsubscribe ends while it is under way", async () => {
+it("is outdated when an undo of staff's unsubscribe ends during the commit", async () => {
   const id = await fixture.add(newsletter.id, "undone@list.org");
   const action = await startBulkAction(fixture.ctx, newsletter, {
     kind: "unsubscribe",
     target: { ids: [id] },
   });
   const made = await planned(fixture, newsletter, ["new@list.org", left("undone@list.org")]);
-  // The undo has the person, and is slow to end.
-  const letGo = await holdTransaction(async (tx) => {
+  // The undo holds the person's row and ends late.
+  const release = await holdTransaction(async (tx) => {
     await undoBulkAction({ ...fixture.ctx, tx }, newsletter, action.id);
   });
   const committing = commit(fixture, newsletter, made);
   await waitForLock();
-  await letGo();
+  await release();
   await committing;
   const { state } = await ended(fixture, newsletter, made.importId);
   expect([state, (await find("undone@list.org"))?.status]).toEqual(["outdated", "active"]);
 });
 
-it("stores what the list says of how somebody agreed and left: in the timeline, the API and the export, until they are erased", async () => {
+it("stores evidence of consent and opt-out in the timeline, the API and the export until the person is erased", async () => {
   const agreed = {
     optedInAt: "2024-01-01T10:00:00+02:00",
     confirmedAt: "tomorrow",
@@ -441,7 +437,7 @@ it("stores what the list says of how somebody agreed and left: in the timeline, 
     ip: "5.6.7.8",
     left: { reason: "bounced", at: "2024-03-02T09:30:00+00:00" },
   });
-  // Whoever left has agreed to nothing.
+  // Opted-out people have no consent.
   expect(brought?.detail).not.toHaveProperty("consent");
   expect((await createdOf("empty@list.org"))?.detail).not.toHaveProperty("evidence");
 

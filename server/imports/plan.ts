@@ -15,13 +15,13 @@ import { setPlanned } from "./queries/imports";
 import { type ImportPlan, type ListInput, mostStillHere, noOutcomes } from "./schema/imports";
 import { beginUpload, storePart, takeUpload } from "./upload";
 
-/** A domain that so many of the latest subscribers have is right although it looks mistyped. */
+/** With this many of the latest subscribers, a domain is trusted even if it looks mistyped. */
 const TRUSTED_FROM = 5;
 
-/** How many addresses a plan names whose mailbox has opted out under another spelling. */
+/** Limit of addresses in `relatedOptOuts`. */
 const NAMED_OPT_OUTS = 5;
 
-/** What becomes of the rows of a plan, in numbers, and who is on the list although the plan's list says that they left. */
+/** Counts the outcomes of a plan and finds subscribers whom its list reports as opted out. */
 async function summarize(tx: Tx, importId: string): Promise<Pick<ImportPlan, "counts" | "stillHere">> {
   const counts = { ...noOutcomes };
   let people = 0;
@@ -34,9 +34,9 @@ async function summarize(tx: Tx, importId: string): Promise<Pick<ImportPlan, "co
 }
 
 /**
- * Compares an uploaded list with the subscribers, and returns exactly what a commit will do. Sends no email; a plan that is not
- * committed is deleted after a day.
- * @throws AppError not_found; validation_error when nobody was uploaded
+ * Compares an uploaded list with the subscribers and returns exactly what a commit will do. Sends no email. Plans that
+ * are not committed are deleted after a day.
+ * @throws AppError not_found; validation_error when the upload has no rows
  */
 export async function planUpload(ctx: Ctx, newsletterId: string, importId: string): Promise<ImportPlan> {
   const work = async (tx: Tx): Promise<ImportPlan> => {
@@ -59,7 +59,7 @@ export async function planUpload(ctx: Ctx, newsletterId: string, importId: strin
   return withRetry(() => ctx.db.$transaction(work, { timeout: 60_000 }));
 }
 
-/** Uploads and plans a whole list, as the dashboard does in calls. @throws AppError validation_error with the lines that are not valid */
+/** Uploads and plans a list in one call. @throws AppError validation_error with the invalid lines */
 export async function planImport(
   ctx: Ctx,
   newsletterId: string,

@@ -1,4 +1,4 @@
-// Validates a part of a list, before the database is asked.
+// Validates a part of a list before any query runs.
 
 import { AppError } from "../kernel/errors";
 import { recipientHash } from "../mail/recipient-hash";
@@ -6,17 +6,16 @@ import { NewSubscriber } from "../subscribers/schema/subscriber";
 import { type StagedArrays, type StagedRow, stagedArrays } from "./queries/import-columns";
 import { type NewStatus, type PlanRow, RowClaims, type StoredEvidence } from "./schema/imports";
 
-/** How many invalid rows an error names. */
+/** Limit of invalid rows that an error lists. */
 const NAMED = 20;
 
-/** What a row says of fields and tags. */
+/** Fields and tags of one row. */
 export type RowAttributes = { line: number; canonical: string } & Pick<NewSubscriber, "fields" | "tags">;
 
-/** A part of a list, ready to be stored. */
 export type ReadPart = {
   people: StagedRow[];
   arrays: StagedArrays;
-  /** Of the rows that have any; fields are validated where the newsletter's are known. */
+  /** Only rows with fields or tags. Custom fields are validated later, by `stageAttributes`. */
   attributes: RowAttributes[];
 };
 
@@ -32,7 +31,7 @@ function evidenceOf({ leaving, evidence }: RowClaims): StoredEvidence {
 
 const noClaims: RowClaims = {};
 
-/** Validates rows by the same rules as every adapter, and remembers the addresses that it has seen. */
+/** Validates rows with the schema of a new subscriber and detects repeated addresses. */
 class RowReader {
   readonly #lines = new Map<string, number>();
   readonly #faults: string[] = [];
@@ -45,7 +44,7 @@ class RowReader {
     return null;
   }
 
-  /** @returns null for a row that is not valid, or there already */
+  /** @returns null for an invalid row or a repeated address */
   read(row: PlanRow): StagedRow | null {
     const { line, email, name, leaving, evidence, fields, tags } = row;
     const status = row.status ?? this.defaultStatus;
@@ -80,7 +79,7 @@ class RowReader {
     };
   }
 
-  /** @throws AppError validation_error with the lines that are not valid, or there twice */
+  /** @throws AppError validation_error with the invalid and repeated lines */
   close(): void {
     if (this.#faults.length > 0) throw invalidLines(this.#faults);
   }
@@ -107,7 +106,7 @@ export function checkRepeats(people: StagedRow[], stored: { canonical: string; l
   if (faults.length > 0) throw invalidLines(faults);
 }
 
-/** Validates one part of a list. @throws AppError validation_error with the lines that are not valid */
+/** @throws AppError validation_error with the invalid lines */
 export function readPart(rows: PlanRow[], defaultStatus: NewStatus): ReadPart {
   const reader = new RowReader(defaultStatus);
   const people = rows.flatMap((row) => reader.read(row) ?? []);

@@ -18,10 +18,10 @@ import {
 const BATCH = 2_000;
 const LOWEST_ID = "00000000-0000-0000-0000-000000000000";
 
-/** An import that is being undone, and whether the opt-outs that it brought are removed, too. */
+/** A running undo. `removeOptOuts` also removes the opt-outs that the import added. */
 export type UndoingImport = RunningImport & { removeOptOuts: boolean };
 
-/** Deletes these people with what the import brought with them. @returns unsent mails of theirs, and opt-outs among them */
+/** Deletes people and everything the import added with them. @returns counts of unsent emails and of opt-outs */
 async function removeBatch(
   tx: Tx,
   { record, newsletter, removeOptOuts }: UndoingImport,
@@ -31,15 +31,14 @@ async function removeBatch(
   const optOuts = record.counts.new_unsubscribed > 0 ? await readOptOuts(tx, newsletter.id, brought) : [];
   if (optOuts.length > 0) await deleteBroughtSuppressions(tx, newsletter.id, brought);
   const mails = await deleteWithMails(tx, newsletter.id, ids);
-  // Afterwards, since the addresses of deleted people are removed from their suppressions.
+  // After the deletion, because deleting a person removes the address from their suppression.
   if (!removeOptOuts) await suppress(tx, optOuts);
   return { mails, optOuts: optOuts.length };
 }
 
 /**
- * Deletes, all or nothing and in this transaction, the people an import added who have done nothing since, and cancels its
- * unsent mails.
- * @returns false when the undo has ended meanwhile: then the transaction must not commit
+ * Deletes the imported people who have not changed since, all or none, and cancels the import's unsent emails.
+ * @returns false if the undo has ended in the meantime; the caller must then roll back
  */
 export async function removeImported(
   ctx: Ctx,

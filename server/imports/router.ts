@@ -48,7 +48,7 @@ export const importsRouter = router({
     .input(OfImport.extend({ removeOptOuts: z.boolean().default(false) }))
     .mutation(({ ctx, input }) => undoImport(ctx.acting, ctx.newsletter.id, input)),
 
-  /** `cursor` is the number before which the page begins; `next` is the next page's, null on the last. */
+  /** `cursor` is an import number: the page starts below it. `next` is null on the last page. */
   list: newsletterProcedure
     .input(
       z.object({

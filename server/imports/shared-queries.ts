@@ -1,3 +1,3 @@
-// Other modules run these queries in their own transactions. All others are private.
+// The only queries that other modules may run, in their own transactions.
 export { listPendingNames } from "./queries/import-rows";
 export { endOutdated, findImport, noteWritten } from "./queries/imports";

@@ -35,7 +35,7 @@ const begin = (importId: string) =>
 const mailsTo = (toEmail: string) =>
   fixture.db.mail.findMany({ where: { newsletterId: newsletter.id, toEmail }, orderBy: { id: "asc" } });
 
-it("deletes the people it added who did nothing since; who confirmed, unsubscribed or was changed stays", async () => {
+it("deletes imported people without changes and keeps those who confirmed, unsubscribed or were changed", async () => {
   await fixture.add(newsletter.id, "before@list.org");
   const run = await imported(fixture, newsletter, [
     "idle@list.org",
@@ -99,7 +99,7 @@ it("deletes the people it added who did nothing since; who confirmed, unsubscrib
   expect(entry).toMatchObject({ subjectId: run.id, detail: { number: 1, people: 3 } });
 });
 
-it("is done once, of an import that is done, for seven days", async () => {
+it("can be undone once, when done, within seven days", async () => {
   const plan = await planned(fixture, newsletter, ["plan@list.org"]);
   await expect(begin(plan.importId)).rejects.toMatchObject({
     errors: { import: [/added nobody/] },
@@ -125,8 +125,8 @@ it("is done once, of an import that is done, for seven days", async () => {
   expect(await list()).toEqual(["grace@list.org active"]);
 });
 
-/** Somebody who holds a person's row in a transaction of their own, so that an undo waits for them. */
-const hold = (email: string) =>
+/** Holds a person's row in another transaction, so that an undo has to wait. */
+const holdPerson = (email: string) =>
   holdTransaction(
     (tx) =>
       tx.$executeRaw`SELECT FROM subscribers WHERE newsletter_id = ${newsletter.id}::uuid AND email = ${email} FOR UPDATE`,
@@ -134,29 +134,29 @@ const hold = (email: string) =>
 
 const people = (count: number) => Array.from({ length: count }, (_, i) => `p${10_000 + i}@list.org`);
 
-it("shows how far it is", async () => {
+it("shows the progress of an undo", async () => {
   const run = await imported(fixture, newsletter, people(6_000));
-  // The last of them: the batches before are done by then.
-  const letGo = await hold("p15999@list.org");
+  // The last person, so that the earlier batches are finished.
+  const release = await holdPerson("p15999@list.org");
   await begin(run.id);
   fixture.runner.start(fixture.ctx, run.id);
   const progress = async () => (await getImport(fixture.ctx, newsletter.id, run.id)).progress;
   await expect.poll(progress, { timeout: 10_000 }).toEqual({ done: 4_000, total: 6_000 });
-  await letGo();
+  await release();
   await fixture.runner.idle();
   expect(await progress()).toEqual({ done: 6_000, total: 6_000 });
   expect(await list()).toEqual([]);
 });
 
-it("stopped with its server removes nobody, and the next server does it from the beginning", async () => {
+it("removes nobody when its server stops, and the next server starts the undo again", async () => {
   const run = await imported(fixture, newsletter, people(3_000));
-  const letGo = await hold("p12999@list.org");
+  const release = await holdPerson("p12999@list.org");
   const runner = openImportRunner();
   expect(await begin(run.id)).toMatchObject({ state: "undoing", undoUntil: null });
   runner.start(fixture.ctx, run.id);
   await waitForLock();
   const stopped = runner.stop();
-  await letGo();
+  await release();
   await stopped;
   expect((await getImport(fixture.ctx, newsletter.id, run.id)).state).toBe("undoing");
   expect(await list()).toHaveLength(3_000);
@@ -169,7 +169,7 @@ it("stopped with its server removes nobody, and the next server does it from the
   expect(await list()).toEqual([]);
 });
 
-it("is given up after too many attempts: nobody is removed, and it can be done again", async () => {
+it("fails after too many attempts, removes nobody, and can be started again", async () => {
   const run = await imported(fixture, newsletter, people(10));
   await begin(run.id);
   const job = workJob(fixture.ctx, { id: run.id, removeOptOuts: false });

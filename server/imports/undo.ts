@@ -17,7 +17,7 @@ function notUndoable(state: ImportState): AppError {
   return new AppError("validation_error", message, { errors: { import: [message] } });
 }
 
-/** What an undo would do now. @throws AppError not_found; validation_error when it cannot be undone */
+/** Counts what an undo would do now. @throws AppError not_found; validation_error when the import cannot be undone */
 export async function planImportUndo(
   ctx: Pick<Ctx, "db">,
   newsletterId: string,
@@ -29,9 +29,9 @@ export async function planImportUndo(
 }
 
 /**
- * Begins to undo an import: it is `undoing` when this returns, and a job goes on with it.
- * @param input removeOptOuts: also the opt-outs that the list brought, which otherwise stay as suppressions
- * @throws AppError not_found; validation_error when it cannot be undone (any more)
+ * Starts an undo: the import's state is `undoing` on return and a job does the work.
+ * @param input removeOptOuts: also remove the opt-outs of the list, which otherwise stay as suppressions
+ * @throws AppError not_found; validation_error when the import cannot be undone
  */
 export async function undoImport(
   ctx: Ctx,

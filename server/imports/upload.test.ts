@@ -14,7 +14,6 @@ const begin = async (replaces?: string) =>
   (await beginUpload(fixture.ctx, newsletter.id, { head, replaces })).importId;
 const rejected = [{ line: 99, text: "no address", reason: "The email needs exactly one @ sign." }];
 
-/** Uploads a part whose lines begin at `line`. */
 const upload = (importId: string, part: number, emails: string[], line = 1) => {
   const rows = listOf(emails).rows.map((row, i): PlanRow => ({ ...row, line: line + i }));
   return storePart(fixture.ctx, newsletter.id, { importId, part, rows, rejected });
@@ -25,7 +24,7 @@ const storedOf = async (importId: string) => {
   return rows.map(({ email }) => email);
 };
 
-it("stores each part once, however often and at once it comes", async () => {
+it("stores a repeated or concurrent part once", async () => {
   const importId = await begin();
   const first = () => upload(importId, 0, ["a@list.org", "b@list.org"]);
   await Promise.all([first(), first(), first()]);
@@ -38,7 +37,7 @@ it("stores each part once, however often and at once it comes", async () => {
   expect(await fixture.db.importRejected.count({ where: { importId } })).toBe(1);
 });
 
-it("rejects a part that comes too early, and one of a list that is complete", async () => {
+it("rejects parts out of order and parts of a planned list", async () => {
   const importId = await begin();
   await upload(importId, 0, ["a@list.org"]);
   await expect(upload(importId, 2, ["c@list.org"])).rejects.toMatchObject({ code: "validation_error" });
@@ -47,7 +46,7 @@ it("rejects a part that comes too early, and one of a list that is complete", as
   expect(await storedOf(importId)).toEqual(["a@list.org"]);
 });
 
-it("names addresses that an earlier part has, and stores nothing of the part", async () => {
+it("names addresses of an earlier part and stores nothing of the new part", async () => {
   const importId = await begin();
   await upload(importId, 0, ["a@list.org", "b@list.org"]);
   await expect(upload(importId, 1, ["c@list.org", "B@list.org"], 3)).rejects.toMatchObject({
@@ -56,7 +55,7 @@ it("names addresses that an earlier part has, and stores nothing of the part", a
   expect(await storedOf(importId)).toEqual(["a@list.org", "b@list.org"]);
 });
 
-it("plans by the people as they are then, and again after a lost answer", async () => {
+it("plans against the current subscribers, and returns the same plan again", async () => {
   const importId = await begin();
   await upload(importId, 0, ["a@list.org", "b@list.org"]);
   await fixture.add(newsletter.id, "a@list.org", { status: "pending" });
@@ -68,20 +67,20 @@ it("plans by the people as they are then, and again after a lost answer", async 
   expect((await fixture.db.import.findUniqueOrThrow({ where: { id: importId } })).digest).toBe(again.digest);
 });
 
-it("plans no empty list", async () => {
+it("rejects an empty list", async () => {
   await expect(plan(await begin())).rejects.toMatchObject({
     code: "validation_error",
     message: "The list has no people to add.",
   });
 });
 
-it("holds at most 100,000 people", async () => {
+it("accepts at most 100,000 people", async () => {
   const importId = await begin();
   await fixture.db.import.update({ where: { id: importId }, data: { rows: maxImportRows } });
   await expect(upload(importId, 0, ["a@list.org"])).rejects.toMatchObject({ code: "validation_error" });
 });
 
-it("finds no upload of another newsletter, none that is gone and no running import", async () => {
+it("finds no upload of another newsletter, no deleted upload and no running import", async () => {
   const importId = await begin();
   const other = await addNewsletter(fixture.db);
   const part = { part: 0, ...listOf(["a@list.org"]) };

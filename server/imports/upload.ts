@@ -13,8 +13,8 @@ import { checkRepeats, readPart } from "./read-part";
 import { maxImportRows, type UploadHead, type UploadPart } from "./schema/imports";
 
 /**
- * Begins an upload, which is deleted after a day unless its plan is committed.
- * @param replaces the upload or plan that this one takes the place of
+ * Starts an upload. It is deleted after a day unless its plan is committed.
+ * @param replaces the upload or plan to delete first
  */
 export async function beginUpload(
   ctx: Ctx,
@@ -29,7 +29,7 @@ export async function beginUpload(
   return { importId: id };
 }
 
-/** Locks an upload, or the plan it has become. @throws AppError not_found */
+/** Locks an upload or its plan. @throws AppError not_found */
 export async function takeUpload(tx: Tx, newsletterId: string, importId: string): Promise<UploadRow> {
   const upload = isId(importId) ? await lockUpload(tx, newsletterId, importId) : null;
   if (upload) return upload;
@@ -41,7 +41,7 @@ export async function takeUpload(tx: Tx, newsletterId: string, importId: string)
 
 const rejection = (message: string) => new AppError("validation_error", message);
 
-/** What is stored of an upload after this part; null when it has the part already. @throws AppError validation_error */
+/** The upload's columns after this part; null if the part is already stored. @throws AppError validation_error */
 function nextState(upload: UploadRow, { part, rows, rejected }: UploadPart) {
   if (upload.state === "planned")
     throw rejection("This list is complete. Check the list again to upload another.");
@@ -58,8 +58,8 @@ function nextState(upload: UploadRow, { part, rows, rejected }: UploadPart) {
 }
 
 /**
- * Validates a part of a list by the same rules as every adapter, and stores it once, however often it comes.
- * @throws AppError not_found; validation_error with the lines that are not valid
+ * Validates and stores a part of a list. A repeated call with the same part changes nothing.
+ * @throws AppError not_found; validation_error with the invalid lines
  */
 export async function storePart(
   ctx: Ctx,

@@ -1,18 +1,18 @@
 import type { Token } from "./entry-tokens";
 import type { TextPlace } from "./list-types";
 
-// An asterisk, underscore or quote may begin an address; none of these ends one. In pairs they are emphasis.
+// An address may begin with an asterisk, underscore or quote, but not end with one. Pairs of them are emphasis.
 const pairs = "*_~`'";
-// Invisible characters stay: `cleanAddress` removes them, which is reported.
+// Keeps invisible characters. `cleanAddress` removes and reports them.
 const leading = /^(?:[^\S\ufeff]|['‘’“”„«»‹›:;,•·‣◦▪●○–—→✓✔])+/;
 const trailing = /(?!\ufeff)[\s'’‘“”»‹›:;,.!?*_~`}\]>•·–—]/;
 
-/** The address within a word or angle brackets: without `mailto:`, a label, emphasis, quotes and the sentence's dots. */
+/** Trims `mailto:`, labels, emphasis, quotes and punctuation from the address in a word or in angle brackets. */
 export function trimAddress(text: string, token: Token): TextPlace {
   let { innerFrom: from, innerTo: to } = token;
   const word = text.slice(from, to);
   const sign = word.indexOf("@");
-  // A label or scheme is whatever ends in the last colon before the @ sign; no address has a colon.
+  // No address has a colon, so the text up to the last colon before the @ sign is a label or scheme.
   const colon = word.lastIndexOf(":", sign);
   if (colon !== -1 && !word.startsWith('"') && !word.includes("://")) from += colon + 1;
   const lead = leading.exec(text.slice(from, to))?.[0];

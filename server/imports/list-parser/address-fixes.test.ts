@@ -5,7 +5,7 @@ import { DomainSuggestions } from "./domain-suggestions";
 
 const fix = (email: string) => suggestAddress(email, new DomainSuggestions(new Map()));
 
-describe("what an invalid address was meant to be", () => {
+describe("suggestAddress", () => {
   it.each([
     ["ada%40example.com", "ada@example.com"],
     ["mailto:ada%40example.com?subject=Hello%20Ada", "ada@example.com"],
@@ -41,7 +41,7 @@ describe("what an invalid address was meant to be", () => {
     ["ada@gmail", "ada@gmail.com"],
     ["Ada@Example,org", "Ada@Example.org"],
     ["ada @bücher.de", "ada@bücher.de"],
-  ])("%s: %s", (written, meant) => {
+  ])("corrects %s to %s", (written, meant) => {
     expect(fix(written)).toBe(meant);
   });
 
@@ -59,11 +59,11 @@ describe("what an invalid address was meant to be", () => {
     "ada@",
     "100%",
     "",
-  ])("%s may mean several things, or nothing", (written) => {
+  ])("suggests nothing for the ambiguous %s", (written) => {
     expect(fix(written)).toBeNull();
   });
 
-  it("goes by the list where a provider has several domains", () => {
+  it("prefers the domain of a provider that is most frequent in the list", () => {
     const counts = new Map([
       ["gmx.net", 2],
       ["gmx.at", 5],
@@ -73,7 +73,7 @@ describe("what an invalid address was meant to be", () => {
 });
 
 describe("parseListed", () => {
-  it("does not take an address with percent codes as it is written", () => {
+  it("rejects an address with percent codes", () => {
     expect(parseListed("ada%2Bnews@example.com")).toMatchObject({ ok: false, code: "local_syntax" });
     expect(parseListed("ada%news@example.com")).toEqual(parseEmail("ada%news@example.com"));
     expect(parseListed("ada@example.com")).toEqual(parseEmail("ada@example.com"));

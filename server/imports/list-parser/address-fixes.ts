@@ -6,28 +6,28 @@ const percentCode = /%[0-9a-f]{2}/i;
 const percentMessage =
   "The part before the @ sign has a percent code, such as %2B for a plus sign, as in links. Enter the address without percent codes.";
 
-/** As `parseEmail`, but what was copied out of a link is not taken as written: nobody's address is ada%2Bnews@example.com. */
+/** Like `parseEmail`, but rejects percent codes. They come from links: nobody's address is ada%2Bnews@example.com. */
 export function parseListed(email: string): EmailValidation {
   const validation = parseEmail(email);
   if (!validation.ok || !email.includes("%") || !percentCode.test(email)) return validation;
   return { ok: false, code: "local_syntax", message: percentMessage };
 }
 
-/** The same address at another domain. */
+/** Replaces the domain of an address. */
 export function withDomain(email: string, domain: string): string {
   return `${email.trim().slice(0, email.trim().lastIndexOf("@") + 1)}${domain}`;
 }
 
-// With two letters at most after the @ sign, nothing can be made of it; told before the costly steps.
-const hopeless = /@\s{0,9}[\w-]{0,2}$/;
+// Skips the slow steps: at most two letters after the @ sign are too few for a suggestion.
+const tooShort = /@\s{0,9}[\w-]{0,2}$/;
 
 /**
- * What an invalid address was probably meant to be, where removing or replacing a few characters makes it valid. It is
- * asked, never taken; null where several readings are as likely.
+ * Suggests a valid address that differs from an invalid one in a few characters. The editor decides whether to use it.
+ * Returns null if several corrections are equally likely.
  */
 export function suggestAddress(email: string, suggestions: DomainSuggestions): string | null {
-  if (email.length > 300 || hopeless.test(email)) return null;
-  const halves = halve(spelledOut(decoded(email)));
+  if (email.length > 300 || tooShort.test(email)) return null;
+  const halves = splitAtSign(replaceAtAndDotWords(decodeText(email)));
   const local = halves && plainLocal(halves[0]);
   if (!halves || !local) return null;
   const domain = plainDomain(halves[1]);
@@ -52,8 +52,8 @@ const entities: Record<string, string> = {
 const entity = /&(?:#(\d{2,6})|#x([0-9a-f]{2,5})|([a-z]{2,6}));?/gi;
 const scheme = /^\s*(?:mailto|e-?mail|mail)\s*:\s*/i;
 
-/** As plain characters: without HTML entities, a link's scheme, query and percent codes, full-width and unseen characters. */
-function decoded(email: string): string {
+/** Decodes HTML entities, links, percent codes and full-width characters, and removes invisible characters. */
+function decodeText(email: string): string {
   let text = email;
   if (text.includes("&"))
     text = text.replace(entity, (code, decimal, hex, name) => {
@@ -81,19 +81,18 @@ const atWords =
 const dotWords =
   /\s*[([{<_]\s{0,3}(?:dot|punkt|punt|point|punto|ponto|\.)\s{0,3}[)\]}>_]\s*|\s+(?:dot|punkt|punto|ponto)\s+/gi;
 
-// ada (at) lovelace [dot] org, ada at lovelace dot org: written so that no machine reads it.
-function spelledOut(email: string): string {
+// People write "ada (at) lovelace [dot] org" to keep addresses from crawlers.
+function replaceAtAndDotWords(email: string): string {
   const signed = email.includes("@") ? email : email.replace(atWords, "@");
   return signed.includes("@") ? signed.replace(dotWords, ".") : signed;
 }
 
-/** What stands before and after the @ sign; of two, where one of them is plainly too many. */
-function halve(email: string): [local: string, domain: string] | null {
+/** Splits an address at its @ sign, or at one of two if the other is clearly a mistake. */
+function splitAtSign(email: string): [local: string, domain: string] | null {
   const parts = email.replace(/(?:@\s*)+/g, "@").split("@");
   const [local = "", domain = "", last] = parts;
   if (parts.length === 2) return [local, domain];
   if (parts.length !== 3 || last === undefined) return null;
-  // ada@x.com@x.com, ada@gmail@gmail.com; ada@gmail@com
   const again = trimDomain(domain).toLowerCase();
   const ends = trimDomain(last).toLowerCase();
   if (again !== "" && (ends === again || ends.startsWith(`${again}.`))) return [local, last];
@@ -101,7 +100,7 @@ function halve(email: string): [local: string, domain: string] | null {
 }
 
 function plainLocal(local: string): string | null {
-  // A name in front of the address, or one cut in two: beyond two words it is not a slip.
+  // The text may be a name and an address, or an address with a space. More than two words are no typing mistake.
   const words = joinLines(local.trim());
   if (words.split(/\s+/).length > 2) return null;
   return words
@@ -115,7 +114,7 @@ function plainLocal(local: string): string | null {
 function plainDomain(domain: string): string {
   const bare = trimDomain(joinLines(domain.trim()));
   const path = /^([^/]+\.[^/]+)\//.exec(bare)?.[1] ?? bare;
-  // gmail com, gmail/com, gmail_com; in x .com the space is too many.
+  // A space is a dot in "gmail com" and a mistake in "x .com".
   const joined = path.includes(".") ? path.replace(/\s+/g, "") : path.replace(/[\s/\\_]+/g, ".");
   return trimDomain(joined.replace(/[,;:.·]+/g, ".")).replace(/(\.[a-z]{2,})\d{1,3}$/i, "$1");
 }
@@ -124,7 +123,7 @@ function trimDomain(domain: string): string {
   return domain.replace(/^[\s.,:;<("'[-]+|[\s.,:;!?/\\>)"'\]*_-]+$/g, "");
 }
 
-// PDF files and mails break an address at a hyphen that is none of its own.
+// PDF files and emails wrap addresses with a hyphen that is not part of them.
 function joinLines(text: string): string {
   return text.replace(/-\s+/g, "");
 }

@@ -22,11 +22,11 @@ it.each([
   ['"open', ['"open']],
   ["* myContacts ::: Choir", ["Choir"]],
   ["", []],
-])("the tags of %j are %j", (cell, tags) => {
+])("reads %j as the tags %j", (cell, tags) => {
   expect(readTags(cell)).toEqual(tags);
 });
 
-it("tags that are written as a cell are read as they were", () => {
+it("reads the same tags that it writes", () => {
   const tags = ["VIP", "a, b", "c;d", 'say "hi"', "é", "5'"];
   expect(readTags(writeTags(tags))).toEqual(tags);
 });
@@ -46,7 +46,7 @@ it.each<[ListField["type"], string, unknown]>([
   ["boolean", "Nein", false],
   ["boolean", "true", true],
   ["choice", "print", "Print"],
-])("in a field of type %s %j is %j", (type, cell, value) => {
+])("in a %s field, reads %j as %j", (type, cell, value) => {
   expect(parseFieldCell(field(type, ["Print", "Digital"]), cell)).toEqual({ ok: true, value });
 });
 
@@ -57,7 +57,7 @@ it.each<[ListField["type"], string]>([
   ["date", "soon"],
   ["boolean", "perhaps"],
   ["choice", "Web"],
-])("a field of type %s takes no %j", (type, cell) => {
+])("in a %s field, rejects %j", (type, cell) => {
   expect(parseFieldCell(field(type, ["Print", "Digital"]), cell)).toMatchObject({ ok: false });
 });
 
@@ -67,11 +67,11 @@ it.each([
   ["date", ["2026-06-11", "1.2.2024"]],
   ["text", ["3", "three"]],
   ["text", []],
-])("a field of type %s is proposed for %j", (type, cells) => {
+])("proposes a %s field for %j", (type, cells) => {
   expect(guessFieldType(cells)).toBe(type);
 });
 
-it("columns are about tags, and about a field by its key, its label, or as an export writes it, once each", () => {
+it("recognises columns of tags, and one column for each field by its key, label or exported title", () => {
   const fields = [
     { ...field("text"), key: "company", label: "Employer" },
     { ...field("number"), key: "seats", label: "Seats" },
@@ -88,7 +88,7 @@ it("columns are about tags, and about a field by its key, its label, or as an ex
   ]);
 });
 
-it("a value that does not fit its field is to be fixed, at its line", () => {
+it("reports a value that does not fit its field, by line", () => {
   const fields = [{ ...field("number"), key: "seats", label: "Seats" }];
   const text = "email,seats,tags\nada@lovelace.org,3,VIP\ngrace@navy.mil,many,\n";
   const { records } = parseList(text, { fields });
@@ -103,7 +103,7 @@ it("a value that does not fit its field is to be fixed, at its line", () => {
   ]);
 });
 
-it("a person who stands on two lines has the tags of both", () => {
+it("merges the tags of a person on two lines", () => {
   const { records } = parseList("email,tags\nada@lovelace.org,a\nADA@lovelace.org,b\n");
   new ListValidator(records);
   expect(records[0]?.tags).toEqual(["a", "b"]);

@@ -16,16 +16,15 @@ const tagTitles = new Set([
   "schlagwörter",
 ]);
 
-/** Roles of fields and tags; to everything else such a column is an ignored one. */
+/** Whether a column holds a field or tags. Other readers treat such columns as ignored. */
 export const isAttributeRole = (role: ColumnRole) => role === "tags" || role.startsWith(fieldPrefix);
 export const roleOfField = ({ key }: Pick<ListField, "key">): ColumnRole => `field:${key}`;
-/** The field that a role is about. */
 export const fieldOfRole = <T extends Pick<ListField, "key">>(
   role: ColumnRole,
   fields: readonly T[],
 ): T | undefined => fields.find((field) => roleOfField(field) === role);
 
-/** What a column without another meaning is by its title: tags, or a field by its key, its label, or as an export writes it. */
+/** The role of a column that has none yet: tags, or a field by its key, its label or its title in an export. */
 function attributeRole(title: string, fields: readonly ListField[]): ColumnRole | null {
   const bare = title.trim().toLowerCase();
   const field =
@@ -35,7 +34,7 @@ function attributeRole(title: string, fields: readonly ListField[]): ColumnRole 
   return tagTitles.has(bare) ? "tags" : null;
 }
 
-/** Columns with the roles of fields and tags, where they have none yet; a field at most once. */
+/** Gives ignored columns the roles of fields and tags. Each field has at most one column. */
 export function withAttributeRoles(columns: ListColumn[], fields: readonly ListField[] = []): ListColumn[] {
   const taken = new Set<ColumnRole>();
   return columns.map((column) => {
@@ -46,22 +45,22 @@ export function withAttributeRoles(columns: ListColumn[], fields: readonly ListF
   });
 }
 
-/** An apostrophe before what a spreadsheet would take for a formula, as exports write it, is no part of the text. */
+/** Removes the apostrophe that exports write before formulas. */
 const unguarded = (text: string) => text.replace(/(^|[;\t\r\n])(\s*)'(?=[=+\-@＝＋－＠])/g, "$1$2");
 
 const piece = /\s*(?:"((?:[^"]|"")*)"|([^,;]*))\s*(?:[,;]|$)/y;
 
 const googleLabels = /^\* | ::: /;
 
-/** The tags of a cell, separated by commas or semicolons; one that has such a sign itself stands in double quotes. */
+/** Splits a cell into tags at commas and semicolons. A tag with such a character is in double quotes. */
 export function readTags(cell: string): string[] {
-  // Google's own groups, which everybody has, are no tags: "* myContacts ::: Choir".
+  // Skips Google's own groups, which every contact has: "* myContacts ::: Choir".
   if (googleLabels.test(cell)) return cell.split(" ::: ").filter((label) => !label.startsWith("* "));
   const tags: string[] = [];
   for (piece.lastIndex = 0; piece.lastIndex < cell.length; ) {
     const from = piece.lastIndex;
     const found = piece.exec(cell);
-    // A quote within a tag: the rest is read as it stands.
+    // A quote within a tag: reads the rest as it is.
     const [, quoted, plain = ""] = found ?? [null, undefined, cell.slice(from)];
     if (!found) piece.lastIndex = cell.length;
     const tag = unguarded((quoted?.replaceAll('""', '"') ?? plain).trim());
@@ -70,12 +69,12 @@ export function readTags(cell: string): string[] {
   return tags;
 }
 
-/** Tags as one cell, which `readTags` reads. */
+/** Writes tags in the format of `readTags`. */
 export const writeTags = (tags: readonly string[]): string =>
   tags.map((tag) => (/[",;]|^\s|\s$/.test(tag) ? `"${tag.replaceAll('"', '""')}"` : tag)).join(", ");
 
 const plainNumber = /^[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d{1,3})?$/;
-/** 3,5 is a number of a spreadsheet in German; of 1,234 nobody knows. */
+/** A German spreadsheet writes 3.5 as 3,5. Skips 1,234, which is ambiguous. */
 const commaNumber = /^([+-]?\d+),(\d{1,2}|\d{4,})$/;
 
 function numberOf(text: string): number | string {
@@ -84,7 +83,6 @@ function numberOf(text: string): number | string {
   return found ? Number(`${found[1]}.${found[2]}`) : text;
 }
 
-/** What the text of a cell is in a field. */
 export function parseFieldCell(field: ListField, cell: string): FieldValueValidation {
   const text = unguarded(cell.trim());
   if (field.type === "number") {
@@ -101,7 +99,7 @@ export function parseFieldCell(field: ListField, cell: string): FieldValueValida
   return parseFieldValue(field, text);
 }
 
-/** The type that a field of a column with these cells would have. */
+/** Guesses the type of a new field from the cells of its column. */
 export function guessFieldType(cells: readonly string[]): FieldType {
   if (cells.length === 0) return "text";
   if (cells.every((cell) => typeof numberOf(cell) === "number")) return "number";
@@ -111,7 +109,7 @@ export function guessFieldType(cells: readonly string[]): FieldType {
 
 type FieldColumn = { index: number; field: ListField };
 
-/** Reads what the columns of a table say of each person's fields and tags. */
+/** Reads each person's fields and tags from a table. */
 export class AttributeCells {
   readonly #tags: number[];
   readonly #fields: FieldColumn[];
@@ -124,7 +122,7 @@ export class AttributeCells {
     });
   }
 
-  /** @param textOf the cell of a column; "" when there is none */
+  /** @param textOf returns a column's cell, or "" */
   read(textOf: (index: number) => string, person: PastedPerson): void {
     for (const index of this.#tags) {
       const tags = readTags(textOf(index));

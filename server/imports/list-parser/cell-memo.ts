@@ -1,15 +1,15 @@
 const mostKnown = 1000;
 
 /**
- * What was made of the first different cells of a column. Many columns have the same few again and again; those of a day or
- * an address are better read one by one, so that it is given up where few repeat.
+ * Caches the results for the first different cells of a column, because many columns repeat a few values. Columns of
+ * dates or addresses rarely do; the cache turns itself off there.
  */
 export class CellMemo<Made> {
   #known: Map<string, Made> | null = null;
   #isGivenUp = false;
   #repeated = 0;
 
-  /** @param make must give the same for the same text */
+  /** @param make must be a pure function */
   get(text: string, make: (text: string) => Made): Made {
     if (this.#isGivenUp) return make(text);
     this.#known ??= new Map();

@@ -1,24 +1,26 @@
 import { decodeWords } from "./encoded-words";
 
-// What pasting adds: bytes of order, zero-width marks, directions, hard spaces. Written as escapes: they can't be seen.
+// Byte-order marks, zero-width characters, direction marks and soft hyphens from pasted text, as escapes because they
+// are invisible.
 const invisible = String.raw`\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff`;
 const invisibleOrSpace = new RegExp(`[${invisible}\\s]`);
 const anyInvisible = new RegExp(`[${invisible}]`, "g");
-// Inside a name the joiners are spelling (Persian, Indic scripts, emoji); these never are.
+// Names in Persian and Indic scripts and emoji need the zero-width joiners, so only these characters are removed from
+// names.
 const invisibleInName = /[\u00ad\u180e\u200b\u2060-\u2064\ufeff]/g;
 const plainName = /^[\p{L}\p{M}][\p{L}\p{M}.'’]*(?:[ -][\p{L}\p{M}.'’]+)*$/u;
 const printableAscii = /^[!-~]*$/;
 
-/** The address without what pasting put around and inside it. What remains may still be wrong. */
+/** Removes artefacts of pasting around and inside an address. The result may still be invalid. */
 export function cleanAddress(raw: string): string {
   if (printableAscii.test(raw)) return raw;
   const trimmed = trimUnseen(raw);
   const bare = trimmed.replace(anyInvisible, "");
-  // A domain in letters beyond ASCII may need its joiners; there only `parseEmail` can tell.
+  // An international domain may need its joiners, so `parseEmail` decides about them.
   return printableAscii.test(bare) ? bare : trimmed;
 }
 
-/** Without white space and invisible characters at either end. */
+/** Trims white space and invisible characters. */
 export function trimUnseen(text: string): string {
   let from = 0;
   let to = text.length;
@@ -27,10 +29,10 @@ export function trimUnseen(text: string): string {
   return text.slice(from, to);
 }
 
-/** Whether a name is words of letters alone, with nothing to clean. */
+/** Whether a name consists of letters and simple punctuation, with nothing to clean. */
 export const isPlainName = (text: string) => plainName.test(text);
 
-/** A name on one line, its spaces plain and single, without invisible characters. */
+/** Puts a name on one line with single spaces and without invisible characters. */
 export function cleanName(raw: string): string {
   if (plainName.test(raw)) return raw;
   return trimUnseen(
@@ -40,7 +42,7 @@ export function cleanName(raw: string): string {
   );
 }
 
-/** A name as free text writes it: also without the quotes, dashes, bullets and colons that set it off. */
+/** Cleans a name in free text and also removes quotes, dashes, bullets and colons around it. */
 export function tidyName(raw: string): string {
   if (plainName.test(raw)) return isLabel(raw) ? "" : raw;
   let name = trimEdges(cleanName(raw));
@@ -80,16 +82,19 @@ function trimEdges(name: string): string {
 
 const suffix =
   /^(?:jr|sr|ii|iii|iv|ph\.?\s?d|m\.?d|m\.?a|b\.?a|msc|bsc|mba|esq|cpa|dds|rn|inc|ltd|llc|llp|plc|corp|co|gmbh|ag|kg|ug|e\.?v|s\.?a|s\.?l|s\.?r\.?l|b\.?v|oy|ab|as|limited|incorporated)\.?$/i;
-// Ada Lovelace, Director of Engines: a position after the name, not a first name.
+// "Ada Lovelace, Director of Engines" has a position after the comma, not a first name.
 const position =
   /\s(?:of|for|at|and|the|für|und|bei|de)\s|(?:^|\s)(?:director|treasurer|secretary|president|chair|chairman|chairwoman|manager|editor|ceo|cto|cfo|coo|founder|co-founder|vorsitzender?|vorstand|schatzmeister(?:in)?|geschäftsführer(?:in)?|trésorier|trésorière|présidente?)$/i;
 
-/** "Lovelace, Ada" is Ada Lovelace; "Rollcall, Inc." and "King, Martin, Jr." stay. Null when there is nothing to turn. */
+/**
+ * Turns "Lovelace, Ada" into "Ada Lovelace". Returns null for "Rollcall, Inc.", "King, Martin, Jr." and names without a
+ * comma.
+ */
 export function turnName(name: string): string | null {
   const comma = name.indexOf(",");
   if (comma === -1 || name.indexOf(",", comma + 1) !== -1) return null;
   const last = name.slice(0, comma).trim();
-  // Lovelace, Ada (Engines): what is in brackets stays behind.
+  // Text in brackets stays at the end: "Lovelace, Ada (Engines)".
   const [, first = "", rest = ""] = /^\s*(.*?)(\s*\([^()]*\))?\s*$/s.exec(name.slice(comma + 1)) ?? [];
   if (!/\p{L}/u.test(last) || !/^\p{L}/u.test(first) || suffix.test(first) || position.test(first))
     return null;
@@ -102,14 +107,16 @@ const labels = new Set(
   ),
 );
 
-/** A word that mail programs and address books write beside an address, not a person's name. */
+/** Whether the text is a word that mail programs and address books write beside an address. */
 export function isLabel(text: string): boolean {
   return text.length <= 16 && labels.has(text.toLowerCase());
 }
 
 const beginsNothing = "Nnu#\\-–—";
 
-/** What databases and spreadsheets write for no value. "Null" is a real surname, so only as programs write it. */
+/**
+ * Whether a database or spreadsheet wrote the text for a missing value. "Null" is a real surname; only "NULL" counts.
+ */
 export function isNothing(text: string): boolean {
   return (
     text.length <= 9 &&

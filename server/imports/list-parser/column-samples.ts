@@ -5,7 +5,7 @@ const rowsLookedAt = 200;
 const mostValues = 3;
 const longestValue = 40;
 
-/** The first different values of each of a table's columns, so that a person can tell what an unknown one means. */
+/** The first different values of each column. They help the editor to choose the meaning of an unknown column. */
 export function columnSamples(list: PastedList): string[][] {
   const { lines, delimiter, headerLine, columns } = list;
   const samples = columns.map(() => [] as string[]);

@@ -3,11 +3,12 @@ import { cleanName, isNothing, isPlainName } from "./clean-text";
 import { speaksOfLeaving } from "./leaving-signs";
 import type { ColumnRole, columnRoles } from "./list-types";
 import { sureReasonIn } from "./meanings";
+import { withoutAccents } from "./plain-words";
 import { signOfTitle } from "./title-signs";
 
-// Compared without case, accents, spaces and punctuation. English, German, French, Spanish, Italian, Portuguese, Dutch,
-// Swedish, Danish, Norwegian, Finnish, Polish, Czech, Hungarian, Romanian, Turkish, Greek, Russian, Ukrainian, Japanese,
-// Chinese, Korean, as spreadsheets and newsletter services title their columns.
+// Titles of spreadsheets and newsletter services, compared without case, accents, spaces and punctuation. English,
+// German, French, Spanish, Italian, Portuguese, Dutch, Swedish, Danish, Norwegian, Finnish, Polish, Czech, Hungarian,
+// Romanian, Turkish, Greek, Russian, Ukrainian, Japanese, Chinese, Korean.
 const titles: Partial<Record<(typeof columnRoles)[number], string>> = {
   email: `email emails mail emailaddress emailaddresses mailaddress emailid useremail subscriberemail memberemail
     contactemail customeremail youremail primaryemail emailprimary emailaddressprimary email1 email1value emailaddress1
@@ -56,20 +57,13 @@ for (const [role, words] of Object.entries(titles)) {
 }
 
 function bareTitle(title: string): string {
-  return title
-    .slice(0, 80)
-    .replace(/\([^()]*\)|\*+$/g, "")
-    .normalize("NFKD")
-    .toLowerCase()
+  return withoutAccents(title.slice(0, 80).replace(/\([^()]*\)|\*+$/g, ""))
     .replace(/ß/g, "ss")
     .replace(/ı/g, "i")
-    .replace(/ł/g, "l")
-    .replace(/ø/g, "o")
-    .replace(/[^\p{L}\p{N}]+/gu, "")
-    .normalize("NFC");
+    .replace(/[^\p{L}\p{N}]+/gu, "");
 }
 
-/** The role that a title names, or null. `E-Mail`, `EMAIL ADDRESS`, `e_mail` and `Email*` are one title. */
+/** The role of a title, or null. `E-Mail`, `EMAIL ADDRESS`, `e_mail` and `Email*` are the same title. */
 export function roleOfTitle(title: string): ColumnRole | null {
   return title.length > 80 || title.includes("@") ? null : (roleOf.get(bareTitle(title)) ?? null);
 }
@@ -78,12 +72,12 @@ const aboutEmail = /e-?mail/i;
 const notTheAddress =
   /status|opt|verif|disab|sent|open|count|date|time|type|\bid\b|_id$|subject|market|consent|permi|subscri|format|client|label|valid|name|lang|last|first|2|3|second|alternat/i;
 
-/** Titles that no table lists but that speak of the address: "Student email", "E-Mail (privat)". */
+/** Whether a title outside the table mentions the email address: "Student email", "E-Mail (privat)". */
 export function mayTitleEmail(title: string): boolean {
   return title.length <= 40 && aboutEmail.test(title) && !title.includes("@") && !notTheAddress.test(title);
 }
 
-// "What's your name?", "Billing first name", but not "Company name".
+// Accepts "What's your name?" and "Billing first name", but not "Company name".
 function roleOfPhrase(title: string): ColumnRole {
   if (title.length > 60 || notAName.test(title)) return "ignored";
   if (/\b(?:first|given)[ _-]?name\b/i.test(title)) return "firstName";
@@ -98,8 +92,8 @@ export function isEmailTitle(title: string): boolean {
 }
 
 /**
- * Roles for the titles of a header; each role at most once, the first title wins. "Name" beside "Vorname" is the last
- * name, "Nombre" beside "Apellidos" the first.
+ * Gives each role to the first title that has it. "Name" is the last name beside "Vorname", and "Nombre" is the first
+ * name beside "Apellidos".
  */
 export function rolesOfTitles(header: readonly string[]): ColumnRole[] {
   const exact = header.map(roleOfTitle);
@@ -115,7 +109,7 @@ export function rolesOfTitles(header: readonly string[]): ColumnRole[] {
   }
   const name = roles.indexOf("name");
   if (name !== -1 && seen.has("firstName") && seen.has("lastName")) {
-    // "Account name" beside first and last name is the name of something else.
+    // Beside first and last name, "Account name" names something else.
     if (!exact[name]) roles[name] = "ignored";
   } else if (name !== -1 && seen.has("firstName")) roles[name] = "lastName";
   else if (name !== -1 && seen.has("lastName")) roles[name] = "firstName";
@@ -137,11 +131,11 @@ const oncePerPerson: readonly ColumnRole[] = [
   "ip",
   "source",
 ];
-/** A person has one name, but any number of columns may say whether they left. */
+/** Several columns may report an opt-out, but a person has only one name. */
 export const isOncePerPerson = (role: ColumnRole) =>
   oncePerPerson.includes(role) || role.startsWith("field:");
 
-/** The columns that names are in, by their index; -1 where there is none. */
+/** Indexes of the columns with names; -1 if there is none. */
 export type NameColumns = { whole: number; parts: readonly number[]; known: CellMemo<string> };
 
 export function nameColumns(roles: readonly ColumnRole[]): NameColumns {
@@ -153,10 +147,10 @@ export function nameColumns(roles: readonly ColumnRole[]): NameColumns {
   };
 }
 
-/** Where a name is read from: the text of a column's cell, "" when there is none, and where it stands in the list. */
+/** `text` returns a column's cell, or "". `from` returns its offset in the list. */
 export type NameCells = { text(index: number): string; from(index: number): number };
 
-/** Reads the name of a row, of a table or of JSON. @returns "" when there is none */
+/** Reads a person's name from a table row or a JSON object. @returns "" if there is none */
 export function readName(
   found: { turned(name: string, offset: number): string },
   { whole, parts, known }: NameColumns,
@@ -177,7 +171,7 @@ export function readName(
   return name;
 }
 
-// **Ada** in Markdown, 'Ada' in SQL.
+// Markdown writes **Ada**, SQL writes 'Ada'.
 const emphasis = /^(\*\*|__|\*|_|`|')(.+)\1$/;
 
 function nameOfCell(written: string): string {

@@ -1,7 +1,10 @@
 import { damerauDistance } from "../../kernel/damerau-distance";
 import { isEnding, splitDomain } from "./domain-endings";
 
-/** A domain that may have been meant. `giant`: a provider with so many people that near names are hardly ever others'. */
+/**
+ * A domain that the editor may have meant. `giant`: the provider is so large that similar names are almost certainly
+ * mistakes.
+ */
 export type Candidate = { domain: string; name: string; ending: string; giant: boolean };
 
 const giantNames = new Set("gmail googlemail hotmail yahoo outlook icloud protonmail".split(" "));
@@ -11,7 +14,7 @@ export function describe(domain: string): Candidate {
   return { domain, name, ending, giant: giantNames.has(name) };
 }
 
-/** Of candidates with the same ending, the one whose name was meant by `typed`. */
+/** The candidate whose name is nearest to `typed`. All candidates have the same ending. */
 export function nearestOf(candidates: readonly Candidate[], typed: string): string | null {
   const plain = typed.replace(/0/g, "o").replace(/1/g, "l");
   const found = candidates
@@ -22,35 +25,35 @@ export function nearestOf(candidates: readonly Candidate[], typed: string): stri
   return found[0]?.domain ?? null;
 }
 
-const none = Number.POSITIVE_INFINITY;
+const unrelated = Number.POSITIVE_INFINITY;
 
-/** Infinity where the names belong to two firms rather than to a slip of the hand. */
+/** The distance of two names; infinite if both may be real companies. */
 function slipsBetween(typed: string, meant: string, giant: boolean): number {
-  // orange.fr and oranges.fr are two companies.
-  if (typed.length < 4 || typed === `${meant}s` || meant === `${typed}s`) return none;
+  // orange.fr and oranges.fr are different companies.
+  if (typed.length < 4 || typed === `${meant}s` || meant === `${typed}s`) return unrelated;
   const isFirst = typed[0] === meant[0];
-  if (!isFirst && !mayBeginSo(typed, meant, giant)) return none;
+  if (!isFirst && !isFirstLetterSlip(typed, meant, giant)) return unrelated;
   const isShuffled = sorted(typed) === sorted(meant);
-  // In short names every other letter makes a real domain: live.com and love.com.
-  if (!giant && meant.length < 6 && !isShuffled && squeezed(typed) !== squeezed(meant)) return none;
+  // Short names that differ in one letter are both real: live.com and love.com.
+  if (!giant && meant.length < 6 && !isShuffled && squeezed(typed) !== squeezed(meant)) return unrelated;
   const slips = damerauDistance(typed, meant);
-  // gmila.com: all letters are there.
+  // gmila.com has all letters in another order.
   if (isShuffled && typed.length > 4) return Math.min(slips, 2);
-  return slips <= (giant && meant.length > 6 && isFirst ? 2 : 1) ? slips : none;
+  return slips <= (giant && meant.length > 6 && isFirst ? 2 : 1) ? slips : unrelated;
 }
 
-// Many names differ in nothing but the first letter: email and gmail, range and orange.
-function mayBeginSo([first = "", second]: string, meant: string, giant: boolean): boolean {
+// Many real names differ only in the first letter: email and gmail, range and orange.
+function isFirstLetterSlip([first = "", second]: string, meant: string, giant: boolean): boolean {
   if (first === meant[1]) return giant || (second === meant[0] && meant.length > 4);
   return giant && (keys.includes(first + meant[0]) || keys.includes(meant[0] + first));
 }
-// Neighbours on a keyboard, and keys that other keyboards swap.
+// Keys that are neighbours, or that other keyboard layouts swap.
 const keys = "qwertyuiop asdfghjkl zxcvbnm yz aq wz";
 
 const sorted = (word: string) => [...word].sort().join("");
 const squeezed = (word: string) => word.replace(/(.)\1+/g, "$1");
 
-/** Endings of countries that are one letter short of what was meant, after a name that is known with that ending. */
+/** Country endings that are one letter short of a common ending. */
 export const shortEndings: Record<string, string | undefined> = {
   co: "com",
   cm: "com",
@@ -58,14 +61,14 @@ export const shortEndings: Record<string, string | undefined> = {
   ne: "net",
 };
 
-/** What an ending that no domain has was meant to be, after any name. */
+/** The likely ending for one that does not exist. */
 export function endingSlip(ending: string): string | null {
   if (/^(?:com)+$/.test(ending)) return "com";
   const plain = ending.replace(/0/g, "o");
   return ["com", "net", "org", "de", "edu"].find((one) => damerauDistance(plain, one) === 1) ?? null;
 }
 
-/** Of the endings that a provider's name has, the one that was meant by another; null where that may be somebody's. */
+/** The provider's ending that was probably meant; null if the typed ending may be correct. */
 export function endingsMeant(ending: string, endings: readonly string[]): string | null {
   const short = shortEndings[ending];
   if (short && endings.includes(short)) return short;
@@ -74,11 +77,8 @@ export function endingsMeant(ending: string, endings: readonly string[]): string
   const [first = ""] = parts;
   const known = [
     endingSlip(ending),
-    // com.com, de.de
     parts.every((part) => part === first) ? first : null,
-    // uk.co
     parts.toReversed().join("."),
-    // gmail.c, gmail.con.br
     endings.find((one) => ending !== "" && (one.startsWith(ending) || damerauDistance(ending, one) === 1)),
     endingSlip(first),
   ];

@@ -25,19 +25,19 @@ const validate = (domains: string[]) =>
 const suggest = (domain: string) => new DomainSuggestions(new Map()).for(domain);
 
 describe("real domains", () => {
-  it("are at least 800 in the sample, and none is changed, alone or among the others", () => {
+  it("from the sample of at least 800 are never corrected, alone or together", () => {
     expect(realDomains.length).toBeGreaterThanOrEqual(800);
     expect(realDomains.filter((domain) => validate([domain])[0] !== null)).toEqual([]);
     expect(validate(realDomains).filter((changed) => changed !== null)).toEqual([]);
   });
 
-  it("that providers have in other countries are not corrected", () => {
+  it("of a provider in other countries are not corrected", () => {
     const names = "yahoo hotmail outlook live gmx orange vodafone wanadoo chello t-online".split(" ");
     const endings = "fr de es it pl co.uk com.co com.pl com.au eu hu gr net org".split(" ");
     for (const name of names) for (const ending of endings) expect(suggest(`${name}.${ending}`)).toBeNull();
   });
 
-  it("of the bundled list are known, whole and without addresses or pages", () => {
+  it("in the bundled list are valid and never corrected", () => {
     expect(knownDomains.size).toBeGreaterThan(4000);
     for (const domain of [...knownDomains, ...mailProviders]) {
       expect(domain).toMatch(/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/);
@@ -46,7 +46,7 @@ describe("real domains", () => {
     }
   });
 
-  it("are not doubted where as many people of the list are there as at the small provider they resemble", () => {
+  it("are not corrected if they are as frequent in the list as the similar small provider", () => {
     const counts = new Map([
       ["ornge.fr", 3],
       ["orange.fr", 2],
@@ -56,8 +56,8 @@ describe("real domains", () => {
   });
 });
 
-describe("slips", () => {
-  it("are at least 300 in the sample, 97 % of them corrected rightly and none wrongly", () => {
+describe("mistyped domains", () => {
+  it("from the sample of at least 300 are corrected in 97 % of cases, and never wrongly", () => {
     expect(slips.length).toBeGreaterThanOrEqual(300);
     const answers = slips.map(([slip, meant]) => ({ slip, meant, answer: validate([slip])[0] ?? null }));
     const isRight = ({ slip, meant, answer }: (typeof answers)[number]) =>
@@ -67,7 +67,7 @@ describe("slips", () => {
     expect(wrong.length / slips.length).toBeLessThan(0.03);
   });
 
-  it("of one letter swapped, doubled or left out in the best-known names are corrected, unless that is a real domain", () => {
+  it("with one letter swapped, doubled or missing in a large provider's name are corrected, unless they are real", () => {
     const domain = fc.constantFrom(
       "gmail.com",
       "hotmail.com",
@@ -96,7 +96,7 @@ describe("slips", () => {
     );
   });
 
-  it("are asked about only with an ending that exists", () => {
+  it("are corrected only to an existing ending", () => {
     const letters = fc.string({ unit: fc.constantFrom(..."gmailhotyhuk.-co1"), maxLength: 14 });
     fc.assert(
       fc.property(letters, (text) => {

@@ -3,7 +3,7 @@ import { isEnding, splitDomain } from "./domain-endings";
 import { type Candidate, describe, endingSlip, endingsMeant, nearestOf, shortEndings } from "./domain-slips";
 import data from "./domains.json";
 
-/** Real domains that are never corrected, beside `mailProviders`. */
+/** Real domains that are never corrected, in addition to `mailProviders`. */
 export const knownDomains: ReadonlySet<string> = new Set(
   Object.entries(data.known).flatMap(([ending, names]) =>
     names.split(" ").map((name) => `${name}.${ending}`),
@@ -14,9 +14,9 @@ const providers = mailProviders.map(describe);
 const providerSet = new Set(mailProviders);
 const byEnding = groupBy(providers, ({ ending }) => ending);
 const byName = groupBy(providers, ({ name }) => name);
-// gmailcom, t.online.de: by its letters and digits alone.
+// Compares letters and digits only, for mistakes such as gmailcom and t.online.de.
 const bySquashed = new Map(mailProviders.map((domain) => [squash(domain), domain]));
-// Of these, names that nobody else has: a slip is certain enough whatever dots stand within.
+// Providers whose names nobody else has: dots in any place are certainly mistakes.
 const giants = new Set(providers.filter(({ giant }) => giant).map(({ domain }) => domain));
 
 const popularFrom = 4;
@@ -26,9 +26,10 @@ const commonFrom = 10;
 const fewPeople = 3;
 
 /**
- * What a mistyped domain was meant to be, learned from providers everybody uses and from the list itself. `counts`:
- * how often each domain (lower case, A-labels) stands in the list; `trusted` are domains known to be right, such as those
- * on the list. A suggestion needs a near neighbour, and a domain that is neither known nor common here.
+ * Suggests corrections of mistyped domains, from large providers and from the list itself. Suggests nothing for a
+ * domain that is known or frequent in the list.
+ * @param counts frequency of each domain in the list (lower case, A-labels)
+ * @param trusted domains known to be correct, such as those of subscribers
  */
 export class DomainSuggestions {
   readonly #answers = new Map<string, string | null>();
@@ -53,10 +54,7 @@ export class DomainSuggestions {
     this.#commonFrom = Math.max(commonFrom, total / 20);
   }
 
-  /**
-   * The domain that was meant, or null where there is no reason to ask. Also takes what is no domain yet, in lower case:
-   * gmailcom, gmail.c.
-   */
+  /** The suggestion, or null. Also accepts lower-case text that is not a complete domain: gmailcom, gmail.c. */
   for(domain: string): string | null {
     const answer = this.#answers.get(domain);
     if (answer !== undefined) return answer;
@@ -85,14 +83,14 @@ export class DomainSuggestions {
     return near && this.#count(domain) < this.#commonFrom ? near : null;
   }
 
-  // No domain ends so: with the ending that was meant it is a provider's, or one that is asked about as well.
+  // For an ending that does not exist: corrects the ending, then checks the result for other mistakes.
   #withEnding(name: string, meant: string | null): string | null {
     if (!meant || !/^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/.test(name)) return null;
     const fixed = `${name}.${meant}`;
     return this.for(fixed) ?? fixed;
   }
 
-  /** "gmail", "gmal": the provider of that name, where there is one or most people of the list are there. */
+  /** For "gmail" or "gmal": the provider's domain that is most frequent in the list, or the provider's only domain. */
   #withoutEnding(name: string): string | null {
     const branches = byName.get(name) ?? [];
     const here = branches.toSorted((one, other) => this.#count(other.domain) - this.#count(one.domain))[0];
@@ -102,14 +100,13 @@ export class DomainSuggestions {
     if (branches.length > 0) return branches.length === 1 ? (branches[0]?.domain ?? null) : null;
     const near = this.#nearGiant(name, "com");
     if (near) return near;
-    // gmailcon, hotmail-co
     const cut = /^([a-z]{5,}?)-?(com?|cm|om|con|cmo|ocm|comm|coom)$/.exec(name)?.[1];
     return cut && giants.has(`${cut}.com`) ? `${cut}.com` : null;
   }
 
   /**
-   * A provider's own name with an ending that it has not: null where the ending may be somebody's, undefined where the
-   * name is no provider's.
+   * Checks a provider's name with an ending that the provider does not use. Returns null if the domain may still be
+   * correct, and undefined if the name is not a provider's.
    */
   #otherEnding(domain: string): string | null | undefined {
     const dot = domain.indexOf(".");
@@ -127,12 +124,11 @@ export class DomainSuggestions {
   #near(domain: string, name: string, ending: string): string | null {
     const near = nearestOf(byEnding.get(ending) ?? [], name) ?? this.#nearGiant(name, shortEndings[ending]);
     if (!near || giants.has(near)) return near;
-    // A company's own people outnumber those at a small provider, whatever its name resembles.
+    // The employees of a company outnumber the list's people at a small provider with a similar name.
     const count = this.#count(domain);
     return count >= fewPeople && count >= this.#count(near) ? null : near;
   }
 
-  // gmial.co
   #nearGiant(name: string, ending: string | undefined): string | null {
     const near = ending ? nearestOf(byEnding.get(ending) ?? [], name) : null;
     return near && giants.has(near) ? near : null;
@@ -157,7 +153,7 @@ function isKnown(domain: string): boolean {
   return providerSet.has(domain) || knownDomains.has(domain);
 }
 
-// poczta.onet.pl, mail.sina.com: a part of a domain that is known.
+// For poczta.onet.pl and mail.sina.com, whose parent domains are known.
 function isKnownParent(domain: string): boolean {
   let dot = domain.indexOf(".");
   while (dot !== -1) {

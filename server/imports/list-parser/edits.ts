@@ -1,15 +1,15 @@
 import type { PastedPerson, Quoting } from "./list-types";
 
-/** Replace the text between two offsets. Offsets are those of the text before any of a list of edits. */
+/** Replaces the text between two offsets. All offsets of a list of edits refer to the original text. */
 export type TextEdit = { from: number; to: number; insert: string };
 
-/** Writes another address where this one stands, everywhere it stands on its line, and nothing else. */
+/** Replaces an address everywhere on its line. */
 export function fixAddress({ address, again }: PastedPerson, email: string): TextEdit[] {
   const places = again ? [again, address] : [address];
   return places.map(({ from, to, quoting }) => ({ from, to, insert: written(email, quoting) }));
 }
 
-/** Fixes one domain for many people at once: "apply to all 6". */
+/** Corrects a domain for many people. */
 export function fixDomain(people: readonly PastedPerson[], domain: string): TextEdit[] {
   return people.flatMap((person) =>
     fixAddress(person, `${person.email.slice(0, person.email.lastIndexOf("@") + 1)}${domain}`),

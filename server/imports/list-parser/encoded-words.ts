@@ -1,9 +1,9 @@
-// RFC 2047: =?utf-8?Q?J=C3=BCrgen?= or =?iso-8859-1?B?SvxyZ2Vu?=, as the source of a mail writes names.
+// RFC 2047: the source of an email writes names as =?utf-8?Q?J=C3=BCrgen?= or =?iso-8859-1?B?SvxyZ2Vu?=.
 const word = /=\?([\w-]{2,40})(?:\*[\w-]{1,20})?\?([bq])\?([^?\s]*)\?=/gi;
-// White space between two encoded words is no part of the name.
+// White space between two encoded words is not part of the name.
 const between = /(\?=)\s+(?==\?[\w-]{2,40}(?:\*[\w-]{1,20})?\?[bq]\?)/gi;
 
-/** The text with its encoded words decoded. What cannot be decoded is nobody's name and is dropped. */
+/** Decodes encoded words and drops those that cannot be decoded. */
 export function decodeWords(text: string): string {
   if (!text.includes("=?")) return text;
   return text.replace(between, "$1").replace(word, (_, charset: string, how: string, written: string) => {

@@ -3,7 +3,7 @@ import { cleanName, isNothing, tidyName, turnName } from "./clean-text";
 import { cutTokens, type Token } from "./entry-tokens";
 import type { TextPlace } from "./list-types";
 
-/** One person in free text. `turned`: the name was written "Last, First"; `cut`: words of it were ignored. */
+/** A person in free text. `turned`: the name was written "Last, First". `cut`: some words of it were ignored. */
 export type Entry = {
   address: TextPlace;
   again?: TextPlace;
@@ -11,16 +11,16 @@ export type Entry = {
   turned: boolean;
   cut: boolean;
 };
-/** `extra`: some text is used by no entry. */
+/** `extra`: some text belongs to no entry. */
 export type Entries = { people: Entry[]; extra: boolean };
 
 type Draft = { address: TextPlace; again?: TextPlace; angle: boolean; name: Span | null };
-/** `cells`: two cells' worth, "Ada, Lovelace": first and last name, not last and first. */
+/** `cells`: words of two cells, "Ada, Lovelace", which are first and last name. */
 type Span = { from: number; to: number; tokens: Token[]; cells: boolean };
-/** What stands between two separators: people, or words that may be somebody's name. */
+/** The content between two separators: a person, or words that may be a name. */
 type Item = { draft: Draft } | { words: Span };
 
-/** Reads text as mail programs and people write it: any number of people, names before or after their addresses. */
+/** Reads any number of people from free text or a mail header, with names before or after their addresses. */
 export function readEntries(text: string, from: number, to: number): Entries {
   const tokens = cutTokens(text, from, to);
   const items: Item[] = [];
@@ -34,11 +34,11 @@ export function readEntries(text: string, from: number, to: number): Entries {
     start = end + 1;
   }
   const drafts = items.filter((item) => "draft" in item).map((item) => item.draft);
-  if (drafts.length > 0) extra = giveNames(text, items) || extra;
+  if (drafts.length > 0) extra = assignNames(text, items) || extra;
   for (const [index, draft] of drafts.entries()) {
     const next = drafts[index + 1];
     if (!draft.name || !next || next.name || !isColonBefore(text, draft.address.from)) continue;
-    // Readers: ada@x.com, bob@x.com
+    // "Readers: ada@x.com, bob@x.com": the words before the colon name a group.
     draft.name = null;
     extra = true;
   }
@@ -46,7 +46,10 @@ export function readEntries(text: string, from: number, to: number): Entries {
   return { people, extra: extra || people.some(({ cut }) => cut) };
 }
 
-/** Between two separators: "Ada <ada@x.com>", "ada@x.com (Ada)", "ada@x.com<mailto:ada@x.com>". @returns whether some text is unused */
+/**
+ * Reads the text between two separators, such as "Ada <ada@x.com>" or "ada@x.com (Ada)".
+ * @returns whether some text is unused
+ */
 function readSegment(text: string, segment: Token[], items: Item[]): boolean {
   const drafts: Draft[] = [];
   let waiting: Token[] = [];
@@ -65,7 +68,7 @@ function readSegment(text: string, segment: Token[], items: Item[]): boolean {
       last.address = address;
       last.angle = token.kind === "angle";
     } else if (adjacent && token.kind === "angle" && !last.angle) {
-      // ada@old.org <ada@x.com>: the first is how the mail program shows her, the second is the address.
+      // "ada@old.org <ada@x.com>": the first address is the display name.
       last.address = address;
       last.angle = true;
       extra = true;
@@ -88,8 +91,8 @@ function readSegment(text: string, segment: Token[], items: Item[]): boolean {
   return extra;
 }
 
-// Words between separators belong to the address beside them: to the one before where the text begins with an address.
-function giveNames(text: string, items: Item[]): boolean {
+// Gives words between separators to the next address, or to the previous one if the text begins with an address.
+function assignNames(text: string, items: Item[]): boolean {
   const first = items[0];
   const addressFirst = first !== undefined && "draft" in first && !first.draft.name;
   let run: Span[] = [];
@@ -116,7 +119,10 @@ function giveNames(text: string, items: Item[]): boolean {
   return extra;
 }
 
-/** Several cells' worth of words: the first that reads as a name, or first and last name in two. */
+/**
+ * Chooses the name from words in several cells: the first that looks like a name, or two single words as first and last
+ * name.
+ */
 function joinRun(text: string, run: Span[], target: Draft): boolean {
   const names = run.filter((words) => looksLikeName(text.slice(words.from, words.to)));
   const [first, second] = names;
@@ -145,7 +151,7 @@ function finish(text: string, draft: Draft): Entry {
   const isNoName =
     (plain.includes("@") && !/\s/.test(plain)) ||
     !/[\p{L}\p{N}]/u.test(plain) ||
-    isTalk(plain) ||
+    isSentence(plain) ||
     greeting.test(plain);
   return {
     address,
@@ -164,10 +170,10 @@ function nameOf(text: string, span: Span): string {
   return span.cells ? spanText(text, span) : unquoteSpan(text, span, written);
 }
 
-/** A name without the group that it is listed under, and without remarks in brackets before or after it. */
+/** Removes the name of a group, and remarks in brackets before or after the name. */
 function withoutRemarks(text: string, span: Span): Span {
   const { tokens } = span;
-  // Friends: Ada Lovelace <ada@x.com>, the name of a group before the first of its people.
+  // "Friends: Ada Lovelace <ada@x.com>": the first person of a group.
   let first = tokens.findLastIndex(({ kind, to }) => kind === "word" && text.charAt(to - 1) === ":") + 1;
   let end = tokens.length;
   if (first === end) first = 0;
@@ -188,13 +194,13 @@ const remarksInText = [
 
 const greeting =
   /^(?:hi|hello|hey|dear|hallo|liebe[rs]?|sehr geehrte[rs]?|bonjour|hola|ciao|olá|hej|thanks|regards)\b/i;
-// Words of a sentence around an address: "Please add ada@x.com. Also bo@x.com".
-const talk =
+// Words of sentences: "Please add ada@x.com. Also bo@x.com".
+const sentenceWord =
   /(?:^|\s)(?:please|add|also|and also|plus|too|with|the|for|send|write|email|mail|contact|is|are|at|our|their|here|new|thanks?|to|from|bitte|auch|und auch|sowie|hinzufügen|schreib(?:en|t)?|ist|veuillez|ajouter|aussi|merci|por favor|añadir|también|aggiungi|anche|adicione|também|voeg|ook|graag)(?=[\s:,"“„]|$)/iu;
-function isTalk(name: string): boolean {
-  // "Will Smith" and "An Nguyen" are names: a talk begins or ends in small letters, or opens with such a word.
+function isSentence(name: string): boolean {
+  // "Will Smith" and "An Nguyen" are names. A sentence has words in small letters, or opens with one of these words.
   return (
-    talk.test(name) &&
+    sentenceWord.test(name) &&
     (/(?:^|\s)\p{Ll}{2,}(?:$|\s)/u.test(name) ||
       /^(?:also|please|bitte|auch|aussi|también|anche|ook)\b/iu.test(name))
   );
@@ -206,7 +212,7 @@ function unescapeQuoted(written: string): string {
       ? written.replace(/\\(.)|""/gs, (pair, escaped) => escaped ?? pair.charAt(0))
       : written,
   );
-  // Outlook puts an address that it shows instead of a name in single quotes, inside the double ones.
+  // Outlook shows an address in place of a name in single quotes within the double ones.
   const bare =
     name.length > 1 && name.startsWith("'") && name.endsWith("'") ? name.slice(1, -1).trim() : name;
   return isNothing(bare) ? "" : bare;
@@ -216,7 +222,7 @@ function spanText(text: string, span: Span): string {
   return span.tokens.map((token) => tidyName(text.slice(token.innerFrom, token.innerTo))).join(" ");
 }
 
-// "Ada" Lovelace <ada@x.com>: quotes around a part are part of the name's spelling; around all of it they are not.
+// Quotes around a part belong to the name, as in "Ada" Lovelace. Quotes around the whole name do not.
 function unquoteSpan(text: string, span: Span, written: string): string {
   if (
     span.tokens.length > 1 &&
@@ -235,7 +241,7 @@ function isAddress(text: string, token: Token | undefined): boolean {
   return token?.at === true && (token.kind === "word" || text.charAt(token.from) === "<");
 }
 
-// Two bare addresses with nothing but space between are two people of a list, even when they are the same.
+// Two bare addresses with only a space between are two people, even if they are equal.
 function isListed(text: string, last: Draft, token: Token): boolean {
   if (last.angle || token.kind !== "word") return false;
   return (
@@ -262,7 +268,6 @@ function sameAddress(text: string, one: TextPlace, other: TextPlace): boolean {
   return text.slice(one.from, one.to).toLowerCase() === text.slice(other.from, other.to).toLowerCase();
 }
 
-/** Has letters, no digits, and is no longer than a name. */
 export function looksLikeName(text: string): boolean {
   return text.length <= 80 && /\p{L}/u.test(text) && !/[\p{N}@/\\=]/u.test(text) && !isNothing(text.trim());
 }

@@ -1,9 +1,9 @@
-/** What one piece of free text is made of. `at`: it has an @ sign. */
+/** A piece of free text. `at`: it contains an @ sign. */
 export type Token = {
   kind: "word" | "quoted" | "angle" | "comment" | "separator";
   from: number;
   to: number;
-  /** Without quotes or brackets. */
+  /** Excludes quotes or brackets. */
   innerFrom: number;
   innerTo: number;
   at: boolean;
@@ -12,16 +12,16 @@ export type Token = {
 const endings =
   /(?:com|org|net|edu|gov|info|io|co|de|at|ch|fr|es|it|nl|be|pl|se|dk|no|fi|uk|eu|us|ca|au|br|ru)(?![\p{L}\p{N}.@-])/uy;
 
-/** One of the endings that a comma may stand before: "com" of ada@x,com. */
+/** Whether the text is an ending that may follow a mistyped comma: "com" in ada@x,com. */
 export function isShortEnding(text: string): boolean {
   endings.lastIndex = 0;
   return endings.test(text) && endings.lastIndex === text.length;
 }
 
-/** Cuts a piece of text into tokens. One pass: no bracket or quote is looked for twice in the same stretch. */
+/** Splits text into tokens in one pass. It searches no stretch twice for a bracket or quote. */
 export function cutTokens(text: string, from: number, to: number): Token[] {
   const tokens: Token[] = [];
-  // A quote that did not close, or whose content is read as text: up to here quotes are letters to skip.
+  // Quotes before this offset are ordinary characters: their pair is missing, or their content is read as text.
   let quotesOffUntil = from;
   let at = from;
   const push = (kind: Token["kind"], end: number, hasAt: boolean) => {
@@ -54,7 +54,7 @@ export function cutTokens(text: string, from: number, to: number): Token[] {
       else if (!hasAt || text.charAt(skipBlanks(text, close + 1, to)) === "<")
         push("quoted", close + 1, hasAt);
       else {
-        // A whole entry in quotes: read what is inside as if they were not there.
+        // The quotes enclose a whole entry: reads the content as if it had no quotes.
         quotesOffUntil = close + 1;
         at++;
       }
@@ -72,7 +72,7 @@ export function cutTokens(text: string, from: number, to: number): Token[] {
 const separators = ",;|\t\n\r\v\f\u0085\u2028\u2029，；、";
 const openers = '"“„';
 const brackets = ">)[]”«»";
-// White space but for the byte-order mark, which inside a word is an artefact and not a space.
+// Any white space except the byte-order mark, which is an artefact within a word.
 const wordBreak = /(?!\ufeff)[\s,;|\u0085，；、"“„”«»<>()[\]]/g;
 
 function isBlank(character: string): boolean {
@@ -87,7 +87,7 @@ function skipBlanks(text: string, from: number, to: number): number {
 
 function wordEnd(text: string, from: number, to: number): number {
   const end = nextBreak(text, from + 1, to);
-  // ada@x,com: a comma struck for a dot, not the end of an address without an ending.
+  // ada@x,com has a comma in place of the dot.
   if (end >= to || text.charAt(end) !== ",") return end;
   const sign = text.slice(from, end).lastIndexOf("@") + from;
   if (sign < from || end === sign + 1 || text.slice(sign, end).includes(".")) return end;
@@ -100,12 +100,12 @@ function nextBreak(text: string, from: number, to: number): number {
   return Math.min(wordBreak.exec(text)?.index ?? to, to);
 }
 
-// Grace:grace@x.com is a name and an address; mailto:grace@x.com is not.
+// "Grace:grace@x.com" is a name and an address; "mailto:grace@x.com" is not.
 function colonBefore(text: string, from: number, to: number): number {
   const word = text.slice(from, to);
   const sign = word.indexOf("@");
   const colon = sign === -1 ? -1 : word.lastIndexOf(":", sign);
-  // A web address is one word, whatever stands in it.
+  // A URL is one word, whatever characters it has.
   const isUrl = word.startsWith("//", colon + 1);
   return colon < 1 || isUrl || word.includes("://") || isScheme.test(word.slice(0, colon))
     ? -1
@@ -113,12 +113,15 @@ function colonBefore(text: string, from: number, to: number): number {
 }
 const isScheme = /^['"‘“]?(?:mailto|e-?mail|mail|smtp|type|to|cc|bcc|from)$|=/i;
 
-// HTML's tags are in lower case, and names in brackets are not.
+// HTML tags are in lower case; names in angle brackets are not.
 function isTag(text: string, from: number): boolean {
   return /^\/?[a-z]/.test(text.slice(from, from + 2));
 }
 
-/** The next of a pair of brackets before `to`, or `to`. Stops at the opening one, so that no stretch is searched twice. */
+/**
+ * The next bracket of a pair before `to`, or `to`. Also stops at an opening bracket, so that no stretch is searched
+ * twice.
+ */
 function nextBracket(text: string, from: number, to: number, pair: string): number {
   let at = from;
   while (at < to && !pair.includes(text.charAt(at))) at++;
@@ -143,7 +146,7 @@ function holdsAt(text: string, from: number, to: number): boolean {
   return false;
 }
 
-// "ada @ x.com", "ada@ x.com": one address with a space in it, which `parseEmail` will reject, not three words.
+// Joins "ada @ x.com" and "ada@ x.com" into one address, which `parseEmail` rejects, instead of three words.
 function joinLooseAts(text: string, tokens: Token[]): Token[] {
   if (!tokens.some((token) => token.kind === "word" && token.at && isLoose(text, token))) return tokens;
   const joined: Token[] = [];
@@ -162,7 +165,7 @@ function joinLooseAts(text: string, tokens: Token[]): Token[] {
   return joined;
 }
 
-// "maria@lopez @example.org" is one address with a sign too many, but "ada@x.com @ada" has one and somebody's nickname.
+// "maria@lopez @example.org" is one address with an extra @ sign. "ada@x.com @ada" is an address and a nickname.
 function isHalf(text: string, { from, to }: Token): boolean {
   return to - from <= 100 && /^[^@\s]+@[^@\s.]+$/.test(text.slice(from, to));
 }

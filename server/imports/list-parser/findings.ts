@@ -19,21 +19,23 @@ import { addLeaving, applyMeaning } from "./subscription-cells";
 
 const longestShown = 120;
 
-/** Words over a block of people that speak of leaving. `sure`: nothing stands between, so that they mean these people. */
+/**
+ * Words about opting out above a block of people. `sure`: no blank line is between, so that they apply to these people.
+ */
 type Heading = { text: string; sure: boolean };
 const linesNamed = 100;
 const textsNamed = 20;
 
-/** An address of a machine that takes people off a list. */
+/** Addresses of programs that remove people from lists. */
 const leavingAddress = /^(?:unsub|bounce|optout|opt-out|abmeld|desabon|mailer-daemon)/i;
 const reasonOfRemark = (piece: string) => sureReasonIn(piece) ?? reasonOfHeading(piece);
 
-/** Where readers put what they find, in the order of the text. */
+/** Collects the results of the readers in the order of the text. */
 export class Findings {
   readonly records: PastedPerson[] = [];
   readonly problems: ListProblem[] = [];
   readonly #notes = new Map<NoteCode, ListNote>();
-  /** What the next people stand under. */
+  /** The heading above the next people. */
   heading: Heading | null = null;
   readonly #headed: [PastedPerson, Heading][] = [];
 
@@ -43,7 +45,7 @@ export class Findings {
     readonly questions = new Questions(),
   ) {}
 
-  /** `written` is the address where the place escapes it; otherwise it is what stands there. */
+  /** @param written the address, if its place in the text has escapes */
   person(address: TextPlace, name: string, written?: string): PastedPerson {
     const line = this.lines.lineAt(address.from);
     const raw = this.text.slice(address.from, address.to);
@@ -57,7 +59,7 @@ export class Findings {
     return person;
   }
 
-  /** Words that stand by themselves: from here on people stand under them where they speak of leaving. */
+  /** Starts a heading if the text mentions opting out. It applies to the people below. */
   headingAt(text: string): boolean {
     const words = text.slice(0, longestShown).replace(/^[\s#>*=_-]+|[\s:;#*=_-]+$/g, "");
     if (!speaksOfLeaving(words)) return false;
@@ -65,7 +67,7 @@ export class Findings {
     return true;
   }
 
-  /** People who may have left, by words beside or around them. */
+  /** Handles people with words about opting out beside them. */
   remark(people: readonly PastedPerson[], pieces: readonly string[]): void {
     const speaking = pieces.filter((piece) => speaksOfLeaving(piece));
     if (speaking.length === 0) return;
@@ -77,13 +79,16 @@ export class Findings {
     }
   }
 
-  /** Asks what words mean that are no column's. */
+  /** Asks for the meaning of words outside columns. */
   ask(person: PastedPerson, about: "remark" | "heading" | "file", text: string): void {
     if (person.leaving) return;
     applyMeaning(person, about, this.questions.meaning(about, { about, title: "" }, text, null));
   }
 
-  /** Once everything is read: what stands over people counts where they themselves say nothing graver. */
+  /**
+   * Applies headings, unknown columns and the file name. Call it after all people are read, because their own statuses
+   * come first.
+   */
   finish(fileName: string | null): void {
     for (const [person, { text, sure }] of this.#headed) {
       if (sure) addLeaving(person, reasonOfHeading(text) ?? reasonIn(text), null);
@@ -102,7 +107,7 @@ export class Findings {
     }
   }
 
-  /** People of free text that stands in a place with its own quoting. */
+  /** Adds people from free text in a place with its own quoting. */
   entries(people: readonly Entry[], quoting: Quoting): void {
     for (const { address, again, name } of people) {
       const person = this.person({ ...address, quoting }, name);
@@ -110,14 +115,14 @@ export class Findings {
     }
   }
 
-  /** The name, "Last, First" turned round. */
+  /** The name, with "Last, First" turned into "First Last". */
   turned(name: string, offset: number): string {
     const turned = turnName(name);
     if (turned !== null) this.note("name_turned", offset);
     return turned ?? name;
   }
 
-  /** A stretch that has no address: a heading by its looks, or somebody whose address is missing. */
+  /** Reports a line without an address: as a heading if it looks like one, else as a missing address. */
   withoutAddress(from: number, to: number): void {
     const line = this.text.slice(from, Math.min(to, from + longestShown)).trim();
     this.headingAt(line);
@@ -131,7 +136,7 @@ export class Findings {
     this.problems.push({ line: line + 1, column, text, code, message: problemMessages[code] });
   }
 
-  /** @param text what was ignored */
+  /** @param text the ignored text */
   note(code: NoteCode, offset: number, text = ""): void {
     const line = this.lines.lineAt(offset) + 1;
     let note = this.#notes.get(code);

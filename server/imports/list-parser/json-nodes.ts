@@ -1,6 +1,6 @@
 import { visit } from "jsonc-parser";
 
-/** A value with its place in the text. A string's place is what stands between its quotes. */
+/** A value with its place in the text. The place of a string excludes its quotes. */
 export type JsonNode =
   | { kind: "string"; from: number; to: number; value: string }
   | { kind: "array"; from: number; to: number; items: JsonNode[] }
@@ -17,9 +17,9 @@ class JsonBroken extends Error {
 }
 
 /**
- * Reads one JSON value with the places of its parts; a trailing comma is allowed. Where the JSON breaks off, what stands
- * before is kept. Never throws.
- * @param start where `json` begins in the text that places count in
+ * Parses one JSON value with the places of its parts. Accepts trailing commas, and keeps the parsed part of broken
+ * JSON. Never throws.
+ * @param start offset of `json` in the whole text
  */
 export function readJsonValue(
   json: string,

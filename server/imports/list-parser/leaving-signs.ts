@@ -1,7 +1,7 @@
 import { withoutAccents } from "./plain-words";
 import { isLeavingReason, leavingWords, meaningOfWord } from "./status-words";
 
-// Beginnings of words that speak of leaving wherever they stand in a text; lower case, without accents.
+// Prefixes of words about opting out, in texts of any length; lower case, without accents.
 const stems = `unsub bounc complain complaint blacklist blocklist suppress optout optedout donotemail donotmail
   donotcontact undeliver deactivat deaktivier spam abgemeld abmeld abbestell austrag ausgetrag ausgetret austritt gekundig kundig
   unzustellbar gesperrt loschen geloscht widerruf widerspr desabonn desinscri supprim rebond 
@@ -9,7 +9,7 @@ const stems = `unsub bounc complain complaint blacklist blocklist suppress optou
   opgezegd onbestelbaar descadastr desinscr wypis rezygn usuniet odhlas zrus smazat smazan vyrad framel avregistr
   avprenumer avanmal avmeld avbestill oppsagt opsagt slettet borttag studsa peruut perunut perutt poistet poistun
   palautun irtisan cancelled canceled unreachable deceased`;
-// Ordinary words too: they speak of leaving only in a short text.
+// These are ordinary words too, so they count only in short texts.
 const shortStems = `left leave leaving gone quit removed remove delete deleted disabled inactive invalid dead stop stopped banned blocked
   resigned archived denied declined rejected suspended revoked withdrawn expired refused held onhold inaktiv inactif inactiv neaktiv nieaktyw verstorben weg raus former ex-member baja bajas`;
 const phrases = [
@@ -41,29 +41,28 @@ const anyShortStem = new RegExp(`(?<![a-z])(?:${alternatives(shortStems)})(?![a-
 const longestShort = 60;
 
 /**
- * Whether any part of a text speaks of leaving, in the languages above.
- * @param isName somebody may be called Gone
+ * Whether any part of a text mentions opting out.
+ * @param isName ignores words that may be names, such as Gone
  */
 export function speaksOfLeaving(text: string, isName = false): boolean {
-  if (text.length < 2 || !maySpeak(text)) return false;
+  if (text.length < 2 || !mayMentionLeaving(text)) return false;
   const isAscii = printableAscii.test(text);
   const plain = isAscii ? text.toLowerCase() : withoutAccents(text);
-  const begun = beginningsIn(plain);
-  if ((begun & aStem && anyStem.test(plain)) || anyPhrase.test(plain)) return true;
+  if (anyStem.test(plain) || anyPhrase.test(plain)) return true;
   if (!isAscii && eastern.test(plain)) return true;
   if (plain.length > longestShort) return false;
-  if (!isName && begun & aShortStem && anyShortStem.test(plain)) return true;
-  return (begun & aWord) !== 0 && runsOfWords(plain).some((run) => leavesBy(run, isName));
+  if (!isName && anyShortStem.test(plain)) return true;
+  return runsOfWords(plain).some((run) => isOptOutWord(run, isName));
 }
 const printableAscii = /^[ -~]*$/;
 
 const mayBeNames = new Set(
   "left gone out dead quit stopped junk abuse invalid baja bajas klage bounce spam banned held".split(" "),
 );
-const leavesBy = (run: string, isName: boolean) =>
+const isOptOutWord = (run: string, isName: boolean) =>
   !/^\d/.test(run) && isLeavingReason(meaningOfWord(run)) && !(isName && mayBeNames.has(run));
 
-/** Each word, and each two and three in a row. */
+/** Each word, and each sequence of two and three words. */
 export function runsOfWords(text: string): string[] {
   const found = text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");
   return found.flatMap((word, at) => {
@@ -73,32 +72,17 @@ export function runsOfWords(text: string): string[] {
   });
 }
 
-/** By its code, which of 26 letters a Latin one is without its accents, from 1. */
+/** Maps a Latin character code to its letter without accents: 1 to 26, or 0. */
 const letterOf = Uint8Array.from({ length: 0x250 }, (_, code) => {
   const letter = withoutAccents(String.fromCharCode(code)).charCodeAt(0) - 0x60;
   return letter >= 1 && letter <= 26 ? letter : 0;
 });
 const letters = 27;
-// The first three letters of every word above, and the first two for those written apart, of 26 letters and none: most
-// names and notes are told by these alone, in a tenth of the time.
+// The first three letters of every word above, and the first two for words with spaces. They decide for most names and
+// notes in a tenth of the time.
 const starts = new Uint8Array(letters ** 3);
 for (const word of wordsOf(`${stems} ${shortStems} ${phraseStarts} ${leavingWords}`))
   starts[startOf(word, 0)] = starts[startOf(word.slice(0, 2), 0)] = 1;
-// The first four letters of each, by what it is: of texts that have passed the above, most end here.
-const [aStem, aShortStem, aWord] = [1, 2, 4];
-const beginnings = new Map<number, number>();
-for (const [kind, list] of [
-  [aStem, stems],
-  [aShortStem, shortStems],
-  [aWord, leavingWords],
-] as const) {
-  for (const word of wordsOf(list)) {
-    let start = 0;
-    for (let at = 0; at < 4 && letterAt(word, at) !== 0; at++) start = start * letters + letterAt(word, at);
-    beginnings.set(start, (beginnings.get(start) ?? 0) | kind);
-  }
-}
-
 function wordsOf(list: string): string[] {
   return withoutAccents(list).trim().split(/\s+/);
 }
@@ -114,50 +98,18 @@ function startOf(text: string, at: number): number {
   return (letterAt(text, at) * letters + second) * letters + third;
 }
 
-function maySpeak(text: string): boolean {
+function mayMentionLeaving(text: string): boolean {
   let inWord = false;
   for (let at = 0; at < text.length; at++) {
     const isLetter = letterAt(text, at) !== 0;
     if (isLetter) {
       if (!inWord && starts[startOf(text, at)] === 1) return true;
-    } else if (isTold(text.charCodeAt(at))) return true;
+    } else if (needsFullCheck(text.charCodeAt(at))) return true;
     inWord = isLetter;
   }
   return false;
 }
 
-// Of other scripts the words themselves must tell; punctuation such as ’ says nothing.
-const isTold = (unit: number) =>
+// Characters of other scripts need the full check; punctuation such as ’ does not.
+const needsFullCheck = (unit: number) =>
   (unit >= letterOf.length && (unit < 0x2000 || unit > 0x206f)) || unit === 0x7e;
-
-/** What may begin at any place of a text in lower case, without accents: stems, short stems or words, as bits. */
-function beginningsIn(plain: string): number {
-  let begun = 0;
-  for (let at = 0; at < plain.length; at++) {
-    if (plain.charCodeAt(at) > 0x7e) return aStem | aShortStem | aWord;
-    if (letterAt(plain, at) !== 0 && letterAt(plain, at - 1) === 0) begun |= beginningsAt(plain, at);
-  }
-  return begun;
-}
-
-// A stem is one word; what is known as a word may be written apart: "opt out", "n p a i".
-function beginningsAt(plain: string, from: number): number {
-  let begun = 0;
-  let start = 0;
-  let count = 0;
-  let isOneWord = true;
-  for (let at = from; at < plain.length && count < 4; at++) {
-    const letter = letterAt(plain, at);
-    if (letter !== 0) {
-      start = start * letters + letter;
-      count++;
-      continue;
-    }
-    const unit = plain.charCodeAt(at);
-    if (unit >= 0x30 && unit <= 0x39) break;
-    // Only where a word ends: the next ones go on with it.
-    if (letterAt(plain, at - 1) !== 0) begun |= (beginnings.get(start) ?? 0) & (isOneWord ? -1 : aWord);
-    isOneWord = false;
-  }
-  return begun | ((beginnings.get(start) ?? 0) & (isOneWord ? -1 : aWord));
-}

@@ -5,7 +5,7 @@ import { ListValidator } from "./validate-list";
 
 const split = (text: string) => text.split("|");
 
-// Signs of leaving, written down apart from the words that the parser knows: as programs and people write them.
+// Opt-out words of programs and people, collected independently of the parser's own words.
 const words = [
   "Unsubscribed|opted out|Bounced|hard bounce|Cleaned|Complained|spam complaint|blocklisted",
   "Abgemeldet|ausgetragen|gesperrt|unzustellbar|gekündigt|Gelöscht",
@@ -50,7 +50,7 @@ const inSentence = word.chain((one) =>
   fc.constantFrom(one, `${one} 2023`, `VIP, ${one}`, `(${one})`, `${one} by phone`),
 );
 
-/** One column that says of somebody that they left, and of the others that they did not. */
+/** A column with one value for opted-out people and another for the rest. */
 const sign = fc.oneof(
   ...(
     [
@@ -75,11 +75,11 @@ const people = fc
 
 const addressOf = (index: number) => `person${index}@example.org`;
 
-/** A list of people, of whom some left. */
+/** A list in which some people have opted out. */
 type Written = { text: string; all: { left: boolean }[]; fileName?: string };
 
-/** Who would be added although a sign says that they left. */
-function wronged({ text, all, fileName }: Written): string[] {
+/** Opted-out people who would be added. */
+function wronglyReady({ text, all, fileName }: Written): string[] {
   const { records } = parseList(text, {}, fileName ?? null);
   const { validations } = new ListValidator(records).validate();
   return records.flatMap(({ email }, index) => {
@@ -95,7 +95,7 @@ function csv(rows: string[][], delimiter = ","): string {
 
 type Writer = (address: string, name: string, left: string) => string;
 
-/** Lists in which each person is written for themselves, who stayed without a word of leaving. */
+/** Lists that write each person separately, without a word for the people who stayed. */
 const writtenBy = (writers: Writer[], stays: Writer | null = null, head = "") =>
   fc.tuple(people, word, fc.constantFrom(...writers)).map(([all, left, write]): Written => {
     const lines = all.map((one, index) =>
@@ -108,7 +108,7 @@ const writtenBy = (writers: Writer[], stays: Writer | null = null, head = "") =>
 const plain = (name: string) => name.replace(",", "");
 
 const lists: Record<string, fc.Arbitrary<Written>> = {
-  "in any column of a table, at any place, in any language": fc
+  "in any column of a table, in any language": fc
     .record({
       all: people,
       sign,
@@ -129,7 +129,7 @@ const lists: Record<string, fc.Arbitrary<Written>> = {
     (address, name, left) => csv([[left || "active", address, name]]),
     (address, name, left) => csv([[address, name, left || "active"]]),
   ]),
-  "behind an address or a name in free lines": writtenBy(
+  "beside an address or a name in free text": writtenBy(
     [
       (address, name, left) => `${plain(name)} <${address}> ${left}`,
       (address, _, left) => `${address} (${left})`,
@@ -140,7 +140,7 @@ const lists: Record<string, fc.Arbitrary<Written>> = {
     ],
     (address, name) => `${plain(name)} <${address}>`,
   ),
-  "in the column of names, or beside a name": writtenBy(
+  "in the name column, alone or beside a name": writtenBy(
     [
       (address, _, left) => csv([[left, address]]),
       (address, _, left) => csv([[`Ada (${left})`, address]]),
@@ -166,7 +166,7 @@ const lists: Record<string, fc.Arbitrary<Written>> = {
         all.flatMap(({ left }, index) => (left === wanted ? [`Ada <${addressOf(index)}>`] : []));
       return { all, text: [...of(false), "", heading + parted, ...of(true)].join("\n") };
     }),
-  "in a cell of its own row over a section of a table": fc
+  "in a separate row above a section of a table": fc
     .tuple(people, word, fc.constantFrom(",", ";", "\t"))
     .map(([all, left, delimiter]) => {
       const of = (wanted: boolean) =>
@@ -183,7 +183,7 @@ const lists: Record<string, fc.Arbitrary<Written>> = {
       });
       return { all, text: JSON.stringify(items) };
     }),
-  "where only the name of the file says it": fc
+  "only in the file name": fc
     .tuple(people, word, fc.constantFrom("csv", "xlsx", "txt"))
     .map(([all, left, ending]) => ({
       all: all.map(() => ({ left: true })),
@@ -192,10 +192,10 @@ const lists: Record<string, fc.Arbitrary<Written>> = {
     })),
 };
 
-describe("nobody with a sign of leaving is ready without an answer", () => {
+describe("opted-out people are not ready without an answer", () => {
   it.each(Object.entries(lists))("%s", (_, written) => {
     const holds = fc.property(written, (list) => {
-      expect(wronged(list), list.text).toEqual([]);
+      expect(wronglyReady(list), list.text).toEqual([]);
     });
     fc.assert(holds, { numRuns: 300 });
   });
@@ -208,7 +208,7 @@ describe("two lists pasted one below the other", () => {
     ["the same title for the address", "Email,First name\na@x.org,A\n\nEmail,Unsubscribed\nb@x.org,Yes"],
     ["lines", "Email,First name\na@x.org,A\n\nb@x.org (unsubscribed)"],
     ["lines first", "a@x.org\n\nE-Mail,Vorname,Unsubscribed\nb@x.org,B,Yes"],
-  ])("each say what they say: %s", (_, text) => {
+  ])("keep their own opt-outs: %s", (_, text) => {
     const { records } = parseList(text);
     const { validations } = new ListValidator(records).validate();
     const kinds = Object.fromEntries(records.map(({ email }, index) => [email, validations[index]?.kind]));
@@ -217,7 +217,7 @@ describe("two lists pasted one below the other", () => {
   });
 });
 
-it("an unsubscribe link, which everybody has, says of nobody that they left; any other word in its column does", () => {
+it("ignores unsubscribe links, but no other words in their column", () => {
   const list = (cell: string, title: string) => {
     const text = `email,status,${title}\nada@lovelace.org,active,${cell}`;
     return parseList(text).records[0];

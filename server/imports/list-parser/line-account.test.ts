@@ -8,8 +8,8 @@ const account = (text: string) => accountLines(parseList(text));
 const sum = ({ peopleLines, header, headings, withoutAddress, empty }: LineAccount) =>
   peopleLines + header + headings + withoutAddress + empty;
 
-describe("every line is accounted for", () => {
-  it("in a table with a title, a header, empty rows, a row on several lines and a total", () => {
+describe("accountLines", () => {
+  it("counts a table with a title, a header, empty rows, a row on several lines and a total", () => {
     const text = [
       "Members",
       "",
@@ -31,7 +31,7 @@ describe("every line is accounted for", () => {
     });
   });
 
-  it("where several people stand on one line, and one person on several", () => {
+  it("counts several people on one line, and one person on several lines", () => {
     expect(account("ada@x.com, grace@x.com\n\nTeam:\nalan@x.com")).toMatchObject({
       lines: 4,
       people: 3,
@@ -46,7 +46,7 @@ describe("every line is accounted for", () => {
     });
   });
 
-  it("of a card without an address, and of JSON that breaks off", () => {
+  it("counts a card without an address, and incomplete JSON", () => {
     const card = "BEGIN:VCARD\nVERSION:3.0\nFN:Nobody\nEND:VCARD\n";
     const ada = "BEGIN:VCARD\nVERSION:3.0\nFN:Ada\nEMAIL:ada@x.com\nEND:VCARD\n";
     expect(account(card + ada)).toMatchObject({ people: 1, withoutAddress: 4, peopleLines: 5, empty: 1 });
@@ -56,12 +56,12 @@ describe("every line is accounted for", () => {
     expect(sum(broken)).toBe(broken.lines);
   });
 
-  it("in blocks of titled values, whose lines are parts of their people", () => {
+  it("counts all lines of a block as lines of its person", () => {
     const blocks = "name: Ada\nmail: ada@x.com\n\nname: Grace\nmail: grace@x.com\nstatus: active";
     expect(account(blocks)).toMatchObject({ lines: 6, people: 2, peopleLines: 5, empty: 1 });
   });
 
-  it("in every format: lines of people, of nobody and empty ones add up, and no person's line is missing", () => {
+  it("adds up to the number of lines in every format, and includes each person's line", () => {
     const writers = [
       ...Object.values(anyWriters).map((write) => fc.tuple(fc.constant(write), anyPeople)),
       ...[...Object.values(plainWriters), ...Object.values(bareWriters)].map((write) =>

@@ -1,14 +1,13 @@
 import type { PastedList } from "./list-types";
 
-/** Every line of a text, counted once. `people` are all that a line names, to be fixed or twice as well. */
+/** Counts each line of a text once. `people` includes invalid and repeated people. */
 export type LineAccount = {
   lines: number;
   people: number;
-  /** Lines with a person on them, or with a part of one. */
   peopleLines: number;
   header: number;
   headings: number;
-  /** Lines with words and no address. */
+  /** Lines with words but no address. */
   withoutAddress: number;
   empty: number;
 };
@@ -18,8 +17,8 @@ type LineClass = (typeof classes)[number];
 const codes = Object.fromEntries(classes.map((name, code) => [name, code])) as Record<LineClass, number>;
 
 /**
- * Which lines are whose. A line that nothing names, but that has words, is a part of the row, card or object that it
- * stands in: of the next one where it opens one, else of the one before.
+ * Assigns each line to a class. A line with words but without a finding belongs to the row, card or object around it:
+ * to the next line with a finding if it opens one, else to the previous.
  */
 export function accountLines(list: PastedList): LineAccount {
   const { lines, records, problems, headerLine, shape } = list;
@@ -37,7 +36,7 @@ export function accountLines(list: PastedList): LineAccount {
     withoutAddress: 0,
     empty: 0,
   };
-  if (shape === "vcard" || shape === "json") nameOpeners(list, named);
+  if (shape === "vcard" || shape === "json") classifyOpeners(list, named);
   let before: number = shape === "table" ? codes.header : codes.peopleLines;
   for (let line = 0; line < lines.count; line++) {
     let code = named[line] ?? 0;
@@ -53,7 +52,7 @@ export function accountLines(list: PastedList): LineAccount {
 const anyWord = /[\p{L}\p{N}[\]{}]/u;
 const anyLetter = /\p{L}/u;
 
-// In JSON a lone bracket is a part of something; elsewhere rules, bullets and numbers of an empty list are nothing.
+// In JSON a lone bracket is part of a value. In other texts rules, bullets and numbers without words are empty.
 function isEmptyLine({ lines, shape }: PastedList, line: number): boolean {
   const text = lines.text.slice(lines.start(line), lines.end(line));
   return text === "" || !(shape === "json" ? anyWord : anyLetter).test(text);
@@ -61,8 +60,8 @@ function isEmptyLine({ lines, shape }: PastedList, line: number): boolean {
 
 const opener = { vcard: /^\s*BEGIN:/i, json: /^\s*[[{]/ };
 
-/** What opens a card or an object belongs to the next line that is named. */
-function nameOpeners({ lines, shape }: PastedList, named: Uint8Array): void {
+/** Gives the line that opens a card or object the class of the next line with a finding. */
+function classifyOpeners({ lines, shape }: PastedList, named: Uint8Array): void {
   const pattern = shape === "vcard" ? opener.vcard : opener.json;
   let next = 0;
   for (let line = lines.count - 1; line >= 0; line--) {

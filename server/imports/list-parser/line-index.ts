@@ -1,7 +1,7 @@
-/** Where each line begins and ends. A line ends at LF, CRLF or CR. */
+/** Offsets of the lines of a text. A line ends at LF, CRLF or CR. */
 export class LineIndex {
   readonly starts: number[] = [];
-  /** Without the line break. */
+  /** Excludes the line break. */
   readonly ends: number[] = [];
   #cursor = 0;
 
@@ -34,7 +34,7 @@ export class LineIndex {
     return this.ends[line] ?? this.text.length;
   }
 
-  /** The index (from 0) of the line that holds the offset. Cheap when asked in the order of the text. */
+  /** The index (from 0) of the line with the offset. Fast for increasing offsets. */
   lineAt(offset: number): number {
     if (offset < this.start(this.#cursor)) this.#cursor = this.#search(offset);
     while (this.#cursor + 1 < this.count && this.start(this.#cursor + 1) <= offset) this.#cursor++;

@@ -1,10 +1,10 @@
 import type { FieldRule, FieldValue } from "../../subscribers/field-values";
 import type { LineIndex } from "./line-index";
 
-/** How many rows, and how many rejected lines, one call uploads. */
+/** Limit of rows, and of rejected lines, in one call of an upload. */
 export const maxPartRows = 2_000;
 
-/** What a column can mean. `ignored` columns are named to the person. */
+/** Meanings of a column. The screen lists `ignored` columns. */
 export const columnRoles = [
   "email",
   "name",
@@ -25,95 +25,97 @@ export const columnRoles = [
   "tags",
   "ignored",
 ] as const;
-/** `field:company`: the field with this key. */
+/** `field:company` is the field with the key "company". */
 export type ColumnRole = (typeof columnRoles)[number] | `field:${string}`;
-/** A field of the newsletter, which a column can be about. */
+/** A field of the newsletter that a column can hold. */
 export type ListField = FieldRule & { label: string };
 
-/** How the text is laid out: free lines, name and address on alternating lines, rows of cells, JSON, vCards. */
+/** Layout of a text: free lines, names and addresses on alternating lines, rows of cells, JSON or vCards. */
 export type Shape = "lines" | "pairs" | "table" | "json" | "vcard";
 export type Delimiter = "\t" | "," | ";" | "|" | "^";
 
-/** Why somebody must not be written to, as the list says it. `bounced` and `complained` are suppressed as well. */
+/**
+ * Why a person must not receive email, according to the list. `bounced` and `complained` also lead to a suppression.
+ */
 export const leavingReasons = ["unsubscribed", "bounced", "complained"] as const;
 export type LeavingReason = (typeof leavingReasons)[number];
-/** `at`: when, in ISO 8601 with an offset; null where the list does not say. */
+/** `at` is ISO 8601 with an offset, or null if the list has no date. */
 export type Leaving = { reason: LeavingReason; at: string | null };
 
-/** What the list says about how somebody agreed. Times in ISO 8601 with an offset; texts of at most 200 characters. */
+/** Evidence of consent in the list. Times are ISO 8601 with an offset; texts have at most 200 characters. */
 export type ListEvidence = { optedInAt?: string; confirmedAt?: string; ip?: string; source?: string };
 
-/** What a word of the list can mean for the person beside it. `nothing`: it is not about the subscription. */
+/** Meanings of a word in the list. `nothing`: the word is not about the subscription. */
 export const meanings = ["active", "pending", "unsubscribed", "bounced", "complained", "nothing"] as const;
 export type Meaning = (typeof meanings)[number];
 
 /**
- * What a person must answer before the people concerned are ready. `about`: the cells of a column, words beside an
- * address, a heading over a block of lines, or the name of the file; `title` is the column's, or "".
+ * A question that holds people back until the editor answers. `about`: cells of a column, words beside an address, a
+ * heading above lines, or the name of the file. `title` is the column's title, else "".
  */
 export type ListQuestion = {
   id: string;
   about: "column" | "remark" | "heading" | "file";
   title: string;
-  /** As they are written, the most frequent first. `meaning` is understood or answered; null holds these people back. */
+  /** As written, most frequent first. `meaning` is understood or answered; null holds the people back. */
   values: { value: string; count: number; meaning: Meaning | null; answered: boolean }[];
 };
-/** Question id → value as it is written → its meaning. */
+/** Question id → value as written → meaning. */
 export type Answers = Record<string, Record<string, Meaning>>;
 
 /**
- * `title` is the header's, or "column 3"; `empty`: without a title, and with nothing in it to ignore; `dismissed`: a person
- * chose to ignore what it says.
+ * `title` is the header's, or "column 3". `empty`: no title and no content. `dismissed`: the editor chose to ignore the
+ * column.
  */
 export type ListColumn = { title: string; role: ColumnRole; empty?: boolean; dismissed?: boolean };
 
-/** What the person corrects. A delimiter, a header or columns mean a table; `columns` counts from the left. */
+/** Corrections by the editor. A delimiter, a header or columns force a table; `columns` counts from the left. */
 export type Override = {
   shape?: Shape;
   delimiter?: Delimiter;
   header?: boolean;
   columns?: readonly ColumnRole[];
   answers?: Answers;
-  /** The newsletter's, which columns can be about. */
+  /** Fields of the newsletter. */
   fields?: readonly ListField[];
 };
 
-/** How a place in the text writes what stands there, so that a fix is written the same way. */
+/** The quoting at a place in the text. A correction uses the same quoting. */
 export type Quoting = "bare" | "cell" | "quoted-cell" | "json" | "vcard";
-/** Offsets in UTF-16 units into the text as given, without the quotes around. */
+/** Offsets in UTF-16 units into the original text, without quotes. */
 export type TextPlace = { from: number; to: number; quoting: Quoting };
 
 export type PastedPerson = {
-  /** On one line, without quotes and artefacts; "" when there is none. */
+  /** On one line, without quotes and artefacts; "" if there is none. */
   name: string;
-  /** The row's own, where it has one that is understood. */
+  /** The status in the row, if it is understood. */
   status?: "active" | "pending";
-  /** The list says that they left: they are brought along as unsubscribed. */
+  /** The opt-out in the list. The person is imported as unsubscribed. */
   leaving?: Leaving;
   evidence?: ListEvidence;
-  /** Values by the keys of the newsletter's fields, and tags as they are written. */
+  /** Values by field key, and tags as written. */
   fields?: Record<string, FieldValue>;
   tags?: string[];
-  /** What is wrong with the value of a field. */
+  /** The invalid value of a field. */
   fault?: { field: string; message: string };
-  /** The ids of questions that are not answered yet, and until then hold the person back. */
+  /** Ids of unanswered questions, which hold the person back. */
   asked?: string[];
-  /** From 1; of the address. A line ends at LF, CRLF or CR, as in an editor. */
+  /** Line of the address, from 1. A line ends at LF, CRLF or CR, as in an editor. */
   line: number;
-  /** From 1, in UTF-16 units; of the address. */
+  /** Column of the address, from 1 in UTF-16 units. */
   column: number;
-  /** The last line of the row, where that is a later one. */
+  /** The last line of the row, if it has several. */
   endLine?: number;
-  /** The address exactly as it stands in the text. */
+  /** The address exactly as written. */
   raw: string;
-  /** Without artefacts of pasting; not validated yet. */
+  /** The address without artefacts of pasting, not yet validated. */
   email: string;
   address: TextPlace;
-  /** The same address written a second time, as in `ada@x.com<mailto:ada@x.com>`. */
+  /** A second copy of the same address, as in `ada@x.com<mailto:ada@x.com>`. */
   again?: TextPlace;
 };
 
-/** Something that was not read as a person. It names its line and shows its text. */
+/** Text that is not a person, with its line. */
 export type ListProblem = { line: number; column: number; text: string; code: ProblemCode; message: string };
 
 export const problemMessages = {
@@ -127,8 +129,7 @@ export const problemMessages = {
 export type ProblemCode = keyof typeof problemMessages;
 
 /**
- * Something that was read, but not to the letter: reported once for all lines it happened on. `texts`: the first of what
- * was ignored.
+ * A deviation from the exact text, reported once for all its lines. `texts` has the first ignored texts.
  */
 export type ListNote = { code: NoteCode; message: string; count: number; lines: number[]; texts: string[] };
 
@@ -141,20 +142,20 @@ export const noteMessages = {
 export type NoteCode = keyof typeof noteMessages;
 
 export type PastedList = {
-  /** What the text was taken for, e.g. "tab-separated, header on line 1". */
+  /** The detected format, such as "tab-separated, header on line 1". */
   format: string;
   shape: Shape;
   delimiter: Delimiter | null;
-  /** The line of the header, or null. */
+  /** Line of the header, or null. */
   headerLine: number | null;
-  /** A table's columns from the left; empty for the other shapes. */
+  /** Columns of a table from the left; empty for other shapes. */
   columns: ListColumn[];
-  /** The titles of the columns (or JSON keys) that nothing was taken from. */
+  /** Titles of columns, or JSON keys, that are not imported. */
   ignoredColumns: string[];
   lines: LineIndex;
   records: PastedPerson[];
   problems: ListProblem[];
   notes: ListNote[];
-  /** What holds people back until it is answered, and what was answered. */
+  /** Open and answered questions. */
   questions: ListQuestion[];
 };

@@ -3,7 +3,7 @@ import type { LeavingReason, Meaning } from "./list-types";
 import { withoutAccents } from "./plain-words";
 import { isLeavingReason, meaningOfWord } from "./status-words";
 
-/** What one of the words of a status means: of several the strictest. "Twardo odbity" is a bounce. */
+/** The strictest meaning of the words in a status, as in "Twardo odbity", a bounce. */
 export function meaningInside(text: string): Meaning | null {
   if (text.length > 80 || isNegated(text)) return speaksOfLeaving(text) ? reasonIn(text) : null;
   const found = runsOfWords(text).map(meaningOfWord);
@@ -13,7 +13,7 @@ export function meaningInside(text: string): Meaning | null {
 export const isNegated = (text: string) =>
   /(?<!\p{L})(?:not|non|no|never|nicht|kein\w*|pas|niet|nie|ne|ikke|inte|ei|не)(?!\p{L})/iu.test(text);
 
-// Words that are about the subscription wherever they stand; others may be about a payment, or a membership.
+// Words that are always about the subscription. Others may be about a payment or a membership.
 const sure = new RegExp(
   `^(?:${[
     "un-?sub(?:scribed?|s|scribes|scriber)?|opt(?:ed)?[ _-]?outs?|(?:hard|soft)?[ _-]?bounc(?:ed?|es|ing)|(?:spam[ _-]?)?complain(?:ed|ts?)|marked as spam|undeliverable|unreachable",
@@ -23,15 +23,15 @@ const sure = new RegExp(
   ].join("|")})$`,
 );
 
-/** A web address alone says nothing of its person: that of an unsubscribe page is everybody's. */
+/** A URL alone is no sign of an opt-out: every person has a link to the unsubscribe page. */
 export const isWebAddress = (text: string) => /^https?:\/\/\S+$/i.test(text);
 
-/** The reason of a word that is about the subscription and nothing else, alone or among the tags of a cell. */
+/** The reason of a word that is only about subscriptions, alone or among the tags of a cell. */
 export function sureReasonIn(text: string): LeavingReason | null {
   if (text.length > 400 || isWebAddress(text)) return null;
   const pieces = withoutAccents(text).split(/\s*(?:[;,|/\n]|:::|\s[-–—]\s)\s*/);
   const word = pieces.find((piece) => sure.test(piece.trim()));
-  // Subscribed to one list and not to another: nobody knows which.
+  // A person may be subscribed to one list and not to another, which is ambiguous.
   if (word === undefined || pieces.some((piece) => meaningOfWord(piece) === "active")) return null;
   return reasonIn(word);
 }
@@ -39,7 +39,7 @@ export function sureReasonIn(text: string): LeavingReason | null {
 const fillers =
   /^(?:\d+|all|the|of|list|lists|liste|listen|lista|newsletter|newsletters|export|exported|contacts?|kontakte?|people|persons?|members?|users?|subscribers?|audience|e?-?mails?|addresses|adressen|global|group|report|csv|tsv|txt|xlsx|ods|json|copy|segment|v\d+|jan\w*|feb\w*|mar\w*|apr\w*|may|jun\w*|jul\w*|aug\w*|sep\w*|oct\w*|nov\w*|dec\w*)$/;
 
-/** The reason that a heading, or the name of a file, gives for everybody under it; null where it is not so plain. */
+/** The reason that a heading or file name gives for all its people; null if it is ambiguous. */
 export function reasonOfHeading(text: string): LeavingReason | null {
   const words = withoutAccents(text)
     .split(/[^\p{L}\p{N}]+/u)
@@ -50,7 +50,7 @@ export function reasonOfHeading(text: string): LeavingReason | null {
   return words.length > 0 && found.every(isLeavingReason) ? (found[0] as LeavingReason) : null;
 }
 
-/** The reason that a text gives which speaks of leaving: that of the word that says most. */
+/** The gravest reason in a text that mentions opting out. */
 export function reasonIn(text: string): LeavingReason {
   const plain = withoutAccents(text);
   if (/spam|complain|junk|abuse|beschwerde|plainte|queja|reclam|klacht|迷惑|苦情|投诉|投訴|스팸/.test(plain))

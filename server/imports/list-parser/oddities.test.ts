@@ -6,7 +6,7 @@ const person = (email: string, name = "") => ({ email, name }) as PastedPerson;
 const odd = (...people: [email: string, name?: string][]) =>
   findOddities(people.map(([email, name]) => person(email, name)));
 
-describe("what is odd about a record", () => {
+describe("findOddities", () => {
   it.each([
     ["ada@lovelace.org", "name_is_address"],
     ["www.lovelace.org", "name_is_address"],
@@ -23,7 +23,7 @@ describe("what is odd about a record", () => {
     ["+44 20 7946 0000", "name_has_digits"],
     ["ADA LOVELACE", "name_in_capitals"],
     ["ЯНА", "name_in_capitals"],
-  ])("is found in the name %s: %s", (name, code) => {
+  ])("reports the name %s as %s", (name, code) => {
     expect(odd(["x1@navy.mil", name])).toEqual([code]);
   });
 
@@ -39,7 +39,7 @@ describe("what is odd about a record", () => {
     "MacDonald",
     "d'Arc",
     "A. B.",
-  ])("is nothing about the name %s", (name) => {
+  ])("accepts the name %s", (name) => {
     expect(odd(["x1@navy.mil", name])).toEqual([null]);
   });
 
@@ -49,18 +49,18 @@ describe("what is odd about a record", () => {
     "do-not-reply@navy.mil",
     "postmaster@x.org",
     "webmaster@x.org",
-  ])("is the role of %s", (email) => {
+  ])("reports %s as a role address", (email) => {
     expect(odd([email])).toEqual(["role_address"]);
   });
 
   it.each(["newsreader@x.org", "info@x.org", "rooted@x.org", "ada+news@x.org"])(
-    "is no role in %s",
+    "accepts the address %s",
     (email) => {
       expect(odd([email])).toEqual([null]);
     },
   );
 
-  it("is a neighbour's name", () => {
+  it("reports the name of another person on the list", () => {
     expect(
       odd(
         ["alan.turing@navy.mil", "Grace Hopper"],
@@ -71,7 +71,7 @@ describe("what is odd about a record", () => {
     ).toEqual(["name_of_another", null, null, null]);
   });
 
-  it("is the only one of a domain where nearly all have another one", () => {
+  it("reports the only person of a domain if nearly all share another", () => {
     const crew = Array.from({ length: 20 }, (_, index) => [`p${index}@navy.mil`] as [string]);
     expect(odd(...crew, ["spy@other.org"]).at(-1)).toBe("stranger_domain");
     expect(odd(...crew, ["a@other.org"], ["b@other.org"]).slice(-2)).toEqual([null, null]);

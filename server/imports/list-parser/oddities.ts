@@ -3,7 +3,7 @@ import { roleOfTitle } from "./column-titles";
 import type { PastedPerson } from "./list-types";
 import { meaningOfWord } from "./status-words";
 
-/** What a careful person would look at before such a record is stored, the most telling first. */
+/** Signs that a record may be wrong, the strongest first. */
 export const oddities = [
   "name_is_address",
   "name_is_status",
@@ -16,7 +16,7 @@ export const oddities = [
 ] as const;
 export type Oddity = (typeof oddities)[number];
 
-/** For each record, in their order, what is odd about it: the most telling alone, or null. */
+/** The strongest oddity of each record, or null. */
 export function findOddities(records: readonly PastedPerson[]): (Oddity | null)[] {
   const names = new NameOddities(records);
   const strangers = strangeDomains(records);
@@ -28,16 +28,16 @@ export function findOddities(records: readonly PastedPerson[]): (Oddity | null)[
   });
 }
 
-// RFC 2142's names of services, and what programs send from. Not info@ and office@: small firms read their mail there.
+// Service names of RFC 2142 and senders of programs. Excludes info@ and office@, which small firms read.
 const roleLocal =
   /^(?:abuse|noc|security|postmaster|hostmaster|webmaster|www|usenet|news|ftp|root|nobody|admin|administrator|sysadmin|mailer-?daemon|(?:no|do-?not)[-_.]?reply|bounces?|spam|unsubscribe|devnull)(?:[+.-][^@]*)?@/i;
 
 const addressInName = /:\/\/|^www\.|\.(?:com|org|net|edu|de|fr|es|it|nl|uk)$/i;
 const asciiName = /^[ -~]*$/;
-// Labels, titles and words for a status are short.
+// Labels, titles and status words are short.
 const longestLabel = 40;
 
-/** What is odd about names. Words are looked up once each: a hundred thousand people share a few thousand first names. */
+/** Detects odd names. Caches words, because 100,000 people share a few thousand first names. */
 class NameOddities {
   readonly #words = new Map<string, Oddity | null>();
   readonly #bares = new Map<string, string>();
@@ -57,7 +57,7 @@ class NameOddities {
   #label(name: string): Oddity | null {
     if (name.length > longestLabel) return null;
     const space = name.indexOf(" ");
-    // Of several words, the first tells whether they can be a label: "First name", "Opted out".
+    // The first of several words decides whether the name can be a label: "First name", "Opted out".
     if (
       space !== -1 &&
       !openers.has(name.slice(0, space).toLowerCase()) &&
@@ -81,7 +81,7 @@ class NameOddities {
     return known;
   }
 
-  /** "Grace Hopper" beside alan.turing@, where grace.hopper@ is on the list as well. */
+  /** Detects "Grace Hopper" at alan.turing@ if grace.hopper@ is also on the list. */
   #isOfAnother(name: string, email: string): boolean {
     const space = name.indexOf(" ");
     if (space < 2) return false;
@@ -99,10 +99,10 @@ class NameOddities {
   }
 }
 
-// Words that begin a label and are none by themselves.
+// Words that begin a label but are not labels alone.
 const openers = new Set("full opted opt double do not hard soft e your no non nicht required".split(" "));
 
-// What calendars, meetings, spreadsheets and address books write beside an address.
+// Words of calendars, meetings, spreadsheets and address books beside an address.
 const labels = new Set(
   `optional required awaiting accepted declined tentative maybe invited attending organizer organiser host guest guests
   attendee attendees participant participants hyperlink link image unknown unnamed anonymous none nobody test testing demo
@@ -112,7 +112,7 @@ const labels = new Set(
   ausstehend zugesagt abgesagt eingeladen teilnehmer gast kunde kunden mitglied mitglieder unbekannt facultatif requis
   inconnu opcional desconocido facoltativo sconosciuto`.split(/\s+/),
 );
-// Titles of columns that people are called by, too.
+// Titles of columns that are also names.
 const alsoNames = new Set(["mel", "nev", "adi", "ad", "given", "christian", "mail", "nimi"]);
 
 function isLabelName(name: string): boolean {
@@ -141,7 +141,7 @@ const domainOf = (email: string) => email.slice(email.lastIndexOf("@") + 1).toLo
 const fewestForDomain = 20;
 const mostlyOne = 0.8;
 
-/** Where four of five people of a list share a domain: the domains that have a single person. Else null. */
+/** Domains with a single person in a list where at least 80 % of the people share one domain; else null. */
 function strangeDomains(records: readonly PastedPerson[]): ReadonlySet<string> | null {
   if (records.length < fewestForDomain) return null;
   const counts = new Map<string, number>();

@@ -45,7 +45,7 @@ const garbage = fc.oneof(
   fc.string({ unit: "binary", maxLength: 60 }),
 );
 
-/** What stands in the text from a record's line and column on. */
+/** The text from a line and column on. */
 function at(text: string, line: number, column: number): string {
   const starts = [0, ...[...text.matchAll(/\r\n|\r|\n/g)].map((found) => found.index + found[0].length)];
   return text.slice((starts[line - 1] ?? Number.NaN) + column - 1);
@@ -53,7 +53,7 @@ function at(text: string, line: number, column: number): string {
 
 describe("parseList", () => {
   describe.each(formats)("$format", ({ write, lists, keep }) => {
-    it("is read back the same", () => {
+    it("reads back what was written", () => {
       fc.assert(
         fc.property(lists, (list) => {
           const read = parseList(write(list));
@@ -63,7 +63,7 @@ describe("parseList", () => {
       );
     });
 
-    it("is fixed address by address, and nothing else changes", () => {
+    it("corrects one address and changes nothing else", () => {
       fc.assert(
         fc.property(lists, fc.nat(), email, (list, pick, address) => {
           const text = write(list);
@@ -78,7 +78,7 @@ describe("parseList", () => {
       );
     });
 
-    it("is fixed everywhere at once", () => {
+    it("corrects a domain in all addresses", () => {
       fc.assert(
         fc.property(lists, (list) => {
           const text = write(list);
@@ -93,7 +93,7 @@ describe("parseList", () => {
     });
   });
 
-  it("never throws, and every record points at its address in the text", () => {
+  it("never throws, and every record has the place of its address", () => {
     fc.assert(
       fc.property(garbage, fc.constantFrom(...overrides), (text, override) => {
         const list = parseList(text, override);
@@ -111,7 +111,7 @@ describe("parseList", () => {
     );
   });
 
-  it("drops no line: each one with letters is a record's, a problem's, a name's or the header", () => {
+  it("assigns each line with letters to a record, a problem or the header", () => {
     const line = fc
       .array(
         fragment.filter((part) => !/[\r\n]/.test(part)),
@@ -135,7 +135,7 @@ describe("parseList", () => {
     );
   });
 
-  it("drops no address: each plain one in any text is a record", () => {
+  it("finds each plain address in a text", () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(email, fc.constantFrom("\n", ", ", "; ", "\t", " | ", " ")), { maxLength: 8 }),
@@ -149,7 +149,7 @@ describe("parseList", () => {
     );
   });
 
-  it("says that XML can't be read, and takes nobody out of it; a web page is read", () => {
+  it("rejects XML and reads HTML", () => {
     const xml = "<people>\n<p><email>ada@x.com</email><state>unsubscribed</state></p>\n</people>";
     for (const text of [xml, `<?xml version="1.0"?>${xml}`]) {
       const { records, problems } = parseList(text);
@@ -159,7 +159,7 @@ describe("parseList", () => {
       expect(parseList(text)).toMatchObject({ records: [{ email: expect.stringMatching(/^ada@x.com/) }] });
   });
 
-  it("takes the person's word for the columns", () => {
+  it("applies chosen columns", () => {
     const text = "Ada;Lovelace;ada@x.com;bob@x.com\nGrace;Hopper;grace@x.com;joan@x.com";
     const list = parseList(text, {
       delimiter: ";",
@@ -174,7 +174,7 @@ describe("parseList", () => {
     expect(list.format).toBe("semicolon-separated, no header");
   });
 
-  it("takes the person's word for the header", () => {
+  it("applies the chosen header", () => {
     const text = "Ada,ada@x.com\nGrace,grace@x.com";
     expect(people(parseList(text, { header: true }))).toEqual([{ email: "grace@x.com", name: "Grace" }]);
     const titled = parseList("name,email\nGrace,grace@x.com", { header: false });
@@ -182,7 +182,7 @@ describe("parseList", () => {
     expect(titled.problems.map(({ line, code }) => [line, code])).toEqual([]);
   });
 
-  it("takes the person's word for the shape", () => {
+  it("applies the chosen shape", () => {
     const text = "Friends of mine\nada@x.com\nGrace Hopper\ngrace@x.com";
     expect(people(parseList(text))[0]?.name).toBe("Friends of mine");
     const list = parseList(text, { shape: "lines" });

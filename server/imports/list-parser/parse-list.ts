@@ -19,9 +19,9 @@ const delimiterNames: Record<Delimiter, string> = {
 };
 
 /**
- * Reads a pasted list of any shape. Never throws; takes time in proportion to the text. Every line with letters or digits
- * on it ends up in a record, a problem, the header or a note. Whatever speaks of leaving holds its people back.
- * @param fileName where the text comes from; null for a paste
+ * Reads a list of any format. Never throws, and takes linear time. Every line with letters or digits ends up in a
+ * record, a problem, the header or a note. Words about opting out hold their people back or make them unsubscribed.
+ * @param fileName null for a paste
  */
 export function parseList(text: string, override: Override = {}, fileName: string | null = null): PastedList {
   const readable = plainText(text);
@@ -52,7 +52,7 @@ function read(found: Findings, override: Override, list: PastedList): void {
   const start = firstVisible(found.text);
   if (shape === "json" || (!shape && looksLikeJson(found.text, start))) {
     const json = readJsonList(found, start);
-    // Brackets that hold no person and begin no object were no JSON after all.
+    // The brackets are not JSON if they hold no person and begin no object.
     if (found.records.length > 0 || beginsObject.test(found.text.slice(start, start + 1000)))
       return void Object.assign(list, json, { shape: "json" });
     found.problems.length = 0;
@@ -95,7 +95,7 @@ function read(found: Findings, override: Override, list: PastedList): void {
 
 const mostTables = 50;
 
-/** A table, and those below it that have titles of their own. */
+/** Reads a table, and tables below it with titles of their own. */
 function readTables(found: Findings, first: TableShape, fields: Override["fields"]): void {
   let next = readTable(found, first);
   for (let tables = 1; next !== null; tables++) {
@@ -121,7 +121,7 @@ function firstVisible(text: string): number {
   return match ? match.index : text.length;
 }
 
-// A Markdown link opens with a bracket too, but goes on with a letter.
+// A Markdown link also opens with a bracket, but a letter follows.
 function looksLikeJson(text: string, start: number): boolean {
   const open = text.charAt(start);
   if (open !== "[" && open !== "{") return false;
@@ -131,7 +131,7 @@ function looksLikeJson(text: string, start: number): boolean {
 
 const beginsObject = /^(?:\[\s*)?\{\s*(?:"[^"\n]*"|'[^'\n]*'|[\p{L}_][\p{L}\p{N}_]*)\s*:/u;
 
-/** Whether the first element is none of a web page's. A line may begin with an address in angle brackets. */
+/** Whether the first element is XML other than HTML. A line may also begin with an address in angle brackets. */
 export function looksLikeXml(text: string, start = 0): boolean {
   const head = text.slice(start, start + 4000);
   const root = /^(?:<\?xml[^<>]*>\s*)?<(?:!doctype\s+)?([a-z_][\w:.-]*)[\s>/]/i.exec(head)?.[1];

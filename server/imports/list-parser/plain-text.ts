@@ -1,9 +1,11 @@
-// Writings of the same text that are read as one. Every replacement is as long as what it replaces, so that places in the
-// plain text are places in the text as given.
+// Converts notations of the same text to one. Every replacement keeps its length, so that offsets in the plain text are
+// offsets in the original.
 
 const blank = (length: number) => " ".repeat(length);
 
-/** The text with formulas of links, HTML's escaped brackets, separator controls and single-quoted cells written plainly. */
+/**
+ * Converts link formulas, HTML tags and entities, separator control characters and single-quoted cells to plain text.
+ */
 export function plainText(text: string): string {
   let plain = text;
   if (/<a\s[^<>]*mailto:/i.test(plain)) plain = withoutTags(plain);
@@ -14,7 +16,7 @@ export function plainText(text: string): string {
   return plain;
 }
 
-// <a href="mailto:ada@x.com?subject=Hello">Ada</a> is ada@x.com (Ada).
+// <a href="mailto:ada@x.com?subject=Hello">Ada</a> becomes ada@x.com (Ada).
 function withoutTags(text: string): string {
   return (
     text
@@ -23,7 +25,7 @@ function withoutTags(text: string): string {
         (...[, before = "", address = "", after = "", shown = ""]: string[]) =>
           `${blank(before.length)}${address}${blank(after.length)}(${shown.includes("@") ? blank(shown.length) : shown})${blank(3)}`,
       )
-      // What is struck out is written as in Markdown.
+      // Marks struck-out text as Markdown does.
       .replace(/<\/?(?:s|del|strike)>/gi, (whole) => `~~${blank(whole.length - 2)}`)
       .replace(/<\/?([a-z][a-z0-9]*)(?:\s[^<>@]*)?\/?>/gi, (whole, name: string) =>
         /^(?:li|p|br|tr|td|th|div|ul|ol|h\d)$/i.test(name)
@@ -33,7 +35,7 @@ function withoutTags(text: string): string {
   );
 }
 
-// =HYPERLINK("mailto:ada@x.com","Ada"), and with its quotes doubled within a cell of CSV.
+// Formulas such as =HYPERLINK("mailto:ada@x.com","Ada"), also with doubled quotes in a CSV cell.
 function withoutFormulas(text: string): string {
   return text.replace(
     /=HYPERLINK\((""?)(?:mailto:)?([^"\n]{0,320})\1([,;]\s?)\1([^"\n]{0,320})\1\)/gi,
@@ -44,7 +46,7 @@ function withoutFormulas(text: string): string {
       const between = doubled
         ? blank(2 * quote.length + parted.length)
         : `${blank(quote.length)}${parted}${blank(quote.length)}`;
-      // Within one cell there is no second one: the name stands before its address in brackets there.
+      // A formula within a CSV cell cannot hold a second cell, so it has no separator before the name.
       const plain = `${blank(start)}${target}${between}${name}`;
       return plain + blank(whole.length - plain.length);
     },
@@ -60,7 +62,7 @@ function writeEntity(whole: string, name: string): string {
   return name.toLowerCase() === "gt" ? character + rest : rest + character;
 }
 
-// 'ada@x.com','Lovelace, Ada': what Python and SQL print of rows.
+// Python and SQL print rows as 'ada@x.com','Lovelace, Ada'.
 function doubleQuoted(text: string): string {
   const rows = text.split("\n", 50).filter((line) => line.trim() !== "");
   const quoted = rows.filter((line) => /^\s*'[^']*(?:''[^']*)*'\s*[,;\t].*'\s*[,;]?\s*$/.test(line));

@@ -1,7 +1,7 @@
 import type { Answers, ListQuestion, Meaning } from "./list-types";
 import { UnknownColumns } from "./unknown-columns";
 
-// More different values than a person can answer one by one are asked about as one.
+// Further values share one question, because an editor cannot answer more one by one.
 const mostValues = 40;
 const longestValue = 120;
 export const otherValues = "any other value";
@@ -11,7 +11,7 @@ type Question = Omit<ListQuestion, "values"> & {
   asks: boolean;
 };
 
-/** What has to be answered before a list is understood, and what was answered. */
+/** Collects the questions about a list and applies their answers. */
 export class Questions {
   readonly #questions = new Map<string, Question>();
   readonly unknown = new UnknownColumns();
@@ -19,9 +19,9 @@ export class Questions {
   constructor(readonly answers: Answers = {}) {}
 
   /**
-   * Counts a value, and asks what it means where nobody knows.
-   * @param understood what it means by itself; null when that is to be asked
-   * @returns what it means; null as long as it is not answered
+   * Counts a value and adds a question if its meaning is unknown.
+   * @param understood the meaning of the value itself; null if it is unknown
+   * @returns the meaning; null until the question is answered
    */
   meaning(
     id: string,
@@ -51,7 +51,7 @@ export class Questions {
     return counted.meaning;
   }
 
-  /** The questions with something to answer, or answered; the frequent values first. */
+  /** Questions that are open or answered, with frequent values first. */
   list(): ListQuestion[] {
     return [...this.#questions.values()]
       .filter(({ asks }) => asks)

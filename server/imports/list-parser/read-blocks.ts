@@ -4,13 +4,13 @@ import type { LineIndex } from "./line-index";
 import type { ColumnRole } from "./list-types";
 import { SubscriptionCells } from "./subscription-cells";
 
-/** One title and its value, on a line of its own: `mail: ada@x.com`, `cn:: Wm/Dqw==`, `  status: active`. */
+/** A title and its value on one line: `mail: ada@x.com`, `cn:: Wm/Dqw==`, `  status: active`. */
 type Field = { title: string; value: string; from: number; to: number };
 
 const field = /^([ \t]*-[ \t]+|[ \t]*)([\p{L}][\p{L}\p{N}_ .;-]{0,39}?)[ \t]*(::?)(?:[ \t]+|$)/u;
 const sampled = 60;
 
-/** Whether the text is written in blocks: LDIF, YAML, or "Name: Ada" and "Email: …" on lines of their own. */
+/** Whether the text consists of blocks: LDIF, YAML, or lines such as "Name: Ada" and "Email: …". */
 export function startsBlock(lines: LineIndex): boolean {
   let fields = 0;
   let emails = 0;
@@ -21,7 +21,7 @@ export function startsBlock(lines: LineIndex): boolean {
     if (text.trim() === "" || /^\s*(?:#|---)/.test(text)) continue;
     const found = field.exec(text);
     if (!found) {
-      // A folded line goes on with the one above; a YAML heading is a title alone.
+      // A folded line continues the previous one. A YAML heading has only a title.
       if (!/^[ \t]/.test(text)) others++;
       continue;
     }
@@ -32,7 +32,7 @@ export function startsBlock(lines: LineIndex): boolean {
   return emails > 0 && titles.size > 1 && fields > others * 4 && fields >= emails * 2;
 }
 
-/** Reads blocks of titled values, a person each. @returns whether any had an address */
+/** Reads each block as a person. @returns whether any block has an address */
 export function readBlocks(found: Findings): boolean {
   const { lines } = found;
   let block: Field[] = [];
@@ -60,7 +60,7 @@ export function readBlocks(found: Findings): boolean {
       continue;
     }
     const [whole, indent = "", title = "", colon] = match;
-    // A dash begins the next item; a title that is there already begins the next block.
+    // A dash begins the next item. A repeated key begins the next block.
     if (
       indent.includes("-") ||
       (isKey(title) && block.some((one) => one.title === title && isKey(one.title)))
@@ -85,7 +85,7 @@ function readBlock(found: Findings, fields: Field[]): void {
   if (!email?.value.includes("@")) {
     const [first, last] = [fields[0] as Field, fields.at(-1) as Field];
     const from = found.lines.start(found.lines.lineAt(first.from));
-    // A title alone opens what follows, as in YAML.
+    // In YAML a title without a value is a heading.
     if (fields.length === 1 && first.value === "") found.headingAt(first.title);
     else found.withoutAddress(from, last.to);
     return;
@@ -103,7 +103,7 @@ function readBlock(found: Findings, fields: Field[]): void {
   ).read((index) => fields[index]?.value ?? "", person);
 }
 
-// The attributes of directories (RFC 4519).
+// Attributes of LDAP directories (RFC 4519).
 const ldap: Record<string, string> = { cn: "name", sn: "surname", dn: "entry", displayname: "entry" };
 
 function decoded(base64: string): string {

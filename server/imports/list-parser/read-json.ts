@@ -6,19 +6,19 @@ import type { ColumnRole, ListColumn } from "./list-types";
 import { SubscriptionCells } from "./subscription-cells";
 
 type Walk = { found: Findings; ignored: Set<string>; readers: Map<string, Reader> };
-/** How objects with these keys are read. */
+/** The reading of objects with the same keys. */
 type Reader = { roles: ColumnRole[]; names: NameColumns; subscriptions: SubscriptionCells };
-/** A scalar of an object, or of the objects within it. */
+/** A scalar value of an object or of its nested objects. */
 type Leaf = { key: string; nested: boolean; text: string; node: JsonNode };
 
-/** Reads JSON of any wrapping: arrays of people, of strings, people within objects, JSON Lines. */
+/** Reads any JSON list: arrays of people or strings, people in nested objects, JSON Lines. */
 export function readJsonList(found: Findings, start: number): { format: string; ignoredColumns: string[] } {
   const walk: Walk = { found, ignored: new Set(), readers: new Map() };
   const format = readJsonLines(walk, start) ?? readWhole(walk, start);
   return { format, ignoredColumns: [...walk.ignored] };
 }
 
-/** JSON Lines: the first line is a value of its own, and others follow. */
+/** Reads JSON Lines, where the first line is a complete value and more lines follow. */
 function readJsonLines(walk: Walk, start: number): string | null {
   const { lines, text } = walk.found;
   const first = lines.lineAt(start);
@@ -44,7 +44,7 @@ function readValue(walk: Walk, json: string, start: number): void {
   const { node, brokenAt } = readJsonValue(json, start);
   if (node) readNode(walk, node, true);
   if (brokenAt === null) return;
-  // An object that breaks off is not read: the problem begins on its line, after the last person.
+  // Incomplete objects are not read, so the problem begins on their line, after the last person.
   const line = found.lines.start(found.lines.lineAt(brokenAt));
   const from = Math.min(brokenAt, Math.max(line, found.records.at(-1)?.address.to ?? 0));
   found.problem("json_syntax", from, start + json.length);
@@ -60,7 +60,7 @@ function readNode(walk: Walk, node: JsonNode, alone: boolean): void {
 function readString(found: Findings, node: Extract<JsonNode, { kind: "string" }>): void {
   const { from, to } = node;
   if (found.text.slice(from, to).includes("\\")) {
-    // Escapes have no place of their own: the whole string is the place, and is read as if it stood alone.
+    // The address in a string with escapes has no offsets of its own, so the place is the whole string.
     const [entry, ...others] = readEntries(node.value, 0, node.value.length).people;
     const address = entry ? node.value.slice(entry.address.from, entry.address.to) : node.value;
     const whole = entry?.name === "" && others.length === 0;
@@ -97,7 +97,10 @@ function readObject(walk: Walk, node: JsonObject, alone: boolean): void {
   readInner(walk, node, inner);
 }
 
-/** {"unsubscribed": [people]} and {"list": "Unsubscribed", "members": [people]} say something about all of them. */
+/**
+ * Reads nested values. {"unsubscribed": [people]} and {"list": "Unsubscribed", "members": [people]} apply to all people
+ * in them.
+ */
 function readInner(walk: Walk, node: JsonObject, inner: JsonNode[]): void {
   const { found } = walk;
   const above = found.heading;
@@ -124,7 +127,7 @@ function leavesOf(node: JsonObject, path: string, depth: number): Leaf[] {
     const title = path === "" ? key : `${path} ${key}`;
     if (value.kind === "object") return depth < deepestLeaf ? leavesOf(value, title, depth + 1) : [];
     const text = textOf(value, depth);
-    // A known title within another object: {"merge_fields": {"FNAME": "Ada"}}, but not {"tier": {"name": "Free"}}.
+    // Accepts a known title in a nested object, {"merge_fields": {"FNAME": "Ada"}}, but not {"tier": {"name": "Free"}}.
     const known = path !== "" && ["email", "firstName", "lastName"].includes(roleOfTitle(key) ?? "");
     return [{ key: known ? key : title, nested: path !== "", text, node: value }];
   });
@@ -144,12 +147,12 @@ function readerOf(walk: Walk, leaves: Leaf[]): Reader {
   let reader = walk.readers.get(signature);
   if (!reader) {
     const roles = rolesOfTitles(leaves.map(({ key }) => key));
-    // {"address": "ada@x.com"}: no title tells, but the value does.
+    // {"address": "ada@x.com"}: the title is unknown, but the value is an address.
     const address = leaves.findIndex(
       ({ node, text }) => node.kind === "string" && /^[^\s@<>]+@[^\s@<>]+$/.test(text),
     );
     if (!roles.includes("email") && address !== -1) roles[address] = "email";
-    // An object without an address is nobody, however many keys it has.
+    // An object without an address is not a person.
     const ofPerson = roles.includes("email") ? leaves : [];
     const columns = ofPerson.map(
       ({ key }, index): ListColumn => ({ title: key, role: roles[index] ?? "ignored" }),

@@ -8,20 +8,23 @@ import { piecesBeside, withoutRemark } from "./remarks";
 import { findBrokenAddress, findSpelledAddress, type Loose, looseWordsBefore } from "./spelled-addresses";
 import { meaningOfWord } from "./status-words";
 
-/** A line of words without an address: a name for the line above or below, a heading, a signature. */
-type Words = { from: number; to: number; line: number; afterBlank: boolean };
-/** A line with addresses and the words between the one before and it. `person` is a nameless one alone on its line. */
-type Stop = { person: PastedPerson | null; above: Words[] };
+/** A line without an address: a name for an adjacent line, a heading or a signature. */
+type WordLine = { from: number; to: number; line: number; afterBlank: boolean };
+/** A line with addresses and the lines of words above it. `person`: the only person on the line, if nameless. */
+type AddressLine = { person: PastedPerson | null; above: WordLine[] };
 
-const noWords: Words[] = [];
+const noWordLines: WordLine[] = [];
 
 export type LinesRead = { pairs: boolean; headerLine: number | null };
 
-/** Reads free text, line by line. `pairs`: may names have their own lines; `header`: is the first line a title. */
+/**
+ * Reads free text line by line. `pairs`: whether names may have their own lines. `header`: whether the first line is a
+ * title.
+ */
 export function readLines(found: Findings, pairs: "yes" | "no" | "maybe", header?: boolean): LinesRead {
   const { text, lines } = found;
-  const stops: Stop[] = [];
-  let above: Words[] = [];
+  const addressLines: AddressLine[] = [];
+  let above: WordLine[] = [];
   const loose: Loose[] = [];
   let headerLine: number | null = null;
   let afterBlank = false;
@@ -29,13 +32,13 @@ export function readLines(found: Findings, pairs: "yes" | "no" | "maybe", header
     const to = lines.end(line);
     const first = found.records.length;
     if (readBroken(found, line)) {
-      stops.push({ person: null, above });
+      addressLines.push({ person: null, above });
       above = [];
       line++;
       continue;
     }
-    const struck = markOfStrike(text, lines.start(line), to);
-    if (!readPlainly(found, lines.start(line), to)) {
+    const struck = findStrikeMark(text, lines.start(line), to);
+    if (!readCommonFormat(found, lines.start(line), to)) {
       const bulleted = skipBullets(text, lines.start(line), to);
       if (isBlankLine(text, bulleted, to)) {
         afterBlank = true;
@@ -45,11 +48,11 @@ export function readLines(found: Findings, pairs: "yes" | "no" | "maybe", header
       }
       const labelled = skip(label, text, bulleted, to);
       const from = isBlankLine(text, labelled, to) ? bulleted : labelled;
-      if (from === lines.start(line) || !readPlainly(found, from, to)) {
-        if (!readSpelledOut(found, from, to)) readFreely(found, from, to, loose);
+      if (from === lines.start(line) || !readCommonFormat(found, from, to)) {
+        if (!readSpelledOut(found, from, to)) readFreeText(found, from, to, loose);
       }
       if (found.records.length === first) {
-        const isFirst = stops.length === 0 && above.length === 0 && headerLine === null;
+        const isFirst = addressLines.length === 0 && above.length === 0 && headerLine === null;
         const isTitle = header !== false && (header || isEmailTitle(text.slice(from, to)));
         if (isFirst && isTitle) headerLine = line + 1;
         else above.push({ from, to, line, afterBlank });
@@ -62,21 +65,22 @@ export function readLines(found: Findings, pairs: "yes" | "no" | "maybe", header
     if (struck) for (const person of found.records.slice(first)) found.ask(person, "remark", struck);
     const only = found.records.length === first + 1 ? found.records[first] : undefined;
     const person = only && only.name === "" ? only : null;
-    stops.push({ person, above: above.length === 0 ? noWords : above });
+    addressLines.push({ person, above: above.length === 0 ? noWordLines : above });
     if (above.length > 0) above = [];
   }
-  stops.push({ person: null, above });
+  addressLines.push({ person: null, above });
   joinLooseWords(found, loose);
-  const named = pairs === "no" ? new Map<PastedPerson, Words>() : pairNames(text, stops, pairs === "yes");
-  for (const [person, words] of named) giveName(found, person, words);
+  const named =
+    pairs === "no" ? new Map<PastedPerson, WordLine>() : pairNames(text, addressLines, pairs === "yes");
+  for (const [person, words] of named) applyName(found, person, words);
   const used = new Set(named.values());
-  for (const words of stops.flatMap((stop) => stop.above)) {
+  for (const words of addressLines.flatMap((addressLine) => addressLine.above)) {
     if (!used.has(words)) found.withoutAddress(words.from, words.to);
   }
   return { pairs: named.size > 0, headerLine };
 }
 
-/** An address that goes on in the next line. */
+/** Reads an address that continues on the next line. */
 function readBroken(found: Findings, line: number): boolean {
   const { text, lines } = found;
   const place = findBrokenAddress(lines, line);
@@ -86,7 +90,7 @@ function readBroken(found: Findings, line: number): boolean {
   return true;
 }
 
-function readFreely(found: Findings, from: number, to: number, loose: Loose[]): void {
+function readFreeText(found: Findings, from: number, to: number, loose: Loose[]): void {
   const { people, extra } = readEntries(found.text, from, to);
   if (people.length === 0) return;
   const first = found.records.length;
@@ -112,26 +116,29 @@ function readFreely(found: Findings, from: number, to: number, loose: Loose[]): 
 const wordsOf = (text: string) => text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
 
 const longestLooked = 4000;
-/** How people strike somebody out, or mark the dead. */
-function markOfStrike(text: string, from: number, to: number): string | undefined {
+/** Finds the mark of a struck-out or deceased person at the start of a line. */
+function findStrikeMark(text: string, from: number, to: number): string | undefined {
   const unit = text.charCodeAt(from) | 0x20;
-  // Most lines begin with a letter, and only x strikes out.
+  // Most lines begin with a letter, and x is the only letter among the marks.
   if (unit >= 0x61 && unit <= 0x7a && unit !== 0x78) return undefined;
-  return struckOut.exec(text.slice(from, Math.min(to, from + 8)))?.[1];
+  return strikeMark.exec(text.slice(from, Math.min(to, from + 8)))?.[1];
 }
-const struckOut = /^\s*(x|[×✗✘☒❌†✝⊘]|--)\s/i;
-/** Words on a line of their own stand over the next people, or else below those before. @param count how many there are */
-function readHeading(found: Findings, { from, to, line }: Words, count: number): void {
+const strikeMark = /^\s*(x|[×✗✘☒❌†✝⊘]|--)\s/i;
+/**
+ * Reads a line of words as a heading of the next people, or else of the previous.
+ * @param count the number of people so far
+ */
+function readHeading(found: Findings, { from, to, line }: WordLine, count: number): void {
   const { text, lines } = found;
   const words = text.slice(from, Math.min(to, from + longestLooked));
-  // A numbered line among others is somebody without an address.
+  // A numbered line is an item without an address, not a heading.
   const isItem =
     listItem.test(text.slice(lines.start(line), from)) &&
     !/:\s*$/.test(words) &&
     meaningOfWord(words) === null;
   if (!isItem && found.headingAt(words)) {
     if (/:\s*$/.test(words)) return;
-    // "(all of these have unsubscribed)": the people on the lines right above.
+    // "(all of these have unsubscribed)" applies to the people on the lines directly above.
     let above = line;
     for (let index = count - 1; index >= 0 && (found.records[index]?.line ?? 0) >= above; index--) {
       found.ask(found.records[index] as PastedPerson, "heading", words.trim());
@@ -142,7 +149,7 @@ function readHeading(found: Findings, { from, to, line }: Words, count: number):
 const listItem = /^\s*(?:[-*•·‣◦▪●○–—]|\(?\d{1,6}[.)]|\[.?\])/;
 const isHeading = /:\s*$|^\s*(?:#|=|\*\*|--)/;
 
-/** ada (at) x.com is no address: `validate` offers what it was meant to be, and a person decides. */
+/** Reads "ada (at) x.com" as an invalid address. `validate` suggests a correction and the editor decides. */
 function readSpelledOut(found: Findings, from: number, to: number): boolean {
   if (to - from > longestPlainLine) return false;
   const line = found.text.slice(from, to);
@@ -155,7 +162,7 @@ function readSpelledOut(found: Findings, from: number, to: number): boolean {
   return true;
 }
 
-/** Where few lines have words before their address, those in small letters are part of an address with a space in it. */
+/** If few lines have words before their address, lower-case words are part of an address with a space. */
 function joinLooseWords({ text, records }: Findings, loose: readonly Loose[]): void {
   if (loose.length * 2 >= records.length && records.length > 1) return;
   for (const { person, from } of loose) {
@@ -169,7 +176,7 @@ function joinLooseWords({ text, records }: Findings, loose: readonly Loose[]): v
 
 const local = "[A-Za-z0-9][A-Za-z0-9._+-]*";
 const domain = "[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?";
-// Both patterns go back over what they read when they fail, so they are not tried on garbage.
+// The patterns backtrack when they fail, so long lines skip them.
 const longestPlainLine = 400;
 const bareAddress = new RegExp(`${local}@${domain}`, "y");
 const plainWords = String.raw`(?:\p{L}[\p{L}\p{M}.'’]*[ -])*\p{L}[\p{L}\p{M}.'’]*`;
@@ -180,10 +187,10 @@ const quotedName = new RegExp(
 );
 
 /**
- * The shapes that most long lists have, without cutting tokens: ada@x.com, Ada <ada@x.com>, "Lovelace, Ada" <ada@x.com>.
- * `readEntries` reads them the same way, in three times the time.
+ * Reads the most frequent formats without tokens: ada@x.com, Ada <ada@x.com>, "Lovelace, Ada" <ada@x.com>.
+ * `readEntries` gives the same result in three times the time.
  */
-function readPlainly(found: Findings, from: number, to: number): boolean {
+function readCommonFormat(found: Findings, from: number, to: number): boolean {
   const { text } = found;
   if (to - from > longestPlainLine) return false;
   bareAddress.lastIndex = from;
@@ -211,7 +218,7 @@ const bullet =
 const label =
   /(?:(?:item\d+\.)?EMAIL(?:;[^:@\n\r]{0,80})?|(?:e-?mail|mail|to|cc|bcc|from|an|von|kopie|à|de|para|name|full name|fn)[ \u00a0]?):[ \t\u00a0]*/iy;
 
-/** Past bullets, numbers and check boxes. */
+/** Skips bullets, numbers and check boxes. */
 function skipBullets(text: string, from: number, to: number): number {
   let at = from;
   for (let round = 0; round < 6; round++) {
@@ -229,7 +236,7 @@ function skip(pattern: RegExp, text: string, from: number, to: number): number {
 
 const anyWord = /[\p{L}\p{N}@#]/gu;
 
-// Rules of dashes, lone bullets and white space hold nothing that could be dropped.
+// Lines of dashes, lone bullets and white space have no content.
 function isBlankLine(text: string, from: number, to: number): boolean {
   for (let at = from; at < to; at++) {
     const unit = text.charCodeAt(at);
@@ -242,36 +249,36 @@ function isBlankLine(text: string, from: number, to: number): boolean {
   return !anyWord.test(text.slice(from, to));
 }
 
-/** Which nameless addresses have their name on a line above, or below; none where the text is not written so. */
-function pairNames(text: string, stops: Stop[], sure: boolean): Map<PastedPerson, Words> {
-  const up = new Map<PastedPerson, Words>();
-  const down = new Map<PastedPerson, Words>();
+/** Pairs nameless addresses with names on lines above or below; empty if the text has another layout. */
+function pairNames(text: string, addressLines: AddressLine[], sure: boolean): Map<PastedPerson, WordLine> {
+  const up = new Map<PastedPerson, WordLine>();
+  const down = new Map<PastedPerson, WordLine>();
   let alone = 0;
   let nearUp = 0;
   let nearDown = 0;
-  for (const [index, { person, above }] of stops.entries()) {
+  for (const [index, { person, above }] of addressLines.entries()) {
     if (!person) continue;
     alone++;
     const names = above.filter((words) => isNameLine(text, words));
-    // Of a block of lines the first is the name, and the others are titles and telephones.
+    // The first line of a block is the name; the others are titles and telephone numbers.
     const block = names.findLastIndex(({ afterBlank }) => afterBlank);
     const higher = names[Math.max(block, 0)];
     if (higher) up.set(person, higher);
     if (higher?.line === person.line - 2) nearUp++;
-    const lower = stops[index + 1]?.above.find((words) => isNameLine(text, words));
+    const lower = addressLines[index + 1]?.above.find((words) => isNameLine(text, words));
     if (lower) down.set(person, lower);
     if (lower?.line === person.line) nearDown++;
   }
   const chosen = up.size > down.size || (up.size === down.size && nearUp >= nearDown) ? up : down;
   if (sure) return chosen;
   if (chosen.size < 0.8 * alone || chosen.size === 0) return new Map();
-  // "Friends" above one address is a heading, "Ada Lovelace" is a name; two names for two addresses are names.
+  // A single word above a single address is a heading, such as "Friends". Several pairs, or several words, are names.
   const [only] = chosen.values();
   const isName = chosen.size > 1 || (chosen === up && only && /\S\s+\S/.test(text.slice(only.from, only.to)));
   return isName ? chosen : new Map();
 }
 
-function isNameLine(text: string, words: Words): boolean {
+function isNameLine(text: string, words: WordLine): boolean {
   if (words.to - words.from > 100) return false;
   const line = text.slice(words.from, words.to).trim();
   return (
@@ -283,7 +290,7 @@ function isNameLine(text: string, words: Words): boolean {
   );
 }
 
-function giveName(found: Findings, person: PastedPerson, words: Words): void {
+function applyName(found: Findings, person: PastedPerson, words: WordLine): void {
   const { from, to } = words;
   person.name = found.turned(tidyName(found.text.slice(from, to)), from);
 }

@@ -10,7 +10,7 @@ import { RowReader } from "./row-reader";
 import { SubscriptionCells } from "./subscription-cells";
 import { hasTitles, type TableShape } from "./table-shape";
 
-/** The table that is read; `reader` stands at the current row. `email` is the index of the column, or -1. */
+/** A table; `reader` is at the current row. `email` is the index of the column, or -1. */
 type Table = {
   found: Findings;
   reader: RowReader;
@@ -18,19 +18,19 @@ type Table = {
   email: number;
   names: NameColumns;
   nameCells: NameCells;
-  /** The cell of a column; "" when there is none. */
+  /** Returns a column's cell, or "". */
   textOf(index: number): string;
   subscriptions: SubscriptionCells;
   attributes: AttributeCells;
 };
 
 const simpleAddress = /^[A-Za-z0-9._+-]+@[A-Za-z0-9.-]*[A-Za-z0-9]$/;
-// What an address may be wrapped in, or the sign that a cell holds more than one.
+// Signs that an address is wrapped in other text, or that a cell has several.
 const composed = /[<(;,\n\r[|]|mailto:|^['"“‘]/i;
 
 /**
- * Reads rows of cells. A row that does not fit the columns is read by itself, as free text.
- * @returns the line of the titles of another table below; null where there is none
+ * Reads the rows of a table. Rows that do not fit the columns are read as free text.
+ * @returns the header line of another table below, or null
  */
 export function readTable(found: Findings, shape: TableShape, firstLine = 0): number | null {
   const reader = new RowReader(found.lines, shape.delimiter, firstLine);
@@ -42,7 +42,7 @@ export function readTable(found: Findings, shape: TableShape, firstLine = 0): nu
   while (reader.next()) {
     if (reader.line === shape.headerLine || isBlankRow(found.text, reader)) continue;
     const first = found.records.length;
-    // Rows above the titles, and the titles once more, are no other table.
+    // Rows above the titles, and repeated titles, do not begin another table.
     const isBelow = reader.line > (shape.headerLine ?? firstLine);
     const cell = emailCell(table);
     const isTitles = reader.to - reader.from === titles?.length && text.startsWith(titles, reader.from);
@@ -50,11 +50,11 @@ export function readTable(found: Findings, shape: TableShape, firstLine = 0): nu
     else if (isBelow && !cell.includes("@") && hasTitles(lines, reader.line)) return reader.line;
     else if (simpleAddress.test(cell)) found.person(reader.place(email), "");
     else if (!readCell(table, cell)) {
-      // A row that was read by itself has its own name: its cells are not where the columns say.
-      if (readByItself(table)) continue;
+      // A row read as free text has its own name, because its cells are in other columns.
+      if (readAsFreeText(table)) continue;
       if (!readInvalid(table, cell)) continue;
     }
-    readBeside(table, first);
+    readOtherCells(table, first);
   }
   return null;
 }
@@ -68,7 +68,9 @@ function emailCell(table: Table): string {
   return reader.value(email);
 }
 
-/** ada@orange,fr: a comma struck for a dot, where the next cell is a name or the row has one cell too many. */
+/**
+ * Detects ada@orange,fr, with a comma in place of the dot: the next cell is a name, or the row has one cell too many.
+ */
 function isStruckComma({ found, reader, roles, email }: Table): boolean {
   const isOneMore = reader.count > roles.length;
   if (reader.delimiter !== "," || email + 1 >= reader.count) return false;
@@ -94,16 +96,16 @@ function openTable(found: Findings, reader: RowReader, { columns, samples, field
   };
 }
 
-/** A row that does not fit its columns may say anything about who left: where some column does, it is asked about. */
-function askOfRow({ found, reader, subscriptions }: Table, first: number): void {
+/** Asks about a row that does not fit its columns, because its cells may report an opt-out in any place. */
+function askAboutRow({ found, reader, subscriptions }: Table, first: number): void {
   const row = found.text.slice(reader.from, reader.to);
   const people = found.records.slice(first);
   found.remark(people, [row]);
   if (subscriptions.tellsWhoLeft) for (const person of people) found.ask(person, "remark", row.slice(0, 200));
 }
 
-/** Gives the row's people what stands in its other cells. @param first the first of its records */
-function readBeside(table: Table, first: number): void {
+/** Applies the other cells of a row to its people. @param first index of the first person */
+function readOtherCells(table: Table, first: number): void {
   const { found, reader, roles, subscriptions, attributes } = table;
   const name = readName(found, table.names, table.nameCells);
   let isShifted = false;
@@ -112,7 +114,7 @@ function readBeside(table: Table, first: number): void {
     isShifted = true;
     found.note("text_ignored", reader.from, reader.value(index));
   }
-  if (isShifted) askOfRow(table, first);
+  if (isShifted) askAboutRow(table, first);
   for (let at = first; at < found.records.length; at++) {
     const person = found.records[at] as PastedPerson;
     subscriptions.read(table.textOf, person);
@@ -125,13 +127,13 @@ function readBeside(table: Table, first: number): void {
 function nameCell(reader: RowReader, index: number): string {
   if (reader.isEmpty(index)) return "";
   const written = reader.value(index);
-  // A quote that never closed is no part of the name.
+  // A quote without its pair is not part of the name.
   const lone =
     written.startsWith('"') && reader.place(index).quoting === "cell" && written.indexOf('"', 1) === -1;
   return lone ? written.slice(1) : written;
 }
 
-/** An email cell that is more than a plain address. @returns false when it has no @ sign */
+/** Reads an email cell with an @ sign. @returns false if it has none */
 function readCell({ found, reader, email }: Table, cell: string): boolean {
   if (!cell.includes("@")) return false;
   const place = reader.place(email);
@@ -149,13 +151,13 @@ function readCell({ found, reader, email }: Table, cell: string): boolean {
   return people.length > 0;
 }
 
-/** Addresses elsewhere in the row, read as free text. @returns whether there are any */
-function readByItself(table: Table): boolean {
+/** Reads addresses elsewhere in the row as free text. @returns whether there are any */
+function readAsFreeText(table: Table): boolean {
   const { found, reader } = table;
   const { from, to } = reader;
   if (reader.nextLine - reader.line > 1 || !found.text.slice(from, to).includes("@")) return false;
   const people = readEntries(found.text, from, to).people.filter(({ address }) =>
-    isWhole(found.text, address),
+    isCompleteAddress(found.text, address),
   );
   if (people.length === 0) return false;
   const [only] = people;
@@ -163,13 +165,13 @@ function readByItself(table: Table): boolean {
   const first = found.records.length;
   found.entries(people, "cell");
   found.note("row_ragged", from);
-  askOfRow(table, first);
+  askAboutRow(table, first);
   return true;
 }
 
 /**
- * What stands where the address belongs is the address, and its validation tells what is wrong with it. But a total or a
- * signature below the table is no row of it.
+ * Reads any text in the email cell as an invalid address, so that validation reports it. Totals and signatures below
+ * the table are not rows.
  */
 function readInvalid({ found, reader, email }: Table, cell: string): boolean {
   const written = trimUnseen(cell);
@@ -179,7 +181,7 @@ function readInvalid({ found, reader, email }: Table, cell: string): boolean {
   return isAddress;
 }
 
-/** A name that fell into several cells because nobody quoted its commas: King, Ada, Countess,ada@x.com */
+/** Joins a name whose unquoted commas split it into several cells: King, Ada, Countess,ada@x.com */
 function readSplitName({ found, reader, roles, email }: Table): string | null {
   const name = roles.indexOf("name");
   const surplus = reader.count - roles.length;
@@ -188,14 +190,14 @@ function readSplitName({ found, reader, roles, email }: Table): string | null {
   return found.turned(cells.filter((word) => !isNothing(word)).join(", "), reader.from);
 }
 
-// Of the cells beside the columns only what can be an address, not "see you @ five".
-function isWhole(text: string, address: TextPlace): boolean {
+// Outside the email column only complete addresses count, not "see you @ five".
+function isCompleteAddress(text: string, address: TextPlace): boolean {
   return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text.slice(address.from, address.to));
 }
 
 const anyWord = /[\p{L}\p{N}@]/u;
 
-// Empty rows, and Markdown's |---|:--:|; "sep=;" is a line that Excel writes for itself.
+// Skips empty rows, Markdown's |---|:--:| and Excel's "sep=;".
 function isBlankRow(text: string, reader: RowReader): boolean {
   const unit = text.charCodeAt(reader.from) | 0x20;
   if (unit >= 0x61 && unit <= 0x7a && unit !== 0x73) return false;

@@ -9,20 +9,20 @@ type Card = {
   nameAt: { from: number; to: number } | null;
   formatted: boolean;
   people: PastedPerson[];
-  /** Notes, categories and what else stands in the card beside names and addresses. */
+  /** Notes, categories and other properties besides names and addresses. */
   remarks: string[];
 };
 
 const property = /^(?:[A-Za-z0-9-]+\.)?([A-Za-z-]+)((?:;[^:"]*(?:"[^"]*")?)*):/;
 
-/** Reads vCards as address books export them: one person for each EMAIL, named by FN, else by N. Names what it ignores. */
+/** Reads one person for each EMAIL of a vCard, named by FN or else N. @returns the ignored properties */
 export function readVcards(found: Findings): string[] {
   const { text, lines } = found;
   const ignored = new Set<string>();
   let card: Card | null = null;
   for (let line = 0; line < lines.count; line++) {
     const from = lines.start(line);
-    // A line that begins with a space goes on with the one above.
+    // A line that begins with a space continues the previous one.
     while (
       line + 1 < lines.count &&
       /^[ \t]\S/.test(text.slice(lines.start(line + 1), lines.start(line + 1) + 2))
@@ -92,7 +92,7 @@ function unescapeVcard(written: string): string {
   );
 }
 
-// vCard 2.1, as old telephones write it: bytes of UTF-8.
+// vCard 2.1 of old phones encodes UTF-8 bytes.
 function decodeQuotedPrintable(written: string): string {
   const bytes = written
     .replace(/=(?:\r\n?|\n)[ \t]?/g, "")

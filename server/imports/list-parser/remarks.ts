@@ -3,7 +3,7 @@ import { speaksOfLeaving } from "./leaving-signs";
 
 const longestLooked = 4000;
 
-/** What stands on a line beside its addresses: the texts between brackets, dashes, commas and addresses. */
+/** Splits the text beside the addresses of a line at brackets, dashes and commas. */
 export function piecesBeside(text: string, people: readonly Entry[], from: number, to: number): string[] {
   let beside = "";
   let at = from;
@@ -18,7 +18,7 @@ export function piecesBeside(text: string, people: readonly Entry[], from: numbe
     .filter((piece) => piece !== "");
 }
 
-/** The name without what says that its person left: "Ann (unsubscribed)". */
+/** Removes words about opting out from a name: "Ann (unsubscribed)". */
 export function withoutRemark(name: string): string {
   if (name === "" || !speaksOfLeaving(name)) return name;
   const kept = name

@@ -1,15 +1,15 @@
 import type { LineIndex } from "./line-index";
 import type { Delimiter, TextPlace } from "./list-types";
 
-// Excel's own limit for a cell: a quote that closes later than this was never an opening quote.
+// Excel's limit for a cell. A quote without its pair within this length is an ordinary character.
 const longestCell = 32_767;
 
 /**
- * Rows of cells, one at a time; the fields hold the current row. Forgiving, and linear on any text: a quote that does not
- * close is a letter, and each stretch of text is searched for a closing quote at most twice.
+ * Iterates over rows of cells; the fields hold the current row. Linear for any text: an unclosed quote is an ordinary
+ * character, and no stretch is searched for a closing quote more than twice.
  */
 export class RowReader {
-  /** Index of the row's first line, and of the line after its last. */
+  /** Index of the row's first line. */
   line = 0;
   nextLine: number;
   from = 0;
@@ -20,7 +20,7 @@ export class RowReader {
   readonly #quoted: boolean[] = [];
   #nextQuote = -2;
   #nextDelimiter = -2;
-  /** Up to here no quote closes on a later line. */
+  /** No quote before this offset closes on a later line. */
   #unclosedUntil = -1;
 
   constructor(
@@ -43,10 +43,10 @@ export class RowReader {
     return true;
   }
 
-  /** The text of the cell: without quotes, trimmed. */
+  /** The trimmed text of a cell without quotes. */
   value(index: number): string {
     const text = this.lines.text.slice(this.#starts[index], this.#ends[index]);
-    // "" is a quote in CSV, and \" in what MySQL writes.
+    // CSV escapes a quote as "", MySQL as \".
     if (!this.#quoted[index] || !text.includes('"')) return text;
     return text.includes('""') ? text.replaceAll('""', '"') : text.replaceAll('\\"', '"');
   }
@@ -62,7 +62,7 @@ export class RowReader {
     return at.includes(needle);
   }
 
-  /** Makes one cell of two: the delimiter between them is none. */
+  /** Joins a cell with the next one, for a delimiter that belongs to the text. */
   join(index: number): void {
     this.#ends[index] = this.#ends[index + 1] ?? this.to;
     for (const cells of [this.#starts, this.#ends, this.#quoted]) cells.splice(index + 1, 1);
@@ -73,7 +73,7 @@ export class RowReader {
     return index >= this.count || this.#starts[index] === this.#ends[index];
   }
 
-  /** The next `needle` from `from` on, or the end of the text; `known` is the last answer, asked with less. */
+  /** The next `needle` from `from`, or the end of the text. `known` is the answer for a smaller offset. */
   #find(needle: string, from: number, known: number): number {
     if (known >= from) return known;
     const at = this.lines.text.indexOf(needle, from);
@@ -86,7 +86,7 @@ export class RowReader {
     let end = to;
     while (start < end && isSpace(text.charCodeAt(start))) start++;
     while (end > start && isSpace(text.charCodeAt(end - 1))) end--;
-    // ="ada@x.com": how programs keep Excel from reading text as a number.
+    // Programs write ="ada@x.com" so that Excel does not read text as a number.
     if (!quoted && text.startsWith('="', start) && text.charCodeAt(end - 1) === quote && end - start > 3) {
       start += 2;
       end--;
@@ -101,7 +101,7 @@ export class RowReader {
     return Math.min(this.#nextDelimiter, this.to);
   }
 
-  // The rest of the row from here on, all quotes being letters.
+  // Splits the rest of the row and treats all quotes as ordinary characters.
   #split(from: number): void {
     let start = from;
     for (;;) {
@@ -125,7 +125,7 @@ export class RowReader {
         continue;
       }
       const close = this.#closing(open + 1);
-      // Nothing closes on this line after this point either: the rest of it has no quoted cell.
+      // No later quote on this line closes either, so the rest of the line has no quoted cells.
       if (close === -1) {
         this.#split(start);
         return;
@@ -144,13 +144,13 @@ export class RowReader {
       if (at === -1 || at >= this.to) return this.#closingLater(from);
       if (text.charCodeAt(at + 1) === quote && at + 1 < this.to) at++;
       else if (this.#endsCell(at + 1)) return at;
-      // A stray quote, as in "Ada "Countess" Lovelace": it may close on this line still, but on no later one.
+      // A stray quote, as in "Ada "Countess" Lovelace", may close on this line but not on a later one.
       else this.#unclosedUntil = Math.max(this.#unclosedUntil, this.to);
     }
     return this.#closingLater(from);
   }
 
-  // On later lines a single quote must close the cell: the one that opens somebody else's name doesn't.
+  // On a later line the first single quote must close the cell. Otherwise it opens another person's name.
   #closingLater(from: number): number {
     if (from <= this.#unclosedUntil) return -1;
     const text = this.lines.text;
@@ -192,7 +192,8 @@ export class RowReader {
 
 const quote = 0x22;
 
-// Not the tab: it may be the delimiter. Byte-order mark and zero-width space sit before the first quote of a file.
+// Excludes the tab, which may be the delimiter. Files may have a byte-order mark or zero-width space before the first
+// quote.
 function isSpace(unit: number): boolean {
   return unit === 0x20 || unit === 0xa0 || unit === 0xfeff || unit === 0x200b;
 }

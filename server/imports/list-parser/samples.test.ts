@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { gives, parseSamples } from "./testing/samples";
+import { describeReading, parseSamples } from "./testing/samples";
 
 const folder = new URL("./testing/samples/", import.meta.url);
 const files = readdirSync(folder).map((name) => ({
@@ -12,7 +12,7 @@ describe("the samples of pasted lists", () => {
   describe.each(files)("$name", ({ samples }) => {
     it.each(samples)("$title", ({ text, gives: expected }) => {
       expect(expected.length).toBeGreaterThan(0);
-      expect(gives(text)).toEqual(expected);
+      expect(describeReading(text)).toEqual(expected);
     });
   });
 });

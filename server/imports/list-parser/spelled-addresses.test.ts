@@ -19,7 +19,7 @@ function read(text: string) {
   };
 }
 
-describe("an address that is not written as one", () => {
+describe("an address with an unusual spelling", () => {
   it.each([
     ["mailto:ada%40example.com", "ada@example.com"],
     ["ada＠example．com", "ada@example.com"],
@@ -35,13 +35,13 @@ describe("an address that is not written as one", () => {
     ["ada@gmail @gmail.com", "ada@gmail.com"],
     ["email,name\nada@gmail @gmail.com,Ada", "ada@gmail.com"],
     ["spaces in@gmail.com", "spacesin@gmail.com"],
-  ])("%s is asked about, and offers %s", (text, suggestion) => {
+  ])("reports %s as invalid and suggests %s", (text, suggestion) => {
     const { people, problems } = read(text);
     expect(people).toMatchObject([[expect.any(String), expect.any(String), "invalid", suggestion]]);
     expect(problems).toEqual([]);
   });
 
-  it("is kept apart from a name in small letters, where most lines have one or the address has it too", () => {
+  it("does not include a lower-case name if most lines have one or the address contains it", () => {
     expect(read("ada ada@x.com").people).toEqual([["ada@x.com", "ada", "ready", null]]);
     const named = read("ada a.l@x.com\nbob b.m@x.com\ncarl c.n@x.com").people;
     expect(named.map(([, name, kind]) => [name, kind])).toEqual([
@@ -53,21 +53,21 @@ describe("an address that is not written as one", () => {
     expect(odd[1]).toEqual(["spaces in@gmail.com", "", "invalid", "spacesin@gmail.com"]);
   });
 
-  it("with two @ signs says so, and guesses nothing", () => {
+  it("has no suggestion if it has two @ signs", () => {
     for (const text of ["maria@lopez@example.org", "maria@lopez @example.org"])
       expect(read(text).people).toEqual([[text, "", "invalid", null]]);
     const people = read("ada@x.com @ada").people.map(([email]) => email);
     expect(people).toContain("ada@x.com");
   });
 
-  it("is not made of a country beside it", () => {
+  it("does not include the country in the next cell", () => {
     expect(read("email,country\nada@orange,fr\nb@x.org,fr").people).toMatchObject([
       ["ada@orange", "", "invalid", null],
       ["b@x.org", "", "ready", null],
     ]);
   });
 
-  it("keeps the rest of its row in its columns", () => {
+  it("leaves the other cells of its row in their columns", () => {
     const { people } = read("email,name,status\nada@orange,fr,Ada,active\nb@x.org,B,unsubscribed");
     expect(people).toMatchObject([
       ["ada@orange,fr", "Ada", "invalid", "ada@orange.fr"],
@@ -75,7 +75,7 @@ describe("an address that is not written as one", () => {
     ]);
   });
 
-  it("is not made of what stands beside a good one", () => {
+  it("does not include text beside a plain address", () => {
     expect(read("ada@x.com, b@x.com (at home)").people.map(([email]) => email)).toEqual([
       "ada@x.com",
       "b@x.com",

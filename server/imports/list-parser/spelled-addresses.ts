@@ -1,8 +1,8 @@
 import type { LineIndex } from "./line-index";
 import type { PastedPerson } from "./list-types";
 
-// Addresses as people write them so that no machine reads them, or as links, PDFs and other keyboards make of them. They are
-// given as they stand: `suggestAddress` offers what was meant, and a person decides.
+// Addresses obscured against crawlers, or changed by links, PDFs and keyboards. They are reported as written:
+// `suggestAddress` suggests a correction and the editor decides.
 const at = String.raw`(?:\s?@\s?|＠|%40|&#(?:64|x40);|&commat;|\s?[([{]\s?(?:at|a|@|ät|arroba|chez|kukac|małpa)\s?[)\]}]\s?|_at_|\s(?:at|ät|arroba)\s(?=\S{1,63}\s(?:dot|punkt|point|punto)\s))`;
 const ending = String.raw`(?=(?:com|org|net|edu|info|eu|de|at|ch|fr|es|it|nl|be|pl|cz|se|dk|no|fi|uk|us|br)(?![\p{L}\d]))`;
 const dot = String.raw`(?:\.|．|。|%2e|&period;|_dot_|\s?[([{]\s?(?:dot|punkt|point|punto|\.)\s?[)\]}]\s?|\s(?:dot|punkt|point|punto)\s|\s\.\s?${ending}|\.\s${ending})`;
@@ -14,16 +14,16 @@ const plainAddress = /[^\s@<>()[\]{},;:"]+@[\w-]+(?:\.[\w-]+)+/g;
 const isPlain = /^[\p{L}\p{N}._+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+$/u;
 
 /**
- * The one address of a line that is not written as an address is.
- * @param line at most 400 characters: the pattern goes back over what it read
- * @returns its offsets in the line; null where there is none, or another address beside it
+ * Finds the only address of a line if it has an unusual spelling.
+ * @param line at most 400 characters, because the pattern backtracks
+ * @returns its offsets in the line; null if there is none, or a plain address beside it
  */
 export function findSpelledAddress(line: string): { from: number; to: number } | null {
   if (!isOdd.test(line)) return null;
   const match = spelled.exec(line);
   if (!match || isPlain.test(match[0])) return null;
   const [from, to] = [match.index, match.index + match[0].length];
-  // An @ sign with nothing else odd about it needs an ending: "you @ five" is no address.
+  // A plain @ sign needs an ending: "you @ five" is not an address.
   if (/@/.test(match[0]) && !/[.．。]|dot|punkt|point|punto|%2e/i.test(match[0])) return null;
   for (const plain of line.matchAll(plainAddress))
     if (plain.index < from || plain.index + plain[0].length > to) return null;
@@ -33,7 +33,7 @@ export function findSpelledAddress(line: string): { from: number; to: number } |
 const headOfIt = /[^\s,;<>()"|]{1,64}$/;
 const tailOfIt = /^\s*([^\s,;<>()"|]{1,200})\s*$/;
 
-/** An address that goes on in the next line, as PDFs break them. It is read as one, and asked about. */
+/** Finds an address that a PDF wrapped into the next line. The editor confirms it. */
 export function findBrokenAddress(lines: LineIndex, line: number): { from: number; to: number } | null {
   const { text } = lines;
   if (line + 1 >= lines.count) return null;
@@ -52,12 +52,12 @@ export function findBrokenAddress(lines: LineIndex, line: number): { from: numbe
   return { from: end - head.length, to: tailStart + tail.length };
 }
 
-/** Words in small letters before a bare address: a name, or an address with a space in it. */
+/** Lower-case words before a bare address: a name, or part of an address with a space. */
 export type Loose = { person: PastedPerson; from: number };
 
 const smallWords = /(?:^|[\s:])((?:[a-z\d][a-z\d._-]*[ \u00a0]){1,2})$/;
 
-/** The beginning of the small words before an address that have nothing to do with it; null when there are none. */
+/** Offset of lower-case words before an address that do not resemble it; null if there are none. */
 export function looseWordsBefore(before: string, address: string): number | null {
   const words = smallWords.exec(before)?.[1];
   if (words === undefined || before.trim() !== words.trim()) return null;

@@ -1,8 +1,9 @@
 import { type LeavingReason, leavingReasons, type Meaning } from "./list-types";
+import { withoutAccents } from "./plain-words";
 
-// What newsletter services and people write about a subscription, in English, German, French, Spanish, Italian, Dutch,
-// Portuguese, Polish, Czech, Danish, Swedish, Norwegian, Finnish, Japanese, Korean, Chinese, Russian and Ukrainian.
-// Compared without case, accents, spaces, punctuation and the last vowels: désabonné, Désabonnée and DESABONNES are one.
+// Status words of newsletter services and people, in English, German, French, Spanish, Italian, Dutch, Portuguese,
+// Polish, Czech, Danish, Swedish, Norwegian, Finnish, Japanese, Korean, Chinese, Russian and Ukrainian. Compared
+// without case, accents, spaces, punctuation and final vowels: désabonné, Désabonnée and DESABONNES are the same.
 const words: Record<Meaning, string> = {
   active: `express explicit implied given granted agreed active subscribed subscriber confirmed enabled optedin optin doubleoptin singleoptin
     aktiv abonniert bestätigt angemeldet eingetragen actif abonné inscrit confirmé activo suscrito suscripto confirmado alta feliratkozott feliratkozva abonat confirmat abone onaylandı
@@ -64,25 +65,19 @@ function bareWord(text: string): string {
   return word.length < 6 || !/[a-z]$/.test(word) ? word : word.replace(/(?:[aeoy]s?|s)$/, "");
 }
 
-function plainWord(text: string): string {
-  return text
-    .normalize("NFKD")
-    .toLowerCase()
+const plainWord = (text: string) =>
+  withoutAccents(text)
     .replace(/ß/g, "ss")
-    .replace(/ł/g, "l")
-    .replace(/ø/g, "o")
-    .replace(/æ/g, "ae")
     .replace(/[^\p{L}\p{N}]+/gu, "");
-}
 
 const meaningOf = new Map<string, Meaning>();
 for (const [meaning, list] of Object.entries(words))
   for (const word of list.split(/\s+/)) meaningOf.set(bareWord(word), meaning as Meaning);
 
-/** What a cell, or a remark, means as a whole; null when it is not such a word. `["HARD_BOUNCE"]` is "hard bounce". */
+/** The meaning of a whole cell or remark; null if it is not a status word. */
 export function meaningOfWord(text: string): Meaning | null {
   if (text.length > 48) return null;
-  // The codes of RFC 3463: 5.1.1 is "no such mailbox".
+  // RFC 3463 codes: 5.1.1 means "no such mailbox".
   if (/^[45]\.\d{1,3}\.\d{1,3}$|^5[0-5]\d$/.test(text)) return "bounced";
   let meaning = knownMeanings.get(text);
   if (meaning === undefined) {
@@ -91,7 +86,7 @@ export function meaningOfWord(text: string): Meaning | null {
   }
   return meaning;
 }
-// Long lists have the same names and words again and again.
+// Long lists repeat the same names and words.
 const knownMeanings = new Map<string, Meaning | null>();
 const mostKnown = 20_000;
 

@@ -17,8 +17,8 @@ import { isLeavingReason, meaningOfWord } from "./status-words";
 import { isKnownElsewhere } from "./title-signs";
 import { answerOf, emptyCell, isEmptyCell, yesOrNo } from "./yes-or-no";
 
-/** What one cell says about the subscription of its person. */
-type Said =
+/** The content of a cell about its person's subscription. */
+type CellClaim =
   | { kind: "leaving"; reason: LeavingReason; at: string | null }
   | { kind: "ask"; value: string }
   | { kind: "word"; value: string; understood: Meaning | null }
@@ -31,15 +31,15 @@ type Column = ListColumn & {
   id: string;
   filled: boolean;
   saysStatus: boolean;
-  /** "Newsletter" may be a yes or no, or the title of one. */
+  /** Whether the column holds yes and no or status words. A "Newsletter" column may hold titles instead. */
   decides: boolean;
   isDated: boolean;
-  /** The status of an order or a customer. */
+  /** The status of an order or a customer, not of the subscription. */
   isElsewhere: boolean;
-  /** Whether a yes or no in it is to be asked about. */
+  /** Whether a yes or no in the column becomes a question. */
   isUnknown: boolean;
-  known: CellMemo<Said>;
-  said(written: string): Said;
+  known: CellMemo<CellClaim>;
+  said(written: string): CellClaim;
 };
 
 const aboutLeaving: readonly ColumnRole[] = [
@@ -50,29 +50,29 @@ const aboutLeaving: readonly ColumnRole[] = [
   "bounced",
   "complained",
 ];
-/** Roles under which a plain yes or no is not understood. */
+/** Roles that do not tell the meaning of a yes or no. */
 const unknownRoles: readonly ColumnRole[] = ["ignored", "state", "optedInAt"];
 const longestEvidence = 200;
 const plainCell = /^[ -~]{0,2}$/;
 
 const layouts = [
-  // In phpList's table of users `optedin` tells how somebody was confirmed, not whether.
+  // phpList: `optedin` says how a person was confirmed, not whether.
   { has: ["confirmed", "blacklisted", "bouncecount"], saysNothing: ["optedin"] },
-  // In our own exports the status says it: who is active without a confirmation was added so.
+  // Our own exports: the status decides. Active people without a confirmation were added so.
   { has: ["status", "source", "added", "confirmed", "unsubscribed"], saysNothing: ["confirmed"] },
   {
     has: ["status", "source", "created_at", "confirmed_at", "unsubscribed_at"],
     saysNothing: ["confirmed_at"],
   },
-  // Substack: whether they pay.
+  // Substack: the column says whether a person pays.
   { has: ["email", "active_subscription", "plan", "email_disabled"], saysNothing: ["active_subscription"] },
 ];
 
-/** Reads what the columns of a table, or the keys of JSON, say about each person's subscription. The strictest wins. */
+/** Reads each person's subscription from a table or JSON. The strictest cell decides. */
 export class SubscriptionCells {
   readonly #columns: Column[] = [];
 
-  /** @param samples the first cells of each column, without the empty ones */
+  /** @param samples returns the first non-empty cells of a column */
   constructor(
     columns: readonly ListColumn[],
     samples: (index: number) => readonly string[],
@@ -89,7 +89,7 @@ export class SubscriptionCells {
       if (column.role === "email" || column.dismissed || silent.includes(column.title.toLowerCase()))
         continue;
       const cells = samples(index).map(bareCell);
-      // A column named "Type" may hold states all the same.
+      // A column such as "Type" may still hold status words.
       const own = isAttributeRole(column.role) ? "ignored" : column.role;
       const role = own === "ignored" && cells.some((cell) => sureReasonIn(cell)) ? "state" : own;
       const made: Column = {
@@ -106,18 +106,18 @@ export class SubscriptionCells {
         isElsewhere: column.role === "state" && isKnownElsewhere(column.title),
         isUnknown: unknownRoles.includes(column.role) && !isKnownElsewhere(column.title),
         known: new CellMemo(),
-        said: (written) => this.#said(made, bareCell(written)),
+        said: (written) => this.#readCell(made, bareCell(written)),
       };
       this.#columns.push(made);
     }
   }
 
-  /** Whether any column is about who is subscribed. */
+  /** Whether any column is about the subscription. */
   get tellsWhoLeft(): boolean {
     return this.#columns.some(({ role }) => aboutLeaving.includes(role));
   }
 
-  /** Gives a person what the cells of their row say. @param textOf the cell of a column; "" when there is none */
+  /** Applies the cells of a row to its person. @param textOf returns a column's cell, or "" */
   read(textOf: (index: number) => string, person: PastedPerson): void {
     const is = { pending: false, active: false, unconfirmed: false };
     let asked: [Column, value: string][] | null = null;
@@ -125,7 +125,7 @@ export class SubscriptionCells {
       const written = textOf(column.index);
       const read = this.#remembered(column, written);
       if (read === null && column.isUnknown) this.questions.unknown.add(column, bareCell(written), person);
-      const said = this.#counted(column, read);
+      const said = this.#countWord(column, read);
       if (said === null) continue;
       if (said.kind === "leaving") addLeaving(person, said.reason, said.at);
       else if (said.kind === "evidence") {
@@ -136,33 +136,33 @@ export class SubscriptionCells {
         asked.push([column, said.value]);
       } else is[said.kind] = true;
     }
-    // Who is known to have left is not asked about.
+    // People known as opted out need no question.
     if (asked && !person.leaving) for (const [column, value] of asked) this.#ask(person, column, value);
     if (person.leaving) return;
     if (is.pending) person.status = "pending";
-    // Who never confirmed elsewhere has agreed to nothing.
+    // People who never confirmed elsewhere have not agreed.
     else if (is.unconfirmed) addLeaving(person, "unsubscribed", null);
     else if (is.active && person.status !== "pending") person.status = "active";
   }
 
-  #remembered(column: Column, written: string): Said {
+  #remembered(column: Column, written: string): CellClaim {
     return written === "" && !column.filled ? null : column.known.get(written, column.said);
   }
 
-  /** A word of a status is counted, for the question about its column, and may have been answered. */
-  #counted({ id, title }: Column, said: Said): Exclude<Said, { kind: "word" }> {
+  /** Counts a status word for its column's question and applies the answer. */
+  #countWord({ id, title }: Column, said: CellClaim): Exclude<CellClaim, { kind: "word" }> {
     if (said?.kind !== "word") return said;
     const { value, understood } = said;
-    // What is asked is counted when it is.
+    // `#ask` counts this value later.
     if (understood === null) return { kind: "ask", value };
-    return saidOf(this.questions.meaning(id, { about: "column", title }, value, understood));
+    return claimOf(this.questions.meaning(id, { about: "column", title }, value, understood));
   }
 
   #ask(person: PastedPerson, { id, title }: Column, value: string): void {
     applyMeaning(person, id, this.questions.meaning(id, { about: "column", title }, value, null));
   }
 
-  #said(column: Column, cell: string): Said {
+  #readCell(column: Column, cell: string): CellClaim {
     const { role } = column;
     const isEmpty = isEmptyCell(cell);
     if (role === "confirmed") return confirmedCell(column, cell, isEmpty);
@@ -179,8 +179,8 @@ export class SubscriptionCells {
     return evidenceOf(role, cell) ?? this.#besideCell(column, cell);
   }
 
-  /** A column that is about something else holds people back all the same where it speaks of leaving. */
-  #besideCell({ role }: Column, cell: string): Said {
+  /** Holds people back if a column about something else mentions opting out. */
+  #besideCell({ role }: Column, cell: string): CellClaim {
     if (plainCell.test(cell) || dateLike.test(cell) || isWebAddress(cell)) return null;
     if (!speaksOfLeaving(cell)) return null;
     if (isNameRole(role) && !speaksOfLeaving(cell, true)) return null;
@@ -188,25 +188,25 @@ export class SubscriptionCells {
     return reason ? { kind: "leaving", reason, at: null } : ask(cell);
   }
 
-  #statusCell({ id, role }: Column, cell: string): Said {
+  #statusCell({ id, role }: Column, cell: string): CellClaim {
     if (dateOfCell(cell)) return null;
     const understood = meaningOfWord(cell) ?? meaningInside(cell);
     const isAsked = role === "status" || isNegated(cell) || this.questions.answers[id]?.[cell] !== undefined;
     return understood === null && !isAsked ? null : { kind: "word", value: cell, understood };
   }
 
-  #subscribedCell(column: Column, cell: string, isEmpty: boolean): Said {
+  #subscribedCell(column: Column, cell: string, isEmpty: boolean): CellClaim {
     const answer = answerOf(cell);
     if (answer !== null) return answer ? null : { kind: "leaving", reason: "unsubscribed", at: null };
     if (isEmpty) return column.isDated || !column.decides ? null : ask(emptyCell);
     const date = dateOfCell(cell);
     if (date) return evidence("optedInAt", date.at);
     const word = meaningOfWord(cell) ?? meaningInside(cell);
-    if (word !== null) return saidOf(word);
+    if (word !== null) return claimOf(word);
     return column.decides || isNegated(cell) || /false/i.test(cell) ? ask(cell) : null;
   }
 
-  #leavingCell({ title }: Column, reason: LeavingReason, cell: string): Said {
+  #leavingCell({ title }: Column, reason: LeavingReason, cell: string): CellClaim {
     const counts = /count|\bbounces\b|number|num\b|anzahl/i.test(title);
     const answer = answerOf(cell);
     if (answer === false || (counts && Number(cell) === 0)) return null;
@@ -229,28 +229,28 @@ export class SubscriptionCells {
 }
 const dateLike = /^[\d\s.,:/+()-]+$/;
 
-const ask = (value: string): Said => ({ kind: "ask", value });
+const ask = (value: string): CellClaim => ({ kind: "ask", value });
 
-function saidOf(meaning: Meaning | null): Exclude<Said, { kind: "word" }> {
+function claimOf(meaning: Meaning | null): Exclude<CellClaim, { kind: "word" }> {
   if (meaning === null || meaning === "nothing") return null;
   if (meaning === "active" || meaning === "pending") return { kind: meaning };
   return { kind: "leaving", reason: meaning, at: null };
 }
 
-function confirmedCell({ isDated, filled }: Column, cell: string, isEmpty: boolean): Said {
+function confirmedCell({ isDated, filled }: Column, cell: string, isEmpty: boolean): CellClaim {
   const answer = yesOrNo(cell);
   if (answer === false || (isEmpty && isDated && filled)) return { kind: "unconfirmed" };
   if (isEmpty || answer) return null;
   const date = dateOfCell(cell);
   if (date) return evidence("confirmedAt", date.at);
   const word = meaningOfWord(cell);
-  return word === null ? (speaksOfLeaving(cell) ? ask(cell) : null) : saidOf(word);
+  return word === null ? (speaksOfLeaving(cell) ? ask(cell) : null) : claimOf(word);
 }
 
-const evidence = (of: keyof ListEvidence, value: string | null): Said =>
+const evidence = (of: keyof ListEvidence, value: string | null): CellClaim =>
   value ? { kind: "evidence", of, value } : null;
 
-function evidenceOf(role: ColumnRole, cell: string): Said {
+function evidenceOf(role: ColumnRole, cell: string): CellClaim {
   if (role === "optedInAt") return evidence("optedInAt", dateOfCell(cell)?.at ?? null);
   if (role === "ip") return /^[\d.]{7,15}$|^[\da-f:.]{3,45}$/i.test(cell) ? evidence("ip", cell) : null;
   return role === "source" && !speaksOfLeaving(cell)
@@ -258,7 +258,7 @@ function evidenceOf(role: ColumnRole, cell: string): Said {
     : null;
 }
 
-// ["HARD_BOUNCE"] and 'active' are what a program wrote of a list or a text.
+// Programs write lists and texts as ["HARD_BOUNCE"] and 'active'.
 function bareCell(cell: string): string {
   return /^[[{"']/.test(cell)
     ? cell.replace(/^[[{"'\s]+|[\]}"'\s]+$/g, "").replaceAll('""', '"')
@@ -267,7 +267,7 @@ function bareCell(cell: string): string {
 
 const weight: Record<LeavingReason, number> = { unsubscribed: 1, bounced: 2, complained: 3 };
 
-/** The list says that somebody left; of several reasons the gravest, of several times the latest. */
+/** Marks a person as opted out, with the gravest reason and the latest time. */
 export function addLeaving(person: PastedPerson, reason: LeavingReason, at: string | null): void {
   const before = person.leaving;
   person.leaving = {
@@ -278,7 +278,7 @@ export function addLeaving(person: PastedPerson, reason: LeavingReason, at: stri
   delete person.asked;
 }
 
-/** Gives a person what was answered to a question; null holds them back. */
+/** Applies the answer to a question; null holds the person back. */
 export function applyMeaning(person: PastedPerson, id: string, meaning: Meaning | null): void {
   if (person.leaving) return;
   if (meaning === null) person.asked = [...(person.asked ?? []), id];

@@ -8,27 +8,27 @@ import { meaningOfWord } from "./status-words";
 import { signOfTitle } from "./title-signs";
 import { yesOrNo } from "./yes-or-no";
 
-/** A text read as rows: how the cells are parted, where the header is, what the columns mean. */
+/** The detected layout of a table. */
 export type TableShape = {
   delimiter: Delimiter;
   headerLine: number | null;
   columns: ListColumn[];
-  /** The newsletter's. */
+  /** Fields of the newsletter. */
   fields?: Override["fields"];
-  /** The first cells of a column, without the header's and the empty ones. */
+  /** The first non-empty cells of a column below the header. */
   samples(index: number): string[];
 };
 
 type Row = { line: number; cells: string[] };
 
 const sampleRows = 200;
-// With the empty ones.
+// Includes empty lines.
 const sampleLines = 2000;
 const mostCells = 200;
 const headerWithin = 10;
 const delimiters: readonly Delimiter[] = ["\t", "|", "^", ";", ","];
 
-/** The table that the text is from a line on, or null when it is better read line by line. Looks at the first 200 rows. */
+/** Detects a table from its first 200 rows, starting at a line. Returns null if the text is better read as lines. */
 export function detectTable(lines: LineIndex, override: Override, firstLine = 0): TableShape | null {
   const forced =
     override.shape === "table" || override.delimiter !== undefined || override.columns !== undefined;
@@ -74,7 +74,7 @@ export function detectTable(lines: LineIndex, override: Override, firstLine = 0)
 const samplesOf = (body: Row[]) => (index: number) =>
   body.map(({ cells }) => cells[index] ?? "").filter((cell) => cell !== "");
 
-/** Whether a line below the first has the titles of another table, as where two lists are pasted one below the other. */
+/** Whether a line is the header of another table, pasted below the first. */
 export function hasTitles(lines: LineIndex, line: number): boolean {
   const from = lines.start(line);
   const text = lines.text.slice(from, Math.min(lines.end(line), from + 2000));
@@ -98,7 +98,7 @@ function sample(lines: LineIndex, delimiter: Delimiter, firstLine: number): Row[
   return rows;
 }
 
-// Titles of a sheet and Excel's "sep=;" may stand above the header; an address may not.
+// Sheet titles and Excel's "sep=;" may precede the header; addresses may not.
 function findHeader(rows: Row[]): number {
   for (const [index, { cells }] of rows.slice(0, headerWithin).entries()) {
     if (/^#(?!$)/.test(cells[0] ?? "")) continue;
@@ -123,7 +123,7 @@ function withHeader(rows: Row[], header: number): ListColumn[] {
   }));
 }
 
-// "State" alone may be a country's: with words of subscriptions in it, it is a status.
+// "State" may be a part of a country. Status words in its cells make it a status.
 function roleByCells(role: ColumnRole, body: Row[], index: number): ColumnRole {
   const isStatus = ({ cells }: Row) => (meaningOfWord(cells[index] ?? "") ?? "nothing") !== "nothing";
   return role === "state" && body.some(isStatus) ? "status" : role;
@@ -137,7 +137,7 @@ const listed = /^(?:[-*•·‣◦▪●○–—→✓✔☐☑]|\(?\d{1,6}[.)]
 const bareCell = /^[<'"]?(?:mailto:)?[^\s@<>,;:"()[\]|]+@[^\s@<>,;"()[\]|]+[>'"]?$/i;
 const bulletCell = /^(?:[-*•·‣◦▪●○–—→✓✔☐☑o]|\(?\d{1,6}[.)])$/;
 
-/** The column that holds the addresses, one to a row, beside at least one other column; -1 where there is none. */
+/** The column with one address per row beside at least one other column; -1 if there is none. */
 function emailColumn(rows: Row[]): number {
   const withAt = rows.filter(({ cells }) => cells.some((cell) => cell.includes("@")));
   const counts: number[] = [];
@@ -184,14 +184,14 @@ function withoutHeader(
   return { delimiter, headerLine: titled ? (first?.line ?? 0) : null, columns, samples: samplesOf(body) };
 }
 
-// A header whose words we don't know: as wide as the rows below, no cell empty, no address and no digit in it.
+// A header with unknown words has the width of the rows below, no empty cell, no address and few digits.
 function isTitleRow(first: Row, rows: Row[], email: number): boolean {
   if (first.cells.length < 2 || first.cells.length !== rows[1]?.cells.length) return false;
   if (first.cells.some((cell) => cell === "" || cell.length > 60 || /@|^\d|\d{3}/.test(cell))) return false;
   return rows.slice(1).every(({ cells }) => (cells[email] ?? "@").includes("@"));
 }
 
-/** Without titles the cells tell: of the columns of words, the first is the name, or the first two when single words. */
+/** Guesses roles from the cells: the first column of words is the name, or the first two if their words are single. */
 function rolesOfContent(rows: Row[], email: number, width: number): ColumnRole[] {
   const roles: ColumnRole[] = Array.from({ length: width }, (_, index) =>
     index === email ? "email" : "ignored",

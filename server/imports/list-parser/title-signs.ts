@@ -1,6 +1,6 @@
 import { withoutAccents } from "./plain-words";
 
-/** What a column can say about the subscription of its people. */
+/** The meanings of a column about the subscription. */
 export type SubscriptionRole =
   | "status"
   | "state"
@@ -14,8 +14,8 @@ export type SubscriptionRole =
   | "ip"
   | "source";
 
-// What the title of a column says by its words, where no list of titles has it: "Portal Unsubscribe", "EmailBouncedDate".
-// Matched against the title in lower case, without accents, its words parted by spaces.
+// Words in titles that no exact list has, such as "Portal Unsubscribe" and "EmailBouncedDate". The title is in lower
+// case, without accents, with spaces between words.
 
 const otherChannel = /\b(?:sms|phone|mobile|telephone|telefon|whatsapp|fax|push|calls?|postal|viber|line)\b/;
 const complained = /complain|\bspam|\bjunk\b|\babuse|beschwerde|plainte|queja|klacht|reclamo|迷惑|스팸|投诉/;
@@ -36,29 +36,29 @@ const agreed =
   /allow(?:s|ed)? (?:\w+ )?(?:mass ?)?(?:e ?)?mail|receive|wants? (?:\w+ )*(?:e ?mail|news)|feliratkoz|구독|希望|consent|permission|opt(?:ed|s)? ?in\b|optin|subscrib|subscription (?:pref|opt)|accepts? (?:\w+ )?marketing|accepts? (?:e ?)?mails?|(?:marketing|newsletter|e ?mails?) allowed|(?:can|may|could|should) we (?:e ?mail|write|contact|send)|prenumerer|mailing ?list|newsletter|einwilligung|zustimmung|abonni|consentement|abonne\b|consentimiento|suscri|consenso|iscritto|toestemming|nieuwsbrief|consentimento|zgoda|souhlas|samtyck|samtykke|nyhetsbrev|nyhedsbrev|suostumus|uutiskirje|\bgdpr\b|\brgpd\b|\bdsgvo\b|同意|동의|購読|メルマガ|뉴스레터|订阅|согласие|подписан/;
 const time =
   /\b(?:at|on|date|time|timestamp|datum|day|when|since|am|le|fecha|data|dato|tag|zeit|zeitpunkt|ts|kiedy)\b|日|날짜|дата/;
-/** "On mailing list" is no date. */
+/** "On mailing list" contains "on" but is not a date. */
 const onTheList = /\bon (?:the |our |my )?(?=(?:mailing ?|e ?mail )?list\b|newsletter)/;
 const address = /\b(?:ip|ip address|ip adresse)\b/;
 const status = /\bstat(?:us|e|ut|o)\b|\bstatus|\bestado|\bstav\b|\btila\b|ステータス|状態|状态|상태|статус/;
-/** What follows a word of leaving or agreeing in the title of something else: a link, the words, a number. */
+/** Words that make a title about something else: a link, a text, a number. */
 const somethingElse =
   /\b(?:link|url|uri|id|text|wording|version|method|name|title|template|page|token|code|rate|type|language|form|campaign|list)\b/;
 
-/** What services flag of a customer, a member or an account; and countries and languages, of which "no" is Norwegian. */
+/** Titles about customers, members and accounts, and about countries and languages, where "no" is Norwegian. */
 const knownElsewhere =
   /\b(?:(?:customer|client|lead|deal|invoice|payment|shipping|booking|ticket) (?:status|state|stage)|country|land|language|lang|locale|sprache|sprak|sprog|orders?|spent|revenue|refund(?:s|ed)?|tax|delinquent|lifetime value|prospect|plan|gift(?:ed)?|sent|opens|clicks|email verified|guests?|host|attended|rsvp|admin|moderator|staged|trust level|billing|2fa|sso)\b/;
 
-/** Whether the title of a column that says nothing of the subscription is known to be about something else. */
+/** Whether a title is known to be about something other than the subscription. */
 export const isKnownElsewhere = (title: string) => knownElsewhere.test(wordsOfTitle(title));
 
-/** The words of a title: `HasOptedOutOfEmail`, `EMAIL_BLACKLISTED` and `opted-out (e-mail)` in lower case, without accents. */
+/** Splits `HasOptedOutOfEmail`, `EMAIL_BLACKLISTED` and `opted-out (e-mail)` into lower-case words without accents. */
 function wordsOfTitle(title: string): string {
   return withoutAccents(title.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2"))
     .replace(/[^\p{L}\p{N}]+/gu, " ")
     .trim();
 }
 
-/** What a title says about the subscription; null when it says nothing. */
+/** The subscription role of a title, or null. */
 export function signOfTitle(title: string): SubscriptionRole | null {
   if (title.length > 120) return null;
   const words = wordsOfTitle(title);

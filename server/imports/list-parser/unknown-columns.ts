@@ -1,26 +1,26 @@
 import type { PastedPerson } from "./list-types";
 import { answerOf, emptyCell, isEmptyCell, mayBeNo, mayBeYes } from "./yes-or-no";
 
-/** The values of a column whose title says nothing. */
+/** The values of a column with an unknown title. */
 type Unknown = {
   title: string;
   people: Map<string, PastedPerson[]>;
-  /** The different values that are neither a word for yes nor one for no. */
+  /** Different values that are neither yes nor no. */
   others: Set<string>;
   hasYes: boolean;
   hasNo: boolean;
-  /** F is false, or female. */
+  /** "F" may be false or female. */
   hasF: boolean;
 };
 
 const mostOthers = 3;
 
 /**
- * Finds columns with unknown titles that hold a "no". Only a person can tell who agreed: under "Frabedt", which is Danish for
- * declined, "Ja" is the refusal. So every value of such a column is a question.
+ * Finds columns with an unknown title that hold a "no". Every value becomes a question, because "yes" may be a refusal:
+ * under "Frabedt", Danish for declined, "Ja" means no.
  */
 export class UnknownColumns {
-  /** By id; null once a column has too many values. */
+  /** By id; null after too many different values. */
   readonly #columns = new Map<string, Unknown | null>();
 
   add({ id, title }: { id: string; title: string }, cell: string, person: PastedPerson): void {
@@ -36,7 +36,7 @@ export class UnknownColumns {
     else this.#columns.set(id, null);
   }
 
-  /** Call it once everything is read: later rows may show that a column holds other things. */
+  /** Call it after the last row, because later rows may show that a column holds something else. */
   finish(ask: (person: PastedPerson, column: { id: string; title: string }, value: string) => void): void {
     for (const [id, column] of this.#columns) {
       if (!column || !holdsYesOrNo(column)) continue;
@@ -47,14 +47,14 @@ export class UnknownColumns {
   }
 }
 
-/** @returns false where the column has too many values */
+/** @returns false if the column has too many values */
 function count(column: Unknown, cell: string): boolean {
   const isEmpty = isEmptyCell(cell);
   const value = isEmpty ? "" : cell.toLowerCase();
   if (value === "f") column.hasF = true;
   else if (!isEmpty && mayBeNo(cell)) column.hasNo = true;
   column.hasYes ||= mayBeYes(cell);
-  // Digits count as other values: 0 and 1 are flags, 0 to 4 are numbers.
+  // Digits are other values: 0 and 1 are flags, 0 to 4 are numbers.
   if (/^\d$/.test(value) || answerOf(value) === null) column.others.add(value);
   return column.others.size <= mostOthers;
 }

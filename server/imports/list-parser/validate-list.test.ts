@@ -17,7 +17,7 @@ const suggestions = (domains: string[]) =>
   );
 
 describe("validate", () => {
-  it("tells who is on the list, who has unsubscribed and who must not be mailed", () => {
+  it("reports subscribers, unsubscribed people and suppressed addresses", () => {
     const known = new Map([
       ["ada@x.com", "active"],
       ["grace@x.com", "pending"],
@@ -39,13 +39,13 @@ describe("validate", () => {
     });
   });
 
-  it("names the first line of an address that comes twice, in whatever case", () => {
+  it("reports the first line of a repeated address in any case", () => {
     const { validations } = validate(parseList("ada@x.com\ngrace@x.com\nADA@x.com\nAda <ada@X.COM>").records);
     expect(validations[2]).toEqual({ kind: "twice", canonical: "ada@x.com", first: 0, firstLine: 1 });
     expect(validations[3]).toMatchObject({ kind: "twice", firstLine: 1 });
   });
 
-  it("names the rule that an address or a name breaks, and what was meant where that is plain", () => {
+  it("reports the fault of an address or name, with a suggestion if it is unambiguous", () => {
     const { validations } = validate(
       parseList("ada@x,com\nada @ x.com\nada@@x.com\nada@localhost\nada..l@gmial.com").records,
     );
@@ -68,7 +68,7 @@ describe("validate", () => {
     ]);
   });
 
-  it("adds nobody whom any line of the list calls unsubscribed", () => {
+  it("treats a person as opted out if any of their lines says so", () => {
     expect(kinds("email,status\nada@x.com,active\nada@x.com,unsubscribed\ngrace@x.com,active")).toEqual([
       "leaving",
       "twice",
@@ -76,7 +76,7 @@ describe("validate", () => {
     ]);
   });
 
-  it("holds back whom any line of the list asks about", () => {
+  it("holds a person back if any of their lines is a question", () => {
     expect(kinds("email,status\nada@x.com,active\nada@x.com,on the moon\ngrace@x.com,active")).toEqual([
       "asked",
       "twice",
@@ -84,7 +84,7 @@ describe("validate", () => {
     ]);
   });
 
-  it("gathers one slip of many people, and takes Keep for one or for all", () => {
+  it("groups people by mistyped domain and accepts Keep for one or all", () => {
     const records = parseList("a@gmial.com\nb@gmial.com\nc@gmail.com\nd@hotmial.com").records;
     const { validations, slips } = validate(records);
     expect(validations[0]).toEqual({
@@ -104,8 +104,8 @@ describe("validate", () => {
   });
 });
 
-describe("suggestions", () => {
-  it("learns from the list's own domains", () => {
+describe("domain suggestions", () => {
+  it("correct to a frequent domain of the list", () => {
     expect(suggestions([...Array<string>(8).fill("lovelace.org"), "lovelcae.org"]).at(-1)).toBe(
       "lovelace.org",
     );
@@ -115,7 +115,7 @@ describe("suggestions", () => {
     ).not.toContain("lovelace.org");
   });
 
-  it("does not doubt a domain that is common in the list", () => {
+  it("accept a domain that is frequent in the list", () => {
     const list = [...Array<string>(40).fill("gmail.com"), ...Array<string>(30).fill("gmaik.com")];
     expect(suggestions(list)).not.toContain("gmail.com");
   });

@@ -7,8 +7,8 @@ import type { Leaving, PastedPerson } from "./list-types";
 import { addLeaving } from "./subscription-cells";
 
 /**
- * What becomes of one record. `canonical` is what makes a person unique. `leaving`: the list itself says that they left,
- * and they are added as unsubscribed; `asked`: something the list says of them has to be answered first.
+ * The result for one record. `canonical` identifies a person. `leaving`: opted out according to the list, imported as
+ * unsubscribed. `asked`: waiting for an answer. `twice`: the person is also on another line.
  */
 export type RowValidation =
   | { kind: "ready"; canonical: string }
@@ -17,7 +17,7 @@ export type RowValidation =
   | ({ kind: "leaving"; canonical: string } & Leaving)
   | { kind: "asked"; canonical: string; questions: string[] }
   | { kind: "suppressed"; canonical: string }
-  /** `first` is the index of the record that counts, `firstLine` its line. */
+  /** `first` is the index of the person's first record, `firstLine` its line. */
   | { kind: "twice"; canonical: string; first: number; firstLine: number }
   | { kind: "mistyped"; canonical: string; domain: string; suggestedDomain: string; suggestion: string }
   | { kind: "invalid"; field: "email"; code: EmailFault; message: string; suggestion: string | null }
@@ -26,28 +26,28 @@ export type RowValidation =
 export type ValidationKind = RowValidation["kind"];
 
 export type ValidateContext = {
-  /** Canonical address → status of who is here already. May be partial and grow. */
+  /** Canonical address → current status. May be partial and grow. */
   known?: ReadonlyMap<string, Status>;
-  /** Canonical addresses that must not be mailed. */
+  /** Suppressed canonical addresses. */
   suppressed?: ReadonlySet<string>;
-  /** Domains (lower case, A-labels) that are right although they look mistyped, such as those of many subscribers. */
+  /** Domains (lower case, A-labels) that are correct although they look mistyped, such as those of many subscribers. */
   trustedDomains?: ReadonlySet<string>;
-  /** Canonical addresses, or `@domain` for all of one, whose suggestion was declined with Keep. */
+  /** Canonical addresses, or `@domain` for a whole domain, whose correction the editor declined with Keep. */
   kept?: ReadonlySet<string>;
 };
 
-/** Everyone at one mistyped domain, for "apply to all 6": indexes of records. */
+/** Indexes of all records with one mistyped domain, for "apply to all 6". */
 export type SlipGroup = { domain: string; suggestedDomain: string; records: number[] };
 
 export type Assessment = {
   /** One for each record, in their order. */
   validations: RowValidation[];
   counts: Record<ValidationKind, number>;
-  /** The largest first. */
+  /** Sorted by size, largest first. */
   slips: SlipGroup[];
-  /** How many people would be mistyped, had they not been kept. */
+  /** How many people would be mistyped without Keep. */
   kept: number;
-  /** Indexes of the records that a plan consists of: who is ready, or already here. */
+  /** Indexes of the plan's records: ready people and people already on the list. */
   planned: number[];
 };
 
@@ -65,17 +65,17 @@ const noKinds: Record<ValidationKind, number> = {
 };
 
 /**
- * Validates the records of one list. Addresses are parsed once, however often the context changes; the first record of a
- * person gets what the others say about their subscription.
+ * Validates the records of a list. Parses addresses once for all contexts, and merges the statuses of repeated people
+ * into their first record.
  */
 export class ListValidator {
   readonly #emails: EmailValidation[];
-  /** For each record, the index of the first one with its address. */
+  /** For each record, the index of the first record with its address. */
   readonly #firsts: Int32Array;
-  /** For each record that is the first, the index of its domain. */
+  /** For each first record, the index of its domain. */
   readonly #domainOf: Int32Array;
   readonly #domains: string[] = [];
-  /** How many people each domain has. */
+  /** Number of people by domain. */
   readonly #counts: ReadonlyMap<string, number>;
 
   constructor(readonly records: readonly PastedPerson[]) {
@@ -108,7 +108,7 @@ export class ListValidator {
   }
 
   /**
-   * Validates each record. Of several reasons the first holds: invalid, twice, suppressed, here already, leaving, asked,
+   * Validates each record. The first match decides: invalid, twice, suppressed, already on the list, leaving, asked,
    * mistyped, ready.
    */
   validate(context: ValidateContext = {}): Assessment {
@@ -178,7 +178,7 @@ export class ListValidator {
 
 const unplanned: ReadonlySet<ValidationKind> = new Set(["invalid", "mistyped", "twice", "asked"]);
 
-/** What another line says of the same person counts too, and the strictest wins. */
+/** Adds what another line says about the same person. The strictest status wins. */
 function merge(first: PastedPerson, other: PastedPerson): void {
   if (other.tags) first.tags = [...(first.tags ?? []), ...other.tags];
   if (other.fields) first.fields = { ...other.fields, ...first.fields };
@@ -190,7 +190,7 @@ function merge(first: PastedPerson, other: PastedPerson): void {
 
 const plainName = /^[ -~\u00a0-\u02ff]{0,255}$/;
 
-// Most names are in Latin letters, and in those only the length can be wrong.
+// Latin letters allow only one fault, the length, so most names skip the parser.
 function nameFault(name: string): { code: NameFault; message: string } | null {
   if (plainName.test(name)) return null;
   const validation = parseName(name);

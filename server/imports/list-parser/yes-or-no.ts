@@ -4,7 +4,7 @@ import { withoutAccents } from "./plain-words";
 
 const wordSet = (list: string) => new Set(withoutAccents(list).split(/\s+/));
 
-// As people write them, and true and false as spreadsheets do, in the languages of column titles and some more.
+// Words of people, and the true and false of spreadsheets, in the languages of column titles and some others.
 const yes = wordSet(
   `true yes y 1 ja j jah oui o si sim s tak t ano áno igen kyllä joo da да так x on wahr vrai verdadero verdadeiro vero waar
   sant sand sann tosi prawda pravda igaz adevărat doğru истина істина evet ναι taip ya はい 是 是的 예 네 כן نعم हाँ हां ใช่
@@ -17,7 +17,7 @@ const no = wordSet(
 );
 const longestWord = 12;
 
-/** What a yes/no cell means, or null. */
+/** The meaning of a yes/no cell, or null. */
 export function yesOrNo(text: string): boolean | null {
   if (text.length > longestWord) return null;
   const word = withoutAccents(text.trim());
@@ -26,28 +26,28 @@ export function yesOrNo(text: string): boolean | null {
 
 const courtesy = /^(\S{1,9})\s(?:please|thanks|thank you|bitte|danke|gerne?|merci|gracias|grazie)[.!]?$/i;
 
-/** "No, thanks" is a no. */
+/** Also reads "No, thanks" as a no. */
 export function answerOf(cell: string): boolean | null {
   const [, word = ""] = /^(\S{1,9})[,.!;]\s/.exec(cell) ?? courtesy.exec(cell) ?? [];
   return yesOrNo(cell) ?? yesOrNo(word);
 }
 
-/** How a question names an empty cell. */
+/** The name of an empty cell in a question. */
 export const emptyCell = "(empty)";
 
 export const isEmptyCell = (cell: string) =>
   cell === "" || isNothing(cell) || /^(?:\[\]|\{\}|0000-00-00.*|null|none)$/i.test(cell);
 
-// "Not agreed", "not wanted", "not done"; the cross, which means no in Japan and yes elsewhere.
+// "Not agreed", "not wanted", "not done", and the cross, which means no in Japan and yes elsewhere.
 const easternNo = /^[未不×✕✖]|ない$|ません$|안\s?함$|않음$|아님$/;
 // Longer texts are notes.
 const longestNegation = 40;
 const firstWord = /^\p{L}{2,}(?=\s)/u;
 
-/** "Ja tak" may be a yes. */
+/** Also true for "Ja tak". */
 export const mayBeYes = (cell: string) =>
   (answerOf(cell) ?? yesOrNo(firstWord.exec(cell)?.[0] ?? "")) === true;
-
+/** Also true for "Nej tak" and "ikke tilmeldt". */
 /** "Nej tak" and "ikke tilmeldt" may be a no. */
 export const mayBeNo = (cell: string) =>
   (answerOf(cell) ?? yesOrNo(firstWord.exec(cell)?.[0] ?? "")) === false ||

@@ -2,7 +2,7 @@ import type { Tx } from "../../platform/db/client";
 import { textArray } from "../../platform/db/text-array";
 import type { StoredFields } from "../../subscribers/shared-queries";
 
-/** What a row of a plan says of fields, by number, and tags. */
+/** Fields (by number) and tags of one row of a plan. */
 type RowAttributeValues = { canonical: string; fields: StoredFields | null; tags: string[] };
 
 export async function writeRowAttributes(
@@ -28,7 +28,7 @@ export async function hasRowAttributes(tx: Tx, importId: string): Promise<boolea
   return row?.any === true;
 }
 
-/** The tags of a plan's rows, each spelling once, in the order of the lines. */
+/** Tags of a plan's rows in the order of the lines, each spelling once. */
 export async function listRowTags(tx: Tx, importId: string): Promise<string[]> {
   const rows = await tx.$queryRaw<{ name: string }[]>`
     SELECT name FROM import_rows, unnest(tag_names) AS name WHERE import_id = ${importId}::uuid

@@ -1,4 +1,4 @@
-// Rows of a list as arrays for unnest, each as PostgreSQL writes it: one string passes faster than thousands.
+// Rows as PostgreSQL array literals for unnest: one string passes faster than thousands of values.
 
 import { textArray } from "../../platform/db/text-array";
 import { type NewPerson, type PersonArrays, personArrays } from "../../subscribers/shared-queries";
@@ -8,11 +8,11 @@ import type { RejectedLine } from "../schema/imports";
 /** One validated person of a list. */
 export type StagedRow = NewPerson & {
   line: number;
-  /** What the mail throttle counts a pending person by; null for the others. */
+  /** The key of the mail throttle; null unless the person is pending. */
   recipientHash: string | null;
-  /** Why they are not to be written to, as the list says it; then they are unsubscribed. `at`: in ISO 8601, null where it does not say when. */
+  /** The opt-out in the list; the person is then added as unsubscribed. `at` is ISO 8601, or null if unknown. */
   leaving: { reason: LeavingReason; at: string | null } | null;
-  /** JSON of what the list says of how they agreed and left. */
+  /** JSON of `StoredEvidence`. */
   evidence: string | null;
 };
 
@@ -25,7 +25,9 @@ export type StagedArrays = {
   evidence: string;
 };
 
-/** A column that most lists do not have: unnest fills it up with nulls, so that nothing crosses. */
+/**
+ * A column that most lists leave empty. unnest fills a short array with nulls, so that an empty column sends no data.
+ */
 const rareColumn = (values: (string | null)[]) =>
   values.every((value) => value === null) ? "{}" : textArray(values);
 

@@ -20,16 +20,16 @@ import {
 import { type KnownAddresses, noKnown } from "../schema/known-addresses";
 import type { RejectedArrays, StagedArrays } from "./import-columns";
 
-/** A subscriber who left according to an import's list; `status` is that of now. */
+/** A subscriber whom an import's list reports as opted out; `status` is current. */
 export type StillHereRow = Pick<SubscriberRow, "id" | "email" | "status"> & {
   reason: LeavingReason;
   at: Date | null;
 };
 
 /**
- * Joins each row `r` with its subscriber `s` and suppression `x`. They are looked up one by one (OFFSET 0 keeps it so):
- * the planner has no statistics of rows that have just come, and as plain joins it read the whole list, or once a row.
- * @param canonical in the default collation, as the indexes have it
+ * Joins each row `r` with its subscriber `s` and suppression `x`. OFFSET 0 keeps the look-ups separate for each row.
+ * New rows have no statistics: with plain joins the planner scanned the whole list, or scanned it once for each row.
+ * @param canonical in the default collation, like the indexes
  */
 const joinKnown = (newsletterId: string, canonical: Prisma.Sql) => Prisma.sql`
   LEFT JOIN LATERAL (SELECT id, status FROM subscribers
@@ -37,14 +37,17 @@ const joinKnown = (newsletterId: string, canonical: Prisma.Sql) => Prisma.sql`
   LEFT JOIN LATERAL (SELECT digest FROM suppressions
     WHERE digest = address_digest(${newsletterId}::uuid, ${canonical}) AND newsletter_id = ${newsletterId}::uuid OFFSET 0) x ON true`;
 
-/** What becomes of row `r`, by its subscriber `s` and suppression `x`. */
+/** The outcome of row `r` with its subscriber `s` and suppression `x`. */
 const outcome = Prisma.sql`
   CASE WHEN x.digest IS NOT NULL THEN 'suppressed' WHEN s.status IS NULL THEN 'new_' || r.status
     WHEN s.status = 'unsubscribed' THEN 'unsubscribed' ELSE 'already_' || s.status END`;
 
 const isNew = Prisma.sql`outcome IN (${Prisma.join([...newOutcomes])})`;
 
-/** Stores rows of a list whose addresses the list has not had, each with its outcome as of now. @returns how many */
+/**
+ * Stores rows with their current outcome and skips addresses that the list already has.
+ * @returns the number of stored rows
+ */
 export async function stageRows(
   tx: Tx,
   newsletterId: string,
@@ -66,7 +69,7 @@ export async function stageRows(
       ON CONFLICT DO NOTHING`;
 }
 
-/** The lines of those addresses in the list so far. */
+/** The stored lines that have these addresses. */
 export async function listStoredLines(
   tx: Tx,
   importId: string,
@@ -77,9 +80,9 @@ export async function listStoredLines(
     WHERE import_id = ${importId}::uuid AND email_canonical = ANY (${textArray(canonicals)}::text[])`;
 }
 
-/** Compares a list with the newsletter again: its first parts may have come minutes ago. */
+/** Compares a list with the newsletter again: its first parts may be minutes old. */
 export async function refreshOutcomes(tx: Tx, newsletterId: string, importId: string): Promise<void> {
-  // Found by ctid: where statistics say that an import has few rows, a join by address compared each with each.
+  // By ctid: statistics may claim that the import has few rows, and a join by address then compared every pair.
   await tx.$executeRaw`
     UPDATE import_rows SET outcome = becomes FROM (
       SELECT r.ctid AS place, r.outcome AS was, ${outcome} AS becomes FROM import_rows r
@@ -89,7 +92,10 @@ export async function refreshOutcomes(tx: Tx, newsletterId: string, importId: st
     WHERE import_rows.ctid = place AND was <> becomes`;
 }
 
-/** The addresses of a list that are subscribers or suppressed, by status. Joined here: 100,000 rows would block the event loop. */
+/**
+ * Addresses of a list that are subscribers or suppressed, by status. Concatenated in SQL: 100,000 rows would block the
+ * event loop.
+ */
 export async function listKnown(tx: Tx, importId: string): Promise<KnownAddresses> {
   const rows = await tx.$queryRaw<{ status: keyof KnownAddresses; canonicals: string }[]>`
     SELECT replace(outcome, 'already_', '') AS status, string_agg(email_canonical, E'\\n' ORDER BY email_canonical) AS canonicals
@@ -105,7 +111,7 @@ export async function insertRejected(tx: Tx, importId: string, lines: RejectedAr
     ON CONFLICT DO NOTHING`;
 }
 
-/** How many rows of a plan have each outcome, and of how many of those the list says that they left. */
+/** Counts the rows of each outcome, and those of each that the list reports as opted out. */
 export async function countOutcomes(
   tx: Tx,
   importId: string,
@@ -115,10 +121,10 @@ export async function countOutcomes(
     WHERE import_id = ${importId}::uuid GROUP BY outcome`;
 }
 
-/** Somebody of a plan who is on the list although the plan's list says that they left. */
+/** A subscriber whom the plan's list reports as opted out. */
 export type PlannedStillHereRow = StillHere & { line: number };
 
-/** The first of those by line. */
+/** Ordered by line. */
 export async function listPlannedStillHere(
   tx: Tx,
   importId: string,
@@ -135,7 +141,7 @@ export async function findRejectedLines(db: Db, importId: string): Promise<Rejec
     SELECT line, text, reason FROM import_rejected WHERE import_id = ${importId}::uuid ORDER BY line`;
 }
 
-/** Domains of the plan that at least `people` of the newsletter's latest 20,000 subscribers have. */
+/** Domains of the plan with at least `people` of the newsletter's latest 20,000 subscribers. */
 export async function listTrustedDomains(
   db: Db | Tx,
   newsletterId: string,
@@ -153,10 +159,10 @@ export async function listTrustedDomains(
   return rows.map((row) => row.domain);
 }
 
-/** How far a plan still holds: its rows, how many have another outcome by now, and the first 100 of those by line. */
+/** The plan's rows, how many now have another outcome, and the first 100 of these by line. */
 export type PlanComparison = { rows: number; changed: number; changes: PlanChange[] };
 
-/** Compares a plan with the list as it is now, and stores by id the subscribers that the import leaves unchanged. */
+/** Compares a plan with the current subscribers, and stores the ids of those whom the import does not change. */
 export async function comparePlan(tx: Tx, newsletterId: string, importId: string): Promise<PlanComparison> {
   const [found] = await tx.$queryRaw<[PlanComparison]>`
     WITH compared AS MATERIALIZED (
@@ -179,8 +185,9 @@ export async function comparePlan(tx: Tx, newsletterId: string, importId: string
 }
 
 /**
- * Locks unsubscribed people whom the list, too, reports as having left, where an undo of an import or a bulk action would free
- * them. @returns their ids, in order
+ * Locks unsubscribed people whom the list also reports as opted out, if an undo of an import or a bulk action could
+ * remove their opt-out.
+ * @returns their ids, in order
  */
 export async function lockLeftAgain(tx: Tx, newsletterId: string, importId: string): Promise<string[]> {
   const rows = await tx.$queryRaw<{ id: string }[]>`
@@ -194,8 +201,8 @@ export async function lockLeftAgain(tx: Tx, newsletterId: string, importId: stri
 }
 
 /**
- * How many people whom the list reports as having left were unsubscribed when the plan was made and are not any more. After
- * `lockLeftAgain`: no undo can follow it.
+ * Counts people whom the list reports as opted out and who were unsubscribed in the plan but no longer are. Call it
+ * after `lockLeftAgain`, so that no undo can follow.
  */
 export async function countReturned(tx: Tx, newsletterId: string, importId: string): Promise<number> {
   const [row] = await tx.$queryRaw<{ people: number }[]>`
@@ -205,7 +212,7 @@ export async function countReturned(tx: Tx, newsletterId: string, importId: stri
   return row?.people ?? 0;
 }
 
-/** The first people on the list who left according to an import's list, as they are now. */
+/** The first subscribers whom an import's list reports as opted out, with their current status. */
 export async function listStillHere(
   db: Db,
   newsletterId: string,
@@ -218,7 +225,7 @@ export async function listStillHere(
     WHERE u.import_id = ${importId}::uuid AND u.leaving IS NOT NULL ORDER BY u.subscriber_id LIMIT ${limit}::int`;
 }
 
-/** Cuts the rows that add somebody into batches of `size`. @returns the last canonical address of each */
+/** Splits the new rows into batches of `size`. @returns the last canonical address of each batch */
 export async function cutNewRows(tx: Tx, importId: string, size: number): Promise<string[]> {
   const rows = await tx.$queryRaw<{ canonical: string }[]>`
     SELECT email_canonical AS canonical FROM (
@@ -229,9 +236,9 @@ export async function cutNewRows(tx: Tx, importId: string, size: number): Promis
 }
 
 /**
- * Adds the new people between two canonical addresses (the first one excluded) whose address is free, in the order in which
- * addresses are inserted everywhere: with a waiting confirmation for each who is pending, and what the list says of them.
- * @returns how many there were, how many were added, and how many will be mailed
+ * Adds the new people of a range whose addresses are free, in the insertion order that every writer uses. Queues a
+ * confirmation for each pending person and stores the evidence of the list.
+ * @returns counts of rows, of added people, and of queued emails
  */
 export async function insertNewRows(
   tx: Tx,
@@ -244,7 +251,7 @@ export async function insertNewRows(
     attributes,
   }: RowRange & {
     mailing: MailingOfMails | null;
-    /** Whether any row says anything of fields and tags. */
+    /** Whether any row has fields or tags. */
     attributes: boolean;
   },
 ): Promise<{ rows: number; added: number; mailed: number }> {
@@ -265,7 +272,7 @@ export async function insertNewRows(
         Prisma.sql`(
         SELECT new_id(statement_timestamp(), row_number() OVER (ORDER BY id)) AS id, newsletter_id, id AS subscriber_id,
           email AS to_email, recipient_hash
-        -- As a CASE it stays a look-up by hash; as a join, of two sets nobody has statistics of, it would go through all pairs.
+        -- A CASE keeps this a hash look-up. The sets have no statistics, and a join would compare every pair.
         FROM new WHERE status = 'pending' AND CASE WHEN id IN (SELECT id FROM added) THEN true END
       ) AS pending`,
         mailing,
@@ -277,10 +284,13 @@ export async function insertNewRows(
   return counted ?? { rows: 0, added: 0, mailed: 0 };
 }
 
-/** New rows between two canonical addresses, the first one excluded. */
+/** New rows with canonical addresses above `after`, up to and including `to`. */
 type RowRange = { importId: string; after: string; to: string };
 
-/** Suppresses those of the new people who bounced or complained according to the list. Only under the lock of `countNewlySuppressed`. */
+/**
+ * Suppresses new people who bounced or complained according to the list. Call it under the lock of
+ * `countNewlySuppressed`.
+ */
 export async function suppressNewRows(
   tx: Tx,
   newsletterId: string,
@@ -295,7 +305,7 @@ export async function suppressNewRows(
   await suppressRead(tx, newsletterId, leaving, "keep");
 }
 
-/** The first names, or addresses, of a few people that the plan adds as pending. */
+/** First names, or else addresses, of some people whom the plan adds as pending. */
 export async function listPendingNames(db: Db, importId: string, limit: number): Promise<string[]> {
   const rows = await db.$queryRaw<{ name: string }[]>`
     SELECT coalesce(nullif(first_name, ''), email) AS name FROM import_rows
@@ -304,8 +314,8 @@ export async function listPendingNames(db: Db, importId: string, limit: number):
 }
 
 /**
- * How many new people of the plan have been suppressed since it was compared with the list. Until the transaction ends nobody
- * else is: an import takes this lock at its end alone, since it would keep suppressions waiting for minutes.
+ * Counts new people of the plan who have been suppressed since the comparison. Its lock blocks other suppressions until
+ * the transaction ends. An import takes the lock last, because suppressions would otherwise wait for minutes.
  */
 export async function countNewlySuppressed(tx: Tx, newsletterId: string, importId: string): Promise<number> {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock_shared(suppression_lock(${newsletterId}::uuid))`;

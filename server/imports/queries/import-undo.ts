@@ -5,7 +5,7 @@ import { type NewSuppressionRow, suppressionOf } from "../../suppressions/shared
 import type { Undone } from "../schema/imports";
 import { isUndoable } from "./imports";
 
-/** What an undo would do now. A subscriber who still has version 1 has done nothing since. */
+/** Counts what an undo would do now. A subscriber at version 1 has not changed since the import. */
 export async function countUndo(db: Db, newsletterId: string, importId: string): Promise<Undone> {
   const [row] = await db.$queryRaw<Undone[]>`
     SELECT count(*) FILTER (WHERE s.version = 1)::int AS people, count(*) FILTER (WHERE s.version > 1)::int AS stayed,
@@ -18,7 +18,7 @@ export async function countUndo(db: Db, newsletterId: string, importId: string):
   return row ?? { people: 0, stayed: 0, mails: 0, optOuts: 0 };
 }
 
-/** done → undoing, once and in time. @returns whether this transaction is the one */
+/** done → undoing, within the time limit. @returns whether this transaction made the change */
 export async function claimUndo(tx: Tx, newsletterId: string, importId: string): Promise<boolean> {
   const claimed = await tx.$executeRaw`
     UPDATE imports SET state = 'undoing', error = NULL
@@ -26,12 +26,15 @@ export async function claimUndo(tx: Tx, newsletterId: string, importId: string):
   return claimed === 1;
 }
 
-/** Says which import this transaction undoes: the database lets go of the people it brought as unsubscribed. */
+/**
+ * Tells the database's triggers which import this transaction undoes. They then allow removing people it added as
+ * unsubscribed.
+ */
 export async function nameUndone(tx: Tx, importId: string): Promise<void> {
   await tx.$executeRaw`SELECT set_config('rollcall.undone_import', ${importId}, true)`;
 }
 
-/** Locks the next people that the import added and who have done nothing since. @returns their ids, in order */
+/** Locks the next imported people who have not changed since. @returns their ids, in order */
 export async function lockUntouched(
   tx: Tx,
   newsletterId: string,
@@ -46,7 +49,7 @@ export async function lockUntouched(
   return rows.map((row) => row.id);
 }
 
-/** The opt-outs with which an import brought these people, as suppressions that stay without them. */
+/** The opt-outs that an import added with these people, as suppressions that outlive the people. */
 export async function readOptOuts(
   tx: Tx,
   newsletterId: string,
@@ -59,13 +62,13 @@ export async function readOptOuts(
     WHERE s.newsletter_id = ${newsletterId}::uuid AND s.id = ANY (${ids}::uuid[]) AND s.status = 'unsubscribed'`;
 }
 
-/** Removes the suppressions with which an import brought these people. What was suppressed for another reason since stays. */
+/** Removes the suppressions that an import added with these people. Suppressions for later reasons stay. */
 export async function deleteBroughtSuppressions(
   tx: Tx,
   newsletterId: string,
   { importId, ids }: { importId: string; ids: string[] },
 ): Promise<void> {
-  // Looked up one by one, since statistics may be missing.
+  // One look-up for each person, because statistics may be missing.
   await tx.$executeRaw`
     DELETE FROM suppressions WHERE ctid = ANY (ARRAY(
       SELECT x.ctid FROM unnest(${ids}::uuid[]) AS person (id)
@@ -76,9 +79,9 @@ export async function deleteBroughtSuppressions(
           AND source = 'import' AND source_id = ${importId}::uuid OFFSET 0) x))`;
 }
 
-/** Deletes people and their mails. @returns how many of the mails were unsent */
+/** Deletes people and their emails. @returns the number of unsent emails */
 export async function deleteWithMails(tx: Tx, newsletterId: string, ids: string[]): Promise<number> {
-  // Before the people: their foreign keys would delete mails one by one. By ctid, since statistics may be missing.
+  // Emails first: the foreign keys would delete them one by one. By ctid, because statistics may be missing.
   const [mails] = await tx.$queryRaw<{ unsent: number }[]>`
     WITH gone AS (
       DELETE FROM mails WHERE ctid = ANY (ARRAY(
@@ -93,7 +96,7 @@ export async function deleteWithMails(tx: Tx, newsletterId: string, ids: string[
   return mails?.unsent ?? 0;
 }
 
-/** Cancels the import's unsent mails to people who stay. @returns how many */
+/** Cancels the import's unsent emails to people who stay. @returns the number of cancelled emails */
 export async function cancelOwnMails(tx: Tx, newsletterId: string, importId: string): Promise<number> {
   const cancelled = await cancelMails(
     tx,
@@ -106,7 +109,7 @@ export async function cancelOwnMails(tx: Tx, newsletterId: string, importId: str
   return cancelled.length;
 }
 
-/** How many of the people that the import added are still on the list. */
+/** Counts imported people who are still on the list. */
 export async function countStayed(tx: Tx, newsletterId: string, importId: string): Promise<number> {
   const [row] = await tx.$queryRaw<{ stayed: number }[]>`
     SELECT count(*)::int AS stayed FROM subscribers
@@ -115,8 +118,9 @@ export async function countStayed(tx: Tx, newsletterId: string, importId: string
 }
 
 /**
- * undoing → undone, in the transaction that removed its people. This and every other end update the same row, so exactly one wins.
- * @returns false when another end came first; then nothing may be committed
+ * undoing → undone, in the transaction that removes the people. Every other end updates the same row, so exactly one
+ * wins.
+ * @returns false if another end came first; the caller must then roll back
  */
 export async function finishUndo(tx: Tx, importId: string, undone: Undone): Promise<boolean> {
   const done = await tx.$executeRaw`

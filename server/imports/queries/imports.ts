@@ -4,14 +4,14 @@ import { type Db, Prisma, type Tx } from "../../platform/db/client";
 import type { Consent, ImportRecord } from "../schema/imports";
 import type { PlanComparison } from "./import-rows";
 
-/** One row of `imports` with the name of its staff member. */
+/** A row of `imports` with the name of its staff member. */
 export type ImportRow = Omit<ImportRecord, "progress"> & {
   digest: string;
-  /** Rows written so far while running; when done, all; while undoing, those whose people are not removed yet. */
+  /** Rows written so far; all when done; during an undo, the rows that are not removed yet. */
   written: number;
 };
 
-/** Within the days in which an import that is done can be undone. */
+/** Done, and ended within the days of an undo. */
 export const isUndoable = Prisma.sql`state = 'done' AND ended_at > now() - make_interval(days => ${importUndoDays}::int)`;
 
 const selectImports = Prisma.sql`
@@ -31,7 +31,7 @@ export async function findImport(db: Db | Tx, newsletterId: string, id: string):
   return rows[0] ?? null;
 }
 
-/** Imports that were started, the latest first, from below `number`. */
+/** Started imports below `number`, newest first. */
 export async function listImportRows(
   db: Db,
   newsletterId: string,
@@ -53,10 +53,10 @@ export async function insertUpload(tx: Tx, upload: NewUpload): Promise<void> {
   await tx.import.create({ data: { ...upload, state: "uploading" } });
 }
 
-/** What is stored of an upload. `written` counts its parts; `digest` names what they say. */
+/** An upload's columns. `written` counts its parts; `digest` is the hash of their content. */
 export type UploadRow = Pick<ImportRow, "rows" | "rejected" | "written" | "digest" | "state" | "statusRule">;
 
-/** Locks an upload, or the plan it has become: its parts are stored one after the other. */
+/** Locks an upload or its plan, so that parts are stored one after the other. */
 export async function lockUpload(tx: Tx, newsletterId: string, id: string): Promise<UploadRow | null> {
   const [row] = await tx.$queryRaw<UploadRow[]>`
     SELECT rows, rejected, written, digest, state, default_status AS "statusRule" FROM imports
@@ -64,7 +64,7 @@ export async function lockUpload(tx: Tx, newsletterId: string, id: string): Prom
   return row ?? null;
 }
 
-/** Notes a stored part. Only under the lock of `lockUpload`. */
+/** Stores the totals after a part. Call it under the lock of `lockUpload`. */
 export async function noteUpload(
   tx: Tx,
   id: string,
@@ -73,7 +73,7 @@ export async function noteUpload(
   await tx.import.update({ where: { id }, data: stored });
 }
 
-/** uploading, or planned before → planned. Only under the lock of `lockUpload`. */
+/** uploading or planned → planned. Call it under the lock of `lockUpload`. */
 export async function setPlanned(
   tx: Tx,
   id: string,
@@ -82,7 +82,11 @@ export async function setPlanned(
   await tx.import.update({ where: { id }, data: { ...plan, state: "planned", written: 0 } });
 }
 
-/** planned → running, with the newsletter's next number. @param consent null: it adds nobody who can be written to @returns false when it is not planned any more */
+/**
+ * planned → running, with the next number.
+ * @param consent null if only unsubscribed people are added
+ * @returns false if not planned
+ */
 export async function startImport(
   tx: Tx,
   newsletterId: string,
@@ -99,7 +103,7 @@ export async function startImport(
   return started === 1;
 }
 
-/** Notes the rows written so far, or written still. @returns false when the work has ended */
+/** Stores the rows written so far, or during an undo the rows left. @returns false if the work has ended */
 export async function noteWritten(
   db: Db,
   { id, state }: { id: string; state: "running" | "undoing" },
@@ -110,8 +114,8 @@ export async function noteWritten(
 }
 
 /**
- * running → done, in the transaction that wrote its people. This and every other end update the same row, so exactly one wins.
- * @returns false when another end came first; then nothing may be committed
+ * running → done, in the transaction that wrote the people. Every other end updates the same row, so exactly one wins.
+ * @returns false if another end came first; the caller must then roll back
  */
 export async function finishImport(tx: Tx, id: string): Promise<boolean> {
   const done = await tx.$executeRaw`
@@ -120,7 +124,7 @@ export async function finishImport(tx: Tx, id: string): Promise<boolean> {
   return done === 1;
 }
 
-/** running → outdated: nobody was added. Does nothing to an import that has ended already. */
+/** running → outdated, with nobody added. Does nothing if the import has already ended. */
 export async function endOutdated(db: Db, id: string, { changed, changes }: PlanComparison): Promise<void> {
   await db.$executeRaw`
     UPDATE imports SET state = 'outdated', ended_at = now(), written = 0, changed = ${changed}::int,
@@ -128,14 +132,14 @@ export async function endOutdated(db: Db, id: string, { changed, changes }: Plan
     WHERE id = ${id}::uuid AND state = 'running'`;
 }
 
-/** running → cancelled, whether or not a job is at it. @returns false when it has ended already */
+/** running → cancelled, with or without a running job. @returns false if the import has already ended */
 export async function endCancelled(tx: Tx, id: string): Promise<boolean> {
   const ended = await tx.$executeRaw`
     UPDATE imports SET state = 'cancelled', ended_at = now(), written = 0 WHERE id = ${id}::uuid AND state = 'running'`;
   return ended === 1;
 }
 
-/** uploading or planned → gone, with its rows. @returns whether there was such a plan */
+/** Deletes an upload or plan with its rows. @returns whether it existed */
 export async function discardPlan(tx: Tx, newsletterId: string, id: string): Promise<boolean> {
   const gone = await tx.$executeRaw`
     DELETE FROM imports WHERE id = ${id}::uuid AND newsletter_id = ${newsletterId}::uuid AND state IN ('uploading', 'planned')`;

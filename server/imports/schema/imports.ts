@@ -15,12 +15,11 @@ import {
 } from "../list-parser/list-types";
 import type { KnownAddresses } from "./known-addresses";
 
-/** How many people one import may bring. */
 export const maxImportRows = 100_000;
 
 /**
- * `uploading`: the list arrives in parts. `planned`: checked and shown, nothing written. Every state after `running` is an end; only `done` can become `undoing`, which
- * becomes `undone`, or `done` again.
+ * `uploading`: parts are arriving. `planned`: compared and shown, no subscriber changed. `running`: being written. The
+ * states after `running` are final, except that `done` can become `undoing`, and then `undone` or `done` again.
  */
 export const importStates = [
   "uploading",
@@ -35,10 +34,13 @@ export const importStates = [
 ] as const;
 export type ImportState = (typeof importStates)[number];
 
-/** Outcomes of who is not on the list yet. `new_unsubscribed`: they have left elsewhere, and nobody can add them back here. */
+/**
+ * Outcomes of people who are not subscribers yet. `new_unsubscribed`: the list reports them as opted out; they are
+ * added unsubscribed.
+ */
 export const newOutcomes = ["new_active", "new_pending", "new_unsubscribed"] as const;
 
-/** What becomes of one row when the plan is carried out. */
+/** What a commit does with a row. */
 export const rowOutcomes = [
   ...newOutcomes,
   "already_active",
@@ -48,16 +50,17 @@ export const rowOutcomes = [
 ] as const;
 export type RowOutcome = (typeof rowOutcomes)[number];
 
-/** The status that new people get. */
 export type NewStatus = "active" | "pending";
 
-/** Which status new people get: their own of the list (pending without one), or one for all. Who is leaving has no choice. */
+/**
+ * `list`: each person's status in the list, else pending. `pending`, `active`: the same for all. Opt-outs always win.
+ */
 export const statusRules = ["list", "pending", "active"] as const;
 export type StatusRule = (typeof statusRules)[number];
 
 /**
- * One person of the list as the editor read them, valid, and once each; `line` is where they stand in the text. Their own
- * status wins over the form's, and `leaving` over both.
+ * One valid, unique person of a list; `line` is their line in the text. Their own `status` overrides the default, and
+ * `leaving` overrides both.
  */
 export type PlanRow = { line: number; leaving?: Leaving; evidence?: ListEvidence } & z.input<
   typeof NewSubscriber
@@ -67,7 +70,7 @@ const hasLine = (row: unknown) => {
   return Number.isSafeInteger(line) && line >= 1;
 };
 
-/** Text of a list that is stored as JSON, where PostgreSQL takes neither a zero byte nor half a character. */
+/** Text of a list for a JSON column. PostgreSQL accepts neither zero bytes nor lone surrogates there. */
 const ListText = (longest: number) =>
   z.string().transform((text) =>
     text
@@ -76,19 +79,22 @@ const ListText = (longest: number) =>
       .trim(),
   );
 
-/** No list is older. */
+/** Earlier dates are taken for errors. */
 const EARLIEST = Date.UTC(1990, 0, 1);
 const isoTime = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)$/;
 
-/** A moment up to now, in ISO 8601 with an offset. One that cannot be is absent: a wrong date must not lose an opt-out. */
+/**
+ * An ISO 8601 time with an offset, not in the future. An invalid time becomes null: a wrong date must not lose an
+ * opt-out.
+ */
 const ListTime = z.unknown().transform((value): Date | null => {
   const at = typeof value === "string" && isoTime.test(value) ? Date.parse(value) : Number.NaN;
   const now = Date.now();
-  // Clocks and time zones differ by up to a day.
+  // Accepts up to a day ahead, because clocks and time zones differ.
   return at >= EARLIEST && at <= now + DAY_MS ? new Date(Math.min(at, now)) : null;
 });
 
-/** What a row says beside a new subscriber's fields. */
+/** Claims of a row beyond the fields of a new subscriber. */
 export const RowClaims = z.object({
   leaving: z
     .object({
@@ -109,19 +115,19 @@ export const RowClaims = z.object({
 });
 export type RowClaims = z.infer<typeof RowClaims>;
 
-/** Where an earlier version copied a person from; times in ISO 8601, the newsletter's name at that time. */
+/** Written by earlier versions only. Times are ISO 8601; `newsletter` is its name at that time. */
 type CopiedFrom = {
   newsletter: string;
   moved: boolean;
   addedAt: string;
   confirmedAt: string | null;
-  /** What staff stated; null of who was asked to confirm. */
+  /** As staff stated it; null for people who were asked to confirm. */
   consent: { source: string; wording: string } | null;
 };
 
 /**
- * What is stored of that with the activity of a person's creation; `agreed` is of a sign-up page instead, `copied` of another
- * newsletter, by an earlier version. `copiedTo` is of the activity there: the name of the newsletter they were copied to.
+ * Evidence that is stored with the event of a person's creation. `agreed` comes from a sign-up page. Earlier versions
+ * wrote `copied` when they copied a person from another newsletter, and `copiedTo`, the target's name, on the original.
  */
 export type StoredEvidence = ListEvidence & {
   left?: Leaving;
@@ -134,7 +140,7 @@ const mostQuestions = 100;
 const mostValues = 200;
 const AnswerText = ListText(200);
 const atMost = (most: number) => (record: object) => Object.keys(record).length <= most;
-/** What a person said that words of the list mean, by question and value; stored with the import. */
+/** The editor's answers: question → value → meaning. */
 const ListAnswers: z.ZodType<Answers> = z
   .record(
     AnswerText,
@@ -144,7 +150,7 @@ const ListAnswers: z.ZodType<Answers> = z
   )
   .refine(atMost(mostQuestions), { error: `There are at most ${mostQuestions} questions.` });
 
-/** A line that adds nobody, stored with the import so that it can be fixed later. */
+/** A line that is not imported. It is stored so that it can be fixed later. */
 export const RejectedLine = z.object({
   line: z.int().min(1),
   text: z.string().max(1000),
@@ -152,9 +158,9 @@ export const RejectedLine = z.object({
 });
 export type RejectedLine = z.infer<typeof RejectedLine>;
 
-/** What an upload says beside its rows. */
+/** An upload without its rows. */
 export const UploadHead = z.object({
-  /** The name of the dropped file, or null for a paste. */
+  /** The name of the dropped file; null for a paste. */
   fileName: z.string().max(255).nullable(),
   statusRule: z.enum(statusRules),
   answers: ListAnswers.default({}),
@@ -162,9 +168,9 @@ export const UploadHead = z.object({
 export type UploadHead = z.infer<typeof UploadHead>;
 
 export const UploadPart = z.object({
-  /** Counts the calls of one upload from 0: a part that comes again is stored once. */
+  /** Counts from 0. A repeated part is stored once. */
   part: z.int32().min(0),
-  /** Only the line is checked here; the rest is validated as a `NewSubscriber`. */
+  /** Only `line` is checked here; `readPart` validates the rest. */
   rows: z
     .array(z.custom<PlanRow>(hasLine, { error: "Each row must be an object with its line number." }))
     .max(maxPartRows),
@@ -172,13 +178,13 @@ export const UploadPart = z.object({
 });
 export type UploadPart = z.infer<typeof UploadPart>;
 
-/** A whole list, as the command line has it. */
+/** A whole list, as the command line reads it. */
 export type ListInput = UploadHead & Pick<UploadPart, "rows" | "rejected">;
 
-/** Text of a form, without what PostgreSQL takes neither as text nor as JSON. */
+/** Text of a form. Replaces characters that PostgreSQL accepts neither as text nor as JSON. */
 const FormText = z.string().overwrite((text) => text.replace(/[\0\p{Cs}]/gu, " "));
 
-/** Where these people agreed to be written to, and in what words; `people` is the number that the box names. */
+/** Where and in what words these people agreed to receive email; `people` is the number shown beside the checkbox. */
 export const Consent = z.object({
   source: FormText.trim()
     .min(1, "Enter where these people agreed, such as a form or an event.")
@@ -188,7 +194,7 @@ export const Consent = z.object({
 });
 export type Consent = z.infer<typeof Consent>;
 
-/** How many rows have each outcome; together they are the rows of the plan. */
+/** Rows by outcome. The sum is the number of rows in the plan. */
 export type OutcomeCounts = Record<RowOutcome, number>;
 
 export const noOutcomes: OutcomeCounts = {
@@ -201,16 +207,16 @@ export const noOutcomes: OutcomeCounts = {
   suppressed: 0,
 };
 
-/** How many people an import adds who can be written to: the number on the button, in the consent and in the audit log. */
+/** People added as active or pending: the number on the button, in the consent and in the audit log. */
 export const addedBy = (counts: OutcomeCounts) => counts.new_active + counts.new_pending;
 
-/** How many people an import writes to the list, those who have left included. */
+/** People written to the newsletter, including those added as unsubscribed. */
 export const storedBy = (counts: OutcomeCounts) => addedBy(counts) + counts.new_unsubscribed;
 
-/** A row that became something else than the plan had said. */
+/** A row whose outcome changed after the plan was made. */
 export type PlanChange = { line: number; email: string; was: RowOutcome; is: RowOutcome };
 
-/** Somebody on the list who left according to the pasted one: nothing is changed, somebody must look at them. */
+/** A subscriber whom the list reports as opted out. The import does not change them; staff must check. */
 export type StillHere = {
   email: string;
   status: "active" | "pending";
@@ -218,39 +224,40 @@ export type StillHere = {
   at: Date | null;
 };
 
-/** How many of those a plan and an import's page name. */
+/** Limit of `stillHere` in a plan and on an import's page. */
 export const mostStillHere = 100;
 
-/** Exactly what will happen. */
+/** Exactly what a commit will do. */
 export type ImportPlan = {
   importId: string;
-  /** Names this very plan: a commit with another digest is rejected. */
+  /** Hash of this plan. A commit with another digest is rejected. */
   digest: string;
   counts: OutcomeCounts;
-  /** Of `already_active` and `already_pending`: those the list calls unsubscribed, and the first of them by line. */
+  /** Those of `already_active` and `already_pending` whom the list reports as opted out; `first` is ordered by line. */
   stillHere: { people: number; first: (StillHere & { line: number })[] };
-  /** Of `new_active`: those of whose address another spelling has opted out, and the first few addresses. */
+  /** Those of `new_active` who opted out under another spelling of their address; `first` has some of the addresses. */
   relatedOptOuts: { people: number; first: string[] };
-  /** Everybody of the list who is a subscriber or must not be mailed. */
+  /** Addresses of the list that are subscribers or suppressed. */
   known: KnownAddresses;
-  /** Domains that many subscribers have: they are right although they look mistyped. */
+  /** Domains of many subscribers. They are correct even if they look mistyped. */
   trustedDomains: string[];
 };
 
 /**
- * What an undo did, or would do; `stayed` have done something since. `optOuts`: how many of `people` the import brought as
- * unsubscribed, and whose addresses stay suppressed; absent of undos by earlier versions.
+ * The result or the preview of an undo. `people` are removed; `stayed` have changed since the import and stay.
+ * `optOuts`: those of `people` who were added as unsubscribed and stay suppressed; absent from undos by earlier
+ * versions.
  */
 export type Undone = { people: number; stayed: number; mails: number; optOuts?: number };
 
-/** One import, as its own page and the list of imports show it. */
+/** An import, as its page and the list of imports show it. */
 export type ImportRecord = {
   id: string;
-  /** Counts up within the newsletter: "Import #41"; given when the import starts, and 0 before. */
+  /** Counts up within the newsletter, as in "Import #41"; 0 until the import starts. */
   number: number;
   state: ImportState;
   fileName: string | null;
-  /** The name of the staff member; null when they are gone. */
+  /** Name of the staff member; null if they were removed. */
   by: string | null;
   createdAt: Date;
   startedAt: Date | null;
@@ -261,18 +268,18 @@ export type ImportRecord = {
   rejected: number;
   progress: WorkProgress;
   counts: OutcomeCounts;
-  /** How many of the unchanged the list calls unsubscribed. */
+  /** How many subscribers the list reports as opted out. */
   stillHere: number;
-  /** What somebody said that its words mean: by question and value. */
+  /** The editor's answers: question → value → meaning. */
   answers: Answers;
-  /** For `failed`, and for `done` where an undo came to nothing: a sentence that says what is still safe and what to do. */
+  /** A sentence for `failed`, or for `done` after a failed undo: what is safe and what to do. */
   error: string | null;
-  /** For `outdated`: how many rows became something else, and the first 100 of them. */
+  /** For `outdated`: how many rows have another outcome, and the first 100 of them. */
   changed: number;
   changes: PlanChange[];
-  /** Until when it can be undone; null when it cannot. */
+  /** Deadline of an undo; null if the import cannot be undone. */
   undoUntil: Date | null;
   undone: Undone | null;
-  /** What became of its mails, where they waited to be sent together; null where there were none or they did not wait. */
+  /** State of emails that wait to be sent together; null if there are none or they did not wait. */
   mailing: MailingState | null;
 };

@@ -1,15 +1,15 @@
-// Without zod, for the browser's worker.
+// Without zod, because the browser's worker loads this file.
 
 const knownStatuses = ["active", "pending", "unsubscribed", "suppressed"] as const;
 /**
- * Canonical addresses by status, one a line: as an array, 100,000 of them held the server's main thread for 0.7 s while superjson
- * looked for what JSON cannot say.
+ * Canonical addresses by status, one per line. As an array, 100,000 addresses blocked the server's event loop for 0.7 s
+ * while superjson searched them for values that JSON cannot express.
  */
 export type KnownAddresses = Record<(typeof knownStatuses)[number], string>;
 
 export const noKnown: KnownAddresses = { active: "", pending: "", unsubscribed: "", suppressed: "" };
 
-/** Each of the known, with its status. */
+/** Every known address with its status. */
 export const readKnown = (known: KnownAddresses) =>
   knownStatuses.flatMap((status) =>
     known[status] === "" ? [] : known[status].split("\n").map((canonical) => [canonical, status] as const),

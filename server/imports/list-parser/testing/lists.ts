@@ -1,10 +1,10 @@
-// Test material, not part of the product: holds a reading of a list to what a careful person expects of it.
+// Test material: compares a reading of a list with what a careful person expects.
 import { readFileSync } from "node:fs";
 import type { PastedList } from "../list-types";
 import { parseList } from "../parse-list";
 import { ListValidator, type RowValidation } from "../validate-list";
 
-/** `opt`: may be read or not; the other kinds are those of the README beside the lists. */
+/** `opt`: may be read or not. The README beside the lists explains the other kinds. */
 export type ExpectedPerson = {
   email: string;
   names?: string[] | null;
@@ -14,7 +14,7 @@ export type ExpectedList = {
   /** The list itself, or the name of its file in the same folder. */
   text?: string;
   file?: string;
-  /** The name that the file came with, where it says something. */
+  /** The name of the uploaded file, if it matters. */
   fileName?: string;
   people: ExpectedPerson[];
   mentions?: string[];
@@ -37,11 +37,11 @@ type Read = {
 const outKinds = ["leaving", "unsubscribed", "suppressed"];
 const heldKinds = ["asked", "mistyped", "invalid"];
 
-/** What was pasted. */
+/** The pasted text. */
 export const textOf = ({ text, file = "" }: ExpectedList, folder: URL): string =>
   text ?? readFileSync(new URL(file, folder), "utf8");
 
-/** What a careful person would object to; nothing when the list is read as expected. */
+/** Differences from the expected reading; empty if there are none. */
 export function objections(
   text: string,
   { people, mentions = [], shown = [], fileName }: Omit<ExpectedList, "text" | "file">,

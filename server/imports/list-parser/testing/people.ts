@@ -1,4 +1,4 @@
-// Test material, not part of the product: people by chance, and a writer for each format in which lists are pasted.
+// Test material: random people, and a writer for each format of pasted lists.
 import fc from "fast-check";
 import { cleanName, isLabel, isNothing, tidyName, turnName } from "../clean-text";
 import type { TextEdit } from "../edits";
@@ -15,9 +15,8 @@ const word = fc.constantFrom(
     " ",
   ),
 );
-/** One to three words. */
 export const plainName = fc.array(word, { minLength: 1, maxLength: 3 }).map((words) => words.join(" "));
-/** What only quotes can hold: separators, brackets, quotes. */
+/** Names that need quotes: separators, brackets, quotes. */
 const awkwardName = fc
   .string({ unit: fc.constantFrom(..."abÉ,;|<>()\"\\'.: \t"), minLength: 1, maxLength: 12 })
   .filter((name) => /\p{L}/u.test(name) && cleanName(name) === name && turnName(name) === null)
@@ -37,7 +36,7 @@ const lines = (write: (person: Person, index: number) => string) => (people: Per
 const displayed = ({ email: address, name }: Person) =>
   name === "" ? `<${address}>` : `"${name.replace(/["\\]/g, "\\$&")}" <${address}>`;
 
-/** A cell as programs write it: quoted where it must be. */
+/** A cell in CSV, with quotes where needed. */
 function cell(value: string, delimiter: string): string {
   return /["\r\n\t,;|]/.test(value) || value.includes(delimiter) ? `"${value.replaceAll('"', '""')}"` : value;
 }
@@ -50,7 +49,7 @@ const table = (delimiter: string, eol: string, header: boolean, nameFirst: boole
     .join(eol);
 };
 
-/** Formats in which any name can be written. */
+/** Formats that can hold any name. */
 export const anyWriters: Record<string, (people: Person[]) => string> = {
   "a To field with commas": (people) => people.map(displayed).join(", "),
   "a To field with semicolons": (people) => people.map(displayed).join("; "),
@@ -79,7 +78,7 @@ export const anyWriters: Record<string, (people: Person[]) => string> = {
       .join("\r\n"),
 };
 
-/** Formats that only write names of words. */
+/** Formats that can hold only names of words. */
 export const plainWriters: Record<string, (people: Person[]) => string> = {
   "name <address>": lines(({ email: address, name }) => `${name} <${address}>`),
   "address (name)": lines(({ email: address, name }) => `${address} (${name})`),
@@ -119,7 +118,7 @@ export const bareWriters: Record<string, (people: Person[]) => string> = {
   "quotes and commas": lines(({ email: address }) => `"${address}",`),
 };
 
-/** The text after all edits, which may come in any order and must not overlap. */
+/** Applies edits in any order. Edits must not overlap. */
 export function applyEdits(text: string, edits: readonly TextEdit[]): string {
   let result = text;
   for (const { from, to, insert } of [...edits].sort((one, other) => other.from - one.from))

@@ -1,12 +1,12 @@
-// Test material, not part of the product: reads the files of samples and writes a reading in their words.
+// Test material: reads the sample files and describes a reading in their format.
 
 import type { Override } from "../list-types";
 import { parseList } from "../parse-list";
 
-/** `source` is the text with its escapes, as in the file; `gives` are the lines that say how it must be read. */
+/** `source` is the text with its escapes, as in the file; `gives` are the lines of the expected reading. */
 export type Sample = { title: string; source: string; text: string; gives: string[] };
 
-/** A file of samples: `=== title`, the pasted text, `--- what it is taken for`, then what it gives. */
+/** A sample: `=== title`, the pasted text, `--- format`, then the expected reading. */
 export function parseSamples(file: string): Sample[] {
   return file
     .split(/^=== /m)
@@ -26,9 +26,8 @@ function unescapeSample(source: string): string {
   );
 }
 
-/** How a text is read, in the words of the samples: `line:column address | name | status`, `! line code`,
- * `~ note`. */
-export function gives(text: string, override?: Override): string[] {
+/** Describes a reading in the format of the samples: `line:column address | name | status`, `! line code`, `~ note`. */
+export function describeReading(text: string, override?: Override): string[] {
   const list = parseList(text, override);
   const ignored = list.ignoredColumns.length > 0 ? `, ignoring ${list.ignoredColumns.join(", ")}` : "";
   const people = list.records.map(({ line, column, endLine, email, name, status, leaving, asked }) => {

@@ -1,9 +1,9 @@
-// What every request of a browser passes before it costs anything: is it meant for us, and not one too many?
+// Checks each browser request before it costs anything: does its host belong to us, and is it within the rate limit?
 import type { AppContext } from "./app";
 import { foreignHost, isOurHost } from "./platform/http/same-origin";
 import { lockoutSubject } from "./platform/limits/lockout-subject";
 
-/** What a sign-in, a set-up or a call without a session costs, in pages. */
+/** The cost of a sign-in, a set-up or a call without a session, in pages. */
 export const strangersCost = 4;
 
 export type TurnedAway = { status: number; headers: Record<string, string>; body: string };
@@ -14,17 +14,17 @@ const turnedAway = (status: number, body: string, headers: Record<string, string
   headers: { "Cache-Control": "no-store", ...headers },
 });
 
-/** For who came to a name that is none of ours; null when they did not. */
+/** Rejects a request whose Host is not ours; returns null otherwise. */
 export function misdirected({ origins }: AppContext, host: string | null | undefined): TurnedAway | null {
   return isOurHost(host, origins) ? null : turnedAway(421, foreignHost);
 }
 
-/** For whose address asked too often; null when it may go on. @param cost in pages; what costs none is not counted */
+/** Rejects a request over the address's rate limit; returns null otherwise. @param cost in pages; 0 is not counted */
 export function overLimit({ limiter }: AppContext, caller: string | null, cost: number): TurnedAway | null {
   const wait = cost > 0 && caller !== null ? limiter.takeLocal("address", lockoutSubject(caller), cost) : 0;
   return wait > 0 ? turnedAway(429, tooOften("your address", wait), { "Retry-After": String(wait) }) : null;
 }
 
-/** @param who "your address" @param seconds until it may go on */
+/** @param who such as "your address" @param seconds until the next request is allowed */
 export const tooOften = (who: string, seconds: number) =>
   `Too many requests came from ${who} within a minute. Nothing was changed. Try again in ${seconds} ${seconds === 1 ? "second" : "seconds"}.`;

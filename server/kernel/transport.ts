@@ -1,6 +1,6 @@
 import { LOOPBACK } from "./loopback";
 
-/** What may be spoken to without encryption on another machine, as ALLOW_PLAINTEXT names it. */
+/** The connections to other machines that ALLOW_PLAINTEXT can exempt from encryption. */
 export const plaintextParts = ["database", "redis", "smtp"] as const;
 type PlaintextPart = (typeof plaintextParts)[number];
 
@@ -11,7 +11,7 @@ type Addresses = {
   UPSTASH_REDIS_REST_URL?: string | undefined;
 };
 
-/** "database,redis" → these two. @throws Error whose message follows the setting's name */
+/** Parses "database,redis". @throws Error whose message follows the setting's name */
 export function parsePlaintext(text: string): PlaintextPart[] {
   const names = text.split(",").map((name) => name.trim());
   const unknown = names.find((name) => !plaintextParts.some((part) => part === name));
@@ -22,13 +22,13 @@ export function parsePlaintext(text: string): PlaintextPart[] {
   return names as PlaintextPart[];
 }
 
-/** Whether a connection string leads to this machine: its loopback, or a socket's folder. As pg reads it. */
+/** Whether a connection string stays on this machine: loopback, or a socket's folder. Follows pg's rules. */
 function staysHere(url: URL, host = url.hostname): boolean {
   const name = decodeURIComponent(host);
   return name === "" || name.startsWith("/") || LOOPBACK.test(name);
 }
 
-/** Whether pg encrypts, and knows the server by its certificate. */
+/** Whether pg encrypts the connection and verifies the server's certificate. */
 function isVerified(parameters: Record<string, string>): boolean {
   const { sslmode, ssl, uselibpqcompat } = parameters;
   if (uselibpqcompat === "true") return /^verify-(?:ca|full)$/.test(sslmode ?? "");
@@ -37,7 +37,7 @@ function isVerified(parameters: Record<string, string>): boolean {
     : /^(?:require|verify-ca|verify-full)$/.test(sslmode);
 }
 
-/** Sentences on every address on another machine that would be spoken to without encryption, beside what is allowed. */
+/** Returns a sentence for each connection to another machine that would be unencrypted and is not allowed to be. */
 export function plaintextProblems(addresses: Addresses, allowed: readonly PlaintextPart[]): string[] {
   const problems: string[] = [];
   const complain = (name: keyof Addresses, host: string, fix: string, part: PlaintextPart) => {

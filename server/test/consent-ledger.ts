@@ -1,18 +1,21 @@
 /** An address on a newsletter. */
 export type Place = { newsletterId: string; email: string };
 
-/** Somebody said no, or the newsletter did for them. `start`: before it did, in ms. `by`: what takes it back. */
+/**
+ * An opt-out, by the person or by the newsletter for them. `start`: before the action, in ms. `by`: the action whose
+ * undo withdraws it.
+ */
 export type No = {
   kind: "left" | "complained" | "denied" | "suppressed";
   start: number;
   by?: string | undefined;
 };
-/** Somebody pressed the link of an email that was sent at `mailed`. */
+/** A confirmation through the link of an email sent at `mailed`. */
 export type Press = { mailed: number; end: number };
 
 const keyOf = ({ newsletterId, email }: Place) => `${newsletterId} ${email}`;
 
-/** What the steps did that counts, as the steps themselves noted it. */
+/** Records the opt-outs and confirmations of the steps, as the steps report them. */
 export class Ledger {
   readonly #noes = new Map<string, No[]>();
   readonly #presses = new Map<string, Press[]>();
@@ -27,12 +30,12 @@ export class Ledger {
     this.#presses.set(key, [...(this.#presses.get(key) ?? []), press]);
   }
 
-  /** How often somebody said no. */
+  /** The number of opt-outs. */
   get size(): number {
     return [...this.#noes.values()].reduce((sum, { length }) => sum + length, 0);
   }
 
-  /** Forgets what a bulk action said that is undone, or a suppression that is removed. */
+  /** Removes the opt-outs of an undone bulk action or a removed suppression. */
   withdraw(by: string): void {
     for (const [key, noes] of this.#noes)
       this.#noes.set(
@@ -41,7 +44,7 @@ export class Ledger {
       );
   }
 
-  /** Why this person must not be active; null when they may be. */
+  /** Returns why this person must not be active; null when they may be. */
   objection(place: Place): (No & Place) | null {
     const presses = this.#presses.get(keyOf(place)) ?? [];
     const isAnswered = (no: No) =>

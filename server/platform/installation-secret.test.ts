@@ -25,10 +25,7 @@ test("a new first line rotates the secret, and the setting takes precedence over
   expect(authSecrets({ DATA_DIR, AUTH_SECRET: ["s".repeat(32)] })).toEqual(["s".repeat(32)]);
 });
 
-test.each(["", "short\n", `${"n".repeat(43)}\nshort\n`])(
-  "a truncated file (%j) is refused",
-  (text) => {
-    writeFileSync(file, text);
-    expect(() => authSecrets({ DATA_DIR })).toThrow(/is incomplete/);
-  },
-);
+test.each(["", "short\n", `${"n".repeat(43)}\nshort\n`])("a truncated file (%j) is refused", (text) => {
+  writeFileSync(file, text);
+  expect(() => authSecrets({ DATA_DIR })).toThrow(/is incomplete/);
+});

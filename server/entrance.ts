@@ -6,23 +6,30 @@ import { lockoutSubject } from "./platform/limits/lockout-subject";
 /** The cost of a sign-in, a set-up or a call without a session, in pages. */
 export const strangersCost = 4;
 
-export type TurnedAway = { status: number; headers: Record<string, string>; body: string };
+export type RejectedResponse = { status: number; headers: Record<string, string>; body: string };
 
-const turnedAway = (status: number, body: string, headers: Record<string, string> = {}): TurnedAway => ({
+const rejection = (status: number, body: string, headers: Record<string, string> = {}): RejectedResponse => ({
   status,
   body,
   headers: { "Cache-Control": "no-store", ...headers },
 });
 
 /** Rejects a request whose Host is not ours; returns null otherwise. */
-export function misdirected({ origins }: AppContext, host: string | null | undefined): TurnedAway | null {
-  return isOurHost(host, origins) ? null : turnedAway(421, foreignHost);
+export function rejectForeignHost(
+  { origins }: AppContext,
+  host: string | null | undefined,
+): RejectedResponse | null {
+  return isOurHost(host, origins) ? null : rejection(421, foreignHost);
 }
 
 /** Rejects a request over the address's rate limit; returns null otherwise. @param cost in pages; 0 is not counted */
-export function overLimit({ limiter }: AppContext, caller: string | null, cost: number): TurnedAway | null {
+export function overLimit(
+  { limiter }: AppContext,
+  caller: string | null,
+  cost: number,
+): RejectedResponse | null {
   const wait = cost > 0 && caller !== null ? limiter.takeLocal("address", lockoutSubject(caller), cost) : 0;
-  return wait > 0 ? turnedAway(429, tooOften("your address", wait), { "Retry-After": String(wait) }) : null;
+  return wait > 0 ? rejection(429, tooOften("your address", wait), { "Retry-After": String(wait) }) : null;
 }
 
 /** @param who such as "your address" @param seconds until the next request is allowed */

@@ -3,7 +3,7 @@
 import { setImmediate } from "node:timers/promises";
 import { type AppContext, app } from "./app";
 import { handleDocs, handleGuides, handleManual, handleOperatorsGuide } from "./docs/docs";
-import { misdirected, overLimit, strangersCost } from "./entrance";
+import { overLimit, rejectForeignHost, strangersCost } from "./entrance";
 import { concurrencyLimit } from "./kernel/concurrency-limit";
 import { toAppError } from "./kernel/errors";
 import { commonHeaders } from "./platform/http/security-headers";
@@ -40,13 +40,13 @@ const entrance =
   (handler: Handler, { ownNameOnly = true, cost = 1 }: Entrance = {}): Handler =>
   async (app, request, caller) => {
     const { headers, url } = request;
-    const isForeign = ownNameOnly && misdirected(app, headers.get("host"));
-    const turned = isForeign || overLimit(app, caller, cost);
-    if (!turned) {
+    const isForeign = ownNameOnly && rejectForeignHost(app, headers.get("host"));
+    const rejected = isForeign || overLimit(app, caller, cost);
+    if (!rejected) {
       await nextTick();
       return handler(app, request, caller);
     }
-    const { body, ...rest } = turned;
+    const { body, ...rest } = rejected;
     return /\/api\//.test(url) ? Response.json({ message: body }, rest) : new Response(body, rest);
   };
 

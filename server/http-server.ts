@@ -11,7 +11,7 @@ import { getRequestListener } from "@hono/node-server";
 import next from "next";
 import type { AppContext, PageFacts } from "./app";
 import type { Config } from "./config";
-import { misdirected, overLimit } from "./entrance";
+import { overLimit, rejectForeignHost } from "./entrance";
 import { findHandler, type Handler } from "./http-handlers";
 import { concurrencyLimit } from "./kernel/concurrency-limit";
 import { toAppError } from "./kernel/errors";
@@ -64,10 +64,13 @@ function answerAll(app: AppContext, toNext: RequestListener, development: boolea
     for (const [name, value] of common) response.setHeader(name, value);
     const caller = callerOf(app, request);
     const cost = FILES.test(request.url ?? "") ? 0 : 1;
-    const turned = misdirected(app, request.headers.host) ?? overLimit(app, caller, cost);
-    if (turned) {
-      response.writeHead(turned.status, { "Content-Type": "text/plain; charset=utf-8", ...turned.headers });
-      return response.end(turned.body);
+    const rejected = rejectForeignHost(app, request.headers.host) ?? overLimit(app, caller, cost);
+    if (rejected) {
+      response.writeHead(rejected.status, {
+        "Content-Type": "text/plain; charset=utf-8",
+        ...rejected.headers,
+      });
+      return response.end(rejected.body);
     }
     setSecurityHeaders(request, response, development);
     if (request.method !== "GET" && request.method !== "HEAD") {
@@ -84,7 +87,7 @@ function answerAll(app: AppContext, toNext: RequestListener, development: boolea
       if (response.closed) return;
       const page: PageFacts = { isUnavailable: false };
       answerUnavailable(response, page);
-      await made(response, () => app.pages.run(page, () => toNext(request, response)));
+      await renderInTurn(response, () => app.pages.run(page, () => toNext(request, response)));
     }).catch((error) => {
       const { status, message, retryAfterSeconds } = toAppError(error);
       response.writeHead(status, { "Retry-After": String(retryAfterSeconds ?? 5) }).end(message);
@@ -106,7 +109,7 @@ function answerUnavailable(response: ServerResponse, page: PageFacts): void {
 const pageTurnMs = 250;
 
 /** Renders a page. Resolves when the page is sent, or when its turn is over. */
-function made(response: ServerResponse, make: () => unknown): Promise<void> {
+function renderInTurn(response: ServerResponse, render: () => unknown): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, pageTurnMs);
     const over = () => {
@@ -114,7 +117,7 @@ function made(response: ServerResponse, make: () => unknown): Promise<void> {
       resolve();
     };
     response.once("finish", over).once("close", over);
-    make();
+    render();
   });
 }
 

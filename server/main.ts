@@ -28,7 +28,7 @@ const START_WAIT_MS = 9_000;
 class Interrupted extends Error {}
 
 /** Waits until a part has started, and notes how to stop it. @throws Interrupted when a stop was requested meanwhile */
-async function begin<T>(what: string, part: Promise<T>, end: (part: T) => Promise<unknown>): Promise<T> {
+async function startPart<T>(what: string, part: Promise<T>, end: (part: T) => Promise<unknown>): Promise<T> {
   const started = await part;
   running.push({ what, stop: () => end(started) });
   if (stopping) throw new Interrupted();
@@ -62,19 +62,19 @@ async function start(): Promise<void> {
   const secrets = authSecrets(config);
   const log = makeLog(config);
   const finding = findDatabase(config, "server", print, onDatabaseGone);
-  const database = await begin("The database", finding, (found) => found.stop());
+  const database = await startPart("The database", finding, (found) => found.stop());
   await migrate({ url: database.url, log: print });
   const opening = createApp(config, database.url, secrets, log);
-  const app = await begin("The connections", opening, (opened) => opened.close());
+  const app = await startPart("The connections", opening, (opened) => opened.close());
   share(Promise.resolve(app));
   await renewCiphertexts(app);
   await reencryptMailSecrets(app);
   if (isDemo) await demo(app);
   await app.limiter.ready;
-  await begin("Background jobs", startJobs(app), () => app.jobs.stop());
+  await startPart("Background jobs", startJobs(app), () => app.jobs.stop());
   // Jobs and HTTP stop together. Slow clients, providers and imports then share one wait, and requests for an import's
   // progress end.
-  await begin("HTTP", startServer(app), async (server) => {
+  await startPart("HTTP", startServer(app), async (server) => {
     app.stopping = true;
     await sleep(config.DRAIN_SECONDS * 1000);
     await Promise.all([stopServer(server), app.jobs.stop()]);

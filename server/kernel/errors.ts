@@ -161,10 +161,10 @@ type DatabaseError = {
 };
 
 /** Lists an error and its causes, as PostgreSQL, pg and Prisma nest them. */
-function behind(thrown: unknown, depth = 0): DatabaseError[] {
+function causesOf(thrown: unknown, depth = 0): DatabaseError[] {
   if (depth > 4 || typeof thrown !== "object" || thrown === null) return [];
   const error = thrown as DatabaseError;
-  return [error, ...behind(error.cause, depth + 1), ...behind(error.meta?.driverAdapterError, depth + 1)];
+  return [error, ...causesOf(error.cause, depth + 1), ...causesOf(error.meta?.driverAdapterError, depth + 1)];
 }
 
 const hasCode = ({ code, originalCode, meta }: DatabaseError, codes: Set<string>) =>
@@ -191,7 +191,7 @@ const UNKNOWN: Record<Exclude<Audience, "reader">, string> = {
  */
 export function toAppError(thrown: unknown, audience: Audience = "person", sentBefore = false): AppError {
   if (typeof thrown === "object" && thrown !== null && BRAND in thrown) return thrown as AppError;
-  const errors = behind(thrown);
+  const errors = causesOf(thrown);
   if (errors.some((error) => hasCode(error, UNSTORABLE))) {
     const message = "A value contains a zero byte, or is a number or date outside the supported range.";
     return malformed(`${message} Nothing was changed.`, { cause: thrown });

@@ -23,7 +23,7 @@ export function parsePlaintext(text: string): PlaintextPart[] {
 }
 
 /** Whether a connection string stays on this machine: loopback, or a socket's folder. Follows pg's rules. */
-function staysHere(url: URL, host = url.hostname): boolean {
+function isLocal(url: URL, host = url.hostname): boolean {
   const name = decodeURIComponent(host);
   return name === "" || name.startsWith("/") || LOOPBACK.test(name);
 }
@@ -54,15 +54,15 @@ export function plaintextProblems(addresses: Addresses, allowed: readonly Plaint
     const parameters = Object.fromEntries(url.searchParams);
     const host = parameters.host ?? url.hostname;
     const fix = "Add sslmode=verify-full to its query (with sslrootcert=FILE for a certificate of your own).";
-    if (!staysHere(url, host) && !isVerified(parameters)) complain(name, host, fix, "database");
+    if (!isLocal(url, host) && !isVerified(parameters)) complain(name, host, fix, "database");
   }
   if (REDIS_URL?.startsWith("redis:")) {
     const url = new URL(REDIS_URL);
-    if (!staysHere(url)) complain("REDIS_URL", url.hostname, "Start it with rediss://.", "redis");
+    if (!isLocal(url)) complain("REDIS_URL", url.hostname, "Start it with rediss://.", "redis");
   }
   if (UPSTASH_REDIS_REST_URL?.startsWith("http:")) {
     const url = new URL(UPSTASH_REDIS_REST_URL);
-    if (!staysHere(url)) complain("UPSTASH_REDIS_REST_URL", url.hostname, "Start it with https://.", "redis");
+    if (!isLocal(url)) complain("UPSTASH_REDIS_REST_URL", url.hostname, "Start it with https://.", "redis");
   }
   return problems;
 }

@@ -30,7 +30,7 @@ async function unsubscribeByKey(play: Play) {
   const [newsletterId] = play.newsletterIds;
   const { status, data } = await rest(play, "DELETE", `${SUBSCRIBERS}/${somebody(play, newsletterId).id}`);
   if (status === 200)
-    play.ledger.saidNo({ newsletterId, email: (data as Person).email }, { kind: "left", start });
+    play.ledger.recordOptOut({ newsletterId, email: (data as Person).email }, { kind: "left", start });
 }
 
 /** Picks an email with such a link. Recent emails are more likely than old ones. */
@@ -51,10 +51,10 @@ async function answerConfirmation(play: Play, action: "confirm" | "deny" | "unsu
   const start = Date.now();
   const place = { newsletterId: mail.claims.newsletterId, email: mail.email };
   const page = await press(play, mail.link, { action });
-  if (action === "confirm") play.ledger.pressed(place, { mailed: mail.at, end: Date.now() });
-  else if (page.includes("You’re off the list.")) play.ledger.saidNo(place, { kind: "left", start });
+  if (action === "confirm") play.ledger.recordConfirmation(place, { mailed: mail.at, end: Date.now() });
+  else if (page.includes("You’re off the list.")) play.ledger.recordOptOut(place, { kind: "left", start });
   else if (page.includes("Thank you. Your address is off the list"))
-    play.ledger.saidNo(place, { kind: "denied", start });
+    play.ledger.recordOptOut(place, { kind: "denied", start });
 }
 
 /** Submits a form with a person's unsubscribe or preferences link. */
@@ -84,7 +84,7 @@ async function pressOwn(
   const page = await button(action);
   const isNo = action === "unsubscribe" || action === "unsubscribeAll";
   if (!isNo || page.includes("This link doesn’t work")) return;
-  for (const one of await personsOf(play, ids)) play.ledger.saidNo(one, { kind: "left", start });
+  for (const one of await personsOf(play, ids)) play.ledger.recordOptOut(one, { kind: "left", start });
 }
 
 /** Uses a person's unsubscribe link, or the link of the same address on the other newsletter. */
@@ -115,7 +115,7 @@ async function report(play: Play, type: "email.complained" | "email.bounced") {
   );
   const email = [mail.to].flat()[0] as string;
   if (type === "email.complained" && known)
-    play.ledger.saidNo({ ...known, email }, { kind: "complained", start });
+    play.ledger.recordOptOut({ ...known, email }, { kind: "complained", start });
 }
 
 async function suppress(play: Play) {
@@ -127,7 +127,7 @@ async function suppress(play: Play) {
   const [made] = data as [{ id: string }];
   play.suppressions.push({ id: made.id, email });
   const [newsletterId] = play.newsletterIds;
-  play.ledger.saidNo({ newsletterId, email }, { kind: "suppressed", start, by: made.id });
+  play.ledger.recordOptOut({ newsletterId, email }, { kind: "suppressed", start, by: made.id });
 }
 
 async function unsuppress(play: Play) {
@@ -161,7 +161,7 @@ async function bulkAction(play: Play, kind: "activate" | "unsubscribe" | "erase"
     );
     // Includes hand-picked people who were already unsubscribed, because staff confirmed their opt-out.
     for (const one of await personsOf(play, byFilter ? changed.map(({ id }) => id) : ids))
-      play.ledger.saidNo(one, { kind: "left", start, by: action.id });
+      play.ledger.recordOptOut(one, { kind: "left", start, by: action.id });
   }
   // Added last, because an undo withdraws what the ledger already contains.
   if (kind !== "erase" && kind !== "forget")
@@ -225,8 +225,10 @@ async function importList(play: Play) {
   // Active people stay active until staff decide. The import shows them.
   for (const { email } of rows.filter(({ leaving }) => leaving)) {
     const was = known.get(email);
-    if (was === undefined) play.ledger.saidNo({ newsletterId, email }, { kind: "left", start, by: importId });
-    else if (was === "unsubscribed") play.ledger.saidNo({ newsletterId, email }, { kind: "left", start });
+    if (was === undefined)
+      play.ledger.recordOptOut({ newsletterId, email }, { kind: "left", start, by: importId });
+    else if (was === "unsubscribed")
+      play.ledger.recordOptOut({ newsletterId, email }, { kind: "left", start });
   }
 }
 

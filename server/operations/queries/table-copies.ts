@@ -100,13 +100,16 @@ export async function copyInto(
  * Foreign keys, indexes and triggers, removed to load tables fast and in any order. `rebuild` recreates them from their
  * definitions.
  */
-export type LaidAside = { rebuild(): Promise<void> };
+export type DroppedIndexesAndKeys = { rebuild(): Promise<void> };
 
 /**
  * Drops the foreign keys, indexes and triggers of all tables in the caller's transaction, and empties the tables. The
  * tables' owner may do this; disabling foreign key triggers needs a superuser.
  */
-export async function dropIndexesAndKeys(client: Client, tables: CopiedTable[]): Promise<LaidAside> {
+export async function dropIndexesAndKeys(
+  client: Client,
+  tables: CopiedTable[],
+): Promise<DroppedIndexesAndKeys> {
   await client.query(`${PATIENT}; ${PLAIN_TEXT}; SET LOCAL maintenance_work_mem = '256MB'`);
   const names = tables.map(({ name }) => name);
   const { rows: keys } = await client.query<{ name: string; tab: string; definition: string }>(

@@ -115,7 +115,7 @@ export function isGoingAway(error: unknown): boolean {
 /**
  * Whether the product's role or database does not exist yet: invalid_catalog_name, invalid_authorization_specification.
  */
-export const isUnmade = (error: unknown) => /^(3D|28)000$/.test((error as { code?: string }).code ?? "");
+export const isNotCreated = (error: unknown) => /^(3D|28)000$/.test((error as { code?: string }).code ?? "");
 
 /**
  * Starts PostgreSQL and waits until it answers, or until a faster process has started it. It runs in its own session,
@@ -207,7 +207,7 @@ async function answers({ pgdata, log }: Cluster, child: ChildProcess): Promise<b
       await withClient(urlOf(pgdata, APP), async () => {});
       return true;
     } catch (error) {
-      if (isUnmade(error)) return true;
+      if (isNotCreated(error)) return true;
       if (!isGoingAway(error)) throw error;
     }
     if (Date.now() > nextLine) {

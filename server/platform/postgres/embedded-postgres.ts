@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "pg";
 import { OperatorError } from "../../kernel/operator-error";
 import { findBinaries } from "./binaries";
-import { type Cluster, ensureFiles, isDown, isGoingAway, isUnmade, startCluster } from "./cluster";
+import { type Cluster, ensureFiles, isDown, isGoingAway, isNotCreated, startCluster } from "./cluster";
 import { explainFileError, findPlace } from "./data-dir";
 import { readPostmasterPid, shutDown } from "./postmaster";
 import {
@@ -151,7 +151,7 @@ async function connect(pgdata: string, name: string): Promise<Client> {
   try {
     return await openClient(urlOf(pgdata, APP), name);
   } catch (error) {
-    if (!isUnmade(error)) throw error;
+    if (!isNotCreated(error)) throw error;
     await makeAppDatabase(pgdata);
     return await openClient(urlOf(pgdata, APP), name);
   }

@@ -1,7 +1,15 @@
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { parse } from "@babel/parser";
-import type { Expression, Node, Statement, TemplateLiteral, TSType } from "@babel/types";
+import type {
+  Expression,
+  Identifier,
+  Node,
+  Statement,
+  StringLiteral,
+  TemplateLiteral,
+  TSType,
+} from "@babel/types";
 
 /** The kinds of values of a column, as JavaScript values. `any` is for types that these rules don't cover. */
 export type Kind =
@@ -51,13 +59,17 @@ function declare(statement: Node | null | undefined, into: Declarations): void {
   if (statement.type === "ExportNamedDeclaration") declare(statement.declaration, into);
   if (statement.type === "TSTypeAliasDeclaration")
     into.types.set(statement.id.name, statement.typeAnnotation);
-  if (statement.type === "ImportDeclaration" && /^\./.test(statement.source.value)) {
-    const file = `${resolve(dirname(into.file), statement.source.value)}.ts`;
-    for (const one of statement.specifiers) {
-      if (one.type !== "ImportSpecifier") continue;
-      const name = one.imported.type === "Identifier" ? one.imported.name : one.imported.value;
-      into.imports.set(one.local.name, { file, name });
-    }
+  if (statement.type !== "ImportDeclaration" && statement.type !== "ExportNamedDeclaration") return;
+  if (!statement.source || !/^\./.test(statement.source.value)) return;
+  const file = `${resolve(dirname(into.file), statement.source.value)}.ts`;
+  const textOfName = (name: Identifier | StringLiteral) =>
+    name.type === "Identifier" ? name.name : name.value;
+  for (const one of statement.specifiers) {
+    if (one.type === "ImportSpecifier")
+      into.imports.set(one.local.name, { file, name: textOfName(one.imported) });
+    // A module of shared queries exports the types of its query files again.
+    if (one.type === "ExportSpecifier")
+      into.imports.set(textOfName(one.exported), { file, name: one.local.name });
   }
 }
 

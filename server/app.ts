@@ -32,26 +32,26 @@ import type { SignUpRenderer } from "./sign-up/sign-up-page";
 import type { Oidc } from "./staff/sign-in/oidc";
 import { type InsertQueue, openInsertQueue } from "./subscribers/shared-queries";
 
-/** @property isUnavailable the database is away, so that the page could not be made */
+/** @property isUnavailable the page could not be rendered because the database is unreachable */
 export type PageFacts = { isUnavailable: boolean };
 
 /** Everything an adapter needs, opened once for the process. */
 export type AppContext = {
   config: Config;
   log: pino.Logger;
-  /** The address this instance is known by, without a trailing slash. */
+  /** The public address of this instance, without a trailing slash. */
   appUrl: string;
-  /** What browsers may know this instance by: `appUrl`'s origin, and others. */
+  /** The origins under which browsers may reach this instance: the origin of `appUrl`, and others. */
   origins: readonly string[];
   environmentMail: EnvironmentMail;
   mailService: ReadMailService;
   webhookSecrets: ReadWebhookSecrets;
   authSecrets: Secrets;
   oidc: Oidc | null;
-  /** The way to the database itself, past a pooler. */
+  /** Connects directly to the database, without a pooler. */
   databaseUrl: string;
   db: Db;
-  /** Whether the database is away, and how many connections are in use. */
+  /** Knows whether the database is unreachable, and how many connections are in use. */
   pool: GuardedPool;
   queue: InsertQueue;
   keys: ApiKeyCache;
@@ -63,23 +63,23 @@ export type AppContext = {
   links: SignedLinks;
   /** Which addresses webhooks may call. */
   webhookGuard: Guard;
-  /** For the dashboard, whose procedures must not import the pages of strangers. */
+  /** The dashboard's procedures get the renderer from here, because they must not import the public pages. */
   signUpPages: SignUpRenderer;
   jobs: Jobs;
   metrics: Metrics;
-  /** Null: no collector is set. */
+  /** Null when no trace collector is configured. */
   spans: Spans | null;
-  /** Filled when this process works on jobs: what delivery says of itself, for /api/health. */
+  /** Set when this process runs jobs. The state of email delivery, for /api/health. */
   delivery?: { state(): DeliveryState };
-  /** What the making of a page notes for its answer, which Next alone would give the status 500. */
+  /** Facts that a page notes while it renders. Next alone would answer such failures with status 500. */
   pages: AsyncLocalStorage<PageFacts>;
-  /** Set by main.ts once this process stops: a load balancer is to send nothing more. */
+  /** Set by main.ts when this process stops, so that load balancers send no more requests. */
   stopping?: boolean;
   isDatabaseUp(): Promise<boolean>;
   close(): Promise<void>;
 };
 
-/** Opens what the adapters share. Nothing is connected yet; a database that is away shows with the first request. */
+/** Opens what the adapters share. Connects to nothing yet: an unreachable database shows with the first request. */
 export async function createApp(
   config: Config,
   databaseUrl: string,
@@ -121,7 +121,7 @@ export async function createApp(
     notify: openNotices(outbox, appUrl(config)),
     webhookGuard: { allowed: config.WEBHOOK_ALLOWED_NETWORKS },
     links: openLinks({ secrets: authSecrets, appUrl: appUrl(config) }),
-    // Imported only where needed: the command line renders none.
+    // Imported on demand, because the command line renders no pages.
     signUpPages: {
       page: async (view) => (await import("./public/pages/sign-up-form")).previewPage(view),
       form: async (view, url) => (await import("./public/pages/sign-up-embed")).embeddedForm(view, url),
@@ -142,7 +142,7 @@ export async function createApp(
   };
 }
 
-/** The requests' own way to the database, which may lead through a pooler. */
+/** Opens the connection pool for requests. It may lead through a pooler. */
 function openPool(config: Config, databaseUrl: string, log: pino.Logger) {
   const isPooled = config.DATABASE_DIRECT_URL !== undefined;
   return openDatabase({
@@ -176,15 +176,15 @@ const openLimiterOf = (config: Config, log: pino.Logger) =>
 const APP_CONTEXT = Symbol.for("rollcall.app");
 const shared = globalThis as { [APP_CONTEXT]?: Promise<AppContext> };
 
-/** Makes this app the one that Next's copy of the code finds, too. */
+/** Shares this app with Next, which loads its own copy of this module. */
 export function share(app: Promise<AppContext>): void {
   shared[APP_CONTEXT] = app;
 }
 
 /**
- * The app of this process. main.ts opens it before Next is asked anything; a plain `next start` opens it here,
- * on a database that something else has migrated.
- * @throws Error when such a plain Next has no DATABASE_URL and AUTH_SECRET
+ * Returns the app of this process. main.ts opens it before Next gets a request. A plain `next start` opens it here and
+ * needs a database that is already migrated.
+ * @throws Error when a plain Next has no DATABASE_URL or AUTH_SECRET
  */
 export function app(): Promise<AppContext> {
   shared[APP_CONTEXT] ??= openAlone();

@@ -28,7 +28,7 @@ type App = Pick<
   | "webhookGuard"
 >;
 
-/** What the jobs of each queue do. */
+/** Returns the job handler of each queue. */
 export function openHandlers(app: App): { delivery: Delivery; handlers: Handlers } {
   const { config, databaseUrl, db, jobs, links, log, mailService, outbox, queue } = app;
   const ctx = { db, jobs, outbox, queue };
@@ -50,7 +50,7 @@ export function openHandlers(app: App): { delivery: Delivery; handlers: Handlers
       hourly: (_, closing) => runHourly(app, closing),
       async webhooks(_, closing) {
         await runWebhooks(app, closing, true);
-        // For another process, at once rather than at the next full minute.
+        // Lets another process take the rest now instead of at the next full minute.
         if (closing.aborted) throw new Stopping();
       },
       ...(config.BACKUP_DIR && { backup: (_: null, closing: AbortSignal) => backUp(app, closing) }),
@@ -60,7 +60,7 @@ export function openHandlers(app: App): { delivery: Delivery; handlers: Handlers
 
 type Task = (app: App, closing: AbortSignal) => Promise<unknown>;
 
-/** What is done each hour. Each task can be cut short: its next run does the rest. */
+/** The hourly tasks. Each task can be interrupted, because its next run does the rest. */
 const hourly: Record<string, Task> = {
   async digests(app, closing) {
     if ((await app.mailService()).transport) await sendWeeklyDigests(app, closing);
@@ -71,10 +71,10 @@ const hourly: Record<string, Task> = {
   },
   "deleted newsletters": removeNewsletters,
 };
-/** So that a task that has much to do doesn't make the others late. */
+/** Limits each task, so that a long one does not delay the others. */
 const TASK_MS = 15 * 60_000;
 
-/** @throws the first failure, once every task has had its run */
+/** @throws the first failure, after all tasks have run */
 async function runHourly(app: App, closing: AbortSignal): Promise<void> {
   const failures: unknown[] = [];
   for (const [task, run] of Object.entries(hourly)) {
@@ -112,10 +112,10 @@ async function backUp(
   log.info({ file }, "backup: made");
 }
 
-/** After the start, which needs the processor for itself. */
+/** Startup needs the processor first. */
 const WARM_UP_MS = 1_000;
 
-/** Makes this process work on everything that runs in the background, until `app.jobs.stop`. */
+/** Runs all background jobs in this process until `app.jobs.stop`. */
 export async function startJobs(app: AppContext): Promise<void> {
   const { delivery, handlers } = openHandlers(app);
   await app.jobs.start(handlers);

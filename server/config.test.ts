@@ -19,11 +19,11 @@ describe("the settings", () => {
     expect(config.LOCKOUT_AUTH).toEqual({ limit: 20, windowSeconds: 600, lockSeconds: 600 });
   });
 
-  it("take an empty value for an absent one", () => {
+  it("treat an empty value as absent", () => {
     expect(loadConfig({ PORT: "", DATABASE_URL: " " })).toMatchObject({ PORT: 3000 });
   });
 
-  it("take several secrets, of which each must do", () => {
+  it("accept several secrets and validate each", () => {
     const [newer, older] = ["n".repeat(32), "o".repeat(32)];
     expect(loadConfig({ AUTH_SECRET: `${newer}, ${older}` }).AUTH_SECRET).toEqual([newer, older]);
     expect(loadConfig({ AUTH_SECRET: older }).AUTH_SECRET).toEqual([older]);
@@ -32,7 +32,7 @@ describe("the settings", () => {
     expect(() => loadConfig({ RESEND_WEBHOOK_SECRET: `${webhook},whsec_` })).toThrow(/RESEND_WEBHOOK_SECRET/);
   });
 
-  it("switch the rate limits off", () => {
+  it("can switch the rate limits off", () => {
     expect(loadConfig({ RATE_LIMIT: "off" }).RATE_LIMIT).toEqual([]);
   });
 
@@ -60,21 +60,21 @@ describe("the settings", () => {
     );
   });
 
-  it("name every bad one at once", () => {
+  it("list all invalid settings in one message", () => {
     expect(() => loadConfig({ PORT: "x", LOG_LEVEL: "loud" })).toThrow(/PORT: .*\n {2}LOG_LEVEL: /);
   });
 
-  it("reject halves of pairs", () => {
+  it("reject a setting without its counterpart", () => {
     expect(() => loadConfig({ UPSTASH_REDIS_REST_URL: "https://x.upstash.io" })).toThrow(/both or neither/);
     expect(() => loadConfig({ RESEND_API_KEY: "re_123" })).toThrow(/MAIL_FROM: needed with RESEND_API_KEY/);
   });
 
-  it("give the address that links begin with", () => {
+  it("give the base address of links", () => {
     expect(appUrl(loadConfig({ PORT: "4000" }))).toBe("http://localhost:4000");
     expect(appUrl(loadConfig({ APP_URL: "https://list.example.org/" }))).toBe("https://list.example.org");
   });
 
-  it("give the addresses that browsers may use: this machine has several names, any other only those that are set", () => {
+  it("give the origins of browsers: all loopback names for this machine, otherwise only the configured ones", () => {
     const of = (settings: Record<string, string>) => ownOrigins(loadConfig(settings));
     const local = ["http://localhost:4000", "http://127.0.0.1:4000", "http://[::1]:4000"];
     expect(of({ PORT: "4000" })).toEqual(local);
@@ -86,7 +86,7 @@ describe("the settings", () => {
       "https://b.example.org",
       "http://10.0.0.5:3000",
     ]);
-    // Behind a port of its own, as a container's may be, localhost is another address.
+    // In a container, localhost on another port is another origin.
     expect(of({ HOST: "0.0.0.0", PORT: "4000" })).not.toContain("http://localhost:8080");
   });
 });

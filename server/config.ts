@@ -23,7 +23,7 @@ const webUrl = (name: string) =>
     )
     .transform((v) => v.replace(/\/+$/, ""));
 
-/** Whether user and password of a URL can be read: a lone % cannot. */
+/** Whether the user and password of a URL can be decoded. A single % can't. */
 function isDecodable(text: string): boolean {
   try {
     const { username, password } = new URL(text);
@@ -33,7 +33,7 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** Reads APP_ORIGINS. @throws Error whose message says how it is written, to follow the setting's name. */
+/** Parses APP_ORIGINS. @throws Error whose message follows the setting's name and describes the format */
 function parseOrigins(text: string): string[] {
   return text.split(",").flatMap((part) => {
     const given = part.trim().replace(/\/$/, "");
@@ -47,7 +47,7 @@ function parseOrigins(text: string): string[] {
   });
 }
 
-/** Wraps a parser that throws a sentence into a zod transform that reports it. */
+/** Wraps a parser that throws an Error in a zod transform that reports its message. */
 const parsed = <T>(parse: (text: string) => T) =>
   z.string().transform((value, ctx) => {
     try {
@@ -58,7 +58,7 @@ const parsed = <T>(parse: (text: string) => T) =>
     }
   });
 
-/** One secret, or several separated by commas, so that one can be replaced while the other still holds. */
+/** One secret, or several separated by commas. During a rotation, old and new secrets are both valid. */
 const secretList = (isOne: (text: string) => boolean, message: string) =>
   z
     .string()
@@ -167,12 +167,12 @@ const Settings = z.object({
 
 export type Config = z.infer<typeof Settings>;
 
-/** What an operator may set: all but NODE_ENV, which is the launcher's. */
+/** The settings that an operator may set. The launcher sets NODE_ENV. */
 export const settingNames: string[] = Object.keys(Settings.shape).filter((name) => name !== "NODE_ENV");
 
 /**
- * Reads and checks all settings; the only reader of the environment. An empty value counts as absent.
- * @throws OperatorError whose message lists every bad setting, what is wrong with it and how to fix it.
+ * Reads and checks all settings. Nothing else reads the environment. An empty value counts as absent.
+ * @throws OperatorError whose message lists every invalid setting, its problem and the fix
  */
 export function loadConfig(env: Record<string, string | undefined> = environment()): Config {
   const given = Object.fromEntries(
@@ -190,17 +190,17 @@ export function loadConfig(env: Record<string, string | undefined> = environment
   return (result as { data: Config }).data;
 }
 
-/** Names in the environment that were probably meant to be settings. */
+/** Names in the environment that look like misspelled settings. */
 export const misspelledSettings = (names = Object.keys(environment())) =>
   namesNearSettings(names, settingNames);
 
-/** The process's environment, and .env beside package.json for what is not in it. */
+/** Adds the values of .env, beside package.json, to the process's environment. */
 function environment(): NodeJS.ProcessEnv {
   if (existsSync(".env")) process.loadEnvFile(".env");
   return process.env;
 }
 
-/** Settings that only make sense together. */
+/** Checks settings that only make sense together. */
 function pairs(config: Config): string[] {
   const problems = plaintextProblems(config, config.ALLOW_PLAINTEXT ?? []);
   if (Boolean(config.UPSTASH_REDIS_REST_URL) !== Boolean(config.UPSTASH_REDIS_REST_TOKEN)) {
@@ -228,14 +228,14 @@ function pairs(config: Config): string[] {
   return problems;
 }
 
-/** @property baseUrl Resend's, whoever sets its key; undefined: its own */
+/** @property baseUrl Resend's base URL, also for keys from the dashboard; undefined: the default */
 export type EnvironmentMail = MailService & {
   baseUrl: string | undefined;
-  /** Of webhooks by which Resend reports. */
+  /** Verify Resend's webhooks. */
   webhookSecrets: Secrets | null;
 };
 
-/** The mail service that the environment sets; its transport is null where it sets none. */
+/** Returns the mail service that the environment configures. Its transport is null when none is configured. */
 export function environmentMail(config: Config): EnvironmentMail {
   const { RESEND_API_KEY: apiKey, RESEND_BASE_URL: baseUrl, SMTP_URL: url, ALLOW_PLAINTEXT } = config;
   const mayBePlain = ALLOW_PLAINTEXT?.includes("smtp") ?? false;
@@ -248,7 +248,7 @@ export function environmentMail(config: Config): EnvironmentMail {
   };
 }
 
-/** The address this instance is known by, without a trailing slash. */
+/** Returns the public address of this instance, without a trailing slash. */
 export function appUrl(config: Config): string {
   const host =
     config.HOST === "127.0.0.1" || config.HOST === "0.0.0.0" || config.HOST === "::"
@@ -258,8 +258,8 @@ export function appUrl(config: Config): string {
 }
 
 /**
- * What browsers may know this instance by: APP_URL, what APP_ORIGINS adds, and every name of this machine where APP_URL
- * is one of them.
+ * Returns the origins under which browsers may reach this instance: APP_URL and APP_ORIGINS. If APP_URL is a loopback
+ * address, all loopback names are included.
  */
 export function ownOrigins(config: Config): string[] {
   const { origin, protocol, hostname, port } = new URL(appUrl(config));
@@ -268,7 +268,7 @@ export function ownOrigins(config: Config): string[] {
   return [...new Set([origin, ...aliases, ...config.APP_ORIGINS])];
 }
 
-/** The organisation's own sign-in, where one is set up. */
+/** The organisation's OpenID provider; null when none is configured. */
 export function oidcOf(config: Config): Oidc | null {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = config;
   return issuer && clientId && clientSecret ? { issuer, clientId, clientSecret } : null;

@@ -7,7 +7,7 @@ import { type HttpApp, OWNER, openHttpApp } from "./test/http-app";
 import { withPasswordCost } from "./test/password-cost";
 import { appRouter } from "./trpc/router";
 
-// A quarter of the real cost: enough to be seen.
+// A quarter of the real cost, still large enough to measure.
 withPasswordCost(15);
 
 let opened: HttpApp;
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => opened.close());
 
 let callers = 0;
-/** Each caller comes from an address of its own, unless one is given. */
+/** Sends a request from a new address, unless the headers name one. */
 function post(path: string, body: string, headers: Record<string, string> = {}) {
   const from = { "X-Forwarded-For": `203.0.113.${++callers}` };
   const usual = { "Content-Type": "application/json", Origin: origin };
@@ -37,7 +37,7 @@ async function signedIn(): Promise<string> {
     .join("; ");
 }
 
-/** Milliseconds of this process, which answers and asks; the least of three. */
+/** Returns the least processor time of three runs in milliseconds. This process is both client and server. */
 async function processorTime(work: () => Promise<unknown>): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let run = 0; run < 3; run++) {
@@ -49,7 +49,7 @@ async function processorTime(work: () => Promise<unknown>): Promise<number> {
   return least;
 }
 
-describe("an input's annotations, which superjson would carry out", () => {
+describe("superjson annotations in an input", () => {
   const huge = { length: 5_000_000 };
   it.each([
     ["typed-array", huge, [["typed-array", "Uint8Array"]]],
@@ -66,14 +66,14 @@ describe("an input's annotations, which superjson would carry out", () => {
     ["symbol", "x", [["symbol", "x"]]],
     ["class", {}, [["class", "Object"]]],
     ["custom", {}, [["custom", "x"]]],
-  ])("%s does nothing: 400 within 50 ms", async (_, token, annotation) => {
+  ])("%s has no effect: 400 within 50 ms", async (_, token, annotation) => {
     const body = JSON.stringify({ json: { token, joining: {} }, meta: { values: { token: annotation } } });
     const ask = async () => expect((await post("/api/trpc/join", body)).status).toBe(400);
     await ask();
     expect(await processorTime(ask)).toBeLessThan(50);
   });
 
-  it("that point at __proto__ do nothing either", async () => {
+  it("that point at __proto__ have no effect", async () => {
     const meta = { referentialEqualities: { token: ["__proto__.polluted"] } };
     const body = JSON.stringify({ json: { token: "x", joining: {} }, meta });
     expect((await post("/api/trpc/join", body)).status).toBe(400);
@@ -81,7 +81,7 @@ describe("an input's annotations, which superjson would carry out", () => {
   });
 });
 
-describe("guesses at invitations", () => {
+describe("guessed invitation links", () => {
   const joining = { name: "Eve", password: "a long enough password" };
   const batch = (calls: number) => ({
     path: `/api/trpc/${Array(calls).fill("join").join()}?batch=1`,
@@ -90,33 +90,33 @@ describe("guesses at invitations", () => {
     ),
   });
 
-  it("cost no password's digest, and lock their address out as wrong passwords do", async () => {
+  it("hash no password, and lock out their address like wrong passwords", async () => {
     const from = { "X-Forwarded-For": "198.51.100.7" };
     const { path, body } = batch(10);
     const before = process.cpuUsage();
     for (let round = 0; round < 2; round++) expect((await post(path, body, from)).status).toBe(404);
     const { user, system } = process.cpuUsage(before);
-    // Twenty digests take two seconds and more.
+    // Twenty password hashes take more than two seconds.
     expect((user + system) / 1000).toBeLessThan(1000);
     expect((await post(path, body, from)).status).toBe(429);
     expect((await post("/api/auth/sign-in/email", JSON.stringify(OWNER), from)).status).toBe(429);
     expect((await post("/api/auth/sign-in/email", JSON.stringify(OWNER))).status).toBe(200);
   });
 
-  it("come ten in a request at most", async () => {
+  it("are limited to ten per request", async () => {
     const { path, body } = batch(11);
     expect((await post(path, body)).status).toBe(400);
   });
 });
 
-it("of passwords that come all at once, two are digested at a time, and who would wait too long is told so", async () => {
+it("hashes two passwords at a time and rejects requests that would wait too long", async () => {
   const guess = (i: number) => JSON.stringify({ email: `nobody${i}@lovelace.org`, password: OWNER.password });
   const answers = await Promise.all(
     Array.from({ length: 80 }, (_, i) => post("/api/auth/sign-in/email", guess(i))),
   );
   const statuses = answers.map(({ status }) => status);
   expect(new Set(statuses)).toEqual(new Set([401, 503]));
-  // Those who are digested, and those who may wait.
+  // These requests were hashed, or waited in the queue.
   expect(statuses.filter((status) => status === 401).length).toBeGreaterThanOrEqual(22);
   const busy = answers.find(({ status }) => status === 503);
   expect(busy?.headers.get("retry-after")).toBe("5");
@@ -124,15 +124,15 @@ it("of passwords that come all at once, two are digested at a time, and who woul
   expect((await post("/api/auth/sign-in/email", JSON.stringify(OWNER))).status).toBe(200);
 });
 
-describe("a body for sign-in", () => {
+describe("a request body for sign-in", () => {
   it.each([
     ["with its length", JSON.stringify({ ...OWNER, more: "x".repeat(5_000) })],
     ["of many megabytes", "x".repeat(8_000_000)],
-  ])("over 4 KiB, %s, is answered 413", async (_, body) => {
+  ])("over 4 KiB, %s, gets 413", async (_, body) => {
     expect((await post("/api/auth/sign-in/email", body)).status).toBe(413);
   });
 
-  it("is counted while it is read where it does not announce its length", async () => {
+  it("is limited while it is read when it has no Content-Length", async () => {
     const chunk = new TextEncoder().encode("x".repeat(1024));
     const body = new ReadableStream({
       pull: (controller) => controller.enqueue(chunk),
@@ -143,13 +143,13 @@ describe("a body for sign-in", () => {
       body,
       duplex: "half",
     } as RequestInit).catch(() => null);
-    // Who writes on into a closed connection may lose the answer with it.
+    // A client that keeps writing to a closed connection may not receive the response.
     if (answer) expect(answer.status).toBe(413);
     expect((await post("/api/auth/sign-in/email", JSON.stringify(OWNER))).status).toBe(200);
   });
 });
 
-it("every answer says that nobody may guess its type or embed it", async () => {
+it("every response forbids type sniffing and embedding", async () => {
   for (const path of [
     "/api/trpc/join",
     "/api/auth/sign-in/email",
@@ -169,7 +169,7 @@ it("every answer says that nobody may guess its type or embed it", async () => {
   }
 });
 
-describe("what the database cannot hold", () => {
+describe("a value that the database cannot store", () => {
   const settings = {
     name: "Notes",
     sender: null,
@@ -227,7 +227,7 @@ describe("what the database cannot hold", () => {
 });
 
 describe("a connection", () => {
-  /** Sends bytes on a connection of its own. @returns what comes back until the server closes it, and after how long */
+  /** Sends bytes on a new connection. @returns the bytes received until the server closes it, and the duration */
   const send = (port: number, text: string) =>
     new Promise<{ answer: string; ms: number }>((resolve, reject) => {
       const began = performance.now();
@@ -240,7 +240,7 @@ describe("a connection", () => {
       socket.on("error", reject);
     });
 
-  it("whose body stalls is answered 408 and closed; one that waits for its answer is not", async () => {
+  it("with a stalled body gets 408 and is closed; one that waits for a response stays open", async () => {
     const patient = serverOf((request, response) => {
       request.resume();
       request.on("end", () => setTimeout(() => response.end("late"), 8_000));
@@ -259,7 +259,7 @@ describe("a connection", () => {
   });
 });
 
-it("a log line of many letters is scrubbed in time in proportion to its length", () => {
+it("scrubbing a long log line takes time proportional to its length", () => {
   const long = "a".repeat(200_000);
   const before = process.cpuUsage();
   expect(scrub(long)).toBe(long);
@@ -271,7 +271,9 @@ it("a log line of many letters is scrubbed in time in proportion to its length",
 
 type Schema = z.core.JSONSchema.BaseSchema;
 
-/** The places in a schema where a text or a list has no bound. A rule of our own says its bound in words. */
+/**
+ * Lists the places in a schema where a text or a list has no limit. A custom rule states its limit in the description.
+ */
 function unbounded(schema: Schema, path: string, defs = schema.$defs ?? {}): string[] {
   if (schema.$ref) return unbounded(defs[schema.$ref.replace("#/$defs/", "")] as Schema, path, defs);
   const { properties = {}, items, anyOf = [], allOf = [], description = "" } = schema;
@@ -289,7 +291,7 @@ function unbounded(schema: Schema, path: string, defs = schema.$defs ?? {}): str
   return [...(own ? [path] : []), ...inside.flatMap(([one, at]) => unbounded(one, at, defs))];
 }
 
-it("every text and list of a procedure's input has a bound", () => {
+it("every text and list in a procedure's input has a limit", () => {
   const procedures = (appRouter._def as unknown as { procedures: Record<string, Procedure> }).procedures;
   const found = Object.entries(procedures).flatMap(([name, { _def }]) =>
     _def.inputs.flatMap((input) =>

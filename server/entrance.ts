@@ -1,30 +1,37 @@
-// What every request of a browser passes before it costs anything: is it meant for us, and not one too many?
+// Checks each browser request before it costs anything: does its host belong to us, and is it within the rate limit?
 import type { AppContext } from "./app";
 import { foreignHost, isOurHost } from "./platform/http/same-origin";
 import { lockoutSubject } from "./platform/limits/lockout-subject";
 
-/** What a sign-in, a set-up or a call without a session costs, in pages. */
+/** The cost of a sign-in, a set-up or a call without a session, in pages. */
 export const strangersCost = 4;
 
-export type TurnedAway = { status: number; headers: Record<string, string>; body: string };
+export type RejectedResponse = { status: number; headers: Record<string, string>; body: string };
 
-const turnedAway = (status: number, body: string, headers: Record<string, string> = {}): TurnedAway => ({
+const rejection = (status: number, body: string, headers: Record<string, string> = {}): RejectedResponse => ({
   status,
   body,
   headers: { "Cache-Control": "no-store", ...headers },
 });
 
-/** For who came to a name that is none of ours; null when they did not. */
-export function misdirected({ origins }: AppContext, host: string | null | undefined): TurnedAway | null {
-  return isOurHost(host, origins) ? null : turnedAway(421, foreignHost);
+/** Rejects a request whose Host is not ours; returns null otherwise. */
+export function rejectForeignHost(
+  { origins }: AppContext,
+  host: string | null | undefined,
+): RejectedResponse | null {
+  return isOurHost(host, origins) ? null : rejection(421, foreignHost);
 }
 
-/** For whose address asked too often; null when it may go on. @param cost in pages; what costs none is not counted */
-export function overLimit({ limiter }: AppContext, caller: string | null, cost: number): TurnedAway | null {
+/** Rejects a request over the address's rate limit; returns null otherwise. @param cost in pages; 0 is not counted */
+export function overLimit(
+  { limiter }: AppContext,
+  caller: string | null,
+  cost: number,
+): RejectedResponse | null {
   const wait = cost > 0 && caller !== null ? limiter.takeLocal("address", lockoutSubject(caller), cost) : 0;
-  return wait > 0 ? turnedAway(429, tooOften("your address", wait), { "Retry-After": String(wait) }) : null;
+  return wait > 0 ? rejection(429, tooOften("your address", wait), { "Retry-After": String(wait) }) : null;
 }
 
-/** @param who "your address" @param seconds until it may go on */
+/** @param who such as "your address" @param seconds until the next request is allowed */
 export const tooOften = (who: string, seconds: number) =>
   `Too many requests came from ${who} within a minute. Nothing was changed. Try again in ${seconds} ${seconds === 1 ? "second" : "seconds"}.`;

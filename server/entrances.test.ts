@@ -17,7 +17,7 @@ afterAll(() => opened.close());
 
 type Sent = { method?: string; headers?: Record<string, string>; body?: unknown };
 
-/** A request with any Host, which fetch would not send. */
+/** Sends a request with any Host. fetch can't. */
 async function ask(path: string, { method = "POST", headers = {}, body }: Sent = {}) {
   const sent = request(`${opened.origin}${path}`, { method, headers });
   sent.end(body === undefined ? undefined : JSON.stringify(body));
@@ -38,10 +38,10 @@ const signIn = (headers: Record<string, string>) =>
     body: OWNER,
   });
 
-describe("a name that leads here but is not ours", () => {
+describe("a Host that is not ours", () => {
   const foreign = { Host: "evil.example", Origin: "http://evil.example" };
 
-  it("signs nobody in, though Origin and Host agree (DNS rebinding), and tells the operator what to set", async () => {
+  it("can't be used to sign in, even with a matching Origin (DNS rebinding), and the error names the setting", async () => {
     const before = await opened.app.db.staffSession.count();
     const answer = await signIn(foreign);
     expect(answer.status).toBe(421);
@@ -66,7 +66,7 @@ describe("a name that leads here but is not ours", () => {
     ["POST", "/unsubscribe/x", 404],
     ["POST", "/preferences/x", 404],
     ["POST", "/s/x", 404],
-  ])("still reaches %s %s, which no cookie opens", async (method, path, status) => {
+  ])("still reaches %s %s, which uses no cookie", async (method, path, status) => {
     expect((await ask(path, { method, headers: foreign })).status).toBe(status);
   });
 });
@@ -81,7 +81,7 @@ describe("an Origin", () => {
     ["of no page", () => "null"],
     ["that is empty", () => ""],
     ["of APP_ORIGINS, with another scheme", () => EXTRA.replace("https:", "http:")],
-  ])("%s is rejected at our own Host, in words that say what to set", async (_, origin) => {
+  ])("%s is rejected at our own Host, and the error names the setting", async (_, origin) => {
     const answer = await signIn({ Origin: origin() });
     expect(answer.status).toBe(403);
     expect(answer.text).toContain("APP_ORIGINS");
@@ -101,15 +101,15 @@ describe("an Origin", () => {
   });
 });
 
-it("a set-up link is looked at where it comes to a name of ours, however that is spelt", async () => {
+it("a set-up link is checked at each of our own hosts, in any spelling", async () => {
   const at = (host: string) => ask("/setup?token=x", { method: "GET", headers: { Host: host } });
   expect((await at(new URL(opened.origin).host)).status).toBe(404);
   expect((await at("NEWSLETTER.example.org:443")).status).toBe(404);
 });
 
-describe("an address whose % begins no character", () => {
+describe("a URL with an invalid percent-encoding", () => {
   it.each(["/api/trpc/%ff", "/api/trpc/join%ff?batch=1", "/api/trpc/%E0%A4%A"])(
-    "%s is the caller's mistake",
+    "%s is a client error",
     async (path) => {
       for (const method of ["GET", "POST"]) {
         const answer = await ask(path, { method, headers: { Origin: opened.origin }, body: undefined });
@@ -119,7 +119,7 @@ describe("an address whose % begins no character", () => {
   );
 });
 
-describe("a call's body over 16 KiB", () => {
+describe("a request body over 16 KiB", () => {
   const big = JSON.stringify({ json: { filler: "x".repeat(17 * 1024) } });
   const send = (body: string, cookie = "") =>
     fetch(`${opened.origin}/api/trpc/imports.undo`, {
@@ -128,7 +128,7 @@ describe("a call's body over 16 KiB", () => {
       body,
     });
 
-  it("is 413 without a session, and read with one", async () => {
+  it("gets 413 without a session, and is accepted with one", async () => {
     const stranger = await send(big);
     expect([stranger.status, await stranger.text()]).toEqual([413, expect.stringContaining("Sign in")]);
     expect((await send(JSON.stringify({ json: {} }))).status).toBe(401);
@@ -138,7 +138,7 @@ describe("a call's body over 16 KiB", () => {
   });
 });
 
-describe("a call's body that is no JSON", () => {
+describe("a request body that is not JSON", () => {
   it.each([
     ["application/json", "", 400],
     ["application/json", "account=%ff", 400],
@@ -146,7 +146,7 @@ describe("a call's body that is no JSON", () => {
     ["multipart/form-data", "x", 415],
     ["text/plain", "{}", 415],
     ["application/octet-stream", "{}", 415],
-  ])("%s %j is the caller's mistake", async (type, body, status) => {
+  ])("%s %j is a client error", async (type, body, status) => {
     const headers = { "Content-Type": type, Origin: opened.origin };
     const answer = await fetch(`${opened.origin}/api/trpc/join`, { method: "POST", headers, body });
     expect([answer.status, await answer.text()]).toEqual([status, expect.stringContaining("JSON")]);
@@ -159,7 +159,7 @@ describe("a connection", () => {
     return (server.address() as AddressInfo).port;
   };
 
-  it("whose answer is not read is ended; who reads slowly is waited for", async () => {
+  it("is closed when its response is not read; a slow reader gets the whole response", async () => {
     const answer = Buffer.alloc(32 * 1024 * 1024);
     const server = serverOf((_, response) => void response.end(answer));
     expect(server.timeout).toBe(120_000);
@@ -185,7 +185,7 @@ describe("a connection", () => {
 const openSockets = (server: Server) =>
   new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)));
 
-it("the reference is sent under its own policy, and only to who reads", async () => {
+it("the reference has its own content policy, and answers only GET and HEAD", async () => {
   for (const path of ["/docs", "/docs/", "/docs?x", "/docs/operators"]) {
     const { status, headers } = await ask(path, { method: "GET" });
     expect(status).toBe(200);
@@ -200,7 +200,7 @@ it("the reference is sent under its own policy, and only to who reads", async ()
   }
 });
 
-it("the OpenAPI document is served with this installation's own address", async () => {
+it("the OpenAPI document contains this installation's address", async () => {
   const { status, headers, text } = await ask("/api/v1/openapi.json", { method: "GET" });
   expect([status, headers["content-type"]]).toEqual([200, "application/json"]);
   expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(openApiDocument(opened.origin))));
@@ -229,7 +229,7 @@ describe("with a limit on sessions and addresses", () => {
   }
   const call = (path = "sessions.list") => `/api/trpc/${path}`;
 
-  it("a session's calls are answered 429 beyond it, in words, with Retry-After; another session of the same person goes on", async () => {
+  it("a session over its limit gets 429 with a message and Retry-After; the person's other session still works", async () => {
     const [one, other] = [await session("203.0.113.1"), await session("203.0.113.2")];
     for (let i = 0; i < 12; i++) expect((await get(call(), one)).status).toBe(200);
     const rejected = await get(call(), one);
@@ -239,13 +239,13 @@ describe("with a limit on sessions and addresses", () => {
     expect(error.json.message).toMatch(/^Too many requests came from this browser .* Nothing was changed/);
     expect(error.json.data).toMatchObject({ code: "rate_limit_exceeded", httpStatus: 429 });
     expect((await get(call(), other)).status).toBe(200);
-    // What an address has used up is no concern of who is signed in there.
+    // Requests of signed-in people don't count against their address.
     for (let i = 0; i < 9; i++) await get(call(), from("203.0.113.2"));
     expect((await get(call(), from("203.0.113.2"))).status).toBe(429);
     expect((await get(call(), other)).status).toBe(200);
   });
 
-  it("calls in one request count each, previews four times, and lists by their size", async () => {
+  it("each call in a request counts, a preview counts four times, and lists count by their size", async () => {
     const batch = `${call(Array(10).fill("sessions.list").join())}?batch=1&input={}`;
     const one = await session("203.0.113.3");
     for (const status of [207, 207, 429]) {
@@ -262,7 +262,7 @@ describe("with a limit on sessions and addresses", () => {
       expect((await post(call("imports.undo"), list, three)).status).toBe(status);
   });
 
-  it("an address may ask no more often without a session, by whichever entrance; its neighbour may", async () => {
+  it("an address without a session has one limit for all entrances; another address is not affected", async () => {
     const entrances: (() => Promise<Response>)[] = [
       () => get(call(), from("198.51.100.1")),
       () => get(call("no.such.call"), from("198.51.100.1")),
@@ -281,12 +281,12 @@ describe("with a limit on sessions and addresses", () => {
       expect(await answer.text()).toMatch(/Too many requests came from your address .* Nothing was changed/);
     }
     expect((await get("/setup?token=x", from("198.51.100.2"))).status).toBe(404);
-    // Nor is who has a key stopped, who reports on mails, or who looks whether the service is well.
+    // Requests with an API key, mail reports and health checks are not limited either.
     for (const path of ["/api/health", "/api/v1/openapi.json"])
       expect((await get(path, from("198.51.100.1"))).status).toBe(200);
   });
 
-  it("a network of 64 bits is one address", async () => {
+  it("an IPv6 network of 64 bits counts as one address", async () => {
     for (let i = 0; i < 5; i++) await get("/setup?token=x", from(`2001:db8:7:7::${i}`));
     expect((await get("/setup?token=x", from("2001:db8:7:7:9:9:9:9"))).status).toBe(429);
     expect((await get("/setup?token=x", from("2001:db8:7:8::1"))).status).toBe(404);

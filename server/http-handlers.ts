@@ -1,9 +1,9 @@
-// Every path that is no page of the dashboard's, and the fetch handler that answers it. main.ts mounts them in front of
-// Next, which costs a fortieth of a Next route; the route files below app/ export them for a host that runs Next alone.
+// The paths outside of the dashboard's pages, with their fetch handlers. main.ts mounts them in front of Next, because
+// a handler costs a fortieth of a Next route. The route files below app/ export them for a host that runs Next alone.
 import { setImmediate } from "node:timers/promises";
 import { type AppContext, app } from "./app";
 import { handleDocs, handleGuides, handleManual, handleOperatorsGuide } from "./docs/docs";
-import { misdirected, overLimit, strangersCost } from "./entrance";
+import { overLimit, rejectForeignHost, strangersCost } from "./entrance";
 import { concurrencyLimit } from "./kernel/concurrency-limit";
 import { toAppError } from "./kernel/errors";
 import { commonHeaders } from "./platform/http/security-headers";
@@ -16,38 +16,41 @@ import { handleResendWebhook } from "./rest/resend-webhook";
 import { handleStaffAuth } from "./staff/sign-in/staff-handler";
 import { handleTrpc } from "./trpc/handler";
 
-/** @param caller the address the request comes from, or null when nobody can tell */
+/** @param caller the address that the request comes from; null when unknown */
 export type Handler = (
   app: AppContext,
   request: Request,
   caller: string | null,
 ) => Response | Promise<Response>;
 
-// As it stands in the request line: doubled slashes, backslashes and absolute targets are the API's to reject, too.
+// Matches the raw request line. Doubled slashes, backslashes and absolute targets also belong to the API, which rejects
+// them.
 const REST = /^(?:[A-Za-z]+:\/\/[^/?#\\]*)?\/{1,2}api\/v1(?:[/?#\\]|$)/;
 
-/** What an entrance of browsers asks: a name of ours, and a cost in pages, which counts for the address. */
+/** Checks for browser requests. The Host must be ours, and the cost in pages counts against the address. */
 type Entrance = { ownNameOnly?: boolean; cost?: number };
 
 const oneATime = concurrencyLimit({ limit: 1 });
-/** Browsers' requests take milliseconds to begin, so one begins in each turn of the event loop. REST and health go between. */
+/**
+ * Starts one browser request per turn of the event loop, since each needs milliseconds. REST and health run in between.
+ */
 const nextTick = () => oneATime(() => setImmediate());
 
 const entrance =
   (handler: Handler, { ownNameOnly = true, cost = 1 }: Entrance = {}): Handler =>
   async (app, request, caller) => {
     const { headers, url } = request;
-    const isForeign = ownNameOnly && misdirected(app, headers.get("host"));
-    const turned = isForeign || overLimit(app, caller, cost);
-    if (!turned) {
+    const isForeign = ownNameOnly && rejectForeignHost(app, headers.get("host"));
+    const rejected = isForeign || overLimit(app, caller, cost);
+    if (!rejected) {
       await nextTick();
       return handler(app, request, caller);
     }
-    const { body, ...rest } = turned;
+    const { body, ...rest } = rejected;
     return /\/api\//.test(url) ? Response.json({ message: body }, rest) : new Response(body, rest);
   };
 
-/** Counts what such a handler answers. REST does so itself: it knows which operation it was. */
+/** Counts a handler's responses in the metrics. REST counts its own, because only REST knows the operation. */
 const observed =
   (operation: string, handler: Handler): Handler =>
   async (app, request, caller) => {
@@ -66,7 +69,7 @@ const nothing = () => Response.json({ message: "Not found." }, { status: 404 });
 
 const handlers: [target: RegExp, handler: Handler][] = [
   [REST, handleRest],
-  // Counts its own calls, by session.
+  // tRPC counts its own calls, by session.
   [/^\/api\/trpc\//, observed("dashboard", entrance(handleTrpc, { cost: 0 }))],
   [/^\/api\/auth\//, observed("sign-in", entrance(handleStaffAuth, { cost: strangersCost }))],
   [/^\/api\/webhooks\/resend(?:\?|$)/, observed("resend-webhook", handleResendWebhook)],
@@ -84,20 +87,26 @@ const handlers: [target: RegExp, handler: Handler][] = [
   [/^\/llms\.txt(?:\?|$)/, observed("docs", entrance(handleManual))],
 ];
 
-/** Whether a request's target is the REST API's: then its envelope answers, and no page. */
+/** Whether a request target belongs to the REST API. Then errors use the API's envelope, not a page. */
 export function isRest(target: string): boolean {
   return REST.test(target);
 }
 
-/** @param target as it stands in the request line */
+/** @param target the raw target of the request line */
 export function findHandler(target: string): Handler | undefined {
   return handlers.find(([path]) => path.test(target))?.[1];
 }
 
-/** For the socket that such a host hides: no network that TRUST_PROXY names, but a proxy where it is a number of them. */
+/**
+ * Stands for the peer's address, which Next hides. It is in no network of TRUST_PROXY; a number of proxies still
+ * applies.
+ */
 const HIDDEN_PEER = "0.0.0.0";
 
-/** The same as a Next route, on a context that the first request opens. The caller is known from trusted headers only. */
+/**
+ * Serves a request as a Next route, and opens the app on the first request. The caller's address comes only from
+ * trusted headers.
+ */
 async function nextRoute(request: Request): Promise<Response> {
   const { pathname } = new URL(request.url);
   const handler = findHandler(pathname);

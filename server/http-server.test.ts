@@ -21,12 +21,12 @@ const post = (path: string, body: unknown, headers: Record<string, string> = {})
     body: JSON.stringify(body),
   });
 
-it("has nothing at other paths below /api", async () => {
+it("answers 404 at other paths below /api", async () => {
   expect((await fetch(`${origin}/api/nope`)).status).toBe(404);
   expect((await fetch(`${origin}/api/health`)).status).toBe(200);
 });
 
-it("as a Next route answers the same, and knows the caller from what a trusted proxy forwards", async () => {
+it("gives the same answers as a Next route, and takes the caller's address from a trusted proxy", async () => {
   const health = await GET(new Request(`${origin}/api/health`));
   expect(health.status).toBe(200);
   const key = { Authorization: "Bearer sk_nobody" };

@@ -11,7 +11,7 @@ import { getRequestListener } from "@hono/node-server";
 import next from "next";
 import type { AppContext, PageFacts } from "./app";
 import type { Config } from "./config";
-import { misdirected, overLimit } from "./entrance";
+import { overLimit, rejectForeignHost } from "./entrance";
 import { findHandler, type Handler } from "./http-handlers";
 import { concurrencyLimit } from "./kernel/concurrency-limit";
 import { toAppError } from "./kernel/errors";
@@ -24,24 +24,24 @@ import { observe } from "./platform/observe/observe";
 import { rejectUnreadable } from "./rest/handler";
 import { rejectUnparsed, rejectUnreadableHead } from "./rest/unreadable-requests";
 
-/** A server that answers these requests, and in our envelope what Node's parser rejects. */
+/** Makes a server for these requests. Requests that Node's parser rejects get the API's error envelope. */
 export function serverOf(answer: RequestListener): Server {
   const server = createServer({ connectionsCheckingInterval: 5_000 }, answer);
   server.headersTimeout = 15_000;
-  server.requestTimeout = 120_000; // a list of 100,000 people is 10 MB, which a slow line takes a minute to send
-  server.timeout = 120_000; // for an answer that nobody reads
-  server.keepAliveTimeout = 65_000; // longer than the 60 s that proxies commonly keep a connection
-  server.maxHeadersCount = 0; // Node drops those beyond it without a word; contract/limits.ts counts
+  server.requestTimeout = 120_000; // a list of 100,000 people is 10 MB, which a slow connection sends in a minute
+  server.timeout = 120_000; // for a response that the client does not read
+  server.keepAliveTimeout = 65_000; // longer than the 60 s for which proxies commonly keep a connection
+  server.maxHeadersCount = 0; // Node silently drops headers beyond the limit; contract/limits.ts counts them
   server.on("clientError", rejectUnparsed);
   return server;
 }
 
-/** Starts HTTP: our handlers, and Next for the dashboard's pages. @throws OperatorError when the port is taken */
+/** Starts HTTP: our handlers, and Next for the dashboard's pages. @throws OperatorError when the port is in use */
 export async function startServer(app: AppContext): Promise<Server> {
   const { NODE_ENV, HOST, PORT } = app.config;
   const development = NODE_ENV === "development";
-  // Next listens for upgrades on the server it is given. Its development server reloads pages that way; otherwise
-  // there is nothing to upgrade to, and a socket that asks for it would neither be answered nor closed.
+  // Next listens for upgrades on the server it receives. Its development server needs them for reloading. In production
+  // nothing handles an upgrade, so such a socket would stay open without a response.
   const httpServer = development ? undefined : new Server();
   const nextApp = next({ dev: development, dir: projectRoot(), hostname: HOST, port: PORT, httpServer });
   await nextApp.prepare();
@@ -50,11 +50,11 @@ export async function startServer(app: AppContext): Promise<Server> {
   return server;
 }
 
-/** Our handlers' requests, and Next's for the pages. */
+/** Sends requests to our handlers, and page requests to Next. */
 function answerAll(app: AppContext, toNext: RequestListener, development: boolean): RequestListener {
   const inFront = listenerOf(app);
   const common = commonHeaders(app.appUrl);
-  // Sixty pages made at once hold the process, and with it everybody's other requests, until the last is done.
+  // Sixty pages rendered at once block the process, and all other requests, until the last one is done.
   const busy = "Too many pages are requested at the moment. Nothing was changed. Try again shortly.";
   const limited = concurrencyLimit({ limit: 2, maxQueued: 256, busy });
   return (request, response) => {
@@ -64,10 +64,13 @@ function answerAll(app: AppContext, toNext: RequestListener, development: boolea
     for (const [name, value] of common) response.setHeader(name, value);
     const caller = callerOf(app, request);
     const cost = FILES.test(request.url ?? "") ? 0 : 1;
-    const turned = misdirected(app, request.headers.host) ?? overLimit(app, caller, cost);
-    if (turned) {
-      response.writeHead(turned.status, { "Content-Type": "text/plain; charset=utf-8", ...turned.headers });
-      return response.end(turned.body);
+    const rejected = rejectForeignHost(app, request.headers.host) ?? overLimit(app, caller, cost);
+    if (rejected) {
+      response.writeHead(rejected.status, {
+        "Content-Type": "text/plain; charset=utf-8",
+        ...rejected.headers,
+      });
+      return response.end(rejected.body);
     }
     setSecurityHeaders(request, response, development);
     if (request.method !== "GET" && request.method !== "HEAD") {
@@ -79,12 +82,12 @@ function answerAll(app: AppContext, toNext: RequestListener, development: boolea
       observe(app, request, { operation: "page", status: response.statusCode, startedAt }),
     );
     return limited(async () => {
-      // Requests that arrived during the page before this one are read first.
+      // First reads the requests that arrived while the previous page was rendered.
       await setImmediate();
       if (response.closed) return;
       const page: PageFacts = { isUnavailable: false };
       answerUnavailable(response, page);
-      await made(response, () => app.pages.run(page, () => toNext(request, response)));
+      await renderInTurn(response, () => app.pages.run(page, () => toNext(request, response)));
     }).catch((error) => {
       const { status, message, retryAfterSeconds } = toAppError(error);
       response.writeHead(status, { "Retry-After": String(retryAfterSeconds ?? 5) }).end(message);
@@ -92,7 +95,7 @@ function answerAll(app: AppContext, toNext: RequestListener, development: boolea
   };
 }
 
-/** Has a page that could not be made answered with 503: Next says 500 whatever it was. */
+/** Answers 503 instead of Next's 500 when the database was unreachable. */
 function answerUnavailable(response: ServerResponse, page: PageFacts): void {
   const writeHead = response.writeHead;
   response.writeHead = ((status: number, ...rest: []) => {
@@ -102,11 +105,11 @@ function answerUnavailable(response: ServerResponse, page: PageFacts): void {
   }) as typeof response.writeHead;
 }
 
-/** For how long a page keeps others waiting: whoever reads theirs slowly does not. */
+/** The longest time that a page makes other pages wait. A slow reader does not hold up others. */
 const pageTurnMs = 250;
 
-/** Makes a page. Resolves when it is sent, or its turn is over. */
-function made(response: ServerResponse, make: () => unknown): Promise<void> {
+/** Renders a page. Resolves when the page is sent, or when its turn is over. */
+function renderInTurn(response: ServerResponse, render: () => unknown): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, pageTurnMs);
     const over = () => {
@@ -114,11 +117,11 @@ function made(response: ServerResponse, make: () => unknown): Promise<void> {
       resolve();
     };
     response.once("finish", over).once("close", over);
-    make();
+    render();
   });
 }
 
-/** Answers the requests that have a handler of ours. */
+/** Answers the requests that have a handler in `http-handlers.ts`. */
 export function listenerOf(app: AppContext) {
   const answer = (request: Request, env: unknown) => {
     const { incoming } = env as { incoming: IncomingMessage };
@@ -152,12 +155,12 @@ function listen(server: Server, { PORT, HOST }: Config): Promise<void> {
 }
 
 const stopMs = 5_000;
-/** How long a connection may be silent while the server stops: a request may be on its way on it. */
+/** How long a connection may be silent during a stop. A request may already be on its way. */
 const silentMs = 1_000;
 
 /**
- * Accepts no more connections, and answers what still comes on the open ones with `Connection: close`, so that nobody's
- * request is cut. Those that are silent are ended after 1 s, all after 5 s.
+ * Stops accepting connections, and answers pending requests with `Connection: close`, so that no request is lost. Ends
+ * silent connections after 1 s, and all connections after 5 s.
  */
 export function stopServer(server: Server): Promise<void> {
   server.prependListener("request", (_, response) => response.setHeader("Connection", "close"));
@@ -167,7 +170,7 @@ export function stopServer(server: Server): Promise<void> {
     }, silentMs);
     const all = setTimeout(() => {
       server.closeAllConnections();
-      // Not every socket is known to the server, and its callback waits for all.
+      // The server's callback waits for all sockets, but the server does not know all of them.
       over();
     }, stopMs);
     const timers: NodeJS.Timeout[] = [silent, all];
@@ -175,7 +178,7 @@ export function stopServer(server: Server): Promise<void> {
       for (const timer of timers) clearTimeout(timer);
       resolve();
     };
-    // Not the HTTP server's own, which cuts the silent ones at once.
+    // The HTTP server's own `close` would end silent connections at once.
     NetServer.prototype.close.call(server, over);
   });
 }

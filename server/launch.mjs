@@ -1,4 +1,4 @@
-// `npm start` and its siblings. It runs before anything is installed.
+// Runs `npm start` and the other scripts, before any package is installed.
 import "./launch/node-version.mjs";
 
 const { launch } = await import("./launch/commands.mjs");

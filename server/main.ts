@@ -16,30 +16,30 @@ import { renewCiphertexts } from "./staff/sign-in/renew-ciphertexts";
 
 const print = (line: string) => console.log(line);
 
-/** What was started, in order; stopped in reverse. */
+/** The started parts, in order. They stop in reverse order. */
 const running: { what: string; stop(): Promise<unknown> }[] = [];
 
 let stopping = false;
 
-/** How long a stop waits for a start under way to get to a point where it can be stopped. */
+/** How long a stop waits for a running start to reach a point where it can be stopped. */
 const START_WAIT_MS = 9_000;
 
-/** Ends a start after a stop was asked for. */
+/** Ends a start after a stop was requested. */
 class Interrupted extends Error {}
 
-/** Waits until a part has started and notes how it is stopped. @throws Interrupted when a stop was asked for meanwhile */
-async function begin<T>(what: string, part: Promise<T>, end: (part: T) => Promise<unknown>): Promise<T> {
+/** Waits until a part has started, and notes how to stop it. @throws Interrupted when a stop was requested meanwhile */
+async function startPart<T>(what: string, part: Promise<T>, end: (part: T) => Promise<unknown>): Promise<T> {
   const started = await part;
   running.push({ what, stop: () => end(started) });
   if (stopping) throw new Interrupted();
   return started;
 }
 
-/** Ends the process, within some 10 s. Only once: a Ctrl-C comes from the terminal and once more from npm. */
+/** Ends the process within about 10 s. Runs once: Ctrl-C sends a signal from the terminal and another from npm. */
 async function stop(code: number): Promise<void> {
   if (stopping) return;
   stopping = true;
-  // A part that is starting now would outlive this process.
+  // A part that is still starting would outlive this process.
   await Promise.race([starting.catch(() => {}), sleep(START_WAIT_MS)]);
   for (const { what, stop: end } of running.reverse()) {
     await end().catch((error: Error) => console.error(`${what} did not stop cleanly: ${error.message}`));
@@ -47,7 +47,10 @@ async function stop(code: number): Promise<void> {
   process.exit(code);
 }
 
-/** config → database → migrations → background jobs → HTTP. @throws OperatorError for what a person has to fix */
+/**
+ * Starts config → database → migrations → background jobs → HTTP. @throws OperatorError for problems that an operator
+ * can fix
+ */
 async function start(): Promise<void> {
   print(`Rollcall ${version}, Node ${process.version}`);
   const config = loadConfig();
@@ -59,19 +62,19 @@ async function start(): Promise<void> {
   const secrets = authSecrets(config);
   const log = makeLog(config);
   const finding = findDatabase(config, "server", print, onDatabaseGone);
-  const database = await begin("The database", finding, (found) => found.stop());
+  const database = await startPart("The database", finding, (found) => found.stop());
   await migrate({ url: database.url, log: print });
   const opening = createApp(config, database.url, secrets, log);
-  const app = await begin("The connections", opening, (opened) => opened.close());
+  const app = await startPart("The connections", opening, (opened) => opened.close());
   share(Promise.resolve(app));
   await renewCiphertexts(app);
   await reencryptMailSecrets(app);
   if (isDemo) await demo(app);
   await app.limiter.ready;
-  await begin("Background jobs", startJobs(app), () => app.jobs.stop());
-  // Jobs stop together with HTTP: a slow client, provider and list are waited for at the same time, and the requests of those
-  // who watch an import end.
-  await begin("HTTP", startServer(app), async (server) => {
+  await startPart("Background jobs", startJobs(app), () => app.jobs.stop());
+  // Jobs and HTTP stop together. Slow clients, providers and imports then share one wait, and requests for an import's
+  // progress end.
+  await startPart("HTTP", startServer(app), async (server) => {
     app.stopping = true;
     await sleep(config.DRAIN_SECONDS * 1000);
     await Promise.all([stopServer(server), app.jobs.stop()]);
@@ -79,13 +82,13 @@ async function start(): Promise<void> {
   await printNextSteps(app, database.embedded);
 }
 
-/** Nothing works without it. Whoever watches this process starts it again. */
+/** Nothing works without PostgreSQL, so the process ends. Its supervisor restarts it. */
 function onDatabaseGone(error: Error): void {
   console.error(`PostgreSQL stopped and could not be restarted, so Rollcall stops. ${error.message}`);
   void stop(1);
 }
 
-/** Imported only when asked for: it is a file of its own beside the product. */
+/** Imported on demand, because the demo is a separate file of the build. */
 async function demo(app: AppContext): Promise<void> {
   const { demoOwner, fillWithDemo } = await import("../prisma/seed");
   if (await fillWithDemo(app)) print("Added 5,000 invented people.");
@@ -113,7 +116,7 @@ async function printNextSteps(app: AppContext, embedded: boolean): Promise<void>
     if (await isClaimed(app.db)) return;
     link = await makeSetupLink(app);
   } catch (err) {
-    // It serves already: a database that is slow after a reboot must not end it over a hint.
+    // The server already runs. A database that is slow after a reboot must not end it over a hint.
     app.log.warn(
       { err },
       `could not check whether Rollcall is set up; ${adminCommand} setup-link creates a link`,
@@ -128,7 +131,7 @@ async function printNextSteps(app: AppContext, embedded: boolean): Promise<void>
 
 process.on("SIGINT", () => void stop(0));
 process.on("SIGTERM", () => void stop(0));
-// Sent when the terminal closes: as good a reason to stop as any.
+// SIGHUP arrives when the terminal closes.
 process.on("SIGHUP", () => void stop(0));
 
 const starting = start();

@@ -5,13 +5,13 @@ import {
   startEmbeddedPostgres,
 } from "./platform/postgres/embedded-postgres";
 
-/** Where the database is, and how to let go of it. */
+/** The database's URL, and how to disconnect from it. */
 export type FoundDatabase = { url: string; embedded: boolean; stop(): Promise<unknown> };
 
 /**
- * DATABASE_URL where it is set, without the pooler that is before it; else our own PostgreSQL in DATA_DIR.
- * @param forWhom a command leaves PostgreSQL running when someone else uses it; the server takes it down
- * @param onGone hears why our own PostgreSQL, which ended by itself, could not be started again; for the server
+ * Uses DATABASE_URL without its pooler when it is set, otherwise the embedded PostgreSQL in DATA_DIR.
+ * @param forWhom a command leaves PostgreSQL running for other users; the server stops it
+ * @param onGone is called when the embedded PostgreSQL ended and could not be restarted; for the server
  * @throws OperatorError
  */
 export async function findDatabase(

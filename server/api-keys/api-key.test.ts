@@ -9,7 +9,7 @@ describe("an API key's secret", () => {
     for (const secret of secrets) expect(secret).toMatch(/^sk_[0-9A-Za-z]{32}$/);
   });
 
-  it("is told from a mistyped one without a query: any one character changed is noticed", () => {
+  it("can be checked for typos without a query: any single changed character is detected", () => {
     const secret = makeSecret();
     expect(isWellFormed(secret)).toBe(true);
     for (let i = 3; i < secret.length; i++) {
@@ -34,7 +34,7 @@ describe("an API key's secret", () => {
     }
   });
 
-  it("is kept as 32 bytes that do not show it", () => {
+  it("is stored as a 32-byte digest", () => {
     const secret = makeSecret();
     expect(digestOf(secret)).toHaveLength(32);
     expect(secret.startsWith(prefixOf(secret))).toBe(true);

@@ -26,7 +26,7 @@ const openCache = () =>
     },
   });
 
-test("a key is found by its secret until it is revoked, and its use is noted with the caller's address", async () => {
+test("a key is found by its secret until it is revoked, and its use is recorded with the caller's address", async () => {
   const cache = openCache();
   const { id, secret } = await newKey({ permissions: ["subscribers:read"], expiresInDays: 1 });
   expect(await cache.find(secret)).toMatchObject({
@@ -46,7 +46,7 @@ test("a key is found by its secret until it is revoked, and its use is noted wit
   expect(listed).toMatchObject({ lastUsedFrom: "192.0.2.7", newsletter: { name: expect.any(String) } });
 });
 
-test("a rotated key has the old one's permissions; the old one ends after the overlap, and at once without one", async () => {
+test("a rotated key has the old key's permissions; the old key expires after the overlap, or at once without one", async () => {
   const cache = openCache();
   const old = await newKey({ permissions: ["subscribers:write"] });
   const rotate = (keyId: string, overlapHours: number) =>
@@ -62,7 +62,7 @@ test("a rotated key has the old one's permissions; the old one ends after the ov
   await cache.close();
 });
 
-test("API access that is switched off reaches every process with its commit", async () => {
+test("switching API access off takes effect in every process with its commit", async () => {
   const cache = openCache();
   const { secret } = await newKey();
   expect(await cache.find(secret)).toMatchObject({ apiAccess: true });

@@ -78,12 +78,12 @@ async function readAll(view: RequestView): Promise<string[]> {
 const matching = (keep: (row: ApiRequestRow) => boolean) => rows.filter(keep).map((row) => row.requestId);
 
 describe("the request log", () => {
-  it("has every request of the newsletter and no other's, newest first, each once over all pages", async () => {
+  it("has every request of the newsletter, newest first, each once across all pages", async () => {
     expect(rows.length).toBeGreaterThan(100);
     expect(await readAll({})).toEqual(matching(() => true));
   });
 
-  it("says what was asked, by which key, and what came of it", async () => {
+  it("shows the operation, the key and the result", async () => {
     const page = await listRequests(database, {
       newsletterId,
       view: { answer: "email_already_subscribed" },
@@ -124,7 +124,7 @@ describe("the request log", () => {
         ],
       ],
     ],
-  ])("narrowed to %s, shows those and only those", async (_, views) => {
+  ])("filtered by %s, shows exactly the matching requests", async (_, views) => {
     for (const [view, keep] of views) {
       const expected = matching(keep);
       expect(expected.length, JSON.stringify(view)).toBeGreaterThan(0);
@@ -132,14 +132,14 @@ describe("the request log", () => {
     }
   });
 
-  it("a key of another newsletter shows nothing", async () => {
+  it("shows nothing for another newsletter's key", async () => {
     const other = await addNewsletter(database.db);
     expect(
       (await listRequests(database, { newsletterId: other.id, view: { keyId: keyIds[0] } })).items,
     ).toEqual([]);
   });
 
-  it("is counted for the overview as the log itself shows it", async () => {
+  it("has the same counts in the overview and in the log", async () => {
     const { requests, rejected, failed } = await countRequests(database.db, newsletterId, 7);
     const week = { withinMinutes: 7 * 1440 };
     expect(requests).toBe((await readAll(week)).length);
@@ -160,14 +160,14 @@ describe("lockouts", () => {
   const lockoutsOf = (limiter: Limiter) =>
     listLockouts({ db: database.db, limiter, lockouts: rules }, { newsletterId });
 
-  it("none are none, and known to be none", async () => {
+  it("an empty list is known to be complete", async () => {
     expect(await lockoutsOf(open())).toEqual({
       awaySince: null,
       locks: [],
     });
   });
 
-  it("names this newsletter's keys with what was rejected most, and the addresses they were used from; nobody else's", async () => {
+  it("lists only this newsletter's keys with their most frequent rejection, and the addresses that used them", async () => {
     const limiter = open();
     const stranger = newId();
     for (let i = 0; i < 3; i++) {
@@ -203,7 +203,7 @@ describe("lockouts", () => {
     ]);
   });
 
-  it("are said not to be known while the store that all processes share is away", async () => {
+  it("are reported as unknown while the shared store is unreachable", async () => {
     const limiter = openLimiter({
       redisUrl: `redis://127.0.0.1:${await freePort()}`,
       policies: { single: [], bulk: [], me: [] },
@@ -219,7 +219,7 @@ describe("lockouts", () => {
     await limiter.close();
   });
 
-  it("one that an owner lifts is over, and the audit log says who did", async () => {
+  it("an owner can end a lockout, and the audit log records who did", async () => {
     const limiter = open();
     for (let i = 0; i < 3; i++) await limiter.countError(keyIds[0]);
     const newsletter = await database.db.newsletter.findUniqueOrThrow({ where: { id: newsletterId } });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { concurrencyLimit } from "./concurrency-limit";
 
-test("tasks run two at a time in their order, one waits, and the next is refused", async () => {
+test("runs two tasks at a time in order, lets one wait, and rejects the next", async () => {
   const limited = concurrencyLimit({ limit: 2, maxQueued: 1, busy: "Too many." });
   const begun: number[] = [];
   const ends: (() => void)[] = [];
@@ -24,7 +24,7 @@ test("tasks run two at a time in their order, one waits, and the next is refused
   await Promise.all(tasks);
 });
 
-test("a task that fails gives its place to the next", async () => {
+test("starts the next task after one fails", async () => {
   const limited = concurrencyLimit({ limit: 1 });
   const failed = limited(() => Promise.reject(new Error("failed")));
   const next = limited(async () => "done");

@@ -1,11 +1,12 @@
 import { AppError } from "./errors";
 
-/** How many tasks run and how many wait; `busy` is the message for the others. By default any number may wait. */
+/** How many tasks run and how many may wait (default: any number). `busy` is the error message for the others. */
 type Limit = { limit: number; maxQueued?: number; busy?: string };
 
 /**
- * Limits how many tasks of one kind run at once. The others wait, first come, first served.
- * @returns runs a task when its turn comes @throws AppError service_unavailable when too many wait already
+ * Limits how many tasks of one kind run at once. Others wait in order of arrival.
+ * @returns a function that runs a task in its turn
+ * @throws AppError service_unavailable when too many tasks are waiting
  */
 export function concurrencyLimit({ limit, maxQueued = Number.POSITIVE_INFINITY, busy = "" }: Limit) {
   let running = 0;
@@ -17,7 +18,7 @@ export function concurrencyLimit({ limit, maxQueued = Number.POSITIVE_INFINITY, 
     try {
       return await task();
     } finally {
-      // The next task takes over this one's place.
+      // The next task takes over this task's slot.
       const next = queued.shift();
       if (next) next();
       else running--;

@@ -1,14 +1,14 @@
-/** A CSV file begins with it: the mark tells Excel that the file is UTF-8. */
+/** The byte order mark at the start of a CSV file. It tells Excel that the file is UTF-8. */
 export const csvStart = "\u{feff}";
 
 /**
- * A cell of a CSV file. What a spreadsheet would take for a formula is made text by an apostrophe: names come from
- * strangers. Also within the text: where a semicolon separates cells, as in German Excel, quotes do not hold it together.
+ * Formats a cell of a CSV file. An apostrophe turns spreadsheet formulas into text, because names come from strangers.
+ * It applies inside the text too: German Excel separates cells by semicolons, even within quotes.
  */
 export function csvCell(text: string): string {
   const safe = text.replace(/(^|[;\t\r\n])(\s*)(?=[=+\-@＝＋－＠])/g, "$1$2'");
   return `"${safe.replaceAll('"', '""')}"`;
 }
 
-/** A line of a CSV file, with its end. */
+/** Formats a line of a CSV file, with its line break. */
 export const csvLine = (row: readonly string[]) => `${row.map(csvCell).join(",")}\r\n`;

@@ -1,6 +1,8 @@
 import { z } from "zod";
 
-/** A cursor as callers carry it: a short Latin-1 text in base64url, so that its content can change. */
+/**
+ * Encodes a cursor: a short Latin-1 text in base64url. Callers can't rely on its content, so the content can change.
+ */
 export function writeCursor(text: string): string {
   return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
@@ -13,9 +15,9 @@ function readCursor(cursor: string): string | null {
 const NOT_OURS = "cursor must be the next_cursor of an earlier response.";
 
 /**
- * A cursor in a query.
- * @param parse reads its text; null for a text that Rollcall never wrote
- * @param options word: accepted in place of a cursor
+ * Validates a cursor in a query.
+ * @param parse reads the decoded text; null for a text that Rollcall never wrote
+ * @param options word: accepted instead of a cursor
  */
 export const cursorSchema = <Place, Word extends string = never>(
   parse: (text: string) => Place | null,
@@ -33,7 +35,7 @@ export const cursorSchema = <Place, Word extends string = never>(
 /** One page of a list; `next` is the cursor of the next page, null on the last. */
 export type Page<Item, Cursor> = { items: Item[]; next: Cursor | null };
 
-/** The page of `limit` rows that were read with one row more, which shows whether there is a next page. */
+/** Makes a page from rows read with one more than `limit`. The extra row shows that there is a next page. */
 export function pageOf<Row, Cursor>(
   rows: Row[],
   limit: number,

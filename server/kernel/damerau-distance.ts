@@ -1,4 +1,4 @@
-/** How many letters are added, left out, replaced, or swapped with their neighbour (optimal string alignment). */
+/** Counts the letters that are added, removed, replaced, or swapped with their neighbour (optimal string alignment). */
 export function damerauDistance(one: string, other: string): number {
   let earlier: number[] = [];
   let previous = Array.from({ length: other.length + 1 }, (_, column) => column);

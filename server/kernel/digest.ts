@@ -1,6 +1,9 @@
 import { createHash } from "node:crypto";
 
-/** What is stored of a secret. A plain SHA-256 is enough: the secret is random, not a password. */
+/**
+ * Returns the digest under which a secret is stored. Plain SHA-256 is enough, because the secret is random, unlike a
+ * password.
+ */
 export function digestOf(secret: string): Buffer {
   return createHash("sha256").update(secret).digest();
 }

@@ -1,40 +1,40 @@
-/** How long the link of an invitation works. */
+/** How long an invitation's link works. */
 export const invitationDays = 7;
-/** How long an invitation that has ended is still listed, and can be sent again. */
+/** How long an expired invitation is still listed and can be sent again. */
 export const endedInvitationDays = 30;
-/** How soon an invitation may be mailed again. */
+/** The shortest time between two emails of one invitation. */
 export const invitationPauseMinutes = 1;
-/** How long the first answer to an Idempotency-Key is repeated. */
+/** How long the first response to an Idempotency-Key is repeated. */
 export const idempotencyHours = 24;
-/** How long changes are kept for those who follow them. */
+/** How long the change feed keeps changes. */
 export const changesKeptDays = 30;
-/** How long the link of a confirmation works. */
+/** How long a confirmation link works. */
 export const confirmationLinkDays = 7;
-/** How long the link to a person's preferences works. */
+/** How long a link to a person's preferences works. */
 export const preferencesLinkHours = 24;
-/** How long after a confirmation left its reminder is sent, where the newsletter wants one. */
+/** How long after a confirmation email its reminder is sent, if the newsletter uses reminders. */
 export const reminderDays = 3;
-/** The shortest and longest time after which a newsletter removes people who have not answered. */
+/** The shortest and longest time after which a newsletter removes pending people. */
 export const pendingDaysBounds = { least: 7, most: 365 } as const;
-/** One person gets at most so many confirmations in 24 hours, over all newsletters and spellings of the address. */
+/** The most confirmation emails to one person in 24 hours, across all newsletters and spellings of the address. */
 export const confirmationsPerDay = 3;
-/** And at most one in so long. */
+/** The shortest time between two of them. */
 export const confirmationPauseSeconds = 60;
-/** How long a batch of which nobody knows is tried again: less than the 24 hours that Resend remembers its key. */
+/** How long a batch with an unknown result is retried. Resend remembers its idempotency key for 24 hours. */
 export const uncertainAfterHours = 20;
 /** How long an import can be undone. */
 export const importUndoDays = 7;
 /** How long a bulk action can be undone. */
 export const bulkUndoHours = 24;
-/** How long after a sign-in a staff member is not asked again before keys, invitations, exports and erasing. */
+/** How long after sign-in a staff member can manage keys, invitations, exports and erasing without signing in again. */
 export const recentSignInMinutes = 15;
-/** How long a staff member stays signed in without doing anything. */
+/** How long an inactive staff member stays signed in. */
 export const sessionIdleHours = 12;
-/** How long a staff member stays signed in at most. */
+/** The longest time that a staff member stays signed in. */
 export const sessionLifeDays = 30;
-/** How long a link works that resets a staff member's password. */
+/** How long a password reset link works. */
 export const resetLinkMinutes = 30;
-/** How long a link works that confirms a staff member's new address. */
+/** How long the link that confirms a staff member's new address works. */
 export const emailLinkMinutes = 60;
-/** How long a deleted newsletter can be brought back, before it is removed with its people. */
+/** How long a deleted newsletter can be restored before it is erased with its people. */
 export const newsletterGraveDays = 30;

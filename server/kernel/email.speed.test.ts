@@ -22,7 +22,7 @@ test("50,000 ordinary addresses take under 250 ms: ten times the usual", () => {
   expect(ms).toBeLessThan(250);
 });
 
-/** The fastest of several runs: slower runs also measure what else the machine does. */
+/** Returns the fastest of several runs. Slower runs also measure other load of the machine. */
 function fastestMs(work: () => unknown): number {
   const times = Array.from({ length: 12 }, () => {
     const start = performance.now();

@@ -16,7 +16,7 @@ function readVectors<T>(name: string): T {
   return JSON.parse(readFileSync(new URL(`../../e2e/vectors/${name}`, import.meta.url), "utf8"));
 }
 
-/** The canonical form of an accepted address, the fault's code of a rejected one. */
+/** Returns the canonical form of an accepted address, or the fault's code of a rejected one. */
 function validation(input: string): string {
   const parsed = parseEmail(input);
   return parsed.ok ? parsed.canonical : parsed.code;
@@ -50,7 +50,7 @@ describe("parseEmail", () => {
     expect(naughty.filter((text) => parseEmail(text).ok)).toEqual([]);
   });
 
-  it("keeps the address as given after the trim, in its own case and script", () => {
+  it("trims the address and keeps its case and script", () => {
     expect(parseEmail("\t Ada@Bücher.Example ")).toEqual({
       ok: true,
       email: "Ada@Bücher.Example",
@@ -131,8 +131,8 @@ describe("parseEmail", () => {
     expect(validation(given)).toBe(wanted);
   });
 
-  it("accepts every valid host name of the JSON Schema suite but those it rejects on purpose", () => {
-    // Joiners in Unicode spelling are invisible, and dots other than the full stop are not silently replaced.
+  it("accepts all valid host names of the JSON Schema suite, except those rejected on purpose", () => {
+    // Joiners in Unicode spelling are invisible. Other dots than the full stop are rejected, not silently replaced.
     const onPurpose = /\u200c|\u200d|\u3002|\uff0e|\uff61/;
     const wanted = hostnames.filter(
       ({ data, valid }) => valid && typeof data === "string" && !onPurpose.test(data),
@@ -179,7 +179,7 @@ describe("throttleKey", () => {
     expect(throttleKey(key)).toBe(key);
   });
 
-  it("is its own key for every accepted address, and never loses a side of the @ sign", () => {
+  it("is idempotent for every accepted address, and keeps both sides of the @ sign", () => {
     fc.assert(
       fc.property(nearlyValid, (input) => {
         const parsed = parseEmail(input);

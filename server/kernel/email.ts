@@ -1,4 +1,4 @@
-// Pure rules about emails, names and lists of them: no I/O, no clock, no imports from elsewhere in server/.
+// Pure rules about email addresses: no I/O and no clock.
 import { hasSymbol, toALabels } from "./idna";
 
 /** Why an address is rejected. Each message says what is wrong and what to do, and never quotes the input. */
@@ -45,7 +45,7 @@ const severalAtSigns =
 
 export type EmailFault = keyof typeof emailFaults;
 
-/** `email` is as given, trimmed; `canonical` is what is unique in a newsletter. */
+/** `email` is the given address, trimmed. `canonical` is the form that is unique in a newsletter. */
 export type EmailValidation =
   | { ok: true; email: string; canonical: string }
   | { ok: false; code: EmailFault; message: string };
@@ -58,10 +58,10 @@ const longestLabel = 63;
 
 const printableAscii = /^[!-~]+$/;
 const printableOrSpace = /^[ -~]+$/;
-// The engine's Unicode version decides what counts as unassigned: a newer one accepts a few letters more.
+// The engine's Unicode version decides which characters are unassigned. A newer version accepts a few more letters.
 const unseen = /[\p{Cf}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}]/u;
 const dotAtom = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
-// `=?charset?` opens an encoded word of RFC 2047; a lone `=?` is what RFC 5322 says: two ordinary characters.
+// `=?charset?` opens an encoded word of RFC 2047. A lone `=?` is two ordinary characters (RFC 5322).
 const encodedWord = /=\?[^?]*\?/;
 const asciiDomain = /^[A-Za-z0-9.-]+$/;
 const foreignAscii = /[\0-,/:-@[-`{-\x7f]/;
@@ -69,9 +69,9 @@ const emptyLabel = /^\.|\.\.|\.$/;
 const hyphenAtEdge = /^-|\.-|-\.|-$/;
 const topLabel = /\.(?:[a-z]{2,}|xn--[a-z0-9-]+)$/;
 
-/** Validates one address by contract.md, section 4. Never throws, and looks at 1,000 units at most. */
+/** Validates one address by contract.md, section 4. Never throws, and reads at most 1,000 code units. */
 export function parseEmail(input: string): EmailValidation {
-  // First, because it costs nothing: a megabyte is rejected without being looked at.
+  // Checked first, because it is cheap: a megabyte is rejected without a scan.
   if (input.length > longestInput) return reject("too_long");
   const email = trimBlanks(input);
   if (email === "") return reject("empty");
@@ -82,7 +82,7 @@ export function parseEmail(input: string): EmailValidation {
   const at = email.indexOf("@");
   if (at === -1) return reject("at_sign");
   if (email.indexOf("@", at + 1) !== -1) return { ok: false, code: "at_sign", message: severalAtSigns };
-  // In ASCII, lower-casing early costs one pass and changes no validation.
+  // For ASCII, lower-casing early costs one pass and changes no result.
   const folded = plain ? email.toLowerCase() : email;
   const local = folded.slice(0, at);
   const wrongLocal = localFault(local);
@@ -102,7 +102,7 @@ export function parseEmail(input: string): EmailValidation {
   return { ok: true, email, canonical };
 }
 
-/** One key for all spellings that reach one person, for throttling only: no +tag, and at Gmail no dots. */
+/** Returns one key for all spellings of a mailbox, for throttling only: no +tag, and no dots at Gmail. */
 export function throttleKey(canonical: string): string {
   const at = canonical.lastIndexOf("@");
   const domain = canonical.slice(at + 1);
@@ -112,10 +112,12 @@ export function throttleKey(canonical: string): string {
   return `${local.replaceAll(".", "")}@gmail.com`;
 }
 
-/** Whether an address looks like one of several spellings of a mailbox: it has a +tag, or is at Gmail. */
+/** Whether a mailbox may have several spellings: the address has a +tag, or is at Gmail. */
 export const mayBeRespelled = (canonical: string) => /\+|@g(oogle)?mail\.com$/.test(canonical);
 
-/** For logs: `a***@lovelace.org`. Shows at most the first character, and never the whole local part. */
+/**
+ * Masks an address for logs: `a***@lovelace.org`. Shows at most the first character, and never the whole local part.
+ */
 export function maskEmail(email: string): string {
   const at = email.lastIndexOf("@");
   if (at === -1) return "***";
@@ -127,7 +129,7 @@ function reject(code: EmailFault): EmailValidation {
   return { ok: false, code, message: emailFaults[code] };
 }
 
-// Space and tab only: a line break at the edge is a header injection that failed, not a slip of the hand.
+// Trims only spaces and tabs. A line break at the edge is a failed header injection, not a typo.
 function trimBlanks(text: string): string {
   let start = 0;
   let end = text.length;
@@ -141,7 +143,7 @@ function isBlank(unit: number): boolean {
 }
 
 function characterFault(email: string): EmailFault | null {
-  // Of printable ASCII only a space is none of an address's characters.
+  // Of printable ASCII, only the space never occurs in an address.
   if (printableOrSpace.test(email)) return "whitespace";
   if (/\p{Cs}/u.test(email)) return "lone_surrogate";
   if (/\p{Cc}/u.test(email)) return "control_char";
@@ -156,7 +158,7 @@ function localFault(local: string): EmailFault | null {
   return encodedWord.test(local) ? "encoded_word" : null;
 }
 
-// What can be said of a domain before its labels are turned into A-labels.
+// Finds faults of a domain before its labels are encoded.
 function domainFault(domain: string): EmailFault | null {
   if (!asciiDomain.test(domain)) {
     if (domain === "") return "domain_empty";
@@ -176,7 +178,7 @@ function hostFault(host: string): EmailFault | null {
   return host.length > longestDomain ? "domain_too_long" : null;
 }
 
-// Counts code points: a label still to be encoded is named only when no encoding makes it short enough.
+// Counts code points. A Unicode label is too long only if no encoding can make it short enough.
 function hasLongLabel(domain: string): boolean {
   if (domain.length <= longestLabel) return false;
   return domain

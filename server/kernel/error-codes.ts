@@ -1,4 +1,4 @@
-/** Every code that the REST API answers with, and its status. The one place where a code meets a status. */
+/** All error codes of the REST API with their statuses. No other file maps a code to a status. */
 export const restStatuses = {
   validation_error: 422,
   email_already_subscribed: 422,
@@ -19,8 +19,8 @@ export const restStatuses = {
 export type RestCode = keyof typeof restStatuses;
 
 /**
- * With what only the dashboard answers: `forbidden`, when the role of a staff member does not allow it; `sign_in_again`, before
- * what asks for a recent sign-in; `second_factor_missing`, when the account demands one.
+ * Adds the dashboard's own codes. `forbidden`: the staff member's role does not allow the action. `sign_in_again`: the
+ * action needs a recent sign-in. `second_factor_missing`: the account requires one.
  */
 export const errorStatuses = {
   ...restStatuses,
@@ -30,5 +30,5 @@ export const errorStatuses = {
 } as const;
 export type ErrorCode = keyof typeof errorStatuses;
 
-/** The status of a `validation_error` about what cannot be read at all: a body that is no JSON, a bad query parameter. */
+/** The status of a `validation_error` for unreadable input: a body that is not JSON, or a bad query parameter. */
 export const malformedStatus = 400;

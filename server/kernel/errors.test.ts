@@ -10,12 +10,12 @@ beforeAll(async () => {
   database = openDatabase({ url: base.url, poolSize: 1, onError: () => {} });
 });
 afterAll(async () => {
-  diskFull.at = null; // health in other files would tell of it
+  diskFull.at = null; // otherwise health in other test files would report it
   await database.close();
   await base.drop();
 });
 
-/** What Prisma makes of a statement that PostgreSQL ends with this code. */
+/** Returns Prisma's error for a statement that PostgreSQL ends with this code. */
 const thrownBy = (state: string) =>
   database.db
     .$executeRawUnsafe(`DO $$ BEGIN RAISE EXCEPTION 'no space left' USING ERRCODE = '${state}'; END $$`)
@@ -24,7 +24,7 @@ const thrownBy = (state: string) =>
       (thrown: unknown) => thrown,
     );
 
-test("a full disk is the operator's to mend: 503 in words, and no fault of ours", async () => {
+test("a full disk gives 503 with a message for the operator, not an internal error", async () => {
   expect(toAppError(await thrownBy("53100"))).toMatchObject({
     status: 503,
     retryAfterSeconds: 60,
@@ -32,16 +32,16 @@ test("a full disk is the operator's to mend: 503 in words, and no fault of ours"
   });
 });
 
-test("too many connections, and a statement that took too long, are tried again shortly", async () => {
+test("too many connections and a statement timeout ask the caller to try again shortly", async () => {
   for (const state of ["53300", "57014"])
     expect(toAppError(await thrownBy(state))).toMatchObject({ status: 503, retryAfterSeconds: 2 });
 });
 
-test("any other error of the database is a fault of ours", async () => {
+test("any other database error is an internal error", async () => {
   expect(toAppError(await thrownBy("42883"))).toMatchObject({ status: 500, code: "internal_error" });
 });
 
-test("what was not sent is told as unchanged, unless something else of the request may have been", () => {
+test("a statement that was not sent is reported as unchanged, unless an earlier one of the request may have run", () => {
   const unsent = new NotSent(new Error("connect ECONNREFUSED"));
   expect(toAppError(unsent, "program")).toMatchObject({ isUnknown: false, retryAfterSeconds: 2 });
   expect(toAppError(unsent, "person", true)).toMatchObject({ isUnknown: true });
@@ -51,7 +51,7 @@ test("what was not sent is told as unchanged, unless something else of the reque
   expect(toAppError(cut, "reader").message).toMatch(/Nothing was changed/);
 });
 
-test("a transaction that a slow database had no time for is told in our words, not in its client's", () => {
+test("a transaction that timed out gets Rollcall's message, not Prisma's", () => {
   const message = "Transaction API error: Unable to start a transaction in the given time.";
   const error = toAppError(Object.assign(new Error(message), { code: "P2028" }));
   expect(error).toMatchObject({ status: 503, isUnknown: true });

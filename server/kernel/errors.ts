@@ -1,29 +1,29 @@
 import type { z } from "zod";
 import { type ErrorCode, errorStatuses, malformedStatus } from "./error-codes";
 
-/** One bad item of a bulk request, for programs: `index` counts from 0. */
+/** One invalid item of a bulk request, for programs. `index` counts from 0. */
 export type ItemFault = { index: number; field: string; code: string; message: string };
 
 type Details = {
-  /** Another HTTP status than the code's usual one. */
+  /** A status other than the code's default. */
   status?: number;
   /** Messages by field name. */
   errors?: Record<string, string[]>;
   items?: ItemFault[];
   retryAfterSeconds?: number;
-  /** Nobody knows whether it was done. */
+  /** Whether the change may have been saved, although no result arrived. */
   isUnknown?: boolean;
   /** Further response headers, such as `Allow`. */
   headers?: Record<string, string>;
-  /** For the log; the caller never reads it. */
+  /** For the log, never for the caller. */
   cause?: unknown;
 };
 
 const BRAND = Symbol.for("rollcall.error");
 
 /**
- * The one error class. `message` is what the caller reads; `cause` is for the log.
- * Recognised by a brand, not by `instanceof`: Next's bundle and the server's have a copy of this file each.
+ * The only error class. `message` is for the caller; `cause` is for the log. A brand identifies it instead of
+ * `instanceof`, because Next's bundle and the server's each contain a copy of this file.
  */
 export class AppError extends Error {
   readonly [BRAND] = true;
@@ -48,22 +48,28 @@ export class AppError extends Error {
   }
 }
 
-/** For a request that cannot be read at all. */
+/** Makes an error for a request that can't be read. */
 export function malformed(message: string, details: Details = {}): AppError {
   return new AppError("validation_error", message, { ...details, status: malformedStatus });
 }
 
-/** A value of one field that can't be accepted. */
+/** Makes an error for an invalid value of one field. */
 export function invalidField(field: string, message: string): AppError {
   return new AppError("validation_error", message, { errors: { [field]: [message] } });
 }
 
-/** Something that was there before: deleted, erased or ended meanwhile. @param noun as in "This webhook no longer exists." */
+/**
+ * Makes an error for something that was deleted, erased or ended meanwhile. @param noun as in "This webhook no longer
+ * exists."
+ */
 export function noLongerExists(noun: string): AppError {
   return new AppError("not_found", `This ${noun} no longer exists.`);
 }
 
-/** The field an issue is about: a custom one as `fields.KEY`, a filter's by its place, `conditions.1.value`, or else the `body`. */
+/**
+ * Returns the field of an issue: a custom field as `fields.KEY`, a filter's by position as `conditions.1.value`,
+ * otherwise `body`.
+ */
 export function fieldOf({ path }: z.core.$ZodIssue): string {
   const list = path.findIndex((part) => part === "conditions" || part === "not");
   if (list >= 0) return path.slice(list).join(".");
@@ -73,10 +79,10 @@ export function fieldOf({ path }: z.core.$ZodIssue): string {
   return path[at - 1] === "fields" ? customField(field) : field;
 }
 
-/** A custom field as errors name it: as no more than `fields` where the key is a caller's text that no field can have. */
+/** Returns a custom field's name in errors. It is only `fields` when the caller's key can't be a field's key. */
 export const customField = (key: string) => (/^[a-z][a-z0-9_]{0,63}$/.test(key) ? `fields.${key}` : "fields");
 
-/** What a schema found wrong, for the caller: its messages by field. */
+/** Makes an error from a schema's issues, with messages by field. */
 export function invalid(issues: readonly z.core.$ZodIssue[]): AppError {
   const errors: Record<string, string[]> = Object.create(null);
   for (const issue of issues) {
@@ -87,7 +93,7 @@ export function invalid(issues: readonly z.core.$ZodIssue[]): AppError {
   return new AppError("validation_error", [...new Set(Object.values(errors).flat())].join(" "), { errors });
 }
 
-/** No statement was sent: the database is away, or no connection was to be had. */
+/** No statement was sent: the database is unreachable, or no connection was available. */
 export class NotSent extends Error {
   readonly code = "NOT_SENT";
   constructor(cause?: Error) {
@@ -95,7 +101,7 @@ export class NotSent extends Error {
   }
 }
 
-/** What ended with nothing done: no connection, or PostgreSQL gave the transaction up and said so. */
+/** Failures that changed nothing: no connection, or PostgreSQL aborted the transaction and reported it. */
 const UNDONE = new Set([
   "NOT_SENT",
   "53300", // too_many_connections
@@ -107,7 +113,7 @@ const UNDONE = new Set([
   "25P03", // idle_in_transaction_session_timeout
 ]);
 
-/** What ended without an answer: a statement that was sent may have been carried out. */
+/** Failures without a response. A sent statement may have run. */
 const AWAY = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
@@ -122,7 +128,7 @@ const AWAY = new Set([
   "08001",
   "08003",
   "08006",
-  // Prisma's own names: cannot reach, timed out, connection closed, no free connection, transaction expired
+  // Prisma's codes: cannot reach, timed out, connection closed, no free connection, transaction expired
   "P1001",
   "P1002",
   "P1008",
@@ -132,15 +138,15 @@ const AWAY = new Set([
   "P2037",
 ]);
 
-/** PostgreSQL's codes for a value that it cannot hold: a zero byte in a text, a number or date out of range. */
+/** PostgreSQL's codes for values that it can't store: a zero byte in a text, a number or date out of range. */
 const UNSTORABLE = new Set(["22003", "22008", "22021", "22P05"]);
 
 const DISK_FULL = new Set(["53100"]);
 
-/** When PostgreSQL last reported a full disk to this process, in ms; for /api/health. */
+/** When PostgreSQL last reported a full disk to this process, in Unix milliseconds; for /api/health. */
 export const diskFull: { at: number | null } = { at: null };
 
-/** How Prisma's driver adapters name the same, where there is no code. */
+/** Names of the same failures in Prisma's driver adapters, for errors without a code. */
 const AWAY_KINDS = new Set(["DatabaseNotReachable", "ConnectionClosed", "SocketTimeout"]);
 
 const AWAY_WORDS = /Connection terminated|Query read timeout|is not queryable/;
@@ -154,11 +160,11 @@ type DatabaseError = {
   meta?: { code?: unknown; driverAdapterError?: unknown };
 };
 
-/** An error and what stands behind it, as far as databases, their driver and Prisma say it. */
-function behind(thrown: unknown, depth = 0): DatabaseError[] {
+/** Lists an error and its causes, as PostgreSQL, pg and Prisma nest them. */
+function causesOf(thrown: unknown, depth = 0): DatabaseError[] {
   if (depth > 4 || typeof thrown !== "object" || thrown === null) return [];
   const error = thrown as DatabaseError;
-  return [error, ...behind(error.cause, depth + 1), ...behind(error.meta?.driverAdapterError, depth + 1)];
+  return [error, ...causesOf(error.cause, depth + 1), ...causesOf(error.meta?.driverAdapterError, depth + 1)];
 }
 
 const hasCode = ({ code, originalCode, meta }: DatabaseError, codes: Set<string>) =>
@@ -170,7 +176,7 @@ const isAway = (error: DatabaseError) =>
   // pg's pool throws plain Errors without a code for these, so only the message identifies them.
   (typeof error.message === "string" && error.code === undefined && AWAY_WORDS.test(error.message));
 
-/** Who reads an answer. `reader`: who asked for something that changes nothing. */
+/** The recipient of an error message. `reader`: a person whose request changes nothing. */
 export type Audience = "program" | "person" | "reader";
 
 const UNKNOWN: Record<Exclude<Audience, "reader">, string> = {
@@ -179,12 +185,13 @@ const UNKNOWN: Record<Exclude<Audience, "reader">, string> = {
 };
 
 /**
- * Turns anything thrown into one of our own errors: itself, `validation_error` (400), `service_unavailable`, or `internal_error`.
- * @param sentBefore it is one of several transactions, so that another may have been carried out
+ * Converts any thrown value to an AppError: itself, `validation_error` (400), `service_unavailable` or
+ * `internal_error`.
+ * @param sentBefore the request has several transactions, and an earlier one may have run
  */
 export function toAppError(thrown: unknown, audience: Audience = "person", sentBefore = false): AppError {
   if (typeof thrown === "object" && thrown !== null && BRAND in thrown) return thrown as AppError;
-  const errors = behind(thrown);
+  const errors = causesOf(thrown);
   if (errors.some((error) => hasCode(error, UNSTORABLE))) {
     const message = "A value contains a zero byte, or is a number or date outside the supported range.";
     return malformed(`${message} Nothing was changed.`, { cause: thrown });

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { toALabels } from "./idna";
 
-// Labels on which the IDNA tables of all engines agree: lower-case letters of one direction.
+// Labels on which all engines' IDNA tables agree: lower-case letters of one direction.
 const alphabets = ["abcxyz019-", "äöüßéñ", "αβγδς", "жзий", "漢字仮名", "かなカナ", "กขค", "한국어"];
 const character = fc.constantFrom(...Array.from(alphabets.join("")));
 const label = fc.string({ unit: character, minLength: 1, maxLength: 30 }).map((text) => `ü${text}ü`);
@@ -21,7 +21,7 @@ describe("toALabels", () => {
     expect(toALabels(ascii)).toBe(ascii);
   });
 
-  it("agrees with the platform wherever platforms agree", () => {
+  it("gives the platform's result where all platforms agree", () => {
     fc.assert(
       fc.property(label, (text) => {
         const ascii = toALabels(text);
@@ -32,7 +32,7 @@ describe("toALabels", () => {
     );
   });
 
-  it("never throws on xn-- followed by anything, and lets through only what it leaves as it is", () => {
+  it("never throws on xn-- followed by anything, and accepts only labels that it leaves unchanged", () => {
     const tail = fc.string({
       unit: fc.constantFrom(..."abcdefghijklmnopqrstuvwxyz0123456789-é"),
       maxLength: 60,

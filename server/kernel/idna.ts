@@ -1,8 +1,8 @@
-// International domains to A-labels (UTS 46, non-transitional). Platforms disagree (STRAẞE: strasse on Node 20,
-// straße on 24; only 24 checks directions); the tables of npm's tr46 weigh 62 kB gzipped. As `parseEmail` rejects
-// compatibility forms and symbols, lower case + NFC + Punycode is all that is left to do.
+// Converts international domains to A-labels (UTS 46, non-transitional). Platforms disagree: Node 20 maps STRAẞE to
+// strasse, Node 24 to straße, and only 24 checks directions. The tables of npm's tr46 weigh 62 kB gzipped. `parseEmail`
+// rejects compatibility forms and symbols, so lower case, NFC and Punycode are enough.
 
-/** The domain in lower-case A-labels, or null where a label of it (of 63 code points at most) is not valid. */
+/** Returns the domain in lower-case A-labels; null if one of its labels (at most 63 code points) is invalid. */
 export function toALabels(domain: string): string | null {
   const labels: string[] = [];
   for (const label of domain.split(".")) {
@@ -14,12 +14,14 @@ export function toALabels(domain: string): string | null {
   return labels.map((label) => (isAscii(label) ? label : `xn--${encodePunycode(label)}`)).join(".");
 }
 
-/** Whether a domain holds more than ASCII, letters, marks, digits and the punctuation of words. */
+/**
+ * Whether a domain contains symbols: anything other than ASCII, letters, marks, digits and the punctuation of words.
+ */
 export function hasSymbol(domain: string): boolean {
   return /[^\0-\x7f\p{L}\p{M}\p{Nd}]/u.test(domain.replace(wordPunctuation, ""));
 }
 
-// RFC 5892: the exceptions of 2.6, and beside the right letters those of appendix A: paral·lel.cat, カ・キ.jp.
+// The exceptions of RFC 5892, section 2.6, and appendix A next to the right letters: paral·lel.cat, カ・キ.jp.
 const wordPunctuation = new RegExp(
   [
     String.raw`[\u06FD\u06FE\u0F0B\u3007]`,
@@ -31,8 +33,8 @@ const wordPunctuation = new RegExp(
   ].join("|"),
   "gu",
 );
-// What an A-label may hold on top, since nobody can misread it there: emoji (i❤.ws is real), and the joiners
-// that Indic and Arabic spelling needs.
+// Characters that an A-label may also hold, because readers see it encoded: emoji (i❤.ws is real) and joiners, which
+// Indic and Arabic spelling needs.
 const emoji = /(?!\p{Cn})\p{Extended_Pictographic}/gu;
 const joiner = /(?<=\p{M})[\u200C\u200D]|(?<=\p{Script=Arabic})\u200C(?=\p{Script=Arabic})/gu;
 
@@ -45,7 +47,7 @@ function toULabel(label: string): string | null {
   return isNameLike(decoded.replace(joiner, "").replace(emoji, "")) ? decoded : null;
 }
 
-// One code point at a time: on whole words toLowerCase knows the final sigma, which UTS 46 doesn't.
+// Folds one code point at a time. On whole words, toLowerCase applies the final sigma, which UTS 46 does not.
 function foldCase(character: string): string {
   return /\p{Script=Cherokee}/u.test(character) ? character.toUpperCase() : character.toLowerCase();
 }
@@ -63,7 +65,7 @@ function isFolded(character: string): boolean {
   return Array.from(character.toUpperCase(), foldCase).join("").normalize("NFC") === character;
 }
 
-// The blocks that Unicode reserves for right-to-left scripts; JavaScript has no escape for Bidi_Class.
+// The blocks that Unicode reserves for right-to-left scripts. JavaScript has no escape for Bidi_Class.
 const rtlBlocks = String.raw`\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}`;
 const arabicDigits = String.raw`\u0660-\u0669\u{10D30}-\u{10D39}\u{10D40}-\u{10D49}`;
 const europeanDigits = String.raw`0-9\u06F0-\u06F9`;
@@ -73,7 +75,7 @@ const arabicDigit = new RegExp(`[${arabicDigits}]`, "u");
 const europeanDigit = new RegExp(`[${europeanDigits}]`, "u");
 const badEdge = new RegExp(String.raw`^[${europeanDigits}${arabicDigits}-]|-\p{M}*$`, "u");
 
-// RFC 5893: once one label runs right to left, no label may mix directions or begin with a digit.
+// RFC 5893: if one label contains right-to-left letters, no label may mix directions or begin with a digit.
 function readsOneWay(labels: string[]): boolean {
   if (!labels.some((label) => rightToLeft.test(label))) return true;
   return labels.every((label) => {
@@ -87,7 +89,7 @@ function isAscii(text: string): boolean {
   return /^[\0-\x7f]*$/.test(text);
 }
 
-// Punycode, RFC 3492, with the parameters of its section 5 under its own names.
+// Punycode (RFC 3492), with the parameter names of its section 5.
 const base = 36;
 const tMin = 1;
 const tMax = 26;

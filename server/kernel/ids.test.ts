@@ -5,7 +5,7 @@ const V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}
 const msOf = (id: string) => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 
 describe("an id", () => {
-  it("is a UUID v7 of the present", () => {
+  it("is a UUID v7 of the current time", () => {
     const before = Date.now();
     const id = newId();
     expect(id).toMatch(V7);
@@ -13,13 +13,13 @@ describe("an id", () => {
     expect(msOf(id)).toBeLessThanOrEqual(Date.now() + 1);
   });
 
-  it("is higher than every one before it, however many a millisecond asks for", () => {
+  it("is higher than all earlier ids, even with many in one millisecond", () => {
     const ids = Array.from({ length: 50_000 }, newId);
     expect(ids).toEqual([...ids].sort());
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it("stays so when the clock is set back", () => {
+  it("still rises when the clock is set back", () => {
     const first = newId();
     vi.spyOn(Date, "now").mockReturnValue(Date.now() - 60_000);
     const second = newId();
@@ -27,7 +27,7 @@ describe("an id", () => {
     expect(second > first).toBe(true);
   });
 
-  it("can be made for a time gone by", () => {
+  it("can be made for a past time", () => {
     const time = new Date("2026-06-11T17:00:00Z");
     expect(idAt(time)).toMatch(V7);
     expect(msOf(idAt(time))).toBe(time.getTime());

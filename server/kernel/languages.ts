@@ -2,7 +2,7 @@
 export const languages = ["en", "de", "fr", "es"] as const;
 export type Language = (typeof languages)[number];
 
-/** The language of a tag such as `de` or `de-AT`; English for one that we don't speak. */
+/** Returns the language of a tag such as `de` or `de-AT`; English for an unsupported one. */
 export function languageOf(tag: string): Language {
   const language = tag.toLowerCase().split(/[-_]/, 1)[0] ?? "";
   return languages.find((known) => known === language) ?? "en";
@@ -10,10 +10,10 @@ export function languageOf(tag: string): Language {
 
 export const isLanguage = (text: unknown): text is Language => languages.some((known) => known === text);
 
-/** The cookie that holds the language which the signed-in staff member chose for the dashboard. */
+/** The cookie with the dashboard language that the signed-in staff member chose. */
 export const languageCookie = "rollcall.language";
 
-/** The first language of an `Accept-Language` header that we speak; English when there is none. */
+/** Returns the first supported language of an `Accept-Language` header; English when there is none. */
 export function preferredLanguage(acceptLanguage: string | null): Language {
   const tags = (acceptLanguage ?? "").split(",", 20).map((part) => part.split(";")[0]?.trim() ?? "");
   const spoken = tags.find((tag) => isLanguage(tag.toLowerCase().split(/[-_]/, 1)[0]));

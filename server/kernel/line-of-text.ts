@@ -1,7 +1,7 @@
 /** Why a line of text is rejected. */
 export type LineFault = "too_long" | "lone_surrogate" | "control_char" | "bidi_control";
 
-/** What is wrong and what to do. @param noun such as "name" */
+/** Says what is wrong and what to do. @param noun such as "name" */
 export const lineFaults = (noun: string, longest: number): Record<LineFault, string> => ({
   too_long: `The ${noun} is too long: at most ${longest.toLocaleString("en")} characters.`,
   lone_surrogate: `The ${noun} contains a broken character (half of a surrogate pair). Send valid Unicode text.`,
@@ -10,16 +10,16 @@ export const lineFaults = (noun: string, longest: number): Record<LineFault, str
 });
 
 /**
- * Trims a text, puts it in NFC, and rejects what does not belong on one line. Never throws.
+ * Trims a text, normalises it to NFC, and rejects characters that do not belong on one line. Never throws.
  * @param longest in code points
  */
 export function parseLine(
   input: string,
   longest: number,
 ): { ok: true; text: string } | { ok: false; code: LineFault } {
-  // Trims what JavaScript calls white space (tab, Unicode's spaces, BOM); a line break at the edge is rejected.
+  // Trims JavaScript's white space: tab, Unicode's spaces, BOM. A line break at either end is rejected.
   const trimmed = input.trim();
-  // NFC makes one code point (two units at most) of four units at most, so anything longer cannot shrink enough.
+  // NFC turns at most four code units into one code point (at most two units). A longer text can't become short enough.
   if (trimmed.length > longest * 2 * 4) return { ok: false, code: "too_long" };
   if (/\p{Cs}/u.test(trimmed)) return { ok: false, code: "lone_surrogate" };
   if (/[\n\v\f\r\u2028\u2029]/.test(input) || /\p{Cc}/u.test(trimmed))

@@ -20,11 +20,11 @@ test.each([
   [`/reset/${"b".repeat(32)} and /confirm-email/${"c".repeat(32)}`, "/reset/… and /confirm-email/…"],
   [`/setup?token=${"d".repeat(32)}&x=1`, "/setup?token=…&x=1"],
   [`sk_${"k".repeat(32)} re_12345678 postgresql://u:p@db/x`, "sk_kkkkk… re_… postgresql://…@db/x"],
-])("of %j the log keeps %j", (text, kept) => {
+])("logs %j as %j", (text, kept) => {
   expect(scrub(text)).toBe(kept);
 });
 
-test("of a call that the database's client refused the log repeats nothing that it was given", async () => {
+test("the log entry of a call that Prisma rejected contains none of its values", async () => {
   const database = await createTestDatabase();
   const { db, close } = openDatabase({ url: database.url, poolSize: 1, onError: () => {} });
   onTestFinished(async () => {
@@ -43,7 +43,7 @@ test("of a call that the database's client refused the log repeats nothing that 
   expect(logged).not.toContain("zq9vk7");
 });
 
-test("an error of a bundle says where in the source it was thrown", async () => {
+test("an error in a bundle is logged with its place in the source", async () => {
   const folder = mkdtempSync(join(tmpdir(), "bundle-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const source = join(folder, "thrower.ts");
@@ -69,7 +69,7 @@ test("an error of a bundle says where in the source it was thrown", async () => 
   expect(described.stack).not.toContain("bundle.mjs");
 });
 
-test("what fails again and again is described in full once a minute, and in one line between", () => {
+test("a repeated error is logged in full once a minute, and in one line in between", () => {
   let now = 0;
   const describe = describeOnce(() => now);
   const fail = (message: string) => describe(Object.assign(new Error(message), { code: "P2010" })) as object;
@@ -80,7 +80,7 @@ test("what fails again and again is described in full once a minute, and in one 
   expect(fail("invocation:\n\ngone")).toHaveProperty("stack");
 });
 
-test("a database that is lost with all its connections is one line of the log", async () => {
+test("losing all database connections at once logs one line", async () => {
   const database = await createTestDatabase();
   const warn = vi.fn();
   const log = { warn, info: vi.fn(), error: vi.fn(), debug: vi.fn() } as unknown as pino.Logger;

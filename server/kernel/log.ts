@@ -3,15 +3,15 @@ import { maskEmail } from "./email";
 import { prettyLine } from "./pretty-log";
 import { stackInSource } from "./source-positions";
 
-// Of the lengths that addresses have: without bounds a long run of letters would take time with its square.
+// Limited to the lengths of real addresses. Without limits, a long run of letters takes quadratic time.
 const ADDRESS = /[^\s@"'<>(),;:=]{1,64}@[^\s@"'<>(),;:=]{1,253}\.[^\s@"'<>(),;:=]{1,253}/g;
 const SECRET =
   /\b(sk_[0-9A-Za-z]{5})[0-9A-Za-z]{27}\b|\bre_[0-9A-Za-z_]{8,}|(postgres(?:ql)?|rediss?):\/\/[^\s@/]+@/g;
 
-/** What a link works by. */
+/** The tokens in links. */
 const TOKEN = /(\/(?:confirm|unsubscribe|preferences|join|reset|confirm-email)\/|[?&]token=)[\w-]{16,}/g;
 
-/** A text fit for a log: addresses masked, secrets cut. */
+/** Prepares a text for the log: masks addresses and cuts secrets. */
 export function scrub(text: string): string {
   return text
     .replace(SECRET, (_, key: string | undefined, scheme: string | undefined) =>
@@ -21,14 +21,15 @@ export function scrub(text: string): string {
     .replace(ADDRESS, maskEmail);
 }
 
-/** What a log needs of an error. Not pino's own choice, which is everything: drivers hang their whole connection on theirs. */
+/** Describes an error for the log. pino's default logs all properties, and drivers attach their whole connection. */
 export function describeError(thrown: unknown, depth = 0): unknown {
   if (typeof thrown !== "object" || thrown === null || depth > 3) return String(thrown);
   if (!(thrown instanceof Error)) {
     return Object.fromEntries(Object.entries(thrown).filter(([, value]) => typeof value !== "object"));
   }
   const { name, message, stack, cause, code } = thrown as Error & { code?: unknown };
-  // Prisma writes all that a call was given into these: addresses, and mails with their links. Its last paragraph says what was wrong.
+  // Prisma copies all arguments of a call into these messages: addresses, and emails with their links. Only the last
+  // paragraph says what was wrong.
   const isWhole = name !== "PrismaClientValidationError";
   const brief = isWhole ? message : message.slice(message.lastIndexOf("\n\n")).trim();
   return {
@@ -41,15 +42,18 @@ export function describeError(thrown: unknown, depth = 0): unknown {
 }
 
 const FULL_EVERY_MS = 60_000;
-/** More that differ than this are no repetitions. */
+/** More different errors than this are not repetitions. */
 const MAX_CAUSES = 200;
 
-/** Describes an error in full once a minute, and between in a line: a database that is away fails each request alike. */
+/**
+ * Describes an error in full once a minute, and in one line in between. An unreachable database fails every request
+ * alike.
+ */
 export function describeOnce(now = Date.now): (thrown: unknown) => unknown {
   const fullAt = new Map<string, number>();
   return (thrown) => {
     if (!(thrown instanceof Error)) return describeError(thrown);
-    // Prisma's first lines say where it was called.
+    // The first lines of Prisma's message say where it was called.
     const message = thrown.message.trim().split("\n").at(-1)?.slice(0, 200) ?? "";
     const { code } = thrown as { code?: unknown };
     const key = `${thrown.name} ${code} ${message}`;
@@ -61,8 +65,8 @@ export function describeOnce(now = Date.now): (thrown: unknown) => unknown {
 }
 
 /**
- * pino to stdout, each line scrubbed whole: whatever a library puts into its message, no address leaves. As JSON; on a terminal,
- * or where it is asked for, to be read by people.
+ * Makes a pino log to stdout. Each whole line is scrubbed, so a library's message can't leak an address. The format is
+ * JSON, or readable text on a terminal or on request.
  */
 export function makeLog(config: {
   LOG_LEVEL: string;
@@ -85,7 +89,7 @@ export function makeLog(config: {
 
 const LOSSES_MS = 500;
 
-/** One line for all connections that are lost together. */
+/** Logs one line for all connections that are lost together. */
 export function logLostConnections(log: Pick<pino.Logger, "warn">): (err: Error) => void {
   let connections = 0;
   return (err) => {

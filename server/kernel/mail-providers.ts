@@ -1,4 +1,4 @@
-// Names with a national branch under each of these endings.
+// Names that have a national domain under each of these endings.
 const branches = {
   yahoo: `com co.uk co.in co.id co.jp co.kr co.nz co.th co.za co.il com.ar com.au com.br com.cn com.co com.hk com.mx com.my
     com.pe com.ph com.sg com.tr com.tw com.ve com.vn at be ca ch cl cn cz de dk es fi fr gr hu ie in it jp nl no pl pt ro se`,
@@ -51,8 +51,8 @@ const others = `gmail.com googlemail.com ymail.com rocketmail.com windowslive.co
   ntlworld.com blueyonder.co.uk o2.co.uk eircom.net mweb.co.za telkomsa.net`;
 
 /**
- * Where most people have their mailboxes. Each is known good, and what a slip of the hand is measured against; as many
- * people of one newsletter may have theirs there, no daily budget holds for one.
+ * The largest mailbox providers. Their domains are known to be correct, so typos are compared with them. Many people of
+ * one newsletter use them, so the daily budget per domain does not apply to them.
  */
 export const mailProviders = [
   ...others.split(/\s+/),

@@ -7,6 +7,6 @@ test.each([
   ["2001:db8:12:34::5", "2001:db8:12:*"],
   ["unknown", ""],
   [null, ""],
-])("of %s remains %s", (address, masked) => {
+])("masks %s as %s", (address, masked) => {
   expect(maskAddress(address)).toBe(masked);
 });

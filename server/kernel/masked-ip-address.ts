@@ -1,6 +1,6 @@
 import ipaddr from "ipaddr.js";
 
-/** A network address without its last part, which names one household or machine; "" when it is not known. */
+/** Removes the last part of an address, which identifies one household or machine; "" for an unknown address. */
 export function maskAddress(address: string | null): string {
   if (!address || !ipaddr.isValid(address)) return "";
   const parsed = ipaddr.process(address);

@@ -60,7 +60,7 @@ describe("parseName", () => {
     expect(parseName(input)).toEqual({ ok: false, code, message: nameFaults[code] });
   });
 
-  it("counts code points after normalising, even where four make one", () => {
+  it("counts code points after normalisation, even when four become one", () => {
     expect(parseName("\u03b1\u0313\u0300\u0345".repeat(255)).ok).toBe(true);
     expect(parseName("\u03b1\u0313\u0300\u0345".repeat(256)).ok).toBe(false);
     let mostShrunk = 0;
@@ -71,7 +71,7 @@ describe("parseName", () => {
     expect(mostShrunk).toBe(4);
   });
 
-  it("never throws, and joins what it split into exactly the trimmed, normalised name", () => {
+  it("never throws, and joinName restores exactly the trimmed, normalised name", () => {
     fc.assert(
       fc.property(anyInput, (input) => {
         const parsed = parseName(input);
@@ -84,7 +84,7 @@ describe("parseName", () => {
     );
   });
 
-  it("finds nothing left to do in a name that it has accepted", () => {
+  it("leaves an accepted name unchanged", () => {
     fc.assert(
       fc.property(fc.oneof(anyInput, fc.constantFrom(...naughty)), (input) => {
         const parsed = parseName(input);

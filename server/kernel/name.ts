@@ -20,7 +20,7 @@ export function parseName(input: string): NameValidation {
   return { ok: true, name, firstName: name.slice(0, space), lastName: name.slice(space + 1) };
 }
 
-/** The name that `parseName` split, unit for unit: a trimmed name never ends at its first space. */
+/** Joins the parts that `parseName` split into the same name. A trimmed name never ends at its first space. */
 export function joinName(firstName: string, lastName: string): string {
   return lastName === "" ? firstName : `${firstName} ${lastName}`;
 }

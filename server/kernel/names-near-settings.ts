@@ -1,6 +1,6 @@
 import { damerauDistance } from "./damerau-distance";
 
-/** The names that are up to two letters from a setting's, or one from a short one's; and that setting. */
+/** Returns names within two letters of a setting's name (one letter for a short name), with that setting. */
 export function namesNearSettings(names: string[], settings: string[]): { name: string; setting: string }[] {
   const known = new Set(settings);
   return names.flatMap((name) => {

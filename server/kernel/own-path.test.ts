@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { pathOfOurs } from "./own-path";
 
-it.each(["/", "/n/1/people?q=a%20b#x", "/setup?token=x", "/n//people"])("%j is ours", (path) => {
+it.each(["/", "/n/1/people?q=a%20b#x", "/setup?token=x", "/n//people"])("accepts %j", (path) => {
   expect(pathOfOurs(path)).toBe(path);
 });
 
@@ -19,6 +19,6 @@ it.each([
   "",
   undefined,
   ["/a", "/b"],
-])("%j leads to the first page", (next) => {
+])("replaces %j by the first page", (next) => {
   expect(pathOfOurs(next)).toBe("/");
 });

@@ -1,17 +1,18 @@
 const here = "http://rollcall.invalid";
 
 /**
- * A path of ours, read as a browser reads it: an address from elsewhere would lead a person who has just signed in
- * astray. @returns "/" for anything else
+ * Returns a path on this site, parsed like a browser does. A foreign URL could lead a person who just signed in to a
+ * phishing page.
+ * @returns "/" for anything else
  */
 export function pathOfOurs(next: string | string[] | undefined): string {
   if (typeof next !== "string" || !next.startsWith("/") || !URL.canParse(next, here)) return "/";
   const { origin, pathname, search, hash } = new URL(next, here);
-  // A path that begins with two slashes would name a host, too.
+  // A path that begins with two slashes also names a host.
   return origin === here && !pathname.startsWith("//") ? pathname + search + hash : "/";
 }
 
-/** Whether every % of a path begins a character of UTF-8. */
+/** Whether a path's percent-encoding is valid UTF-8. */
 export function isDecodable(path: string): boolean {
   try {
     return Boolean(decodeURIComponent(path));

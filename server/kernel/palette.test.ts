@@ -14,7 +14,7 @@ function contrast(a: string, b: string): number {
   return (high + 0.05) / (low + 0.05);
 }
 
-test.each(["light", "dark"] as const)("what is written in the %s scheme can be read", (scheme) => {
+test.each(["light", "dark"] as const)("texts in the %s scheme have enough contrast", (scheme) => {
   const colours = palette[scheme];
   const texts = ["ink", "quiet", "act", "active", "pending", "off", "failed"] as const;
   for (const text of texts) {
@@ -22,7 +22,7 @@ test.each(["light", "dark"] as const)("what is written in the %s scheme can be r
       expect(contrast(colours[text], colours[ground]), `${text} on ${ground}`).toBeGreaterThanOrEqual(4.5);
     }
   }
-  // Pills, what is on the frame, and what is read in a well.
+  // Pills, texts on the frame, and texts in a well.
   for (const [text, ground] of [
     ["active", "active-well"],
     ["pending", "pending-well"],
@@ -37,7 +37,7 @@ test.each(["light", "dark"] as const)("what is written in the %s scheme can be r
   expect(contrast(colours["on-act"], colours.failed)).toBeGreaterThanOrEqual(4.5);
 });
 
-test("both schemes have the same colours, each a plain hexadecimal one", () => {
+test("both schemes define the same colours, all in plain hexadecimal", () => {
   expect(Object.keys(palette.dark)).toEqual(Object.keys(palette.light));
   expect(customProperties(palette.light)).toMatch(/^(--[a-z-]+:#[0-9a-f]{6};?)+$/);
   expect(palette.light.pending).not.toBe(palette.dark.pending);

@@ -19,7 +19,7 @@ export type Colours = Readonly<Record<Colour, string>>;
 
 const tokens = readFileSync(join(projectRoot(), "components/ui/tokens.css"), "utf8");
 
-/** The colours of the rule that begins with this selector, by name and without the dashes. */
+/** Returns the colours of the rule with this selector, by name without dashes. */
 function paletteOf(selector: string): Colours {
   const start = tokens.indexOf(`${selector} {`);
   const rule = tokens.slice(start, tokens.indexOf("}", start));
@@ -28,19 +28,19 @@ function paletteOf(selector: string): Colours {
   );
 }
 
-/** The dashboard's own colours, for what is rendered without its style sheet: mails, the manual, public pages. */
+/** The dashboard's colours for output without its style sheet: emails, the manual, public pages. */
 export const palette = {
   light: paletteOf("\n:root"),
   dark: paletteOf('\n:root[data-mantine-color-scheme="dark"]'),
 };
 
-/** A palette as custom properties, for the inside of a CSS rule. */
+/** Formats a palette as custom properties for the body of a CSS rule. */
 export const customProperties = (colours: Colours): string =>
   Object.entries(colours)
     .map(([name, hex]) => `--${name}:${hex}`)
     .join(";");
 
-/** The icon of a browser's tab, in the page itself: the mark in the accent's colour. */
+/** The browser tab's icon as a data URL: the mark in the accent colour. */
 export const tabIcon = `data:image/svg+xml,${encodeURIComponent(
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><circle cx="8" cy="8" r="5.5" fill="none" stroke="${palette.light.act}" stroke-width="4"/></svg>`,
 )}`;

@@ -5,7 +5,7 @@ import { prettyLine } from "./pretty-log";
 const line = (facts: object) =>
   JSON.stringify({ level: "warn", time: "2026-11-29T03:00:00.000Z", msg: "mail: rejected", ...facts });
 
-it("a line has the time, the level, the message and the rest; an error's stack, and its cause's, stand below", () => {
+it("a line has the time, level, message and other values, followed by the stacks of the error and its cause", () => {
   const text = prettyLine(line({ size: 3, batchId: "b", code: null }), false);
   expect(text).toMatch(/^\d\d:\d\d:\d\d WARN {2}mail: rejected size=3 batchId=b code=null$/);
   const err = { message: "no", stack: "Error: no\n    at a", cause: { stack: "Error: why\n    at b" } };
@@ -18,11 +18,11 @@ it("a line has the time, the level, the message and the rest; an error's stack, 
   expect(prettyLine(line({ err: { message: "again" } }), false)).toMatch(/err=again$/);
 });
 
-it("is coloured only where a terminal shows it", () => {
+it("is coloured only on a terminal", () => {
   expect(prettyLine(line({}), false)).not.toContain("\u001b");
 });
 
-it.each(["pretty", "json"] as const)("as %s no address, key or link's token leaves", (LOG_FORMAT) => {
+it.each(["pretty", "json"] as const)("as %s contains no address, key or link token", (LOG_FORMAT) => {
   const lines: string[] = [];
   const written = vi
     .spyOn(process.stdout, "write")

@@ -11,7 +11,10 @@ type Line = {
   err?: { stack?: string; message?: string; cause?: unknown };
 };
 
-/** A JSON line of the log for people: the time of day, the level, the message, the rest as name=value, an error's stack below. */
+/**
+ * Formats a JSON log line for people: time of day, level, message, other values as name=value, and an error's stack
+ * below.
+ */
 export function prettyLine(json: string, colours: boolean): string {
   const { level, time, msg = "", err, ...rest } = JSON.parse(json) as Line;
   const painted = (text: string, how: Colour) => (colours ? styleText(how, text) : text);
@@ -19,7 +22,7 @@ export function prettyLine(json: string, colours: boolean): string {
     const text = typeof value === "string" ? value : JSON.stringify(value);
     return `${name}=${text}`;
   });
-  // Of a repeated error there is only the message.
+  // A repeated error has only its message.
   if (err && !err.stack) facts.push(`err=${err.message ?? JSON.stringify(err)}`);
   const stack: string[] = [];
   for (let error = err; error?.stack; error = error.cause as typeof err) stack.push(error.stack);

@@ -5,8 +5,8 @@ import { fileURLToPath } from "node:url";
 let found: string | undefined;
 
 /**
- * The checkout's folder, absolute. Looked for upwards from this module, because the same code runs from
- * `server/` (tsx, vitest) and bundled from `.build/`.
+ * Returns the checkout's absolute path. Searches upwards from this module, because the code runs from `server/` (tsx,
+ * vitest) and bundled from `.build/`.
  */
 export function projectRoot(): string {
   found ??= search(dirname(fileURLToPath(import.meta.url))) ?? search(process.cwd()) ?? process.cwd();

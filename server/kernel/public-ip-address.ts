@@ -1,15 +1,15 @@
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
-/** A network: its first address, and how many bits of it count. */
+/** A network: its first address and its prefix length in bits. */
 export type Network = ReturnType<typeof ipaddr.parseCIDR>;
 
-/** "10.0.0.0/8,127.0.0.1" → these networks. @throws Error whose message says how it is written, to follow the setting's name */
+/** Parses "10.0.0.0/8,127.0.0.1". @throws Error whose message follows the setting's name and describes the format */
 export function parseNetworks(text: string): Network[] {
   return text.split(",").flatMap((part) => {
     const given = part.trim();
     if (given === "") return [];
-    // ipaddr.js would take 10/8 for 0.0.0.10/8, and 010.0.0.1 for 8.0.0.1.
+    // ipaddr.js would read 10/8 as 0.0.0.10/8, and 010.0.0.1 as 8.0.0.1.
     const isPlain = isIP(given.split("/")[0] ?? "") !== 0;
     if (isPlain && ipaddr.isValidCIDR(given)) return [ipaddr.parseCIDR(given)];
     if (!isPlain || !ipaddr.isValid(given))
@@ -21,18 +21,21 @@ export function parseNetworks(text: string): Network[] {
   });
 }
 
-/** Whether a network of these has the address. IPv4 that is mapped into IPv6 is IPv4. */
+/** Whether one of these networks contains the address. IPv4 mapped into IPv6 counts as IPv4. */
 export function isWithin(networks: Network[], address: string): boolean {
   const found = ipaddr.process(address);
   return networks.some(([network, bits]) => network.kind() === found.kind() && found.match(network, bits));
 }
 
-/** Of IPv6, all that IANA has ever given to the internet; outside of it are such as ::7f00:1, which carries 127.0.0.1. */
+/**
+ * All IPv6 addresses that IANA assigns to the internet. Outside of it are addresses such as ::7f00:1, which embeds
+ * 127.0.0.1.
+ */
 const IPV6_INTERNET = parseNetworks("2000::/3");
 
 /**
- * Whether an address is one of the internet's: none of this machine or network, of a group, or set aside for something (the
- * registries of special-purpose addresses of IANA, as ipaddr.js knows them), and none that carries another inside.
+ * Whether an address is public. Excludes private, local, multicast and reserved addresses (IANA's special-purpose
+ * registries, as ipaddr.js knows them), and addresses that embed another address.
  */
 export function isPublic(address: string): boolean {
   if (!ipaddr.isValid(address)) return false;

@@ -1,11 +1,14 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { keysFor, type Secrets } from "./derived-keys";
 
-/** Of AES-256-GCM, in bytes. */
+/** Sizes for AES-256-GCM, in bytes. */
 const NONCE = 12;
 const TAG = 16;
 
-/** Encrypts a text so that the database alone does not tell it. @param purpose what it is for; another purpose does not open it */
+/**
+ * Encrypts a text, so that the database alone does not reveal it. @param purpose binds the ciphertext; another purpose
+ * can't open it
+ */
 export function seal(secrets: Secrets, purpose: string, text: string): string {
   const [key] = keysFor(secrets, purpose);
   const nonce = randomBytes(NONCE);
@@ -24,7 +27,10 @@ function open(key: Buffer, bytes: Buffer): string | null {
   }
 }
 
-/** What `seal` encrypted with any of the secrets; null when none of them did. isOld: not with the first, which is to seal it anew. */
+/**
+ * Decrypts the output of `seal` with any of the secrets; null when none of them fits. isOld: not sealed with the first
+ * secret, so seal it again.
+ */
 export function unseal(
   secrets: Secrets,
   purpose: string,

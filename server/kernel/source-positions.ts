@@ -2,7 +2,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { SourceMap } from "node:module";
 import { fileURLToPath } from "node:url";
 
-/** Kept as long as memory allows. Node's own support of source maps holds those of all packages in memory, some 35 MB. */
+/**
+ * Kept as long as memory allows. Node's own source map support keeps the maps of all packages in memory, about 35 MB.
+ */
 const maps = new Map<string, WeakRef<SourceMap>>();
 
 function mapBeside(file: string): SourceMap | undefined {
@@ -14,9 +16,9 @@ function mapBeside(file: string): SourceMap | undefined {
 }
 
 /**
- * Where a place in a bundle comes from, by the map beside the bundle.
+ * Finds the source of a place in a bundle, by the source map beside it.
  * @param place line and column from 0
- * @returns the source relative to the checkout, line and column from 0; undefined where there is no map
+ * @returns the source relative to the checkout, line and column from 0; undefined without a source map
  */
 export function findInSource(file: string, place: { line: number; column: number }) {
   const entry = mapBeside(file)?.findEntry(place.line, place.column);
@@ -27,7 +29,7 @@ export function findInSource(file: string, place: { line: number; column: number
 
 const PLACE = /(file:\/\/\/[^\s()]+?\.mjs):(\d+):(\d+)/g;
 
-/** An error's stack with places in the source instead of the bundles that run. */
+/** Returns an error's stack with source positions instead of bundle positions. */
 export function stackInSource(stack: string): string {
   return stack.replace(PLACE, (place, url: string, line: string, column: string) => {
     const found = findInSource(fileURLToPath(url), { line: Number(line) - 1, column: Number(column) - 1 });

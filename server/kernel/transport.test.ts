@@ -19,7 +19,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-/** Somebody else on PostgreSQL's port, who asks for the password and notes what it is sent. */
+/** Imitates PostgreSQL, asks for the password and records what the client sends. */
 async function impostor(request: Buffer) {
   let received = Buffer.alloc(0);
   let connections = 0;
@@ -28,7 +28,7 @@ async function impostor(request: Buffer) {
     connections++;
     socket.on("close", () => closed++);
     socket.on("error", () => {});
-    // The startup packet names user and database; whatever follows is the answer.
+    // The startup packet names the user and database. The next packet is the answer.
     socket.once("data", () => {
       socket.write(request);
       socket.on("data", (chunk) => {
@@ -79,7 +79,7 @@ const connectors: Record<string, (url: string) => Promise<unknown>> = {
 describe.each([
   ["in clear", CLEARTEXT],
   ["as MD5", MD5],
-])("a server that asks for the password %s", (_, request) => {
+])("a server that requests the password %s", (_, request) => {
   it.each(Object.entries(connectors))("gets nothing from %s", async (_, connect) => {
     const there = await impostor(request);
     await expect(connect(there.url)).rejects.toThrow();
@@ -89,14 +89,14 @@ describe.each([
   });
 });
 
-it("the error says what to change at the server", async () => {
+it("the error says what to change on the server", async () => {
   const there = await impostor(MD5);
   await expect(migrate({ url: there.url, log: () => {} })).rejects.toThrow(
     /asks for the password .* as MD5.*scram-sha-256/,
   );
 });
 
-test("all of server/ connects through the client that refuses", () => {
+test("all code in server/ connects through the client that refuses to send passwords", () => {
   const folder = join(projectRoot(), "server");
   const others = readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter(
@@ -125,7 +125,7 @@ describe("a database or a Redis on another machine", () => {
     ["REDIS_URL", "redis://:p@redis:6379", "redis"],
     ["REDIS_URL", "redis://10.0.0.6", "redis"],
     ["UPSTASH_REDIS_REST_URL", "http://redis.example.org", "redis"],
-  ])("%s=%s is refused at the start, with the setting that allows it", (name, value, part) => {
+  ])("%s=%s is refused at startup, and the error names the setting that allows it", (name, value, part) => {
     const token = name.startsWith("UPSTASH") ? { UPSTASH_REDIS_REST_TOKEN: "t" } : {};
     const load = (more = {}) => loadConfig({ [name]: value, ...token, ...more });
     expect(() => load()).toThrow(new RegExp(`${name}: .* is another machine.*ALLOW_PLAINTEXT=${part}`));
@@ -150,7 +150,7 @@ describe("a database or a Redis on another machine", () => {
     ["REDIS_URL", "redis://127.0.0.1:6379"],
     ["REDIS_URL", "redis://localhost"],
     ["REDIS_URL", "redis://[::1]:6379"],
-  ])("%s=%s needs no such word", (name, value) => {
+  ])("%s=%s needs no exemption", (name, value) => {
     expect(loadConfig({ [name]: value })).toMatchObject({ [name]: value });
   });
 });

@@ -1,6 +1,6 @@
 import { LOOPBACK } from "./loopback";
 
-/** What may be spoken to without encryption on another machine, as ALLOW_PLAINTEXT names it. */
+/** The connections to other machines that ALLOW_PLAINTEXT can exempt from encryption. */
 export const plaintextParts = ["database", "redis", "smtp"] as const;
 type PlaintextPart = (typeof plaintextParts)[number];
 
@@ -11,7 +11,7 @@ type Addresses = {
   UPSTASH_REDIS_REST_URL?: string | undefined;
 };
 
-/** "database,redis" → these two. @throws Error whose message follows the setting's name */
+/** Parses "database,redis". @throws Error whose message follows the setting's name */
 export function parsePlaintext(text: string): PlaintextPart[] {
   const names = text.split(",").map((name) => name.trim());
   const unknown = names.find((name) => !plaintextParts.some((part) => part === name));
@@ -22,13 +22,13 @@ export function parsePlaintext(text: string): PlaintextPart[] {
   return names as PlaintextPart[];
 }
 
-/** Whether a connection string leads to this machine: its loopback, or a socket's folder. As pg reads it. */
-function staysHere(url: URL, host = url.hostname): boolean {
+/** Whether a connection string stays on this machine: loopback, or a socket's folder. Follows pg's rules. */
+function isLocal(url: URL, host = url.hostname): boolean {
   const name = decodeURIComponent(host);
   return name === "" || name.startsWith("/") || LOOPBACK.test(name);
 }
 
-/** Whether pg encrypts, and knows the server by its certificate. */
+/** Whether pg encrypts the connection and verifies the server's certificate. */
 function isVerified(parameters: Record<string, string>): boolean {
   const { sslmode, ssl, uselibpqcompat } = parameters;
   if (uselibpqcompat === "true") return /^verify-(?:ca|full)$/.test(sslmode ?? "");
@@ -37,7 +37,7 @@ function isVerified(parameters: Record<string, string>): boolean {
     : /^(?:require|verify-ca|verify-full)$/.test(sslmode);
 }
 
-/** Sentences on every address on another machine that would be spoken to without encryption, beside what is allowed. */
+/** Returns a sentence for each connection to another machine that would be unencrypted and is not allowed to be. */
 export function plaintextProblems(addresses: Addresses, allowed: readonly PlaintextPart[]): string[] {
   const problems: string[] = [];
   const complain = (name: keyof Addresses, host: string, fix: string, part: PlaintextPart) => {
@@ -54,15 +54,15 @@ export function plaintextProblems(addresses: Addresses, allowed: readonly Plaint
     const parameters = Object.fromEntries(url.searchParams);
     const host = parameters.host ?? url.hostname;
     const fix = "Add sslmode=verify-full to its query (with sslrootcert=FILE for a certificate of your own).";
-    if (!staysHere(url, host) && !isVerified(parameters)) complain(name, host, fix, "database");
+    if (!isLocal(url, host) && !isVerified(parameters)) complain(name, host, fix, "database");
   }
   if (REDIS_URL?.startsWith("redis:")) {
     const url = new URL(REDIS_URL);
-    if (!staysHere(url)) complain("REDIS_URL", url.hostname, "Start it with rediss://.", "redis");
+    if (!isLocal(url)) complain("REDIS_URL", url.hostname, "Start it with rediss://.", "redis");
   }
   if (UPSTASH_REDIS_REST_URL?.startsWith("http:")) {
     const url = new URL(UPSTASH_REDIS_REST_URL);
-    if (!staysHere(url)) complain("UPSTASH_REDIS_REST_URL", url.hostname, "Start it with https://.", "redis");
+    if (!isLocal(url)) complain("UPSTASH_REDIS_REST_URL", url.hostname, "Start it with https://.", "redis");
   }
   return problems;
 }

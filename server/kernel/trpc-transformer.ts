@@ -1,13 +1,13 @@
 import SuperJSON from "superjson";
 
-/** How many of the dashboard's calls one request carries. */
+/** The most dashboard calls in one request. */
 export const maxCallsInRequest = 10;
 
 type FieldValue = string | number | boolean;
 
 class FieldValues {}
 
-/** Marks values of fields by key: they travel as entries, because superjson refuses a key such as `constructor`. */
+/** Marks field values by key. They travel as entries, because superjson refuses keys such as `constructor`. */
 export const fieldValues = (values: Record<string, FieldValue>): Record<string, FieldValue> =>
   Object.setPrototypeOf(values, FieldValues.prototype);
 
@@ -22,8 +22,8 @@ superjson.registerCustom<FieldValues, [string, FieldValue][]>(
 );
 
 /**
- * How the dashboard's calls travel. Input is plain JSON, which zod sees first: superjson would carry out what a
- * stranger's annotations ask for, such as an array of any length. Output keeps its dates.
+ * The wire format of the dashboard's calls. Input is plain JSON, validated by zod. superjson would follow annotations
+ * in a stranger's input, such as an array of any length. Output keeps its dates.
  */
 export const transformer = {
   input: {

@@ -17,7 +17,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test("health, metrics and backups name the version with its last migration", async () => {
+test("health, metrics and backups include the version with its last migration", async () => {
   const migrations = readdirSync(join(projectRoot(), "prisma/migrations")).filter((name) => /^\d/.test(name));
   const expected = new RegExp(`^\\d+\\.\\d+\\.\\d+\\S*\\+${migrations.sort().at(-1)?.split("_")[0]}$`);
   const health = await fetch(`${opened.origin}/api/health`);

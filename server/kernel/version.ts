@@ -4,7 +4,7 @@ import { projectRoot } from "./project-root";
 
 const manifest = JSON.parse(readFileSync(join(projectRoot(), "package.json"), "utf8"));
 
-/** This Rollcall's version, which package.json alone names. */
+/** Rollcall's version, from package.json. */
 export const version: string = manifest.version;
 
 const migrations = readdirSync(join(projectRoot(), "prisma", "migrations"))
@@ -12,11 +12,11 @@ const migrations = readdirSync(join(projectRoot(), "prisma", "migrations"))
   .sort();
 
 /**
- * The version and the time of its last migration, such as 1.0.0-beta.2+20261129030000: two commits of one version may
+ * The version and the time of its last migration, such as 1.0.0-beta.2+20261129030000. Two commits of one version may
  * have different schemas.
  */
 export const fullVersion = `${version}+${migrations.at(-1)?.slice(0, 14)}`;
 
-/** How its commands are called where this runs: in a release, or in a checkout. */
+/** How to call the commands here: in a release, or in a checkout. */
 export const startCommand = manifest.release ? "node rollcall.mjs start" : "npm start";
 export const adminCommand = manifest.release ? "node rollcall.mjs admin" : "npm run admin --";

@@ -1,5 +1,5 @@
-/** Whether an import, a bulk action or the undo of one is under way. */
+/** Whether an import, a bulk action or its undo is running. */
 export const isUnderWay = (state: string) => state === "running" || state === "undoing";
 
-/** How far it is, or its undo: the people, or rows, that are done, of all. */
+/** Progress of the work or its undo, in people or rows. */
 export type WorkProgress = { done: number; total: number };

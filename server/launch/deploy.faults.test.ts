@@ -17,10 +17,10 @@ const settings = Array.from(block.matchAll(/^ {4}([A-Z_]+): "?(.*?)"?$/gm), ([, 
   value: value as string,
 }));
 
-test("compose.yaml sets settings that there are, and with its .env they are valid together", () => {
+test("compose.yaml uses existing settings that are valid together with its .env", () => {
   expect(settings.length).toBeGreaterThan(8);
   expect(settings.map(({ name }) => name).filter((name) => !settingNames.includes(name))).toEqual([]);
-  // A long secret, a Resend key and so on: what the head of the file asks for.
+  // The values that the file's header asks for, such as a long secret and a Resend key.
   const given: Record<string, string> = {
     ...{
       DOMAIN: "list.example.org",
@@ -43,11 +43,11 @@ test("compose.yaml sets settings that there are, and with its .env they are vali
     });
   const config = loadConfig(Object.fromEntries(settings.map(({ name, value }) => [name, filled(value)])));
   expect(config).toMatchObject({ APP_URL: "https://list.example.org", DRAIN_SECONDS: 3 });
-  // Caddy asks each second: a process that stops is left before it closes.
+  // Caddy checks each second, so it stops using a stopping process before that process closes.
   expect(textOf("Caddyfile")).toContain("health_interval 1s");
 });
 
-test("the Dockerfile's settings exist, it runs as no root, and its base has a Node that package.json allows", () => {
+test("the Dockerfile's settings exist, it does not run as root, and package.json allows its Node version", () => {
   const dockerfile = textOf("Dockerfile");
   const names = Array.from(dockerfile.matchAll(/([A-Z_]+)=\S+/g), ([, name]) => name as string);
   expect(names.filter((name) => !settingNames.includes(name))).toEqual([]);
@@ -56,11 +56,11 @@ test("the Dockerfile's settings exist, it runs as no root, and its base has a No
   expect(new Set(dockerfile.match(/^FROM \S+/gm))).toEqual(new Set(["FROM node:24-bookworm-slim"]));
 });
 
-test.skipIf(!isInstalled("systemd-analyze"))("systemd-analyze finds nothing wrong with the unit", () => {
+test.skipIf(!isInstalled("systemd-analyze"))("systemd-analyze accepts the unit", () => {
   const folder = mkdtempSync(join(tmpdir(), "rollcall-unit-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const unit = join(folder, "rollcall.service");
-  // What it starts must exist where it is looked at.
+  // systemd-analyze checks that the started program exists.
   writeFileSync(unit, textOf("rollcall.service").replace("/usr/bin/node", process.execPath));
   const { status, stdout, stderr } = spawnSync("systemd-analyze", ["verify", unit], { encoding: "utf8" });
   expect(stdout + stderr).toBe("");
@@ -71,7 +71,7 @@ test.skipIf(!isInstalled("systemd-analyze"))("systemd-analyze finds nothing wron
 });
 
 test.skipIf(!isInstalled("caddy"))(
-  "Caddy takes its file, as it is and for two processes of this machine",
+  "Caddy accepts its file, unchanged and for two processes of this machine",
   () => {
     for (const more of [{}, { DOMAIN: "http://127.0.0.1:8080", ROLLCALL: "127.0.0.1:3001 127.0.0.1:3002" }]) {
       const env = { PATH: process.env.PATH, HOME: tmpdir(), ...more } as unknown as NodeJS.ProcessEnv;
@@ -82,7 +82,7 @@ test.skipIf(!isInstalled("caddy"))(
   },
 );
 
-test("every file that the operators’ guide names in deploy is there", () => {
+test("every file in deploy that the operators’ guide names exists", () => {
   const guide = readFileSync(join(projectRoot(), "server/docs/operators.md"), "utf8");
   const named = Array.from(guide.matchAll(/`deploy\/([\w.]+)`/g), ([, name]) => name as string);
   expect(named.toSorted()).toEqual([

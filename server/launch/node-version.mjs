@@ -1,4 +1,4 @@
-// Node's own modules only, and no syntax that an old Node can't parse, so that it can say which Node is needed.
+// Uses only Node's modules and old syntax, so that an old Node can run it and report which version is needed.
 const [major, minor] = process.versions.node.split(".").map(Number);
 const newEnough = major === 20 ? minor >= 19 : major === 22 ? minor >= 12 : major > 22;
 if (!newEnough) {

@@ -1,5 +1,5 @@
-// What every command needs before its own work: packages, the generated sources, and for the product its build.
-// Runs in the checkout's folder.
+// Prepares what every command needs: packages, generated sources, and the build of the product. Runs in the checkout's
+// folder.
 import { createHash } from "node:crypto";
 import {
   existsSync,
@@ -30,9 +30,9 @@ const NOT_BUILT = /\.test\.tsx?$|^server\/(?:test|db\/generated)\//;
 const DAY_MS = 86_400_000;
 
 /**
- * Installs, generates and builds what is missing or out of date; nothing, in some 50 ms, when all is well.
+ * Installs, generates and builds what is missing or outdated. Takes about 50 ms when nothing is.
  * @param {{ write(text: string): unknown }} out
- * @param {{ build: boolean }} wanted `build`: the product, which then needs no packages but those it runs with
+ * @param {{ build: boolean }} wanted `build`: build the product; then only its runtime packages are needed
  */
 export async function prepare(out, { build }) {
   const built = build && isBuilt();
@@ -58,7 +58,10 @@ export async function prepare(out, { build }) {
   }
 }
 
-/** One launcher at a time installs, generates or builds in a checkout. @returns the lock's file, to be removed */
+/**
+ * Takes the lock that allows one launcher at a time to install, generate or build. @returns the lock file, to be
+ * removed
+ */
 function takeLock() {
   const lock = resolve(".build/lock");
   try {
@@ -90,7 +93,7 @@ function isAlive(pid) {
 
 const packagesIn = (file) => JSON.parse(readFileSync(file, "utf8")).packages;
 
-/** Whether npm's record, which it writes last, has what the lock file names; `npm ci --omit=dev` leaves out the tools. */
+/** Whether npm's record, which it writes last, matches the lock file. `npm ci --omit=dev` omits the tools. */
 function isInstalled({ withTools }) {
   const record = "node_modules/.package-lock.json";
   if (!existsSync(record)) return false;
@@ -105,7 +108,7 @@ function install({ withTools }) {
   const npm = process.env.npm_execpath?.endsWith("npm-cli.js")
     ? [process.execPath, process.env.npm_execpath]
     : ["npm"];
-  // With NODE_ENV=production npm would leave out what the build and the tests need.
+  // With NODE_ENV=production npm would omit the packages that the build and the tests need.
   const tools = withTools ? "--include=dev" : "--omit=dev";
   quietly([...npm, "ci", tools, "--include=optional", "--no-audit", "--no-fund"], {
     fix:
@@ -127,10 +130,10 @@ function generate() {
 const isBuilt = () =>
   stampOf(BUILT) === hashOf(BUILT_FROM) && existsSync(".build/main.mjs") && existsSync(".next/BUILD_ID");
 
-/** .next (the dashboard) and .build/*.mjs (our processes). */
+/** Builds .next (the dashboard) and .build/*.mjs (our processes). */
 async function buildProduct() {
   const hash = hashOf(BUILT_FROM);
-  rmSync(BUILT, { force: true }); // first, so that an interrupted build is done again
+  rmSync(BUILT, { force: true }); // removed first, so that an interrupted build is repeated
   quietly([process.execPath, "node_modules/next/dist/bin/next", "build"], {
     fix: "The build failed; see above. What was built before is replaced, so nothing can be started until it works.",
     env: { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" },
@@ -139,7 +142,7 @@ async function buildProduct() {
   rmSync(fresh, { recursive: true, force: true });
   const { bundleInto } = await import("./bundle.mjs");
   bundleInto(fresh);
-  // A process that runs may still load parts of the build before.
+  // A running process may still load parts of the previous build.
   for (const name of readdirSync(".build").filter((one) => /\.mjs(\.map)?$/.test(one))) {
     if (Date.now() - statSync(`.build/${name}`).mtimeMs > DAY_MS) rmSync(`.build/${name}`);
   }
@@ -151,8 +154,8 @@ async function buildProduct() {
 const stampOf = (file) => (existsSync(file) ? readFileSync(file, "utf8") : undefined);
 
 /**
- * Hash over names and contents of the files of the product below these paths. Contents and not times: git sets times as it
- * likes, and the whole source is read in some 20 ms.
+ * Returns a hash of the names and contents of the product's files below these paths. Modification times are not used,
+ * because git changes them. Reading the whole source takes about 20 ms.
  */
 function hashOf(paths) {
   const hash = createHash("sha256");

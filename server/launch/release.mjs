@@ -1,4 +1,4 @@
-// `npm run release`: one archive that Node alone starts, without npm, network or compiler.
+// `npm run release` makes one archive that needs only Node to start: no npm, network or compiler.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -17,7 +17,7 @@ import { createGzip } from "node:zlib";
 import { root } from "./steps.mjs";
 import { printLicences } from "./supply-chain.mjs";
 
-/** @returns {Promise<string[]>} what to print: the archive, its digest, its sizes */
+/** @returns {Promise<string[]>} the lines to print: the archive, its digest, its sizes */
 export async function release() {
   const { releaseFiles } = await import("./release-files.mjs");
   const { pack } = await import("tar-stream");
@@ -59,15 +59,15 @@ export async function release() {
 
 function addFile(add, path) {
   const stat = lstatSync(join(root, path));
-  // Modes as git has them: the umask that unpacked a package must not decide who may start it.
+  // Uses git's modes. The umask at the time of unpacking must not decide who can start the product.
   const mode = stat.mode & 0o100 ? 0o755 : 0o644;
   if (stat.isSymbolicLink()) return add(path, { type: "symlink", linkname: readlinkSync(join(root, path)) });
   return add(path, { mode }, readFileSync(join(root, path)));
 }
 
 /**
- * The one time of all files, so that the same build packs into the same bytes. Not a constant: browsers ask for a newer file
- * by its time.
+ * Returns one time for all files, so that the same build makes identical archives. It is not a constant, because
+ * browsers compare modification times of files.
  */
 function sourceTime() {
   const given = process.env.SOURCE_DATE_EPOCH;

@@ -1,5 +1,5 @@
-// What a release starts by: node rollcall.mjs start|admin. Its folder may be read-only, and it stays in the folder it is
-// started from, where .env is read and DATA_DIR begins.
+// The start script of a release: node rollcall.mjs start|admin. Its folder may be read-only. It keeps the working
+// directory, which has .env and is the base of DATA_DIR.
 import "./node-version.mjs";
 
 const { readFileSync } = await import("node:fs");
@@ -12,7 +12,8 @@ const [name, ...args] = process.argv.slice(2);
 
 if (Object.hasOwn(programs, name ?? "")) {
   process.env.NEXT_TELEMETRY_DISABLED ??= "1";
-  // As Next's own standalone server does: without it Next reads its configuration with a compiler, which is not here.
+  // Next's standalone server does the same. Otherwise Next reads its configuration with a compiler, which a release
+  // does not have.
   const { config } = JSON.parse(readFileSync(join(root, ".next/required-server-files.json"), "utf8"));
   process.env.__NEXT_PRIVATE_STANDALONE_CONFIG = JSON.stringify(config);
   await run(programs[name], args, "production");

@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { root } from "./steps.mjs";
 
-/** Runs what was built, in this very process: Ctrl-C and SIGTERM reach the product itself, and no process stays behind. */
+/**
+ * Runs a built file in this process, so that Ctrl-C and SIGTERM reach the product itself and no process is left over.
+ */
 export async function run(file, args, mode) {
   enter(file, args, mode);
   nodeModule.enableCompileCache?.(join(root, ".build", "compile-cache")); // Node 22 and newer
@@ -22,6 +24,6 @@ function enter(file, args, mode) {
   process.argv = [process.execPath, join(root, file), ...args];
   if (mode === "development") process.env.NODE_ENV = mode;
   else process.env.NODE_ENV ||= mode;
-  // What is set for this process wins over the file.
+  // Variables of this process take precedence over the file.
   if (existsSync(".env")) process.loadEnvFile(".env");
 }

@@ -3,11 +3,11 @@ import { fileURLToPath } from "node:url";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url)).replace(/[\\/]$/, "");
 
-/** A step that did not work. Its message is complete; it is printed without a stack. */
+/** A failed step. Its message is complete and printed without a stack. */
 export class StepFailed extends Error {}
 
 /**
- * Runs a program to its end, quietly. Throws StepFailed with all its output when it fails.
+ * Runs a program without output. Throws StepFailed with its output when it fails.
  * @param {string[]} command
  * @param {{ fix: string, env?: Record<string, string> }} options `fix`: what to do when it fails
  */

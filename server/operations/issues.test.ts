@@ -19,7 +19,7 @@ async function health() {
   };
 }
 
-test("health is ok without issues, and names the disk that is full until a minute later", async () => {
+test("health is ok without issues, and reports a full disk for one minute", async () => {
   expect(await health()).toMatchObject({ code: 200, status: "ok", issues: [] });
   toAppError(Object.assign(new Error("could not extend file"), { code: "53100" }));
   const full = await health();
@@ -32,7 +32,7 @@ test("health is ok without issues, and names the disk that is full until a minut
   expect(await health()).toMatchObject({ status: "ok", issues: [] });
 });
 
-test("health counts sends that are overdue, and tells how long the oldest mail has waited", async () => {
+test("health counts overdue emails, and reports how long the oldest has waited", async () => {
   const { db } = opened.app;
   await db.$executeRaw`INSERT INTO mail_batches (id, payload, size, next_attempt_at)
     SELECT gen_random_uuid(), '[]', 1, now() + span

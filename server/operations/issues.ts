@@ -23,11 +23,11 @@ type Stored = {
   backlog: SendBacklog;
   pause: Awaited<ReturnType<typeof findSendPause>>;
   backup: Awaited<ReturnType<typeof readBackupState>>;
-  /** log: there is no mail service, so mails are written and logged only. */
+  /** log: without a mail service, emails are only stored and logged. */
   mode: MailTransport["kind"] | "log";
 };
 
-/** What an operator has to look at, in sentences. */
+/** Lists the problems that need the operator's attention, as sentences. */
 function issuesOf(
   config: Settings,
   free: FreeDisk | null,
@@ -62,7 +62,7 @@ type Settings = Parameters<typeof ignoredProxyIssue>[0] & {
   BACKUP_DIR?: string | undefined;
 };
 
-/** What is stored may take so long; what is not known by then is null. */
+/** The time limit for reading stored state. Values that arrive later are null. */
 const PATIENCE_MS = 1_000;
 
 type Sources = { db: Db; config: Settings; mailService: ReadMailService };
@@ -77,7 +77,7 @@ async function readStored({ db, config, mailService }: Sources): Promise<Stored>
   return { backlog, pause, backup, mode: transport?.kind ?? "log" };
 }
 
-/** What an operator has to look at while requests are answered, and what it was seen by. */
+/** Lists the problems that need the operator's attention, with the state that shows them. */
 export async function findIssues(sources: Sources) {
   const { config } = sources;
   const late = sleep(PATIENCE_MS, {}, { ref: false });

@@ -13,10 +13,10 @@ const look = async () => {
   expect(growth.sum).toEqual(thisWeek);
   return { people, addedThisWeek, ...thisWeek, today: growth.days.at(-1) };
 };
-/** Brings everybody into the search index, as its job does. */
+/** Adds all people to the search index, like the index's job. */
 const index = () => withClient(fixture.url, (client) => indexNewest(client, own.id, 0));
 
-it("tells what of a new newsletter's first days is done", async () => {
+it("shows the finished first steps of a new newsletter", async () => {
   const steps = async () =>
     (await getOverview(fixture.ctx, { newsletter: { ...own, timeZone: "UTC" }, days: 7 })).steps;
   const nothing = { isNew: true, ownWords: false, signUpPage: false, apiCall: false, colleague: false };
@@ -37,7 +37,7 @@ it("tells what of a new newsletter's first days is done", async () => {
   expect(await steps()).toMatchObject({ isNew: false, ownWords: false });
 });
 
-it("draws active people: who is brought as unsubscribed or asked first has not joined, and who leaves is told as such", async () => {
+it("counts growth by active people: imported opt-outs and pending people have not joined, and leavers are shown as such", async () => {
   await fixture.add(own.id, "api@list.org");
   const before = await look();
   expect(before).toMatchObject({
@@ -71,7 +71,7 @@ it("draws active people: who is brought as unsubscribed or asked first has not j
   await move("also@list.org", { status: "active", confirmedAt: new Date(), version: 2 });
   expect(await look()).toMatchObject({ joined: 3, left: 1, today: { joined: 3, left: 1, active: 2 } });
 
-  // Who has changed since stays.
+  // People who changed later keep their change.
   await undone(fixture, own, id);
   expect(await look()).toMatchObject({
     people: { active: 2, pending: 0, unsubscribed: 1 },

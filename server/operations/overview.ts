@@ -15,20 +15,20 @@ import {
   peopleWith,
 } from "../subscribers/shared-queries";
 
-/** How many keys and imports are shown. */
+/** The number of keys and imports shown. */
 const RECENT = 3;
-/** How far back the API's requests are counted. */
+/** The number of days for which API requests are counted. */
 const REQUEST_DAYS = 7;
 
 type OverviewInput = {
   newsletter: { id: string; timeZone: string };
-  /** How many days of growth. */
+  /** The number of days of growth. */
   days: number;
-  /** When the last 7 and the last 30 days began where the reader is; the list of people uses the same days. */
+  /** The start of the last 7 and 30 days in the reader's time zone. The list of people uses the same days. */
   since?: { week: Date; month: Date };
 };
 
-/** A newsletter at a glance: people, growth, mails, requests, keys and imports. */
+/** Returns a newsletter's overview: people, growth, emails, requests, keys and imports. */
 export async function getOverview({ db }: Pick<Ctx, "db">, { newsletter, days, since }: OverviewInput) {
   const { id } = newsletter;
   const { week, month } = since ?? { week: daysAgo(7), month: daysAgo(30) };
@@ -62,7 +62,10 @@ export async function getOverview({ db }: Pick<Ctx, "db">, { newsletter, days, s
   };
 }
 
-/** Each of the last days, today the last: who joined, who left, and how many were active at its end; and the sums, also of the days before. */
+/**
+ * Returns for each of the last days, today last: who joined, who left, and how many were active at its end. Also
+ * returns the sums, with those of the days before.
+ */
 async function growthOf(db: Db, { id, timeZone }: OverviewInput["newsletter"], days: number) {
   const counted = await countActiveByDay(db, id, { days, timeZone });
   let { active } = counted;
@@ -79,10 +82,10 @@ const sumOf = (days: ActiveMoves[]): ActiveMoves => ({
   left: days.reduce((sum, { left }) => sum + left, 0),
 });
 
-/** How long a newsletter is new. */
+/** How long a newsletter counts as new. */
 const NEW_DAYS = 14;
 
-/** What of the first days of a newsletter is done already, besides people. */
+/** Finds the finished first steps of a newsletter, besides adding people. */
 async function findFirstSteps(db: Db, id: string) {
   const found = await db.newsletter.findUniqueOrThrow({
     where: { id },
@@ -98,7 +101,7 @@ async function findFirstSteps(db: Db, id: string) {
   const { staff, invitations } = found.account._count;
   return {
     isNew: found.createdAt > daysAgo(NEW_DAYS),
-    /** The confirmation has words of its own. */
+    /** The confirmation email has its own text. */
     ownWords: found.confirmSubject !== null || found.confirmIntro !== null,
     signUpPage: found.signUpPage?.isOn === true,
     apiCall: found.apiKeys.length > 0,
@@ -109,8 +112,8 @@ async function findFirstSteps(db: Db, id: string) {
 const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS);
 
 /**
- * A page of an account's audit log, newest first, with the names of its time.
- * @param input `cursor`: the last id of the page before
+ * Returns a page of an account's audit log, newest first, with the names used at that time.
+ * @param input `cursor`: the last id of the previous page
  */
 export async function listAuditLog(
   { db }: Pick<Ctx, "db">,
@@ -128,7 +131,7 @@ export async function listAuditLog(
       action,
       by: { kind: actorKind, name: actorName },
       newsletter: entry.newsletterName,
-      /** The newsletter of this bulk action, when it can be undone. */
+      /** The newsletter of this bulk action, if it can be undone. */
       undoIn: newsletterId && undoable.includes(id) ? newsletterId : null,
       address,
       detail: detail as Record<string, unknown> | null,

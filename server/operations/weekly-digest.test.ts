@@ -28,17 +28,17 @@ const lastOneWas = (ms: number) =>
   });
 const mails = () => bench.db.mail.findMany({ where: { staffId: reader.id }, orderBy: { id: "asc" } });
 
-test("is written to nobody who did not ask for it", async () => {
+test("is not sent to staff members who did not ask for it", async () => {
   expect(await wantsDigest(bench, reader)).toBe(false);
   await write();
   expect(await mails()).toEqual([]);
 });
 
-test("comes on the Monday after it was asked for, once, and no more once it is switched off", async () => {
+test("is sent once on the next Monday, and stops when switched off", async () => {
   await setDigest(bench, { ...reader, weekly: true });
   await write();
   expect(await mails()).toEqual([]);
-  // A Monday at seven was within the last eight days, wherever the newsletter is.
+  // The last eight days include a Monday at seven in every time zone.
   await lastOneWas(8 * DAY_MS);
   await Promise.all([write(), write(), write()]);
   expect(await mails()).toHaveLength(1);
@@ -50,7 +50,7 @@ test("comes on the Monday after it was asked for, once, and no more once it is s
   expect(await mails()).toHaveLength(1);
 });
 
-test("being asked for again while it is on changes nothing", async () => {
+test("switching it on again changes nothing", async () => {
   await setDigest(bench, { ...reader, weekly: true });
   await lastOneWas(8 * DAY_MS);
   await setDigest(bench, { ...reader, weekly: true });
@@ -58,7 +58,7 @@ test("being asked for again while it is on changes nothing", async () => {
   expect(await mails()).toHaveLength(1);
 });
 
-test("counts who joined, confirmed and left in 7 days, in each newsletter of the account and no other", async () => {
+test("counts who joined, confirmed and left in 7 days, for each newsletter of the account only", async () => {
   const other = await bench.newsletter({ name: "Somebody else's" });
   await bench.add(other, ["x@lovelace.org"]);
   const second = { id: newId(), accountId: reader.accountId, name: "Monthly" };
@@ -70,7 +70,7 @@ test("counts who joined, confirmed and left in 7 days, in each newsletter of the
   await withClient(bench.url, (client) => indexNewest(client, newsletterId, 0));
   const active = { status: "active", confirmedAt: new Date(), version: { increment: 1 } };
   for (const id of ids.slice(0, 3)) await bench.db.subscriber.updateMany({ where: { id }, data: active });
-  // Who leaves twice left once.
+  // A person who unsubscribes twice counts once.
   for (const status of ["unsubscribed", "pending", "unsubscribed"])
     await bench.db.subscriber.updateMany({
       where: { id: ids[0] as string },
@@ -93,7 +93,7 @@ test("counts who joined, confirmed and left in 7 days, in each newsletter of the
   expect(mail?.text).not.toContain("Somebody else");
 });
 
-test("tells nothing of an archived newsletter, and is not written where there is no other", async () => {
+test("omits archived newsletters, and is not sent when there are no others", async () => {
   await setDigest(bench, { ...reader, weekly: true });
   await bench.db.newsletter.update({ where: { id: newsletterId }, data: { archivedAt: new Date() } });
   await lastOneWas(8 * DAY_MS);

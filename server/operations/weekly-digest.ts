@@ -14,10 +14,13 @@ import {
   updateDigest,
 } from "./queries/digests";
 
-/** Newsletters that one mail tells of. */
+/** The most newsletters in one digest. */
 const MOST = 30;
 
-/** Writes the weekly digest to everybody who wants one and has not had it this week. After a crash the next run writes the rest. */
+/**
+ * Writes the weekly digest to all staff members who want one and have not received this week's. After a crash, the next
+ * run writes the rest.
+ */
 export async function sendWeeklyDigests(
   { db, notify }: { db: Db; notify: NotifyStaff },
   closing?: AbortSignal,
@@ -43,7 +46,7 @@ function writeDigest(
   });
 }
 
-/** The last 7 days of an account's newsletters that are not archived, the oldest first. */
+/** Returns the last 7 days of an account's newsletters that are not archived, oldest newsletter first. */
 async function weekOf(db: Db, accountId: string): Promise<NewsletterWeek[]> {
   const since = new Date(Date.now() - WEEK_MS);
   const weeks: NewsletterWeek[] = [];

@@ -8,7 +8,7 @@ const DATA_DIR = mkdtempSync(join(tmpdir(), "rollcall-secret-"));
 const file = join(DATA_DIR, "auth-secret");
 afterAll(() => rmSync(DATA_DIR, { recursive: true }));
 
-test("the first start makes a secret that its user alone can read, and later ones find it", () => {
+test("the first start makes a secret that only its user can read, and later starts use it", () => {
   const [made, ...others] = authSecrets({ DATA_DIR });
   expect(made).toMatch(/^[\w-]{43}$/);
   expect(others).toEqual([]);
@@ -17,7 +17,7 @@ test("the first start makes a secret that its user alone can read, and later one
   expect(readdirSync(DATA_DIR)).toEqual(["auth-secret"]);
 });
 
-test("a new line before the old one rotates it; the setting wins over the file", () => {
+test("a new first line rotates the secret, and the setting takes precedence over the file", () => {
   const old = readFileSync(file, "utf8").trim();
   const newer = "n".repeat(43);
   writeFileSync(file, `${newer}\n${old}\n`);
@@ -25,10 +25,7 @@ test("a new line before the old one rotates it; the setting wins over the file",
   expect(authSecrets({ DATA_DIR, AUTH_SECRET: ["s".repeat(32)] })).toEqual(["s".repeat(32)]);
 });
 
-test.each(["", "short\n", `${"n".repeat(43)}\nshort\n`])(
-  "a file that was cut short (%j) is refused",
-  (text) => {
-    writeFileSync(file, text);
-    expect(() => authSecrets({ DATA_DIR })).toThrow(/is incomplete/);
-  },
-);
+test.each(["", "short\n", `${"n".repeat(43)}\nshort\n`])("a truncated file (%j) is refused", (text) => {
+  writeFileSync(file, text);
+  expect(() => authSecrets({ DATA_DIR })).toThrow(/is incomplete/);
+});

@@ -5,17 +5,20 @@ import type { Secrets } from "../kernel/derived-keys";
 import { OperatorError } from "../kernel/operator-error";
 import { ensureDataDir, giveToFolderOwner, syncFolder } from "./postgres/data-dir";
 
-/** Never replaces a file: of two first starts at once one makes the secret. */
+/** Never replaces a file. Of two simultaneous first starts, one makes the secret. */
 function place(draft: string, file: string): void {
   try {
     linkSync(draft, file);
   } catch (error) {
-    // Not every file system has links.
+    // Not all file systems support links.
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") renameSync(draft, file);
   }
 }
 
-/** Whole on the disk before it has its name: a power cut in the first seconds must not leave an empty one. */
+/**
+ * Flushes the file to disk before it gets its name. A power cut during the first seconds must not leave an empty
+ * secret.
+ */
 function makeSecret(file: string): void {
   const draft = `${file}.${process.pid}`;
   try {
@@ -28,7 +31,7 @@ function makeSecret(file: string): void {
   }
 }
 
-/** The secrets in such a file, one on each line, the newest first; null where one is too short to be whole. */
+/** Returns the secrets of a file, one per line, newest first; null when one is too short to be complete. */
 export function secretsIn(text: string): Secrets | null {
   const [first = "", ...others] = text
     .split(/[\r\n,]+/)
@@ -38,8 +41,8 @@ export function secretsIn(text: string): Secrets | null {
 }
 
 /**
- * The secrets behind signed links and sessions: AUTH_SECRET, or those in DATA_DIR, of which the first start makes one.
- * @throws OperatorError when the file can be neither read nor made, or was cut short
+ * Returns the secrets for signed links and sessions: AUTH_SECRET, or those in DATA_DIR. The first start makes one.
+ * @throws OperatorError when the file can't be read or made, or is truncated
  */
 export function authSecrets({ AUTH_SECRET, DATA_DIR }: { AUTH_SECRET?: Secrets; DATA_DIR: string }): Secrets {
   if (AUTH_SECRET) return AUTH_SECRET;
@@ -62,14 +65,14 @@ export function authSecrets({ AUTH_SECRET, DATA_DIR }: { AUTH_SECRET?: Secrets; 
   );
 }
 
-/** Those secrets, where there are some; makes none. @throws OperatorError */
+/** Returns the existing secrets, or null. Makes none. @throws OperatorError */
 export function findAuthSecrets(config: { AUTH_SECRET?: Secrets; DATA_DIR: string }): Secrets | null {
   return config.AUTH_SECRET || existsSync(join(config.DATA_DIR, "auth-secret")) ? authSecrets(config) : null;
 }
 
 /**
- * Puts the secrets of a backup where the next start finds them, unless there are some.
- * @returns what became of them: another one that stands there stays
+ * Stores a backup's secrets for the next start, unless there are others.
+ * @returns the result; an existing secret is kept
  */
 export function restoreSecret(
   { AUTH_SECRET, DATA_DIR }: { AUTH_SECRET?: Secrets; DATA_DIR: string },

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 
-/** The code that an authenticator app shows for a secret (RFC 6238: SHA-1, 30 s, 6 digits). */
+/** Returns an authenticator app's code for a secret (RFC 6238: SHA-1, 30 s, 6 digits). */
 export function codeOf(secret: string, at = Date.now()): string {
   const bits = [...secret].map((letter) =>
     "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter).toString(2).padStart(5, "0"),

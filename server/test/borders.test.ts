@@ -52,13 +52,13 @@ describe("each rule rejects an import that breaks it", () => {
   });
 });
 
-test("a module that is in no layer is reported", () => {
+test("reports a module that is in no layer", () => {
   const from = "server/new-noun/create.ts";
   expect(() => whyForbidden({ from, to: "server/mail/outbox.ts", isType: false })).toThrow(
     "server/new-noun/create.ts",
   );
 });
 
-test("CONTRIBUTING.md shows the layers as they are", () => {
+test("CONTRIBUTING.md shows the current layers", () => {
   expect(readFileSync(join(projectRoot(), "CONTRIBUTING.md"), "utf8")).toContain(layerChart());
 });

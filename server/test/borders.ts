@@ -4,12 +4,12 @@ import { dirname, join, normalize } from "node:path";
 import { parse } from "@babel/parser";
 
 /**
- * The server's layers, from the lowest to the highest. A file may import its own module and lower layers. A name is a folder of
- * server/ with all in it, a file, or `*` for any module; the longest name that fits a file decides.
+ * The server's layers, from the lowest to the highest. A file may import its own module and lower layers. A name is a
+ * folder of server/ with its content, a file, or `*` for any module. The longest name that matches a file decides.
  */
 export const layers: string[][] = [
   ["kernel"],
-  // Browsers run these files too: schemas, and rules without a database. They may import each other.
+  // Browsers also run these files: schemas, and rules without a database. They may import each other.
   [
     "*/schema",
     "imports/list-parser",
@@ -68,7 +68,7 @@ export const owners: Record<string, string[]> = {
 
 export type Import = { from: string; to: string; isType: boolean };
 
-/** Reads the imports of all product files. @returns paths from the checkout's root; a package keeps its name */
+/** Reads the imports of all product files. @returns paths relative to the checkout; a package keeps its name */
 export function readImports(root: string): Import[] {
   const files = execFileSync(
     "git",
@@ -121,7 +121,7 @@ function targetOf(root: string, from: string, name: string): string {
   return path + (["", ".ts", ".tsx", "/index.ts", ".json"].find(isFile) ?? "");
 }
 
-/** The place of a file in a list of names; -1 when none fits. */
+/** Returns the position of a file in a list of names; -1 for none. */
 function find(names: string[], file: string): number {
   const fits = names.map((name) => {
     const pattern = name.replaceAll(".", "\\.").replaceAll("*", "[^/]+");
@@ -135,7 +135,7 @@ function find(names: string[], file: string): number {
 const FOR_BROWSERS = 1;
 const flat = layers.flatMap((names, layer) => names.map((name) => ({ name, layer })));
 
-/** The layer of a file of server/, from 0. */
+/** Returns the layer of a file of server/, from 0. */
 function layerOf(file: string): number {
   const found =
     flat[
@@ -183,7 +183,7 @@ export function whyForbidden({ from, to, isType }: Import): string | null {
   return "it imports a layer that is not lower";
 }
 
-/** The layers as a Mermaid chart for CONTRIBUTING.md, the highest on top; an arrow means "may import". */
+/** Draws the layers as a Mermaid chart for CONTRIBUTING.md, highest first. An arrow means "may import". */
 export function layerChart(): string {
   const isShown = (name: string) => /^[^/]+$|^\*\//.test(name);
   const shown = layers.map((names) => names.filter(isShown)).filter((names) => names.length > 0);

@@ -1,4 +1,4 @@
 import { withPasswordCost } from "./password-cost";
 
-// Unit tests sign in hundreds of times. Those of the hashing itself ask for another cost.
+// Unit tests sign in hundreds of times. Tests of the hashing itself set another cost.
 withPasswordCost(10);

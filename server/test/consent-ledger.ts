@@ -1,53 +1,58 @@
 /** An address on a newsletter. */
 export type Place = { newsletterId: string; email: string };
 
-/** Somebody said no, or the newsletter did for them. `start`: before it did, in ms. `by`: what takes it back. */
-export type No = {
+/**
+ * An opt-out, by the person or by the newsletter for them. `start`: before the action, in ms. `by`: the action whose
+ * undo withdraws it.
+ */
+export type OptOut = {
   kind: "left" | "complained" | "denied" | "suppressed";
   start: number;
   by?: string | undefined;
 };
-/** Somebody pressed the link of an email that was sent at `mailed`. */
-export type Press = { mailed: number; end: number };
+/** A confirmation through the link of an email sent at `mailed`. */
+export type Confirmation = { mailed: number; end: number };
 
 const keyOf = ({ newsletterId, email }: Place) => `${newsletterId} ${email}`;
 
-/** What the steps did that counts, as the steps themselves noted it. */
+/** Records the opt-outs and confirmations of the steps, as the steps report them. */
 export class Ledger {
-  readonly #noes = new Map<string, No[]>();
-  readonly #presses = new Map<string, Press[]>();
+  readonly #optOuts = new Map<string, OptOut[]>();
+  readonly #confirmations = new Map<string, Confirmation[]>();
 
-  saidNo(place: Place, no: No): void {
+  recordOptOut(place: Place, optOut: OptOut): void {
     const key = keyOf(place);
-    this.#noes.set(key, [...(this.#noes.get(key) ?? []), no]);
+    this.#optOuts.set(key, [...(this.#optOuts.get(key) ?? []), optOut]);
   }
 
-  pressed(place: Place, press: Press): void {
+  recordConfirmation(place: Place, confirmation: Confirmation): void {
     const key = keyOf(place);
-    this.#presses.set(key, [...(this.#presses.get(key) ?? []), press]);
+    this.#confirmations.set(key, [...(this.#confirmations.get(key) ?? []), confirmation]);
   }
 
-  /** How often somebody said no. */
+  /** The number of opt-outs. */
   get size(): number {
-    return [...this.#noes.values()].reduce((sum, { length }) => sum + length, 0);
+    return [...this.#optOuts.values()].reduce((sum, { length }) => sum + length, 0);
   }
 
-  /** Forgets what a bulk action said that is undone, or a suppression that is removed. */
+  /** Removes the opt-outs of an undone bulk action or a removed suppression. */
   withdraw(by: string): void {
-    for (const [key, noes] of this.#noes)
-      this.#noes.set(
+    for (const [key, optOuts] of this.#optOuts)
+      this.#optOuts.set(
         key,
-        noes.filter((no) => no.by !== by),
+        optOuts.filter((optOut) => optOut.by !== by),
       );
   }
 
-  /** Why this person must not be active; null when they may be. */
-  objection(place: Place): (No & Place) | null {
-    const presses = this.#presses.get(keyOf(place)) ?? [];
-    const isAnswered = (no: No) =>
-      no.kind !== "denied" &&
-      presses.some(({ mailed, end }) => end >= no.start && (no.kind === "complained" || mailed >= no.start));
-    const open = this.#noes.get(keyOf(place))?.find((no) => !isAnswered(no));
+  /** Returns why this person must not be active; null when they may be. */
+  objection(place: Place): (OptOut & Place) | null {
+    const confirmations = this.#confirmations.get(keyOf(place)) ?? [];
+    const isAnswered = (optOut: OptOut) =>
+      optOut.kind !== "denied" &&
+      confirmations.some(
+        ({ mailed, end }) => end >= optOut.start && (optOut.kind === "complained" || mailed >= optOut.start),
+      );
+    const open = this.#optOuts.get(keyOf(place))?.find((optOut) => !isAnswered(optOut));
     return open ? { ...open, ...place } : null;
   }
 }

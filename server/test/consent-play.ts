@@ -4,25 +4,32 @@ import type { ConsentStage } from "./consent-stage";
 
 export type Person = Place & { id: string; version: number };
 
-/** Everything a step may use: an installation, who is on its lists, and chance. */
+/** What a step may use: an installation, the people on its lists, and random numbers. */
 export type Play = ConsentStage & {
-  /** Those of the account; the API key is of the first. */
+  /** The newsletters of the account. The API key belongs to the first. */
   newsletterIds: [string, string];
   ledger: Ledger;
   random(): number;
-  /** As they were when the round began. */
+  /** The people at the start of the round. */
   people: Person[];
-  /** Those of the latest bulk action that may be undone: what else happens to them, and in which order, is what counts. */
+  /**
+   * The people of the latest bulk action that may be undone. Later events for them, and their order, are what matters.
+   */
   touched: Person[];
   undoable: (Pick<Place, "newsletterId"> & { kind: "bulk" | "import"; id: string })[];
   suppressions: { id: string; email: string }[];
-  /** Rounds that change addresses do nothing to several people at once: nobody could tell which address was meant. */
+  /**
+   * Rounds that change addresses don't use actions on several people, because the intended address would be ambiguous.
+   */
   changesAddresses: boolean;
   /** Counts from 0. */
   round: number;
 };
 
-/** Addresses in use at a time. Who leaves is suppressed, often for good: so others take their places, round by round. */
+/**
+ * The number of addresses in use at a time. People who leave are suppressed, often permanently, so each round adds new
+ * addresses.
+ */
 const POOL = 24;
 const NEW_EACH_ROUND = 8;
 export const pick = <T>({ random }: Play, from: readonly T[]): T =>
@@ -64,7 +71,7 @@ export async function rest(play: Play, method: string, path: string, body?: unkn
   return { status: answer.status, data };
 }
 
-/** Presses a button of a public page. @param link as it was mailed, by either server */
+/** Submits a form of a public page. @param link the link from an email; either server may serve it */
 export async function press(play: Play, link: string, fields: Record<string, string>): Promise<string> {
   const answer = await fetch(url(play) + new URL(link).pathname, {
     method: "POST",
@@ -73,7 +80,7 @@ export async function press(play: Play, link: string, fields: Record<string, str
   return answered(answer);
 }
 
-/** Staff are refused much, and that is the point; only a fault of the server's is one here. */
+/** Returns null when the work is refused. Refusals are expected; only a server error fails the test. */
 export async function allowed<T>(work: Promise<T>): Promise<T | null> {
   try {
     return await work;

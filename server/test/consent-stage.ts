@@ -27,7 +27,7 @@ const SETTINGS = {
   MAIL_FROM: "Rollcall <hello@list.example>",
 };
 
-/** An app as one of several servers of an installation, with its entrances on loopback. */
+/** Opens an app as one of several servers of an installation, listening on loopback. */
 async function openServer(
   databaseUrl: string,
   resendUrl: string,
@@ -42,8 +42,8 @@ async function openServer(
 }
 
 /**
- * An installation of two servers with all adapters, a mail provider, an account with two newsletters and its owner. Its jobs run
- * when a test says so.
+ * Opens an installation of two servers with all adapters, a mail provider, an account with two newsletters and its
+ * owner. Jobs run only when a test asks.
  */
 export async function openConsentStage() {
   const database = await createTestDatabase();
@@ -63,7 +63,7 @@ export async function openConsentStage() {
     urls: servers.map((one) => one.app.appUrl),
     fake,
     key: made.key.secret,
-    /** The API key's. */
+    /** The newsletter of the API key. */
     newsletterId: made.newsletter.id,
     accountId: made.account.id,
     staff,

@@ -30,10 +30,10 @@ async function unsubscribeByKey(play: Play) {
   const [newsletterId] = play.newsletterIds;
   const { status, data } = await rest(play, "DELETE", `${SUBSCRIBERS}/${somebody(play, newsletterId).id}`);
   if (status === 200)
-    play.ledger.saidNo({ newsletterId, email: (data as Person).email }, { kind: "left", start });
+    play.ledger.recordOptOut({ newsletterId, email: (data as Person).email }, { kind: "left", start });
 }
 
-/** A mail with such a link, of the latest more often than of old ones. */
+/** Picks an email with such a link. Recent emails are more likely than old ones. */
 function mailWith(play: Play, page: "confirm" | "preferences") {
   const { mails } = play.fake;
   const mail = mails[mails.length - 1 - Math.floor(play.random() ** 3 * mails.length)];
@@ -51,13 +51,13 @@ async function answerConfirmation(play: Play, action: "confirm" | "deny" | "unsu
   const start = Date.now();
   const place = { newsletterId: mail.claims.newsletterId, email: mail.email };
   const page = await press(play, mail.link, { action });
-  if (action === "confirm") play.ledger.pressed(place, { mailed: mail.at, end: Date.now() });
-  else if (page.includes("You’re off the list.")) play.ledger.saidNo(place, { kind: "left", start });
+  if (action === "confirm") play.ledger.recordConfirmation(place, { mailed: mail.at, end: Date.now() });
+  else if (page.includes("You’re off the list.")) play.ledger.recordOptOut(place, { kind: "left", start });
   else if (page.includes("Thank you. Your address is off the list"))
-    play.ledger.saidNo(place, { kind: "denied", start });
+    play.ledger.recordOptOut(place, { kind: "denied", start });
 }
 
-/** Presses a button of somebody's unsubscribe link, or of the page of their preferences. */
+/** Submits a form with a person's unsubscribe or preferences link. */
 async function pressOwn(
   play: Play,
   person: Pick<Person, "newsletterId" | "id">,
@@ -84,10 +84,10 @@ async function pressOwn(
   const page = await button(action);
   const isNo = action === "unsubscribe" || action === "unsubscribeAll";
   if (!isNo || page.includes("This link doesn’t work")) return;
-  for (const one of await personsOf(play, ids)) play.ledger.saidNo(one, { kind: "left", start });
+  for (const one of await personsOf(play, ids)) play.ledger.recordOptOut(one, { kind: "left", start });
 }
 
-/** The link of somebody, or the one that the same address has on the other newsletter. */
+/** Uses a person's unsubscribe link, or the link of the same address on the other newsletter. */
 async function useUnsubscribeLink(play: Play) {
   const rows = await play.sql<Pick<Person, "newsletterId" | "id">>(
     `SELECT newsletter_id AS "newsletterId", id FROM subscribers
@@ -108,14 +108,14 @@ async function report(play: Play, type: "email.complained" | "email.bounced") {
   const target = { url: `${url(play)}/api/webhooks/resend`, secret: WEBHOOK_SECRET };
   const { status } = await sendWebhook(target, payloadOf(mail, type));
   if (status >= 500) throw new Error(`a webhook answered ${status}`);
-  // Of a person who was erased meanwhile nobody knows any more whose mail it was.
+  // After a person was erased, their emails can't be matched any more.
   const [known] = await play.sql<{ newsletterId: string }>(
     `SELECT newsletter_id AS "newsletterId" FROM mails WHERE provider_id = $1`,
     [mail.id],
   );
   const email = [mail.to].flat()[0] as string;
   if (type === "email.complained" && known)
-    play.ledger.saidNo({ ...known, email }, { kind: "complained", start });
+    play.ledger.recordOptOut({ ...known, email }, { kind: "complained", start });
 }
 
 async function suppress(play: Play) {
@@ -127,7 +127,7 @@ async function suppress(play: Play) {
   const [made] = data as [{ id: string }];
   play.suppressions.push({ id: made.id, email });
   const [newsletterId] = play.newsletterIds;
-  play.ledger.saidNo({ newsletterId, email }, { kind: "suppressed", start, by: made.id });
+  play.ledger.recordOptOut({ newsletterId, email }, { kind: "suppressed", start, by: made.id });
 }
 
 async function unsuppress(play: Play) {
@@ -159,22 +159,22 @@ async function bulkAction(play: Play, kind: "activate" | "unsubscribe" | "erase"
       "SELECT subscriber_id AS id FROM bulk_action_changes WHERE bulk_action_id = $1",
       [action.id],
     );
-    // Of those chosen by hand also who was unsubscribed already: staff said so once more.
+    // Includes hand-picked people who were already unsubscribed, because staff confirmed their opt-out.
     for (const one of await personsOf(play, byFilter ? changed.map(({ id }) => id) : ids))
-      play.ledger.saidNo(one, { kind: "left", start, by: action.id });
+      play.ledger.recordOptOut(one, { kind: "left", start, by: action.id });
   }
-  // Only now: an undo takes back what the ledger holds already.
+  // Added last, because an undo withdraws what the ledger already contains.
   if (kind !== "erase" && kind !== "forget")
     play.undoable.push({ newsletterId, kind: "bulk", id: action.id });
 }
 
 async function undo(play: Play) {
-  // One of the latest: older ones are too old to be undone, or about people who have changed since.
+  // Picks a recent one. Older ones expired, or their people changed since.
   const [one] = play.undoable.splice(-1 - Math.floor(play.random() * Math.min(6, play.undoable.length)), 1);
   if (!one) return;
   const { newsletterId, id } = one;
   if (one.kind === "import") {
-    // Only an undo that says so removes the opt-outs of the list.
+    // Only an undo with this option removes the list's opt-outs.
     const removeOptOuts = play.random() < 0.5;
     const undone = procedures(play).imports.undo.mutate({ newsletterId, importId: id, removeOptOuts });
     if (!(await allowed(undone))) return;
@@ -183,7 +183,7 @@ async function undo(play: Play) {
     play.ledger.withdraw(id);
 }
 
-/** Carries out imports and undos that were begun, until this one has ended. */
+/** Runs started imports and undos until this one has ended. */
 async function endOf(play: Play, newsletterId: string, importId: string): Promise<ImportState> {
   for (;;) {
     await play.jobs.runDue("work");
@@ -193,7 +193,7 @@ async function endOf(play: Play, newsletterId: string, importId: string): Promis
   }
 }
 
-/** Why somebody is not to be written to, as a list says it, and when. */
+/** Random reason and date of an opt-out in an imported list. */
 const leavingOf = (play: Play) => ({
   reason: pick(play, ["unsubscribed", "unsubscribed", "bounced", "complained"] as const),
   at: pick(play, [null, "2024-03-02T09:30:00Z"]),
@@ -222,11 +222,13 @@ async function importList(play: Play) {
   if ((await endOf(play, newsletterId, importId)) !== "done") return;
   play.undoable.push({ newsletterId, kind: "import", id: importId });
   const known = new Map(readKnown(made.known));
-  // Who is active on the list stays so until staff decide: the import shows them.
+  // Active people stay active until staff decide. The import shows them.
   for (const { email } of rows.filter(({ leaving }) => leaving)) {
     const was = known.get(email);
-    if (was === undefined) play.ledger.saidNo({ newsletterId, email }, { kind: "left", start, by: importId });
-    else if (was === "unsubscribed") play.ledger.saidNo({ newsletterId, email }, { kind: "left", start });
+    if (was === undefined)
+      play.ledger.recordOptOut({ newsletterId, email }, { kind: "left", start, by: importId });
+    else if (was === "unsubscribed")
+      play.ledger.recordOptOut({ newsletterId, email }, { kind: "left", start });
   }
 }
 
@@ -269,7 +271,7 @@ function askAgain(play: Play) {
   return allowed(procedures(play).people.askAgain.mutate({ newsletterId, id }));
 }
 
-/** What may happen, and how often. */
+/** The possible steps and their weights. */
 const steps: [weight: number, step: Step][] = [
   [12, (play) => rest(play, "POST", SUBSCRIBERS, add(play))],
   [6, (play) => rest(play, "POST", `${BULK}?on_duplicate=skip`, [add(play), add(play), add(play)])],

@@ -4,7 +4,7 @@ import sentences from "../../components/texts/de/server.json";
 import { serverSentencesReader, translateServerText } from "../../components/texts/server-sentences";
 import { sourceTexts } from "./source-texts";
 
-/** Where sentences are made that the dashboard shows. */
+/** Files that make sentences for the dashboard. */
 const SHOWN = [
   "server/{accounts,api-keys,bulk-actions,events,imports,mail,mail-log,newsletters,operations,work,sign-up,staff,subscribers,suppressions,trpc}/*.ts",
   "server/staff/sign-in/{auth-routes,recent-sign-in,sign-in-lock,password-hashing}.ts",
@@ -18,7 +18,7 @@ const SHOWN = [
   "components/{imports/reading,imports/files,sign-in}/*.ts",
 ];
 
-/** Files and texts of the API and the command line only, and pieces of a sentence whose forms are translated one by one. */
+/** Texts of the API and the command line only, and parts of sentences that are translated separately. */
 const NOT_SHOWN = [
   /(changes|set-up|issues|webhook-delivery|cli)\.ts:\d+ (?!It answered|The secret)/,
   /sign-up-page\.ts:3\d |segments\.ts:\d+ ISO/,
@@ -49,7 +49,7 @@ test("every sentence of the server that the dashboard shows is translated", () =
   expect(missing.map(({ place, sentence }) => `${place} ${sentence}`).join("\n")).toBe("");
 });
 
-/** `a/{b,c}.ts` as `a/b.ts` and `a/c.ts`. */
+/** Expands `a/{b,c}.ts` to `a/b.ts` and `a/c.ts`. */
 function expanded(pattern: string): string[] {
   const [, start = "", choices = "", end = ""] = /^(.*?)\{(.*?)\}(.*)$/.exec(pattern) ?? [];
   return choices === "" ? [pattern] : choices.split(",").flatMap((one) => expanded(start + one + end));

@@ -1,7 +1,10 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 
-/** A way to a database on a socket that can be cut, fall silent, be fixed, and lead to another one. */
+/**
+ * A proxy to a database, on a socket. It can close connections, stop answering, recover, and switch to another
+ * database.
+ */
 export type DatabaseLine = {
   url: string;
   cut(): void;

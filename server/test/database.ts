@@ -8,9 +8,9 @@ export type { TestDatabase };
 let recording = false;
 
 /**
- * A database for one test file, migrated (`empty: true`: with nothing in it), on the run's throwaway
- * PostgreSQL. Takes some 30 ms.
- * @param options `clusterUrl`: on another PostgreSQL, for what other tests' transactions would be in the way of; empty
+ * Creates a migrated database (`empty: true`: without tables) for one test file on the run's throwaway PostgreSQL.
+ * Takes about 30 ms.
+ * @param options `clusterUrl`: on another, empty PostgreSQL, for tests that other tests' transactions would disturb
  */
 export async function createTestDatabase(
   options: { empty?: boolean; clusterUrl?: string } = {},

@@ -13,13 +13,13 @@ const major = existsSync(HOME)
       .sort((a, b) => Number(b) - Number(a))[0]
   : undefined;
 
-/** The newest PostgreSQL that the machine itself has, such as Debian's 15; undefined without any. */
+/** The newest PostgreSQL version installed on the machine, such as Debian's 15; undefined without any. */
 export const ownMajor = major;
 
-/** Where its programs are. */
+/** The folder of its programs. */
 export const ownBin = join(HOME, major ?? "", "bin");
 
-/** A cluster of it, on a socket of its own, with a role that is no superuser and an empty database of it. */
+/** Starts a cluster of it on a separate socket, with a non-superuser role that owns an empty database. */
 export async function startDebianPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), "rc-pg-"));
   const user = postgresUser(folder);

@@ -8,7 +8,7 @@ type Options = Omit<Parameters<typeof openDelivery>[0], "jobs" | "tuning" | "app
   tuning?: Partial<Tuning>;
 };
 
-/** What a process does that delivers mails, and nothing else. */
+/** Starts a process that only delivers emails. */
 export async function startDelivery({ databaseUrl, tuning, ...options }: Options) {
   const jobs = openJobs({ databaseUrl, log: options.log, pollSeconds: tuning?.pollSeconds });
   const {

@@ -1,4 +1,5 @@
-// A process that only delivers, for tests that kill it: node --import tsx delivery-process-fixture.ts <options as JSON>
+// A process that only delivers emails, for tests that kill it: node --import tsx delivery-process-fixture.ts <options
+// as JSON>
 import { openDatabase } from "../platform/db/client";
 import { startDelivery } from "./delivery-fixture";
 import { links, mailedBy } from "./mail-fixture-values";

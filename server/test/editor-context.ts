@@ -6,7 +6,7 @@ import type { Ctx } from "../subscribers/context";
 import { openInsertQueue } from "../subscribers/queries/insert-queue";
 import { addNewsletter } from "./linked-person";
 
-/** Adds Robin, an editor of an account. @returns what Robin calls services with */
+/** Adds Robin, an editor of an account. @returns the context for service calls by Robin */
 export async function addEditor(
   { db, jobs, outbox }: Pick<Ctx, "db" | "jobs" | "outbox">,
   accountId: string,
@@ -19,7 +19,7 @@ export async function addEditor(
   return { db, jobs, outbox, queue: openInsertQueue(db), actor, requestId: "test" };
 }
 
-/** A new newsletter, and what its editor calls services with. @param url of the database, for its jobs */
+/** Adds a newsletter, and returns the context of its editor. @param url of the database, for its jobs */
 export async function openEditorContext({ db }: Database, url: string) {
   const newsletter = await addNewsletter(db);
   const jobs = openJobs({ databaseUrl: url, log: { warn() {}, error() {} } });

@@ -5,22 +5,22 @@ import { runWebhooks } from "../events/webhook-delivery";
 import { prepareJobs } from "../platform/jobs/jobs";
 import { type JobData, type QueueName, queues } from "../platform/jobs/queues";
 
-/** The indexer leaves the newest rows alone for 10 s, and otherwise waits for them. */
+/** The indexer leaves rows that are younger than 10 s, and otherwise waits for them. */
 const INDEXER_MS = 100;
 
 export type JobRunner = {
-  /** Runs the jobs that are due in these queues, and what they leave to others of them. */
+  /** Runs the due jobs of these queues, and the jobs that they add to these queues. */
   runDue(...names: QueueName[]): Promise<void>;
-  /** Runs every job of the product: those that are due, and of each queue with a schedule one more. */
+  /** Runs all due jobs, and one more job of each scheduled queue. */
   runAll(): Promise<void>;
 };
 
-/** Runs jobs in the caller's process and at the caller's time, where pg-boss would run them by its clock. */
+/** Runs jobs in the caller's process on request. pg-boss would run them by its clock. */
 export async function openJobRunner(app: AppContext): Promise<JobRunner> {
   await prepareJobs(app.databaseUrl);
   const closing = new AbortController().signal;
   const { handlers } = openHandlers(app);
-  // The product's own waits for further events.
+  // The product's own handler waits for further events.
   handlers.webhooks = () => runWebhooks(app, closing, false);
   const every = Object.keys(handlers) as QueueName[];
 
@@ -47,7 +47,10 @@ export async function openJobRunner(app: AppContext): Promise<JobRunner> {
   };
 }
 
-/** Lets time pass for everything stored but sessions, by making it older. Nothing else may be at work. @param interval such as 31 days */
+/**
+ * Simulates the passing of time by ageing all stored data except sessions. Nothing else may run meanwhile. @param
+ * interval such as 31 days
+ */
 export async function passTime(url: string, interval: string): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();

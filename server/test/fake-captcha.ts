@@ -1,11 +1,14 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What siteverify of Turnstile and hCaptcha does, as both document it: a token holds once, for its site, with the right secret. */
+/**
+ * Imitates siteverify of Turnstile and hCaptcha, as both document it. A token is valid once, for its site, with the
+ * right secret.
+ */
 export async function startFakeCaptcha({ secret }: { secret: string }) {
   const tokens = new Set<string>();
   const asked: Record<string, string>[] = [];
-  /** Instead of an answer: a status with nonsense, or silence. */
+  /** Simulates a fault: no response, invalid content, or an error status. */
   let fault: "none" | "silent" | "garbage" | "unavailable" = "none";
   const server = createServer(async (request, response) => {
     let body = "";
@@ -28,7 +31,7 @@ export async function startFakeCaptcha({ secret }: { secret: string }) {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/siteverify`,
     asked,
-    /** As if a person had passed the check. */
+    /** Makes the token of a person who passed the check. */
     token(): string {
       const token = `token-${crypto.randomUUID()}`;
       tokens.add(token);

@@ -9,20 +9,20 @@ import { startThrowawayCluster } from "./throwaway-cluster";
 
 declare module "vitest" {
   export interface ProvidedContext {
-    /** The throwaway cluster's own database: the place to create others from. */
+    /** The throwaway cluster's main database, for creating others. */
     clusterUrl: string;
-    /** Where the raw statements that tests run are noted; see record-statements.ts. */
+    /** The folder for records of raw statements; see record-statements.ts. */
     statementsFolder: string;
   }
 }
 
-/** The migrated database that test databases are copies of. */
+/** The migrated database that test databases copy. */
 export const TEMPLATE = "rollcall_template";
 
-/** Once per `vitest run`: a cluster and a migrated template in it; both gone at the end. */
+/** Runs once per `vitest run`: starts a cluster with a migrated template, and removes both at the end. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const cluster = await startThrowawayCluster();
-  // Vitest ends on a signal without its teardown, and PostgreSQL would stay.
+  // On a signal, Vitest ends without its teardown, and PostgreSQL would keep running.
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, () => void cluster.remove().finally(() => process.exit(130)));
   }
@@ -40,10 +40,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
     return async () => {
       await cluster.remove();
       if (project.name !== "unit") return;
-      // Vitest only prints what a teardown throws.
+      // Vitest only prints the errors of a teardown.
       const code = process.exitCode;
       process.exitCode = 1;
-      // A path or a name on the command line leaves tests out; Vitest keeps the paths where its types do not show them.
+      // A path or a name on the command line selects only some tests. Vitest's types don't show where it stores the
+      // paths.
       const { state, config, filenamePattern } = project.vitest as Vitest & { filenamePattern?: string[] };
       const complete = !filenamePattern && !config.testNamePattern && state.getCountOfFailedTests() === 0;
       const wrong = checkRawStatements(join(project.config.root, "server"), statements, complete);

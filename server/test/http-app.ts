@@ -7,10 +7,10 @@ import { makeLog } from "../kernel/log";
 import { setUp } from "../newsletters/set-up";
 import { createTestDatabase } from "./database";
 
-/** Who owns the account of such an app. */
+/** The owner of the account in such an app. */
 export const OWNER = { email: "ada@lovelace.org", password: "correct horse battery" };
 
-/** An app on a database of its own, with an account and a newsletter, whose handlers answer at `origin`. */
+/** Opens an app on a new database, with an account and a newsletter. Its handlers answer at `origin`. */
 export async function openHttpApp(settings: Record<string, string> = {}) {
   const database = await createTestDatabase();
   const server = createServer().listen(0, "127.0.0.1");

@@ -18,7 +18,7 @@ import { addNewsletter } from "./linked-person";
 export type Newsletter = { id: string; accountId: string };
 export type Options = Partial<Pick<ListInput, "statusRule" | "answers">>;
 
-/** A process that runs the imports it is given, or their undo, one after the other, as its jobs do. */
+/** Runs the given imports, or their undo, one after another, like a process with jobs. */
 export function openImportRunner() {
   const closing = new AbortController();
   let last: Promise<void> = Promise.resolve();
@@ -36,7 +36,7 @@ export function openImportRunner() {
 }
 type ImportRunner = ReturnType<typeof openImportRunner>;
 
-/** A database and what imports need of an app; `close` ends it all. */
+/** Opens a database and the parts of an app that imports need. `close` ends everything. */
 async function openImportFixture() {
   const base = await createTestDatabase();
   const database: Database = openDatabase({ url: base.url, poolSize: 8, onError: () => {} });
@@ -87,7 +87,7 @@ async function openImportFixture() {
 }
 export type ImportFixture = Awaited<ReturnType<typeof openImportFixture>>;
 
-/** The fixture of the file whose tests run, and the newsletter that each of them has for itself. */
+/** The fixture of the current test file, and the newsletter of the current test. */
 export let fixture: ImportFixture;
 export let newsletter: Newsletter;
 
@@ -101,7 +101,7 @@ export function openFixtureForTests(): void {
   });
 }
 
-/** Does work in a transaction that stays open. @returns what ends it: with a commit if `stays`, otherwise with a rollback */
+/** Does work in an open transaction. @returns a function that commits it if `stays`, otherwise rolls it back */
 export async function holdTransaction(work: (tx: Tx) => Promise<unknown>, stays = true) {
   let letGo = () => {};
   const until = new Promise<void>((resolve) => {
@@ -137,7 +137,7 @@ export const waitForLock = () =>
 
 type Brief = string | Partial<PlanRow>;
 
-/** A list as the editor would send it; a string is an address. */
+/** Makes a list as the editor's browser sends it. A string is an address. */
 export function listOf(rows: Brief[], options: Options = {}): ListInput {
   return {
     rows: rows.map((row, index) => ({
@@ -154,11 +154,11 @@ export function listOf(rows: Brief[], options: Options = {}): ListInput {
   };
 }
 
-/** Plans a list. */
+/** Plans the import of a list. */
 export const planned = ({ ctx }: ImportFixture, { id }: Newsletter, rows: Brief[], options?: Options) =>
   planImport(ctx, id, listOf(rows, options));
 
-/** Begins a plan as it was shown, and hands it to a runner. */
+/** Starts the shown plan and gives it to a runner. */
 export async function commit(
   fixture: ImportFixture,
   newsletter: Newsletter,
@@ -185,7 +185,7 @@ export async function ended(
   }
 }
 
-/** Plans a list, carries it out and waits for its end. */
+/** Plans the import of a list, runs it and waits for its end. */
 export async function imported(
   fixture: ImportFixture,
   newsletter: Newsletter,
@@ -197,7 +197,7 @@ export async function imported(
   return ended(fixture, newsletter, made.importId);
 }
 
-/** Undoes an import and waits for the end of it. */
+/** Undoes an import and waits for the end of the undo. */
 export async function undone(
   fixture: ImportFixture,
   newsletter: Newsletter,

@@ -19,7 +19,7 @@ export async function addNewsletter(
   return db.newsletter.create({ data: { id: newId(), accountId: account, name, language, replyTo } });
 }
 
-/** Suppresses an address as its reader, a mail server or a staff member would have. */
+/** Suppresses an address like its reader, a mail server or a staff member. */
 export function suppressAddress(
   db: Db,
   newsletterId: string,
@@ -31,7 +31,7 @@ export function suppressAddress(
 
 type Options = { status?: Status; email?: string; expiresInMs?: number; state?: string; mailed?: boolean };
 
-/** A person and the mail that asked them, as the rows would stand; and what the mail's link says. */
+/** Adds the rows of a person and their confirmation email, and returns the content of the email's link. */
 export async function addLinkedPerson(
   db: Db,
   newsletterId: string,
@@ -45,7 +45,7 @@ export async function addLinkedPerson(
 ): Promise<ConfirmationClaims & { email: string }> {
   const [subscriberId, mailId] = [newId(), newId()];
   const address = email ?? `person-${subscriberId}@lovelace.org`;
-  // Whole seconds, as links carry them.
+  // Links contain whole seconds.
   const expiresAt = new Date(Math.floor((Date.now() + expiresInMs) / 1000) * 1000);
   await db.subscriber.create({
     data: {
@@ -77,7 +77,7 @@ export async function addLinkedPerson(
   return { newsletterId, subscriberId, mailId, expiresAt, email: address };
 }
 
-/** The row of an endpoint that is told nothing, as it would stand. */
+/** The row of an endpoint that receives nothing. */
 export const silentEndpoint = (newsletterId: string) => ({
   ...{ id: newId(), newsletterId, url: "https://shop.example/hook", description: "", events: [], secret: "" },
   ...{ epoch: newId(), xid: 0n, subscriberId: newId() },

@@ -3,10 +3,10 @@ import { getNewsletter } from "../accounts/newsletters";
 import { addEditor } from "./editor-context";
 import { type MailBench, openMailBench } from "./mail-fixture";
 
-/** The bench of the file whose tests run. */
+/** The bench of the current test file. */
 export let bench: MailBench;
 
-/** @param reset whether each test begins with empty tables and without deliveries */
+/** @param reset whether each test starts with empty tables and without deliveries */
 export function openBenchForTests({ reset = true } = {}): void {
   beforeAll(async () => {
     bench = await openMailBench();
@@ -15,7 +15,7 @@ export function openBenchForTests({ reset = true } = {}): void {
   afterAll(() => bench.close());
 }
 
-/** A newsletter of the bench, and what its editor calls services with. */
+/** Adds a newsletter to the bench, and returns the context of its editor. */
 export async function openEditor(fields: Parameters<MailBench["newsletter"]>[0] = {}) {
   const weekly = await getNewsletter(bench.db, await bench.newsletter(fields));
   return { weekly, ctx: await addEditor(bench, weekly.accountId) };

@@ -3,7 +3,7 @@ import type { MailTransport, ReadMailService } from "../mail/delivery/provider";
 
 export type Tuning = DeliveryTuning & { pollSeconds: number };
 
-/** Retries in milliseconds instead of seconds; time-outs and leases that no busy machine runs into by itself. */
+/** Retries in milliseconds instead of seconds. Timeouts and leases are too long for a busy machine to hit. */
 export const quick: Partial<Tuning> = {
   timeoutMs: 10_000,
   requestsPerSecond: 1_000,
@@ -12,7 +12,7 @@ export const quick: Partial<Tuning> = {
   pollSeconds: 0.5,
 };
 
-/** For what must run into them. */
+/** Short timeouts and leases, for tests that need to hit them. */
 export const impatient: Partial<Tuning> = { ...quick, timeoutMs: 400, leaseSeconds: 2 };
 
 export const mailedBy =

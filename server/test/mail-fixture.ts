@@ -29,11 +29,11 @@ export type MailRow = {
   link_expires_at: Date;
 };
 
-// On a machine that is busy with everything else as well, things take their time; what never comes is still told apart.
+// A long limit, because a busy machine is slow. Tests still notice a result that never arrives.
 const PATIENCE_MS = 60_000;
 vi.setConfig({ testTimeout: 1.5 * PATIENCE_MS, hookTimeout: PATIENCE_MS });
 
-/** A database, a fake Resend and an outbox; deliveries are started by the test and stopped at its end. */
+/** Opens a database, a fake Resend and an outbox. Tests start deliveries, which stop at the end of each test. */
 export async function openMailBench() {
   const test = await createTestDatabase();
   const database: Database = openDatabase({ url: test.url, poolSize: 10, onError: () => {} });
@@ -66,7 +66,7 @@ export async function openMailBench() {
     return created.id;
   }
 
-  /** Adds pending people and posts a mail for each, in one transaction, as a bulk request does. */
+  /** Adds pending people and an email for each, in one transaction, like a bulk request. */
   async function add(newsletterId: string, emails: string[]): Promise<string[]> {
     const rows = emails.map((email) => ({
       id: uuidv7(),
@@ -121,7 +121,7 @@ export async function openMailBench() {
     return delivery;
   }
 
-  /** All mails, in the order of posting. */
+  /** Returns all emails, in the order of posting. */
   const mails = () => db.$queryRaw<MailRow[]>`SELECT * FROM mails ORDER BY id`;
   const stateOf = async (email: string) => (await mails()).find((mail) => mail.to_email === email)?.state;
 
@@ -139,13 +139,13 @@ export async function openMailBench() {
     deliver,
     mails,
     stateOf,
-    /** Waits until every mail is finished, and returns them. */
+    /** Waits until all emails are finished, and returns them. */
     finished: () =>
       until(async () => {
         const rows = await mails();
         return rows.length > 0 && rows.every((row) => row.finished_at !== null) && rows;
       }, "all mails finished"),
-    /** Makes everything that waits for a time be due now. */
+    /** Makes all waiting emails due now. */
     async hurry() {
       await db.$executeRaw`UPDATE mail_batches SET next_attempt_at = now() - interval '1 second' WHERE finished_at IS NULL`;
       await db.$executeRaw`UPDATE pgboss.job SET start_after = now() - interval '1 second' WHERE state < 'active'`;
@@ -153,7 +153,7 @@ export async function openMailBench() {
     async stopDeliveries() {
       await Promise.all(deliveries.splice(0).map((delivery) => delivery.stop()));
     },
-    /** As new, but for the database's tables, which take their time to make. */
+    /** Resets everything but the tables, which take long to create. */
     async reset() {
       await this.stopDeliveries();
       await db.$executeRaw`TRUNCATE accounts, subscribers, mail_throttle, mail_batches CASCADE`;
@@ -175,7 +175,7 @@ export async function openMailBench() {
 
 export type MailBench = Awaited<ReturnType<typeof openMailBench>>;
 
-/** Waits for something to become truthy, looking often, for at most a minute; returns it. */
+/** Waits for a truthy value, polling for at most a minute, and returns it. */
 export async function until<T>(
   probe: () => Promise<T> | T,
   what: string,
@@ -193,15 +193,15 @@ export const people = (count: number, prefix = "person") =>
   Array.from({ length: count }, (_, i) => `${prefix}${i}@list.example`);
 
 /**
- * A delivery in a process of its own; resolves when it works.
- * @param children it is added to these, for the test to end it
+ * Starts a delivery process; resolves when it works.
+ * @param children receives the process, so that the test can end it
  */
 export const spawnDeliveryProcess = (
   children: ChildProcess[],
   options: { databaseUrl: string; transport: MailTransport; tuning: Partial<Tuning> },
 ): Promise<ChildProcess> => spawnFixture(children, "delivery-process-fixture", options);
 
-/** Starts a process of a fixture beside this file; resolves when it has written its first line. */
+/** Starts a process of a fixture in this folder; resolves when it has written its first line. */
 export async function spawnFixture(
   children: ChildProcess[],
   name: string,

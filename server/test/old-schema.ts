@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { migrate, migrationsFolder } from "../platform/db/migrate";
 
-/** Applies this checkout's migrations up to one, which is left out. */
+/** Applies this checkout's migrations that come before the given one. */
 export async function migrateBefore(url: string, migration: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "rollcall-migrations-"));
   try {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from "vitest";
 import { type Database, openDatabase } from "../platform/db/client";
 import { createTestDatabase, type TestDatabase } from "./database";
 
-/** The database of the file whose tests run, and a pool of connections to it. */
+/** The database of the current test file, and a pool of connections to it. */
 export let base: TestDatabase;
 export let database: Database;
 

@@ -3,7 +3,9 @@ import { passwordCost } from "../staff/sign-in/password-cost";
 
 const real = passwordCost.ln;
 
-/** In the tests of this file a password costs so much, as a power of two; without a number what it costs the product. */
+/**
+ * Sets the cost of password hashes in this file's tests, as a power of two. Without a number it is the product's cost.
+ */
 export function withPasswordCost(ln = real): void {
   let before: number;
   beforeAll(() => {

@@ -9,10 +9,12 @@ import { freePort } from "./product";
 
 const PROGRAM = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer"].find(existsSync);
 
-/** Whether this machine has PgBouncer, such as Debian's. */
+/** Whether PgBouncer is installed on this machine. */
 export const hasPgBouncer = PROGRAM !== undefined;
 
-/** PgBouncer in transaction mode before the cluster of a database, with no settings that would help. @returns the way through it */
+/**
+ * Starts PgBouncer in transaction mode in front of a database, with default settings. @returns its connection string
+ */
 export async function startPgBouncer(
   databaseUrl: string,
 ): Promise<{ through(databaseUrl: string): string; stop(): Promise<void> }> {

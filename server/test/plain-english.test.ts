@@ -12,7 +12,7 @@ const RIDDLE = /^[“"(]?(Who|Whom|Whoever|Nobody|Nothing|What|Whatever)\b/;
 const RETIRED =
   /\b(whoever|whomever|somebody|in vain|hence|thither|whence|gone for good|is gone|asks to come again|kept here|leaves? (at once|later|in a moment)|no e?mail leaves|(?:be|is|are) written to)\b/i;
 
-/** Texts that may break a rule, each by its beginning and with its reason. */
+/** Allowed texts by their beginning, with the reason. */
 const ALLOWED: Record<string, string> = {
   "Nothing was":
     "the promise that a failed request, command or start left no trace; contract.md has these words",
@@ -20,7 +20,7 @@ const ALLOWED: Record<string, string> = {
 
 const quoted = /“[^”]*”|"[^"]*"/g;
 
-/** What is wrong with a text that people read; null when it is fine. */
+/** Returns what is wrong with a text for people; null when it is fine. */
 function faultOf(text: string): string | null {
   for (const sentence of text.split(/(?<=[.!?:])\s+/)) {
     if (Object.keys(ALLOWED).some((start) => sentence.startsWith(start))) continue;
@@ -34,7 +34,7 @@ function faultOf(text: string): string | null {
   return null;
 }
 
-/** Code, markup and patterns rather than words. */
+/** Matches code, markup and patterns. */
 const NO_TEXT =
   /SELECT |INSERT |UPDATE |DELETE FROM|CREATE |WHERE |COPY |TRUNCATE |LOCK |[{};]\s*$|^[a-z-]+:|\(\?|\\[bsdw]|<\/?[a-z]|^\(|redis\.call|\$\d|^[a-z0-9]+( [a-z0-9]+){12}/;
 
@@ -46,10 +46,10 @@ const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard", "com
   .split("\n")
   .filter((file) => /\.tsx?$/.test(file))
   .filter((file) => !/\.test\.|\/testing\/|^server\/test\/|\/generated\/|\.d\.ts$/.test(file))
-  // Words of lists in many languages, which nobody is shown.
+  // Word lists in many languages, which are never shown.
   .filter((file) => !/list-parser\/(?!list-types)|familiar-names|mail-providers/.test(file));
 
-/** A message of the catalogue with its last plural form, and x for what is filled in. */
+/** Returns a message of the catalogue with its last plural form, and x for each value. */
 function withoutArguments(message: string): string {
   const plain = message.replace(/<\/?\w+>/g, "").replace(/\{\w+\}|\{\w+, number\}|#/g, "x");
   const inner = plain.replace(/\{\w+, (?:plural|select),(?:[^{}]|\{[^{}]*\})*\{([^{}]*)\}\s*\}/g, "$1");
@@ -94,7 +94,7 @@ test("every text of the dashboard's catalogue is in plain English", () => {
   expect(faults.join("\n")).toBe("");
 });
 
-/** Sentences of Markdown: without code, tables, links' targets and emphasis. */
+/** Returns the sentences of a Markdown text, without code, tables, link targets and emphasis. */
 const sentencesOf = (markdown: string) =>
   markdown
     .replace(/^```[\s\S]*?^```$/gm, "")

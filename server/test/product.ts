@@ -7,11 +7,11 @@ import { parseEnv } from "node:util";
 import { projectRoot } from "../kernel/project-root";
 import { removeDataDir, throwawayDataDir } from "./throwaway-cluster";
 
-/** Only a broken product takes so long, however busy the machine is. */
+/** Even on a busy machine, only a broken product takes this long. */
 const START_TIMEOUT_MS = 120_000;
 const STOP_TIMEOUT_MS = 30_000;
 
-/** Settings of the product; DATA_DIR is a throwaway one, removed by `stop`, unless given. */
+/** The product's settings. By default DATA_DIR is a throwaway folder that `stop` removes. */
 export type Settings = Record<string, string>;
 
 export interface Product {
@@ -19,18 +19,18 @@ export interface Product {
   url: string;
   pid: number;
   dataDir: string;
-  /** Everything it has written so far, stdout and stderr together. */
+  /** Everything written so far, stdout and stderr together. */
   output(): string;
-  /** SIGTERM, and waits for the end; returns the exit code. Removes a DATA_DIR that was made for it. */
+  /** Sends SIGTERM, waits for the end and returns the exit code. Removes a throwaway DATA_DIR. */
   stop(): Promise<number>;
-  /** SIGKILL of node alone: an embedded PostgreSQL stays up, as after a real kill. Keeps DATA_DIR. */
+  /** Sends SIGKILL to node only. An embedded PostgreSQL keeps running, and DATA_DIR stays. */
   kill9(): Promise<void>;
 }
 
 /**
- * Starts the built product as `npm start` does and waits until GET /api/health answers 200. Throws with its
- * output when it ends before that or takes over two minutes.
- * @param options `args`: what `npm start --` is given, such as `--demo`; `program`: another than `npm start`
+ * Starts the built product like `npm start`, and waits until GET /api/health answers 200. Throws with its output when
+ * it ends earlier or takes over two minutes.
+ * @param options `args`: arguments of `npm start --`, such as `--demo`; `program`: replaces `npm start`
  */
 export async function startProduct(
   options: { env?: Settings; port?: number; args?: string[]; program?: string[] } = {},
@@ -74,8 +74,8 @@ export async function startProduct(
 }
 
 /**
- * Runs `npm run admin -- ARGS --json` and returns the object on the last line of its stdout. Throws with
- * stderr when it exits with anything but 0.
+ * Runs `npm run admin -- ARGS --json` and returns the object on the last line of stdout. Throws with stderr for any
+ * exit code but 0.
  */
 export async function runAdmin<T = unknown>(args: string[], env: Settings): Promise<T> {
   const { output, stdout, ended } = run(["admin", ...args, "--json"], env);
@@ -86,12 +86,12 @@ export async function runAdmin<T = unknown>(args: string[], env: Settings): Prom
 
 export const launcher = [process.execPath, join(projectRoot(), "server/launch.mjs")];
 
-/** One of the launcher's commands as a process; `stdout`, `stderr` and `output` (both) grow while it runs. */
+/** Starts one of the launcher's commands as a process. `stdout`, `stderr` and `output` (both) grow while it runs. */
 export function run(args: string[], settings: Settings) {
   return runProgram([...launcher, ...args], settings);
 }
 
-/** The same for any program, in the environment that the product is tested in. */
+/** Starts any program in the environment for tests of the product. */
 export function runProgram(
   [program, ...args]: string[],
   settings: Settings,
@@ -103,7 +103,7 @@ export function runProgram(
     stdio: [input, "pipe", "pipe"],
     ...more,
   });
-  // A test worker that is ended in mid-test must not leave servers behind.
+  // When a test worker is ended during a test, its servers must end too.
   const kill = () => child.kill("SIGKILL");
   process.once("exit", kill);
   child.once("exit", () => process.off("exit", kill));
@@ -122,13 +122,15 @@ export function runProgram(
   return { child, ended, output: () => all, stdout: () => out, stderr: () => err };
 }
 
-/** What programs need of this machine, and none of the settings of whoever runs the tests. */
+/**
+ * Returns the variables that programs need from this machine, without the settings of the person who runs the tests.
+ */
 function machine(): Settings {
   const names = ["PATH", "HOME", "TMPDIR", "LANG"];
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 }
 
-/** A developer's .env must not reach the tests (a real key would send real mail): empty counts as absent. */
+/** Sets the variables of a developer's .env to empty, which counts as absent. A real key would send real email. */
 function withoutDotEnv(): Settings {
   const file = join(projectRoot(), ".env");
   if (!existsSync(file)) return {};
@@ -145,7 +147,7 @@ async function isHealthy(url: string): Promise<boolean> {
   }
 }
 
-/** A port of 127.0.0.1 that was free a moment ago. */
+/** Returns a port of 127.0.0.1 that was free a moment ago. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

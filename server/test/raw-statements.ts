@@ -6,11 +6,11 @@ import { type Columns, rawStatements, type Site } from "./row-types";
 const PRODUCT = /^(?!.*(\.test\.ts$|^test\/|generated\/)).*\.ts$/;
 
 /**
- * Holds what ran against what the source says: each raw statement of server/ ran at least once, and gave the columns, with
- * the kinds of values, that its row type names.
+ * Compares the executed raw statements with the source: each raw statement of server/ ran at least once, and returned
+ * the columns and kinds of values of its row type.
  * @param folder of the records
- * @param complete whether all tests ran; of some, a statement that did not run says nothing
- * @returns what is wrong, a sentence each
+ * @param complete whether all tests ran; otherwise statements may be missing
+ * @returns the problems, one sentence each
  */
 export function checkRawStatements(server: string, folder: string, complete: boolean): string[] {
   const sites = readdirSync(server, { recursive: true, encoding: "utf8" })

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { PrismaClient } from "../platform/db/generated/client";
 import { type Kind, textOf } from "./row-types";
 
-/** One line of a record: a statement ran, and its rows had these columns. */
+/** One line of a record: an executed statement and the columns of its rows. */
 export type Ran = { text: string; columns: Record<string, Kind[]> | null };
 
 function kindOf(value: unknown): Kind {
@@ -20,7 +20,7 @@ type Raw = (
   ...values: unknown[]
 ) => Promise<unknown>;
 
-/** Notes, from now on in this module graph, every raw statement that Prisma runs, in a file of `folder`. */
+/** Records all raw statements that Prisma runs in this module graph, in a file of `folder`. */
 export function recordStatements(folder: string): void {
   const seen = new Set<string>();
   const note = (ran: Ran) => {
@@ -36,7 +36,7 @@ export function recordStatements(folder: string): void {
       if ("raw" in strings) {
         const text = textOf(strings);
         const promised = run.call(this, strings, ...values);
-        // Prisma's promises are lazy and carry more than `then`: only what comes out is looked at.
+        // Prisma's promises are lazy and have more than `then`, so only their results are inspected.
         const later = promised.then.bind(promised);
         // biome-ignore lint/suspicious/noThenProperty: a promise of the library's own, passed on as it is
         promised.then = ((done: (rows: unknown) => unknown, failed: never) =>

@@ -21,7 +21,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** A real redis-server on a loopback port of its own, for tests; the machine's service is not touched. */
+/** A real redis-server for tests, on its own loopback port. The machine's Redis service is not used. */
 export class RedisFixture {
   #child: ChildProcess | undefined;
   readonly #folder = mkdtempSync(join(tmpdir(), "rollcall-redis-"));
@@ -81,10 +81,10 @@ export class RedisFixture {
   }
 }
 
-/** Upstash's REST protocol, as much as its client speaks here, in front of a plain Redis. */
+/** Upstash's REST protocol in front of a plain Redis, as far as our client uses it. */
 export class UpstashFixture {
   readonly token = "test-token";
-  /** HTTP requests so far. */
+  /** The number of HTTP requests so far. */
   requests = 0;
   readonly #scripts = new Map<string, string>();
   readonly #redis: Redis;
@@ -106,7 +106,7 @@ export class UpstashFixture {
         const answer = await this.#run(body, base64);
         return send("error" in answer ? 400 : 200, answer);
       }
-      // All are sent before any answer is awaited, in their order: a pipeline.
+      // Sends all commands in order before it awaits a result: a pipeline.
       send(200, await Promise.all(body.map((command: string[]) => this.#run(command, base64))));
     });
   }
@@ -128,7 +128,7 @@ export class UpstashFixture {
   ): Promise<{ result: unknown } | { error: string }> {
     let script = first as string;
     if (/^eval$/i.test(name as string)) {
-      // Upstash hashes the script as sent; a plain Redis takes it only without the first line.
+      // Upstash hashes the script as sent. A plain Redis accepts it only without the first line.
       script = script.replace(/^#!lua flags=allow-key-locking[^\n]*\n/, "");
       this.#scripts.set(sha1(first as string), script);
     } else if (/^evalsha$/i.test(name as string)) {

@@ -2,10 +2,8 @@ import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { parse } from "@babel/parser";
 import type {
-  ExportNamedDeclaration,
   Expression,
   Identifier,
-  ImportDeclaration,
   Node,
   Statement,
   StringLiteral,
@@ -13,7 +11,7 @@ import type {
   TSType,
 } from "@babel/types";
 
-/** What a value of a column may be, as JavaScript tells it. `any` is what no rule here can tell. */
+/** The kinds of values of a column, as JavaScript values. `any` is for types that these rules don't cover. */
 export type Kind =
   | "string"
   | "number"
@@ -25,9 +23,9 @@ export type Kind =
   | "object"
   | "null"
   | "any";
-/** The columns that a row type names, each with the kinds its values may have. */
+/** The columns of a row type, each with its possible kinds of values. */
 export type Columns = Map<string, Set<Kind>>;
-/** A raw statement as it stands in the source. `columns` is null where no row type is named. */
+/** A raw statement in the source. `columns` is null without a row type. */
 export type Site = {
   file: string;
   line: number;
@@ -61,22 +59,19 @@ function declare(statement: Node | null | undefined, into: Declarations): void {
   if (statement.type === "ExportNamedDeclaration") declare(statement.declaration, into);
   if (statement.type === "TSTypeAliasDeclaration")
     into.types.set(statement.id.name, statement.typeAnnotation);
-  // A re-export, as `shared-queries.ts` has them, is looked up as an import is.
-  const source =
-    statement.type === "ImportDeclaration" || statement.type === "ExportNamedDeclaration"
-      ? statement.source?.value
-      : undefined;
-  if (!source?.startsWith(".")) return;
-  const file = `${resolve(dirname(into.file), source)}.ts`;
-  for (const one of (statement as ImportDeclaration | ExportNamedDeclaration).specifiers) {
+  if (statement.type !== "ImportDeclaration" && statement.type !== "ExportNamedDeclaration") return;
+  if (!statement.source || !/^\./.test(statement.source.value)) return;
+  const file = `${resolve(dirname(into.file), statement.source.value)}.ts`;
+  const textOfName = (name: Identifier | StringLiteral) =>
+    name.type === "Identifier" ? name.name : name.value;
+  for (const one of statement.specifiers) {
     if (one.type === "ImportSpecifier")
-      into.imports.set(one.local.name, { file, name: nameIn(one.imported) });
+      into.imports.set(one.local.name, { file, name: textOfName(one.imported) });
+    // A module of shared queries exports the types of its query files again.
     if (one.type === "ExportSpecifier")
-      into.imports.set(nameIn(one.exported), { file, name: one.local.name });
+      into.imports.set(textOfName(one.exported), { file, name: one.local.name });
   }
 }
-
-const nameIn = (name: Identifier | StringLiteral) => (name.type === "Identifier" ? name.name : name.value);
 
 const SIMPLE: Record<string, Kind> = {
   TSStringKeyword: "string",
@@ -97,7 +92,7 @@ const NAMED: Record<string, Kind> = {
   Array: "array",
 };
 
-/** The type that a name stands for, and where it stands; null for what is built in or comes from a package. */
+/** Finds the type with a name, and its file; null for built-in types and types of packages. */
 function lookUp(name: string, from: Declarations): { type: TSType; from: Declarations } | null {
   const own = from.types.get(name);
   if (own) return { type: own, from };
@@ -122,7 +117,7 @@ function kindsOf(type: TSType, from: Declarations): Kind[] {
   return found ? kindsOf(found.type, found.from) : ["any"];
 }
 
-/** The string literals of a union, or the column names of `keyof T`. */
+/** Returns the string literals of a union, or the column names of `keyof T`. */
 function keysOf(type: TSType | undefined, from: Declarations): string[] {
   if (!type) return [];
   if (type.type === "TSUnionType") return type.types.flatMap((one) => keysOf(one, from));
@@ -133,7 +128,10 @@ function keysOf(type: TSType | undefined, from: Declarations): string[] {
   return found ? keysOf(found.type, found.from) : [];
 }
 
-/** The columns of a row type: a literal, or made of such by `&`, `|`, Omit, Pick and Partial. @throws Error for anything else */
+/**
+ * Returns the columns of a row type: a literal, or a combination by `&`, `|`, Omit, Pick and Partial. @throws Error for
+ * anything else
+ */
 function columnsOf(type: TSType, from: Declarations): Columns {
   const columns: Columns = new Map();
   const add = (more: Columns) => {
@@ -151,7 +149,7 @@ function columnsOf(type: TSType, from: Declarations): Columns {
   if (type.type === "TSIntersectionType" || type.type === "TSUnionType") {
     const parts = type.types.map((part) => columnsOf(part, from));
     for (const part of parts) add(part);
-    // Of a union every row has all columns; those that one of its types does not name are null there.
+    // A union's rows have all columns. A column that one of its types lacks is null there.
     if (type.type === "TSUnionType")
       for (const [column, kinds] of columns) if (parts.some((part) => !part.has(column))) kinds.add("null");
     return columns;
@@ -170,10 +168,10 @@ function columnsOf(type: TSType, from: Declarations): Columns {
   return columnsOf(found.type, found.from);
 }
 
-/** The text between the parameters; the same in the source and at run time. */
+/** Joins the text between the parameters. It is the same in the source and at run time. */
 export const textOf = (strings: readonly string[]) => strings.join("\u0000");
 
-/** Every `$queryRaw` and `$executeRaw` of a file. @throws Error for one that is not written as a tagged template */
+/** Lists all `$queryRaw` and `$executeRaw` calls of a file. @throws Error for a call that is not a tagged template */
 export function rawStatements(file: string): Site[] {
   const { program, declarations } = read(file);
   const sites: Site[] = [];

@@ -6,19 +6,21 @@ import { hasRedisServer, RedisFixture, UpstashFixture } from "./redis-fixture";
 type Where = Pick<LimiterOptions, "upstash" | "redisUrl">;
 type Rules = { single?: string; bulk?: string; auth?: string; errors?: string };
 
-/** A real Redis and an Upstash before it for one test file, and limiters that stand for processes sharing them. */
+/**
+ * A real Redis with an Upstash in front of it for one test file, and limiters that stand for processes sharing them.
+ */
 export class SharedFixture {
   redis!: RedisFixture;
   upstash!: UpstashFixture;
-  /** Levels of the log lines of this test, in order. */
+  /** The levels of this test's log lines, in order. */
   logged: ("warn" | "info")[] = [];
   #open: Limiter[] = [];
   #round = 0;
   #skipped = 0;
 
-  /** @param budgetMs how long limiters wait for the store; for counts that must be exact however busy the machine is */
+  /** @param budgetMs how long limiters wait for the store; a high value keeps counts exact on a busy machine */
   constructor(private readonly budgetMs?: number) {
-    // A test, not a hook: hooks do not run in a file whose tests are all skipped.
+    // This is a test and not a hook, because hooks do not run in a file whose tests are all skipped.
     if (!hasRedisServer) {
       test("the Redis tests that this machine cannot run are counted", () => {
         console.log(`redis-server is not on this machine: ${this.#skipped} Redis tests skipped`);
@@ -36,7 +38,7 @@ export class SharedFixture {
     beforeEach(async () => {
       this.#round += 1;
       this.logged = [];
-      // Windows are the wall clock's: a test that counts within a minute must not begin at the end of one.
+      // Windows follow the wall clock, so a test that counts within a minute must not start at the end of one.
       const leftMs = 60_000 - (Date.now() % 60_000);
       if (leftMs < 4000) await pause(leftMs + 10);
     });
@@ -55,7 +57,9 @@ export class SharedFixture {
   readonly plain = (): Where => ({ redisUrl: this.redis.url });
   readonly rest = (): Where => ({ upstash: { url: this.upstash.url, token: this.upstash.token } });
 
-  /** One more process on the store, with a clock of its own if need be: counters are new for each test, and shared within it. */
+  /**
+   * Adds a process on the store, optionally with its own clock. Counters are new for each test, and shared within it.
+   */
   async limiter(where: Where, rules: Rules = {}, clock?: () => number): Promise<Limiter> {
     const limiter = openLimiter({
       ...where,
@@ -81,7 +85,7 @@ export class SharedFixture {
 
 export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** @throws Error when `what` has not come about within 10 s */
+/** Waits until a condition is true. @throws Error after 10 s */
 export async function until(what: () => boolean): Promise<void> {
   const end = Date.now() + 10_000;
   while (!what()) {
@@ -96,11 +100,11 @@ export async function timed<T>(run: () => T | Promise<T>): Promise<{ ms: number;
   return { ms: performance.now() - begun, value };
 }
 
-/** What a key has left in each window. */
+/** Returns the remaining requests of a key in each window. */
 export const left = async (limiter: Limiter, key = "k") =>
   (await limiter.peek("single", key)).windows.map((window) => window.remaining);
 
-/** Seconds the key's writes are locked out for; asking takes one of its requests. */
+/** Returns how many seconds the key's writes are locked out for. Takes one of its requests. */
 export async function writeLock(limiter: Limiter, key: string): Promise<number> {
   const { rejectedBy, retryAfterSeconds } = await limiter.takeWrite("single", key);
   return rejectedBy === "lockout" ? retryAfterSeconds : 0;

@@ -2,22 +2,25 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { SMTPServer } from "smtp-server";
 
 export type ReceivedMail = { from: string; to: string; raw: string };
-/** What the server does with a mail: undefined takes it. A number is a status with which it refuses at that point. */
+/** How the server treats an email; undefined: it accepts it. A number is the status of a rejection at that point. */
 export type Behaviour = {
-  /** At RCPT TO. */
+  /** In response to RCPT TO. */
   refuse?: number;
   /** After the message. */
   reject?: number;
-  /** How long it looks at a message before it answers. */
+  /** How long the server takes to answer a message. */
   ms?: number;
 };
-/** Where the line breaks: before the message, or after all of it, when the server has taken it and says so to nobody. */
+/** Where the connection is cut: before the message, or after the server accepted it but before it answers. */
 export type Cut = "at RCPT" | "after the message";
 
 const refusal = (responseCode: number) =>
   Object.assign(new Error(responseCode < 500 ? "come again later" : "no such mailbox"), { responseCode });
 
-/** A real SMTP server on this machine, with a line to it that can be cut. @param secure by TLS, with a certificate of nobody's */
+/**
+ * Starts a real SMTP server on this machine, behind a connection that can be cut. @param secure TLS with a self-signed
+ * certificate
+ */
 export async function startMailServer({ user = "list", pass = "a secret & more", secure = false } = {}) {
   const received: ReceivedMail[] = [];
   let behave: (to: string) => Behaviour = () => ({});
@@ -57,7 +60,7 @@ export async function startMailServer({ user = "list", pass = "a secret & more",
   );
   const credentials = `${encodeURIComponent(user)}:${encodeURIComponent(pass)}`;
   return {
-    /** Through the line. */
+    /** Leads through the proxy that can cut connections. */
     url: `smtp://${credentials}@127.0.0.1:${line.port}`,
     port: line.port,
     received,
@@ -65,7 +68,7 @@ export async function startMailServer({ user = "list", pass = "a secret & more",
     behave(next: typeof behave) {
       behave = next;
     },
-    /** @param every one message in so many is cut off after it */
+    /** @param every cuts one of this many messages */
     cut(where: Cut | null, every = 1) {
       cut = { where, every };
     },
@@ -104,7 +107,7 @@ async function openLine(
       upstream.write(bytes);
       if (!said.includes("\r\n.\r\n")) return;
       said = "";
-      // The server is left to take what it has been given.
+      // The server keeps what it received.
       if (where === "after the message" && ++messages % every === 0) client.destroy();
     });
     upstream.on("data", (bytes) => client.destroyed || client.write(bytes));

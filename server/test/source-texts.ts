@@ -7,7 +7,9 @@ export type SourceText = { place: string; text: string };
 const SKIPPED = new Set(["loc", "leadingComments", "trailingComments", "innerComments"]);
 const NO_TEXTS = /^(ImportDeclaration|TaggedTemplateExpression|TSLiteralType)$/;
 
-/** Collects string literals, templates and JSX texts of a source file. @param filling stands for each value of a template */
+/**
+ * Collects string literals, templates and JSX texts of a source file. @param filling replaces each value in a template
+ */
 export function sourceTexts(file: string, filling: string): SourceText[] {
   const plugins: ("typescript" | "jsx")[] = file.endsWith("x") ? ["typescript", "jsx"] : ["typescript"];
   const { program } = parse(readFileSync(file, "utf8"), { sourceType: "module", plugins });

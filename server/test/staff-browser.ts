@@ -7,7 +7,7 @@ import { addNewsletter } from "./linked-person";
 
 export const PASSWORD = "correct horse battery";
 
-/** An editor of an account of their own, who can sign in with PASSWORD. */
+/** Adds an editor with a new account, who can sign in with PASSWORD. */
 export async function addStaff({ db }: Pick<AppContext, "db">, name = "Ada Lovelace") {
   const { accountId } = await addNewsletter(db);
   const [id, email] = [newId(), `${newId()}@lovelace.org`];
@@ -20,7 +20,7 @@ export async function addStaff({ db }: Pick<AppContext, "db">, name = "Ada Lovel
 
 let callers = 0;
 
-/** A browser that keeps its cookies. @param from its address; each has its own unless one is given */
+/** Opens a browser that keeps its cookies. @param from its address; default: a new one */
 export function openBrowser(app: AppContext, from = `2001:db8:${(++callers).toString(16)}::1`) {
   const jar = new Map<string, string>();
   const cookies = () => [...jar].map(([name, value]) => `${name}=${value}`).join("; ");

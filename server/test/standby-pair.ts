@@ -10,13 +10,16 @@ import { ownBin } from "./debian-postgres";
 export type StandbyPair = {
   primary: string;
   standby: string;
-  /** SIGKILL of the whole primary. */
+  /** Sends SIGKILL to the whole primary. */
   kill(): Promise<void>;
   promote(): Promise<void>;
   stop(): Promise<void>;
 };
 
-/** A primary of the machine's own PostgreSQL and its synchronous standby, each on a socket, with the role `owner` and its database. */
+/**
+ * Starts a primary of the machine's PostgreSQL and its synchronous standby, each on a socket, with the role `owner` and
+ * its database.
+ */
 export async function startStandbyPair(): Promise<StandbyPair> {
   const folder = mkdtempSync(join(tmpdir(), "rc-pair-"));
   const user = postgresUser(folder);
@@ -26,7 +29,7 @@ export async function startStandbyPair(): Promise<StandbyPair> {
   const data = { primary: join(folder, "p"), standby: join(folder, "s") };
   const urlOf = (place: string, role: string, name: string) =>
     `postgresql://${role}@localhost/${name}?host=${encodeURIComponent(socketOf(place))}`;
-  // Not in the data, which are copied.
+  // Not in the data folder, which the standby copies.
   const socketOf = (place: string) => `${place}.sock`;
   for (const place of Object.values(data)) {
     mkdirSync(socketOf(place));
@@ -100,7 +103,7 @@ export async function startStandbyPair(): Promise<StandbyPair> {
         try {
           process.kill(pid, "SIGKILL");
         } catch {
-          // It has just ended.
+          // The process has just ended.
         }
       }
       await ended;

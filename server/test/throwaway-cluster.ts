@@ -1,4 +1,4 @@
-// What tests need beside the product: databases, the built product as a process. Nothing outside tests imports it.
+// Databases and data folders for tests. Only tests import it.
 import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,12 +10,15 @@ import { withClient } from "../platform/postgres/sessions";
 
 const PREFIX = "rollcall-test-";
 
-/** A fresh path for a DATA_DIR in the temp folder, also where two Vitest projects load this file. It is removed with this process's id, or by a later run. */
+/**
+ * Returns a new path for a DATA_DIR in the temp folder, unique even when two Vitest projects load this file. Removed
+ * with this process, or by a later run.
+ */
 export function throwawayDataDir(): string {
   return join(tmpdir(), `${PREFIX}${process.pid}-${randomBytes(4).toString("hex")}`);
 }
 
-/** A cluster that doesn't care about power cuts, in a temp folder of its own. */
+/** Starts a cluster without fsync in a temp folder. */
 export async function startThrowawayCluster(): Promise<EmbeddedPostgres & { remove(): Promise<void> }> {
   await removeLeftovers();
   const dataDir = throwawayDataDir();
@@ -30,13 +33,15 @@ export async function startThrowawayCluster(): Promise<EmbeddedPostgres & { remo
 }
 
 export interface TestDatabase {
-  /** Connection string, as the database's owner. */
+  /** The connection string of the database's owner. */
   url: string;
-  /** Deletes it, cutting whoever is still connected. The end of its cluster does it too. */
+  /** Deletes the database and closes its connections. Removing its cluster also deletes it. */
   drop(): Promise<void>;
 }
 
-/** A new database on a cluster. @param template the name of the database that it is a copy of; without: nothing in it */
+/**
+ * Creates a database on a cluster. @param template the name of a database to copy; without it the new database is empty
+ */
 export async function databaseOn(clusterUrl: string, template?: string): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString("hex")}`;
   await onCluster(clusterUrl, `CREATE DATABASE ${name} ${template ? `TEMPLATE ${template}` : ""}`);
@@ -48,7 +53,10 @@ export async function databaseOn(clusterUrl: string, template?: string): Promise
 const onCluster = (clusterUrl: string, sql: string) =>
   withClient(clusterUrl, async (client) => void (await client.query(sql)));
 
-/** PostgreSQL's own autovacuum may be at work in it, which only a superuser may send away; it is done in a moment. */
+/**
+ * Retries while PostgreSQL's autovacuum uses the database. Only a superuser may cancel autovacuum, and it ends within
+ * moments.
+ */
 async function dropPatiently(clusterUrl: string, name: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -61,7 +69,7 @@ async function dropPatiently(clusterUrl: string, name: string): Promise<void> {
   }
 }
 
-/** Stops the PostgreSQL of a test's DATA_DIR, whoever left it running, and deletes everything of it. */
+/** Stops the PostgreSQL of a test's DATA_DIR, if it is still running, and deletes the folder. */
 export async function removeDataDir(dataDir: string): Promise<void> {
   if (!statSync(dataDir, { throwIfNoEntry: false })?.isDirectory()) return rmSync(dataDir, { force: true });
   const pgdata = join(dataDir, "postgres");
@@ -69,7 +77,7 @@ export async function removeDataDir(dataDir: string): Promise<void> {
   rmSync(dataDir, { recursive: true, force: true });
 }
 
-/** Whether a process has this pid, ours or not. A zombie, which only waits to be reaped, has ended. */
+/** Whether a process with this pid exists, ours or not. A zombie counts as ended. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -79,11 +87,11 @@ export function isAlive(pid: number): boolean {
   return !existsSync(`/proc/${pid}/stat`) || !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
 }
 
-/** A test run that was killed could not tidy up: the next one does. */
+/** Removes the folders of test runs that were killed. */
 async function removeLeftovers(): Promise<void> {
   for (const name of readdirSync(tmpdir())) {
     const pid = Number(new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1]);
-    // Another user's folder can't be ours to remove.
+    // Another user's folder is not ours to remove.
     if (pid && !isAlive(pid)) await removeDataDir(join(tmpdir(), name)).catch(() => {});
   }
 }

@@ -1,4 +1,5 @@
-// A process that only tells webhooks, for tests that kill it: node --import tsx webhook-process-fixture.ts <options as JSON>
+// A process that only delivers webhooks, for tests that kill it: node --import tsx webhook-process-fixture.ts <options
+// as JSON>
 
 import { runWebhooks } from "../events/webhook-delivery";
 import { parseNetworks } from "../kernel/public-ip-address";

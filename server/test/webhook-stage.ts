@@ -10,9 +10,11 @@ import { startThrowawayCluster } from "./throwaway-cluster";
 export type Told = { id: string; body: string; headers: Record<string, string> };
 export type Answer = { status: number; body?: string; headers?: Record<string, string> };
 
-/** An app on a cluster of its own, and the server of an endpoint. @param take hears each message, and says what to answer */
+/**
+ * Opens an app on its own cluster, and an endpoint's server. @param take receives each message and returns the response
+ */
 export async function openWebhookStage(take: (told: Told) => Answer) {
-  // What is read are transactions that have ended, and others of this cluster would be waited for.
+  // Delivery reads only ended transactions, and would wait for the other transactions of a shared cluster.
   const cluster = await startThrowawayCluster();
   const database = await createTestDatabase({ clusterUrl: cluster.url });
   await migrate({ url: database.url, log: () => {} });

@@ -1,4 +1,5 @@
-// A process that only works on imports and bulk actions, for tests that kill it: node --import tsx work-process-fixture.ts URL
+// A process that only runs imports and bulk actions, for tests that kill it: node --import tsx work-process-fixture.ts
+// URL
 
 import { openOutbox } from "../mail/outbox";
 import { openDatabase } from "../platform/db/client";

@@ -2,7 +2,7 @@ import { type JobLog, openJobs } from "../platform/jobs/jobs";
 import type { Ctx } from "../subscribers/context";
 import { runWork } from "../work/run-work";
 
-/** What a process does that works on imports and bulk actions, and nothing else. */
+/** Starts jobs that only run imports and bulk actions. */
 export async function startWorker(ctx: Omit<Ctx, "actor" | "requestId">, databaseUrl: string, log: JobLog) {
   const jobs = openJobs({ databaseUrl, log });
   await jobs.start({

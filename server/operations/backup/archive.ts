@@ -1,5 +1,5 @@
-// A backup's file: a gzipped tar that any tool opens. manifest.json, auth-secret, the tables in parts of bounded size as
-// PostgreSQL's COPY writes them (text), and last sums.json, without which a file is not whole.
+// The format of a backup file: a gzipped tar with manifest.json, auth-secret, and the tables as PostgreSQL's COPY text
+// in parts of limited size. sums.json comes last; a file without it is incomplete.
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream, rmSync } from "node:fs";
 import { rename } from "node:fs/promises";
@@ -15,7 +15,7 @@ import { syncFolder } from "../../platform/postgres/data-dir";
 const Name = z.string().regex(/^[a-z_][a-z0-9_]*$/);
 export const Manifest = z.object({
   format: z.literal(1),
-  /** Of Rollcall. */
+  /** Rollcall's version. */
   version: z.string(),
   madeAt: z.iso.datetime(),
   migrations: z.array(z.object({ name: z.string(), checksum: z.string() })).min(1),
@@ -32,13 +32,13 @@ const Sums = z.object({
 });
 
 const PART_BYTES = 4 * 1024 * 1024;
-/** Of manifest.json, auth-secret and sums.json, which have some 20 KB. */
+/** The size limit of manifest.json, auth-secret and sums.json, which take about 20 KB. */
 const MAX_TEXT_BYTES = 1024 * 1024;
 const NEWLINE = 10;
 
 export const sha256 = (content: string | Buffer) => createHash("sha256").update(content).digest("hex");
 
-/** Counts and digests what COPY writes; a line feed ends a row there, and stands in none. */
+/** Counts rows and computes the digest of COPY's text. A line feed ends a row and never occurs inside one. */
 class Sum {
   readonly #hash = createHash("sha256");
   #rows = 0;
@@ -55,7 +55,7 @@ class Sum {
   }
 }
 
-/** What goes into a file. `authSecret` null: the file has none. */
+/** The content of a backup file. `authSecret` null: the file has none. */
 type Contents = {
   manifest: Manifest;
   authSecret: string | null;
@@ -64,7 +64,7 @@ type Contents = {
 
 type Add = (name: string, content: string | Buffer) => Promise<void>;
 
-/** A file that appears under its name once it is whole and on the disk, for its user alone to read. */
+/** Writes a file that gets its name when it is complete and flushed to disk. Only its user can read it. */
 export async function writeArchive(
   file: string,
   contents: Contents,
@@ -73,7 +73,8 @@ export async function writeArchive(
   const partial = `${file}.partial-${process.pid}`;
   const tar = pack();
   const target = createWriteStream(partial, { mode: 0o600, flags: "wx", flush: true });
-  // An error also rejects the pipeline. After another failure the pipeline no longer listens, and the process would end.
+  // An error also rejects the pipeline. After another failure the pipeline has stopped listening, and an unhandled
+  // error would end the process.
   target.on("error", () => {});
   const written = pipeline(tar, createGzip({ level: 4 }), target);
   const mtime = new Date(contents.manifest.madeAt);
@@ -143,23 +144,23 @@ function explained(file: string, error: unknown): unknown {
   );
 }
 
-/** What a reader does with the tables of a backup, in their order. */
+/** Receives the tables of a backup, in their order. */
 export type TableReader = {
   begin(manifest: Manifest): Promise<void>;
-  /** The content of one table, which has to be read to its end. */
+  /** Receives the content of one table, which must be read to its end. */
   table(table: Manifest["tables"][number], content: AsyncIterable<Buffer>): Promise<void>;
 };
 
 export type ReadBackup = { manifest: Manifest; authSecret: string | null; tables: Record<string, TableSum> };
 
 /**
- * Reads a backup through, and holds every part against its sum.
- * @throws OperatorError when it is damaged, cut short or no backup; only after this has returned is it known to be whole
+ * Reads a whole backup and verifies each part's checksum. The backup is only verified when this returns.
+ * @throws OperatorError when it is damaged, truncated or not a backup
  */
 export async function readArchive(file: string, reader: TableReader): Promise<ReadBackup> {
   const entries = extract();
   const reading = pipeline(createReadStream(file), createGunzip(), entries);
-  // The loop below hears of it, too.
+  // The loop below gets the same error.
   reading.catch(() => {});
   try {
     const read = await readEntries(entries[Symbol.asyncIterator]() as AsyncIterator<Entry>, reader);
@@ -178,7 +179,7 @@ export async function readArchive(file: string, reader: TableReader): Promise<Re
   }
 }
 
-/** What was read is damaged; the error of whoever uses it is another. */
+/** The file is damaged. Errors of the file's reader have other classes. */
 class Damaged extends Error {}
 
 type Entry = AsyncIterable<Buffer> & { header: { name: string; size?: number | undefined } };
@@ -195,7 +196,7 @@ async function* chunksOf(entry: Entry): AsyncGenerator<Buffer> {
   }
 }
 
-/** The entries of a file one after the other. */
+/** Reads the entries of a file one after another. */
 async function openEntries(source: AsyncIterator<Entry>) {
   const advance = async () => {
     const { done, value } = await source.next().catch(damaged);
@@ -203,10 +204,10 @@ async function openEntries(source: AsyncIterator<Entry>) {
   };
   let entry = await advance();
   return {
-    /** The name of the next entry. */
+    /** Returns the name of the next entry. */
     name: () => entry?.header.name,
 
-    /** The text of the next entry, which must have this name. */
+    /** Returns the text of the next entry, which must have this name. */
     async text(name: string): Promise<string> {
       if (entry?.header.name !== name) throw new Damaged(`${name} is missing`);
       if ((entry.header.size ?? 0) > MAX_TEXT_BYTES) throw new Damaged(`${name} is too long`);
@@ -216,7 +217,7 @@ async function openEntries(source: AsyncIterator<Entry>) {
       return Buffer.concat(parts).toString("utf8");
     },
 
-    /** All parts of a table, however many there are. */
+    /** Reads all parts of a table. */
     async *parts(table: string, sum: Sum): AsyncGenerator<Buffer> {
       while (entry?.header.name.startsWith(`tables/${table}/`)) {
         for await (const chunk of chunksOf(entry)) {

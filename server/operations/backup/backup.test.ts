@@ -29,7 +29,7 @@ const folder = mkdtempSync(join(tmpdir(), "rollcall-backup-"));
 const databases: TestDatabase[] = [];
 const log = () => {};
 let source: TestDatabase;
-/** What the source had when the backup was made; a test changes it later. */
+/** The source's content at the time of the backup. A test changes the source later. */
 let inBackup: Awaited<ReturnType<typeof contents>>;
 const file = join(folder, "whole.tar.gz");
 
@@ -46,7 +46,7 @@ const tablesOf = (client: Client) =>
     )
     .then(({ rows }) => rows.map(({ name }) => name));
 
-/** How many rows each table has, and a digest of all of them. */
+/** Returns each table's number of rows and a digest of all rows. */
 function contents(url: string): Promise<Record<string, { rows: string; digest: string }>> {
   return on(url, async (client) => {
     await client.query("SET timezone = 'UTC'");
@@ -62,7 +62,7 @@ function contents(url: string): Promise<Record<string, { rows: string; digest: s
   });
 }
 
-/** Everything about the tables that is not rows. */
+/** Returns the structure of the tables, without their rows. */
 const shape = (url: string) =>
   on(url, async (client) => {
     const queries = [
@@ -112,20 +112,20 @@ describe("a restored database", () => {
     await restoreBackup(url, { file, log });
   });
 
-  test("has every row of every table, and counts and search index as they were", async () => {
+  test("has all rows of all tables, with the same counts and search index", async () => {
     expect(await contents(url)).toEqual(inBackup);
   });
 
-  test("has the constraints, indexes, triggers and migrations of one that was migrated", async () => {
+  test("has the constraints, indexes, triggers and migrations of a migrated database", async () => {
     expect(await shape(url)).toEqual(await shape(source.url));
   });
 
-  test("sends no mail until somebody lets it", async () => {
+  test("sends no email until an operator resumes sending", async () => {
     const [pace] = await on(url, async (client) => (await client.query("SELECT * FROM send_pace")).rows);
     expect(pace).toMatchObject({ paused_by: "restore", paused_at: expect.any(Date) });
   });
 
-  test("has a history of changes of its own, and none of the source's", async () => {
+  test("has a new change feed, without the source's changes", async () => {
     const read = (at: string) =>
       on(at, async (client) => {
         const { rows } = await client.query(
@@ -139,19 +139,19 @@ describe("a restored database", () => {
     expect(after.epoch).not.toBe(before.epoch);
   });
 
-  test("takes no second backup, and is left as it is", async () => {
+  test("rejects a second restore and stays unchanged", async () => {
     await expect(restoreBackup(url, { file, log })).rejects.toThrow(/in use: it has accounts/);
     expect(await contents(url)).toEqual(inBackup);
   });
 });
 
-test("a database on which Rollcall has started but nobody has set up is filled, too", async () => {
+test("a database that Rollcall has migrated but that has no account can be restored into", async () => {
   const url = await empty({});
   await restoreBackup(url, { file, log });
   expect(await contents(url)).toEqual(inBackup);
 });
 
-test("a backup of an earlier version is migrated on", async () => {
+test("a backup of an earlier version is migrated to this version", async () => {
   const url = await empty();
   const older = await empty({});
   await on(older, async (client) => {
@@ -165,7 +165,7 @@ test("a backup of an earlier version is migrated on", async () => {
   expect(await migrate({ url, log })).toEqual([]);
 });
 
-test("a backup of a later version, and a database ahead of the backup, are refused with a way out", async () => {
+test("a backup of a later version, and a database newer than the backup, are rejected with a solution", async () => {
   const later = await empty({});
   await on(later, (client) =>
     client.query(
@@ -183,7 +183,7 @@ test("a backup of a later version, and a database ahead of the backup, are refus
   );
 });
 
-test("a backup is taken at one moment while others write, and keeps nobody waiting", async () => {
+test("a backup shows one moment while others write, and blocks no writer", async () => {
   const { db, close } = openDatabase({ url: source.url, poolSize: 3, onError: () => {} });
   const newsletter = await db.newsletter.findFirstOrThrow();
   const writes: string[] = [];
@@ -199,7 +199,7 @@ test("a backup is taken at one moment while others write, and keeps nobody waiti
         status: "active",
         source: "api",
       };
-      // The person and the note of it, in one transaction: a backup has both or neither.
+      // Adds the person and the note in one transaction. A backup has both or neither.
       await db.$transaction([
         db.subscriber.create({ data: person }),
         db.auditEntry.create({
@@ -236,7 +236,7 @@ test("a backup is taken at one moment while others write, and keeps nobody waiti
   expect(seen.counted).toBe(seen.every);
 });
 
-test("a restore that is cut in the middle leaves nothing, and can be begun again", async () => {
+test("an interrupted restore leaves nothing, and can be repeated", async () => {
   const url = await empty();
   const cut = (line: string) => {
     if (!line.startsWith("subscriber_events")) return;
@@ -252,7 +252,7 @@ test("a restore that is cut in the middle leaves nothing, and can be begun again
   expect(await contents(url)).toEqual(inBackup);
 });
 
-describe("a file that is not whole", () => {
+describe("a damaged file", () => {
   let untouched: string;
   beforeAll(async () => {
     untouched = await empty();
@@ -264,7 +264,7 @@ describe("a file that is not whole", () => {
     bytes[index] = (bytes[index] as number) ^ 0x55;
     return bytes;
   };
-  /** Packed again as a whole archive: only the sums can tell. */
+  /** Repacks a changed archive, so that only the checksums reveal the change. */
   const repacked = (text: string, other: string) => () => {
     const tar = gunzipSync(whole());
     const at = tar.indexOf(text);
@@ -282,7 +282,7 @@ describe("a file that is not whole", () => {
     ["the end, cut by a byte", () => whole().subarray(0, -1)],
     ["everything", () => Buffer.alloc(0)],
     ["what it is", () => Buffer.from("id,email\n1,ada@lovelace.org\n")],
-  ])("is refused for %s, and nothing is changed", async (_, content) => {
+  ])("is rejected for %s, and nothing changes", async (_, content) => {
     const damaged = join(folder, "damaged.tar.gz");
     writeFileSync(damaged, content());
     await expect(verifyBackup(damaged)).rejects.toThrow(
@@ -294,7 +294,7 @@ describe("a file that is not whole", () => {
 
   const SECRET = "s".repeat(40);
 
-  /** An archive whose checksums are right. */
+  /** Makes an archive with valid checksums. */
   async function forged(manifest: object, authSecret: string): Promise<string> {
     const forgery = join(folder, "forged.tar.gz");
     const tar = pack();
@@ -321,19 +321,19 @@ describe("a file that is not whole", () => {
     ["a secret of 2 MB", {}, "s".repeat(2 ** 21), /auth-secret is too long/],
     ["a secret of 5 letters", {}, "short", /auth-secret is incomplete/],
     ["a rotated secret of which one is short", {}, `${SECRET}\nshort`, /auth-secret is incomplete/],
-  ])("is refused for %s, with checksums that are right", async (_, manifest, authSecret, message) => {
+  ])("is rejected for %s, despite valid checksums", async (_, manifest, authSecret, message) => {
     await verifyBackup(await forged({}, SECRET));
     const forgery = await forged(manifest, authSecret);
     await expect(verifyBackup(forgery)).rejects.toThrow(message);
     await expect(restoreBackup("postgresql://nowhere", { file: forgery, log })).rejects.toThrow(message);
   });
 
-  test("is told apart from one that is not there", async () => {
+  test("gets a different error than a missing file", async () => {
     await expect(verifyBackup(join(folder, "absent"))).rejects.toThrow(/can't be read .*ENOENT/);
   });
 });
 
-test("a backup is for its user alone, replaces no file, and leaves nothing behind when it fails", async () => {
+test("a backup is readable only by its user, replaces no file, and leaves no file when it fails", async () => {
   expect(statSync(file).mode & 0o777).toBe(0o600);
   await expect(writeBackup(source.url, { file, authSecret: null, log })).rejects.toThrow(/already exists/);
   await expect(
@@ -345,12 +345,12 @@ test("a backup is for its user alone, replaces no file, and leaves nothing behin
   ).rejects.toThrow(/No data to back up/);
 });
 
-test("verifying tells what a backup holds", async () => {
+test("verifying reports the content of a backup", async () => {
   const { manifest, authSecret, tables } = await verifyBackup(file);
   expect(authSecret).toBe("s".repeat(40));
   expect(tables.subscribers).toMatchObject({ rows: 5000 });
   expect(manifest.migrations.length).toBeGreaterThan(10);
-  // A backup carries rows alone: a sequence would start from 1 after a restore.
+  // A backup contains only rows, so a sequence would restart from 1 after a restore.
   const sequences = await on(source.url, (client) =>
     client.query("SELECT FROM pg_sequences WHERE schemaname = 'public'"),
   );
@@ -358,7 +358,7 @@ test("verifying tells what a backup holds", async () => {
 });
 
 test.skipIf(!ownMajor)(
-  "goes from PostgreSQL 18 into the machine's own older one, by a role that is no superuser, and back",
+  "moves from PostgreSQL 18 to an older version and back, with a role that is not a superuser",
   async () => {
     const debian = await startDebianPostgres();
     try {

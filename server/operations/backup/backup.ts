@@ -9,9 +9,9 @@ export type ReportProgress = (line: string) => void;
 export type BackupFacts = { file: string; manifest: Manifest; tables: Record<string, TableSum>; ms: number };
 
 /**
- * Writes everything that Rollcall keeps into one file, as it is at one moment, while others write.
- * @param authSecret goes with it; null: without
- * @throws OperatorError; there is no file then
+ * Writes all data of Rollcall at one moment into a file, while others write.
+ * @param authSecret is included; null: without
+ * @throws OperatorError; then there is no file
  */
 export async function writeBackup(
   url: string,
@@ -25,7 +25,7 @@ export async function writeBackup(
   if (existsSync(file)) throw new OperatorError(`${file} already exists. Nothing was written.`);
   const startedAt = performance.now();
   const snapshot = await openSnapshot(url);
-  // Cuts the copy under way, which ends with an error then.
+  // Aborts the running copy, which then ends with an error.
   signal?.addEventListener("abort", () => void snapshot.close());
   try {
     signal?.throwIfAborted();

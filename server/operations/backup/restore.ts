@@ -5,7 +5,7 @@ import type { CopiedTable } from "../queries/table-copies";
 import { type Manifest, type ReadBackup, readArchive } from "./archive";
 import type { ReportProgress } from "./backup";
 
-/** Reads a backup through and holds it against its sums, without any database. @throws OperatorError when it is not whole */
+/** Reads a whole backup and verifies its checksums, without a database. @throws OperatorError when it is damaged */
 export function verifyBackup(file: string): Promise<ReadBackup> {
   return readArchive(file, {
     async begin() {},
@@ -15,7 +15,10 @@ export function verifyBackup(file: string): Promise<ReadBackup> {
   });
 }
 
-/** The migrations of this version that the backup had, and those that it lacks. @throws OperatorError when it has others */
+/**
+ * Divides this version's migrations into those in the backup and later ones. @throws OperatorError when the backup has
+ * others
+ */
 function divideMigrations({ migrations, version }: Manifest): { had: Migration[]; later: Migration[] } {
   const ours = readMigrations();
   const applied = new Map(migrations.map(({ name, checksum }) => [name, checksum]));
@@ -34,9 +37,9 @@ function divideMigrations({ migrations, version }: Manifest): { had: Migration[]
 }
 
 /**
- * Fills an empty database from a backup, in one transaction: all of it or nothing. The migrations that the backup had come
- * first, those that it lacks afterwards. No mail leaves until an operator lets it.
- * @throws OperatorError; nothing was changed then
+ * Restores a backup into an empty database, in one transaction: everything or nothing. Applies the backup's migrations
+ * before its rows, and later migrations afterwards. Sending is paused until an operator resumes it.
+ * @throws OperatorError; nothing changed then
  */
 export async function restoreBackup(
   url: string,

@@ -52,7 +52,7 @@ const backUp = (more: { keep?: number; folder?: string; signal?: AbortSignal } =
     ...more,
   });
 
-test("the newest stay, once a new one is whole; files of others and a copy under way are left alone", async () => {
+test("keeps the newest backups after a new one is complete, and ignores other files and running backups", async () => {
   for (const name of ["rollcall-20260101T023000Z.tar.gz", "rollcall-20260102T023000Z.tar.gz", "mine.tar.gz"])
     stale(name, 9);
   stale("rollcall-20260101T023000Z.tar.gz.partial-1", 2);
@@ -67,7 +67,7 @@ test("the newest stay, once a new one is whole; files of others and a copy under
   ]);
 });
 
-test("one that fails removes none, and health tells why until one works, beside the age of the last", async () => {
+test("a failed backup removes none, and health shows the reason and the last backup's age until one succeeds", async () => {
   const config = { BACKUP_DIR: folder };
   const file = await backUp();
   expect(await readBackupState(database.db, config)).toMatchObject({ ageHours: 0, issue: null });
@@ -78,7 +78,7 @@ test("one that fails removes none, and health tells why until one works, beside 
     ageHours: 0,
     issue: expect.stringMatching(/EEXIST|ENOTDIR/),
   });
-  await new Promise((resolve) => setTimeout(resolve, 1_000)); // names are to the second
+  await new Promise((resolve) => setTimeout(resolve, 1_000)); // file names are precise to the second
   await backUp();
   expect(await readBackupState(database.db, config)).toMatchObject({ issue: null });
   rmSync(folder, { recursive: true });
@@ -88,7 +88,7 @@ test("one that fails removes none, and health tells why until one works, beside 
   expect(await readBackupState(database.db, {})).toBeNull();
 });
 
-test("one that is stopped leaves no file, and is no failure", async () => {
+test("a stopped backup leaves no file and is not a failure", async () => {
   const before = await findLastBackup(database.db);
   const stopped = new AbortController();
   const running = backUp({ signal: stopped.signal });
@@ -98,7 +98,7 @@ test("one that is stopped leaves no file, and is no failure", async () => {
   expect(await findLastBackup(database.db)).toEqual(before);
 });
 
-test("two processes make one backup of one schedule", async () => {
+test("two processes make one backup per scheduled time", async () => {
   const config = loadConfig({ DATABASE_URL: base.url, LOG_LEVEL: "silent", BACKUP_DIR: folder });
   for (let process = 0; process < 2; process++) {
     const app = await createApp(config, base.url, [authSecret], makeLog(config));
@@ -117,7 +117,7 @@ test("two processes make one backup of one schedule", async () => {
   expect(made()).toHaveLength(1);
 });
 
-test("a schedule that is not a cron line is refused at the start, by its name", async () => {
+test("an invalid cron schedule is rejected at startup with the setting's name", async () => {
   expect(() => loadConfig({ BACKUP_SCHEDULE: "nightly" })).toThrow(/BACKUP_SCHEDULE: must be a cron line/);
   const impossible = { DATABASE_URL: base.url, BACKUP_DIR: folder, BACKUP_SCHEDULE: "99 2 * * *" };
   const config = loadConfig({ ...impossible, LOG_LEVEL: "silent" });

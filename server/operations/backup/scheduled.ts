@@ -12,13 +12,16 @@ type Scheduled = {
   db: Db;
   url: string;
   folder: string;
-  /** How many stay. */
+  /** How many backups are kept. */
   keep: number;
   authSecret: string;
   signal: AbortSignal;
 };
 
-/** Makes a backup in the folder, and only then removes those beyond the newest `keep`. @throws what stood in the way, which is noted for health */
+/**
+ * Makes a backup in the folder, and then removes all but the newest `keep`. @throws the failure, which is also stored
+ * for health
+ */
 export async function runScheduledBackup({
   db,
   url,
@@ -46,14 +49,16 @@ function removeOld(folder: string, keep: number): void {
     .filter((name) => NAME.test(name))
     .sort()
     .slice(0, -keep);
-  // Of a process that was killed over it.
+  // Left by a process that was killed during a backup.
   const partial = names.filter(
     (name) => PARTIAL.test(name) && Date.now() - statSync(join(folder, name)).mtimeMs > DAY_MS,
   );
   for (const name of [...old, ...partial]) rmSync(join(folder, name), { force: true });
 }
 
-/** For health: the last whole backup and its age, and why the last try came to nothing. Null where none is scheduled. */
+/**
+ * Returns for health: the last complete backup with its age, and the last failure. Null when no backups are scheduled.
+ */
 export async function readBackupState(
   db: Db,
   { BACKUP_DIR: folder }: { BACKUP_DIR?: string | undefined },

@@ -9,7 +9,7 @@ import {
 } from "../../platform/db/migrate";
 import { type CopiedTable, copyInto, dropIndexesAndKeys, listServers, pauseRestored } from "./table-copies";
 
-/** @throws OperatorError unless nobody has set this database up, no process uses it, and it is not ahead of the backup */
+/** @throws OperatorError unless the database has no account, no process uses it, and it is not newer than the backup */
 async function checkEmpty(client: Client, had: Migration[]): Promise<void> {
   const servers = await listServers(client);
   if (servers.length > 0)
@@ -37,10 +37,10 @@ async function checkEmpty(client: Client, had: Migration[]): Promise<void> {
     );
 }
 
-/** Loads tables in any order; `close` makes foreign keys, indexes and triggers again. */
+/** Loads tables in any order. `close` recreates foreign keys, indexes and triggers. */
 export type TableLoader = {
   begin(tables: CopiedTable[]): Promise<void>;
-  /** @returns how many rows */
+  /** @returns the number of rows */
   load(table: CopiedTable, content: AsyncIterable<Buffer>): Promise<number>;
   close(): Promise<void>;
 };
@@ -57,7 +57,7 @@ function openLoader(client: Client): TableLoader {
 }
 
 type Restored = {
-  /** Migrations that come before the rows, and those that come after. */
+  /** The migrations to apply before the rows, and those to apply after. */
   had: Migration[];
   later: Migration[];
   /** When the backup was made, in ISO 8601. */
@@ -66,8 +66,8 @@ type Restored = {
 };
 
 /**
- * Fills an empty database in one transaction, all of it or nothing. No mail leaves until an operator lets it.
- * @throws OperatorError unless it is empty; nothing was changed then
+ * Fills an empty database in one transaction: everything or nothing. Sending is paused until an operator resumes it.
+ * @throws OperatorError unless the database is empty; nothing changed then
  */
 export async function fillEmptyDatabase<T>(
   url: string,
@@ -89,6 +89,6 @@ export async function fillEmptyDatabase<T>(
     await client.query("ANALYZE");
     return filled;
   } finally {
-    await client.end().catch(() => {}); // what was not committed is rolled back
+    await client.end().catch(() => {}); // rolls back uncommitted changes
   }
 }

@@ -4,12 +4,15 @@ import { type Db, Prisma } from "../../platform/db/client";
 import { deleteRows } from "../../platform/db/delete-rows";
 import { clearDeletedFields } from "../../subscribers/shared-queries";
 
-/** Long transactions count in rows of their own, from 100 on; they are added to one that nobody else touches, and so waits for. */
+/**
+ * Long transactions count people in rows with their own shards, from 100 on. These rows are added to shard 99, which no
+ * other transaction uses, so that none waits.
+ */
 const FOLDED = 99;
 
 /**
- * @param key the columns that tell such rows apart, beside the shard; static text
- * @param ended which rows of other shards nobody adds to any more
+ * @param key the columns of a counter's identity, besides the shard; static text
+ * @param ended which rows of other shards receive no more counts
  */
 function fold(table: string, key: string, counted = ["people"], ended = Prisma.sql`false`) {
   const [name, columns] = [Prisma.raw(table), Prisma.raw(key)];
@@ -27,21 +30,21 @@ function fold(table: string, key: string, counted = ["people"], ended = Prisma.s
     SELECT FROM gone`;
 }
 
-/** So many days ago. */
+/** This many days before now. */
 const ago = (days: number) => Prisma.sql`now() - make_interval(days => ${days}::int)`;
-/** Rows of an import that is not this any more. */
+/** Rows whose import is gone or does not meet the condition. */
 const noImport = (table: string, condition: Prisma.Sql) =>
   Prisma.sql`NOT EXISTS (SELECT FROM imports i WHERE i.id = ${Prisma.raw(table)}.import_id AND ${condition})`;
 const endedAfter = (days: number) => Prisma.sql`coalesce(i.ended_at, now()) > ${ago(days)}`;
 
-/** What grows without end unless it is deleted: how, a bounded number of rows at a time. */
+/** Deletes data that would otherwise grow forever, a limited number of rows per call. */
 const chores: Record<string, (db: Db, rows: number) => Promise<number>> = {
   "responses stored for Idempotency-Key": deleteRows(
     "idempotent_answers",
     Prisma.sql`created_at < now() - make_interval(hours => ${idempotencyHours}::int)`,
   ),
   "logged API requests": deleteRows("api_requests", Prisma.sql`id < uuid_at(${ago(30)})`),
-  // Where the deletion has come to is noted with it: a reader who is not beyond that is told.
+  // Also stores how far the deletion got. A reader with an older position gets an error.
   "changes of the change feed": (db, rows) => db.$executeRaw`
     WITH gone AS (
       DELETE FROM changes WHERE ctid IN (
@@ -61,7 +64,7 @@ const chores: Record<string, (db: Db, rows: number) => Promise<number>> = {
     Prisma.sql`expires_at < ${ago(endedInvitationDays)}`,
   ),
   "test mails": deleteRows("mails", Prisma.sql`staff_id IS NOT NULL AND created_at < ${ago(30)}`),
-  // Longer than the provider repeats them.
+  // Kept longer than the provider repeats them.
   "mail reports": deleteRows("mail_reports", Prisma.sql`received_at < ${ago(3)}`),
   "throttle times of confirmations": deleteRows(
     "mail_throttle",
@@ -76,7 +79,7 @@ const chores: Record<string, (db: Db, rows: number) => Promise<number>> = {
     "imports",
     Prisma.sql`state IN ('uploading', 'planned') AND created_at < ${ago(1)}`,
   ),
-  // What an import writes it has written when it ends; what it did not write is planned anew.
+  // An ended import has written its rows. An unfinished plan is planned again.
   "rows of ended imports": deleteRows(
     "import_rows",
     noImport("import_rows", Prisma.sql`i.state IN ('uploading', 'planned', 'running')`),
@@ -119,8 +122,8 @@ const chores: Record<string, (db: Db, rows: number) => Promise<number>> = {
 const ROWS = 5_000;
 
 /**
- * Deletes what has had its time. Small statements, so that nobody waits for one; several processes may do it at once.
- * @returns rows removed, by what they were
+ * Deletes expired records. Uses small statements, so that others do not wait; several processes may run it at once.
+ * @returns the number of removed rows by kind
  */
 export async function deleteExpired(db: Db): Promise<Record<string, number>> {
   const removed: Record<string, number> = {};

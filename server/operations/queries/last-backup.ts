@@ -1,13 +1,13 @@
 import type { Db } from "../../platform/db/client";
 
-/** How scheduled backups go, in all processes. */
+/** The state of scheduled backups, across all processes. */
 export type LastBackup = {
   triedAt: Date | null;
-  /** When the last whole one was made, where, and how large it is. */
+  /** The last complete backup: its time, file and size. */
   madeAt: Date | null;
   file: string | null;
   bytes: number | null;
-  /** Why the last try came to nothing; null when it worked. */
+  /** Why the last backup failed; null after a success. */
   error: string | null;
 };
 

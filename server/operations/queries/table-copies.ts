@@ -5,21 +5,21 @@ import { pg } from "../../platform/db/pg";
 
 export type CopiedTable = { name: string; columns: string[] };
 
-/** What applied migrations are known by. */
+/** Identifies an applied migration. */
 export type AppliedMigration = { name: string; checksum: string };
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 const listed = ({ name, columns }: CopiedTable) => `${quoted(name)} (${columns.map(quoted).join(", ")})`;
 
-/** COPY's text is read back by any version of PostgreSQL when it was written so. */
+/** Every version of PostgreSQL can read COPY's text in these formats. */
 const PLAIN_TEXT =
   "SET datestyle = 'ISO, YMD'; SET intervalstyle = 'postgres'; SET timezone = 'UTC'; SET bytea_output = 'hex'; SET extra_float_digits = 1; SET client_encoding = 'UTF8'";
 const PATIENT =
   "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET lock_timeout = '60s'";
 
 /**
- * Our tables and their columns, in order of name; what migrations write themselves apart. The changes stay behind: a restored
- * database has a history of its own, and void positions are how their readers learn of it.
+ * Lists our tables and their columns in order of name, except tables that migrations fill. Excludes the change feed: a
+ * restored database starts a new one, and readers detect this by their invalid positions.
  */
 async function listTables(client: Client): Promise<CopiedTable[]> {
   const { rows } = await client.query<CopiedTable>(
@@ -36,14 +36,14 @@ async function listTables(client: Client): Promise<CopiedTable[]> {
 export type Snapshot = {
   migrations: AppliedMigration[];
   tables: CopiedTable[];
-  /** A table's rows as COPY writes them. */
+  /** Returns a table's rows as COPY text. */
   copy(table: CopiedTable): AsyncIterable<Buffer>;
   close(): Promise<void>;
 };
 
 /**
- * The database as it is at one moment, whoever writes meanwhile; nobody waits for it.
- * @throws OperatorError where there is no database of ours
+ * Opens a view of the database at one moment. Writers don't wait for it. @throws OperatorError when the database is not
+ * Rollcall's
  */
 export async function openSnapshot(url: string): Promise<Snapshot> {
   const client = new pg.Client({
@@ -78,13 +78,13 @@ export async function openSnapshot(url: string): Promise<Snapshot> {
   }
 }
 
-/** Fills a table that this transaction has emptied. @returns how many rows */
+/** Fills a table that this transaction has emptied. @returns the number of rows */
 export async function copyInto(
   client: Client,
   table: CopiedTable,
   content: AsyncIterable<Buffer>,
 ): Promise<number> {
-  // Frozen rows need no vacuum; only what this very transaction has emptied takes them.
+  // Frozen rows need no vacuum. PostgreSQL allows this only for tables emptied in the same transaction.
   const stream = client.query(from(`COPY ${listed(table)} FROM STDIN WITH (FREEZE)`));
   const failed = new Promise<never>((_, reject) => stream.once("error", reject));
   failed.catch(() => {});
@@ -96,14 +96,20 @@ export async function copyInto(
   return stream.rowCount;
 }
 
-/** What stands in the way of loading tables in any order, and quickly; it is made again from its own definitions. */
-export type LaidAside = { rebuild(): Promise<void> };
+/**
+ * Foreign keys, indexes and triggers, removed to load tables fast and in any order. `rebuild` recreates them from their
+ * definitions.
+ */
+export type DroppedIndexesAndKeys = { rebuild(): Promise<void> };
 
 /**
- * Lays foreign keys, indexes and triggers of all tables aside within the caller's transaction, and empties the tables.
- * Whoever owns the tables may: to switch the triggers of foreign keys off one would have to be a superuser.
+ * Drops the foreign keys, indexes and triggers of all tables in the caller's transaction, and empties the tables. The
+ * tables' owner may do this; disabling foreign key triggers needs a superuser.
  */
-export async function dropIndexesAndKeys(client: Client, tables: CopiedTable[]): Promise<LaidAside> {
+export async function dropIndexesAndKeys(
+  client: Client,
+  tables: CopiedTable[],
+): Promise<DroppedIndexesAndKeys> {
   await client.query(`${PATIENT}; ${PLAIN_TEXT}; SET LOCAL maintenance_work_mem = '256MB'`);
   const names = tables.map(({ name }) => name);
   const { rows: keys } = await client.query<{ name: string; tab: string; definition: string }>(
@@ -132,7 +138,7 @@ export async function dropIndexesAndKeys(client: Client, tables: CopiedTable[]):
   };
 }
 
-/** Processes of Rollcall that are connected to this database, by their names. */
+/** Lists the Rollcall processes connected to this database, by name. */
 export async function listServers(client: Client): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT DISTINCT application_name AS name FROM pg_stat_activity
@@ -141,19 +147,19 @@ export async function listServers(client: Client): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** What holds after a restore until somebody has looked: no mail leaves, and what was under way is as good as lost. */
+/** Pauses a restored database until an operator has checked it: sends no email, and ends unfinished work. */
 export async function pauseRestored(client: Client, madeAt: string): Promise<void> {
   await client.query(
     "UPDATE send_pace SET next_at = now(), paused_at = date_trunc('milliseconds', clock_timestamp()), paused_by = 'restore'",
   );
-  // Nor is anybody called whom the copy's original calls.
+  // The original database still calls the webhook endpoints, so they are off here.
   await client.query("UPDATE webhook_endpoints SET off_reason = 'restored' WHERE off_reason IS NULL");
-  // Resend may have taken them after the backup was made: they are repeated under their key, or not at all.
+  // Resend may have accepted these batches after the backup. They are only repeated under their idempotency key.
   await client.query(
     "UPDATE mail_batches SET unsure_since = coalesce(unsure_since, $1::timestamptz) WHERE finished_at IS NULL",
     [madeAt],
   );
-  // Their jobs are not in a backup.
+  // A backup does not contain the jobs of this work.
   await client.query(
     `UPDATE imports SET state = CASE state WHEN 'running' THEN 'failed' ELSE 'done' END, ended_at = coalesce(ended_at, now()),
        written = CASE state WHEN 'running' THEN 0 ELSE rows END, error = CASE state

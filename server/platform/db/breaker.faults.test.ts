@@ -29,7 +29,7 @@ afterEach(async () => {
 const ask = () => database.db.$queryRaw`SELECT 1`;
 const pause = (seconds: number) => database.db.$executeRaw`SELECT pg_sleep(${seconds}::float8)`;
 
-/** What work came to, and after how many ms. */
+/** Returns the result or error of some work, and its duration in ms. */
 async function timed(work: Promise<unknown>) {
   const from = performance.now();
   const thrown = await work.then(
@@ -43,7 +43,7 @@ async function timed(work: Promise<unknown>) {
 const UNCHANGED = /Nothing was changed/;
 const UNKNOWN = /not known whether the change was saved; repeat the request with the same Idempotency-Key/;
 
-test("who waits for a silent database is answered within a second, each with what is known", async () => {
+test("requests to a silent database fail within a second, and say whether a change may have been saved", async () => {
   line.silence();
   const requests = Array.from({ length: 6 }, () => timed(ask()));
   const answers = await Promise.all(requests);
@@ -51,7 +51,7 @@ test("who waits for a silent database is answered within a second, each with wha
     expect(status).toBe(503);
     expect(ms).toBeLessThan(1_500); // 900 ms on a quiet machine
   }
-  // One connection stood, and a second was being made: the other five had none.
+  // One connection was open and a second was connecting. The other five requests had none.
   expect(answers.filter(({ message }) => UNKNOWN.test(message))).toHaveLength(1);
   expect(answers.filter(({ message }) => UNCHANGED.test(message))).toHaveLength(5);
   const refused = await timed(ask());
@@ -62,7 +62,7 @@ test("who waits for a silent database is answered within a second, each with wha
   expect(changes).toEqual([true, false]);
 });
 
-test("a transaction between two statements ends as well, and nothing of it is saved", async () => {
+test("a transaction between two statements also ends, and saves nothing", async () => {
   const write = database.db.$transaction(async (tx) => {
     await tx.$executeRaw`INSERT INTO accounts (id, name) VALUES (gen_random_uuid(), 'half')`;
     line.silence();
@@ -77,7 +77,7 @@ test("a transaction between two statements ends as well, and nothing of it is sa
   expect(await timed(Promise.all([ask(), ask(), ask()]))).toMatchObject({ status: 200 });
 });
 
-test("a long job goes on after a moment of silence", async () => {
+test("a long job survives a short silence", async () => {
   const job = timed(
     database.db.$transaction(
       async (tx) => {
@@ -97,13 +97,13 @@ test("a long job goes on after a moment of silence", async () => {
   expect(await database.db.account.count()).toBe(2);
 });
 
-test("long statements on all connections are no outage: others wait for them", async () => {
+test("long statements on all connections don't count as an outage: other requests wait", async () => {
   const answers = [pause(1.5), pause(1.5), ask()].map((work) => timed(work));
   expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200]);
   expect(changes).toEqual([]);
 });
 
-test("a process that was busy itself does not take the database for silent", async () => {
+test("a busy process does not treat the database as silent", async () => {
   const answer = timed(pause(0.01));
   for (let round = 0; round < 3; round++) {
     await sleep(120);
@@ -114,7 +114,7 @@ test("a process that was busy itself does not take the database for silent", asy
   expect(changes).toEqual([]);
 });
 
-test("connections that fail open it, and the first one that works closes it", async () => {
+test("failed connections open the breaker, and the first successful one closes it", async () => {
   line.cut();
   await expect.poll(() => database.pool.isAway, { timeout: 5_000 }).toBe(false);
   expect((await timed(ask())).status).toBe(503);
@@ -125,7 +125,7 @@ test("connections that fail open it, and the first one that works closes it", as
   expect(changes).toEqual([true, false]);
 });
 
-test("PostgreSQL that has no connection left for a probe is not away", async () => {
+test("PostgreSQL without a free connection for a probe still counts as reachable", async () => {
   await database.db.$executeRawUnsafe(
     `ALTER DATABASE ${new URL(base.url).pathname.slice(1)} CONNECTION LIMIT 2`,
   );

@@ -1,18 +1,18 @@
-// While the database is away or silent, requests get an error at once instead of waiting for a time-out.
+// While the database is unreachable or silent, requests fail at once instead of waiting for a timeout.
 import type { Pool, PoolClient, PoolConfig } from "pg";
 import { NotSent } from "../../kernel/errors";
 import { pg } from "./pg";
 
-/** Silence is counted in ticks: a process that was busy itself has read no answers, and has missed ticks as well. */
+/** Silence is counted in ticks. A busy process has read no answers, but it has missed ticks as well. */
 const TICK_MS = 100;
 const PROBE_AFTER_TICKS = 2;
 const AWAY_AFTER_TICKS = 6;
-/** A probe that takes longer is repeated on another connection, in case this one leads nowhere. */
+/** A slower probe is repeated on another connection, in case this one is dead. */
 const PROBE_TIMEOUT_MS = 3_000;
-/** A connection that is used for longer belongs to a job, such as an import. A moment of silence must not end it. */
+/** A connection in use for longer belongs to a job, such as an import. A short silence must not end it. */
 const JOB_MS = 5_000;
 
-/** Whether PostgreSQL, or a pooler in front of it, sent this error; the codes of all its errors have a digit. 57P0x: it starts or stops. */
+/** Whether PostgreSQL or a pooler sent this error. All its codes contain a digit. 57P0x: it is starting or stopping. */
 const isAnswer = (error: unknown) =>
   /^(?!57P0)(?=.*\d)[0-9A-Z]{5}$/.test(String((error as { code?: unknown } | null)?.code));
 
@@ -23,15 +23,14 @@ type Connected = (
 ) => void;
 
 /**
- * A pool that knows when the database is away: no statement was answered for 0.6 s, and neither was a probe. Until a probe
- * is answered, `connect` fails with `NotSent`. Statements under way fail with the loss of their connection, but for those
- * of long jobs.
+ * A pool that detects an unreachable database: neither a statement nor a probe was answered for 0.6 s. Until a probe is
+ * answered, `connect` fails with `NotSent`. Running statements lose their connection, except those of long jobs.
  */
 export class GuardedPool extends pg.Pool {
-  /** On a connection of its own, so that a long statement, a lock or a full pool is not taken for silence. */
+  /** Uses a separate connection. A long statement, a lock or a full pool is then not taken for silence. */
   readonly #probes: Pool;
   readonly #waiting = new Set<Connected>();
-  /** Connections in use, and since when. */
+  /** Connections in use, with the time since when. */
   readonly #lent = new Map<PoolClient, number>();
   #timer: NodeJS.Timeout | undefined;
   #silentTicks = 0;
@@ -49,7 +48,7 @@ export class GuardedPool extends pg.Pool {
       application_name: "rollcall probe",
       keepAlive: true,
       max: 1,
-      // Kept: a busy machine takes long to make one, and that is no silence.
+      // Kept open. On a busy machine a new connection takes long, which must not count as silence.
       idleTimeoutMillis: 0,
       connectionTimeoutMillis: PROBE_TIMEOUT_MS,
       query_timeout: PROBE_TIMEOUT_MS,
@@ -59,7 +58,8 @@ export class GuardedPool extends pg.Pool {
       this.#hear(error);
       this.#watch();
     });
-    // Between two statements neither the pool nor Prisma listens to a connection; an unheard error would end the process.
+    // Between two statements, neither the pool nor Prisma listens to a connection. An unhandled error would end the
+    // process.
     this.on("connect", (client) => client.on("error", () => {}));
     this.on("acquire", (client) => void this.#lent.set(client, performance.now()));
     this.on("release", (error, client) => {
@@ -67,7 +67,7 @@ export class GuardedPool extends pg.Pool {
     });
   }
 
-  /** Whether statements are refused at this moment. */
+  /** Whether statements are currently refused. */
   get isAway(): boolean {
     return this.#isAway;
   }
@@ -85,7 +85,7 @@ export class GuardedPool extends pg.Pool {
 
   close(): Promise<void> {
     clearInterval(this.#timer);
-    // Not awaited: a silent database would delay the stop.
+    // Not awaited, because a silent database would delay the stop.
     void this.#probes.end();
     return this.end();
   }
@@ -100,7 +100,7 @@ export class GuardedPool extends pg.Pool {
     super.connect((error, client, done) => {
       if (error) this.#hear(error);
       if (this.#waiting.delete(connected)) connected(error && new NotSent(error), client, done);
-      else if (client) done(); // its request has an answer already
+      else if (client) done(); // its request already has an answer
     });
   }
 
@@ -123,7 +123,7 @@ export class GuardedPool extends pg.Pool {
     if (this.#silentTicks >= AWAY_AFTER_TICKS && !this.#isAway) this.#setAway(true);
   }
 
-  /** @param error what a statement, a probe or a connection ended with, if it failed */
+  /** @param error how a statement, a probe or a connection failed; absent: it worked */
   #hear(error: unknown): void {
     this.#isAnswered = !error || isAnswer(error);
   }
@@ -144,11 +144,12 @@ export class GuardedPool extends pg.Pool {
     if (!isAway) return;
     for (const connected of this.#waiting) connected(new NotSent(), undefined, () => {});
     this.#waiting.clear();
-    // A moment later, since it may be back: then requests that wait for a connection were answered, and no more.
+    // Waits a moment, since the database may be back. If so, only the requests that wait for a connection were
+    // answered.
     setTimeout(() => this.#endStatements(), TICK_MS).unref();
   }
 
-  /** Their requests hear that nobody knows whether the change was saved. */
+  /** Ends running statements. Their requests report that the change may have been saved. */
   #endStatements(): void {
     if (!this.#isAway) return;
     for (const [client, since] of this.#lent) {

@@ -4,7 +4,7 @@ import { Prisma, PrismaClient } from "./generated/client";
 
 export { Prisma };
 export type Db = PrismaClient;
-/** What runs a statement: the client itself, or a transaction of it. */
+/** Runs statements: the client, or one of its transactions. */
 export type Tx = Prisma.TransactionClient;
 
 export type Database = { db: Db; pool: GuardedPool; close(): Promise<void> };
@@ -12,18 +12,18 @@ export type Database = { db: Db; pool: GuardedPool; close(): Promise<void> };
 type Options = {
   url: string;
   /**
-   * Behind a pooler each transaction may meet another session of PostgreSQL: statements have no names, and limits of a session
-   * are the role's own.
+   * Behind a pooler, each transaction may use another session of PostgreSQL. Statements are then unnamed, and session
+   * limits come from the role.
    */
   isPooled?: boolean;
-  /** Connections this process may hold. */
+  /** The most connections of this process. */
   poolSize: number;
   onError: (error: Error) => void;
-  /** Hears that the database went away, and that it is back. */
+  /** Called when the database becomes unreachable, and when it is back. */
   onAway?: (isAway: boolean) => void;
 };
 
-/** Statements get a name, and so a plan, on each connection; beyond this many texts the rest go unnamed. */
+/** The most named statements. Named statements get a cached plan on each connection; other statements stay unnamed. */
 const MAX_STATEMENTS = 500;
 
 function statementNames() {
@@ -31,7 +31,7 @@ function statementNames() {
   return ({ sql }: { sql: string }) => {
     const known = names.get(sql);
     if (known !== undefined) return known;
-    // Transaction words are parsed in no time, and a name would only cost a look-up.
+    // BEGIN, COMMIT and the like parse instantly. A name would only cost a lookup.
     if (names.size >= MAX_STATEMENTS || sql.length < 12) return undefined as unknown as string;
     const name = `r${names.size}`;
     names.set(sql, name);
@@ -40,9 +40,8 @@ function statementNames() {
 }
 
 /**
- * Opens the database behind `url`. Nothing is connected until the first query.
- * A statement is cancelled after 15 s, a free connection is waited for 5 s, a forgotten transaction ends after 30 s:
- * each surfaces as `service_unavailable`.
+ * Opens the database at `url`. Connects with the first query. A statement is cancelled after 15 s, waiting for a free
+ * connection ends after 5 s, and an idle transaction after 30 s. Each becomes `service_unavailable`.
  */
 export function openDatabase({
   url,
@@ -53,7 +52,7 @@ export function openDatabase({
 }: Options): Database {
   let closing = false;
   const onLoss = (error: Error) => {
-    // PostgreSQL may be told to stop before it has heard our good-bye.
+    // PostgreSQL may stop before it receives our disconnect.
     if (!closing) onError(error);
   };
   const settings = {
@@ -64,7 +63,7 @@ export function openDatabase({
     keepAlive: true,
     application_name: "rollcall",
     ...(!isPooled && { statement_timeout: 15_000, idle_in_transaction_session_timeout: 30_000 }),
-    // The client's own watch, for a line that goes silent: then the server's time-out is never heard of.
+    // The client's own timeout, for a silent connection that never delivers the server's timeout.
     query_timeout: 20_000,
   };
   const pool = new GuardedPool(settings, onAway);
@@ -85,7 +84,7 @@ export function openDatabase({
   };
 }
 
-/** PostgreSQL's own code of what a raw statement failed with, as Prisma hands it on; undefined for anything else. */
+/** Returns PostgreSQL's error code of a failed raw statement from Prisma's error; undefined for other errors. */
 export function sqlState(thrown: unknown): string | undefined {
   const error = thrown as {
     code?: string;
@@ -95,22 +94,23 @@ export function sqlState(thrown: unknown): string | undefined {
   return error.meta?.driverAdapterError?.cause?.originalCode ?? error.meta?.code;
 }
 
-/** Whether PostgreSQL ended a transaction because it and another waited for each other: all of it may be tried again. */
+/** Whether PostgreSQL ended a transaction because of a deadlock. The whole transaction can be retried. */
 export function isDeadlock(thrown: unknown): boolean {
   const state = sqlState(thrown);
   return (thrown as { code?: string })?.code === "P2034" || state === "40P01" || state === "40001";
 }
 
-/** Whether the database refused to write to somebody who left; see the migration `consent`. */
+/** Whether the database refused an email to a person who opted out; see the migration `consent`. */
 export const isConsentRefusal = (thrown: unknown) => sqlState(thrown) === "RC002";
 
 const isConflict = (thrown: unknown) => isDeadlock(thrown) || isConsentRefusal(thrown);
 const TRIES = 5;
 
 /**
- * Tries again what was ended by a deadlock, or refused because somebody left while it was under way: the next try finds that. One address moving (a PUT) while a bulk claims its old and its new owner's
- * can make two transactions wait in a circle, whatever order each of them keeps.
- * @param isPassing whether another error, too, may not come again
+ * Retries after a deadlock, or after a refusal because a person opted out meanwhile. The next try reads the new state.
+ * A PUT that moves an address and a bulk that claims its old and new owner's addresses can deadlock, whatever order
+ * each of them keeps.
+ * @param isPassing whether another error may also be temporary
  */
 export async function withRetry<T>(work: () => Promise<T>, isPassing = isConflict): Promise<T> {
   for (let attempt = 1; ; attempt++) {
@@ -123,7 +123,7 @@ export async function withRetry<T>(work: () => Promise<T>, isPassing = isConflic
   }
 }
 
-/** Whether a statement failed because a unique index has such a row already; told by code alone. */
+/** Whether a statement violated a unique index, by error code. */
 export function isUniqueViolation(thrown: unknown): boolean {
   return (thrown as { code?: string })?.code === "P2002" || sqlState(thrown) === "23505";
 }

@@ -1,3 +1,3 @@
-/** The column that a property of a row is read from: `firstName` is `first_name`. */
+/** Returns the column of a row's property: `firstName` → `first_name`. */
 export const columnName = (property: string) =>
   property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

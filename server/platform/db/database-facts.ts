@@ -1,16 +1,16 @@
 import type { Db } from "./client";
 
-/** What an operator has to know of a database. */
+/** Facts about a database for the operator. */
 export type DatabaseFacts = {
   version: string;
   /** Such as 180004. */
   versionNumber: number;
-  /** It takes no writes: a standby. */
+  /** Whether it is a standby, which refuses writes. */
   readOnly: boolean;
-  /** By its own clock. */
+  /** By the database's clock. */
   now: Date;
   megabytes: number;
-  /** The search index by parts of words. */
+  /** Whether pg_trgm, which search uses, is installed. */
   hasTrigrams: boolean;
   encoding: string;
 };
@@ -24,7 +24,7 @@ export async function readDatabaseFacts(db: Db): Promise<DatabaseFacts> {
   return facts;
 }
 
-/** Senders that newsletters have of their own, each once. */
+/** Lists the senders that newsletters have set, each once. */
 export async function listSenders(db: Db): Promise<string[]> {
   const rows = await db.newsletter.findMany({
     where: { sender: { not: null } },

@@ -1,6 +1,6 @@
 import { type Db, Prisma } from "./client";
 
-/** Deletes rows of a table that meet a condition, so many at a time. @returns how many */
+/** Deletes a limited number of rows that meet a condition. @returns how many */
 export function deleteRows(table: string, condition: Prisma.Sql) {
   const name = Prisma.raw(table);
   return (db: Db, rows: number) => db.$executeRaw`

@@ -16,7 +16,7 @@ if (!ownMajor) console.log("No PostgreSQL of the machine's own: a failover was n
 type Told = { emails: string[]; status: number; message: string };
 
 test.skipIf(!ownMajor)(
-  "a primary killed under load and its synchronous standby promoted: nothing acknowledged is lost, no bulk is half there",
+  "failover to a synchronous standby under load loses no acknowledged change and leaves no partial bulk",
   async (test) => {
     const pair = await startStandbyPair();
     test.onTestFinished(pair.stop);

@@ -2,14 +2,14 @@ import type { Client } from "pg";
 import { pg } from "./pg";
 
 export type Listener = {
-  /** False while the connection is away: what was learned through it must not be trusted meanwhile. */
+  /** False while the connection is lost. Cached data that depends on notices must not be trusted then. */
   connected(): boolean;
   close(): Promise<void>;
 };
 
 /**
- * Keeps one connection that listens on `channel`, for the life of the process, reconnecting as often as it takes.
- * @param onNotice called with each payload; and with null when the connection was lost, since notices may have been missed.
+ * Keeps a connection that listens on `channel` for the life of the process, and reconnects as needed.
+ * @param onNotice called with each payload, and with null after a lost connection, since notices may have been missed
  */
 export function listen(url: string, channel: string, onNotice: (payload: string | null) => void): Listener {
   let client: Client | undefined;
@@ -21,7 +21,7 @@ export function listen(url: string, channel: string, onNotice: (payload: string 
     if (up) onNotice(null);
     up = false;
     client?.removeAllListeners();
-    // A late error of a dead connection has no one left to care.
+    // Late errors of a closed connection don't matter.
     client?.on("error", () => {});
     client = undefined;
     if (closed) return;

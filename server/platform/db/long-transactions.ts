@@ -2,9 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Tx } from "./client";
 
 /**
- * Prepares a transaction that takes seconds. It counts people in rows of its own, so that nobody waits for it, and its
- * connection discards its query plans: those of the foreign keys may stem from when the tables were empty, and made 2,000
- * deletes take more than 15 s.
+ * Prepares a transaction that takes seconds. It counts people in its own rows, so that no other transaction waits for
+ * it. Its connection discards cached query plans: foreign key plans from when the tables were empty made 2,000 deletes
+ * take more than 15 s.
  */
 export async function openLongTransaction(tx: Tx): Promise<void> {
   await tx.$executeRaw`SELECT set_config('rollcall.counting', 'apart', true)`;
@@ -12,8 +12,8 @@ export async function openLongTransaction(tx: Tx): Promise<void> {
 }
 
 /**
- * Makes this transaction the only one, in all processes, that imports into the newsletter or undoes an import.
- * @param meanwhile before each try; what it throws ends the wait
+ * Locks the newsletter against other imports and undos of imports in all processes, until the transaction ends.
+ * @param meanwhile called before each try; an error ends the wait
  */
 export async function waitForImports(
   tx: Tx,

@@ -34,7 +34,7 @@ const rows = async () => (await client.query("SELECT * FROM _prisma_migrations O
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 
 describe("migrate", () => {
-  test("applies in order of name, once, with the record that prisma writes", async () => {
+  test("applies each migration once in order of name, and records it like Prisma", async () => {
     write("2_fill", "INSERT INTO t VALUES (1);");
     write("1_make", "CREATE TABLE t (a int);");
     expect(await run()).toEqual(["1_make", "2_fill"]);
@@ -51,18 +51,18 @@ describe("migrate", () => {
     expect(first.finished_at).toBeInstanceOf(Date);
   });
 
-  test("applies this checkout's own migrations to an empty database", async () => {
+  test("applies this checkout's migrations to an empty database", async () => {
     const applied = await migrate({ url: database.url, folder: migrationsFolder(), log: () => {} });
     expect(applied.length).toBeGreaterThan(0);
   });
 
-  test("lets one of several processes work while the others wait", async () => {
+  test("runs in one of several processes while the others wait", async () => {
     write("1_make", "SELECT pg_sleep(0.2); CREATE TABLE t (a int);");
     const results = await Promise.all([run(), run(), run(), run()]);
     expect(results.flat()).toEqual(["1_make"]);
   });
 
-  test("rolls a failed one back, says why it failed, and tries again after it was fixed", async () => {
+  test("rolls back a failed migration, reports why, and retries it after a fix", async () => {
     write(
       "1_make",
       "-- a; comment\nCREATE TABLE t (a int UNIQUE);\n\nINSERT INTO t\nVALUES (1), (1);\nSELECT 1;",
@@ -79,21 +79,21 @@ describe("migrate", () => {
     await expect(run()).rejects.toThrow(/line 2: syntax error/);
   });
 
-  test("keeps what earlier migrations did when a later one fails", async () => {
+  test("keeps earlier migrations when a later one fails", async () => {
     write("1_make", "CREATE TABLE t (a int);");
     write("2_fail", "SELECT 1/0;");
     await expect(run()).rejects.toThrow(/2_fail failed/);
     expect((await rows())[0]).toMatchObject({ migration_name: "1_make", applied_steps_count: 1 });
   });
 
-  test("rejects a migration that was changed after it had been applied", async () => {
+  test("rejects a migration that changed after it was applied", async () => {
     write("1_make", "CREATE TABLE t (a int);");
     await run();
     write("1_make", "CREATE TABLE t (a bigint);");
     await expect(run()).rejects.toThrow(/1_make was changed after/);
   });
 
-  test("takes other line endings for the same file", async () => {
+  test("ignores line endings when it compares files", async () => {
     write("1_make", "CREATE TABLE t (\n  a int\n);\n");
     await run();
     write("1_make", "CREATE TABLE t (\r\n  a int\r\n);\r\n");
@@ -108,20 +108,20 @@ describe("migrate", () => {
     await expect(run()).rejects.toThrow(/newer than this Rollcall.*2_next/);
   });
 
-  test("tells the owner of a database from before the first release what to do", async () => {
+  test("tells the operator of a database from before the first release what to do", async () => {
     write("20261120000000_first", "CREATE TABLE t (a int);");
     await run();
     rmSync(join(folder, "20261120000000_first"), { recursive: true });
     await expect(run()).rejects.toThrow(/before its first release.*start with an empty one/);
   });
 
-  test("rejects a database with somebody else's tables", async () => {
+  test("rejects a database with another program's tables", async () => {
     await client.query("CREATE TABLE theirs (a int)");
     write("1_make", "CREATE TABLE t (a int);");
     await expect(run()).rejects.toThrow(/not Rollcall's \(theirs\)/);
   });
 
-  test("says which database can't be reached, without its password", async () => {
+  test("names an unreachable database without its password", async () => {
     const failed = migrate({ url: "postgresql://me:geheim@127.0.0.1:9/none", folder, log: () => {} });
     await expect(failed).rejects.toThrow(/127\.0\.0\.1:9\/none can't be used/);
     await expect(failed).rejects.not.toThrow(/geheim/);

@@ -6,8 +6,8 @@ import { OperatorError } from "../../kernel/operator-error";
 import { projectRoot } from "../../kernel/project-root";
 import { pg } from "./pg";
 
-// The table, its checksums and the lock's number are those of `prisma migrate`, so that both agree on what
-// has been applied (prisma-engines: schema-engine/connectors/sql-schema-connector).
+// The table, checksums and lock number are those of `prisma migrate`, so that both agree on the applied migrations
+// (prisma-engines: schema-engine/connectors/sql-schema-connector).
 const LOCK = 72707369;
 const TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   id VARCHAR(36) PRIMARY KEY NOT NULL,
@@ -23,15 +23,15 @@ const LOCK_TIMEOUT_S = 60;
 
 export type Migration = { name: string; sql: string };
 
-/** prisma/migrations of this checkout, absolute. */
+/** Returns the absolute path of this checkout's prisma/migrations. */
 export function migrationsFolder(): string {
   return join(projectRoot(), "prisma", "migrations");
 }
 
 /**
- * Brings the database up to this checkout: applies `<folder>/<name>/migration.sql` in order of name, each in
- * a transaction of its own. Returns the names applied now. Several processes may call it at once: one works,
- * the others wait. Throws OperatorError; the database is then as the last whole migration left it.
+ * Brings the database up to this checkout: applies `<folder>/<name>/migration.sql` in order of name, each in its own
+ * transaction. Returns the names applied now. Several processes may call it at once; one works and the others wait.
+ * @throws OperatorError; the database then has all complete migrations before the failed one
  */
 export async function migrate(options: {
   url: string;
@@ -43,7 +43,7 @@ export async function migrate(options: {
   const migrations = readMigrations(folder);
   const client = await connectForMigration(url);
   try {
-    // A role may have limits that suit requests and not migrations.
+    // A role may have limits that suit requests but not migrations.
     await client.query(`SET statement_timeout = 0; SET lock_timeout = '${LOCK_TIMEOUT_S}s'`);
     await takeMigrationLock(client, log);
     const pending = await findPendingMigrations(client, migrations);
@@ -53,11 +53,14 @@ export async function migrate(options: {
     }
     return pending.map((migration) => migration.name);
   } finally {
-    await client.end().catch(() => {}); // the lock goes with the session
+    await client.end().catch(() => {}); // ending the session releases the lock
   }
 }
 
-/** The names of those that the database lacks; changes nothing but makes the table of migrations. @throws OperatorError */
+/**
+ * Lists the migrations that the database lacks. Changes nothing, except that it creates the table of migrations.
+ * @throws OperatorError
+ */
 export async function listPending(url: string): Promise<string[]> {
   const client = await connectForMigration(url);
   try {
@@ -74,7 +77,7 @@ export function readMigrations(folder = migrationsFolder()): Migration[] {
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** A connection for what may take long. @throws OperatorError */
+/** Opens a connection for long work. @throws OperatorError */
 export async function connectForMigration(url: string): Promise<Client> {
   const client = new pg.Client({
     connectionString: url,
@@ -93,7 +96,7 @@ export async function connectForMigration(url: string): Promise<Client> {
   }
 }
 
-/** Held until the session ends. @throws OperatorError */
+/** Takes the lock until the session ends. @throws OperatorError */
 export async function takeMigrationLock(client: Client, log: (line: string) => void): Promise<void> {
   const waiting = setTimeout(() => log("Waiting for another process that migrates this database"), 2000);
   try {
@@ -109,7 +112,10 @@ export async function takeMigrationLock(client: Client, log: (line: string) => v
   }
 }
 
-/** Those that the database lacks; makes their table. @throws OperatorError when it is not ours, or not of this version */
+/**
+ * Finds the migrations that the database lacks, and creates their table. @throws OperatorError when the database is not
+ * Rollcall's, or newer than this version
+ */
 export async function findPendingMigrations(client: Client, migrations: Migration[]): Promise<Migration[]> {
   const known = await client.query<{ known: boolean }>(
     "SELECT to_regclass('_prisma_migrations') IS NOT NULL AS known",
@@ -149,7 +155,7 @@ const halfDone = (name: string) =>
   `be there. Nothing was changed now. Undo these parts manually, then run: UPDATE _prisma_migrations SET ` +
   `rolled_back_at = now() WHERE migration_name = '${name}' AND finished_at IS NULL; and start again.`;
 
-/** A database whose tables are not from a migration is another program's: rejected, as `prisma migrate deploy` does. */
+/** Rejects a database with tables from another program, like `prisma migrate deploy`. */
 async function rejectForeignTables(client: Client): Promise<void> {
   const found = await client.query<{ relname: string }>(
     `SELECT c.relname FROM pg_class c
@@ -177,7 +183,7 @@ async function record(
   );
 }
 
-/** Applies a migration in the transaction that the caller has begun. */
+/** Applies a migration in the caller's transaction. */
 export async function applyWithin(client: Client, migration: Migration): Promise<void> {
   await client.query(migration.sql);
   await record(client, migration, { endedAs: "finished_at", steps: 1, logs: null });
@@ -191,7 +197,7 @@ async function apply(client: Client, migration: Migration): Promise<void> {
   } catch (error) {
     const reason = describe(error as DatabaseError, migration);
     await client.query("ROLLBACK").catch(() => {});
-    // To prisma, "rolled back" means: recorded, and free to be tried again.
+    // For Prisma, "rolled back" means recorded, and free to be retried.
     await record(client, migration, { endedAs: "rolled_back_at", steps: 0, logs: reason }).catch(() => {});
     throw new OperatorError(
       `The migration ${migration.name} failed and was rolled back: the database is as it was before it. ` +
@@ -212,7 +218,10 @@ function describe(
   );
 }
 
-/** Of the text as it is and with either line ending, as prisma compares them: git may have changed those. */
+/**
+ * Returns the checksums of a text as it is and with either line ending, as Prisma compares them. Git may have changed
+ * the line endings.
+ */
 export function checksums(sql: string): string[] {
   const unix = sql.replaceAll("\r\n", "\n");
   return [sql, unix, unix.replaceAll("\n", "\r\n")].map((text) =>

@@ -1,11 +1,11 @@
-// The one importer of pg's own module: after it, no connection of this process gives a password away, pg-boss's included.
+// The only import of pg. It patches pg, so that no connection of this process reveals a password, including pg-boss's.
 import pg from "pg";
 
 type Connection = { stream: { destroy(): void }; emit(event: "error", error: Error): void };
 
 /**
- * What a client sends when the server asks for the password itself, or for an MD5 that stands for it. Whoever holds the
- * server's address could ask; with SCRAM they learn nothing they can use.
+ * Replaces pg's answers to a request for the clear-text password or its MD5. A server that took over the address could
+ * ask for either. SCRAM reveals nothing useful.
  */
 function refuse(this: Connection): void {
   const error = new Error(

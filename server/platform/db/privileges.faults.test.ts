@@ -16,7 +16,7 @@ import { migrate } from "./migrate";
 if (!ownMajor)
   console.log("No PostgreSQL of the machine's own: the least rights and the older version were not tried.");
 
-/** The rights as the guide lists them. */
+/** The rights listed in the operators' guide. */
 const guide = readFileSync(join(projectRoot(), "server/docs/operators.md"), "utf8");
 const rights = /```sql\n(CREATE ROLE rollcall_app[^`]*)```/.exec(guide)?.[1] as string;
 
@@ -27,7 +27,7 @@ async function run(url: string, sql: string): Promise<void> {
 }
 
 test.skipIf(!ownMajor)(
-  "a role with the rights that the guide lists serves and works on jobs, on an older PostgreSQL",
+  "a role with the rights from the guide serves requests and runs jobs, on an older PostgreSQL",
   async (test) => {
     const cluster = await startDebianPostgres();
     test.onTestFinished(cluster.stop);
@@ -45,7 +45,7 @@ test.skipIf(!ownMajor)(
     ];
     for (const sql of denied) await expect(run(url, sql)).rejects.toMatchObject({ code: "42501" });
 
-    await migrate({ url, log: () => {} }); // as each start does
+    await migrate({ url, log: () => {} }); // as on each start
     const config = loadConfig({
       DATABASE_URL: url,
       LOG_LEVEL: "silent",
@@ -93,7 +93,7 @@ test.skipIf(!ownMajor)(
     });
     expect(await ask("DELETE", `subscribers/${created.json.data.id}`)).toMatchObject({ status: 200 });
     expect(await ask("GET", "subscribers")).toMatchObject({ status: 200 });
-    // Without a key mails are written and logged only: by a job.
+    // Without an API key, a job writes emails to the database and the log only.
     const logged = () => app.db.mail.count({ where: { state: "logged" } });
     await expect.poll(logged, { timeout: 20_000 }).toBe(2);
   },

@@ -2,8 +2,8 @@ const QUOTED = /["\\]/;
 const QUOTED_ALL = /["\\]/g;
 
 /**
- * A text[] as Postgres writes it. One string crosses Prisma and the driver unchanged; an array is walked, wrapped and
- * escaped element by element in both, which cost a bulk of 100 more than validating it.
+ * Formats a text[] in PostgreSQL's syntax. One string passes through Prisma and the driver unchanged. Both would walk
+ * and escape an array element by element, which cost a bulk of 100 more than its validation.
  */
 export function textArray(values: (string | null)[]): string {
   let text = "{";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { describeJsonError } from "./request-body";
 
-describe("a body that is no JSON", () => {
+describe("a body that is not JSON", () => {
   test.each([
     ["{", 1, 2],
     ['{"a" 1}', 1, 6],
@@ -13,17 +13,17 @@ describe("a body that is no JSON", () => {
     ["{} x", 1, 4],
     ["\ufeff{}", 1, 1],
     ['{\r\n  "a": tru\r\n}', 2, 8],
-  ])("%j breaks at line %i, column %i", (text, line, column) => {
+  ])("%j has its error at line %i, column %i", (text, line, column) => {
     expect(describeJsonError(text)).toContain(`line ${line}, column ${column}, `);
   });
 
-  test("is described in words", () => {
+  test("is described in a sentence", () => {
     expect(describeJsonError('{"a":1 "b":2}')).toBe(
       "The body is not JSON: line 1, column 8, comma expected.",
     );
   });
 
-  test("of 512 KiB is described in a moment, however deep or long it is", () => {
+  test("of 512 KiB is described quickly at any depth", () => {
     for (const text of [
       "[".repeat(524_288),
       '{"":'.repeat(131_072),

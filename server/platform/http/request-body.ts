@@ -2,12 +2,12 @@ import { type ParseError, parse, printParseErrorCode } from "jsonc-parser";
 import { maxBodyBytes } from "../../kernel/default-limits";
 import { AppError, malformed } from "../../kernel/errors";
 
-/** Far more than our forms hold. */
+/** Much more than our forms need. */
 const maxFormBytes = 16 * 1024;
 
 /**
- * How much of a body of unknown length is still read, and thrown away, once it is too large: a connection that is closed on
- * someone who is sending breaks, and the answer is lost with it. The HTTP adapter drops the rest of announced ones.
+ * How much of an oversized body of unknown length is still read and dropped. Closing a connection while the client
+ * sends would lose the response. The HTTP adapter drops the rest of bodies with an announced length.
  */
 const maxDroppedBytes = 16 * 1024 * 1024;
 
@@ -16,7 +16,7 @@ function tooLarge(limit: number): AppError {
   return new AppError("payload_too_large", `The body is larger than ${limit / 1024} KiB.${advice}`);
 }
 
-/** Reads a body of unknown length, and keeps no more than the limit. */
+/** Reads a body of unknown length, up to the limit. */
 async function readCounted(stream: ReadableStream<Uint8Array>, limit: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -29,18 +29,18 @@ async function readCounted(stream: ReadableStream<Uint8Array>, limit: number): P
   return Buffer.concat(chunks, size);
 }
 
-/** The length that a request announces for its body, in bytes; null when it announces none. */
+/** Returns the Content-Length of a request in bytes; null without one. */
 export function announcedLength(request: Request): number | null {
   const announced = request.headers.get("content-length");
   return announced === null ? null : Number(announced);
 }
 
-/** The body as it came. @throws AppError payload_too_large, or validation_error (400) when it breaks off */
+/** Reads the raw body. @throws AppError payload_too_large, or validation_error (400) when the body is incomplete */
 export async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
   const announced = announcedLength(request);
   if (announced !== null && announced > limit) throw tooLarge(limit);
   try {
-    // HTTP itself holds the sender to an announced length.
+    // HTTP enforces an announced length.
     if (announced !== null) return new Uint8Array(await request.arrayBuffer());
     return request.body ? await readCounted(request.body, limit) : new Uint8Array();
   } catch (error) {
@@ -65,7 +65,7 @@ export function checkJsonType(request: Request): void {
   }
 }
 
-/** Where a text that `JSON.parse` rejects stops being JSON, as a sentence. */
+/** Describes in a sentence where a text stops being valid JSON. */
 export function describeJsonError(text: string): string {
   const errors: ParseError[] = [];
   try {
@@ -86,8 +86,9 @@ export function describeJsonError(text: string): string {
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * The body as JSON, and its bytes.
- * @throws AppError unsupported_media_type, payload_too_large, validation_error (400, where the JSON breaks), in this order
+ * Reads the body as JSON, with its bytes.
+ * @throws AppError unsupported_media_type, payload_too_large, validation_error (400, with the position of the JSON
+ * error), in this order
  */
 export async function readJsonBody(
   request: Request,
@@ -113,8 +114,10 @@ export async function readJsonBody(
 const FORM_TYPES = ["application/x-www-form-urlencoded", "multipart/form-data"];
 
 /**
- * The fields of a form that a browser posted, or a mail program, which may do so as multipart (RFC 8058). Files are ignored.
- * @throws AppError unsupported_media_type, payload_too_large, validation_error (400) for what is no such form
+ * Reads the fields of a form sent by a browser or a mail program. Mail programs may use multipart (RFC 8058). Files are
+ * ignored.
+ * @throws AppError unsupported_media_type, payload_too_large, validation_error (400) for anything that is not such a
+ * form
  */
 export async function readForm(request: Request, limit = maxFormBytes): Promise<URLSearchParams> {
   const header = request.headers.get("content-type") ?? "";

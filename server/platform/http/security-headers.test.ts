@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { openHttpApp } from "../../test/http-app";
 import { setSecurityHeaders } from "./security-headers";
 
-test("by https browsers are told to come by https for a year; by http they are not", async () => {
+test("https responses send HSTS for a year, and http responses do not", async () => {
   for (const [APP_URL, wanted] of [
     ["https://list.example.org", "max-age=31536000"],
     ["http://list.example.org", null],
@@ -16,7 +16,7 @@ test("by https browsers are told to come by https for a year; by http they are n
   }
 });
 
-test("a page runs scripts of our own origin and its nonce, a new one each time, is embedded by nobody and shares no window", async () => {
+test("a page allows scripts of its own origin with a fresh nonce, and forbids embedding and shared windows", async () => {
   const server = createServer((request, response) => {
     setSecurityHeaders(request, response, false);
     response.end();

@@ -2,26 +2,26 @@ import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { parseAndValidateFlightRouterState } from "next/dist/server/app-render/parse-and-validate-flight-router-state.js";
 
-/** Files, which are no pages. */
+/** Paths of static files. */
 export const FILES = /^\/(_next\/static|type)\//;
 
-/** Pages whose address lets in whoever has it. */
+/** Pages whose URL contains an access token. */
 const HAS_TOKEN = /^\/(join|reset|confirm-email)\//;
 
-/** What every answer carries, whoever makes it: nobody guesses its type or embeds it. */
+/** Headers of every response. They forbid type sniffing and embedding. */
 export const alwaysSent: [name: string, value: string][] = [
   ["X-Content-Type-Options", "nosniff"],
   ["Cross-Origin-Resource-Policy", "same-origin"],
 ];
 
-/** The same, and that who comes by https does so for the next year. */
+/** Adds HSTS for a year when the public address uses https. */
 export function commonHeaders(appUrl: string): [name: string, value: string][] {
   return appUrl.startsWith("https:")
     ? [...alwaysSent, ["Strict-Transport-Security", "max-age=31536000"]]
     : alwaysSent;
 }
 
-/** Takes from a request's head what Next would answer with 500: without it, the whole page or file is the answer. */
+/** Removes headers on which Next answers 500. Without them, Next sends the whole page or file. */
 function dropUnreadable({ headers }: IncomingMessage): void {
   delete headers.range;
   try {
@@ -31,13 +31,13 @@ function dropUnreadable({ headers }: IncomingMessage): void {
   }
 }
 
-/** The path and query that a page was asked for with. */
+/** The header that carries the path and query of the requested page. */
 export const PAGE_HEADER = "x-rollcall-page";
 
 /**
- * Sets the dashboard's Content-Security-Policy, with a fresh nonce for the scripts that Next writes into the page; Next
- * reads it from the request's header of that name. Here and not in a Next proxy file, beside which Next would cut
- * large bodies. Styles may be inline: Mantine sets them on elements, and no style can call home under the rest.
+ * Sets the dashboard's Content-Security-Policy with a fresh nonce for Next's scripts. Next reads the nonce from the
+ * request header of the same name. A Next proxy file is not used, because Next then truncates large bodies. Styles may
+ * be inline: Mantine sets them on elements, and the other rules stop styles from sending data.
  */
 export function setSecurityHeaders(
   request: IncomingMessage,
@@ -46,11 +46,11 @@ export function setSecurityHeaders(
 ): void {
   delete request.headers["content-security-policy"];
   dropUnreadable(request);
-  // A layout of Next is not told the page's path. Its own client adds _rsc when it asks for a part of a page.
+  // Next layouts don't receive the page's path. Next's client adds _rsc when it requests part of a page.
   request.headers[PAGE_HEADER] = request.url?.replace(/[?&]_rsc=[^&]*$/, "");
   if (FILES.test(request.url ?? "/")) return;
   const nonce = randomBytes(16).toString("base64");
-  // React's development build evaluates code, and the reload socket is a connection.
+  // React's development build uses eval, and reloading needs a WebSocket.
   const [evaluate, socket] = development ? [" 'unsafe-eval'", " ws:"] : ["", ""];
   const policy = [
     "default-src 'none'",

@@ -40,7 +40,7 @@ function open(): Jobs {
 }
 const send = (batchId: string) => [{ data: { batchId } }];
 
-test("a job is there when its transaction commits, and not when it does not", async () => {
+test("a job exists only if its transaction commits", async () => {
   const done: string[] = [];
   const [writer, worker] = [open(), open()];
   await worker.start({ "mail-send": async ({ batchId }) => void done.push(batchId) });
@@ -54,7 +54,7 @@ test("a job is there when its transaction commits, and not when it does not", as
   await expect.poll(() => done).toEqual(["committed"]);
 });
 
-test("of several processes one does each job, and a job that fails is tried again", async () => {
+test("one of several processes runs each job, and a failed job is retried", async () => {
   const done: string[] = [];
   const workers = [open(), open(), open()];
   for (const worker of workers)
@@ -75,18 +75,18 @@ test("of several processes one does each job, and a job that fails is tried agai
   expect(errors).toMatchObject([{ queue: "mail-send" }]);
 });
 
-test("jobs that have become due together follow one another at once, and not one in each look", async () => {
+test("jobs that are due together run one after another, not one per poll", async () => {
   const done: string[] = [];
   const worker = openJobs({ databaseUrl: base.url, log, pollSeconds: 3 });
   opened.push(worker);
   await worker.start({ "mail-send": async ({ batchId }) => void done.push(batchId) });
-  // Jobs for later are not announced.
+  // Future jobs are not announced.
   const later = Array.from({ length: 30 }, (_, i) => ({ data: { batchId: String(i) }, at: 1 }));
   await worker.add(database.db, "mail-send", later);
   await expect.poll(() => done.length, { timeout: 10_000 }).toBe(30);
 });
 
-test("a stop lets a handler finish, and tells it", async () => {
+test("a stop signals a running handler and lets it finish", async () => {
   let ended = "";
   const jobs = open();
   await jobs.start({
@@ -101,11 +101,11 @@ test("a stop lets a handler finish, and tells it", async () => {
   expect(ended).toBe("told");
 });
 
-test("what is scheduled is a single job, in whichever process", () => {
+test("a schedule makes a single job across all processes", () => {
   for (const queue of Object.values(queues)) if (queue.schedule) expect(queue.single).toBe(true);
 });
 
-test("an hourly task that fails doesn't stop the others, and the job is tried again", async () => {
+test("a failed hourly task does not stop the others, and the job is retried", async () => {
   const config = loadConfig({ DATABASE_URL: base.url, LOG_LEVEL: "silent" });
   const app = await createApp(config, base.url, ["a secret for tests that is long enough"], makeLog(config));
   try {
@@ -120,7 +120,7 @@ test("an hourly task that fails doesn't stop the others, and the job is tried ag
   }
 });
 
-test("a process that stops leaves webhooks to another at once, and not until the next full minute", async () => {
+test("a stopping process hands webhooks to another at once, not at the next full minute", async () => {
   const config = loadConfig({ DATABASE_URL: base.url, LOG_LEVEL: "silent" });
   const app = await createApp(config, base.url, ["a secret for tests that is long enough"], makeLog(config));
   const states = async () => {

@@ -5,9 +5,9 @@ import type { Db, Tx } from "../db/client";
 import "../db/pg"; // before pg-boss connects: see there
 import { type JobData, type Queue, type QueueName, queues } from "./queues";
 
-/** A job that is to be written. `at`: when it is due, as a time or in so many seconds by the database's clock; at once without. */
+/** A new job. `at`: when it is due, as a time or in seconds from now by the database's clock; default: now. */
 export type NewJob<Q extends QueueName> = { data: JobData[Q]; at?: Date | number | undefined };
-/** `retries`: earlier attempts at the job. */
+/** `retries`: the number of earlier attempts. */
 export type Handlers = {
   [Q in QueueName]?: (data: JobData[Q], closing: AbortSignal, retries: number) => Promise<void>;
 };
@@ -18,41 +18,53 @@ export type JobLog = {
 
 /** The background jobs of one process. */
 export interface Jobs {
-  /** Writes jobs in the caller's transaction: they are there when it commits. Needs no `start`; connects with the first. */
+  /**
+   * Writes jobs in the caller's transaction, so that they exist when it commits. Works without `start`, and connects on
+   * first use.
+   */
   add<Q extends QueueName>(tx: Db | Tx, queue: Q, jobs: NewJob<Q>[]): Promise<void>;
-  /** Works on the queues that have a handler, together with every other process that does. @throws when the database can't be reached */
+  /**
+   * Runs the jobs of the queues that have a handler, together with other processes. @throws when the database is
+   * unreachable
+   */
   start(handlers: Handlers): Promise<void>;
-  /** Looks for due jobs of a queue in `ms`, rather than up to a poll later. Only a hint: the job stands in the database. */
+  /**
+   * Checks a queue for due jobs in `ms` instead of at the next poll. Only a hint, because the database holds the jobs.
+   */
   wakeIn(queue: QueueName, ms: number): void;
-  /** Aborted as soon as `stop` is called. */
+  /** Aborted when `stop` is called. */
   readonly closing: AbortSignal;
-  /** What went wrong lately, in words for an operator; null when all is well. */
+  /** Returns the latest problem as a message for an operator; null without problems. */
   issue(): { at: string; message: string } | null;
-  /** Lets handlers finish, for at most 5 s. What they leave is done by another process, or after the next start. */
+  /** Lets handlers finish, for at most 5 s. Another process, or the next start, does the rest. */
   stop(): Promise<void>;
 }
 
 export type JobOptions = {
   databaseUrl: string;
   log: JobLog;
-  /** How late a job may be seen whose time has come; new jobs are announced and don't wait for this. */
+  /** The longest delay until a future job is noticed. New jobs are announced and do not wait for it. */
   pollSeconds?: number | undefined;
-  /** When backups are made, as cron in UTC. */
+  /** The schedule of backups, as cron in UTC. */
   backupSchedule?: string | undefined;
 };
 
-/** A handler throws it to hand its job back when the process stops. */
+/** A handler throws this to return its job when the process stops. */
 export class Stopping extends Error {}
 
 const STOP_MS = 5_000;
 const MAX_HINT_MS = 60_000;
-/** pg-boss looks every two seconds, so that so long without a failure means that it is well again. */
+/** pg-boss polls every two seconds. This long without a failure means that it works again. */
 const ISSUE_MS = 10_000;
 
-/** The jobs of a process, on one pg-boss at a time: one that works once `start` is called, until then one that only writes. */
+/**
+ * Opens a process's jobs on one pg-boss at a time. Before `start` it only writes jobs; after `start` it also runs them.
+ */
 export const openJobs = (options: JobOptions): Jobs => new ProcessJobs(options);
 
-/** Makes the jobs' tables and queues, for a role that may; afterwards one that may not can work. */
+/**
+ * Creates the tables and queues of jobs. Needs a role that may; afterwards a role without these rights can run jobs.
+ */
 export async function prepareJobs(databaseUrl: string): Promise<void> {
   const jobs = openJobs({ databaseUrl, log: { warn() {}, error() {} } });
   await jobs.start({}).finally(() => jobs.stop());
@@ -83,7 +95,7 @@ class ProcessJobs implements Jobs {
     const boss = await this.#boss;
     const rows = jobs.map(({ data, at }) => ({
       ...(data !== null && { data }),
-      // pg-boss reads text, and Postgres no exponents in it.
+      // pg-boss reads text, and PostgreSQL rejects exponents in it.
       ...(at !== undefined && { startAfter: typeof at === "number" ? at.toFixed(3) : at }),
     }));
     await boss.insert(queue, rows, { db: fromPrisma(tx) });
@@ -124,8 +136,8 @@ class ProcessJobs implements Jobs {
   }
 
   /**
-   * A pg-boss to write with. Its start sees that the tables exist, on a connection of its own: the caller's pool may be used up
-   * by callers that wait for this. Afterwards it need not run to write into callers' transactions.
+   * Opens a pg-boss for writing only. Its start checks the tables on a separate connection, because callers that wait
+   * for this may hold the whole pool. Afterwards it writes into callers' transactions without running.
    */
   async #openWriter(): Promise<PgBoss> {
     try {
@@ -156,14 +168,14 @@ class ProcessJobs implements Jobs {
           else if (!(err instanceof Stopping)) log.error({ err, queue: name }, "a job failed; it is retried");
           throw err;
         } finally {
-          // The next due job follows at once: with one in each look, workers fall behind jobs that come faster.
+          // Starts the next due job at once. With one job per poll, workers fall behind when jobs arrive faster.
           boss.notifyWorker(workers[index] as string);
         }
       });
       workers.push(worker);
     }
     if (!schedule) return;
-    // A time that no process was there for is made up for.
+    // Runs a scheduled time once if no process was running then.
     await boss.schedule(name, schedule, null, { missed: "once" }).catch((error: Error) => {
       if (name !== "backup") throw error;
       throw new OperatorError(
@@ -180,7 +192,7 @@ const settings = ({ retries, minutes }: Queue) => ({
   retryBackoff: true,
   retryDelayMax: 30,
   expireInSeconds: minutes * 60,
-  // A worker that died is noticed within 10 s of silence plus one look (5 s).
+  // A dead worker is noticed after 10 s without a heartbeat and one poll (5 s).
   heartbeatSeconds: 10,
   retentionSeconds: 30 * 86_400,
   deleteAfterSeconds: 60,
@@ -188,9 +200,9 @@ const settings = ({ retries, minutes }: Queue) => ({
 });
 
 /**
- * pg-boss on a pool of its own, its tables and our queues in place. Any number of processes may do this at once: it takes
- * an advisory lock for what it changes.
- * @param working looks after the queues, their schedules and listens; one connection is enough for one that does not
+ * Starts pg-boss on its own pool, and creates its tables and our queues. Several processes may do this at once, because
+ * it takes an advisory lock for changes.
+ * @param working maintains the queues and schedules, and listens; otherwise one connection is enough
  */
 async function startBoss(
   { databaseUrl, log }: JobOptions,
@@ -201,7 +213,7 @@ async function startBoss(
     connectionString: databaseUrl,
     application_name: "rollcall jobs",
     schema: "pgboss",
-    // A connection that is not coming must not keep a stopping process waiting.
+    // A connection attempt must not delay a stop for long.
     connectionTimeoutMillis: 5_000,
     max: working ? 4 : 1,
     supervise: working,
@@ -210,19 +222,19 @@ async function startBoss(
     superviseIntervalSeconds: 5,
     monitorIntervalSeconds: 5,
     maintenanceIntervalSeconds: 60,
-    // How far the database's clock is from this one, which schedules need.
+    // Schedules need the difference between the database's clock and this machine's clock.
     clockMonitorIntervalSeconds: 60,
   });
-  // Without a listener a lost connection would end the process.
+  // Without a listener, a lost connection would end the process.
   boss.on("error", onError);
   boss.on("warning", (warning) => log.warn({ warning }, "jobs: pg-boss warns"));
   try {
     await boss.start();
     for (const [name, queue] of Object.entries(queues)) {
       await boss.createQueue(name, { ...settings(queue), policy: queue.single ? "exclusive" : "standard" });
-      // An older version of this code may have made the queue with other settings.
+      // An older version may have created the queue with other settings.
       await boss.updateQueue(name, settings(queue));
-      // Inserting nothing makes pg-boss remember the queue, which saves the first real insert a query.
+      // An empty insert makes pg-boss cache the queue, which saves a query at the first real insert.
       await boss.insert(name, []);
     }
     return boss;
@@ -232,9 +244,12 @@ async function startBoss(
   }
 }
 
-/** Remembers when pg-boss last failed to reach its database, which it tries every few seconds, and logs it once a minute. */
+/**
+ * Remembers when pg-boss last failed to reach its database, and logs it once a minute. pg-boss retries every few
+ * seconds.
+ */
 function watchConnection(log: JobLog) {
-  // Not the wall clock: it may be set.
+  // A monotonic clock, because the wall clock may be set.
   let failedAt = Number.NEGATIVE_INFINITY;
   let loggedAt = Number.NEGATIVE_INFINITY;
   let at = "";
@@ -253,7 +268,7 @@ function watchConnection(log: JobLog) {
   };
 }
 
-/** Waits for something, but no longer than so many ms. */
+/** Waits for a promise, for at most this many ms. */
 async function within(ms: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<void>((resolve) => {

@@ -1,9 +1,9 @@
-/** What a job of each queue carries. Data that may change before the job is done stands in a table, and the job names it. */
+/** The data of each queue's jobs. Data that may change before the job runs is in a table, and the job has its id. */
 export type JobData = {
   "mail-batch": null;
   "mail-send": { batchId: string };
   recovery: null;
-  /** `id` is an import's or a bulk action's; `removeOptOuts` is of the undo of an import. */
+  /** `id` of an import or a bulk action. `removeOptOuts` is for the undo of an import. */
   work: {
     id: string;
     startedBy: { kind: string; id: string | null; address: string | null; requestId: string };
@@ -17,32 +17,32 @@ export type JobData = {
 export type QueueName = keyof JobData;
 
 export type Queue = {
-  /** What a job of this queue does. */
+  /** The purpose of the queue, for people. */
   does: string;
-  /** Jobs at once in one process. */
+  /** How many jobs run at once in one process. */
   concurrency: number;
-  /** Jobs that one handler call takes together; it does the work of all. */
+  /** How many jobs one handler call takes together. The call does the work of all of them. */
   batchSize?: number;
-  /** At most one job is queued or under way, in all processes. */
+  /** At most one job is queued or running, across all processes. */
   single?: true;
-  /** Cron, in UTC; of a backup it is a setting. */
+  /** Cron, in UTC. For backups it is a setting. */
   schedule?: string;
-  /** A scheduled job that is due at the start of each process, too. */
+  /** A scheduled job that is also due when a process starts. */
   atStart?: true;
-  /** How often a failed job is tried again, after 1 s, 2 s and so on up to 30 s. */
+  /** How often a failed job is retried, after 1 s, 2 s and so on up to 30 s. */
   retries: number;
-  /** The longest that one attempt may take. */
+  /** The longest duration of one attempt. */
   minutes: number;
 };
 
-/** The tables know what is to be done, and a job only wakes a process up: so it is tried again until it has worked. */
+/** Tables hold the pending work, and a job only wakes a process. It is therefore retried until it succeeds. */
 const ALWAYS = 10_000;
 
-/** Everything that runs in the background. */
+/** All background work. */
 export const queues: Record<QueueName, Queue> = {
   "mail-batch": {
     does: "sends the due emails to Resend in one batch",
-    // Two, so that one request that hangs doesn't hold up everybody.
+    // Two, so that one hanging request does not delay all others.
     concurrency: 2,
     batchSize: 100,
     retries: ALWAYS,
@@ -65,7 +65,7 @@ export const queues: Record<QueueName, Queue> = {
   },
   work: {
     does: "runs imports, bulk actions and their undo",
-    // An import takes one until its end.
+    // An import occupies one until it ends.
     concurrency: 3,
     retries: ALWAYS,
     minutes: 60,

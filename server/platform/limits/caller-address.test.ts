@@ -2,30 +2,30 @@ import { describe, expect, it, vi } from "vitest";
 import { callerOf, ignoredProxyIssue, parseProxyTrust } from "./caller-address";
 
 describe("where a request comes from", () => {
-  it("is the connection's own address, and a forwarded header counts for nothing, by default", () => {
+  it("is the connection's address by default, and a forwarded header is ignored", () => {
     const trust = parseProxyTrust("off");
     expect(trust("203.0.113.7", "198.51.100.1")).toBe("203.0.113.7");
     expect(trust(undefined, "198.51.100.1")).toBeNull();
   });
 
-  it("writes IPv4 in IPv6's clothes as IPv4", () => {
+  it("writes IPv4 mapped into IPv6 as IPv4", () => {
     expect(parseProxyTrust("off")("::ffff:203.0.113.7", undefined)).toBe("203.0.113.7");
   });
 
-  it("with one proxy is the entry that proxy added, whatever the caller wrote before it", () => {
+  it("with one proxy is the entry that the proxy added, not entries that the caller sent", () => {
     const trust = parseProxyTrust("1");
     expect(trust("10.0.0.1", "6.6.6.6, 203.0.113.7")).toBe("203.0.113.7");
     expect(trust("10.0.0.1", undefined)).toBe("10.0.0.1");
     expect(trust("10.0.0.1", "not an address")).toBe("10.0.0.1");
   });
 
-  it("with two proxies is the last entry but one, or the first there is", () => {
+  it("with two proxies is the second to last entry, or the only one", () => {
     const trust = parseProxyTrust("2");
     expect(trust("10.0.0.1", "6.6.6.6, 203.0.113.7, 10.0.0.9")).toBe("203.0.113.7");
     expect(trust("10.0.0.1", "203.0.113.7")).toBe("203.0.113.7");
   });
 
-  it("with trusted networks is the nearest address outside them", () => {
+  it("with trusted networks is the last address outside of them", () => {
     const trust = parseProxyTrust("10.0.0.0/8, loopback, 2001:db8::/32");
     expect(trust("127.0.0.1", "6.6.6.6, 203.0.113.7, 10.1.2.3")).toBe("203.0.113.7");
     expect(trust("203.0.113.9", "6.6.6.6")).toBe("203.0.113.9");
@@ -34,7 +34,7 @@ describe("where a request comes from", () => {
     expect(trust("10.0.0.1", "nonsense")).toBe("10.0.0.1");
   });
 
-  it("rejects a setting it does not understand, naming the part", () => {
+  it("rejects an invalid setting and names the invalid part", () => {
     for (const text of ["yes", "10.0.0.0/33", "10.0.0.0/8/8", "10.0.0.0/x", "example.org"]) {
       expect(() => parseProxyTrust(text)).toThrow(/must be off, a number of proxies, or addresses/);
     }

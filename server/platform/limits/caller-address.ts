@@ -4,7 +4,7 @@ import ipaddr from "ipaddr.js";
 import type pino from "pino";
 import proxyAddr from "proxy-addr";
 
-/** Finds the address a request comes from: the connection's, or the forwarded one where a trusted proxy reports it. */
+/** Finds the caller's address: the connection's address, or the forwarded one when a trusted proxy reports it. */
 export type ProxyTrust = (peer: string | undefined, forwardedFor: string | undefined) => string | null;
 
 type IsTrusted = (address: string, distance: number) => boolean;
@@ -23,14 +23,14 @@ function readTrust(setting: string): IsTrusted {
   return (address, distance) => proxies.some((isTrusted) => isTrusted(address, distance));
 }
 
-/** Some proxies add a port to what they forward. */
+/** Removes ports, which some proxies add to forwarded addresses. */
 const withoutPorts = (forwardedFor: string) =>
   forwardedFor.replace(/\[([^\],]+)\](?::\d+)?/g, "$1").replace(/(\d+(?:\.\d+){3}):\d+/g, "$1");
 
 /**
- * Reads TRUST_PROXY: `off`; a number of proxies in front of us; or addresses and networks of proxies,
- * such as `10.0.0.0/8, 192.168.1.5, loopback`.
- * @throws Error whose message says how it is written, to follow the setting's name.
+ * Parses TRUST_PROXY: `off`; the number of proxies in front of Rollcall; or their addresses and networks, such as
+ * `10.0.0.0/8, 192.168.1.5, loopback`.
+ * @throws Error whose message follows the setting's name and describes the format
  */
 export function parseProxyTrust(text: string): ProxyTrust {
   const setting = text.trim().toLowerCase();
@@ -43,7 +43,7 @@ const trustFor =
     if (!peer) return null;
     const headers = { "x-forwarded-for": withoutPorts(forwardedFor) };
     const found = proxyAddr({ headers, socket: { remoteAddress: peer } } as never, isTrusted);
-    // The same address is written in one way only: IPv4 mapped into IPv6 is IPv4.
+    // Normalises the notation. IPv4 mapped into IPv6 becomes IPv4.
     return ipaddr.process(isIP(found) ? found : peer).toString();
   };
 
@@ -53,12 +53,12 @@ const BESIDE_US = new Set(["loopback", "private", "uniqueLocal", "linkLocal", "c
 
 type ProxyConfig = { TRUST_PROXY: ProxyTrust };
 
-/** When a proxy beside us last forwarded a request while TRUST_PROXY was off, in milliseconds, by each app's settings. */
+/** When a local proxy last forwarded a request while TRUST_PROXY was off, in milliseconds, for each app's settings. */
 const ignoredProxyAt = new WeakMap<ProxyConfig, number>();
 
 const ISSUE_MS = 3_600_000;
 
-/** What to tell the operator about such a proxy; null when none was seen for an hour. */
+/** Returns a message about such a proxy for the operator; null when none was seen within an hour. */
 export function ignoredProxyIssue(config: ProxyConfig): string | null {
   const at = ignoredProxyAt.get(config);
   if (at === undefined || Date.now() - at > ISSUE_MS) return null;
@@ -71,7 +71,7 @@ export function ignoredProxyIssue(config: ProxyConfig): string | null {
 type Proxied = { config: ProxyConfig; log: Pick<pino.Logger, "warn"> };
 type Incoming = { socket: { remoteAddress?: string | undefined }; headers: IncomingHttpHeaders };
 
-/** The caller's address. A proxy that TRUST_PROXY does not name is never believed, and logged once. */
+/** Returns the caller's address. Headers of a proxy that TRUST_PROXY does not name are ignored, with one log line. */
 export function callerOf({ config, log }: Proxied, { socket, headers }: Incoming): string | null {
   const forwardedFor = headers["x-forwarded-for"] as string | undefined;
   const caller = config.TRUST_PROXY(socket.remoteAddress, forwardedFor);

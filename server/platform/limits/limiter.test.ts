@@ -4,7 +4,7 @@ import { BoundedMap } from "./memory-counters";
 import { parseLockout, parsePolicy } from "./policies";
 
 const log = { warn() {}, info() {} };
-/** Ten seconds into a minute, an hour and a day at once. */
+/** Ten seconds after the start of a minute, an hour and a day. */
 const START = Date.UTC(2030, 0, 1) + 10_000;
 let now = START;
 afterEach(() => {
@@ -27,7 +27,7 @@ const settings = (over: { single?: string; bulk?: string; auth?: string; errors?
 const open = (over: Parameters<typeof settings>[0] = {}) => openLimiter(settings(over));
 const remaining = async (limiter: Limiter, key: string) =>
   (await limiter.peek("single", key)).windows.map((window) => window.remaining);
-/** Seconds the key's writes are locked out for. */
+/** Returns how many seconds the key's writes are still locked out. */
 const writeLock = async (limiter: Limiter, key: string) => {
   const { rejectedBy, retryAfterSeconds } = await limiter.takeWrite("single", key);
   return rejectedBy === "lockout" ? retryAfterSeconds : 0;
@@ -41,7 +41,7 @@ describe("without a store", () => {
     await limiter.close();
   });
 
-  test("lets exactly the quota pass, then rejects until the window is over", async () => {
+  test("allows exactly the quota, then rejects until the window ends", async () => {
     const limiter = open();
     for (let i = 1; i <= 60; i++)
       expect(await limiter.take("single", "k")).toMatchObject({ allowed: true, retryAfterSeconds: 0 });
@@ -56,7 +56,7 @@ describe("without a store", () => {
     expect(await limiter.take("single", "k")).toMatchObject({ allowed: true });
   });
 
-  test("says of every window what is left and when it starts anew", async () => {
+  test("returns the remaining requests and reset time of every window", async () => {
     const window = (name: string, quota: number, windowSeconds: number) => ({
       ...{ name, quota, windowSeconds },
       ...{ remaining: quota - 1, resetSeconds: windowSeconds - 10 },
@@ -69,7 +69,7 @@ describe("without a store", () => {
     ]);
   });
 
-  test("a rejected request uses up nothing, in the rejecting window and in the others", async () => {
+  test("a rejected request is not counted in any window", async () => {
     const limiter = open({ single: "3/m,5/h,100/d" });
     for (let i = 0; i < 10; i++) await limiter.take("single", "k");
     expect(await remaining(limiter, "k")).toEqual([0, 2, 97]);
@@ -83,7 +83,7 @@ describe("without a store", () => {
     expect(await remaining(limiter, "k")).toEqual([1, 0, 95]);
   });
 
-  test("keys do not share, single and bulk requests do not share", async () => {
+  test("each key has its own quota, and so do single and bulk requests", async () => {
     const limiter = open({ single: "1/m", bulk: "1/m" });
     expect((await limiter.take("single", "a")).allowed).toBe(true);
     expect((await limiter.take("single", "b")).allowed).toBe(true);
@@ -91,13 +91,13 @@ describe("without a store", () => {
     expect((await limiter.take("single", "a")).allowed).toBe(false);
   });
 
-  test("peek uses nothing", async () => {
+  test("peek does not count", async () => {
     const limiter = open();
     for (let i = 0; i < 100; i++) await limiter.peek("single", "k");
     expect(await remaining(limiter, "k")).toEqual([60, 500, 3000]);
   });
 
-  test("off lets everything pass and says nothing of quotas", async () => {
+  test("off allows everything and returns no quotas", async () => {
     const limiter = open({ single: "off", auth: "off", errors: "off" });
     for (let i = 0; i < 5000; i++) await limiter.failedAuthentication("a");
     for (let i = 0; i < 5000; i++) await limiter.countError("k");
@@ -112,7 +112,7 @@ describe("without a store", () => {
 });
 
 describe("lockouts", () => {
-  test("the 20th failure within ten minutes locks the address for ten, and no attempt prolongs it", async () => {
+  test("the 20th failure within ten minutes locks the address for ten minutes, and later attempts do not extend it", async () => {
     const limiter = open();
     for (let i = 0; i < 20; i++)
       expect((await limiter.failedAuthentication("192.0.2.1")).lockedSeconds).toBe(0);
@@ -125,7 +125,7 @@ describe("lockouts", () => {
     expect((await limiter.failedAuthentication("192.0.2.1")).lockedSeconds).toBe(0);
   });
 
-  test("19 in any ten minutes lock nobody, wherever the ten minutes begin", async () => {
+  test("19 failures in any ten minutes cause no lock", async () => {
     const limiter = open();
     for (let i = 0; i < 200; i++) {
       expect((await limiter.failedAuthentication("192.0.2.1")).lockedSeconds).toBe(0);
@@ -134,7 +134,7 @@ describe("lockouts", () => {
     expect(await limiter.locked([{ kind: "auth", subject: "192.0.2.1" }])).toEqual([]);
   });
 
-  test("20 within ten minutes lock, wherever the ten minutes begin", async () => {
+  test("20 failures within any ten minutes cause a lock", async () => {
     const limiter = open();
     for (let i = 0; i < 20; i++) {
       await limiter.failedAuthentication("192.0.2.1");
@@ -143,7 +143,7 @@ describe("lockouts", () => {
     expect(await limiter.authenticationLock("192.0.2.1")).toBeGreaterThan(0);
   });
 
-  test("100 rejected answers lock the key's writes for a minute, not its reads, and locked writes use up nothing", async () => {
+  test("100 rejected requests lock the key's writes for a minute, not its reads, and locked writes are not counted", async () => {
     const limiter = open();
     for (let i = 0; i < 100; i++) await limiter.countError("k");
     expect(await limiter.takeWrite("bulk", "k")).toMatchObject({
@@ -158,7 +158,7 @@ describe("lockouts", () => {
     expect((await limiter.takeWrite("bulk", "k")).allowed).toBe(true);
   });
 
-  test("names who of those asked for is locked out, and until when", async () => {
+  test("returns the locked subjects among the given ones, with the end of each lock", async () => {
     const limiter = open({ auth: "1/10m for 10m", errors: "1/10m for 1m" });
     await limiter.countError("k");
     await limiter.failedAuthentication("192.0.2.1");
@@ -175,7 +175,7 @@ describe("lockouts", () => {
 });
 
 describe("memory", () => {
-  test("keeps what was written last, up to its cap", () => {
+  test("keeps the latest entries, up to its cap", () => {
     const map = new BoundedMap<number>(60_000, 1000);
     for (let i = 0; i < 20_000; i++) map.set(`key-${i}`, i, now);
     const kept = Array.from({ length: 20_000 }, (_, i) => map.get(`key-${i}`)).filter((i) => i !== undefined);
@@ -184,7 +184,7 @@ describe("memory", () => {
     expect(kept.at(0)).toBe(20_000 - kept.length);
   });
 
-  test("keeps an entry for its time, and forgets it as new ones come", () => {
+  test("keeps an entry for its lifetime, then drops it when new entries arrive", () => {
     const map = new BoundedMap<number>(60_000, 1000);
     map.set("before", 1, now);
     map.set("old", 1, now + 59_000);
@@ -197,7 +197,7 @@ describe("memory", () => {
     expect(map.get("new")).toBe(1);
   });
 
-  test("keeps a lock through a flood of strangers", async () => {
+  test("keeps a lock during a flood of new subjects", async () => {
     const limiter = open({ auth: "2/10m for 10m" });
     for (let i = 0; i < 2; i++) await limiter.failedAuthentication("192.0.2.1");
     for (let i = 0; i < 101_000; i++) await limiter.failedAuthentication(`stranger-${i}`);
@@ -205,7 +205,7 @@ describe("memory", () => {
   });
 });
 
-test("a lock that is lifted is over, and what led to it is forgotten", async () => {
+test("lifting a lock ends it and forgets the events that caused it", async () => {
   const limiter = open({ errors: "2/10m for 1m" });
   for (let i = 0; i < 2; i++) await limiter.countError("k");
   expect((await limiter.takeWrite("single", "k")).rejectedBy).toBe("lockout");

@@ -10,26 +10,29 @@ import {
 import { type Quota, quotaOf, wholeSeconds } from "./quota";
 import { type LimiterLog, type LimiterState, SharedStore } from "./shared-store";
 
-/** A lock in force. */
+/** A lock that is active. */
 export type LockedOut = LockSubject & { until: Date };
 
 export type LimiterOptions = {
-  /** Comes before `redisUrl`; with neither, counts are in this process's memory. */
+  /** Takes precedence over `redisUrl`. With neither, this process counts in memory. */
   upstash?: { url: string; token: string };
   redisUrl?: string;
-  /** Those that are not given have no limit. */
+  /** Absent policies have no limit. */
   policies: Partial<Policies>;
   lockouts: LockoutRules;
   log: LimiterLog;
-  /** Before every key in the store; installations that share a Redis need one each. */
+  /** The prefix of all keys in the store. Installations that share a Redis need different prefixes. */
   prefix?: string;
-  /** How long a request waits for the store, in milliseconds; 300 by default. For tests of counts on a busy machine. */
+  /**
+   * How long a request waits for the store, in milliseconds; 300 by default. For exact counts in tests on a busy
+   * machine.
+   */
   budgetMs?: number;
   /** The clock of the counters in memory, Unix milliseconds; for tests. */
   clock?: () => number;
 };
 
-/** Opens the limiter. Returns at once, whether or not the store can be reached; until it has been, memory answers. */
+/** Opens the limiter. Returns at once. Memory counts until the store is first reached. */
 export function openLimiter(options: LimiterOptions): Limiter {
   const policies = { ...unlimited, ...options.policies };
   const memory = new MemoryCounters(policies, options.lockouts, options.clock ?? Date.now);
@@ -39,7 +42,7 @@ export function openLimiter(options: LimiterOptions): Limiter {
 function openStore(options: LimiterOptions, policies: Policies): SharedStore | null {
   const { upstash, redisUrl, lockouts, log, budgetMs, prefix = "rollcall:limits" } = options;
   if (!upstash && !redisUrl) return null;
-  // Imported only where needed: the clients alone cost a start 60 ms.
+  // Imported on demand: loading the clients takes 60 ms.
   const open = async () => {
     const [clients, { RedisStore }] = await Promise.all([import("./redis-clients"), import("./redis-store")]);
     const connection = upstash
@@ -50,15 +53,18 @@ function openStore(options: LimiterOptions, policies: Policies): SharedStore | n
   return new SharedStore({ name: upstash ? "upstash" : "redis", open, log, budgetMs });
 }
 
-/** How long a rejection of the shared store is repeated without asking again, so that a flood costs it little. */
+/**
+ * How long a rejection by the shared store is repeated without a new request, so that a flood of requests costs the
+ * store little.
+ */
 const REPEAT_MS = 1000;
 
 /**
- * The shared store decides, where there is one; memory counts while it is away. Nothing here ever rejects.
- * Subjects (key ids, addresses) are the caller's to keep short.
+ * Counts in the shared store, if there is one, and in memory while the store is unreachable. No method rejects. Callers
+ * keep subjects (key ids, addresses) short.
  */
 export class Limiter {
-  /** Resolves once the store has been reached, or has failed to answer, for the first time: 2.3 s at most. */
+  /** Resolves after the first contact with the store succeeded or failed, within 2.3 s. */
   readonly ready: Promise<void>;
   readonly #rejections = new BoundedMap<{ quota: Quota; until: number }>(REPEAT_MS);
 
@@ -70,12 +76,14 @@ export class Limiter {
     this.ready = store?.ready ?? Promise.resolve();
   }
 
-  /** Counts a request of a key, or a sign-up of an address and the like, unless it is rejected: then it counts nowhere. */
+  /** Counts a request of a key, a sign-up of an address or the like. A rejected request is not counted. */
   take(policy: PolicyName, keyId: string): Promise<Quota> {
     return this.#take(policy, keyId, null);
   }
 
-  /** `take` for a write: rejects also while the key is locked out for its bad requests (`rejectedBy: "lockout"`). */
+  /**
+   * Like `take`, for a write. Also rejects while the key is locked out for its bad requests (`rejectedBy: "lockout"`).
+   */
   takeWrite(policy: PolicyName, keyId: string): Promise<Quota> {
     return this.#take(policy, keyId, "errors");
   }
@@ -90,23 +98,23 @@ export class Limiter {
     return quota;
   }
 
-  /** The key's quota without counting; `allowed` is whether a `take` would pass now. */
+  /** Returns the key's quota without counting. `allowed` tells whether a `take` would pass now. */
   async peek(policy: PolicyName, keyId: string): Promise<Quota> {
     return quotaOf(await this.#ask((counters) => counters.peek(policy, keyId)));
   }
 
   /**
-   * Counts a request of a browser in this process's memory alone: what is limited is the time of this very process, and a
-   * shared store would cost every call of the dashboard a round trip.
-   * @returns whole seconds until it may go on, 0: at once
+   * Counts a browser request in this process's memory only. The limit protects this process's time, and a shared store
+   * would cost each dashboard call a round trip.
+   * @returns whole seconds until the next request is allowed; 0: now
    */
   takeLocal(policy: "session" | "address", subject: string, cost = 1): number {
     return this.memory.take(policy, subject, null, cost).retryAfterSeconds;
   }
 
   /**
-   * Counts a failed authentication or sign-in. `lockedSeconds`: what remains of a lock that was in force already, in which
-   * case it was not counted (answer 429), else 0 (answer 401). `begun`: this very failure locked the address.
+   * Counts a failed authentication or sign-in. `lockedSeconds`: the rest of a lock that was already active; then the
+   * failure was not counted (answer 429). Otherwise 0 (answer 401). `begun`: this failure locked the address.
    */
   async failedAuthentication(
     address: string,
@@ -116,7 +124,7 @@ export class Limiter {
     return { lockedSeconds: wholeSeconds(before), begun: begun > 0, failures };
   }
 
-  /** Seconds (whole, rounded up) the address is locked out for; 0 = free. */
+  /** Returns how long the address is still locked out, in whole seconds rounded up; 0: not locked. */
   async authenticationLock(address: string): Promise<number> {
     const [ms = 0] = await this.#ask((counters) => counters.lockedMs([{ kind: "auth", subject: address }]));
     return wholeSeconds(ms);
@@ -127,7 +135,7 @@ export class Limiter {
     await this.#ask((counters) => counters.count("errors", keyId));
   }
 
-  /** Which of these are locked out now, in whichever process that shares the store the lock began. */
+  /** Returns the active locks of these subjects, in all processes that share the store. */
   async locked(subjects: LockSubject[]): Promise<LockedOut[]> {
     if (subjects.length === 0) return [];
     const found = await this.#ask((counters) => counters.lockedMs(subjects));
@@ -137,7 +145,7 @@ export class Limiter {
     });
   }
 
-  /** Ends a lock before its time, within a second, and forgets what led to it. */
+  /** Ends a lock early, within a second, and forgets the events that caused it. */
   async lift(lock: LockSubject): Promise<void> {
     await this.#ask((counters) => counters.lift(lock));
   }

@@ -6,7 +6,7 @@ describe("failed keys are counted by", () => {
     expect(lockoutSubject("203.0.113.7")).toBe("203.0.113.7");
   });
 
-  it("an IPv6 caller's network of 64 bits, however the address is written", () => {
+  it("an IPv6 caller's 64-bit network, in any notation", () => {
     expect(lockoutSubject("2001:db8:1:2:3:4:5:6")).toBe("2001:db8:1:2::/64");
     expect(lockoutSubject("2001:db8:1:2::9")).toBe("2001:db8:1:2::/64");
     expect(lockoutSubject("2001:db8::9")).toBe("2001:db8:0:0::/64");
@@ -26,7 +26,7 @@ describe("sign-ups of a network are counted by", () => {
     expect(networkSubject(lockoutSubject("2001:db8:1:ffff::9"))).toBe("2001:db8:1::/48");
   });
 
-  it("what else a caller is known by", () => {
+  it("any other subject unchanged", () => {
     expect(networkSubject("unknown")).toBe("unknown");
   });
 });

@@ -1,6 +1,9 @@
 import ipaddr from "ipaddr.js";
 
-/** What failures are counted by: the caller's address, or its IPv6 network of 64 bits, which is one household or server. */
+/**
+ * Returns the subject for counting failures: the caller's IPv4 address, or its 64-bit IPv6 network, which is one
+ * household or server.
+ */
 export function lockoutSubject(caller: string | null): string {
   if (caller === null) return "unknown";
   if (!ipaddr.IPv6.isValid(caller)) return caller;
@@ -8,7 +11,7 @@ export function lockoutSubject(caller: string | null): string {
   return `${network.map((part) => part.toString(16)).join(":")}::/64`;
 }
 
-/** The network of such a subject, which one provider hands out: the first 24 bits of IPv4, 48 of IPv6. */
+/** Returns the subject's network, usually that of one provider: the first 24 bits of IPv4, 48 of IPv6. */
 export function networkSubject(subject: string): string {
   if (ipaddr.IPv4.isValid(subject)) return `${subject.split(".").slice(0, 3).join(".")}.0/24`;
   return /:.*\/64$/.test(subject) ? `${subject.split(":").slice(0, 3).join(":")}::/48` : subject;

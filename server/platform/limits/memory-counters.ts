@@ -8,10 +8,15 @@ import {
 } from "./policies";
 import { type Quota, quotaOf, type WindowState, windowState } from "./quota";
 
-/** Subjects that one counter remembers. Beyond it those not seen for longest are forgotten, whatever they have used. */
+/**
+ * The most subjects that one counter remembers. Above that, it forgets the subjects that it has not seen for longest.
+ */
 const MAX_SUBJECTS = 100_000;
 
-/** A map without timers that keeps entries for `ttlMs` after they were written, and not much longer; `cap` at most. */
+/**
+ * A map without timers. It keeps entries for `ttlMs` after they were written, and slightly longer; at most `cap`
+ * entries.
+ */
 export class BoundedMap<V> {
   #young = new Map<string, V>();
   #old = new Map<string, V>();
@@ -41,33 +46,39 @@ export class BoundedMap<V> {
   }
 }
 
-/** Counts of one store, by the rules that it was opened with. */
+/** The counters of one store, under the rules given at its opening. */
 export type Counters = {
-  /** Counts a request in every window, or in none when it is rejected. `lock`: rejects while the subject is locked out so. */
+  /**
+   * Counts a request in every window, or in none when it is rejected. `lock`: also rejects while this lock on the
+   * subject is active.
+   */
   take(policy: PolicyName, subject: string, lock: LockoutName | null): Quota | Promise<Quota>;
-  /** The windows as they are, without counting. */
+  /** Returns the state of the windows without counting. */
   peek(policy: PolicyName, subject: string): WindowState[] | Promise<WindowState[]>;
-  /** Counts an event. `before`: ms of the lock in force already (not counted then); `begun`: ms of the lock it caused. */
+  /**
+   * Counts an event. `before`: ms of a lock that was already active (then the event is not counted). `begun`: ms of the
+   * lock that it caused.
+   */
   count(kind: LockoutName, subject: string): EventCount | Promise<EventCount>;
-  /** Milliseconds that each of these locks still lasts, in the order asked; 0 when free. */
+  /** Returns how many milliseconds each of these locks still lasts, in the given order; 0: no lock. */
   lockedMs(subjects: LockSubject[]): number[] | Promise<number[]>;
-  /** Ends a lock, and forgets the events that led to it. */
+  /** Ends a lock and forgets the events that caused it. */
   lift(lock: LockSubject): void | Promise<void>;
 };
 
 export type EventCount = { before: number; begun: number };
 
 /**
- * Rate limits and lockouts in this process's memory: the fixed windows of @upstash/ratelimit, and locks that the last
- * `limit` events within a rule's window cause.
+ * Rate limits and lockouts in this process's memory. Uses the fixed windows of @upstash/ratelimit. `limit` events
+ * within a rule's window cause a lock.
  */
 export class MemoryCounters implements Counters {
   readonly #used: Record<PolicyName, BoundedMap<WindowState[]>>;
   readonly #events: Record<LockoutName, BoundedMap<number[]>>;
-  /** When each lock ends. Apart from the events, so that a flood of strangers pushes out no lock. */
+  /** When each lock ends. Separate from the events, so that a flood of new subjects removes no lock. */
   readonly #locks: Record<LockoutName, BoundedMap<number>>;
 
-  /** @param now the clock, Unix milliseconds */
+  /** @param now the clock, in Unix milliseconds */
   constructor(
     private readonly policies: Policies,
     private readonly lockouts: LockoutRules,

@@ -3,7 +3,7 @@ import { defaultLimits } from "../../kernel/default-limits";
 import { parseLockout, parsePolicy, signUpPolicies } from "./policies";
 
 describe("parsePolicy", () => {
-  test("reads the defaults as three windows, shortest first", () => {
+  test("parses the defaults into three windows, shortest first", () => {
     expect(parsePolicy(defaultLimits.single)).toEqual([
       { name: "minute", quota: 60, windowSeconds: 60 },
       { name: "hour", quota: 500, windowSeconds: 3600 },
@@ -12,7 +12,7 @@ describe("parsePolicy", () => {
     expect(parsePolicy(defaultLimits.bulk).map((window) => window.quota)).toEqual([10, 100, 500]);
   });
 
-  test("reads lengths other than one unit, spaces, and any order", () => {
+  test("accepts multiples of a unit, spaces, and any order", () => {
     expect(parsePolicy(" 9/d , 10/10s,2 / 15m")).toEqual([
       { name: "10s", quota: 10, windowSeconds: 10 },
       { name: "15m", quota: 2, windowSeconds: 900 },
@@ -20,7 +20,7 @@ describe("parsePolicy", () => {
     ]);
   });
 
-  test("reads off as no limit", () => {
+  test("parses off as no limit", () => {
     expect(parsePolicy("off")).toEqual([]);
     expect(parsePolicy(" OFF ")).toEqual([]);
   });
@@ -44,7 +44,7 @@ describe("parsePolicy", () => {
     );
   });
 
-  test("rejects two windows of one length, however written", () => {
+  test("rejects two windows of the same length in any notation", () => {
     expect(() => parsePolicy("60/m,10/60s")).toThrow(
       "must name each window once; two of 60 seconds were given",
     );
@@ -65,7 +65,7 @@ describe("parseLockout", () => {
     });
   });
 
-  test("reads off as never", () => {
+  test("parses off as no lockout", () => {
     expect(parseLockout("off")).toBeNull();
   });
 
@@ -81,7 +81,7 @@ describe("parseLockout", () => {
     expect(() => parseLockout(text)).toThrow(/must be such as 20\/10m for 10m .* or off; ".*" is not/);
   });
 
-  test("rejects a limit that would keep more than 1000 events of a subject", () => {
+  test("rejects a limit over 1000 events per subject", () => {
     expect(() => parseLockout("1001/10m for 1m")).toThrow("at most 1000");
   });
 });

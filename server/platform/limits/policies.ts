@@ -1,15 +1,15 @@
-/** One fixed window: at most `quota` requests in every `windowSeconds`. */
+/** A fixed window: at most `quota` requests per `windowSeconds`. */
 export type RateWindow = { name: string; quota: number; windowSeconds: number };
 
-/** The windows of a rate limit, shortest first; none when there is no limit. */
+/** The windows of a rate limit, shortest first; empty: no limit. */
 export type Policy = readonly RateWindow[];
 
 /** `limit` events within `windowSeconds` lock their subject out for `lockSeconds`. */
 export type Lockout = { limit: number; windowSeconds: number; lockSeconds: number };
 
 /**
- * All that is limited, each without a limit: requests of a key; sign-ups of an address, of its network and to a newsletter;
- * a browser's requests, which each process counts for itself.
+ * All rate limits, each set to no limit: requests of a key; sign-ups of an address, of its network and to a newsletter;
+ * browser requests, which each process counts for itself.
  */
 export const unlimited = {
   ...{ single: [], bulk: [], me: [] },
@@ -21,12 +21,12 @@ export type Policies = Record<PolicyName, Policy>;
 
 /** `auth`: failed authentications of an address. `errors`: rejected requests of a key. */
 export type LockoutName = "auth" | "errors";
-/** null: never locked out. */
+/** null: no lockout. */
 export type LockoutRules = Record<LockoutName, Lockout | null>;
-/** What a lock is on: the caller's address for `auth`, the key's id for `errors`. */
+/** The locked subject: the caller's address for `auth`, the key's id for `errors`. */
 export type LockSubject = { kind: LockoutName; subject: string };
 
-/** One of something for each rule. */
+/** Makes one value for each rule. */
 export const forEachRule = <Name extends string, Rule, Made>(
   rules: Record<Name, Rule>,
   make: (rule: Rule, name: Name) => Made,
@@ -50,7 +50,7 @@ const LOCKOUT_FORM =
 
 type Span = { seconds: number; name: string };
 
-/** "m" → 60 s, "10s" → 10 s; undefined when it is no duration of 1 s to 31 days. */
+/** Parses "m" → 60 s, "10s" → 10 s; undefined for anything but 1 s to 31 days. */
 function parseSpan(text: string): Span | undefined {
   const match = /^(\d{1,7})?([smhd])$/.exec(text);
   const unit = match && UNITS[match[2] as string];
@@ -69,8 +69,8 @@ function parseQuota(text: string): { quota: number; span: Span } | undefined {
 }
 
 /**
- * Reads a rate limit: `60/m,500/h,3000/d` → three windows, shortest first; `10/10s` also; `off` → none.
- * @throws Error whose message says what is wrong and how it is written, to follow a setting's name.
+ * Parses a rate limit: `60/m,500/h,3000/d` → three windows, shortest first; also `10/10s`; `off` → none.
+ * @throws Error whose message follows a setting's name and describes the problem and the format
  */
 export function parsePolicy(text: string): Policy {
   if (text.trim().toLowerCase() === "off") return [];
@@ -85,22 +85,24 @@ export function parsePolicy(text: string): Policy {
   return windows;
 }
 
-/** The limits of sign-ups that follow from that of one address: five for its network, a hundred for a newsletter. */
+/**
+ * Derives the sign-up limits from the limit of an address: 5 times as many for its network, 100 times for a newsletter.
+ */
 export function signUpPolicies(policy: Policy) {
   const times = (share: number) => policy.map((window) => ({ ...window, quota: window.quota * share }));
   return { signUp: times(1), signUpNetwork: times(5), signUpNewsletter: times(100) };
 }
 
 /**
- * Reads a lockout: `20/10m for 10m` → 20 within 600 s lock out for 600 s; `off` → null.
- * @throws Error whose message says what is wrong and how it is written, to follow a setting's name.
+ * Parses a lockout: `20/10m for 10m` → 20 within 600 s lock out for 600 s; `off` → null.
+ * @throws Error whose message follows a setting's name and describes the problem and the format
  */
 export function parseLockout(text: string): Lockout | null {
   if (text.trim().toLowerCase() === "off") return null;
   const [count = "", lock = "", ...rest] = text.trim().split(/\s+for\s+/);
   const parsed = parseQuota(count);
   const span = parseSpan(lock.trim());
-  // Every event of the window is remembered, in memory and in Redis: hence the ceiling.
+  // Memory and Redis store every event of the window, hence the limit.
   if (!parsed || !span || rest.length > 0) throw new Error(`${LOCKOUT_FORM}; "${text.trim()}" is not`);
   if (parsed.quota > 1000) throw new Error("must lock out after at most 1000 events");
   return { limit: parsed.quota, windowSeconds: parsed.span.seconds, lockSeconds: span.seconds };

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { quotaHeaders, quotaOf, type WindowState } from "./quota";
 
 type Numbers = [quota: number, windowSeconds: number, remaining: number, resetSeconds: number];
-/** A window that ends so many seconds after 1,799,999,988. */
+/** A window that ends this many seconds after 1,799,999,988. */
 const window = (name: string, [quota, windowSeconds, remaining, resetSeconds]: Numbers): WindowState => ({
   ...{ name, quota, windowSeconds, remaining, resetSeconds },
   resetsAt: 1_799_999_988 + resetSeconds,
@@ -21,7 +21,7 @@ test("headers are the draft's structured fields and the tightest window in X-Rat
   });
 });
 
-test("of windows with as little left the one that resets later is the tightest", () => {
+test("among windows with equal remaining requests, the one with the later reset is the tightest", () => {
   const headers = quotaHeaders({ windows: [minute, { ...hour, remaining: 3 }, { ...day, remaining: 3 }] });
   expect(headers["X-RateLimit-Limit"]).toBe("3000");
   expect(headers["X-RateLimit-Reset"]).toBe("1800039988");
@@ -31,7 +31,7 @@ test("without a policy there are no headers", () => {
   expect(quotaHeaders({ windows: [] })).toEqual({});
 });
 
-test("a rejection never invites a second one: it waits for every window that is used up", () => {
+test("Retry-After covers every exhausted window, so that the next request is not rejected again", () => {
   const full = { ...minute, remaining: 0 };
   expect(quotaOf([full, hour, day])).toMatchObject({
     allowed: false,

@@ -7,20 +7,20 @@ export type WindowState = {
   windowSeconds: number;
   /** Requests that are still allowed, ≥ 0. */
   remaining: number;
-  /** Whole seconds until the window starts anew, ≥ 1. */
+  /** Whole seconds until the window resets, ≥ 1. */
   resetSeconds: number;
-  /** The same moment as Unix time in seconds. */
+  /** The time of the reset, in Unix seconds. */
   resetsAt: number;
 };
 
 /** The answer to one request for quota. */
 export type Quota = {
   allowed: boolean;
-  /** Why not: the name of the window that is used up, or `lockout`; null when allowed. */
+  /** The name of the exhausted window, or `lockout`; null when allowed. */
   rejectedBy: string | null;
-  /** Whole seconds, ≥ 1 when rejected, else 0. Trying again sooner is certain to be rejected. */
+  /** Whole seconds, ≥ 1 when rejected, else 0. An earlier request is certain to be rejected. */
   retryAfterSeconds: number;
-  /** Every window of the policy, shortest first; empty when the policy is off. */
+  /** All windows of the policy, shortest first; empty when the policy is off. */
   windows: WindowState[];
 };
 
@@ -38,7 +38,7 @@ export function windowState(
 export const wholeSeconds = (ms: number) => Math.ceil(ms / 1000);
 
 /**
- * Whether a request is allowed while these windows are so far used, and how long to wait if not.
+ * Decides whether these windows allow a request, and how long to wait if not.
  * @param lockedMs how long the subject is still locked out
  */
 export function quotaOf(windows: WindowState[], lockedMs = 0): Quota {
@@ -47,17 +47,17 @@ export function quotaOf(windows: WindowState[], lockedMs = 0): Quota {
   const isFull = ({ remaining }: WindowState) => remaining === 0;
   const full = windows.find(isFull);
   if (!full) return { allowed: true, rejectedBy: null, retryAfterSeconds: 0, windows };
-  // The longest wait: with only the first window's the caller would get a second 429.
+  // Returns the longest wait. After only the first window's wait, the caller would get a second 429.
   const retryAfterSeconds = Math.max(...windows.filter(isFull).map(({ resetSeconds }) => resetSeconds));
   return { allowed: false, rejectedBy: full.name, retryAfterSeconds, windows };
 }
 
 /**
- * Response headers with the state of the limits; none when the policy is off.
+ * Returns response headers with the state of the limits; none when the policy is off.
  * `RateLimit-Policy` and `RateLimit` follow draft-ietf-httpapi-ratelimit-headers-11: structured-field lists with one
- * quoted item a window, `q` requests per `w` seconds, `r` remaining, `t` seconds to the reset.
- * `X-RateLimit-*` describe the tightest window (fewest remaining; on a tie the one that resets later). Their `Reset` is
- * Unix time in seconds, as at GitHub: clients written for that convention would take seconds-to-go for 1970.
+ * quoted item per window, `q` requests per `w` seconds, `r` remaining, `t` seconds to the reset.
+ * `X-RateLimit-*` describe the tightest window: fewest remaining, and on a tie the later reset. Their `Reset` is Unix
+ * time in seconds, as at GitHub. Clients for that convention would read remaining seconds as a time in 1970.
  */
 export function quotaHeaders({ windows }: Pick<Quota, "windows">): Record<string, string> {
   let tightest = windows[0];

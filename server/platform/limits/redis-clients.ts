@@ -1,4 +1,6 @@
-/** What the limiter needs of a Redis, be it Upstash over HTTP or a plain one. @upstash/ratelimit takes the same. */
+/**
+ * The commands that the limiter needs from Upstash over HTTP or a plain Redis. @upstash/ratelimit uses the same ones.
+ */
 export type RedisClient = {
   evalsha(sha: string, keys: string[], args: unknown[]): Promise<unknown>;
   eval(script: string, keys: string[], args: unknown[]): Promise<unknown>;
@@ -6,12 +8,12 @@ export type RedisClient = {
 
 export type RedisConnection = { client: RedisClient; close(): void };
 
-/** After this an Upstash request is dropped and its socket freed; memory has answered long before. */
+/** After this an Upstash request is aborted and its socket freed. Memory answered long before. */
 const ABORT_MS = 2000;
 
 /**
- * Upstash over its REST API. Commands asked for in the same tick travel as one HTTP request.
- * @throws UrlError when `url` is no http(s) URL
+ * Opens Upstash over its REST API. Commands of one tick share an HTTP request.
+ * @throws UrlError when `url` is not an http(s) URL
  */
 export async function openUpstash({ url, token }: { url: string; token: string }): Promise<RedisConnection> {
   const { Redis } = await import("@upstash/redis");
@@ -20,20 +22,20 @@ export async function openUpstash({ url, token }: { url: string; token: string }
     token,
     enableAutoPipelining: true,
     enableTelemetry: false,
-    // A repeated request would count twice, and would outlast its budget anyway.
+    // A repeated request would count twice, and would exceed its time budget anyway.
     retry: { retries: 0 },
     signal: () => AbortSignal.timeout(ABORT_MS),
   });
   return { client, close: () => {} };
 }
 
-/** Upstash's own first line of a script; a plain Redis rejects the flag it names. */
+/** The first line of Upstash's scripts. A plain Redis rejects its flag. */
 const UPSTASH_FIRST_LINE = /^#!lua flags=allow-key-locking[^\n]*\n/;
 
 /**
- * A plain Redis as @upstash/ratelimit expects Upstash's client. Resolves after the first attempt to connect and keeps
- * trying in the background; while there is no connection each command rejects at once.
- * @param url `redis://` or `rediss://`, with user, password and database where there are any
+ * Opens a plain Redis with the interface that @upstash/ratelimit expects. Resolves after the first connection attempt
+ * and keeps trying in the background. Without a connection each command rejects at once.
+ * @param url `redis://` or `rediss://`, with optional user, password and database
  */
 export async function openPlainRedis(url: string): Promise<RedisConnection> {
   const { Redis } = await import("ioredis");
@@ -42,22 +44,22 @@ export async function openPlainRedis(url: string): Promise<RedisConnection> {
     connectionName: "rollcall-limits",
     disableClientInfo: true,
     connectTimeout: 2000,
-    // Nothing is queued: a request that memory has answered must not be counted when Redis comes back.
+    // Queues nothing. A request that memory already counted must not be counted again when Redis returns.
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
-    // Without it a connection whose other end has silently gone would be waited on for a quarter of an hour.
+    // Otherwise a connection to a silently lost peer would block for 15 minutes.
     socketTimeout: 4000,
     retryStrategy: (attempt) => Math.min(50 * 2 ** attempt, 1000),
   });
-  // ioredis rejects only with "stream isn't writeable"; the reason is in the last 'error' event.
+  // ioredis rejects with just "stream isn't writeable". The reason is in the last 'error' event.
   let lastError: Error | undefined;
   redis.on("error", (error: Error) => {
     lastError = error;
   });
   await redis.connect().catch(() => {});
   const client: RedisClient = {
-    // Scripts are sent whole, 300 bytes each: the library's hashes are of the text with Upstash's first line.
+    // Scripts are sent in full, 300 bytes each. The library's hashes include Upstash's first line.
     evalsha: () => Promise.reject(new Error("NOSCRIPT")),
     async eval(script, keys, args) {
       if (redis.status !== "ready") throw lastError ?? new Error("not connected yet");

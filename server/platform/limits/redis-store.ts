@@ -13,9 +13,9 @@ import { type Quota, quotaOf, type WindowState, windowState } from "./quota";
 import type { RedisClient, RedisConnection } from "./redis-clients";
 
 /**
- * Counts one event and locks when the last `limit` of them lie within the window. One script, so that of many failures
- * at once exactly `limit` are counted. Returns {ms of the lock in force already, ms of the lock begun now}.
- * KEYS: events, lock. ARGV: now ms, limit, window ms, lock ms.
+ * Counts one event, and locks when the last `limit` events lie within the window. It is one script, so that exactly
+ * `limit` of many simultaneous failures are counted. Returns {ms of an already active lock, ms of the new lock}. KEYS:
+ * events, lock. ARGV: now ms, limit, window ms, lock ms.
  */
 const COUNT_EVENT = `
 local locked = redis.call("PTTL", KEYS[2])
@@ -30,7 +30,7 @@ redis.call("DEL", KEYS[1])
 redis.call("SET", KEYS[2], "1", "PX", lock)
 return {0, lock}`;
 
-/** A script rather than PTTL: @upstash/redis sends reads and writes in separate HTTP requests, scripts travel together. */
+/** A script instead of PTTL: @upstash/redis sends reads and writes in separate HTTP requests, but scripts share one. */
 const REMAINING_LOCKS = `
 local left = {}
 for i, key in ipairs(KEYS) do left[i] = math.max(0, redis.call("PTTL", key)) end
@@ -38,17 +38,17 @@ return left`;
 
 const DELETE_KEYS = `return redis.call("DEL", unpack(KEYS))`;
 
-/** Writes, so that a replica, a full Redis or a read-only token is not taken for a healthy store. */
+/** Probes with a write. A replica, a full Redis or a read-only token is then not taken for a healthy store. */
 const PROBE_WRITE = `return redis.call("SET", KEYS[1], "1", "PX", 60000)`;
 
 type CountedWindow = { window: RateWindow; limiter: Ratelimit };
 type Use = { isTaken: boolean; state: WindowState };
 
 /**
- * The counters in a Redis that all processes share, over @upstash/ratelimit's fixed-window algorithm.
- * That library takes the number of a window from the caller's clock, not from the store's: machines must keep time
- * (NTP). With clocks s seconds apart, requests within s seconds of a window's edge count into two windows; a lock's end
- * is the store's clock alone. Every method rejects when the store does not answer.
+ * The counters in a Redis that all processes share, with @upstash/ratelimit's fixed windows. The library takes a
+ * window's number from the caller's clock, so machines need synchronised clocks (NTP). With clocks s seconds apart,
+ * requests within s seconds of a window's edge count into two windows. A lock's end depends on the store's clock only.
+ * Every method rejects when the store does not answer.
  */
 export class RedisStore implements Counters {
   readonly #client: RedisClient;
@@ -71,16 +71,16 @@ export class RedisStore implements Counters {
       redis: this.#client as unknown as ConstructorParameters<typeof Ratelimit>[0]["redis"],
       limiter: Ratelimit.fixedWindow(window.quota, `${window.windowSeconds} s`),
       prefix: `${this.prefix}:${name}:${window.name}`,
-      // Its own time-out answers "allowed"; ours answers from memory.
+      // The library's timeout answers "allowed"; ours answers from memory.
       timeout: 0,
-      // Its cache never forgets a key that does not come back; the limiter's is bounded.
+      // The library's cache keeps keys forever; the limiter's cache is bounded.
       ephemeralCache: false,
       analytics: false,
       enableTelemetry: false,
     });
   }
 
-  /** One round trip when allowed, two when rejected: a rejected request gives back what it took elsewhere. */
+  /** Takes one round trip when allowed, two when rejected. A rejected request returns its uses in the other windows. */
   async take(policy: PolicyName, subject: string, lock: LockoutName | null): Promise<Quota> {
     const counted = this.#windows[policy];
     const [[lockedMs = 0], uses] = await Promise.all([
@@ -94,7 +94,7 @@ export class RedisStore implements Counters {
     return quotaOf(windows, lockedMs);
   }
 
-  /** One round trip; uses nothing. */
+  /** Takes one round trip and counts nothing. */
   peek(policy: PolicyName, subject: string): Promise<WindowState[]> {
     const look = async ({ window, limiter }: CountedWindow) =>
       stateFrom(window, await limiter.getRemaining(subject));
@@ -119,7 +119,7 @@ export class RedisStore implements Counters {
     await this.#client.eval(DELETE_KEYS, this.#lockKeys(lock), []);
   }
 
-  /** Resolves when the store can run scripts, and write. */
+  /** Resolves when the store can run scripts and accepts writes. */
   async probe(): Promise<void> {
     await this.#client.eval(PROBE_WRITE, [`${this.prefix}:probe`], []);
   }
@@ -137,7 +137,10 @@ async function use({ window, limiter }: CountedWindow, subject: string): Promise
   return { isTaken: answer.success, state: stateFrom(window, answer) };
 }
 
-/** Undoes a use, in the store and in `used`, unless its window is over: a negative count must not enter the next one. */
+/**
+ * Returns a use, in the store and in `used`, unless the window has ended. A negative count must not carry over into the
+ * next window.
+ */
 async function returnUse(
   { limiter }: CountedWindow,
   subject: string,
@@ -147,7 +150,7 @@ async function returnUse(
   if (Date.now() < state.resetsAt * 1000) await limiter.limit(subject, { rate: -1 });
 }
 
-/** @param answer `reset` in Unix milliseconds, as the library returns it */
+/** @param answer the library's result, with `reset` in Unix milliseconds */
 function stateFrom(
   window: RateWindow,
   { remaining, reset }: { remaining: number; reset: number },

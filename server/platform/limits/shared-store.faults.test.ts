@@ -104,7 +104,7 @@ describe("the counters of a store", () => {
     await a.lift({ kind: "errors", subject: "k" });
     expect(await b.locked([{ kind: "errors", subject: "k" }])).toEqual([]);
     ahead = 1_001;
-    // What led to it is forgotten: one more does not lock again.
+    // The events before it are forgotten, so one more does not lock again.
     await a.countError("k");
     for (const process of [a, b]) expect(await writeLock(process, "k")).toBe(0);
   });

@@ -1,21 +1,21 @@
 import type { RedisStore } from "./redis-store";
 
-/** The part of pino that is used here. */
+/** The subset of pino that is used here. */
 export type LimiterLog = { warn(obj: object, msg: string): void; info(obj: object, msg: string): void };
 
 export type LimiterState = {
   store: "memory" | "redis" | "upstash";
-  /** The store is away and each process counts in its own memory. */
+  /** The store is unreachable, and each process counts in its own memory. */
   degraded: boolean;
   since?: Date;
 };
 
-/** What one operation on the store may take before memory answers instead. */
+/** The time limit of one operation on the store. After that memory answers. */
 const BUDGET_MS = 300;
-/** How long after a failure the store is left alone before it is tried again. */
+/** How long after a failure the store is tried again. */
 const RETRY_MS = 2000;
 const LOG_EVERY_MS = 60_000;
-/** The first contact may include DNS, TLS and the first loading of the scripts. */
+/** The first contact may include DNS, TLS and loading the scripts. */
 const FIRST_CONTACT_MS = 2000;
 
 type Options = {
@@ -26,11 +26,11 @@ type Options = {
 };
 
 /**
- * The shared store, which may be away, slow or hanging. After one failure nobody waits for it any more: the fallback
- * answers until a probe, run beside the requests, succeeds again.
+ * The shared store, which may be unreachable or slow. After one failure no request waits for it: the fallback answers
+ * until a background probe succeeds.
  */
 export class SharedStore {
-  /** Resolves when the first contact has succeeded or failed, after 2.3 s at most; never rejects. */
+  /** Resolves after the first contact succeeded or failed, within 2.3 s. Never rejects. */
   readonly ready: Promise<void>;
   readonly #store: Promise<RedisStore>;
   readonly #budgetMs: number;
@@ -46,7 +46,7 @@ export class SharedStore {
     this.ready = this.#probe(FIRST_CONTACT_MS);
   }
 
-  /** Asks the store, or the fallback when the store is away, fails or exceeds its budget. Never rejects. */
+  /** Asks the store. Uses the fallback when the store is unreachable, fails or takes too long. Never rejects. */
   async run<T>(ask: (store: RedisStore) => T | Promise<T>, fallback: () => T | Promise<T>): Promise<T> {
     if (this.#awaySince || this.#closed) return fallback();
     try {
@@ -88,7 +88,7 @@ export class SharedStore {
     );
   }
 
-  /** Leaves the store alone for a while. Warns at most once a minute, also of a store that comes and goes. */
+  /** Stops using the store for a while. Warns at most once a minute, even when the connection comes and goes. */
   #fail(error: unknown): void {
     if (this.#closed) return;
     this.#awaySince ??= new Date();
@@ -104,20 +104,23 @@ export class SharedStore {
   }
 }
 
-/** Rejects when `work` has not settled after `ms`. What comes later is ignored, a late rejection too. */
+/** Rejects when `work` has not settled after `ms`. Later results and rejections are ignored. */
 function within<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    // Timers run before sockets are read: after a pause of our own process an answer may lie unread, so read once more.
+    // Timers run before sockets are read. After a pause of this process an answer may be unread, so read once more.
     timer = setTimeout(() => setImmediate(reject, new Error(`no answer within ${ms} ms`)), ms);
   });
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
-/** A short reason for the log. Upstash's errors end in the whole command, which holds addresses: that part stays out. */
+/**
+ * Returns a short reason for the log. Upstash's errors end with the whole command, which contains addresses, so that
+ * part is removed.
+ */
 function reasonOf(error: unknown): string {
   const { message, code, cause } = error as { message?: string; code?: string; cause?: unknown };
-  // A failed fetch has only "fetch failed" as its message; a rejected dual-stack connection has nothing but a code.
+  // The message of a failed fetch is only "fetch failed". A rejected dual-stack connection has only a code.
   const parts = [message, cause instanceof Error ? cause.message : undefined].filter(Boolean);
   return (parts.join(": ") || code || String(error)).replace(/, command was.*/s, "").slice(0, 200);
 }

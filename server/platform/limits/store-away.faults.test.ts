@@ -20,7 +20,7 @@ describe("when Redis is away", () => {
     await shared.redis.start();
     await until(() => !a.state().degraded);
     expect(shared.logged).toEqual(["warn", "info"]);
-    // A new Redis knows nothing of the old counts.
+    // A new Redis does not have the old counts.
     expect((await a.take("single", "other")).windows[0]?.remaining).toBe(59);
     expect(await left(await shared.limiter(shared.plain()), "other")).toEqual([59, 499, 2999]);
   });
@@ -42,7 +42,7 @@ describe("when Redis is away", () => {
         const later = await timed(() => a.takeWrite("single", "k"));
         expect(later.value.windows[0]?.remaining).toBe(39);
         expect(later.ms).toBeLessThan(150);
-        // Past two probes and the giving-up of the hanging connection.
+        // Waits for two probes and the timeout of the hanging connection.
         await pause(6000);
         expect((await timed(() => a.takeWrite("single", "k"))).ms).toBeLessThan(150);
         expect(shared.logged).toEqual(["warn"]);
@@ -84,7 +84,7 @@ describe("when Redis is away", () => {
   });
 });
 
-describe("a store that was never reached is said in the log, and never a failed request:", () => {
+describe("an unreachable store is logged and fails no request:", () => {
   async function expectAway(store: string, where: Parameters<typeof shared.limiter>[0]) {
     const a = await shared.limiter(where);
     expect((await a.takeWrite("single", "k")).allowed).toBe(true);
@@ -93,8 +93,9 @@ describe("a store that was never reached is said in the log, and never a failed 
     expect(shared.logged).toEqual(["warn"]);
   }
 
-  test("a name that leads nowhere", () => expectAway("redis", { redisUrl: "redis://nobody.invalid:6379" }));
-  test("an address where nobody listens", () =>
+  test("a host name that does not resolve", () =>
+    expectAway("redis", { redisUrl: "redis://nobody.invalid:6379" }));
+  test("an address without a listener", () =>
     expectAway("upstash", { upstash: { url: "http://127.0.0.1:9", token: "t" } }));
   shared.test("a wrong token", () =>
     expectAway("upstash", { upstash: { url: shared.upstash.url, token: "wrong" } }),

@@ -36,7 +36,7 @@ const create = (body: unknown, path = "") =>
   });
 
 describe("/metrics", () => {
-  it("counts requests by operation and class of status, with what each took", async () => {
+  it("counts requests and their durations by operation and status class", async () => {
     expect((await create({ email: "ada@lovelace.org", status: "pending" })).status).toBe(201);
     expect((await create({ email: "no address" })).status).toBe(422);
     await fetch(`${opened.origin}/confirm/${"x".repeat(40)}`);
@@ -52,7 +52,7 @@ describe("/metrics", () => {
     expect(text).toMatch(/^rollcall_jobs\{queue="[a-z-]+",state="(due|scheduled)"\} [1-9]/m);
   });
 
-  it("has no address, no id and no label beyond the words that there are", async () => {
+  it("contains no address, no id and only known label values", async () => {
     const text = await scrape();
     expect(text).not.toMatch(/@|[0-9a-f]{8}-[0-9a-f]{4}|lovelace|Notes|Shop/);
     const named = new Set(Array.from(text.matchAll(/operation="([^"]+)"/g), ([, name]) => name as string));
@@ -61,10 +61,10 @@ describe("/metrics", () => {
     expect([...named].filter((name) => !known.includes(name))).toEqual([]);
   });
 
-  it("tells what the database, the pool, the disk and delivery do", async () => {
+  it("reports the state of the database, the pool, the disk and delivery", async () => {
     const { app, newsletterId } = opened;
     await create([{ email: "grace@navy.mil", status: "pending" }, { email: "alan@bletchley.org" }], "/bulk");
-    // Anew: the figures of the first tests may be those that are kept for 15 s.
+    // New metrics, because the first test's figures may be cached for 15 s.
     const text = await openMetrics().text(app);
     const value = (name: string) =>
       Number(new RegExp(`^${name.replace(/[{}]/g, "\\$&")} (\\S+)$`, "m").exec(text)?.[1]);
@@ -81,7 +81,7 @@ describe("/metrics", () => {
     ).toBe(app.pool.totalCount);
     expect(value("rollcall_delivery_issue")).toBe(0);
     expect(value("rollcall_mails_paused")).toBe(0);
-    // No backup was made: an age of none would be taken for a fresh one.
+    // Without a backup there must be no age, because 0 would look like a fresh backup.
     expect(value("rollcall_backup_age_seconds")).toBeNaN();
     await app.db.$executeRaw`UPDATE send_pace SET paused_at = now(), paused_by = 'operator'`;
     await app.db.$executeRaw`UPDATE last_backup SET made_at = now() - interval '1 hour'`;
@@ -94,11 +94,11 @@ describe("/metrics", () => {
     expect(newsletterId).toBeTruthy();
   });
 
-  it("has every metric that the guide and the dashboard of Grafana name, and they name every one of ours", async () => {
+  it("has the same metrics as the guide and the Grafana dashboard", async () => {
     const text = await openMetrics().text(opened.app);
-    // A histogram without a request has no series yet; its type line is there.
+    // A histogram without a request has no series yet, but it has a type line.
     const ours = Array.from(text.matchAll(/^# TYPE (\w+) /gm), ([, name]) => name as string);
-    // Of the guide the chapters about it: others name roles of a database.
+    // Only the guide's chapters about metrics. Other chapters contain names of database roles.
     const namedIn = (file: string) => {
       const about = textOf(file).split("## Metrics").at(-1) as string;
       const names = about.matchAll(/\b(rollcall|process|nodejs)_[a-z0-9_]+/g);
@@ -116,7 +116,7 @@ describe("/metrics", () => {
     expect(ours.filter((name) => name.startsWith("rollcall_") && !inGuide.has(name))).toEqual([]);
   });
 
-  it("asks the database at most once in 15 s, and leaves its figures out while it is away", async () => {
+  it("queries the database at most once in 15 s, and omits its figures while it is unreachable", async () => {
     const { app } = opened;
     let asked = 0;
     const db = (isAway: boolean) =>
@@ -135,7 +135,7 @@ describe("/metrics", () => {
     expect(text).not.toMatch(/^rollcall_(?:mails|database_size_bytes|subscribers)[ {]/m);
   });
 
-  it("is for this machine alone where no token is set, and with one for who has it", async () => {
+  it("is open to this machine only, or with a token to callers that send it", async () => {
     const url = `${opened.origin}/metrics`;
     const forwarded = await fetch(url, { headers: { "X-Forwarded-For": "203.0.113.9" } });
     expect(forwarded.status).toBe(403);

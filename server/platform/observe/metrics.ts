@@ -4,7 +4,7 @@ import { fullVersion } from "../../kernel/version";
 import type { Db } from "../db/client";
 import { type DatabaseFigures, readFigures } from "./queries/figures";
 
-/** What the figures are taken from, at the time they are asked for. */
+/** The sources of the figures, read on each request. */
 type Sources = {
   db: Db;
   pool: { totalCount: number; idleCount: number; waitingCount: number };
@@ -14,14 +14,14 @@ type Sources = {
 };
 
 export type Metrics = {
-  /** Notes that a request was answered. @param operation one of few: a label is kept for good */
+  /** Counts an answered request. @param operation one of a fixed set, because labels are kept forever */
   observe(operation: string, status: number, seconds: number): void;
-  /** All figures in Prometheus' text format. Those of the database are at most 15 s old. */
+  /** Returns all figures in Prometheus' text format. The database's figures are at most 15 s old. */
   text(sources: Sources): Promise<string>;
 };
 
 const FIGURES_MS = 15_000;
-/** A database that is away or busy must not take the other figures along. */
+/** An unreachable or slow database must not delay the other figures. */
 const FIGURES_WAIT_MS = 3_000;
 
 export function openMetrics(): Metrics {
@@ -40,7 +40,7 @@ export function openMetrics(): Metrics {
     observe: (operation, status, seconds) =>
       requests.observe({ operation, status: `${Math.floor(status / 100)}xx` }, seconds),
     async text(sources) {
-      // Not from the start: watching the event loop and the garbage collector costs whoever never looks.
+      // Started on demand, because watching the event loop and garbage collector has a cost.
       if (!collecting) collectDefaultMetrics({ register: registry });
       collecting = true;
       const now = performance.now();
@@ -87,14 +87,14 @@ function openGauges(registry: Registry) {
   };
 }
 
-/** A figure that is not known is left out: an old one would be taken for today's. */
+/** Omits an unknown figure, because an old value would look current. */
 function setGauge(gauge: Gauge, value: number | null | undefined): void {
   gauge.reset();
   if (value == null) gauge.remove();
   else gauge.set(value);
 }
 
-/** A figure for each row, under the labels that the row has. */
+/** Sets one figure per row, with the row's labels. */
 function setEach<Row extends object>(
   gauge: Gauge,
   rows: Row[],

@@ -4,7 +4,10 @@ import type { Spans } from "./traces";
 
 type Result = { operation: string; status: number; startedAt: number };
 
-/** Counts a request that was answered just now, and sends its span where one is wanted. `startedAt` is `performance.now()`'s. */
+/**
+ * Counts an answered request in the metrics, and sends its span if tracing is on. `startedAt` is from
+ * `performance.now()`.
+ */
 export function observe(
   { metrics, spans }: { metrics: Metrics; spans: Spans | null },
   { method = "", headers }: Request | IncomingMessage,

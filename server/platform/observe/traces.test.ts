@@ -10,7 +10,7 @@ const PARENT = `00-${TRACE}-00f067aa0ba902b7-01`;
 
 const traceIn = (traceparent: string) => traceOf({ headers: new Headers({ traceparent }) }).trace_id;
 
-it("a trace's id is taken from W3C's header, and from nothing that is none", () => {
+it("reads the trace id from a valid W3C header only", () => {
   expect(traceIn(PARENT)).toBe(TRACE);
   expect(traceIn(`01-${TRACE}-00f067aa0ba902b7-00-more`)).toBe(TRACE);
   const bad = [
@@ -24,7 +24,7 @@ it("a trace's id is taken from W3C's header, and from nothing that is none", () 
   for (const one of bad) expect(traceIn(one), one).toBeUndefined();
 });
 
-it("the log lines of a request carry its trace", async () => {
+it("the log lines of a request contain its trace id", async () => {
   const lines: string[] = [];
   const written = vi
     .spyOn(process.stdout, "write")
@@ -38,7 +38,7 @@ it("the log lines of a request carry its trace", async () => {
   expect(rejected.map((line) => line.includes(`trace_id=${TRACE}`))).toEqual([true, false]);
 });
 
-it("with a collector each request is a span of its caller's trace, without path, address or key", async () => {
+it("with a collector each request becomes a span of the caller's trace, without path, address or key", async () => {
   const bodies: string[] = [];
   let headers: IncomingHttpHeaders = {};
   const collector = createServer((request, response) => {

@@ -3,20 +3,20 @@ import { version } from "../../kernel/version";
 
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(?:$|-)/;
 
-/** The caller's span, by W3C's header; null without a valid one. */
+/** Parses the caller's span from the W3C header; null without a valid one. */
 function parentOf(traceparent: string | null) {
   const [, traceId, spanId, flags] = TRACEPARENT.exec(traceparent ?? "") ?? [];
   if (!traceId || !spanId || !flags) return null;
   return { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
 }
 
-/** What a request's log lines carry: the id of the trace that its caller began. */
+/** Returns the trace id of the caller for a request's log lines. */
 export function traceOf({ headers }: { headers: Headers }): { trace_id?: string } {
   const parent = parentOf(headers.get("traceparent"));
   return parent ? { trace_id: parent.traceId } : {};
 }
 
-/** An answered request; times are `performance.now()`'s. */
+/** An answered request. Times are from `performance.now()`. */
 export type Answered = {
   method: string;
   traceparent: string | null;
@@ -29,8 +29,8 @@ export type Answered = {
 export type Spans = { record(answered: Answered): void; close(): Promise<void> };
 
 /**
- * Sends a span of each request to an OpenTelemetry collector; its packages are loaded only here. OTEL_EXPORTER_OTLP_HEADERS,
- * OTEL_TRACES_SAMPLER and the like are read by those.
+ * Sends a span of each request to an OpenTelemetry collector. Its packages are loaded only here. They read
+ * OTEL_EXPORTER_OTLP_HEADERS, OTEL_TRACES_SAMPLER and similar settings.
  */
 export async function openSpans(endpoint: string, service: string, log: pino.Logger): Promise<Spans> {
   const { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, diag, DiagLogLevel } = await import(
@@ -55,7 +55,7 @@ export async function openSpans(endpoint: string, service: string, log: pino.Log
     record({ method, traceparent, operation, status, startedAt, endedAt }) {
       const parent = parentOf(traceparent);
       const context = parent ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT;
-      // Not the path: it may hold the token of somebody's link.
+      // The path is left out, because it may contain a link's token.
       const facts = { "http.request.method": method, "http.response.status_code": status };
       const options = { kind: SpanKind.SERVER, startTime: clock(startedAt), attributes: facts };
       const span = tracer.startSpan(operation, options, context);

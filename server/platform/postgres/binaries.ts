@@ -5,12 +5,12 @@ import { OperatorError } from "../../kernel/operator-error";
 import { projectRoot } from "../../kernel/project-root";
 import { canEnter, type OsUser, userName } from "./os-user";
 
-/** Where PostgreSQL's programs are, and their major version. */
+/** The folder of PostgreSQL's programs, and their major version. */
 export type Binaries = { bin: string; major: number };
 
 const OWN_DATABASE = "Or set DATABASE_URL to a PostgreSQL of your own.";
 
-/** The programs that npm installed. @throws OperatorError when there are none, or `user` can't reach them */
+/** Finds the programs that npm installed. @throws OperatorError when there are none, or `user` can't reach them */
 export function findBinaries(user: OsUser): Binaries {
   const native = nativeFolder();
   const version = JSON.parse(readFileSync(join(native, "..", "package.json"), "utf8")).version as string;
@@ -48,7 +48,10 @@ function nativeFolder(): string {
   }
 }
 
-/** The links of PostgreSQL's libraries, which npm can't pack: for installations whose install scripts did not run. */
+/**
+ * Creates the links of PostgreSQL's libraries, which npm can't pack. For installations whose install scripts did not
+ * run.
+ */
 function linkLibraries(native: string): void {
   const list = join(native, "pg-symlinks.json");
   if (!existsSync(list)) return;

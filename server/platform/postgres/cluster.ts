@@ -28,20 +28,20 @@ import { APP, urlOf, withClient } from "./sessions";
 const MB = 1024 * 1024;
 const LOG_ROTATE_BYTES = 10 * MB;
 const GIVE_UP_MS = 60_000;
-/** What PostgreSQL says when a process asks it to stop. */
+/** PostgreSQL's log line when a process asked it to stop. */
 const SHUTDOWN = /received (?:smart|fast|immediate) shutdown request/;
-/** What PostgreSQL says of a lock file that a postmaster left, whole, empty or cut short. */
+/** PostgreSQL's message about a lock file left by a postmaster: intact, empty or truncated. */
 const LOCK_FILE = /lock file ".*" (?:already exists|is empty)|bogus data in lock file/;
 
-/** A cluster's files, and how it runs. */
+/** A cluster's files and settings. */
 export type Cluster = Place & {
   binaries: Binaries;
-  /** False only for throwaway clusters: fast, and lost when the machine goes down. */
+  /** False only for throwaway clusters: fast, but data is lost when the machine crashes. */
   durable: boolean;
   log: (line: string) => void;
 };
 
-/** Makes the cluster's files when there are none; rejects those of another major version. */
+/** Creates the cluster's files if there are none. Rejects those of another major version. */
 export async function ensureFiles(cluster: Cluster): Promise<void> {
   const { pgdata, user, binaries, log } = cluster;
   if (!existsSync(join(pgdata, "PG_VERSION"))) {
@@ -61,19 +61,21 @@ export async function ensureFiles(cluster: Cluster): Promise<void> {
         `one set DATA_DIR to a new folder, and run ${adminCommand} restore FILE.`,
     );
   }
-  // Root copied a backup into place: PostgreSQL opens only what its own user owns.
+  // Root restored a copy of the data. PostgreSQL opens only files that its own user owns.
   if (runningAsRoot() && statSync(pgdata).uid === 0) {
     execFileSync("chown", ["-R", `${user.uid}:${user.gid}`, pgdata]);
   }
 }
 
-/** initdb is not atomic: it works in a folder beside, and the rename decides between two first starts. */
+/**
+ * initdb is not atomic. It works in a separate folder, and the rename decides between two simultaneous first starts.
+ */
 async function initdb({ pgdata, user, binaries, durable }: Cluster): Promise<void> {
   const work = `${pgdata}.new-${randomBytes(6).toString("hex")}`;
   mkdirSync(work, { mode: 0o700 });
   try {
     if (runningAsRoot()) chownSync(work, user.uid, user.gid);
-    // The builtin C.UTF-8 sorts and folds the same on every machine and in every libc. Who is let in is written at each start.
+    // The builtin C.UTF-8 sorts and folds the same on every machine and libc. Each start writes the access rules.
     const locale = ["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"];
     const args = ["-D", join(work, "data"), "-U", "postgres", "--auth=reject", ...locale];
     const child = spawn(join(binaries.bin, "initdb"), durable ? args : [...args, "--no-sync"], {
@@ -95,25 +97,30 @@ async function initdb({ pgdata, user, binaries, durable }: Cluster): Promise<voi
   }
 }
 
-/** Whether a connection failed because no PostgreSQL is there. */
+/** Whether a connection failed because no PostgreSQL is running. */
 export const isDown = (error: unknown) =>
   /^(ENOENT|ECONNREFUSED)$/.test((error as { code?: string }).code ?? "");
 
-/** Whether a connection failed because PostgreSQL starts or stops: 57P is "operator intervention"; the rest of a cut socket. */
+/**
+ * Whether a connection failed because PostgreSQL is starting or stopping. 57P is "operator intervention"; the others
+ * are codes of a closed socket.
+ */
 export function isGoingAway(error: unknown): boolean {
   const { code = "", message = "" } = error as { code?: string; message?: string };
-  // The second is pg’s answer to a query on a connection that was cut before it.
+  // The second is pg’s error for a query on a connection that was already closed.
   const isCut = /^Connection terminated|^Client has encountered a connection error/.test(message);
   return isCut || isDown(error) || /^(57P0.|ECONNRESET|EPIPE)$/.test(code);
 }
 
-/** Whether the product's role or database is not made yet: invalid_catalog_name, invalid_authorization_specification. */
-export const isUnmade = (error: unknown) => /^(3D|28)000$/.test((error as { code?: string }).code ?? "");
+/**
+ * Whether the product's role or database does not exist yet: invalid_catalog_name, invalid_authorization_specification.
+ */
+export const isNotCreated = (error: unknown) => /^(3D|28)000$/.test((error as { code?: string }).code ?? "");
 
 /**
- * Starts PostgreSQL and waits until it answers, or until another process that was quicker has started it.
- * It runs in a session of its own, so that neither Ctrl-C nor a SIGKILL of this process takes it along.
- * @returns its process; undefined when another process was quicker
+ * Starts PostgreSQL and waits until it answers, or until a faster process has started it. It runs in its own session,
+ * so neither Ctrl-C nor a SIGKILL of this process ends it.
+ * @returns its process; undefined when another process was faster
  */
 export async function startCluster(cluster: Cluster): Promise<ChildProcess | undefined> {
   const { pgdata } = cluster;
@@ -125,12 +132,12 @@ export async function startCluster(cluster: Cluster): Promise<ChildProcess | und
     const output = server.output();
     const again = Date.now() < giveUpAt;
     if (again && SHUTDOWN.test(output)) {
-      return undefined; // another server took it for one that a killed server had left, and stopped it
+      return undefined; // another server took it for a leftover of a killed server, and stopped it
     } else if (again && output.includes("pre-existing shared memory block")) {
       await sleep(300); // the backends of a killed postmaster end by themselves
     } else if (again && LOCK_FILE.test(output)) {
       if (await isStarting(pgdata)) return undefined;
-      // Left by a SIGKILL, with a pid that another process has now.
+      // Left by a SIGKILL, with a pid that another process now has.
       for (const file of ["postmaster.pid", ".s.PGSQL.5432.lock"])
         rmSync(join(pgdata, file), { force: true });
     } else {
@@ -139,7 +146,7 @@ export async function startCluster(cluster: Cluster): Promise<ChildProcess | und
   }
 }
 
-/** Whether another process starts PostgreSQL: for a moment its lock file is there without its process id. */
+/** Whether another process is starting PostgreSQL. For a moment its lock file exists without a process id. */
 async function isStarting(pgdata: string): Promise<boolean> {
   for (let look = 0; look < 10; look++) {
     if (findPostmaster(pgdata)) return true;
@@ -148,14 +155,17 @@ async function isStarting(pgdata: string): Promise<boolean> {
   return false;
 }
 
-/** Lets in the user that PostgreSQL runs as, this one and root, as the kernel names them, through the socket alone. */
+/**
+ * Allows connections only through the socket, and only from PostgreSQL's user, this process's user and root, identified
+ * by the kernel.
+ */
 function writeAccess({ pgdata, user }: Place): void {
   const me = process.getuid?.() ?? user.uid;
   const names = [...new Set([me, user.uid, 0].map(knownName))].filter((name) => name !== undefined);
   const roles = names.flatMap((name) => ["postgres", APP].map((role) => `rollcall "${name}" ${role}\n`));
   const files = { "pg_ident.conf": roles.join(""), "pg_hba.conf": "local all all peer map=rollcall\n" };
   for (const [name, text] of Object.entries(files)) {
-    // Replaced at once: a PostgreSQL that another process starts at this moment must not read half a file.
+    // Replaced atomically, because another process may start PostgreSQL now and must not read half a file.
     const unfinished = join(pgdata, `${name}.${randomBytes(6).toString("hex")}`);
     writeFileSync(unfinished, text, { mode: 0o600 });
     if (runningAsRoot()) chownSync(unfinished, user.uid, user.gid);
@@ -163,7 +173,7 @@ function writeAccess({ pgdata, user }: Place): void {
   }
 }
 
-/** @returns the process, and what it wrote to its log since it was launched */
+/** @returns the process, and a function that reads its log since the launch */
 function launch({ pgdata, logFile, user, binaries, durable }: Cluster) {
   const logSize = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
   if (logSize > LOG_ROTATE_BYTES) renameSync(logFile, `${logFile}.1`);
@@ -187,17 +197,17 @@ function launch({ pgdata, logFile, user, binaries, durable }: Cluster) {
   }
 }
 
-/** Waits for the first connection; false when the process ended before. */
+/** Waits for the first successful connection; false when the process ended before. */
 async function answers({ pgdata, log }: Cluster, child: ChildProcess): Promise<boolean> {
   const began = Date.now();
   let nextLine = began + 10_000;
   while (child.pid && child.exitCode === null && child.signalCode === null) {
     try {
-      // As the product's own role: what must not be a superuser's is not.
+      // Connects as the product's role. The superuser may not be allowed to sign in.
       await withClient(urlOf(pgdata, APP), async () => {});
       return true;
     } catch (error) {
-      if (isUnmade(error)) return true;
+      if (isNotCreated(error)) return true;
       if (!isGoingAway(error)) throw error;
     }
     if (Date.now() > nextLine) {
@@ -227,7 +237,7 @@ function settings(durable: boolean): string[] {
   return Object.entries(chosen).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
 }
 
-/** An eighth of the memory we may use, between 128 MB and 1 GB: node and the page cache need the rest. */
+/** An eighth of the available memory, between 128 MB and 1 GB. Node and the page cache need the rest. */
 function sharedBuffers(): string {
   const allowed = process.constrainedMemory?.() || totalmem();
   return `${Math.min(1024, Math.max(128, Math.floor(Math.min(allowed, totalmem()) / 8 / MB)))}MB`;

@@ -14,20 +14,20 @@ import { dirname, join, resolve } from "node:path";
 import { OperatorError } from "../../kernel/operator-error";
 import { canEnter, type OsUser, postgresUser, runningAsRoot, userName } from "./os-user";
 
-// A socket's address holds 104 bytes on macOS and 108 on Linux, with the zero at its end.
+// A socket's path holds 104 bytes on macOS and 108 on Linux, including the final zero byte.
 const LONGEST_SOCKET = 103;
 
-/** A cluster's files. */
+/** Where a cluster's files are. */
 export type Place = {
-  /** The cluster's folder, absolute: PostgreSQL's data, and its socket. */
+  /** The absolute path of the cluster's folder, with PostgreSQL's data and socket. */
   pgdata: string;
   logFile: string;
   user: OsUser;
 };
 
 /**
- * Makes DATA_DIR when it is absent: ours alone, except that root lets others pass through (not list), since
- * PostgreSQL runs as another user then. Throws OperatorError when it can't be made or written.
+ * Creates DATA_DIR if it is absent, accessible to us only. Root also lets others pass through (not list), because
+ * PostgreSQL then runs as another user. @throws OperatorError when it can't be created or written
  */
 export function ensureDataDir(dataDir: string): void {
   try {
@@ -38,7 +38,7 @@ export function ensureDataDir(dataDir: string): void {
   }
 }
 
-/** The cluster's place for this DATA_DIR, made on the first start. */
+/** Returns the cluster's place for this DATA_DIR. The first start creates it. */
 export function findPlace(dataDir: string): Place {
   const folder = resolve(dataDir);
   ensureDataDir(folder);
@@ -49,7 +49,7 @@ export function findPlace(dataDir: string): Place {
       `The path ${folder} is too long for PostgreSQL's socket. Set DATA_DIR to a shorter one (up to 80 characters).`,
     );
   }
-  const user = postgresUser(pgdata); // first: another user's cluster can't even be looked into
+  const user = postgresUser(pgdata); // checked first, because another user's cluster is not even readable
   if (runningAsRoot() && !canEnter(user, folder))
     throw new OperatorError(
       `PostgreSQL can't run as root, and the user it would run as (${userName(user.uid)}) can't enter ${folder}. Nothing was ` +
@@ -64,14 +64,14 @@ export function findPlace(dataDir: string): Place {
   return { pgdata, logFile, user };
 }
 
-/** Root starting it once must not lock out the user who owns the folder. */
+/** A single start by root must not lock out the folder's owner. */
 export function giveToFolderOwner(file: string): void {
   if (!runningAsRoot()) return;
   const owner = statSync(dirname(file));
   chownSync(file, owner.uid, owner.gid);
 }
 
-/** Writes down which files a folder has; what is in them was flushed before. */
+/** Flushes a folder's list of files to disk. The files' contents were flushed before. */
 export function syncFolder(folder: string): void {
   const fd = openSync(folder, "r");
   try {
@@ -81,7 +81,7 @@ export function syncFolder(folder: string): void {
   }
 }
 
-/** What a file system reported, as a sentence with a way out; any other error as it is. */
+/** Turns a file system error into a sentence with a solution. Other errors are returned unchanged. */
 export function explainFileError(folder: string, error: unknown): unknown {
   const { code = "", path, syscall } = error as NodeJS.ErrnoException;
   const where = path ?? folder;
@@ -96,7 +96,7 @@ export function explainFileError(folder: string, error: unknown): unknown {
     ...{ EACCES: denied, EPERM: denied, EROFS: readOnly },
     ...{ ENOSPC: full, EDQUOT: full, ENOTDIR: aFile, EEXIST: aFile },
   };
-  // mkdir -p says ENOENT where it means a read-only file system.
+  // mkdir -p reports ENOENT for a read-only file system.
   const sentence = sentences[code === "ENOENT" && syscall === "mkdir" ? "EROFS" : code];
   return sentence ? new OperatorError(sentence) : error;
 }

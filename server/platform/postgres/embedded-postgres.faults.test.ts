@@ -10,7 +10,7 @@ import { CLEAN_ENV } from "./os-user";
 import { findPostmaster, readPostmasterPid } from "./postmaster";
 import { urlOf, withClient } from "./sessions";
 
-// One cluster for the tests that leave it whole and stopped: making one is most of the time they would take.
+// The tests that leave the cluster stopped and undamaged share it, because creating one takes most of a test's time.
 const shared = throwawayDataDir();
 const dataDirs: string[] = [];
 const children: ChildProcess[] = [];
@@ -34,7 +34,7 @@ const postmaster = (dataDir: string) => readPostmasterPid(join(dataDir, "postgre
 
 const query = (url: string, sql: string) => withClient(url, async (client) => (await client.query(sql)).rows);
 
-/** A process that starts PostgreSQL on these data and holds it until it is killed. */
+/** Starts PostgreSQL on this data in another process, and holds it until that process is killed. */
 async function startElsewhere(dataDir: string): Promise<ChildProcess> {
   const source = `
     const { startEmbeddedPostgres } = await import("./server/platform/postgres/embedded-postgres.ts");
@@ -58,7 +58,7 @@ function killed(child: ChildProcess): Promise<unknown> {
   return ended;
 }
 
-test("starts, keeps the data over a restart, and leaves nothing running", async () => {
+test("starts, keeps its data across a restart, and leaves no process running", async () => {
   const dataDir = shared;
   const first = await start(dataDir);
   await query(first.url, "CREATE TABLE t AS SELECT 'ä' AS a");
@@ -71,7 +71,7 @@ test("starts, keeps the data over a restart, and leaves nothing running", async 
   const pid = postmaster(dataDir) as number;
   expect(await first.stop()).toBe(true);
   expect(isAlive(pid)).toBe(false);
-  // Only its owner reaches the socket in there.
+  // Only the owner can reach the socket inside.
   expect(statSync(join(dataDir, "postgres")).mode & 0o777).toBe(0o700);
   const second = await start(dataDir);
   expect(second.url).toBe(first.url);
@@ -79,7 +79,7 @@ test("starts, keeps the data over a restart, and leaves nothing running", async 
   await second.stop();
 });
 
-test("a second server is told where the first is, and leaves it alone; a command joins it", async () => {
+test("a second server is rejected with the first one's address; a command joins the first", async () => {
   const dataDir = shared;
   const other = await startElsewhere(dataDir);
   const pid = postmaster(dataDir) as number;
@@ -91,7 +91,7 @@ test("a second server is told where the first is, and leaves it alone; a command
   expect(isAlive(pid)).toBe(true);
 });
 
-test("what a killed server left running is stopped and started again, with what was committed", async () => {
+test("a PostgreSQL left by a killed server is restarted with all committed data", async () => {
   const dataDir = shared;
   const other = await startElsewhere(dataDir);
   const url = urlOf(join(dataDir, "postgres"), "rollcall");
@@ -105,7 +105,7 @@ test("what a killed server left running is stopped and started again, with what 
   expect(await heir.stop()).toBe(true);
 });
 
-test("a command stops what a killed server left running", async () => {
+test("a command stops a PostgreSQL that a killed server left running", async () => {
   const dataDir = shared;
   const other = await startElsewhere(dataDir);
   const pid = postmaster(dataDir) as number;
@@ -114,7 +114,7 @@ test("a command stops what a killed server left running", async () => {
   expect(isAlive(pid)).toBe(false);
 });
 
-test("a server waits until a command is done with the data", async () => {
+test("a server waits until a command has finished with the data", async () => {
   const dataDir = shared;
   const first = await command(dataDir);
   let isUp = false;
@@ -141,10 +141,10 @@ test("recovers when node and PostgreSQL were both killed", async () => {
   await heir.stop();
 });
 
-test("PostgreSQL that is killed comes back by itself, with what was committed", async () => {
+test("a killed PostgreSQL is restarted with all committed data", async () => {
   const dataDir = shared;
   const own = await start(dataDir);
-  // As the product's own commits: a throwaway cluster's are not written at once.
+  // Commits like the product. A throwaway cluster does not flush commits at once.
   await query(own.url, "SET synchronous_commit TO on; CREATE TABLE kept AS SELECT 7 AS one");
   const killed = postmaster(dataDir) as number;
   process.kill(killed, "SIGKILL");
@@ -152,12 +152,12 @@ test("PostgreSQL that is killed comes back by itself, with what was committed", 
     .poll(() => query(own.url, "SELECT one FROM kept").catch(() => null), { timeout: 20_000 })
     .toEqual([{ one: 7 }]);
   expect(postmaster(dataDir)).not.toBe(killed);
-  // The lock came back with it.
+  // The lock is held again.
   await new Promise((resolve) => setTimeout(resolve, 700));
   await expect(start(dataDir)).rejects.toThrow(/already running/);
   await query(own.url, "DROP TABLE kept");
   expect(await own.stop()).toBe(true);
-  // A stop that was asked for is none to be mended.
+  // A requested stop causes no restart.
   await new Promise((resolve) => setTimeout(resolve, 1_200));
   expect(findPostmaster(join(dataDir, "postgres"))).toBeUndefined();
 });
@@ -176,7 +176,7 @@ test.each([
   await again.stop();
 });
 
-/** What PostgreSQL answers to a sign-in by another process, which may be another user's: R lets in, E refuses. */
+/** Signs in from a process of another user. Returns PostgreSQL's answer: R accepts, E rejects. */
 function signInAs(uid: number, dataDir: string, role: string): string {
   const source = `
     const body = Buffer.from("\\0\\x03\\0\\0user\\0${role}\\0database\\0rollcall\\0\\0", "latin1");
@@ -192,24 +192,21 @@ function signInAs(uid: number, dataDir: string, role: string): string {
 
 const isRoot = process.getuid?.() === 0;
 
-test.runIf(isRoot)(
-  "another user of the machine is not let in, not even where the folder stands open",
-  async () => {
-    const dataDir = shared;
-    const own = await start(dataDir);
-    const games = 5;
-    for (const role of ["rollcall", "postgres"]) expect(signInAs(games, dataDir, role)).toBe("EACCES\n");
-    chmodSync(join(dataDir, "postgres"), 0o711);
-    for (const role of ["rollcall", "postgres"]) {
-      expect(signInAs(games, dataDir, role)).toMatch(/^E.*Peer authentication failed/s);
-      expect(signInAs(0, dataDir, role)).toMatch(/^R/);
-    }
-    chmodSync(join(dataDir, "postgres"), 0o700);
-    await own.stop();
-  },
-);
+test.runIf(isRoot)("another OS user can't sign in, even when the folder is accessible", async () => {
+  const dataDir = shared;
+  const own = await start(dataDir);
+  const games = 5;
+  for (const role of ["rollcall", "postgres"]) expect(signInAs(games, dataDir, role)).toBe("EACCES\n");
+  chmodSync(join(dataDir, "postgres"), 0o711);
+  for (const role of ["rollcall", "postgres"]) {
+    expect(signInAs(games, dataDir, role)).toMatch(/^E.*Peer authentication failed/s);
+    expect(signInAs(0, dataDir, role)).toMatch(/^R/);
+  }
+  chmodSync(join(dataDir, "postgres"), 0o700);
+  await own.stop();
+});
 
-test.runIf(isRoot)("a user without a name, as a container's may be, is told so", async () => {
+test.runIf(isRoot)("a user without a name, as in some containers, gets an error that says so", async () => {
   const dataDir = fresh();
   mkdirSync(dataDir);
   const nameless = 54321;
@@ -230,13 +227,13 @@ test.runIf(isRoot)("a user without a name, as a container's may be, is told so",
   await expect(start(dataDir)).rejects.toThrow(/54321 has no name on this machine/);
 });
 
-test.runIf(isRoot)("root is told of a folder that PostgreSQL's user can't enter", async () => {
+test.runIf(isRoot)("root gets an error about a folder that PostgreSQL's user can't enter", async () => {
   const folder = mkdtempSync(join(tmpdir(), "rollcall-closed-"));
   dataDirs.push(folder);
   await expect(start(join(folder, "data"))).rejects.toThrow(/can't enter .*\/data.* Nothing was changed\./);
 });
 
-test("a database that is there already starts without the superuser, who may have no sign-in at all", async () => {
+test("an existing database starts without its superuser, who may not be allowed to sign in", async () => {
   const dataDir = shared;
   const own = await start(dataDir);
   await query(urlOf(join(dataDir, "postgres"), "postgres"), "ALTER ROLE postgres NOLOGIN");
@@ -247,7 +244,7 @@ test("a database that is there already starts without the superuser, who may hav
   await removeDataDir(dataDir);
 });
 
-test("of several first starts at once one serves, and the others are told so", async () => {
+test("of several simultaneous first starts one serves, and the others get an error", async () => {
   const dataDir = fresh();
   const all = await Promise.allSettled([start(dataDir), start(dataDir), start(dataDir)]);
   const served = all.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
@@ -267,7 +264,7 @@ test("a start that overlaps a stop ends with a running PostgreSQL", async () => 
   await next.stop();
 });
 
-test("of two commands the last one stops what the first has started", async () => {
+test("of two commands the last one stops the PostgreSQL that the first one started", async () => {
   const dataDir = shared;
   const [first, second] = await Promise.all([command(dataDir), command(dataDir)]);
   expect(await first?.stop()).toBe(false);
@@ -276,7 +273,7 @@ test("of two commands the last one stops what the first has started", async () =
   expect(postmaster(dataDir)).toBeUndefined();
 });
 
-test("rejects data of another major version and a folder that went missing, and touches neither", async () => {
+test("rejects data of another major version and a missing data folder, and changes nothing", async () => {
   const dataDir = fresh();
   await (await start(dataDir)).stop();
   writeFileSync(join(dataDir, "postgres", "PG_VERSION"), "16\n");
@@ -287,7 +284,7 @@ test("rejects data of another major version and a folder that went missing, and 
   await expect(start(dataDir)).rejects.toThrow(/files are missing/);
 });
 
-test("says so when DATA_DIR is a file", async () => {
+test("reports a DATA_DIR that is a file", async () => {
   const dataDir = fresh();
   writeFileSync(dataDir, "");
   await expect(start(dataDir)).rejects.toThrow(/should be a folder and is a file/);

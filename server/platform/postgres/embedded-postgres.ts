@@ -1,10 +1,10 @@
-// Rollcall's own PostgreSQL, for when no DATABASE_URL is set.
+// The embedded PostgreSQL, used when DATABASE_URL is not set.
 import type { ChildProcess } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "pg";
 import { OperatorError } from "../../kernel/operator-error";
 import { findBinaries } from "./binaries";
-import { type Cluster, ensureFiles, isDown, isGoingAway, isUnmade, startCluster } from "./cluster";
+import { type Cluster, ensureFiles, isDown, isGoingAway, isNotCreated, startCluster } from "./cluster";
 import { explainFileError, findPlace } from "./data-dir";
 import { readPostmasterPid, shutDown } from "./postmaster";
 import {
@@ -19,34 +19,37 @@ import {
 } from "./sessions";
 
 export interface EmbeddedPostgres {
-  /** Connection string of the product's database, as its owner (not a superuser). */
+  /** The connection string of the product's database, as its owner (not a superuser). */
   url: string;
-  /** Shuts PostgreSQL down, unless another Rollcall process uses it, whose task that then is. @returns whether it did */
+  /**
+   * Shuts PostgreSQL down, unless another Rollcall process uses it. Then that process shuts it down. @returns whether
+   * it was shut down
+   */
   stop(): Promise<boolean>;
 }
 
 type Options = {
   dataDir: string;
   log: (line: string) => void;
-  /** False only for throwaway clusters: no fsync. Default true. */
+  /** False only for throwaway clusters: no fsync. Default: true. */
   durable?: boolean;
 };
 
 type ServerOptions = Options & {
-  /** Where this server is found, for a second start to say. */
+  /** This server's address, for the error message of a second start. */
   address?: string;
-  /** Hears why PostgreSQL, which ended by itself, could not be started again. */
+  /** Called when PostgreSQL ended unexpectedly and could not be restarted. */
   onGone?(error: Error): void;
 };
 
 const SERVER = "rollcall server, ";
-// After a SIGKILL of a server its connection may keep the lock for another moment.
+// After a SIGKILL of a server, its connection may keep the lock for another moment.
 const SECOND_SERVER_MS = 1_500;
 
 /**
- * Makes and starts the PostgreSQL of this DATA_DIR for the one server that uses it, and starts it again when it ends by
- * itself. One that a killed server left running is stopped first.
- * @throws OperatorError, for instance when another server has it
+ * Creates and starts the PostgreSQL of this DATA_DIR for its one server, and restarts it when it ends unexpectedly.
+ * Stops a PostgreSQL that a killed server left running first.
+ * @throws OperatorError, for instance when another server uses it
  */
 export async function startEmbeddedPostgres(options: ServerOptions): Promise<EmbeddedPostgres> {
   const { log, address, onGone = () => {} } = options;
@@ -67,7 +70,7 @@ export async function startEmbeddedPostgres(options: ServerOptions): Promise<Emb
   });
   let stopping = false;
   let restarting: Promise<unknown> | undefined;
-  // Most often the system has killed it for want of memory. What was committed is on disk.
+  // The usual cause is the out-of-memory killer. Committed data is on disk.
   const watch = (postgres: ChildProcess | undefined) => {
     postgres?.once("exit", () => {
       if (stopping) return;
@@ -86,7 +89,7 @@ export async function startEmbeddedPostgres(options: ServerOptions): Promise<Emb
   };
 }
 
-/** The same for a command, which may run beside the server. */
+/** Opens the embedded PostgreSQL for a command, which may run beside the server. */
 export async function openForCommand(options: Options): Promise<EmbeddedPostgres> {
   const name = `rollcall command, process ${process.pid}`;
   const own = await open(options, name, ({ client }) => tryLock(client, "shared"));
@@ -95,18 +98,18 @@ export async function openForCommand(options: Options): Promise<EmbeddedPostgres
 
 function rejectSecondServer(holders: string[]): void {
   const server = holders.find((name) => name.startsWith(SERVER));
-  if (!server) return; // a command, which ends
+  if (!server) return; // a command is short-lived
   throw new OperatorError(
     `Rollcall is already running on this data (${server.slice(SERVER.length)}). Use that one, or stop it first (Ctrl-C there). ` +
       `For a second, separate one set DATA_DIR and PORT; for several on one database set DATABASE_URL.`,
   );
 }
 
-/** @property started the PostgreSQL that this process started, if it did */
+/** @property started the PostgreSQL process, if this process started it */
 type Attempt = { cluster: Cluster; client: Client; started: ChildProcess | undefined };
 type Opened = Omit<Attempt, "client"> & { url: string; share: { close(): Promise<void> } };
 
-/** Starts PostgreSQL where it is down, and tries until `claim` has a share of it. */
+/** Starts PostgreSQL if necessary, and tries until `claim` gets a share of its lock. */
 async function open(
   { dataDir, log, durable = true }: Options,
   name: string,
@@ -138,17 +141,17 @@ async function open(
   }
 }
 
-/** For what is tried again: PostgreSQL starts or stops. */
+/** For retries while PostgreSQL starts or stops. */
 function ignoreGoingAway(error: unknown): undefined {
   if (!isGoingAway(error)) throw error;
 }
 
-/** A connection to the product's database, which the first one makes. */
+/** Connects to the product's database. The first connection creates it. */
 async function connect(pgdata: string, name: string): Promise<Client> {
   try {
     return await openClient(urlOf(pgdata, APP), name);
   } catch (error) {
-    if (!isUnmade(error)) throw error;
+    if (!isNotCreated(error)) throw error;
     await makeAppDatabase(pgdata);
     return await openClient(urlOf(pgdata, APP), name);
   }
@@ -158,7 +161,7 @@ function makeAppDatabase(pgdata: string): Promise<void> {
   return withClient(urlOf(pgdata, "postgres"), async (client) => {
     await client.query("SELECT pg_advisory_lock(1)"); // two first starts at once; freed with the connection
     const role = await client.query("SELECT 1 FROM pg_roles WHERE rolname = $1", [APP]);
-    // CREATEDB is for tests and prisma.
+    // Tests and Prisma need CREATEDB.
     if (!role.rowCount) await client.query(`CREATE ROLE ${APP} LOGIN CREATEDB`);
     const database = await client.query("SELECT 1 FROM pg_database WHERE datname = $1", [APP]);
     if (!database.rowCount) await client.query(`CREATE DATABASE ${APP} OWNER ${APP}`);
@@ -169,7 +172,7 @@ async function leave({ url, cluster: { pgdata }, share }: Opened): Promise<boole
   await share.close();
   const stopped = withClient(url, async (client) => {
     if (!(await tryLock(client, "alone"))) return false;
-    await shutDown(pgdata); // with the lock: nobody joins meanwhile
+    await shutDown(pgdata); // under the lock, so that no other process joins meanwhile
     return true;
   });
   return (await stopped.catch(ignoreGoingAway)) ?? false;

@@ -2,24 +2,24 @@ import { spawnSync } from "node:child_process";
 import { statSync } from "node:fs";
 import { OperatorError } from "../../kernel/operator-error";
 
-/** Who PostgreSQL runs as. `switchTo` is what `spawn` needs for that: empty unless we are root. */
+/** The OS user that runs PostgreSQL. `switchTo` has the options of `spawn` for it; empty unless we are root. */
 export type OsUser = { uid: number; gid: number; switchTo: { uid?: number; gid?: number } };
 
-/** The environment of every PostgreSQL program: none of our secrets, no PG* variable of the shell. */
+/** The environment of all PostgreSQL programs, without our secrets and the shell's PG* variables. */
 const CLEAN_VARIABLES: Record<string, string> = {
   PATH: "/usr/bin:/bin:/usr/sbin:/sbin",
   LC_ALL: "C",
   TZ: "UTC",
 };
-export const CLEAN_ENV = CLEAN_VARIABLES as NodeJS.ProcessEnv; // Next makes NODE_ENV obligatory in that type
+export const CLEAN_ENV = CLEAN_VARIABLES as NodeJS.ProcessEnv; // Next makes NODE_ENV required in that type
 
 export function runningAsRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
 /**
- * The user that PostgreSQL runs as for data at `pgdata` (which need not exist yet): this process's own; as root the
- * owner of the data, else `postgres`, else `nobody`, because PostgreSQL does not run as root.
+ * Returns the user that runs PostgreSQL for the data at `pgdata`, which need not exist yet. This is the process's own
+ * user. For root it is the data's owner, else `postgres`, else `nobody`, because PostgreSQL refuses to run as root.
  */
 export function postgresUser(pgdata: string): OsUser {
   const owner = statSync(pgdata, { throwIfNoEntry: false });
@@ -35,7 +35,7 @@ export function postgresUser(pgdata: string): OsUser {
     if (knownName(uid) === undefined) throw nameless(uid);
     return { uid, gid: process.getgid?.() ?? -1, switchTo: {} };
   }
-  // Root is the owner when it copied a backup into place: that is fixed when the cluster starts.
+  // Root owns the data after it restored a copy. The start of the cluster corrects that.
   if (owner && owner.uid !== 0) {
     if (knownName(owner.uid) === undefined) throw nameless(owner.uid);
     return asUser(owner.uid, owner.gid);
@@ -50,7 +50,7 @@ export function postgresUser(pgdata: string): OsUser {
   );
 }
 
-/** PostgreSQL looks up the names of its users. */
+/** PostgreSQL needs the name of its user. */
 const nameless = (uid: number) =>
   new OperatorError(
     `User ${uid} has no name on this machine, and PostgreSQL needs one. Nothing was changed. Start as a user with a line in ` +
@@ -59,7 +59,7 @@ const nameless = (uid: number) =>
 
 const asUser = (uid: number, gid: number): OsUser => ({ uid, gid, switchTo: { uid, gid } });
 
-/** Whether that user can go into `folder` and, when one is named, run `program` there. */
+/** Whether that user can enter `folder` and run `program` there, if given. */
 export function canEnter(user: OsUser, folder: string, program = folder): boolean {
   const script = 'cd -- "$1" && test -x "$2"';
   const options = { ...user.switchTo, cwd: "/", env: CLEAN_ENV, stdio: "ignore" } as const;
@@ -73,10 +73,10 @@ export function canEnter(user: OsUser, folder: string, program = folder): boolea
   return tried.status === 0;
 }
 
-/** The name PostgreSQL finds for a user; undefined where there is none, as for a number that a container was given. */
+/** Returns a user's name as PostgreSQL finds it; undefined without one, as for a bare user id in a container. */
 export function knownName(uid: number): string | undefined {
   const { stdout } = spawnSync("id", ["-un", String(uid)], { encoding: "utf8", env: CLEAN_ENV });
-  // Another shape could mean something else in pg_ident.conf, even quoted.
+  // Other characters could have a meaning in pg_ident.conf, even in quotes.
   return /^([^"\n/][^"\n]*)\n$/.exec(stdout ?? "")?.[1];
 }
 

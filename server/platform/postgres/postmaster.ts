@@ -4,13 +4,16 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { OperatorError } from "../../kernel/operator-error";
 
-/** Fast shutdown: open transactions are rolled back. Immediate: as safe as a power cut, for one that hangs. */
+/**
+ * Fast shutdown rolls back open transactions. Immediate shutdown, for a PostgreSQL that hangs, is as safe as a power
+ * cut.
+ */
 const SIGNALS = [
   ["SIGINT", 30_000],
   ["SIGQUIT", 10_000],
 ] as const;
 
-/** The pid that PostgreSQL noted when it started. The file outlives SIGKILL, so it is a hint and never a proof. */
+/** Returns the pid that PostgreSQL wrote at its start. The file survives a SIGKILL, so it is only a hint. */
 export function readPostmasterPid(pgdata: string): number | undefined {
   try {
     return Number.parseInt(readFileSync(join(pgdata, "postmaster.pid"), "utf8"), 10) || undefined;
@@ -19,10 +22,12 @@ export function readPostmasterPid(pgdata: string): number | undefined {
   }
 }
 
-/** Whether this process is the cluster's postmaster. In doubt yes: better a start that is rejected than two postmasters. */
+/**
+ * Whether this process is the cluster's postmaster. If unknown, yes: a rejected start is better than two postmasters.
+ */
 function isPostmaster(pid: number, pgdata: string): boolean {
   try {
-    // PostgreSQL works in its data folder. A zombie, which only waits to be reaped, works nowhere.
+    // PostgreSQL's working directory is its data folder. A zombie has no working directory.
     return existsSync("/proc/self/cwd")
       ? readlinkSync(`/proc/${pid}/cwd`) === realpathSync(pgdata)
       : execFileSync("ps", ["-o", "command=", "-p", String(pid)], { encoding: "utf8" }).includes("postgres");
@@ -31,15 +36,18 @@ function isPostmaster(pid: number, pgdata: string): boolean {
   }
 }
 
-/** The pid of this cluster's postmaster while it runs: after a reboot or in a new container the pid in its file may be any process's. */
+/**
+ * Returns the pid of this cluster's running postmaster. After a reboot or in a new container, the pid in its file may
+ * belong to any process.
+ */
 export function findPostmaster(pgdata: string): number | undefined {
   const pid = readPostmasterPid(pgdata);
   return pid && isPostmaster(pid, pgdata) ? pid : undefined;
 }
 
 /**
- * Stops PostgreSQL; committed transactions are on disk. Returns when the postmaster is gone. Not by pg_ctl, which waits for the
- * pid file alone: another start may have written the next one.
+ * Stops PostgreSQL; committed transactions are on disk. Returns when the postmaster has ended. pg_ctl is not used: it
+ * waits only for the pid file, which another start may have rewritten.
  */
 export async function shutDown(pgdata: string): Promise<void> {
   const pid = findPostmaster(pgdata);

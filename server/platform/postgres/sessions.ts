@@ -1,20 +1,23 @@
 import type { Client } from "pg";
 import { pg } from "../db/pg";
 
-/** Of the advisory lock on the cluster ("roll" in ASCII): shared by all who use it, alone for who starts or stops it. */
+/** The advisory lock on the cluster ("roll" in ASCII). Users share it; starting and stopping take it exclusively. */
 const LOCK = { class: 0x726f6c6c, key: 1 };
 
-/** The role and the database of the product. */
+/** The name of the product's role and database. */
 export const APP = "rollcall";
 
 const REOPEN_AFTER_MS = 500;
 
-/** The connection string of a role on the cluster whose socket is in `pgdata`, which knows us by our user and asks for no password. */
+/**
+ * Returns a role's connection string for the socket in `pgdata`. PostgreSQL identifies us by our OS user, without a
+ * password.
+ */
 export function urlOf(pgdata: string, role: string, database = role): string {
   return `postgresql://${role}@localhost/${database}?host=${encodeURIComponent(pgdata)}`;
 }
 
-/** @throws what `pg` throws when it can't connect */
+/** @throws pg's error when the connection fails */
 export async function openClient(url: string, name: string): Promise<Client> {
   const timeouts = { connectionTimeoutMillis: 5000, query_timeout: 15_000 };
   const client = new pg.Client({ connectionString: url, application_name: name.slice(0, 63), ...timeouts });
@@ -28,25 +31,25 @@ export async function openClient(url: string, name: string): Promise<Client> {
   }
 }
 
-/** Runs `work` on a connection of its own, and closes it. */
+/** Runs `work` on a new connection and closes it. */
 export async function withClient<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
   const client = await openClient(url, "rollcall start");
   return work(client).finally(() => client.end().catch(() => {}));
 }
 
-/** Takes the lock of the cluster for this connection, unless somebody is in the way. */
+/** Tries to take the lock of the cluster for this connection, without waiting. */
 export async function tryLock(client: Client, mode: "alone" | "shared"): Promise<boolean> {
   const sql = `SELECT pg_try_advisory_lock${mode === "shared" ? "_shared" : ""}($1::int, $2::int) AS took`;
   return (await client.query<{ took: boolean }>(sql, [LOCK.class, LOCK.key])).rows[0]?.took === true;
 }
 
-/** Lets others share what this connection had alone. */
+/** Turns this connection's exclusive lock into a shared one. */
 export async function shareLock(client: Client): Promise<void> {
   await tryLock(client, "shared");
   await client.query("SELECT pg_advisory_unlock($1::int, $2::int)", [LOCK.class, LOCK.key]);
 }
 
-/** The names of the connections that have the lock. */
+/** Lists the names of the connections that hold the lock. */
 export async function listLockHolders(client: Client): Promise<string[]> {
   const found = await client.query<{ name: string }>(
     `SELECT a.application_name AS name FROM pg_locks l JOIN pg_stat_activity a USING (pid)
@@ -58,8 +61,8 @@ export async function listLockHolders(client: Client): Promise<string[]> {
 }
 
 /**
- * Keeps this connection's share of the lock until `close`: PostgreSQL cuts all connections when it restarts, and a share
- * that is lost would let a second server take the cluster for unused.
+ * Keeps a share of the lock until `close`, and reconnects after a restart of PostgreSQL. After a lost share, a second
+ * server would take the cluster for unused.
  */
 export function keepShare(url: string, name: string, first: Client): { close(): Promise<void> } {
   let client: Client = first;
@@ -84,7 +87,7 @@ export function keepShare(url: string, name: string, first: Client): { close(): 
     async close() {
       closed = true;
       clearTimeout(timer);
-      // Ending a connection frees its locks a moment later.
+      // Ending a connection frees its locks only a moment later.
       await client.query("SELECT pg_advisory_unlock_all()").catch(() => {});
       await client.end().catch(() => {});
     },

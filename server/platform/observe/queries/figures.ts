@@ -4,20 +4,20 @@ type JobFigures = { queue: string; state: string; jobs: number; oldestSeconds: n
 type MailFigures = { state: string; mails: number; oldestSeconds: number };
 type PeopleFigures = { status: string; people: number };
 
-/** What monitoring asks the database. */
+/** The figures that monitoring reads from the database. */
 export type DatabaseFigures = {
   jobs: JobFigures[];
   mails: MailFigures[];
   subscribers: PeopleFigures[];
-  /** Of the whole database, on its disk. */
+  /** The size of the whole database on disk. */
   bytes: number;
-  /** Whether mails are paused by an operator, or since a restore. */
+  /** Whether an operator or a restore paused email. */
   mailsPaused: boolean;
-  /** Of the last whole backup that was scheduled; null: there is none. */
+  /** The age of the last complete scheduled backup; null: there is none. */
   backupAgeSeconds: number | null;
 };
 
-/** Some milliseconds, also with a million people: what is finished is not counted. */
+/** Takes some milliseconds even with a million people, because finished work is not counted. */
 export async function readFigures(db: Db): Promise<DatabaseFigures> {
   const [jobs, mails, subscribers, [rest]] = await Promise.all([
     db.$queryRaw<JobFigures[]>`
@@ -27,9 +27,9 @@ export async function readFigures(db: Db): Promise<DatabaseFigures> {
         LATERAL (SELECT CASE WHEN job.state = 'active' THEN 'active' WHEN start_after > now() THEN 'scheduled'
           ELSE 'due' END AS state) jobs
       WHERE job.state <= 'active' AND name NOT LIKE '\_\_pgboss%' GROUP BY 1, 2`
-      // The tables come with the first process that works on jobs.
+      // The first process that runs jobs creates the tables.
       .catch(() => []),
-    // The condition of mails_attention_idx.
+    // Has the condition of the index mails_attention_idx.
     db.$queryRaw<MailFigures[]>`
       SELECT state, count(*)::int AS mails, extract(epoch FROM now() - min(created_at))::float8 AS "oldestSeconds"
       FROM mails WHERE state NOT IN ('sent', 'cancelled', 'logged') AND retry_id IS NULL GROUP BY 1`,

@@ -6,7 +6,7 @@ import { lockoutSubject } from "./platform/limits/lockout-subject";
 /** The cost of a sign-in, a set-up or a call without a session, in pages. */
 export const strangersCost = 4;
 
-export type RejectedResponse = { status: number; headers: Record<string, string>; body: string };
+type RejectedResponse = { status: number; headers: Record<string, string>; body: string };
 
 const rejection = (status: number, body: string, headers: Record<string, string> = {}): RejectedResponse => ({
   status,

@@ -6,7 +6,7 @@ import {
 } from "./platform/postgres/embedded-postgres";
 
 /** The database's URL, and how to disconnect from it. */
-export type FoundDatabase = { url: string; embedded: boolean; stop(): Promise<unknown> };
+type FoundDatabase = { url: string; embedded: boolean; stop(): Promise<unknown> };
 
 /**
  * Uses DATABASE_URL without its pooler when it is set, otherwise the embedded PostgreSQL in DATA_DIR.

@@ -177,7 +177,7 @@ const isAway = (error: DatabaseError) =>
   (typeof error.message === "string" && error.code === undefined && AWAY_WORDS.test(error.message));
 
 /** The recipient of an error message. `reader`: a person whose request changes nothing. */
-export type Audience = "program" | "person" | "reader";
+type Audience = "program" | "person" | "reader";
 
 const UNKNOWN: Record<Exclude<Audience, "reader">, string> = {
   program: "repeat the request with the same Idempotency-Key.",

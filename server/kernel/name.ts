@@ -6,7 +6,7 @@ export const longestName = 255;
 export const nameFaults = lineFaults("name", longestName);
 export type NameFault = LineFault;
 
-export type NameValidation =
+type NameValidation =
   | { ok: true; name: string; firstName: string; lastName: string }
   | { ok: false; code: NameFault; message: string };
 

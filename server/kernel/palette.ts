@@ -15,7 +15,7 @@ type Colour =
       | "failed-press"
       | "failed-well"
     );
-export type Colours = Readonly<Record<Colour, string>>;
+type Colours = Readonly<Record<Colour, string>>;
 
 const tokens = readFileSync(join(projectRoot(), "components/ui/tokens.css"), "utf8");
 

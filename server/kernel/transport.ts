@@ -1,7 +1,7 @@
 import { LOOPBACK } from "./loopback";
 
 /** The connections to other machines that ALLOW_PLAINTEXT can exempt from encryption. */
-export const plaintextParts = ["database", "redis", "smtp"] as const;
+const plaintextParts = ["database", "redis", "smtp"] as const;
 type PlaintextPart = (typeof plaintextParts)[number];
 
 type Addresses = {

@@ -8,7 +8,7 @@ import { type JobData, type QueueName, queues } from "../platform/jobs/queues";
 /** The indexer leaves rows that are younger than 10 s, and otherwise waits for them. */
 const INDEXER_MS = 100;
 
-export type JobRunner = {
+type JobRunner = {
   /** Runs the due jobs of these queues, and the jobs that they add to these queues. */
   runDue(...names: QueueName[]): Promise<void>;
   /** Runs all due jobs, and one more job of each scheduled queue. */

@@ -1,9 +1,9 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { SMTPServer } from "smtp-server";
 
-export type ReceivedMail = { from: string; to: string; raw: string };
+type ReceivedMail = { from: string; to: string; raw: string };
 /** How the server treats an email; undefined: it accepts it. A number is the status of a rejection at that point. */
-export type Behaviour = {
+type Behaviour = {
   /** In response to RCPT TO. */
   refuse?: number;
   /** After the message. */
@@ -12,7 +12,7 @@ export type Behaviour = {
   ms?: number;
 };
 /** Where the connection is cut: before the message, or after the server accepted it but before it answers. */
-export type Cut = "at RCPT" | "after the message";
+type Cut = "at RCPT" | "after the message";
 
 const refusal = (responseCode: number) =>
   Object.assign(new Error(responseCode < 500 ? "come again later" : "no such mailbox"), { responseCode });

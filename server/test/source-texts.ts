@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { parse } from "@babel/parser";
 
 type Node = { type: string; loc: { start: { line: number } } } & Record<string, unknown>;
-export type SourceText = { place: string; text: string };
+type SourceText = { place: string; text: string };
 
 const SKIPPED = new Set(["loc", "leadingComments", "trailingComments", "innerComments"]);
 const NO_TEXTS = /^(ImportDeclaration|TaggedTemplateExpression|TSLiteralType)$/;

@@ -7,7 +7,7 @@ import { CLEAN_ENV, postgresUser } from "../platform/postgres/os-user";
 import { withClient } from "../platform/postgres/sessions";
 import { ownBin } from "./debian-postgres";
 
-export type StandbyPair = {
+type StandbyPair = {
   primary: string;
   standby: string;
   /** Sends SIGKILL to the whole primary. */

@@ -28,13 +28,13 @@ export async function insertApiRequests(db: Db, rows: ApiRequestRow[]): Promise<
       ${rows.map((row) => row.at.toISOString())}::timestamptz[])`;
 }
 
-export type LoggedRequest = Omit<ApiRequestRow, "newsletterId"> & {
+type LoggedRequest = Omit<ApiRequestRow, "newsletterId"> & {
   id: string;
   /** Null when the key no longer exists. */
   keyName: string | null;
 };
 
-export type RequestFilter = {
+type RequestFilter = {
   newsletterId: string;
   apiKeyId?: string;
   /** Only these operations with these answers; absent: all requests. */

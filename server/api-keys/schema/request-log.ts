@@ -27,7 +27,7 @@ export const loggedOperations = [
 export type LoggedOperation = (typeof loggedOperations)[number];
 
 export const outcomes = ["succeeded", "rejected", "failed"] as const;
-export type RequestOutcome = (typeof outcomes)[number];
+type RequestOutcome = (typeof outcomes)[number];
 
 export function outcomeOf(status: number): RequestOutcome {
   return status >= 500 ? "failed" : status >= 400 ? "rejected" : "succeeded";

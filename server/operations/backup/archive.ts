@@ -145,7 +145,7 @@ function explained(file: string, error: unknown): unknown {
 }
 
 /** Receives the tables of a backup, in their order. */
-export type TableReader = {
+type TableReader = {
   begin(manifest: Manifest): Promise<void>;
   /** Receives the content of one table, which must be read to its end. */
   table(table: Manifest["tables"][number], content: AsyncIterable<Buffer>): Promise<void>;

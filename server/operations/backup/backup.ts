@@ -6,7 +6,7 @@ import { type Manifest, type TableSum, writeArchive } from "./archive";
 
 export type ReportProgress = (line: string) => void;
 
-export type BackupFacts = { file: string; manifest: Manifest; tables: Record<string, TableSum>; ms: number };
+type BackupFacts = { file: string; manifest: Manifest; tables: Record<string, TableSum>; ms: number };
 
 /**
  * Writes all data of Rollcall at one moment into a file, while others write.

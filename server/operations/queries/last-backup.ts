@@ -1,7 +1,7 @@
 import type { Db } from "../../platform/db/client";
 
 /** The state of scheduled backups, across all processes. */
-export type LastBackup = {
+type LastBackup = {
   triedAt: Date | null;
   /** The last complete backup: its time, file and size. */
   madeAt: Date | null;

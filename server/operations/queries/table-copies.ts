@@ -6,7 +6,7 @@ import { pg } from "../../platform/db/pg";
 export type CopiedTable = { name: string; columns: string[] };
 
 /** Identifies an applied migration. */
-export type AppliedMigration = { name: string; checksum: string };
+type AppliedMigration = { name: string; checksum: string };
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
 const listed = ({ name, columns }: CopiedTable) => `${quoted(name)} (${columns.map(quoted).join(", ")})`;
@@ -33,7 +33,7 @@ async function listTables(client: Client): Promise<CopiedTable[]> {
   return rows;
 }
 
-export type Snapshot = {
+type Snapshot = {
   migrations: AppliedMigration[];
   tables: CopiedTable[];
   /** Returns a table's rows as COPY text. */
@@ -100,7 +100,7 @@ export async function copyInto(
  * Foreign keys, indexes and triggers, removed to load tables fast and in any order. `rebuild` recreates them from their
  * definitions.
  */
-export type DroppedIndexesAndKeys = { rebuild(): Promise<void> };
+type DroppedIndexesAndKeys = { rebuild(): Promise<void> };
 
 /**
  * Drops the foreign keys, indexes and triggers of all tables in the caller's transaction, and empties the tables. The

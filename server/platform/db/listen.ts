@@ -1,7 +1,7 @@
 import type { Client } from "pg";
 import { pg } from "./pg";
 
-export type Listener = {
+type Listener = {
   /** False while the connection is lost. Cached data that depends on notices must not be trusted then. */
   connected(): boolean;
   close(): Promise<void>;

@@ -6,7 +6,7 @@ import "../db/pg"; // before pg-boss connects: see there
 import { type JobData, type Queue, type QueueName, queues } from "./queues";
 
 /** A new job. `at`: when it is due, as a time or in seconds from now by the database's clock; default: now. */
-export type NewJob<Q extends QueueName> = { data: JobData[Q]; at?: Date | number | undefined };
+type NewJob<Q extends QueueName> = { data: JobData[Q]; at?: Date | number | undefined };
 /** `retries`: the number of earlier attempts. */
 export type Handlers = {
   [Q in QueueName]?: (data: JobData[Q], closing: AbortSignal, retries: number) => Promise<void>;
@@ -40,7 +40,7 @@ export interface Jobs {
   stop(): Promise<void>;
 }
 
-export type JobOptions = {
+type JobOptions = {
   databaseUrl: string;
   log: JobLog;
   /** The longest delay until a future job is noticed. New jobs are announced and do not wait for it. */

@@ -5,7 +5,7 @@ import type pino from "pino";
 import proxyAddr from "proxy-addr";
 
 /** Finds the caller's address: the connection's address, or the forwarded one when a trusted proxy reports it. */
-export type ProxyTrust = (peer: string | undefined, forwardedFor: string | undefined) => string | null;
+type ProxyTrust = (peer: string | undefined, forwardedFor: string | undefined) => string | null;
 
 type IsTrusted = (address: string, distance: number) => boolean;
 

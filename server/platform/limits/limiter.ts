@@ -11,7 +11,7 @@ import { type Quota, quotaOf, wholeSeconds } from "./quota";
 import { type LimiterLog, type LimiterState, SharedStore } from "./shared-store";
 
 /** A lock that is active. */
-export type LockedOut = LockSubject & { until: Date };
+type LockedOut = LockSubject & { until: Date };
 
 export type LimiterOptions = {
   /** Takes precedence over `redisUrl`. With neither, this process counts in memory. */

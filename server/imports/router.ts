@@ -50,11 +50,7 @@ export const importsRouter = router({
 
   /** `cursor` is an import number: the page starts below it. `next` is null on the last page. */
   list: newsletterProcedure
-    .input(
-      z.object({
-        cursor: z.int32().min(0).nullish(),
-      }),
-    )
+    .input(z.object({ cursor: z.int32().min(0).nullish() }))
     .query(({ ctx, input }) => listImports(ctx.acting, ctx.newsletter.id, input.cursor ?? null)),
 
   stillHere: newsletterProcedure

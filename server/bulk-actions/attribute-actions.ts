@@ -20,7 +20,7 @@ import type { ActionResult } from "./status-actions";
 type Attributes = Pick<SubscriberRow, "fields" | "tags">;
 
 /**
- * What a bulk action changes, by number. Tags that the newsletter has not had are added, before anybody is locked.
+ * Resolves the names in a change to numbers. New tags are added before any person is locked.
  * @throws AppError validation_error on `fields.KEY` or `tags`
  */
 export async function resolveChange(
@@ -38,7 +38,7 @@ export async function resolveChange(
   return { tags: (await findTags(ctx.db, newsletterId, canonicals)).map(({ number }) => number) };
 }
 
-/** What a person has after an action: the columns that it changes. */
+/** The new values of the columns that an action changes. */
 function changed({ kind, change }: BulkActionRow, person: Attributes): Partial<Attributes> {
   const { tags = [], fields = {} } = change ?? {};
   const had = person.tags ?? [];
@@ -47,11 +47,11 @@ function changed({ kind, change }: BulkActionRow, person: Attributes): Partial<A
   return applyAttributes(person, { tags: [...had, ...tags.filter((tag) => !had.includes(tag))] });
 }
 
-/** The columns of a person that an action changes, as text; equal where nothing differs. */
+/** The columns that an action changes, as comparable text. */
 const textOf = ({ kind }: BulkActionRow, { fields, tags }: Partial<Attributes>) =>
   JSON.stringify(kind === "set_field" ? Object.entries(fields ?? {}).sort() : (tags ?? []));
 
-/** Writes what people have from now on, those alike together. @param after by id */
+/** Writes new values. People with the same change share a statement. @param after the new values of a person */
 async function write(
   ctx: Ctx,
   tx: Tx,
@@ -79,7 +79,7 @@ async function write(
   }
 }
 
-/** Changes tags or a field of locked people, and remembers what the undo needs. */
+/** Changes tags or a field of locked people and stores the data for the undo. */
 export async function changeMany(
   ctx: Ctx,
   tx: Tx,
@@ -100,7 +100,7 @@ export async function changeMany(
   return { done: chosen.map(({ id }) => id), skipped };
 }
 
-/** Gives people who have not changed since what they had before the action. @returns who */
+/** Restores the values of people who have not changed since the action. @returns their ids */
 export async function restoreMany(
   ctx: Ctx,
   tx: Tx,

@@ -46,7 +46,7 @@ export async function getBulkAction(
   return presentBulkAction(row, staffIdOf(ctx));
 }
 
-/** What is under way in a newsletter, anybody's, and the caller's own of the last day that they have not dismissed. */
+/** The newsletter's actions under way, and the caller's own of the last day that the caller has not dismissed. */
 export async function listBulkActions(
   ctx: Pick<Ctx, "db" | "actor">,
   newsletterId: string,
@@ -56,7 +56,10 @@ export async function listBulkActions(
   return (await listCurrent(ctx.db, newsletterId, viewer)).map((row) => presentBulkAction(row, viewer));
 }
 
-/** How many people are meant; who they are when they are few; and an id above all of them, since others join later. */
+/**
+ * Counts the people of an action, and returns their ids if they are few. `below` is an id above all of them, which
+ * excludes people who join later.
+ */
 async function resolve(
   ctx: Ctx,
   target: BulkTarget,
@@ -77,10 +80,10 @@ async function resolve(
 type NewAction = { kind: BulkActionKind; target: BulkTarget; change?: StoredChange | null };
 
 /**
- * Does one thing to people. A few are done when this returns, all or nothing; more are under way then, chunk by chunk,
- * in whichever process gets to it, until the action ends or is cancelled.
+ * Starts an action on people. A few people are done when this returns, all or nothing. More people are processed in the
+ * background, chunk by chunk, by any process, until the action ends or is cancelled.
  * @param input target.ids: each once, at most `maxChosen`
- * @throws AppError what the action throws, of a few; then nothing was done
+ * @throws AppError errors of the action when it is done at once; then nothing was changed
  */
 export async function startBulkAction(
   ctx: Ctx,
@@ -122,15 +125,15 @@ export async function startBulkChange(
   return startBulkAction(ctx, newsletter, { kind: change.kind, target, change: stored });
 }
 
-/** Stops an action between two chunks; what was done stays done. @throws AppError not_found */
+/** Stops an action between two chunks. Finished chunks stay. @throws AppError not_found */
 export async function cancelBulkAction(ctx: Ctx, newsletterId: string, id: string): Promise<BulkAction> {
   await endBulkAction(ctx.db, newsletterId, id);
   return getBulkAction(ctx, newsletterId, id);
 }
 
 /**
- * Undoes an action, except for people who have changed since: at once when it was about a few, else chunk by chunk.
- * @throws AppError not_found; validation_error when it can't be undone (any more)
+ * Undoes an action, except for people who have changed since. Small actions are undone at once, others chunk by chunk.
+ * @throws AppError not_found; validation_error when the action can't be undone or can no longer be undone
  */
 export async function undoBulkAction(ctx: Ctx, newsletter: NewsletterRef, id: string): Promise<BulkAction> {
   await withTransaction(ctx, async (tx) => {
@@ -155,7 +158,7 @@ function whyNotUndoable({ state, kind, done }: BulkActionRow): string {
   return `This action is more than ${bulkUndoHours} hours old and can't be undone as a whole. Select the people on the People page instead.`;
 }
 
-/** Dismisses the summary of one's own action. */
+/** Dismisses the summary of the caller's own action. */
 export async function dismissBulkAction(ctx: Ctx, newsletterId: string, id: string): Promise<void> {
   const viewer = staffIdOf(ctx);
   if (viewer !== null) await markSeen(ctx.db, { newsletterId, id }, viewer);

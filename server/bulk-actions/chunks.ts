@@ -16,7 +16,7 @@ import {
   stillMatching,
 } from "./queries/bulk-actions";
 
-/** People in one transaction: their rows are locked until it commits, and they show as progress then. */
+/** The number of people per transaction. Their rows are locked until the commit, which also updates the progress. */
 const CHUNK = 200;
 
 /** Some people of an action. The action continues after the id `after`; null: this is the last chunk. */
@@ -75,7 +75,7 @@ async function nextChunk(ctx: Pick<Ctx, "db">, action: BulkActionRow): Promise<C
   return { ids: found.items.map(({ id }) => id), after: found.next };
 }
 
-/** Does the next chunk of an action or of its undo, unless that was cancelled or done since the action was read. */
+/** Runs the next chunk of an action or of its undo, unless it was cancelled or continued since the action was read. */
 export async function continueBulkAction(ctx: Ctx, action: BulkActionRow): Promise<void> {
   // Read before the action is locked, so that a transaction never waits for a second connection.
   const next = action.state === "running" ? await nextChunk(ctx, action) : null;

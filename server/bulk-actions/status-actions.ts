@@ -10,7 +10,7 @@ import type { SkippedCounts } from "./schema/bulk-actions";
 /** The ids of the people that a bulk action changed, and the number that it skipped, by reason. */
 export type ActionResult = { done: string[]; skipped: SkippedCounts };
 
-/** What an activity of a bulk action came from. */
+/** Activities refer to the bulk action that caused them. */
 const causeOf = ({ id }: BulkActionRow) => ({ kind: "bulk_action", id }) as const;
 
 /** Makes locked people active or unsubscribed. */

@@ -39,8 +39,8 @@ const isUnreminded = Prisma.sql`
 export type AskingRow = { id: string; subscriberId: string; due: boolean };
 
 /**
- * The next confirmations that are recent enough for a reminder, oldest first. @param after the last one of the previous
- * page
+ * The next confirmations that are recent enough for a reminder, oldest first.
+ * @param after the last one of the previous page
  */
 export function pageOfPendingConfirmations(
   db: Db,
@@ -92,8 +92,8 @@ const isExpired = (days: number) => Prisma.sql`
 export type PendingRow = { id: string; due: boolean };
 
 /**
- * The next pending people who were added that many days ago, oldest first. @param after the last one of the previous
- * page
+ * The next pending people who were added that many days ago, oldest first.
+ * @param after the last one of the previous page
  */
 export function pageOfPending(
   db: Db,

@@ -113,8 +113,9 @@ const index = (people: string) => `
   SELECT count(*)::int AS indexed FROM indexed`;
 
 /**
- * Indexes the next people above the last indexed id. @param settledSeconds minimum age of an id @returns the number of
- * people
+ * Indexes the next people above the last indexed id.
+ * @param settledSeconds minimum age of an id
+ * @returns the number of people
  */
 export async function indexNewest(
   client: ClientBase,

@@ -7,7 +7,6 @@ import { eachText, type TextName } from "../schema/subscriber-texts";
 
 // What can be asked of rows `s`, for the filters of the list and for segments.
 
-
 /** Whether rows `s` are of the search index or of `subscribers`. */
 export type RowsOf = "index" | "list";
 

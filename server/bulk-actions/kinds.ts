@@ -55,7 +55,7 @@ const withdrawn: PeopleKind = {
   cannotUndo: "Merging, copying and moving people was removed and can no longer be undone.",
 };
 
-/** Every kind of bulk action. A new one needs an entry here and its words in components/bulk-actions/summary.ts. */
+/** Every kind of bulk action. A new one needs an entry here and its texts in components/bulk-actions/summary.ts. */
 export const bulkActionKinds: Record<BulkActionKind, PeopleKind> = {
   confirm: { perform: askToConfirm, undo: cancelConfirmations },
   activate: { perform: moveMany, undo: restoreStatuses },

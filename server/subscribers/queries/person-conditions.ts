@@ -5,7 +5,7 @@ import { columnName } from "../../platform/db/column-name";
 import type { importParts } from "../schema/people-list";
 import { eachText, type TextName } from "../schema/subscriber-texts";
 
-// What can be asked of rows `s`, for the filters of the list and for segments.
+// SQL conditions on rows `s`, for filters of the list and for segments.
 
 /** Whether rows `s` are of the search index or of `subscribers`. */
 export type RowsOf = "index" | "list";

@@ -13,7 +13,7 @@ import {
 } from "../subscribers/shared-queries";
 import { resolveTagIds } from "../subscribers/tags";
 import type { BulkActionRow } from "./queries/bulk-actions";
-import { findRemembered, rememberAttributes, type StoredChange } from "./queries/bulk-changes";
+import { findUndoData, type StoredChange, storeAttributes } from "./queries/bulk-changes";
 import type { BulkChange } from "./schema/bulk-changes";
 import type { ActionResult } from "./status-actions";
 
@@ -80,7 +80,7 @@ async function write(
 }
 
 /** Changes tags or a field of locked people and stores the data for the undo. */
-export async function changeMany(
+export async function changeTagsAndFields(
   ctx: Ctx,
   tx: Tx,
   action: BulkActionRow,
@@ -91,7 +91,7 @@ export async function changeMany(
     if (textOf(action, after) === textOf(action, person)) return "already";
     return (after.tags ?? []).length > maxTags ? "too_many_tags" : null;
   });
-  await rememberAttributes(tx, action.id, chosen);
+  await storeAttributes(tx, action.id, chosen);
   await write(ctx, tx, action, {
     people: chosen,
     after: (person) => changed(action, person),
@@ -101,14 +101,14 @@ export async function changeMany(
 }
 
 /** Restores the values of people who have not changed since the action. @returns their ids */
-export async function restoreMany(
+export async function restoreAttributes(
   ctx: Ctx,
   tx: Tx,
   action: BulkActionRow,
   people: LockedSubscriber[],
 ): Promise<string[]> {
   const ids = people.map(({ id }) => id);
-  const remembered = await findRemembered(tx, action.id, ids);
+  const remembered = await findUndoData(tx, action.id, ids);
   const unchanged = people.filter(({ id, version }) => remembered.get(id)?.version === version);
   const after = ({ id }: LockedSubscriber): Partial<Attributes> => {
     const { fields = null, tags = [] } = remembered.get(id) ?? {};

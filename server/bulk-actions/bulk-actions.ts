@@ -13,15 +13,15 @@ import { bulkActionKinds } from "./kinds";
 import {
   type BulkActionRow,
   beginUndo,
+  dismissSummary,
   endBulkAction,
   findBulkAction,
   insertBulkAction,
   listCurrent,
-  markSeen,
   nextChanged,
 } from "./queries/bulk-actions";
 import type { StoredChange } from "./queries/bulk-changes";
-import { type BulkAction, type BulkActionKind, doneAtOnce } from "./schema/bulk-actions";
+import { type BulkAction, type BulkActionKind, immediateLimit } from "./schema/bulk-actions";
 import type { BulkChange } from "./schema/bulk-changes";
 
 /** The people of a bulk action: everybody who matches a filter, or selected people. */
@@ -66,14 +66,14 @@ async function resolve(
 ): Promise<{ total: number; few: string[] | null; below: string | null }> {
   if ("ids" in target) {
     const { ids } = target;
-    return { total: ids.length, few: ids.length <= doneAtOnce ? ids : null, below: null };
+    return { total: ids.length, few: ids.length <= immediateLimit ? ids : null, below: null };
   }
   const [{ people: total }, { items: people }] = await Promise.all([
     countMatching(ctx, target.filter),
-    listPeople(ctx, target.filter, { order: "newest", limit: doneAtOnce, from: null }),
+    listPeople(ctx, target.filter, { order: "newest", limit: immediateLimit, from: null }),
   ]);
   const below = people[0] ? idAfter(people[0].id) : null;
-  if (total > doneAtOnce) return { total, few: null, below };
+  if (total > immediateLimit) return { total, few: null, below };
   return { total: people.length, few: people.map(({ id }) => id), below };
 }
 
@@ -110,7 +110,7 @@ export async function startBulkAction(
     const row = await findBulkAction(tx, newsletter.id, id);
     await doChunk(ctx, tx, row as BulkActionRow, { ids: few, after: null });
     // The staff member who started the action sees the result at once.
-    if (action.staffId) await markSeen(tx, action, action.staffId);
+    if (action.staffId) await dismissSummary(tx, action, action.staffId);
   });
   return getBulkAction(ctx, newsletter.id, id);
 }
@@ -142,9 +142,9 @@ export async function undoBulkAction(ctx: Ctx, newsletter: NewsletterRef, id: st
     const action = await findBulkAction(tx, newsletter.id, id);
     if (!action) throw noLongerExists("bulk action");
     if (!begun) throw invalidField("action", whyNotUndoable(action));
-    if (action.done > doneAtOnce) return addWork(ctx, tx, { id });
-    await undoChunk(ctx, tx, action, { ids: await nextChanged(tx, action, doneAtOnce), after: null });
-    if (by.staffId) await markSeen(tx, action, by.staffId);
+    if (action.done > immediateLimit) return addWork(ctx, tx, { id });
+    await undoChunk(ctx, tx, action, { ids: await nextChanged(tx, action, immediateLimit), after: null });
+    if (by.staffId) await dismissSummary(tx, action, by.staffId);
   });
   return getBulkAction(ctx, newsletter.id, id);
 }
@@ -161,5 +161,5 @@ function whyNotUndoable({ state, kind, done }: BulkActionRow): string {
 /** Dismisses the summary of the caller's own action. */
 export async function dismissBulkAction(ctx: Ctx, newsletterId: string, id: string): Promise<void> {
   const viewer = staffIdOf(ctx);
-  if (viewer !== null) await markSeen(ctx.db, { newsletterId, id }, viewer);
+  if (viewer !== null) await dismissSummary(ctx.db, { newsletterId, id }, viewer);
 }

@@ -10,9 +10,9 @@ import {
   type BulkActionRow,
   lockBulkAction,
   nextChanged,
-  nextChosen,
-  noteDone,
-  noteRestored,
+  nextSelected,
+  saveProgress,
+  saveUndoProgress,
   stillMatching,
 } from "./queries/bulk-actions";
 
@@ -40,7 +40,7 @@ export async function doChunk(ctx: Ctx, tx: Tx, action: BulkActionRow, { ids, af
   const missed = ids.length - people.length;
   const changed = (skipped.changed_meanwhile ?? 0) + missed;
   const counts = changed > 0 ? { ...skipped, changed_meanwhile: changed } : skipped;
-  await noteDone(tx, action.id, { done: done.length, skipped: counts, after });
+  await saveProgress(tx, action.id, { done: done.length, skipped: counts, after });
 }
 
 /** One chunk of an undo, in the caller's transaction. */
@@ -57,7 +57,7 @@ export async function undoChunk(
   const entry = { accountId, newsletterId, action: "people.undone", detail: { kind } } as const;
   if (undone.length > 0 && undoId)
     await recordPeople(ctx, tx, { ...entry, id: undoId, people: undone.length });
-  await noteRestored(tx, id, { undone: undone.length, after });
+  await saveUndoProgress(tx, id, { undone: undone.length, after });
 }
 
 /** The filter of an action; null when people were selected one by one. */
@@ -69,7 +69,7 @@ const chunkOf = (ids: string[]): Chunk => ({ ids, after: (ids.length === CHUNK &
 async function nextChunk(ctx: Pick<Ctx, "db">, action: BulkActionRow): Promise<Chunk> {
   const { after } = action;
   const filter = filterOf(action);
-  if (!filter) return chunkOf(await nextChosen(ctx.db, action, CHUNK));
+  if (!filter) return chunkOf(await nextSelected(ctx.db, action, CHUNK));
   const from = after === null ? null : { after };
   const found = await listPeople(ctx, filter, { order: "newest", limit: CHUNK, from });
   return { ids: found.items.map(({ id }) => id), after: found.next };

@@ -167,20 +167,20 @@ export async function checkSuppressions(
   return { known: known.size, people };
 }
 
-const THEIRS =
+const OWN_OPT_OUT =
   "The person at this address unsubscribed, complained or denied signing up. Only they can lift this suppression, by confirming from their own inbox.";
-const ON_THE_LIST =
+const UNSUBSCRIBED_PERSON =
   "The person at this address unsubscribed. Only they can lift this suppression, by confirming from their own inbox.";
 
 const stays = (message: string) => invalidField("id", message);
 
 /** Explains why staff and integrations may not lift a suppression; null: they may. */
-async function whyItStays(tx: Tx, newsletterId: string, row: SuppressionRow): Promise<string | null> {
-  if (row.source === "person") return THEIRS;
+async function reasonToKeep(tx: Tx, newsletterId: string, row: SuppressionRow): Promise<string | null> {
+  if (row.source === "person") return OWN_OPT_OUT;
   const address = row.email === null ? null : parseEmail(row.email);
   if (!address?.ok) return null;
   const [person] = await lockAddresses(tx, newsletterId, [address.canonical]);
-  return person?.unsubscribedAt ? ON_THE_LIST : null;
+  return person?.unsubscribedAt ? UNSUBSCRIBED_PERSON : null;
 }
 
 /**
@@ -196,10 +196,10 @@ export async function removeSuppression(
   return withTransaction(ctx, async (tx) => {
     const row = await findSuppressionById(tx, newsletterId, id);
     if (!row) throw new AppError("not_found", `This newsletter has no suppression with the id ${id}.`);
-    const message = await whyItStays(tx, newsletterId, row);
+    const message = await reasonToKeep(tx, newsletterId, row);
     if (message) throw stays(message);
     // The person opted out themselves since the read, or the row was deleted.
-    if (!(await deleteSuppression(tx, newsletterId, id))) throw stays(THEIRS);
+    if (!(await deleteSuppression(tx, newsletterId, id))) throw stays(OWN_OPT_OUT);
     const detail = { reason: row.reason, source: row.source, ...(why !== null && { why }) };
     await record(ctx, tx, { accountId, newsletterId, action: "suppression.removed", subjectId: id, detail });
     return presentSuppression(row);

@@ -105,7 +105,7 @@ export async function lockBulkAction(tx: Tx, { id, state, after }: BulkActionRow
 }
 
 /** The next selected people, highest ids first. */
-export async function nextChosen(db: Db, { id, after }: BulkActionRow, limit: number): Promise<string[]> {
+export async function nextSelected(db: Db, { id, after }: BulkActionRow, limit: number): Promise<string[]> {
   const rows = await db.$queryRaw<{ id: string }[]>`
     SELECT DISTINCT chosen.id FROM bulk_actions a, unnest(a.ids) AS chosen (id)
     WHERE a.id = ${id}::uuid AND (${after}::uuid IS NULL OR chosen.id < ${after}::uuid) ORDER BY chosen.id DESC LIMIT ${limit}`;
@@ -120,7 +120,7 @@ export async function stillMatching(tx: Tx, filter: PeopleFilter, ids: string[])
 }
 
 /** Saves the progress of a chunk, in its transaction. @param after null: this was the last chunk */
-export async function noteDone(
+export async function saveProgress(
   tx: Tx,
   id: string,
   { done, skipped, after }: { done: number; skipped: SkippedCounts; after: string | null },
@@ -140,7 +140,7 @@ export async function noteDone(
 }
 
 /** Saves the progress of an undo's chunk. @param after null: this was the last chunk */
-export async function noteRestored(
+export async function saveUndoProgress(
   tx: Tx,
   id: string,
   { undone, after }: { undone: number; after: string | null },
@@ -182,7 +182,7 @@ export async function beginUndo(
 }
 
 /** Dismisses a summary for the staff member who started the action. */
-export async function markSeen(
+export async function dismissSummary(
   db: Db | Tx,
   { newsletterId, id }: { newsletterId: string; id: string },
   staffId: string,
@@ -193,7 +193,7 @@ export async function markSeen(
 type ActionOf = Pick<BulkActionRow, "id" | "newsletterId">;
 
 /** Stores the status of subscribers before it changes, and the confirmations that the change cancels. */
-export async function rememberStatus(tx: Tx, { id, newsletterId }: ActionOf, ids: string[]): Promise<void> {
+export async function storeStatuses(tx: Tx, { id, newsletterId }: ActionOf, ids: string[]): Promise<void> {
   await tx.$executeRaw`
     INSERT INTO bulk_action_changes (bulk_action_id, subscriber_id, was, had_left, version, mail_id, mail_deferred_until)
     SELECT ${id}::uuid, s.id, s.status, s.unsubscribed_at IS NOT NULL, s.version + 1, mail.id, mail.deferred_until
@@ -206,7 +206,12 @@ export async function rememberStatus(tx: Tx, { id, newsletterId }: ActionOf, ids
 }
 
 /** Stores which confirmation was written to each subscriber. */
-export async function rememberAsked(tx: Tx, id: string, ids: string[], mailIds: string[]): Promise<void> {
+export async function storeConfirmations(
+  tx: Tx,
+  id: string,
+  ids: string[],
+  mailIds: string[],
+): Promise<void> {
   await tx.bulkActionChange.createMany({
     data: ids.map((subscriberId, i) => ({
       bulkActionId: id,
@@ -256,7 +261,11 @@ export async function restoreMails(tx: Tx, { id, newsletterId }: ActionOf, ids: 
  * Cancels the confirmations of an action to these subscribers that are not being sent yet.
  * @returns the ids of their subscribers
  */
-export async function cancelAsked(tx: Tx, { id, newsletterId }: ActionOf, ids: string[]): Promise<string[]> {
+export async function cancelWritten(
+  tx: Tx,
+  { id, newsletterId }: ActionOf,
+  ids: string[],
+): Promise<string[]> {
   const cancelled = await cancelMails(
     tx,
     Prisma.sql`m.newsletter_id = ${newsletterId}::uuid AND m.state IN ('waiting', 'deferred', 'logged')

@@ -6,7 +6,7 @@ import type { LockedSubscriber, StoredFields } from "../../subscribers/shared-qu
 export type StoredChange = { tags?: number[]; fields?: Record<string, FieldValue | null> };
 
 /** Stores fields and tags of subscribers before they change. */
-export async function rememberAttributes(tx: Tx, id: string, people: LockedSubscriber[]): Promise<void> {
+export async function storeAttributes(tx: Tx, id: string, people: LockedSubscriber[]): Promise<void> {
   await tx.bulkActionChange.createMany({
     data: people.map(({ id: subscriberId, status, version, fields, tags }) => ({
       bulkActionId: id,
@@ -22,7 +22,7 @@ export async function rememberAttributes(tx: Tx, id: string, people: LockedSubsc
 type RememberedAttributes = { version: number; fields: StoredFields | null; tags: number[] };
 
 /** The values of these subscribers before the action, and their version after it. */
-export async function findRemembered(
+export async function findUndoData(
   tx: Tx,
   id: string,
   ids: string[],

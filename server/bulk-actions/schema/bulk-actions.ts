@@ -30,7 +30,7 @@ export type SkippedCounts = Partial<Record<SkipReason, number>>;
 export type BulkActionState = "running" | "done" | "cancelled" | "failed" | "undoing" | "undone";
 
 /** Up to this number of people, an action finishes while the caller waits. Larger actions run in the background. */
-export const doneAtOnce = 200;
+export const immediateLimit = 200;
 /** The limit for people selected one by one. */
 export const maxChosen = 5_000;
 

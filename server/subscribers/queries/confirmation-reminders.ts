@@ -16,7 +16,7 @@ const ago = (days: number) => Prisma.sql`now() - make_interval(days => ${days}::
  * A confirmation waits at most 7 days to be sent, and its link works for 7 days. Confirmations with a working link are
  * newer than this.
  */
-const LONGEST_ASKING_DAYS = 15;
+const REMINDABLE_DAYS = 15;
 
 /**
  * True if a reminder for mail `m` is due: it was sent at least 3 days ago, its link works, it neither bounced nor was
@@ -36,7 +36,7 @@ const isUnreminded = Prisma.sql`
   ) IS NOT TRUE`;
 
 /** A confirmation, and whether a reminder for it is due. */
-export type AskingRow = { id: string; subscriberId: string; due: boolean };
+export type ConfirmationRow = { id: string; subscriberId: string; due: boolean };
 
 /**
  * The next confirmations that are recent enough for a reminder, oldest first.
@@ -47,12 +47,10 @@ export function pageOfPendingConfirmations(
   newsletterId: string,
   after: string | null,
   limit: number,
-): Promise<AskingRow[]> {
+): Promise<ConfirmationRow[]> {
   const beyond =
-    after === null
-      ? Prisma.sql`m.id > uuid_at(${ago(LONGEST_ASKING_DAYS)})`
-      : Prisma.sql`m.id > ${after}::uuid`;
-  return db.$queryRaw<AskingRow[]>`
+    after === null ? Prisma.sql`m.id > uuid_at(${ago(REMINDABLE_DAYS)})` : Prisma.sql`m.id > ${after}::uuid`;
+  return db.$queryRaw<ConfirmationRow[]>`
     SELECT m.id, m.subscriber_id AS "subscriberId", ${isUnreminded} AS due FROM mails m
     WHERE m.newsletter_id = ${newsletterId}::uuid AND m.subscriber_id IS NOT NULL
       AND ${beyond} AND m.id < uuid_at(${ago(reminderDays)})

@@ -102,7 +102,7 @@ const askedAt = (newsletterId: string) => Prisma.sql`(
   SELECT max(coalesce(m.finished_at, m.frozen_at)) FROM mails m WHERE ${confirmations(newsletterId)} AND m.state = 'sent')`;
 
 /** The state of a mail as the dashboard shows it: the latest report counts, and failures count more than successes. */
-const BECAME = Prisma.sql`CASE
+const MAIL_STATE = Prisma.sql`CASE
   WHEN m.complained_at IS NOT NULL THEN 'complained'
   WHEN m.bounced_at IS NOT NULL THEN 'bounced'
   WHEN m.state IN ('failed', 'uncertain') THEN 'failed'
@@ -111,8 +111,8 @@ const BECAME = Prisma.sql`CASE
   ELSE 'sent' END`;
 
 /** The state of the last confirmation. */
-const mailBecame = (some: AskedState[], newsletterId: string) => Prisma.sql`(
-  SELECT ${BECAME} FROM mails m WHERE ${confirmations(newsletterId)} ORDER BY m.id DESC LIMIT 1) = ANY (${some}::text[])`;
+const lastMailIsOneOf = (some: AskedState[], newsletterId: string) => Prisma.sql`(
+  SELECT ${MAIL_STATE} FROM mails m WHERE ${confirmations(newsletterId)} ORDER BY m.id DESC LIMIT 1) = ANY (${some}::text[])`;
 
 /** SQL for a condition on rows `s`: true, or else false or NULL. */
 export function conditionSql(condition: ResolvedCondition, rowsOf: RowsOf, newsletterId: string): Prisma.Sql {
@@ -137,7 +137,7 @@ export function conditionSql(condition: ResolvedCondition, rowsOf: RowsOf, newsl
     case "asked":
       return compareTime(askedAt(newsletterId), condition);
     case "mail":
-      return mailBecame(condition.is, newsletterId);
+      return lastMailIsOneOf(condition.is, newsletterId);
     case "address":
       return Prisma.sql`s.email_canonical = ${condition.canonical}`;
     case "updated":

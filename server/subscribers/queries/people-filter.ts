@@ -51,7 +51,7 @@ export const isNarrowed = (filter: PeopleFilter, by: string, of?: ResolvedCondit
   requiredOf(filter).some((one) => one !== of && !(by === "confirmed" && isInOrder(one, by)));
 
 /** Conditions on columns that the search index doesn't have. */
-const isOfListOnly = ({ about }: ResolvedCondition) => ["tag", "field", "address", "updated"].includes(about);
+const isListOnly = ({ about }: ResolvedCondition) => ["tag", "field", "address", "updated"].includes(about);
 /** Whether `subscribers` has a database index for the condition. */
 const isIndexed = (one: ResolvedCondition) =>
   one.about === "tag" ||
@@ -61,7 +61,7 @@ const isIndexed = (one: ResolvedCondition) =>
  * A condition on the list, checked for each row of the search index. OFFSET 0 forces a look-up per row. With a join,
  * the planner may read the mails of all people again for each row, which took 17 s with 330 people.
  */
-const lookedUp = (condition: Prisma.Sql) => Prisma.sql`EXISTS (
+const lookUpInList = (condition: Prisma.Sql) => Prisma.sql`EXISTS (
   SELECT FROM (SELECT l.* FROM subscribers l WHERE l.newsletter_id = s.newsletter_id AND l.id = s.id OFFSET 0) s
   WHERE ${condition} OFFSET 0)`;
 
@@ -69,12 +69,12 @@ const lookedUp = (condition: Prisma.Sql) => Prisma.sql`EXISTS (
 function partsOf(filter: ResolvedFilter, rowsOf: RowsOf, newsletterId: string): Prisma.Sql[] {
   const { conditions, not } = filter;
   const anyOf = (some: ResolvedCondition[]) => {
-    const isLookedUp = rowsOf === "index" && some.some(isOfListOnly);
+    const isLookedUp = rowsOf === "index" && some.some(isListOnly);
     const parts = some.map(
       (one) => Prisma.sql`(${conditionSql(one, isLookedUp ? "list" : rowsOf, newsletterId)})`,
     );
     const any = Prisma.sql`(${Prisma.join(parts, " OR ")})`;
-    return isLookedUp ? lookedUp(any) : any;
+    return isLookedUp ? lookUpInList(any) : any;
   };
   const required = (one: ResolvedCondition) =>
     rowsOf === "index" && isIndexed(one)

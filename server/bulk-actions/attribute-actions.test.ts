@@ -32,8 +32,8 @@ const start = (change: object, target: BulkTarget) =>
   startBulkChange(ctx, newsletter, { change: BulkChange.parse(change), target });
 const everybody = () => ({ filter: peopleWith(newsletter.id) });
 const row = async (id: string) => (await findBulkAction(database.db, newsletter.id, id)) as BulkActionRow;
-/** Names of people with their fields and tags. */
-const all = async () => {
+/** The people's fields and tags, by the local part of their address. */
+const attributesByName = async () => {
   const { items: people } = await listPeople(ctx, everybody().filter, {
     order: "email",
     limit: 1_000,
@@ -44,16 +44,16 @@ const all = async () => {
   );
 };
 
-it("tags are added and removed in the order of before, and an undo leaves alone who has changed since", async () => {
+it("tags keep their order when others are added or removed, and an undo skips people who changed since", async () => {
   const ids = [
     await add("a", { tags: ["old", "vip"] }),
     await add("b"),
     await add("c", { tags: ["VIP", "new"] }),
   ];
-  const before = await all();
+  const before = await attributesByName();
   const added = await start({ kind: "tag", tags: ["new", "Vip"] }, { ids });
   expect(added).toMatchObject({ kind: "tag", state: "done", done: 2, skipped: { already: 1 } });
-  expect(await all()).toEqual({
+  expect(await attributesByName()).toEqual({
     a: { tags: ["old", "vip", "new"] },
     b: { tags: expect.arrayContaining(["new", "vip"]) },
     c: { tags: ["vip", "new"] },
@@ -69,41 +69,48 @@ it("tags are added and removed in the order of before, and an undo leaves alone 
     patch: SubscriberPatch.parse({ name: "B" }),
   });
   expect(await undoBulkAction(ctx, newsletter, added.id)).toMatchObject({ state: "undone", undone: 1 });
-  expect(await all()).toEqual({ ...before, b: { tags: expect.arrayContaining(["new", "vip"]) } });
+  expect(await attributesByName()).toEqual({
+    ...before,
+    b: { tags: expect.arrayContaining(["new", "vip"]) },
+  });
 
   const removed = await start({ kind: "untag", tags: ["NEW", "nobody"] }, everybody());
   expect(removed).toMatchObject({ done: 2, skipped: { already: 1 } });
-  expect(await all()).toEqual({ a: { tags: ["old", "vip"] }, b: { tags: ["vip"] }, c: { tags: ["vip"] } });
+  expect(await attributesByName()).toEqual({
+    a: { tags: ["old", "vip"] },
+    b: { tags: ["vip"] },
+    c: { tags: ["vip"] },
+  });
 });
 
-it("a field is set and removed, and is as before after an undo", async () => {
+it("a field is set and removed, and an undo restores its value", async () => {
   const ids = [
     await add("a", { fields: { seats: 1 } }),
     await add("b"),
     await add("c", { fields: { seats: 3 } }),
   ];
-  const before = await all();
+  const before = await attributesByName();
   await expect(start({ kind: "set_field", key: "seats", value: "many" }, { ids })).rejects.toMatchObject({
     errors: { "fields.seats": [expect.any(String)] },
   });
   const set = await start({ kind: "set_field", key: "seats", value: 3 }, { ids });
   expect(set).toMatchObject({ done: 2, skipped: { already: 1 } });
   const seats = { seats: 3, tags: [] };
-  expect(await all()).toEqual({ a: seats, b: seats, c: seats });
+  expect(await attributesByName()).toEqual({ a: seats, b: seats, c: seats });
   expect(await undoBulkAction(ctx, newsletter, set.id)).toMatchObject({ undone: 2 });
-  expect(await all()).toEqual(before);
+  expect(await attributesByName()).toEqual(before);
   await start({ kind: "set_field", key: "seats", value: null }, { ids });
-  expect(await all()).toEqual({ a: { tags: [] }, b: { tags: [] }, c: { tags: [] } });
+  expect(await attributesByName()).toEqual({ a: { tags: [] }, b: { tags: [] }, c: { tags: [] } });
 });
 
-it("who would have more tags than a person has is skipped", async () => {
+it("people who would exceed the limit of tags are skipped", async () => {
   const tags = Array.from({ length: maxTags }, (_, i) => `tag ${i}`);
   const ids = [await add("full", { tags }), await add("empty")];
   const done = await start({ kind: "tag", tags: ["one more"] }, { ids });
   expect(done).toMatchObject({ done: 1, skipped: { too_many_tags: 1 } });
 });
 
-it("five hundred are worked through chunk by chunk, and undone so", async () => {
+it("five hundred people are changed and undone chunk by chunk", async () => {
   for (let i = 0; i < 5; i++) {
     const people = Array.from({ length: 100 }, (_, n) => ({
       email: `p${i}-${n}@example.org`,
@@ -115,20 +122,20 @@ it("five hundred are worked through chunk by chunk, and undone so", async () => 
       onDuplicate: "error",
     });
   }
-  const workOff = async (id: string) => {
+  const runToEnd = async (id: string) => {
     while (["running", "undoing"].includes((await row(id)).state))
       await continueBulkAction(ctx, await row(id));
   };
   const begun = await start({ kind: "tag", tags: ["fair"] }, everybody());
   expect(begun).toMatchObject({ state: "running", total: 500 });
-  await workOff(begun.id);
+  await runToEnd(begun.id);
   const { number } = await database.db.tag.findFirstOrThrow({ where: { canonical: "fair" } });
   const tagged = peopleWith(newsletter.id, { about: "tag", is: [number] });
   const found = async () =>
     (await listPeople(ctx, tagged, { order: "newest", limit: 1_000, from: null })).items.length;
   expect(await found()).toBe(500);
   await undoBulkAction(ctx, newsletter, begun.id);
-  await workOff(begun.id);
+  await runToEnd(begun.id);
   expect(await row(begun.id)).toMatchObject({ state: "undone", undone: 500 });
   expect(await found()).toBe(0);
 });

@@ -13,14 +13,14 @@ import {
 } from "../subscribers/shared-queries";
 import { resolveTagIds } from "../subscribers/tags";
 import type { BulkActionRow } from "./queries/bulk-actions";
-import { findRemembered, rememberAttributes, type StoredChange } from "./queries/bulk-changes";
+import { findUndoData, type StoredChange, storeAttributes } from "./queries/bulk-changes";
 import type { BulkChange } from "./schema/bulk-changes";
 import type { ActionResult } from "./status-actions";
 
 type Attributes = Pick<SubscriberRow, "fields" | "tags">;
 
 /**
- * What a bulk action changes, by number. Tags that the newsletter has not had are added, before anybody is locked.
+ * Resolves the names in a change to numbers. New tags are added before any person is locked.
  * @throws AppError validation_error on `fields.KEY` or `tags`
  */
 export async function resolveChange(
@@ -38,7 +38,7 @@ export async function resolveChange(
   return { tags: (await findTags(ctx.db, newsletterId, canonicals)).map(({ number }) => number) };
 }
 
-/** What a person has after an action: the columns that it changes. */
+/** The new values of the columns that an action changes. */
 function changed({ kind, change }: BulkActionRow, person: Attributes): Partial<Attributes> {
   const { tags = [], fields = {} } = change ?? {};
   const had = person.tags ?? [];
@@ -47,11 +47,11 @@ function changed({ kind, change }: BulkActionRow, person: Attributes): Partial<A
   return applyAttributes(person, { tags: [...had, ...tags.filter((tag) => !had.includes(tag))] });
 }
 
-/** The columns of a person that an action changes, as text; equal where nothing differs. */
+/** The columns that an action changes, as comparable text. */
 const textOf = ({ kind }: BulkActionRow, { fields, tags }: Partial<Attributes>) =>
   JSON.stringify(kind === "set_field" ? Object.entries(fields ?? {}).sort() : (tags ?? []));
 
-/** Writes what people have from now on, those alike together. @param after by id */
+/** Writes new values. People with the same change share a statement. @param after the new values of a person */
 async function write(
   ctx: Ctx,
   tx: Tx,
@@ -79,8 +79,8 @@ async function write(
   }
 }
 
-/** Changes tags or a field of locked people, and remembers what the undo needs. */
-export async function changeMany(
+/** Changes tags or a field of locked people and stores the data for the undo. */
+export async function changeTagsAndFields(
   ctx: Ctx,
   tx: Tx,
   action: BulkActionRow,
@@ -91,7 +91,7 @@ export async function changeMany(
     if (textOf(action, after) === textOf(action, person)) return "already";
     return (after.tags ?? []).length > maxTags ? "too_many_tags" : null;
   });
-  await rememberAttributes(tx, action.id, chosen);
+  await storeAttributes(tx, action.id, chosen);
   await write(ctx, tx, action, {
     people: chosen,
     after: (person) => changed(action, person),
@@ -100,15 +100,15 @@ export async function changeMany(
   return { done: chosen.map(({ id }) => id), skipped };
 }
 
-/** Gives people who have not changed since what they had before the action. @returns who */
-export async function restoreMany(
+/** Restores the values of people who have not changed since the action. @returns their ids */
+export async function restoreAttributes(
   ctx: Ctx,
   tx: Tx,
   action: BulkActionRow,
   people: LockedSubscriber[],
 ): Promise<string[]> {
   const ids = people.map(({ id }) => id);
-  const remembered = await findRemembered(tx, action.id, ids);
+  const remembered = await findUndoData(tx, action.id, ids);
   const unchanged = people.filter(({ id, version }) => remembered.get(id)?.version === version);
   const after = ({ id }: LockedSubscriber): Partial<Attributes> => {
     const { fields = null, tags = [] } = remembered.get(id) ?? {};

@@ -28,12 +28,12 @@ let ctx: Ctx;
 let newsletter: { id: string; accountId: string };
 const log = { warn() {}, error() {} };
 
-/** A newsletter of its own for each promise, and a staff member who asks. */
+/** Each test has its own newsletter and staff member. */
 beforeEach(async () => {
   ({ newsletter, ctx } = await openEditorContext(database, base.url));
 });
 
-/** @returns ids, lowest first */
+/** @returns ids in ascending order */
 async function add(people: number, status = "active"): Promise<string[]> {
   const rows = Array.from({ length: people }, () => newId()).map((id) => ({
     newsletterId: newsletter.id,
@@ -65,8 +65,8 @@ const mailsOf = async () =>
     (mail) => mail.state,
   );
 
-/** Chunk by chunk to its end, by this process. */
-async function workOff(id: string): Promise<number> {
+/** Runs all remaining chunks in this process. @returns the number of chunks */
+async function runToEnd(id: string): Promise<number> {
   for (let chunks = 1; ; chunks++) {
     await continueBulkAction(ctx, await row(id));
     if (!["running", "undoing"].includes((await row(id)).state)) return chunks;
@@ -74,7 +74,7 @@ async function workOff(id: string): Promise<number> {
 }
 
 describe("a few people", () => {
-  it("are done at once, each left alone for its reason, and are as before after an undo", async () => {
+  it("are changed at once or skipped with a reason, and an undo restores them", async () => {
     const [active, pending] = [await add(2), await add(1, "pending")];
     const gone = await add(1, "unsubscribed");
     await database.db.subscriber.updateMany({
@@ -102,14 +102,14 @@ describe("a few people", () => {
     });
     expect(run.undoUntil?.getTime()).toBeGreaterThan(Date.now() + 23 * 3_600_000);
     expect(await statuses()).toEqual({ unsubscribed: 4 });
-    const lately = async () =>
+    const undoableIn = async () =>
       (await listAuditLog(ctx, { accountId: newsletter.accountId, limit: 5 })).items.map((act) => act.undoIn);
-    expect(await lately()).toEqual([newsletter.id]);
+    expect(await undoableIn()).toEqual([newsletter.id]);
     const back = await undo(ctx, newsletter, run.id);
-    expect(await lately()).toEqual([null, null]);
+    expect(await undoableIn()).toEqual([null, null]);
     expect(back).toMatchObject({ state: "undone", done: 3, undone: 3, undoUntil: null });
     expect(await read()).toEqual(before);
-    // Who asked has been told, so no summary waits for them.
+    // The caller saw the result at once, so no summary waits for them.
     expect(await listBulkActions(ctx, newsletter.id)).toEqual([]);
     const acts = await database.db.auditEntry.findMany({
       where: { newsletterId: newsletter.id },
@@ -122,7 +122,7 @@ describe("a few people", () => {
     await expect(undo(ctx, newsletter, run.id)).rejects.toMatchObject({ code: "validation_error" });
   });
 
-  it("an undo does not bring back who has asked to leave since, or who complained", async () => {
+  it("an undo does not resubscribe people who unsubscribed or complained since", async () => {
     const [first, asked, complained] = (await add(3)) as [string, string, string];
     const run = await startBulkAction(ctx, newsletter, {
       kind: "unsubscribe",
@@ -142,7 +142,7 @@ describe("a few people", () => {
     expect(back.map(({ id }) => id)).toEqual([first]);
   });
 
-  it("confirmations that have not left are taken back, and those that have are not", async () => {
+  it("an undo cancels queued confirmations, but not sent ones", async () => {
     const ids = await add(4, "pending");
     const run = await startBulkAction(ctx, newsletter, { kind: "confirm", target: { ids } });
     expect(run.done).toBe(4);
@@ -168,7 +168,7 @@ describe("a few people", () => {
     expect(await statuses()).toEqual({ pending: 4 });
   });
 
-  it("undoing an unsubscribe lets the confirmation that it took back leave after all", async () => {
+  it("undoing an unsubscribe requeues the confirmation that it cancelled", async () => {
     const ids = await add(1, "pending");
     await startBulkAction(ctx, newsletter, { kind: "confirm", target: { ids } });
     expect(await mailsOf()).toEqual(["waiting"]);
@@ -179,7 +179,7 @@ describe("a few people", () => {
     expect(await statuses()).toEqual({ pending: 1 });
   });
 
-  it("erased people cannot be restored, and no row of theirs stays", async () => {
+  it("erased people can't be restored, and none of their rows stays", async () => {
     const ids = await add(2);
     const run = await startBulkAction(ctx, newsletter, { kind: "erase", target: { ids } });
     expect(run).toMatchObject({ state: "done", done: 2, undoUntil: null });
@@ -187,8 +187,8 @@ describe("a few people", () => {
     expect(await database.db.bulkActionChange.count({ where: { bulkActionId: run.id } })).toBe(0);
   });
 
-  it("of one that can't be undone say why: it changed nobody, erased people, or was withdrawn", async () => {
-    const refusal = (id: string) =>
+  it("an undo that is impossible is rejected with the reason: no changes, erased people, or a removed kind", async () => {
+    const undoError = (id: string) =>
       undo(ctx, newsletter, id).then(
         () => null,
         (error) => error.message,
@@ -196,29 +196,29 @@ describe("a few people", () => {
     const target = { ids: await add(1) };
     const nobody = await startBulkAction(ctx, newsletter, { kind: "activate", target });
     expect(nobody).toMatchObject({ state: "done", done: 0, undoUntil: null });
-    expect(await refusal(nobody.id)).toBe("This action changed no people, so there is nothing to undo.");
+    expect(await undoError(nobody.id)).toBe("This action changed no people, so there is nothing to undo.");
     const erased = await startBulkAction(ctx, newsletter, { kind: "erase", target });
-    expect(await refusal(erased.id)).toBe("Erased people can't be restored.");
+    expect(await undoError(erased.id)).toBe("Erased people can't be restored.");
     for (const kind of ["merge", "copy", "move"]) {
       const stored = { id: newId(), newsletterId: newsletter.id, kind, change: {}, ids: [], state: "done" };
       const ended = { total: 2, done: 2, endedAt: new Date(), staffId: (await row(nobody.id)).staffId };
       await database.db.bulkAction.create({ data: { ...stored, ...ended } });
       const [listed] = await listBulkActions(ctx, newsletter.id);
       expect(listed).toMatchObject({ id: stored.id, kind, done: 2, undoUntil: null });
-      expect(await refusal(stored.id)).toContain("was removed");
+      expect(await undoError(stored.id)).toContain("was removed");
     }
   });
 });
 
 describe("many people", () => {
-  it("are done chunk by chunk, none who joined meanwhile, and the audit log has one entry that counts", async () => {
+  it("are changed chunk by chunk without people who join later, and one audit entry has their number", async () => {
     await add(450);
     const run = await startBulkAction(ctx, newsletter, { kind: "unsubscribe", target: everybody() });
     expect(run).toMatchObject({ state: "running", total: 450, done: 0 });
     await add(3);
     await continueBulkAction(ctx, await row(run.id));
     expect(await get(ctx, newsletter.id, run.id)).toMatchObject({ state: "running", done: 200 });
-    expect(await workOff(run.id)).toBe(2);
+    expect(await runToEnd(run.id)).toBe(2);
     expect(await get(ctx, newsletter.id, run.id)).toMatchObject({ state: "done", done: 450, skipped: {} });
     expect(await statuses()).toEqual({ active: 3, unsubscribed: 450 });
     const acts = await database.db.auditEntry.findMany({ where: { newsletterId: newsletter.id } });
@@ -228,25 +228,25 @@ describe("many people", () => {
     expect(JSON.stringify(acts)).not.toContain("@example.org");
     const back = await undo(ctx, newsletter, run.id);
     expect(back).toMatchObject({ state: "undoing", undone: 0 });
-    expect(await workOff(run.id)).toBe(3);
+    expect(await runToEnd(run.id)).toBe(3);
     expect(await get(ctx, newsletter.id, run.id)).toMatchObject({ state: "undone", undone: 450 });
     expect(await statuses()).toEqual({ active: 453 });
     expect(await eventsOf("put_back")).toBe(450);
   });
 
-  it("whoever no longer matches when their turn comes is left alone", async () => {
+  it("people who no longer match when their chunk runs are skipped", async () => {
     await add(250, "pending");
     const filter = peopleWith(newsletter.id, { about: "status", is: ["pending"] });
     const run = await startBulkAction(ctx, newsletter, { kind: "erase", target: { filter } });
-    // Read as pending, active when the chunk holds them: they confirmed in between.
+    // Somebody confirms after the page is read and before the chunk locks its people.
     const first = await row(run.id);
     const confirmed = await database.db.subscriber.findFirst({
       where: { newsletterId: newsletter.id },
       orderBy: { id: "desc" },
     });
-    const racing = { ...ctx, db: interrupted(confirmed?.id as string) };
+    const racing = { ...ctx, db: databaseWithRacingConfirm(confirmed?.id as string) };
     await continueBulkAction(racing as Ctx, first);
-    await workOff(run.id);
+    await runToEnd(run.id);
     expect(await get(ctx, newsletter.id, run.id)).toMatchObject({
       done: 249,
       skipped: { changed_meanwhile: 1 },
@@ -254,29 +254,29 @@ describe("many people", () => {
     expect(await statuses()).toEqual({ active: 1 });
   });
 
-  it("a cancel stops it between two chunks, and what was done can be taken back", async () => {
+  it("a cancel stops an action between two chunks, and finished chunks can be undone", async () => {
     await add(450);
     const run = await startBulkAction(ctx, newsletter, { kind: "unsubscribe", target: everybody() });
     await continueBulkAction(ctx, await row(run.id));
     const stale = await row(run.id);
     expect(await cancel(ctx, newsletter.id, run.id)).toMatchObject({ state: "cancelled", done: 200 });
-    // A process that read it before finds that it has ended.
+    // A process with an outdated row notices the cancel.
     await continueBulkAction(ctx, stale);
     expect(await statuses()).toEqual({ active: 250, unsubscribed: 200 });
     expect(await undo(ctx, newsletter, run.id)).toMatchObject({ state: "undone", undone: 200 });
     expect(await statuses()).toEqual({ active: 450 });
   });
 
-  it("chosen by hand beyond what is done at once are worked through, too", async () => {
+  it("selections above the limit for immediate actions run in the background", async () => {
     const ids = await add(430);
     await add(5);
     const run = await startBulkAction(ctx, newsletter, { kind: "unsubscribe", target: { ids } });
     expect(run).toMatchObject({ state: "running", total: 430 });
-    await workOff(run.id);
+    await runToEnd(run.id);
     expect(await statuses()).toEqual({ active: 5, unsubscribed: 430 });
   });
 
-  it("after too many failures it ends, says what is safe, and can be taken back", async () => {
+  it("an action fails after too many attempts, says which changes stay, and can be undone", async () => {
     await add(300);
     const run = await startBulkAction(ctx, newsletter, { kind: "unsubscribe", target: everybody() });
     await continueBulkAction(ctx, await row(run.id));
@@ -291,14 +291,14 @@ describe("many people", () => {
     expect(await undo(ctx, newsletter, run.id)).toMatchObject({ undone: 200 });
   });
 
-  it("its summary waits for who asked until they put it away, and a running one shows to everybody", async () => {
+  it("a summary stays until its starter dismisses it, and everybody sees a running action", async () => {
     await add(250);
     const other = { ...ctx, actor: { ...ctx.actor, id: newId() } } as Ctx;
     const run = await startBulkAction(ctx, newsletter, { kind: "unsubscribe", target: everybody() });
     expect((await listBulkActions(other, newsletter.id)).map(({ id, mine }) => [id, mine])).toEqual([
       [run.id, false],
     ]);
-    await workOff(run.id);
+    await runToEnd(run.id);
     expect(await listBulkActions(other, newsletter.id)).toEqual([]);
     expect((await listBulkActions(ctx, newsletter.id)).map(({ state }) => state)).toEqual(["done"]);
     await dismiss(other, newsletter.id, run.id);
@@ -307,7 +307,7 @@ describe("many people", () => {
     expect(await listBulkActions(ctx, newsletter.id)).toEqual([]);
   });
 
-  it("after a day nothing of how people were is kept, and nothing can be taken back", async () => {
+  it("undo data is deleted after a day, and the action can't be undone", async () => {
     const ids = await add(3);
     const run = await startBulkAction(ctx, newsletter, { kind: "unsubscribe", target: { ids } });
     const remembered = () => database.db.bulkActionChange.count({ where: { bulkActionId: run.id } });
@@ -323,7 +323,7 @@ describe("many people", () => {
 });
 
 describe("several processes", () => {
-  it("share the chunks of a run: everybody once, whoever does them", async () => {
+  it("share the chunks of an action, and each person is changed once", async () => {
     await add(1_200);
     const others = [1, 2, 3].map(() => openDatabase({ url: base.url, poolSize: 2, onError: () => {} }));
     const run = await startBulkAction(ctx, newsletter, { kind: "unsubscribe", target: everybody() });
@@ -340,15 +340,15 @@ describe("several processes", () => {
   });
 });
 
-/** A database in which this person confirms just before the first transaction of ours that writes begins. */
-function interrupted(id: string) {
+/** A database in which this person confirms just before the transaction that changes people. */
+function databaseWithRacingConfirm(id: string) {
   const { db } = database;
   let pages = 0;
   return new Proxy(db, {
     get(target, name) {
       if (name !== "$transaction") return Reflect.get(target, name);
       return async (...args: Parameters<typeof target.$transaction>) => {
-        // The first transaction reads the page; the second holds its people.
+        // The first transaction reads the page; the second locks its people.
         if (++pages === 2) {
           await target.$executeRaw`
             UPDATE subscribers SET status = 'active', version = version + 1 WHERE id = ${id}::uuid`;

@@ -13,15 +13,15 @@ import { bulkActionKinds } from "./kinds";
 import {
   type BulkActionRow,
   beginUndo,
+  dismissSummary,
   endBulkAction,
   findBulkAction,
   insertBulkAction,
   listCurrent,
-  markSeen,
   nextChanged,
 } from "./queries/bulk-actions";
 import type { StoredChange } from "./queries/bulk-changes";
-import { type BulkAction, type BulkActionKind, doneAtOnce } from "./schema/bulk-actions";
+import { type BulkAction, type BulkActionKind, immediateLimit } from "./schema/bulk-actions";
 import type { BulkChange } from "./schema/bulk-changes";
 
 /** The people of a bulk action: everybody who matches a filter, or selected people. */
@@ -46,7 +46,7 @@ export async function getBulkAction(
   return presentBulkAction(row, staffIdOf(ctx));
 }
 
-/** What is under way in a newsletter, anybody's, and the caller's own of the last day that they have not dismissed. */
+/** The newsletter's actions under way, and the caller's own of the last day that the caller has not dismissed. */
 export async function listBulkActions(
   ctx: Pick<Ctx, "db" | "actor">,
   newsletterId: string,
@@ -56,31 +56,34 @@ export async function listBulkActions(
   return (await listCurrent(ctx.db, newsletterId, viewer)).map((row) => presentBulkAction(row, viewer));
 }
 
-/** How many people are meant; who they are when they are few; and an id above all of them, since others join later. */
+/**
+ * Counts the people of an action, and returns their ids if they are few. `below` is an id above all of them, which
+ * excludes people who join later.
+ */
 async function resolve(
   ctx: Ctx,
   target: BulkTarget,
 ): Promise<{ total: number; few: string[] | null; below: string | null }> {
   if ("ids" in target) {
     const { ids } = target;
-    return { total: ids.length, few: ids.length <= doneAtOnce ? ids : null, below: null };
+    return { total: ids.length, few: ids.length <= immediateLimit ? ids : null, below: null };
   }
   const [{ people: total }, { items: people }] = await Promise.all([
     countMatching(ctx, target.filter),
-    listPeople(ctx, target.filter, { order: "newest", limit: doneAtOnce, from: null }),
+    listPeople(ctx, target.filter, { order: "newest", limit: immediateLimit, from: null }),
   ]);
   const below = people[0] ? idAfter(people[0].id) : null;
-  if (total > doneAtOnce) return { total, few: null, below };
+  if (total > immediateLimit) return { total, few: null, below };
   return { total: people.length, few: people.map(({ id }) => id), below };
 }
 
 type NewAction = { kind: BulkActionKind; target: BulkTarget; change?: StoredChange | null };
 
 /**
- * Does one thing to people. A few are done when this returns, all or nothing; more are under way then, chunk by chunk,
- * in whichever process gets to it, until the action ends or is cancelled.
+ * Starts an action on people. A few people are done when this returns, all or nothing. More people are processed in the
+ * background, chunk by chunk, by any process, until the action ends or is cancelled.
  * @param input target.ids: each once, at most `maxChosen`
- * @throws AppError what the action throws, of a few; then nothing was done
+ * @throws AppError errors of the action when it is done at once; then nothing was changed
  */
 export async function startBulkAction(
   ctx: Ctx,
@@ -107,7 +110,7 @@ export async function startBulkAction(
     const row = await findBulkAction(tx, newsletter.id, id);
     await doChunk(ctx, tx, row as BulkActionRow, { ids: few, after: null });
     // The staff member who started the action sees the result at once.
-    if (action.staffId) await markSeen(tx, action, action.staffId);
+    if (action.staffId) await dismissSummary(tx, action, action.staffId);
   });
   return getBulkAction(ctx, newsletter.id, id);
 }
@@ -122,15 +125,15 @@ export async function startBulkChange(
   return startBulkAction(ctx, newsletter, { kind: change.kind, target, change: stored });
 }
 
-/** Stops an action between two chunks; what was done stays done. @throws AppError not_found */
+/** Stops an action between two chunks. Finished chunks stay. @throws AppError not_found */
 export async function cancelBulkAction(ctx: Ctx, newsletterId: string, id: string): Promise<BulkAction> {
   await endBulkAction(ctx.db, newsletterId, id);
   return getBulkAction(ctx, newsletterId, id);
 }
 
 /**
- * Undoes an action, except for people who have changed since: at once when it was about a few, else chunk by chunk.
- * @throws AppError not_found; validation_error when it can't be undone (any more)
+ * Undoes an action, except for people who have changed since. Small actions are undone at once, others chunk by chunk.
+ * @throws AppError not_found; validation_error when the action can't be undone or can no longer be undone
  */
 export async function undoBulkAction(ctx: Ctx, newsletter: NewsletterRef, id: string): Promise<BulkAction> {
   await withTransaction(ctx, async (tx) => {
@@ -139,9 +142,9 @@ export async function undoBulkAction(ctx: Ctx, newsletter: NewsletterRef, id: st
     const action = await findBulkAction(tx, newsletter.id, id);
     if (!action) throw noLongerExists("bulk action");
     if (!begun) throw invalidField("action", whyNotUndoable(action));
-    if (action.done > doneAtOnce) return addWork(ctx, tx, { id });
-    await undoChunk(ctx, tx, action, { ids: await nextChanged(tx, action, doneAtOnce), after: null });
-    if (by.staffId) await markSeen(tx, action, by.staffId);
+    if (action.done > immediateLimit) return addWork(ctx, tx, { id });
+    await undoChunk(ctx, tx, action, { ids: await nextChanged(tx, action, immediateLimit), after: null });
+    if (by.staffId) await dismissSummary(tx, action, by.staffId);
   });
   return getBulkAction(ctx, newsletter.id, id);
 }
@@ -155,8 +158,8 @@ function whyNotUndoable({ state, kind, done }: BulkActionRow): string {
   return `This action is more than ${bulkUndoHours} hours old and can't be undone as a whole. Select the people on the People page instead.`;
 }
 
-/** Dismisses the summary of one's own action. */
+/** Dismisses the summary of the caller's own action. */
 export async function dismissBulkAction(ctx: Ctx, newsletterId: string, id: string): Promise<void> {
   const viewer = staffIdOf(ctx);
-  if (viewer !== null) await markSeen(ctx.db, { newsletterId, id }, viewer);
+  if (viewer !== null) await dismissSummary(ctx.db, { newsletterId, id }, viewer);
 }

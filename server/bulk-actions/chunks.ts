@@ -10,13 +10,13 @@ import {
   type BulkActionRow,
   lockBulkAction,
   nextChanged,
-  nextChosen,
-  noteDone,
-  noteRestored,
+  nextSelected,
+  saveProgress,
+  saveUndoProgress,
   stillMatching,
 } from "./queries/bulk-actions";
 
-/** People in one transaction: their rows are locked until it commits, and they show as progress then. */
+/** The number of people per transaction. Their rows are locked until the commit, which also updates the progress. */
 const CHUNK = 200;
 
 /** Some people of an action. The action continues after the id `after`; null: this is the last chunk. */
@@ -40,7 +40,7 @@ export async function doChunk(ctx: Ctx, tx: Tx, action: BulkActionRow, { ids, af
   const missed = ids.length - people.length;
   const changed = (skipped.changed_meanwhile ?? 0) + missed;
   const counts = changed > 0 ? { ...skipped, changed_meanwhile: changed } : skipped;
-  await noteDone(tx, action.id, { done: done.length, skipped: counts, after });
+  await saveProgress(tx, action.id, { done: done.length, skipped: counts, after });
 }
 
 /** One chunk of an undo, in the caller's transaction. */
@@ -57,7 +57,7 @@ export async function undoChunk(
   const entry = { accountId, newsletterId, action: "people.undone", detail: { kind } } as const;
   if (undone.length > 0 && undoId)
     await recordPeople(ctx, tx, { ...entry, id: undoId, people: undone.length });
-  await noteRestored(tx, id, { undone: undone.length, after });
+  await saveUndoProgress(tx, id, { undone: undone.length, after });
 }
 
 /** The filter of an action; null when people were selected one by one. */
@@ -69,13 +69,13 @@ const chunkOf = (ids: string[]): Chunk => ({ ids, after: (ids.length === CHUNK &
 async function nextChunk(ctx: Pick<Ctx, "db">, action: BulkActionRow): Promise<Chunk> {
   const { after } = action;
   const filter = filterOf(action);
-  if (!filter) return chunkOf(await nextChosen(ctx.db, action, CHUNK));
+  if (!filter) return chunkOf(await nextSelected(ctx.db, action, CHUNK));
   const from = after === null ? null : { after };
   const found = await listPeople(ctx, filter, { order: "newest", limit: CHUNK, from });
   return { ids: found.items.map(({ id }) => id), after: found.next };
 }
 
-/** Does the next chunk of an action or of its undo, unless that was cancelled or done since the action was read. */
+/** Runs the next chunk of an action or of its undo, unless it was cancelled or continued since the action was read. */
 export async function continueBulkAction(ctx: Ctx, action: BulkActionRow): Promise<void> {
   // Read before the action is locked, so that a transaction never waits for a second connection.
   const next = action.state === "running" ? await nextChunk(ctx, action) : null;

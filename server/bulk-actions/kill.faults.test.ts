@@ -18,7 +18,7 @@ afterAll(() => {
   for (const child of children) child.kill("SIGKILL");
 });
 
-/** A process that works on bulk actions; resolves when it does. */
+/** A process that works on bulk actions; resolves when the process is ready. */
 async function startWorker(): Promise<ChildProcess> {
   const args = ["--import", "tsx", fixture, base.url];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
@@ -27,7 +27,7 @@ async function startWorker(): Promise<ChildProcess> {
   return child;
 }
 
-it("a killed process leaves its chunk undone, and the next one goes on from the last that was committed", async () => {
+it("a killed process loses its current chunk, and the next process continues after the last committed chunk", async () => {
   const { newsletter, ctx } = await openEditorContext(database, base.url);
   const newsletterId = newsletter.id;
   const ids = Array.from({ length: PEOPLE }, () => newId());
@@ -47,10 +47,10 @@ it("a killed process leaves its chunk undone, and the next one goes on from the 
   const left = await row();
   expect(left.state).toBe("running");
   expect(left.done).toBeLessThan(PEOPLE);
-  // People and progress are written together: nothing of the chunk that was killed is there.
+  // People and progress commit together: nothing of the interrupted chunk is stored.
   await expect.poll(async () => (await unsubscribed()) === (await row()).done, { timeout: 5_000 }).toBe(true);
   await startWorker();
-  // The job of a worker that died is noticed after 10 s of silence.
+  // A dead worker's job is detected after 10 s without a heartbeat.
   await expect.poll(async () => (await row()).state, { timeout: 30_000, interval: 50 }).toBe("done");
   expect(await row()).toMatchObject({ done: PEOPLE, skipped: {} });
   expect(await unsubscribed()).toBe(PEOPLE);

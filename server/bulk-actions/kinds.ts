@@ -4,10 +4,10 @@ import { postConfirmations, sortAskable } from "../subscribers/confirmation-requ
 import type { Ctx } from "../subscribers/context";
 import { deleteSubscribers, type LockedSubscriber } from "../subscribers/shared-queries";
 import { suppressionSource } from "../suppressions/source";
-import { changeMany, restoreMany } from "./attribute-actions";
-import { type BulkActionRow, cancelAsked, rememberAsked } from "./queries/bulk-actions";
+import { changeTagsAndFields, restoreAttributes } from "./attribute-actions";
+import { type BulkActionRow, cancelWritten, storeConfirmations } from "./queries/bulk-actions";
 import type { BulkActionKind } from "./schema/bulk-actions";
-import { type ActionResult, moveMany, restoreStatuses } from "./status-actions";
+import { type ActionResult, changeStatuses, restoreStatuses } from "./status-actions";
 
 type ForPeople<Result> = (
   ctx: Ctx,
@@ -29,12 +29,12 @@ const askToConfirm: ForPeople<ActionResult> = async (ctx, tx, action, people) =>
   const { chosen, skipped } = await sortAskable(tx, action.newsletterId, people);
   const done = chosen.map(({ id }) => id);
   const mailing = await joinMailing(tx, action.id);
-  await rememberAsked(tx, action.id, done, await postConfirmations(ctx, tx, chosen, mailing));
+  await storeConfirmations(tx, action.id, done, await postConfirmations(ctx, tx, chosen, mailing));
   return { done, skipped };
 };
 
 const cancelConfirmations: ForPeople<string[]> = (_, tx, action, people) =>
-  cancelAsked(
+  cancelWritten(
     tx,
     action,
     people.map(({ id }) => id),
@@ -55,14 +55,14 @@ const withdrawn: PeopleKind = {
   cannotUndo: "Merging, copying and moving people was removed and can no longer be undone.",
 };
 
-/** Every kind of bulk action. A new one needs an entry here and its words in components/bulk-actions/summary.ts. */
+/** Every kind of bulk action. A new one needs an entry here and its texts in components/bulk-actions/summary.ts. */
 export const bulkActionKinds: Record<BulkActionKind, PeopleKind> = {
   confirm: { perform: askToConfirm, undo: cancelConfirmations },
-  activate: { perform: moveMany, undo: restoreStatuses },
-  unsubscribe: { perform: moveMany, undo: restoreStatuses },
-  tag: { perform: changeMany, undo: restoreMany },
-  untag: { perform: changeMany, undo: restoreMany },
-  set_field: { perform: changeMany, undo: restoreMany },
+  activate: { perform: changeStatuses, undo: restoreStatuses },
+  unsubscribe: { perform: changeStatuses, undo: restoreStatuses },
+  tag: { perform: changeTagsAndFields, undo: restoreAttributes },
+  untag: { perform: changeTagsAndFields, undo: restoreAttributes },
+  set_field: { perform: changeTagsAndFields, undo: restoreAttributes },
   erase: erasing,
   forget: erasing,
   merge: withdrawn,

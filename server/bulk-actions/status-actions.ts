@@ -4,17 +4,17 @@ import type { Ctx } from "../subscribers/context";
 import { setStatus } from "../subscribers/set-status";
 import { forgetUndo, type LockedSubscriber } from "../subscribers/shared-queries";
 import { mayMove, moveFrom } from "../subscribers/status-moves";
-import { type BulkActionRow, findUnchanged, rememberStatus, restoreMails } from "./queries/bulk-actions";
+import { type BulkActionRow, findUnchanged, restoreMails, storeStatuses } from "./queries/bulk-actions";
 import type { SkippedCounts } from "./schema/bulk-actions";
 
 /** The ids of the people that a bulk action changed, and the number that it skipped, by reason. */
 export type ActionResult = { done: string[]; skipped: SkippedCounts };
 
-/** What an activity of a bulk action came from. */
+/** Activities refer to the bulk action that caused them. */
 const causeOf = ({ id }: BulkActionRow) => ({ kind: "bulk_action", id }) as const;
 
 /** Makes locked people active or unsubscribed. */
-export async function moveMany(
+export async function changeStatuses(
   ctx: Ctx,
   tx: Tx,
   action: BulkActionRow,
@@ -27,7 +27,7 @@ export async function moveMany(
     return to === "active" && person.suppression ? "not_to_be_mailed" : null;
   });
   const done = chosen.map(({ id }) => id);
-  await rememberStatus(tx, action, done);
+  await storeStatuses(tx, action, done);
   await setStatus(tx, { subscribers: chosen, to, actor: ctx.actor, cause: causeOf(action) });
   const already = people.filter(({ status }) => status === to && to === "unsubscribed");
   await forgetUndo(

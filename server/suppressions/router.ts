@@ -16,14 +16,14 @@ export const suppressionsRouter = router({
       }),
     )
     .query(({ ctx, input: { reason, search, cursor = null } }) => {
-      // Of an erased address the digest alone is known, which a whole address finds.
+      // A search for a whole address also finds erased addresses, which have only a digest.
       const address = search ? parseEmail(search) : null;
       const emailCanonical = address?.ok ? address.canonical : undefined;
       const filter = { newsletterId: ctx.newsletter.id, reason, search, emailCanonical };
       return listSuppressions(ctx.acting, filter, { limit: PAGE, after: cursor });
     }),
 
-  // Changes nothing, but its input is too long for an address.
+  // A mutation although it changes nothing: its input is too long for a URL.
   check: newsletterEditorProcedure
     .meta({ onArchived: true })
     .input(z.object({ canonicals: z.array(z.string().max(254)).max(mostSuppressionsInCall) }))

@@ -1,7 +1,7 @@
 import type { ActorContext } from "../accounts/context";
 import type { SuppressionSource } from "./schema/suppressions";
 
-// A sign-up page suppresses nobody: whoever fills it in shows nothing of who they are.
+// A sign-up page can't suppress addresses, because it doesn't prove who fills it in.
 const sources = {
   key: "api",
   staff: "dashboard",
@@ -10,6 +10,6 @@ const sources = {
   page: "person",
 } as const;
 
-/** Who suppresses an address when this caller does. */
+/** The source of a suppression by this actor. */
 export const suppressionSource = ({ actor }: Pick<ActorContext, "actor">): SuppressionSource =>
   sources[actor.kind];

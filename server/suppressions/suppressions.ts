@@ -32,13 +32,13 @@ export function presentSuppression(row: SuppressionRow): SuppressionRecord {
 
 export type SuppressionPage = Page<SuppressionRecord, string> & { total: number };
 
-/** A page of suppressions, the last added first. @param limit 1 to 100 */
+/** A page of suppressions, newest first. @param limit 1 to 100 */
 export async function listSuppressions(
   { db }: { db: Db },
   filter: SuppressionFilter,
   { limit, after }: { limit: number; after: string | null },
 ): Promise<SuppressionPage> {
-  // One more than asked for shows whether there is a next page.
+  // One extra row shows whether there is a next page.
   const [rows, total] = await Promise.all([
     pageOfSuppressions(db, filter, limit + 1, after),
     countSuppressions(db, filter),
@@ -49,16 +49,16 @@ export async function listSuppressions(
 
 type Suppressed = {
   rows: Map<string, SuppressionRow>;
-  /** How many were not suppressed before, or for a weaker reason. */
+  /** How many addresses are newly suppressed or have a stronger reason. */
   added: number;
-  /** How many were on the list and had not unsubscribed. */
+  /** How many people were unsubscribed by this. */
   unsubscribed: number;
 };
 
 const SUPPRESSED = { kind: "suppression", id: null } as const;
 
 /**
- * Suppresses addresses and unsubscribes who is at them, so that no active person stays suppressed.
+ * Suppresses addresses and unsubscribes their people, so that no active person has a suppressed address.
  * @param what `inputs`: each address once
  */
 async function suppressWithPeople(
@@ -106,9 +106,9 @@ async function suppressWithPeople(
 export type SuppressionItem = { index: number; input: NewSuppression };
 
 /**
- * Suppresses up to 100 addresses, all or none; one that is suppressed already is no error.
- * @returns a record of each, in their order
- * @throws AppError validation_error with every bad item, and those whose address came earlier
+ * Suppresses up to 100 addresses, all or none. An address that is already suppressed is no error.
+ * @returns a record for each address, in the order of the input
+ * @throws AppError validation_error with every invalid item and every repeated address
  */
 export async function createSuppressions(
   ctx: SuppressionCtx,
@@ -132,14 +132,14 @@ export async function createSuppressions(
   });
 }
 
-/** One chunk of a list that staff bring: `continues` when it is not the first. */
+/** A chunk of a list from staff. `continues`: it is not the first chunk. */
 export type SuppressionChunk = {
   inputs: NewSuppression[];
   source: "dashboard" | "import";
   continues: boolean;
 };
 
-/** Suppresses a chunk of a list; an address that comes twice counts once, with its first reason. */
+/** Suppresses a chunk of a list. A repeated address counts once, with its first reason. */
 export async function addSuppressions(
   ctx: SuppressionCtx,
   newsletter: NewsletterRef,
@@ -154,7 +154,7 @@ export async function addSuppressions(
   });
 }
 
-/** What suppressing these addresses would do. */
+/** Counts what suppressing these addresses would do. */
 export async function checkSuppressions(
   { db }: { db: Db },
   newsletterId: string,
@@ -167,26 +167,26 @@ export async function checkSuppressions(
   return { known: known.size, people };
 }
 
-const THEIRS =
+const OWN_OPT_OUT =
   "The person at this address unsubscribed, complained or denied signing up. Only they can lift this suppression, by confirming from their own inbox.";
-const ON_THE_LIST =
+const UNSUBSCRIBED_PERSON =
   "The person at this address unsubscribed. Only they can lift this suppression, by confirming from their own inbox.";
 
 const stays = (message: string) => invalidField("id", message);
 
-/** Why staff and integrations may not lift a suppression; null when they may. */
-async function whyItStays(tx: Tx, newsletterId: string, row: SuppressionRow): Promise<string | null> {
-  if (row.source === "person") return THEIRS;
+/** Explains why staff and integrations may not lift a suppression; null: they may. */
+async function reasonToKeep(tx: Tx, newsletterId: string, row: SuppressionRow): Promise<string | null> {
+  if (row.source === "person") return OWN_OPT_OUT;
   const address = row.email === null ? null : parseEmail(row.email);
   if (!address?.ok) return null;
   const [person] = await lockAddresses(tx, newsletterId, [address.canonical]);
-  return person?.unsubscribedAt ? ON_THE_LIST : null;
+  return person?.unsubscribedAt ? UNSUBSCRIBED_PERSON : null;
 }
 
 /**
  * Lifts a suppression, so that the address can be added again.
- * @param why in the words of the staff member, for the audit log
- * @throws AppError not_found; validation_error on `id` where it is the person's own to lift
+ * @param why the staff member's explanation, for the audit log
+ * @throws AppError not_found; validation_error on `id` when only the person can lift it
  */
 export async function removeSuppression(
   ctx: SuppressionCtx,
@@ -196,10 +196,10 @@ export async function removeSuppression(
   return withTransaction(ctx, async (tx) => {
     const row = await findSuppressionById(tx, newsletterId, id);
     if (!row) throw new AppError("not_found", `This newsletter has no suppression with the id ${id}.`);
-    const message = await whyItStays(tx, newsletterId, row);
+    const message = await reasonToKeep(tx, newsletterId, row);
     if (message) throw stays(message);
-    // Theirs by now, or gone.
-    if (!(await deleteSuppression(tx, newsletterId, id))) throw stays(THEIRS);
+    // The person opted out themselves since the read, or the row was deleted.
+    if (!(await deleteSuppression(tx, newsletterId, id))) throw stays(OWN_OPT_OUT);
     const detail = { reason: row.reason, source: row.source, ...(why !== null && { why }) };
     await record(ctx, tx, { accountId, newsletterId, action: "suppression.removed", subjectId: id, detail });
     return presentSuppression(row);

@@ -13,7 +13,7 @@ import { migrateBefore } from "../test/old-schema";
 
 const LONG_WORK = "20261201010000_long_work";
 
-test("an upgrade lets imports, undos and bulk actions that are under way go on, and ends what was cancelled or has no job", async ({
+test("an upgrade continues running imports, undos and bulk actions, and ends work that was cancelled or has no job", async ({
   onTestFinished,
 }) => {
   const { url, drop } = await createTestDatabase({ empty: true });
@@ -77,7 +77,7 @@ test("an upgrade lets imports, undos and bulk actions that are under way go on, 
   expect(
     await sql("SELECT name FROM pgboss.queue WHERE name IN ('import', 'import-undo', 'bulk-action')"),
   ).toEqual([]);
-  // As the lease of the process that was at it ends.
+  // The same as an expired lease of the process that ran the job.
   await sql("UPDATE pgboss.job SET state = 'retry' WHERE name = 'work' AND state = 'active'");
 
   const config = loadConfig({ LOG_LEVEL: "silent" });

@@ -32,7 +32,7 @@ export type BulkActionRow = {
   undoUntil: Date | null;
 };
 
-/** How long an action can be undone, and what that needs is stored. */
+/** How long an action can be undone, and how long its undo data is stored. */
 const UNDO = Prisma.sql`make_interval(hours => ${bulkUndoHours}::int)`;
 
 const undoable = Prisma.sql`
@@ -76,7 +76,7 @@ export async function findBulkAction(
   return rows[0] ?? null;
 }
 
-/** Actions under way, anybody's; and those of this staff member that ended in the last day and were not dismissed. */
+/** All actions under way, and those of this staff member that ended in the last day and were not dismissed. */
 export async function listCurrent(db: Db, newsletterId: string, staffId: string): Promise<BulkActionRow[]> {
   return db.$queryRaw<BulkActionRow[]>`
     ${selected} WHERE a.newsletter_id = ${newsletterId}::uuid AND a.created_at > now() - interval '30 days'
@@ -85,7 +85,7 @@ export async function listCurrent(db: Db, newsletterId: string, staffId: string)
     ORDER BY a.id DESC LIMIT 5`;
 }
 
-/** Which of these are bulk actions that can be undone now. */
+/** The bulk actions among these that can be undone now. */
 export async function listUndoable(db: Db, ids: string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const rows = await db.$queryRaw<{ id: string }[]>`
@@ -104,23 +104,23 @@ export async function lockBulkAction(tx: Tx, { id, state, after }: BulkActionRow
   return rows.length > 0;
 }
 
-/** The next people of those selected one by one, highest ids first. */
-export async function nextChosen(db: Db, { id, after }: BulkActionRow, limit: number): Promise<string[]> {
+/** The next selected people, highest ids first. */
+export async function nextSelected(db: Db, { id, after }: BulkActionRow, limit: number): Promise<string[]> {
   const rows = await db.$queryRaw<{ id: string }[]>`
     SELECT DISTINCT chosen.id FROM bulk_actions a, unnest(a.ids) AS chosen (id)
     WHERE a.id = ${id}::uuid AND (${after}::uuid IS NULL OR chosen.id < ${after}::uuid) ORDER BY chosen.id DESC LIMIT ${limit}`;
   return rows.map((row) => row.id);
 }
 
-/** Which of locked subscribers still match: somebody may have confirmed since the page was read. */
+/** The locked subscribers who still match. Somebody may have confirmed since the page was read. */
 export async function stillMatching(tx: Tx, filter: PeopleFilter, ids: string[]): Promise<Set<string>> {
   const rows = await tx.$queryRaw<{ id: string }[]>`
     SELECT s.id FROM subscribers s WHERE ${conditionOf(filter, "list")} AND s.id = ANY (${ids}::uuid[])`;
   return new Set(rows.map((row) => row.id));
 }
 
-/** Notes a chunk's progress, in its own transaction. @param after null: it was the last */
-export async function noteDone(
+/** Saves the progress of a chunk, in its transaction. @param after null: this was the last chunk */
+export async function saveProgress(
   tx: Tx,
   id: string,
   { done, skipped, after }: { done: number; skipped: SkippedCounts; after: string | null },
@@ -139,8 +139,8 @@ export async function noteDone(
     WHERE id = ${id}::uuid`;
 }
 
-/** Notes a chunk of an undo. @param after null: it was the last */
-export async function noteRestored(
+/** Saves the progress of an undo's chunk. @param after null: this was the last chunk */
+export async function saveUndoProgress(
   tx: Tx,
   id: string,
   { undone, after }: { undone: number; after: string | null },
@@ -158,14 +158,17 @@ export async function endBulkAction(tx: Db | Tx, newsletterId: string, id: strin
     WHERE id = ${id}::uuid AND newsletter_id = ${newsletterId}::uuid AND state = 'running'`;
 }
 
-/** Ends a bulk confirmation whose mails are all cancelled as undone, whether or not it was under way. */
+/** Ends a bulk confirmation as undone when all its mails are cancelled, whether or not it was under way. */
 export async function endAsUndone(tx: Tx, newsletterId: string, id: string): Promise<void> {
   await tx.$executeRaw`
     UPDATE bulk_actions SET state = 'undone', undone = done, ended_at = coalesce(ended_at, now())
     WHERE id = ${id}::uuid AND newsletter_id = ${newsletterId}::uuid AND kind = 'confirm' AND state NOT IN ('undoing', 'undone')`;
 }
 
-/** Begins to undo an action, once; from then on it belongs to who undoes it. @returns whether this transaction did */
+/**
+ * Starts the undo of an action, once. The staff member who undoes it then owns it.
+ * @returns whether this transaction started it
+ */
 export async function beginUndo(
   tx: Tx,
   { newsletterId, id }: { newsletterId: string; id: string },
@@ -178,8 +181,8 @@ export async function beginUndo(
   return begun === 1;
 }
 
-/** Dismisses a summary, for who asked for the action. */
-export async function markSeen(
+/** Dismisses a summary for the staff member who started the action. */
+export async function dismissSummary(
   db: Db | Tx,
   { newsletterId, id }: { newsletterId: string; id: string },
   staffId: string,
@@ -189,8 +192,8 @@ export async function markSeen(
 
 type ActionOf = Pick<BulkActionRow, "id" | "newsletterId">;
 
-/** Remembers subscribers whose status is about to change, and the confirmation that this cancels. */
-export async function rememberStatus(tx: Tx, { id, newsletterId }: ActionOf, ids: string[]): Promise<void> {
+/** Stores the status of subscribers before it changes, and the confirmations that the change cancels. */
+export async function storeStatuses(tx: Tx, { id, newsletterId }: ActionOf, ids: string[]): Promise<void> {
   await tx.$executeRaw`
     INSERT INTO bulk_action_changes (bulk_action_id, subscriber_id, was, had_left, version, mail_id, mail_deferred_until)
     SELECT ${id}::uuid, s.id, s.status, s.unsubscribed_at IS NOT NULL, s.version + 1, mail.id, mail.deferred_until
@@ -202,8 +205,13 @@ export async function rememberStatus(tx: Tx, { id, newsletterId }: ActionOf, ids
     WHERE s.newsletter_id = ${newsletterId}::uuid AND s.id = ANY (${ids}::uuid[])`;
 }
 
-/** Remembers which confirmation was written to each of these. */
-export async function rememberAsked(tx: Tx, id: string, ids: string[], mailIds: string[]): Promise<void> {
+/** Stores which confirmation was written to each subscriber. */
+export async function storeConfirmations(
+  tx: Tx,
+  id: string,
+  ids: string[],
+  mailIds: string[],
+): Promise<void> {
   await tx.bulkActionChange.createMany({
     data: ids.map((subscriberId, i) => ({
       bulkActionId: id,
@@ -215,7 +223,7 @@ export async function rememberAsked(tx: Tx, id: string, ids: string[], mailIds: 
   });
 }
 
-/** The next subscribers that an action changed, from where its undo is; in the order of ids. */
+/** The next subscribers that an action changed, by id, from the position of its undo. */
 export async function nextChanged(tx: Tx, { id, after }: BulkActionRow, limit: number): Promise<string[]> {
   const rows = await tx.bulkActionChange.findMany({
     where: { bulkActionId: id, ...(after && { subscriberId: { gt: after } }) },
@@ -226,7 +234,7 @@ export async function nextChanged(tx: Tx, { id, after }: BulkActionRow, limit: n
   return rows.map((row) => row.subscriberId);
 }
 
-/** Which of locked subscribers have neither changed nor been suppressed since the action, and how they were before it. */
+/** The locked subscribers who have neither changed nor been suppressed since the action, with their state before it. */
 export async function findUnchanged(
   tx: Tx,
   { id, newsletterId }: ActionOf,
@@ -241,7 +249,7 @@ export async function findUnchanged(
   return new Map(rows.map(({ id: subscriberId, ...before }) => [subscriberId, before]));
 }
 
-/** Lets the confirmations that an action cancelled be sent after all, where neither link nor mailing has ended since. */
+/** Requeues the confirmations that an action cancelled, if neither their link nor their mailing has ended since. */
 export async function restoreMails(tx: Tx, { id, newsletterId }: ActionOf, ids: string[]): Promise<void> {
   const cancelled = Prisma.sql`
     SELECT mail_id, mail_deferred_until AS deferred_until FROM bulk_action_changes
@@ -249,8 +257,15 @@ export async function restoreMails(tx: Tx, { id, newsletterId }: ActionOf, ids: 
   await restoreCancelled(tx, newsletterId, cancelled);
 }
 
-/** Cancels the confirmations to these subscribers that an action wrote and nobody has begun to send. @returns whose */
-export async function cancelAsked(tx: Tx, { id, newsletterId }: ActionOf, ids: string[]): Promise<string[]> {
+/**
+ * Cancels the confirmations of an action to these subscribers that are not being sent yet.
+ * @returns the ids of their subscribers
+ */
+export async function cancelWritten(
+  tx: Tx,
+  { id, newsletterId }: ActionOf,
+  ids: string[],
+): Promise<string[]> {
   const cancelled = await cancelMails(
     tx,
     Prisma.sql`m.newsletter_id = ${newsletterId}::uuid AND m.state IN ('waiting', 'deferred', 'logged')

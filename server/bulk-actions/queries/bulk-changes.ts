@@ -2,11 +2,11 @@ import { Prisma, type Tx } from "../../platform/db/client";
 import type { FieldValue } from "../../subscribers/field-values";
 import type { LockedSubscriber, StoredFields } from "../../subscribers/shared-queries";
 
-/** What a bulk action changes, by number: tags to add or to remove, or the value of a field. */
+/** The change of a bulk action, by number: tags to add or remove, or the value of a field. */
 export type StoredChange = { tags?: number[]; fields?: Record<string, FieldValue | null> };
 
-/** Remembers fields and tags of subscribers that are about to change. */
-export async function rememberAttributes(tx: Tx, id: string, people: LockedSubscriber[]): Promise<void> {
+/** Stores fields and tags of subscribers before they change. */
+export async function storeAttributes(tx: Tx, id: string, people: LockedSubscriber[]): Promise<void> {
   await tx.bulkActionChange.createMany({
     data: people.map(({ id: subscriberId, status, version, fields, tags }) => ({
       bulkActionId: id,
@@ -21,8 +21,8 @@ export async function rememberAttributes(tx: Tx, id: string, people: LockedSubsc
 
 type RememberedAttributes = { version: number; fields: StoredFields | null; tags: number[] };
 
-/** What these subscribers had before the action, and which version it left them in. */
-export async function findRemembered(
+/** The values of these subscribers before the action, and their version after it. */
+export async function findUndoData(
   tx: Tx,
   id: string,
   ids: string[],

@@ -1,19 +1,19 @@
 import type { WorkProgress } from "../../kernel/work-progress";
 
 /**
- * What can be done with many people at once. erase: a digest of each address stays suppressed. forget: of those who never left
- * none stays.
+ * The actions on many people at once. erase: a digest of each address stays suppressed. forget: a digest stays only for
+ * people who unsubscribed.
  */
 export const plainBulkKinds = ["confirm", "activate", "unsubscribe", "erase", "forget"] as const;
 export type PlainBulkKind = (typeof plainBulkKinds)[number];
 export const isErasing = (kind: BulkActionKind) => kind === "erase" || kind === "forget";
-/** Kinds that can be undone for a day. Those that change tags or a field are in contract/bulk-changes.ts. */
+/** Kinds that can be undone for a day. The schema of tag and field changes is in bulk-changes.ts. */
 export const undoableBulkKinds = ["confirm", "activate", "unsubscribe", "tag", "untag", "set_field"] as const;
-/** Done by earlier versions. Stored ones are shown; they can't be started or undone. */
+/** Kinds of earlier versions. Stored actions are shown, but can't be started or undone. */
 type WithdrawnBulkKind = "merge" | "copy" | "move";
 export type BulkActionKind = PlainBulkKind | (typeof undoableBulkKinds)[number] | WithdrawnBulkKind;
 
-/** Why somebody was skipped. */
+/** Why an action skipped a person. */
 export type SkipReason =
   | "already"
   | "unsubscribed"
@@ -29,29 +29,29 @@ export type SkippedCounts = Partial<Record<SkipReason, number>>;
 
 export type BulkActionState = "running" | "done" | "cancelled" | "failed" | "undoing" | "undone";
 
-/** So many are done at once, while whoever asked waits; more are worked through in the background. */
-export const doneAtOnce = 200;
-/** So many may be chosen by hand. */
+/** Up to this number of people, an action finishes while the caller waits. Larger actions run in the background. */
+export const immediateLimit = 200;
+/** The limit for people selected one by one. */
 export const maxChosen = 5_000;
 
-/** One thing done to many people, as the dashboard shows it. */
+/** A bulk action as the dashboard shows it. */
 export type BulkAction = {
   id: string;
   kind: BulkActionKind;
   state: BulkActionState;
-  /** Who asked for it, by name; null when they are gone. */
+  /** The name of the staff member who started the action; null after they were removed. */
   by: string | null;
-  /** Whether it is the caller's own. */
+  /** Whether the caller started the action. */
   mine: boolean;
   progress: WorkProgress;
-  /** How many people it is about. */
+  /** The number of people in the target. */
   total: number;
   done: number;
   skipped: SkippedCounts;
-  /** Of those it was done to: how many are as before again. */
+  /** The number of people whom the undo restored. */
   undone: number;
-  /** Until when it can be undone; null when it can't. */
+  /** The deadline for an undo; null: the action can't be undone. */
   undoUntil: Date | null;
-  /** Why it stopped, for `failed`. */
+  /** Why the action failed. */
   error: string | null;
 };

@@ -3,7 +3,7 @@ import { TagsField } from "../../subscribers/schema/fields";
 
 const SomeTags = TagsField.refine((tags) => tags.length > 0, "Enter at least one tag.");
 
-/** What a bulk action changes about tags, or about one field; a value of null removes it. */
+/** The change to tags or to one field; the value null removes the field's value. */
 export const BulkChange = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("tag"), tags: SomeTags }),
   z.object({ kind: z.literal("untag"), tags: SomeTags }),

@@ -5,10 +5,10 @@ import type { MailState, PersonMailKind } from "../../mail/schema/mail-states";
 import { type Db, Prisma, type Tx } from "../../platform/db/client";
 import type { ActivityPlace } from "../schema/activities";
 
-/** Of a change: what was before and what came, by field. */
+/** A change by field: the value before and the value after. */
 export type ChangeDetail = Record<string, [string, string]>;
 
-/** What an activity came from: the mail whose link was pressed, the mail that was marked as spam, and so on. */
+/** The cause of an activity, such as the mail whose link was used or the mail that was marked as spam. */
 export type ActivityCause =
   | { kind: "mail" | "complaint" | "bulk_action"; id: string }
   | { kind: "suppression"; id: null };
@@ -21,7 +21,7 @@ export type NewActivity = {
   actor: ActorNote;
   detail?: ChangeDetail | null;
   cause?: ActivityCause | null;
-  /** How they agreed. */
+  /** Evidence of the opt-in. */
   evidence?: StoredEvidence | null;
 };
 
@@ -39,7 +39,7 @@ export async function insertActivities(
 }
 
 /**
- * The name of who is behind `kind` and `id`: an API key, a staff member or an import.
+ * SQL for the name of an API key, a staff member or an import.
  * @param kind the column of a subscriber's source, or of an activity's actor
  */
 export const actorName = (kind: Prisma.Sql, id: Prisma.Sql, newsletterId: Prisma.Sql) => Prisma.sql`
@@ -49,18 +49,18 @@ export const actorName = (kind: Prisma.Sql, id: Prisma.Sql, newsletterId: Prisma
 
 export type ActivityRow = ActivityPlace & {
   kind: string;
-  /** Null of what happened to a mail. */
+  /** Null for an event of a mail. */
   actorKind: string | null;
   actorId: string | null;
   actorName: string | null;
   address: string | null;
   changes: ChangeDetail | null;
-  /** What an imported list says of how they agreed and left. */
+  /** What an imported list says about the opt-in and opt-out. */
   evidence: StoredEvidence | null;
-  /** merge, pause: written by earlier versions. */
+  /** Earlier versions wrote merge and pause. */
   cause: ActivityCause["kind"] | "merge" | "pause" | null;
   causeId: string | null;
-  /** The mail that it is about, or that it came from. */
+  /** The mail of the activity, or the mail that caused it. */
   mailId: string | null;
   mailTo: string | null;
   subject: string | null;
@@ -75,8 +75,8 @@ export type ActivityRow = ActivityPlace & {
 };
 
 /**
- * What was written of a subscriber. Who staff add has an entry `created` of their own, with the address they were added from;
- * so has everybody described by an imported list beyond name and address.
+ * The stored activities of a subscriber. An addition by staff has a `created` entry with the staff member's IP address.
+ * An imported person has one if the list says more than name and address.
  */
 const written = (newsletterId: string, id: string) => Prisma.sql`
   SELECT e.id::text AS id, e.at, CASE e.kind WHEN 'created' THEN 0 ELSE 2 END AS rank, e.kind, e.actor_kind, e.actor_id, e.address,
@@ -85,13 +85,16 @@ const written = (newsletterId: string, id: string) => Prisma.sql`
     NULL AS reason, NULL::timestamptz AS until
   FROM subscriber_events e WHERE e.newsletter_id = ${newsletterId}::uuid AND e.subscriber_id = ${id}::uuid`;
 
-/** How everybody else came: their row says it, and a create through the API writes nothing more. */
+/** The creation of all other subscribers, read from their row: a create through the API stores no activity. */
 const added = (newsletterId: string, id: string) => Prisma.sql`
   SELECT s.id::text, s.created_at, 0, 'created', s.source, s.source_id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
   FROM subscribers s WHERE s.newsletter_id = ${newsletterId}::uuid AND s.id = ${id}::uuid AND NOT EXISTS (
     SELECT FROM subscriber_events e WHERE e.newsletter_id = s.newsletter_id AND e.subscriber_id = s.id AND e.kind = 'created')`;
 
-/** What became of each mail; nobody is asked anything by a welcome or a link to preferences. A mail's error is the reason of its end, and of its wait while it has none. */
+/**
+ * The events of each mail. Welcome emails and preference links have their own first event, because they ask for no
+ * confirmation. A mail's error is the reason for its failure, or for its delay while it is open.
+ */
 const mailed = (newsletterId: string, id: string) => Prisma.sql`
   SELECT m.id || '.' || fact.kind, fact.at, fact.rank, 'mail.' || fact.kind, NULL, NULL, NULL, NULL, NULL, NULL, NULL, m.id, fact.reason, fact.until
   FROM mails m JOIN subscribers s ON s.newsletter_id = m.newsletter_id AND s.id = m.subscriber_id
@@ -110,9 +113,9 @@ const mailed = (newsletterId: string, id: string) => Prisma.sql`
   WHERE m.newsletter_id = ${newsletterId}::uuid AND m.subscriber_id = ${id}::uuid AND fact.kind IS NOT NULL AND fact.at IS NOT NULL`;
 
 /**
- * What happened to a subscriber, newest first; of one time, what came of something before that. An activity keeps its place, so
- * that pages which follow each other have each that there was once.
- * @param page after: the last one of the page before
+ * The activities of a subscriber, newest first. At the same time, an effect comes before its cause. An activity never
+ * changes its position, so consecutive pages neither repeat nor skip one.
+ * @param page after: the last activity of the previous page
  */
 export async function pageOfActivities(
   db: Db | Tx,

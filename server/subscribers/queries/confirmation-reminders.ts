@@ -1,7 +1,7 @@
 import { reminderDays } from "../../kernel/durations";
 import { type Db, Prisma, type Tx } from "../../platform/db/client";
 
-/** Newsletters that do something about pending people who have not answered. */
+/** Newsletters that remind or remove pending people who don't confirm. */
 export function listFollowedUp(db: Db): Promise<{ id: string }[]> {
   return db.newsletter.findMany({
     where: { archivedAt: null, OR: [{ pendingReminder: true }, { pendingDays: { not: null } }] },
@@ -12,13 +12,17 @@ export function listFollowedUp(db: Db): Promise<{ id: string }[]> {
 
 const ago = (days: number) => Prisma.sql`now() - make_interval(days => ${days}::int)`;
 
-/** A confirmation waits for at most 7 days and its link works for 7: whose link still works was asked for since then. */
-const LONGEST_ASKING_DAYS = 15;
+/**
+ * A confirmation waits at most 7 days to be sent, and its link works for 7 days. Confirmations with a working link are
+ * newer than this.
+ */
+const REMINDABLE_DAYS = 15;
 
 /**
- * Whether a mail `m` is one to remind of: it left 3 days ago or earlier, its link still works, it neither bounced nor was marked
- * as spam, and nothing was asked since. Who unsubscribed once is asked one time only. A reminder that was cancelled counts, too:
- * nobody gets two. Scalar queries are one look-up by index each: of EXISTS, the planner may hash all people.
+ * True if a reminder for mail `m` is due: it was sent at least 3 days ago, its link works, it neither bounced nor was
+ * marked as spam, and no later confirmation exists. People who unsubscribed before get no reminder. A cancelled
+ * reminder counts, so that nobody gets two. Scalar subqueries make one index look-up each; with EXISTS the planner may
+ * hash all people.
  */
 const isUnreminded = Prisma.sql`
   m.kind = 'confirmation' AND m.state = 'sent' AND m.reminder_of IS NULL AND m.bounced_at IS NULL AND m.complained_at IS NULL
@@ -31,35 +35,39 @@ const isUnreminded = Prisma.sql`
     FROM mails later WHERE later.newsletter_id = m.newsletter_id AND later.subscriber_id = m.subscriber_id
   ) IS NOT TRUE`;
 
-/** A mail that was looked at, and whether its person is due to be reminded of it. */
-export type AskingRow = { id: string; subscriberId: string; due: boolean };
+/** A confirmation, and whether a reminder for it is due. */
+export type ConfirmationRow = { id: string; subscriberId: string; due: boolean };
 
-/** The next mails of the time in which reminders are sent, oldest first. @param after the last one looked at */
+/**
+ * The next confirmations that are recent enough for a reminder, oldest first.
+ * @param after the last one of the previous page
+ */
 export function pageOfPendingConfirmations(
   db: Db,
   newsletterId: string,
   after: string | null,
   limit: number,
-): Promise<AskingRow[]> {
+): Promise<ConfirmationRow[]> {
   const beyond =
-    after === null
-      ? Prisma.sql`m.id > uuid_at(${ago(LONGEST_ASKING_DAYS)})`
-      : Prisma.sql`m.id > ${after}::uuid`;
-  return db.$queryRaw<AskingRow[]>`
+    after === null ? Prisma.sql`m.id > uuid_at(${ago(REMINDABLE_DAYS)})` : Prisma.sql`m.id > ${after}::uuid`;
+  return db.$queryRaw<ConfirmationRow[]>`
     SELECT m.id, m.subscriber_id AS "subscriberId", ${isUnreminded} AS due FROM mails m
     WHERE m.newsletter_id = ${newsletterId}::uuid AND m.subscriber_id IS NOT NULL
       AND ${beyond} AND m.id < uuid_at(${ago(reminderDays)})
     ORDER BY m.id LIMIT ${limit}`;
 }
 
-/** Which of these mails are still to be reminded of, by their person. Asked once those are locked: nobody else reminds them then. */
+/**
+ * The mails that still need a reminder, with their subscriber. Call this with the mails locked, so that no other
+ * process reminds too.
+ */
 export async function findUnreminded(tx: Tx, ids: string[]): Promise<Map<string, string>> {
   const rows = await tx.$queryRaw<{ id: string; subscriberId: string }[]>`
     SELECT m.id, m.subscriber_id AS "subscriberId" FROM mails m WHERE m.id = ANY (${ids}::uuid[]) AND ${isUnreminded}`;
   return new Map(rows.map(({ id, subscriberId }) => [subscriberId, id]));
 }
 
-/** Notes of mails that were just written which ones they remind of; nobody waits for them at a screen. */
+/** Links new reminders to their confirmation. Reminders are not urgent: nobody waits for them at a screen. */
 export async function noteReminders(tx: Tx, reminders: { id: string; of: string }[]): Promise<void> {
   await tx.$executeRaw`
     UPDATE mails SET reminder_of = reminder.of, urgent = false
@@ -68,8 +76,8 @@ export async function noteReminders(tx: Tx, reminders: { id: string; of: string 
 }
 
 /**
- * Whether somebody `s` has never answered: the last confirmation that left, or failed, did so that many days ago, none is on its
- * way, and no link still works. Who unsubscribed once stays: their row is what remembers it.
+ * True if a pending person `s` never confirmed: the last confirmation was sent or failed that many days ago, none is
+ * queued, and no link works. People who unsubscribed before stay, because only their row records the opt-out.
  */
 const isExpired = (days: number) => Prisma.sql`
   s.status = 'pending' AND s.unsubscribed_at IS NULL AND (
@@ -78,10 +86,13 @@ const isExpired = (days: number) => Prisma.sql`
     FROM mails m WHERE m.newsletter_id = s.newsletter_id AND m.subscriber_id = s.id AND m.kind = 'confirmation'
   ) IS TRUE`;
 
-/** Somebody who was looked at, and whether they are due to be removed. */
+/** A pending person, and whether their removal is due. */
 export type PendingRow = { id: string; due: boolean };
 
-/** The next pending people who were added so many days ago, oldest first. @param after the last one looked at */
+/**
+ * The next pending people who were added that many days ago, oldest first.
+ * @param after the last one of the previous page
+ */
 export function pageOfPending(
   db: Db,
   { newsletterId, days }: { newsletterId: string; days: number },
@@ -95,7 +106,7 @@ export function pageOfPending(
     ORDER BY s.id LIMIT ${limit}`;
 }
 
-/** Which of these people are still due. Asked once they are locked. */
+/** The people who are still due for removal. Call this with the people locked. */
 export async function findExpired(
   tx: Tx,
   { newsletterId, days }: { newsletterId: string; days: number },

@@ -6,7 +6,7 @@ import type { SuppressionReason } from "../../suppressions/schema/suppressions";
 import { suppressionOf } from "../../suppressions/shared-queries";
 import type { Status } from "../status-moves";
 
-/** Which subscriber of which newsletter a link is for, and the mail that it came with. */
+/** The data of a mailed link: subscriber, newsletter and mail. */
 type Link = { newsletterId: string; subscriberId: string; mailId: string; expiresAt: Date };
 
 export type LinkedRow = {
@@ -15,27 +15,27 @@ export type LinkedRow = {
   language: string;
   timeZone: string;
   replyTo: string | null;
-  /** Where the confirm page leads afterwards. */
+  /** The confirm page links to this URL afterwards. */
   nextUrl: string | null;
-  /** By the database's clock; so is a link from before the subscriber left. */
+  /** By the database's clock. A link from before an unsubscribe counts as expired. */
   expired: boolean;
-  /** The next ones are null when there is no such subscriber (any more). */
+  /** This value and the next ones are null when the subscriber doesn't exist. */
   email: string | null;
   emailCanonical: string | null;
   status: Status | null;
   confirmedAt: Date | null;
-  /** Where the mail with this link was sent; null when it is no longer stored. */
+  /** The recipient of the mail with this link; null when the mail is no longer stored. */
   mailedTo: string | null;
-  /** The mail with this link was handed over to the provider. What was only logged can have been read by staff alone. */
+  /** The mail was handed to the provider. Staff alone can have read a mail that was only logged. */
   mailed: boolean;
-  /** They unsubscribed, and have not come back by a press of their own. */
+  /** The subscriber unsubscribed and has not resubscribed themselves. */
   left: boolean;
   suppression: SuppressionReason | null;
-  /** Another confirmation is on its way to this subscriber, or its link may still be followed. */
+  /** Another confirmation to this subscriber is queued, or its link still works. */
   hasLiveLink: boolean;
 };
 
-/** What a link leads to, or null when there is no such newsletter. */
+/** The data for a link; null when the newsletter doesn't exist. */
 export async function findLinked(db: Db | Tx, link: Link): Promise<LinkedRow | null> {
   const rows = await db.$queryRaw<LinkedRow[]>`
     SELECT n.account_id AS "accountId", n.name AS "newsletterName", n.language, n.time_zone AS "timeZone",
@@ -56,8 +56,8 @@ export async function findLinked(db: Db | Tx, link: Link): Promise<LinkedRow | n
 }
 
 /**
- * What was noted of a link's subscriber since its mail. Entries are found by account and id alone. Ids are in the order of
- * time: only what was written since the mail is read, less an hour for machines whose clocks disagree.
+ * Audit entries about a link's subscriber since its mail. The look-up uses account and id alone, because ids are in the
+ * order of time. It starts an hour before the mail, because the clocks of machines differ.
  */
 const sinceMail = (accountId: string, { newsletterId, subscriberId: subjectId, mailId }: Link) => ({
   accountId,
@@ -66,7 +66,7 @@ const sinceMail = (accountId: string, { newsletterId, subscriberId: subjectId, m
   subjectId,
 });
 
-/** Whether a subscriber who is gone was removed by this action of the audit log. */
+/** Whether this action of the audit log removed the subscriber. */
 export async function wasRemovedBy(
   db: Db | Tx,
   action: string,
@@ -79,7 +79,7 @@ export async function wasRemovedBy(
   return entry !== null;
 }
 
-/** The staff member who was the last to read the link of a mail, or null. */
+/** The staff member who last viewed the link of a mail, or null. */
 export async function findLinkReader(
   tx: Tx,
   { accountId, link }: { accountId: string; link: Link },

@@ -2,7 +2,7 @@ import { LOWEST_ID } from "../../kernel/ids";
 import type { Db, Prisma, Tx } from "../../platform/db/client";
 import type { FieldType } from "../field-values";
 
-/** A custom field as its newsletter defines it. */
+/** A custom field of a newsletter. */
 export type FieldRow = Omit<Prisma.FieldGetPayload<object>, "type"> & { type: FieldType };
 
 /** The newsletter's fields, in their order. */
@@ -14,8 +14,8 @@ export function listFieldRows(db: Db | Tx, newsletterId: string): Promise<FieldR
 }
 
 /**
- * Numbers for fields and tags of a newsletter; until the transaction ends nobody else takes any.
- * @returns the last one; those before it are the caller's as well
+ * Reserves numbers for fields and tags of a newsletter. Other transactions wait until this one ends.
+ * @returns the last number; the `count - 1` numbers before it are reserved too
  */
 export async function takeNumbers(tx: Tx, newsletterId: string, count: number): Promise<number> {
   const { lastNumber } = await tx.newsletter.update({
@@ -26,12 +26,12 @@ export async function takeNumbers(tx: Tx, newsletterId: string, count: number): 
   return lastNumber;
 }
 
-/** @throws what `isUniqueViolation` recognises, when the key is another field's */
+/** @throws an error that `isUniqueViolation` recognises, when another field has the key */
 export async function insertField(tx: Tx, field: Prisma.FieldUncheckedCreateInput): Promise<FieldRow> {
   return (await tx.field.create({ data: field })) as FieldRow;
 }
 
-/** Changes a field. @param change position: others keep theirs */
+/** Changes a field. @param change position: the other fields keep theirs */
 export async function writeField(
   tx: Tx,
   { newsletterId, number }: Pick<FieldRow, "newsletterId" | "number">,
@@ -40,16 +40,19 @@ export async function writeField(
   await tx.field.update({ where: { newsletterId_number: { newsletterId, number } }, data: change });
 }
 
-/** How many subscribers have a value in a field. */
+/** The number of subscribers with a value in a field. */
 export async function countFieldValues(db: Db, newsletterId: string, number: number): Promise<number> {
-  // Whether a key is there is a question that no model call has.
+  // Raw: Prisma can't ask whether a JSON object has a key.
   const [row] = await db.$queryRaw<{ people: number }[]>`
     SELECT count(*)::int AS people FROM subscribers
     WHERE newsletter_id = ${newsletterId}::uuid AND fields IS NOT NULL AND fields ? ${String(number)}`;
   return row?.people ?? 0;
 }
 
-/** Takes the values of a deleted field out of the next subscribers: as no change, since to everybody the field is gone already. */
+/**
+ * Removes the values of a deleted field from the next subscribers. This is not logged as a change, because readers no
+ * longer see the field.
+ */
 async function clearNextValues(
   db: Db,
   { newsletterId, number, after }: { newsletterId: string; number: number; after: string },
@@ -65,7 +68,7 @@ async function clearNextValues(
   return last?.id ?? null;
 }
 
-/** Takes the values of deleted fields out of all subscribers, and then the fields. @returns how many fields */
+/** Removes the values of deleted fields from all subscribers, and then the fields. @returns the number of fields */
 export async function clearDeletedFields(db: Db): Promise<number> {
   const deleted = await db.field.findMany({ where: { deletedAt: { not: null } } });
   for (const { newsletterId, number } of deleted) {

@@ -15,12 +15,12 @@ import {
   type RowsOf,
 } from "./person-conditions";
 
-/** A time is compared with a moment, as ISO text: it is stored so. */
+/** A time is compared with a moment as ISO text, because filters are stored as JSON. */
 type TimeCondition<About extends string> =
   | { about: About; test: "after" | "before"; at: string }
   | { about: About; test: "set" | "not_set" };
 
-/** A condition with the numbers of its field or tags, and with moments instead of spans of days. */
+/** A condition with field and tag numbers instead of names, and moments instead of days. */
 export type ResolvedCondition =
   | { about: "status"; is: Status[] }
   | { about: "source"; is: string[] }
@@ -34,9 +34,9 @@ export type ResolvedCondition =
   | TimeCondition<"asked">
   | { about: "mail"; is: AskedState[] }
   | { about: "address"; canonical: string }
-  /** The last change, or else the creation. */
+  /** The time of the last change; the creation if there is none. */
   | TimeCondition<"updated">;
-/** Any part of the address or name; one or two letters are the start of a word. */
+/** Matches any part of the address or name. One or two letters match only the start of a word. */
 function searchCondition(search: string, rowsOf: RowsOf): Prisma.Sql {
   const { email, name } = lowerCase[rowsOf];
   const literal = likeLiteral(search);
@@ -48,7 +48,7 @@ function searchCondition(search: string, rowsOf: RowsOf): Prisma.Sql {
   return Prisma.sql`(${Prisma.join(parts, " OR ")})`;
 }
 
-/** How a column in lower case is compared with a text in any. */
+/** Compares a lower-case column with a text in any case. */
 function compareText(column: Prisma.Sql, test: TextTest, value: string): Prisma.Sql {
   if (test === "set") return Prisma.sql`${column} IS NOT NULL`;
   if (test === "not_set") return Prisma.sql`${column} IS NULL`;
@@ -58,7 +58,7 @@ function compareText(column: Prisma.Sql, test: TextTest, value: string): Prisma.
   return Prisma.sql`${column} LIKE lower(${pattern})`;
 }
 
-/** How a time that there may not be is compared. */
+/** Compares a nullable time. */
 function compareTime(time: Prisma.Sql, condition: TimeCondition<string>): Prisma.Sql {
   if (!("at" in condition))
     return condition.test === "set" ? Prisma.sql`${time} IS NOT NULL` : Prisma.sql`${time} IS NULL`;
@@ -68,7 +68,10 @@ function compareTime(time: Prisma.Sql, condition: TimeCondition<string>): Prisma
 
 type FieldCondition = Extract<ResolvedCondition, { about: "field" }>;
 
-/** None of these fails on a value of another type: rows of other newsletters, where the number is another field's, may be met. */
+/**
+ * These comparisons must not fail on values of another type. The planner may check rows of other newsletters, where the
+ * number belongs to another field.
+ */
 function compareField({ number, type, test, value }: FieldCondition): Prisma.Sql {
   const key = String(number);
   const stored = Prisma.sql`s.fields -> ${key}::text`;
@@ -77,7 +80,7 @@ function compareField({ number, type, test, value }: FieldCondition): Prisma.Sql
   if (test === "not_set") return Prisma.sql`(s.fields ? ${key}) IS NOT TRUE`;
   if (test === "at_least" || test === "at_most") {
     const than = test === "at_least" ? Prisma.sql`>=` : Prisma.sql`<=`;
-    // Dates compare as their ISO texts do; numbers within jsonb, as numeric does.
+    // ISO dates sort as text. jsonb compares numbers as numeric.
     return type === "date"
       ? Prisma.sql`(${text}) COLLATE "C" ${than} ${value}`
       : Prisma.sql`${stored} ${than} ${JSON.stringify(value)}::jsonb`;
@@ -88,18 +91,18 @@ function compareField({ number, type, test, value }: FieldCondition): Prisma.Sql
 }
 
 /**
- * Confirmations `m` to the person of a row `s`; those that were cancelled count as never written. What is asked of them is asked
- * in scalar queries, which are one look-up by index each: of a join, the planner may compare all people with all mails.
+ * Confirmations `m` to the person of row `s`, without cancelled ones. Callers use scalar subqueries, which make one
+ * index look-up each; with a join the planner may compare all people with all mails.
  */
 const confirmations = (newsletterId: string) => Prisma.sql`
   m.newsletter_id = ${newsletterId}::uuid AND m.subscriber_id = s.id AND m.kind = 'confirmation' AND m.state <> 'cancelled'`;
 
-/** When the last confirmation left. */
+/** When the last confirmation was sent. */
 const askedAt = (newsletterId: string) => Prisma.sql`(
   SELECT max(coalesce(m.finished_at, m.frozen_at)) FROM mails m WHERE ${confirmations(newsletterId)} AND m.state = 'sent')`;
 
-/** As the screen says what became of a mail: the latest report counts, and bad news more than good. */
-const BECAME = Prisma.sql`CASE
+/** The state of a mail as the dashboard shows it: the latest report counts, and failures count more than successes. */
+const MAIL_STATE = Prisma.sql`CASE
   WHEN m.complained_at IS NOT NULL THEN 'complained'
   WHEN m.bounced_at IS NOT NULL THEN 'bounced'
   WHEN m.state IN ('failed', 'uncertain') THEN 'failed'
@@ -107,11 +110,11 @@ const BECAME = Prisma.sql`CASE
   WHEN m.delivered_at IS NOT NULL THEN 'delivered'
   ELSE 'sent' END`;
 
-/** What became of the last. */
-const mailBecame = (some: AskedState[], newsletterId: string) => Prisma.sql`(
-  SELECT ${BECAME} FROM mails m WHERE ${confirmations(newsletterId)} ORDER BY m.id DESC LIMIT 1) = ANY (${some}::text[])`;
+/** The state of the last confirmation. */
+const lastMailIsOneOf = (some: AskedState[], newsletterId: string) => Prisma.sql`(
+  SELECT ${MAIL_STATE} FROM mails m WHERE ${confirmations(newsletterId)} ORDER BY m.id DESC LIMIT 1) = ANY (${some}::text[])`;
 
-/** A condition on rows `s`: true where it holds, else false or NULL. */
+/** SQL for a condition on rows `s`: true, or else false or NULL. */
 export function conditionSql(condition: ResolvedCondition, rowsOf: RowsOf, newsletterId: string): Prisma.Sql {
   switch (condition.about) {
     case "status":
@@ -134,7 +137,7 @@ export function conditionSql(condition: ResolvedCondition, rowsOf: RowsOf, newsl
     case "asked":
       return compareTime(askedAt(newsletterId), condition);
     case "mail":
-      return mailBecame(condition.is, newsletterId);
+      return lastMailIsOneOf(condition.is, newsletterId);
     case "address":
       return Prisma.sql`s.email_canonical = ${condition.canonical}`;
     case "updated":

@@ -1,4 +1,4 @@
-// Migration 20261129050000_flat_segments: stored groups become flat filters that mean the same people.
+// Migration 20261129050000_flat_segments converts stored groups to flat filters that match the same people.
 import fc from "fast-check";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -29,7 +29,7 @@ const contains = (about: "email" | "name", value: string): Condition => ({ about
 const group = (match: Group["match"], ...conditions: Condition[]): Group => ({ match, conditions });
 const flat = (match: "all" | "any", conditions: object[], not: object[] = []) => ({ match, conditions, not });
 
-/** Groups, and the filters that they become; several: the segment's parts. */
+/** Groups, and the filters that replace them. Several filters are the parts of the segment. */
 const cases: Record<string, { groups: Group[]; filters: object[] }> = {
   "all and none": {
     groups: [
@@ -117,7 +117,7 @@ const person: fc.Arbitrary<Person> = fc.record({
 });
 const people = fc.sample(person, { seed: 5, numRuns: 150 });
 
-/** The groups as they were asked before. */
+/** Evaluates a condition of the old groups. */
 function holds(one: Condition, it: Person): boolean {
   if ("is" in one)
     return one.about === "tag"
@@ -174,7 +174,7 @@ async function addPeople(newsletterId: string): Promise<void> {
 }
 
 const ctx = () => ({ db: database.db, actor: { kind: "operator" as const }, requestId: "test" });
-/** The numbers of the people in segments, in their order. */
+/** The sorted numbers of the people in segments. */
 async function numbersIn(newsletterId: string, ids: string[]): Promise<number[]> {
   const numbers = new Set<number>();
   for (const segment of ids) {
@@ -232,7 +232,7 @@ afterAll(async () => {
   await base.drop();
 });
 
-/** A segment's parts, itself when it has none. */
+/** The parts of a segment, or the segment itself when it has no parts. */
 async function partsOf(newsletterId: string, name: string) {
   const all = await listSegments(ctx(), newsletterId);
   const segment = all.find((one) => one.name === name);
@@ -241,7 +241,7 @@ async function partsOf(newsletterId: string, name: string) {
   return { segment, parts: segment.isNested ? parts : [segment] };
 }
 
-/** Filters of bulk actions as they were stored, and the numbers of those that they become. */
+/** Stored filters of bulk actions, and the filters that replace them. */
 const at5 = new Date("2026-01-05T00:00:00Z").toISOString();
 const stored: [object, ResolvedFilter[]][] = [
   [{}, [allOf()]],
@@ -283,7 +283,7 @@ const stored: [object, ResolvedFilter[]][] = [
   ],
 ];
 
-it("the filter of a stored bulk action becomes filters that all hold, with tags and fields by number", async () => {
+it("converts the filter of a stored bulk action to filters that must all match, with tags and fields by number", async () => {
   const { rows } = await old.query("SELECT filter FROM bulk_actions ORDER BY id");
   const textOf = (one: object) => JSON.stringify(Object.entries(one).sort());
   const byText = (a: object, b: object) => (textOf(a) < textOf(b) ? -1 : 1);
@@ -293,13 +293,13 @@ it("the filter of a stored bulk action becomes filters that all hold, with tags 
     ...stored.map(([, filters]) => sorted(filters)),
     null,
   ]);
-  // As they are, they can be asked.
+  // The database accepts the new filters.
   for (const { filter } of rows)
     if (filter) await countPeople(database.db, { newsletterId: at.cases, filters: filter });
 });
 
 describe("a stored segment", () => {
-  it.each(Object.keys(cases))("of %s means the same people", async (name) => {
+  it.each(Object.keys(cases))("of %s matches the same people", async (name) => {
     const { groups: before, filters } = cases[name] as (typeof cases)[string];
     const { segment, parts } = await partsOf(at.cases, name);
     expect(segment.isNested).toBe(filters.length > 1);
@@ -317,7 +317,7 @@ describe("a stored segment", () => {
     }
   });
 
-  it("that can't be flat keeps its conditions, can't be used, and says what to do", async () => {
+  it("that can't be flat keeps its conditions, is unusable, and explains what to do", async () => {
     const { segment, parts } = await partsOf(at.cases, "any and all");
     expect(segment.filter).toEqual(
       flat("all", [tag("vip"), status("pending"), source("api")], [tag("press")]),
@@ -335,7 +335,7 @@ describe("a stored segment", () => {
     expect((await countMatching(ctx(), resolved)).people).toBeGreaterThan(0);
   });
 
-  it("has no parts where there are more than ten, the newsletter is full, or a name is taken", async () => {
+  it("has no parts if there are more than ten, the newsletter is full, or a name is taken", async () => {
     for (const [newsletter, name] of [
       [at.taken, "Many"],
       [at.taken, "Mine"],

@@ -3,8 +3,8 @@ import type { Tx } from "../../platform/db/client";
 import { updateSubscribers } from "./subscribers";
 
 /**
- * Keeps the status of subscribers who asked for it again: no undo of a bulk action or an import changes it back. People whom an
- * import added as unsubscribed count as changed since.
+ * Keeps the status of subscribers who chose it themselves: no undo of a bulk action or an import reverts it. People
+ * whom an import added as unsubscribed count as changed since the import.
  */
 export async function forgetUndo(tx: Tx, newsletterId: string, ids: string[]): Promise<void> {
   if (ids.length === 0) return;

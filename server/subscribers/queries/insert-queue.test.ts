@@ -24,8 +24,10 @@ const rowOf = (email: string) => ({
   sourceId: null,
 });
 
-/** A transaction that has inserted addresses and goes on, as an import does. */
-async function holding(emails: string[]): Promise<{ end(word: "COMMIT" | "ROLLBACK"): Promise<void> }> {
+/** An open transaction that has inserted these addresses, like an import. */
+async function openInsertingTransaction(
+  emails: string[],
+): Promise<{ end(word: "COMMIT" | "ROLLBACK"): Promise<void> }> {
   const client = new Client({ connectionString: base.url });
   await client.connect();
   await client.query("BEGIN; SET LOCAL rollcall.counting = 'apart'");
@@ -47,11 +49,11 @@ it.each([
   ["COMMIT", "taken"],
   ["ROLLBACK", "added"],
 ] as const)(
-  "lets only those wait whose address somebody holds; on %s they are %s",
+  "only creates with a locked address wait; after %s their addresses are %s",
   async (word, validation) => {
     const queue = openInsertQueue(database.db);
     const held = Array.from({ length: 12 }, (_, i) => `held${i}.${word.toLowerCase()}@list.org`);
-    const other = await holding(held);
+    const other = await openInsertingTransaction(held);
     const waiting = new Map<string, Promise<unknown>>();
     const answered: string[] = [];
     for (let i = 0; i < 60; i++) {
@@ -62,7 +64,7 @@ it.each([
     }
     const free = [...waiting].filter(([email]) => email.startsWith("free"));
     for (const [, answer] of free) expect(await answer).toHaveProperty("createdAt");
-    // And whoever comes later is not behind them, either.
+    // Later creates don't wait for the locked addresses either.
     expect(await queue.insert(rowOf(`later.${word.toLowerCase()}@list.org`))).toHaveProperty("createdAt");
     expect(answered.filter((email) => email.startsWith("held"))).toEqual([]);
     await other.end(word);

@@ -5,9 +5,9 @@ import { type Inserted, insertFree, insertFreeWithin, type NewSubscriberRow } fr
 
 export type InsertQueue = {
   /**
-   * Inserts one subscriber durably.
+   * Inserts one subscriber; resolves after the commit.
    * @returns undefined when the address is taken
-   * @throws what the database throws
+   * @throws database errors
    */
   insert(row: NewSubscriberRow): Promise<Inserted | undefined>;
 };
@@ -18,12 +18,17 @@ type Entry = {
   reject(error: unknown): void;
 };
 
-/** While one statement waits for its commit the next one gathers rows; more in flight only make smaller batches. */
+/**
+ * The next statement gathers rows while the current one commits. More statements in flight only make smaller batches.
+ */
 const MAX_IN_FLIGHT = 2;
 const MAX_ROWS = 100;
 /** How long a shared statement waits for another transaction that is inserting one of its addresses. */
 const LOCK_TIMEOUT_MS = 100;
-/** How many rows at once are then tried alone, and how many wait until that transaction ends: each uses a connection. */
+/**
+ * Limits for rows that are then retried alone, and for those that wait for that transaction: each row uses a
+ * connection.
+ */
 const MAX_ALONE = 2;
 const MAX_WAITING = 2;
 
@@ -31,8 +36,8 @@ const finish = ({ row, resolve }: Entry, inserted: Inserted) =>
   resolve(inserted.has(row.id) ? inserted : undefined);
 
 /**
- * Lets single creates that arrive together share one statement and one commit; each is still answered on its own, after
- * that commit. No request waits for others to join it: one that finds a free place goes at once.
+ * Single creates that arrive together share one statement and one commit. Each request gets its own answer after the
+ * commit. No request waits for others: it starts at once if fewer than `MAX_IN_FLIGHT` statements run.
  */
 export function openInsertQueue(db: Db): InsertQueue {
   const entries: Entry[] = [];
@@ -40,7 +45,7 @@ export function openInsertQueue(db: Db): InsertQueue {
   const waiting = concurrencyLimit({ limit: MAX_WAITING });
   let inFlight = 0;
 
-  /** An address that another transaction has locked, such as an import, must not delay the rest of the batch. */
+  /** A locked address, for example by an import, must not delay the rest of the batch. */
   async function insertWithin(batch: Entry[], otherwise: (entry: Entry) => unknown): Promise<void> {
     const rows = batch.map((entry) => entry.row);
     const inserted = await insertFreeWithin(db, rows, LOCK_TIMEOUT_MS);
@@ -53,7 +58,10 @@ export function openInsertQueue(db: Db): InsertQueue {
   const insertAlone = (entry: Entry) =>
     withRetry(() => insertFree(db, [entry.row])).then((inserted) => finish(entry, inserted), entry.reject);
 
-  /** One bad row must not fail the others; a lost connection fails all, since nobody knows what was written. */
+  /**
+   * One invalid row must not fail the others. A lost connection fails all rows, because it is unknown which were
+   * written.
+   */
   async function insertEach(batch: Entry[], error: unknown): Promise<void> {
     const again = isDeadlock(error) || isConsentRefusal(error);
     if (!again && (batch.length === 1 || toAppError(error).code === "service_unavailable")) {

@@ -9,20 +9,20 @@ import { type StoredText, storedTexts } from "../schema/subscriber-texts";
 import { arrayNames, commonColumn, type NewPerson, type PersonArrays, personArrays } from "./person-arrays";
 import type { SubscriberRow } from "./subscribers";
 
-/** A row of a request. */
+/** A new subscriber of a request. */
 export type NewSubscriberRow = NewPerson &
   Pick<SubscriberRow, "id" | "newsletterId" | "source" | "sourceId" | StoredText> & { status: NewStatus };
 
 const textColumns = Prisma.raw(storedTexts.map(columnName).join(", "));
 
-/** The columns of a `NewPerson`, which subscribers and an import's staged rows have in common. */
+/** The columns of a `NewPerson` in both `subscribers` and `import_rows`. */
 export const personColumns = Prisma.sql`email_canonical, status, ${textColumns}`;
 
-/** And those which most rows have no value in. */
+/** The columns that are empty in most rows. */
 const attributeColumns = Prisma.sql`, fields, tags`;
 export const attributedColumns = Prisma.sql`${personColumns}${attributeColumns}`;
 
-/** New people for unnest, the columns of its rows, and their values. */
+/** New people for unnest: the arrays, the columns of its rows and their values. */
 export function unnestedPeople(people: PersonArrays): {
   arrays: Prisma.Sql;
   columns: Prisma.Sql;
@@ -39,19 +39,19 @@ export function unnestedPeople(people: PersonArrays): {
   };
 }
 
-/** Which rows were inserted: all of one insert share the moment of their transaction. */
+/** The inserted rows. All rows of one insert have the time of their transaction. */
 export type Inserted = {
   createdAt: Date;
   has(id: string): boolean;
-  /** How many of these were added as active though another spelling of their address has opted out. */
+  /** How many of these people are active although another spelling of their address has opted out. */
   relatedOptOuts(ids: string[]): number;
 };
 
 /**
- * The one INSERT of subscribers, from rows `new`: of a request (below) or of an import's staged rows (import-rows.ts). The
- * unique index alone decides about duplicates. Rows go in by canonical address, whatever their order, so that overlapping
- * transactions wait for each other and never in a circle.
- * @param columns of the people: `personColumns`, or those and fields and tags
+ * The only INSERT of subscribers. Its rows `new` come from a request (below) or from an import (import-rows.ts). The
+ * unique index alone decides about duplicates. Rows are inserted in the order of canonical addresses, so that
+ * overlapping transactions can't deadlock.
+ * @param columns `personColumns`, or `attributedColumns` with fields and tags
  */
 export const insertNew = (columns: Prisma.Sql) => Prisma.sql`
     added AS (
@@ -64,27 +64,30 @@ export const insertNew = (columns: Prisma.Sql) => Prisma.sql`
 
 type Inserting = { created_at: Date; missing: string[] | null; related: string[] | null };
 
-/** What the database raises when an all-or-none insert finds an address taken; see the first migration. */
+/** The error that the database raises when an all-or-none insert finds a taken address; see the first migration. */
 const INCOMPLETE = "RC001";
-/** lock_not_available: lock_timeout was over. */
+/** lock_not_available: the statement exceeded lock_timeout. */
 const LOCKED = "55P03";
 
 type InsertOptions = {
   allOrNone?: boolean;
-  /** How long it waits for another transaction that is inserting one of the addresses; 0: until it ends. */
+  /**
+   * How long the insert waits for another transaction that is inserting one of the addresses; 0: until that one ends.
+   */
   lockTimeoutMs?: number;
   /**
-   * Suppressed addresses are ignored like taken ones, and those that may be asked once are noted as asked. Without, the
-   * database refuses the whole statement for one of them: mostly there is none, and looking costs.
+   * Ignores suppressed addresses like taken ones, and records a return request for addresses that may get one. Without
+   * this option the database rejects the whole statement for a suppressed address. Most requests have none, and the
+   * check costs time.
    */
   checked?: boolean;
 };
 
 const askable = Prisma.sql`x.reason NOT IN (${Prisma.join([...hardReasons])}) AND x.asked_at IS NULL`;
 
-/** SQL of the ids of those who are added as active though another spelling of their address has opted out. */
+/** SQL for the ids of people who become active although another spelling of their address has opted out. */
 function relatedIds(rows: NewSubscriberRow[]): Prisma.Sql {
-  // Looking costs a bulk of 100 up to a millisecond: most addresses are the one spelling of their mailbox.
+  // The check costs a bulk of 100 up to a millisecond. Most mailboxes have only one spelling.
   const respelled = rows.filter((row) => row.status === "active" && mayBeRespelled(row.emailCanonical));
   if (respelled.length === 0) return Prisma.sql`NULL::text[]`;
   const column = (read: (row: NewSubscriberRow) => string) => textArray(respelled.map(read));
@@ -107,7 +110,7 @@ function insert(
     ? Prisma.sql`CROSS JOIN set_config('lock_timeout', ${String(lockTimeoutMs)}, true)`
     : Prisma.empty;
   const { given, asked } = checked ? checkedRows : uncheckedRows;
-  // The time is rounded as the column rounds it: else one record in 2,000 would be a second later than its row.
+  // Round the time like the column does. Otherwise one record in 2,000 would be a second later than its row.
   return tx.$queryRaw<Inserting[]>`
     WITH given AS (
       SELECT id, coalesce(newsletter_id, ${newsletters.one}::uuid) AS newsletter_id,
@@ -151,16 +154,16 @@ function inserted([result]: Inserting[]): Inserted {
   };
 }
 
-/** Inserts the rows whose address is free and may be written to and ignores the others, in one statement. */
+/** Inserts the rows with free addresses that are not suppressed, and ignores the others, in one statement. */
 export async function insertFree(tx: Db | Tx, rows: NewSubscriberRow[]): Promise<Inserted> {
   return inserted(await insert(tx, rows, { checked: true }));
 }
 
 /**
- * Inserts the rows whose address is free, for active people. It does not wait long for another transaction that is inserting one of the addresses, such as an import,
- * which locks all of its own until it is done.
- * @returns null when the time was over; then nothing was inserted
- * @throws what `isConsentRefusal` recognises
+ * Inserts the rows with free addresses, for active people. An import locks all its addresses until it ends, so this
+ * insert waits only for a limited time.
+ * @returns null after the timeout; nothing was inserted
+ * @throws an error that `isConsentRefusal` recognises
  */
 export async function insertFreeWithin(
   db: Db,
@@ -176,9 +179,9 @@ export async function insertFreeWithin(
 }
 
 /**
- * Inserts rows as a transaction of its own. As a list of statements: a transaction that waits for its caller between
- * statements costs three times as much.
- * @returns null when `allOrNone` and an address is taken, or when one is suppressed; then nothing was inserted
+ * Inserts rows in their own transaction. It is a list of statements, because a transaction that waits for its caller
+ * between statements costs three times as much.
+ * @returns null when `allOrNone` is set and an address is taken, or when an address is suppressed; nothing was inserted
  */
 export async function insertAtOnce(
   db: Db,

@@ -10,7 +10,7 @@ export type OwnNewsletterRow = {
   unsubscribedAt: Date | null;
 };
 
-/** A person's newsletters, this one first: those of the account that have their address, whatever their status there. */
+/** The account's newsletters with this person's address in any status, this newsletter first. */
 export async function listOwnNewsletters(
   db: Db | Tx,
   newsletterId: string,
@@ -25,7 +25,7 @@ export async function listOwnNewsletters(
     ORDER BY o.newsletter_id <> s.newsletter_id, m.name, o.newsletter_id`;
 }
 
-/** The other newsletters of the account that have the person's address, in the order of ids, in which they are locked. */
+/** The account's other newsletters with this person's address. Rows are locked in this order of ids. */
 export async function findElsewhere(
   db: Db | Tx,
   newsletterId: string,

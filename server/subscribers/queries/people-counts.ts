@@ -12,7 +12,7 @@ async function countIn(db: Db | Tx, table: Prisma.Sql, condition: Prisma.Sql): P
   return row?.people ?? 0;
 }
 
-/** How many people a newsletter has, by status: exact, and the same cost for any number. */
+/** The exact number of people by status. The cost is the same for any number of people. */
 export async function countByStatus(db: Db, newsletterId: string): Promise<Record<Status, number>> {
   const rows = await db.$queryRaw<{ status: Status; people: number }[]>`
     SELECT status, sum(people)::float8 AS people FROM subscriber_counts
@@ -22,7 +22,7 @@ export async function countByStatus(db: Db, newsletterId: string): Promise<Recor
   return counts;
 }
 
-/** How many match, exactly: read from stored counts where there are such, else counted row by row. */
+/** The exact number of matching people, from stored counts where possible, else counted row by row. */
 export async function countPeople(db: Db, filter: PeopleFilter): Promise<number> {
   const { newsletterId } = filter;
   const required = requiredOf(filter);
@@ -34,7 +34,7 @@ export async function countPeople(db: Db, filter: PeopleFilter): Promise<number>
     return matching.reduce((sum, [, people]) => sum + people, 0);
   }
   const inList = (tx: Db | Tx) => countIn(tx, Prisma.sql`subscribers`, conditionOf(filter, "list"));
-  // An address is looked up in half a millisecond. A transaction takes longer.
+  // Finding an address takes half a millisecond, less than a transaction.
   if (required.some(({ about }) => about === "address")) return inList(db);
   const stored = storedCount(filter);
   const isSearch = required.some(({ about }) => about === "search");
@@ -51,7 +51,7 @@ export async function countPeople(db: Db, filter: PeopleFilter): Promise<number>
 
 const QUARTER_MS = 15 * 60_000;
 
-/** The counts of the search index for such a filter; null where it has none. */
+/** SQL for the stored counts of such a filter; null when no counts are stored for it. */
 function storedCount(filter: PeopleFilter): Prisma.Sql | null {
   if (!isOnlyRequired(filter)) return null;
   const required = requiredOf(filter);
@@ -70,11 +70,11 @@ function storedCount(filter: PeopleFilter): Prisma.Sql | null {
   return quarters.length === required.length ? sum(Prisma.sql`people_added`, quarters) : null;
 }
 
-/** How many people became active, and how many stopped being so: each as often as they did. */
+/** How often people became active, and how often they stopped being active. */
 export type ActiveMoves = { joined: number; left: number };
 
 /**
- * The moves in each of some spans of time, to the quarter of an hour.
+ * The moves in each time span, rounded to a quarter of an hour.
  * @param spans rows of `day` (any text or null), `since` and `until`
  */
 async function movesIn(
@@ -83,7 +83,7 @@ async function movesIn(
   spans: Prisma.Sql,
 ): Promise<({ day: string | null } & ActiveMoves)[]> {
   const nobody = Prisma.sql`SELECT NULL::timestamptz AS quarter, 0 AS became WHERE false`;
-  // As the triggers of the index count them once they are in it.
+  // Count pending rows like the triggers of the index count indexed rows.
   const fresh = unindexedTables(newsletterId, await findUnindexed(tx, newsletterId)).map(
     (
       table,
@@ -102,7 +102,7 @@ async function movesIn(
     ORDER BY 1`;
 }
 
-/** Since a moment, to the quarter of an hour. */
+/** The moves since a moment, rounded to a quarter of an hour. */
 export function countActiveSince(db: Db, newsletterId: string, since: Date): Promise<ActiveMoves> {
   return atOneMoment(db, async (tx) => {
     const [row] = await movesIn(
@@ -115,8 +115,8 @@ export function countActiveSince(db: Db, newsletterId: string, since: Date): Pro
 }
 
 /**
- * The last days of a time zone, today the last of them, and all of as many days before; and how many people are active in the same
- * moment. `day` is YYYY-MM-DD.
+ * The moves of the last `days` days in a time zone, including today, and the total of the same number of days before.
+ * Also returns the number of active people at the same moment. `day` is YYYY-MM-DD.
  */
 export function countActiveByDay(
   db: Db,

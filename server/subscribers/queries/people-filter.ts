@@ -3,10 +3,10 @@ import type { Filter } from "../schema/filter";
 import { conditionSql, type ResolvedCondition } from "./filter-conditions";
 import { idBefore, idFrom, ofList, type RowsOf } from "./person-conditions";
 
-/** A filter as the database takes it; see services/filters. */
+/** A filter in the form that queries take; see server/subscribers/filters.ts. */
 export type ResolvedFilter = Pick<Filter, "match"> & Record<"conditions" | "not", ResolvedCondition[]>;
 
-/** Which people of a newsletter: those who match every one of the filters. */
+/** The people of a newsletter who match every filter. */
 export type PeopleFilter = { newsletterId: string; filters: ResolvedFilter[] };
 
 export const allOf = (...conditions: ResolvedCondition[]): ResolvedFilter => ({
@@ -15,7 +15,7 @@ export const allOf = (...conditions: ResolvedCondition[]): ResolvedFilter => ({
   not: [],
 });
 
-/** The people for whom all of these conditions hold; without any, everybody. */
+/** The people for whom all these conditions hold; everybody if there are none. */
 export const peopleWith = (newsletterId: string, ...conditions: ResolvedCondition[]): PeopleFilter => ({
   newsletterId,
   filters: [allOf(...conditions)],
@@ -27,14 +27,14 @@ const isAll = ({ match, conditions }: ResolvedFilter) => match === "all" || cond
 export const requiredOf = ({ filters }: PeopleFilter): ResolvedCondition[] =>
   filters.filter(isAll).flatMap(({ conditions }) => conditions);
 
-/** Whether the required conditions are all that is asked. */
+/** Whether the filter consists of required conditions only. */
 export const isOnlyRequired = ({ filters }: PeopleFilter) =>
   filters.every((filter) => isAll(filter) && filter.not.length === 0);
 
-/** A condition with which the order itself begins or ends. */
+/** A time condition on the column of the order. */
 const isInOrder = (one: ResolvedCondition, by: string) => one.about === by && "at" in one;
 
-/** Where reading in an order begins and ends. Ids have the time, but for a difference between clocks. */
+/** The range to read in an order. Ids contain the time, except for clock differences. */
 export function spanOf(filter: PeopleFilter, by: string): Prisma.Sql {
   const parts = requiredOf(filter).flatMap((one) => {
     if (!isInOrder(one, by)) return [];
@@ -45,48 +45,48 @@ export function spanOf(filter: PeopleFilter, by: string): Prisma.Sql {
   return parts.length === 0 ? Prisma.empty : Prisma.sql`AND ${Prisma.join(parts, " AND ")}`;
 }
 
-/** Whether reading in this order, or of the people of one condition in this order, meets people who do not match. */
+/** Whether reading in this order meets people who don't match. `of`: only people of this condition are read. */
 export const isNarrowed = (filter: PeopleFilter, by: string, of?: ResolvedCondition) =>
   !isOnlyRequired(filter) ||
   requiredOf(filter).some((one) => one !== of && !(by === "confirmed" && isInOrder(one, by)));
 
-/** Of columns that the search index has not. */
-const isOfListOnly = ({ about }: ResolvedCondition) => ["tag", "field", "address", "updated"].includes(about);
-/** Whether the list has an index for such a condition. */
+/** Conditions on columns that the search index doesn't have. */
+const isListOnly = ({ about }: ResolvedCondition) => ["tag", "field", "address", "updated"].includes(about);
+/** Whether `subscribers` has a database index for the condition. */
 const isIndexed = (one: ResolvedCondition) =>
   one.about === "tag" ||
   (one.about === "field" && (one.test === "equals" || (one.test === "is" && one.type !== "text")));
 
 /**
- * A condition on the list, looked up for each row of the search index. OFFSET 0 keeps it a look-up: of a join, the planner may ask
- * the mails of all people again for each row, which took 17 s with 330 people.
+ * A condition on the list, checked for each row of the search index. OFFSET 0 forces a look-up per row. With a join,
+ * the planner may read the mails of all people again for each row, which took 17 s with 330 people.
  */
-const lookedUp = (condition: Prisma.Sql) => Prisma.sql`EXISTS (
+const lookUpInList = (condition: Prisma.Sql) => Prisma.sql`EXISTS (
   SELECT FROM (SELECT l.* FROM subscribers l WHERE l.newsletter_id = s.newsletter_id AND l.id = s.id OFFSET 0) s
   WHERE ${condition} OFFSET 0)`;
 
-/** The conditions on rows `s` that a filter makes; all of them hold. */
+/** The conditions of a filter on rows `s`; all must hold. */
 function partsOf(filter: ResolvedFilter, rowsOf: RowsOf, newsletterId: string): Prisma.Sql[] {
   const { conditions, not } = filter;
   const anyOf = (some: ResolvedCondition[]) => {
-    const isLookedUp = rowsOf === "index" && some.some(isOfListOnly);
+    const isLookedUp = rowsOf === "index" && some.some(isListOnly);
     const parts = some.map(
       (one) => Prisma.sql`(${conditionSql(one, isLookedUp ? "list" : rowsOf, newsletterId)})`,
     );
     const any = Prisma.sql`(${Prisma.join(parts, " OR ")})`;
-    return isLookedUp ? lookedUp(any) : any;
+    return isLookedUp ? lookUpInList(any) : any;
   };
   const required = (one: ResolvedCondition) =>
     rowsOf === "index" && isIndexed(one)
       ? ofList(newsletterId, conditionSql(one, "list", newsletterId))
       : anyOf([one]);
   const parts = isAll(filter) ? conditions.map(required) : [anyOf(conditions)];
-  // NULL is not true: people without a value are not excluded by a condition on the value.
+  // IS NOT TRUE keeps people without a value: for them the condition is NULL.
   if (not.length > 0) parts.push(Prisma.sql`${anyOf(not)} IS NOT TRUE`);
   return parts;
 }
 
-/** The condition on rows `s`. */
+/** SQL for a filter on rows `s`. */
 export function conditionOf({ newsletterId, filters }: PeopleFilter, rowsOf: RowsOf): Prisma.Sql {
   const parts = filters.flatMap((filter) => partsOf(filter, rowsOf, newsletterId));
   return Prisma.join([Prisma.sql`s.newsletter_id = ${newsletterId}::uuid`, ...parts], " AND ");

@@ -8,10 +8,10 @@ import { atOneMoment, findUnindexed, tablesOf } from "./search-index";
 import { pageOfStatus } from "./subscriber-pages";
 import { listNamedSubscribers, type NamedSubscriberRow } from "./subscribers";
 
-/** Where a page begins or ends: beside this person. Null: at the beginning. */
+/** The person next to the page; null: the first page. */
 export type PageStart = { after: string } | { before: string } | null;
 
-/** A person's position in an order: the value they are sorted by, and the id among those who share it. */
+/** A person's position in an order: the sorted value, then the id. */
 type Position = { id: string; value: string | Date | null };
 
 type By = "added" | "confirmed" | TextName;
@@ -22,22 +22,22 @@ function parseOrder(order: PeopleOrder): { by: By; descending: boolean } {
 }
 
 /**
- * A part of an order in which ids alone decide, or a value and then ids. People without a value are a part of their own at
- * the end, newest first in both directions of the values.
+ * A part of an order, sorted by ids alone or by a value and then ids. People without a value are a section at the end,
+ * newest first in both directions.
  */
 type Section = {
   by: By;
-  /** The people without a value. */
+  /** The section of people without a value. */
   blank: boolean;
   descending: boolean;
   beyond: Position | null;
   limit: number;
 };
 
-/** How many people are read in the order itself before all who match are found and sorted instead. */
+/** How many people a query reads in order before it finds all matches and sorts them instead. */
 const READ_IN_ORDER = 10_000;
 
-/** The column that an order goes by; none for the time when people were added, which is the order of ids. */
+/** The column of an order. The order by creation has no column, because ids are in that order. */
 function columnOf(by: By, rowsOf: RowsOf): Prisma.Sql {
   if (by === "added") return Prisma.sql`NULL::text`;
   return by === "confirmed" ? Prisma.sql`s.confirmed_at` : lowerCase[rowsOf][by];
@@ -70,10 +70,10 @@ function ordering(section: Section, value: Prisma.Sql): Prisma.Sql {
 const valueColumn = ({ by, blank }: Section, rowsOf: RowsOf) =>
   blank ? Prisma.sql`NULL::text` : columnOf(by, rowsOf);
 
-/** What is read: a table, its kind of rows, and the filter. */
+/** The table to read, its kind of rows and the filter. */
 type Source = { table: Prisma.Sql; rowsOf: RowsOf; filter: PeopleFilter };
 
-/** The next people of these statuses in the order of ids: those of each, and then the first of them all. */
+/** The next people of these statuses by id: reads each status, then takes the first of all. */
 function nextOfStatuses(newsletterId: string, statuses: Status[], section: Section, limit: number) {
   const { descending, beyond } = section;
   const pages = statuses.map((status) =>
@@ -87,7 +87,7 @@ function nextOfStatuses(newsletterId: string, statuses: Status[], section: Secti
   return Prisma.sql`SELECT s.* FROM (${all}) s ${ordering(section, Prisma.empty)} LIMIT ${limit}`;
 }
 
-/** Reads people in order, by an index, and keeps those who match. */
+/** Reads people in order by an index and keeps those who match. */
 function readInOrder({ table, rowsOf, filter }: Source, section: Section): Prisma.Sql {
   const { by } = section;
   const hasStatusIndex = rowsOf === "list" && by === "added";
@@ -106,7 +106,7 @@ function readInOrder({ table, rowsOf, filter }: Source, section: Section): Prism
     WHERE ${narrowed ? conditionOf(filter, rowsOf) : Prisma.sql`true`} ${order} LIMIT ${section.limit}`;
 }
 
-/** Finds all who match, by whatever index is best (OFFSET 0 keeps it so), and sorts them then. */
+/** Finds all matches by the best index, then sorts them. OFFSET 0 keeps the planner from reading in order. */
 function findAndSort({ table, rowsOf, filter }: Source, section: Section): Prisma.Sql {
   return Prisma.sql`
     SELECT s.id, s.value FROM (
@@ -115,7 +115,7 @@ function findAndSort({ table, rowsOf, filter }: Source, section: Section): Prism
     ) s ${ordering(section, Prisma.sql`s.value`)} LIMIT ${section.limit}`;
 }
 
-/** By bytes, as in the database. */
+/** Compares by bytes, like the database. */
 function compare(a: Position, b: Position): number {
   if (typeof a.value === "string" && typeof b.value === "string" && a.value !== b.value)
     return Buffer.compare(Buffer.from(a.value), Buffer.from(b.value));
@@ -137,11 +137,11 @@ function openReader(tx: Tx, filter: PeopleFilter) {
     const found: Position[] = [];
     for (const [i, table] of tables.entries()) {
       const source: Source = { table, rowsOf: "index", filter };
-      // The search index has database indexes for these orders; rows that are pending have only that of ids.
+      // The search index has database indexes for these orders. Pending rows have only the index of ids.
       const isIndexed = by === "added" || (i === 0 && by !== "confirmed");
       const near = isIndexed ? await read(readInOrder(source, section)) : null;
       if (near && isEnough(near)) found.push(...near);
-      // Without a search, the list itself has the better indexes.
+      // Without a search, the indexes of the list itself are better.
       else if (near && !isSearch) return read(findAndSort(list, section));
       else found.push(...(await read(findAndSort(source, section))));
     }
@@ -169,7 +169,7 @@ async function findPosition(tx: Tx, newsletterId: string, id: string, by: By): P
   return rows[0] ?? null;
 }
 
-/** The ids of those who match, who were added last first. */
+/** The ids of matching people, newest first. */
 export function newestMatching(db: Db, filter: PeopleFilter, limit: number): Promise<string[]> {
   return atOneMoment(db, async (tx) => {
     const read = openReader(tx, filter);
@@ -179,9 +179,8 @@ export function newestMatching(db: Db, filter: PeopleFilter, limit: number): Pro
 }
 
 /**
- * A page of people, in order; a page before a person ends beside them.
- * @returns `lost` when the person it should be beside is gone and the order needs more of them than their id: then it is
- * the first page
+ * A page of people in order. A page before a person ends next to them.
+ * @returns `lost`: the person was deleted and the order needs more than their id, so this is the first page
  */
 export function pageOfPeople(
   db: Db,

@@ -2,14 +2,14 @@ import { textArray } from "../../platform/db/text-array";
 import { type StoredText, storedTexts } from "../schema/subscriber-texts";
 import type { SubscriberRow } from "./subscribers";
 
-/** What a request, or a row of an import, brings about a new subscriber. */
+/** The data of a new subscriber, from a request or a row of an import. */
 export type NewPerson = Pick<
   SubscriberRow,
   "email" | "emailCanonical" | "firstName" | "lastName" | "status"
 > &
   Partial<Pick<SubscriberRow, StoredText | "fields" | "tags">>;
 
-/** A column that is mostly the same for all rows: then it crosses once, and the array stays empty. */
+/** A column that usually has one value for all rows: that value is sent once, and the array stays empty. */
 export type CommonColumn = { one: string | null; each: string };
 
 export function commonColumn(values: (string | null)[]): CommonColumn {
@@ -21,15 +21,18 @@ export function commonColumn(values: (string | null)[]): CommonColumn {
 /** The texts, each with the name of its array. */
 export const arrayNames = storedTexts.map((name) => [name, `${name}s`] as const);
 
-/** New people as arrays for unnest, each as PostgreSQL writes it: a thread without the database can make them. */
+/**
+ * New people as arrays for unnest, in PostgreSQL's text format. A worker thread without a database connection can
+ * create them.
+ */
 export type PersonArrays = Record<`${StoredText}s`, string> & {
   canonicals: string;
   statuses: CommonColumn;
-  /** Fields and tags as texts; null where nobody has any, as mostly. */
+  /** Fields and tags as text; usually null, because nobody has any. */
   attributes: { fields: string; tags: string } | null;
 };
 
-/** Most addresses are written in their canonical form: then they cross once. */
+/** Most addresses equal their canonical form and are sent only once. */
 export function personArrays(people: NewPerson[]): PersonArrays {
   const arrays = {
     canonicals: textArray(

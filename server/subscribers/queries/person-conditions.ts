@@ -5,26 +5,27 @@ import { columnName } from "../../platform/db/column-name";
 import type { importParts } from "../schema/people-list";
 import { eachText, type TextName } from "../schema/subscriber-texts";
 
-// What can be asked of rows `s`, for the filters of the list and for segments.
+// SQL conditions on rows `s`, for filters of the list and for segments.
 
-/** How far apart the clocks of those who make ids and of the database may be. */
-
-/** Which rows `s` are: of the search index, or of the subscribers themselves. */
+/** Whether rows `s` are of the search index or of `subscribers`. */
 export type RowsOf = "index" | "list";
 
 const inList = (name: TextName) =>
   name === "name" ? "searched_name(s.first_name, s.last_name)" : `lower(s.${columnName(name)})`;
 
-/** Each text in lower case: a column of the search index, or made of a subscriber's. */
+/** Each text in lower case: a column of the search index, or an expression on `subscribers`. */
 export const lowerCase = {
   index: eachText((name) => Prisma.raw(`s.${columnName(name)}`)),
   list: eachText((name) => Prisma.raw(`${inList(name)} COLLATE "C"`)),
 };
 
-/** A text that LIKE takes as it stands. */
+/** Escapes a text so that LIKE matches it literally. */
 export const likeLiteral = (text: string) => text.replace(/[\\%_]/g, "\\$&");
 
-/** Ids are in the order of time, so the primary key finds a span of it. */
+/**
+ * Ids are in the order of time, so the primary key finds a time span. The hour covers clock differences between the
+ * machines that create ids and the database.
+ */
 export const idFrom = (at: Date) => Prisma.sql`s.id >= ${lowestIdAt(at.getTime() - HOUR_MS)}::uuid`;
 export const idBefore = (at: Date) => Prisma.sql`s.id < ${lowestIdAt(at.getTime() + HOUR_MS)}::uuid`;
 
@@ -32,19 +33,19 @@ export const addedFrom = (from: Date) => Prisma.sql`${idFrom(from)} AND s.create
 export const addedBefore = (before: Date) =>
   Prisma.sql`${idBefore(before)} AND s.created_at < ${before}::timestamptz`;
 
-/** One value as an equation, which the planner knows more of than of a list. */
+/** An equation for a single value: the planner estimates it better than a list. */
 export const isOneOf = (column: Prisma.Sql, values: string[]) =>
   values.length === 1
     ? Prisma.sql`${column} = ${values[0]}`
     : Prisma.sql`${column} = ANY (${values}::text[])`;
 
-/** As the partial index of the rarer sources has it. */
+/** Uses the expression of the partial index on rare sources. */
 export function isOfSource(some: string[]): Prisma.Sql {
   const condition = isOneOf(Prisma.sql`s.source`, some);
   return some.includes("api") ? condition : Prisma.sql`${condition} AND s.source <> 'api'`;
 }
 
-/** The people that an import added have it as their source; those who stayed unchanged are rows of the import. */
+/** People added by an import have it as their source. People who stayed unchanged are rows of the import. */
 export function isOfImport(id: string, part: (typeof importParts)[number]): Prisma.Sql {
   if (part === "added") return Prisma.sql`s.source = 'import' AND s.source_id = ${id}::uuid`;
   const only = part === "still_here" ? Prisma.sql`AND leaving IS NOT NULL` : Prisma.empty;

@@ -1,13 +1,13 @@
 import type { Db, Tx } from "../../platform/db/client";
 
-/** What staff have written about a person. */
+/** A note of staff about a person. */
 export type PersonNoteRow = {
-  /** Empty once it is removed. */
+  /** Empty after the note is removed. */
   text: string;
   /** Counts the changes, from 1. */
   version: number;
   changedAt: Date;
-  /** The name of the staff member; null when they are gone. */
+  /** The name of the staff member; null after they were removed. */
   changedBy: string | null;
 };
 
@@ -27,12 +27,12 @@ export type NewNote = {
   newsletterId: string;
   subscriberId: string;
   text: string;
-  /** Of the note that the writer has read; 0: there was none. */
+  /** The version that the writer read; 0: there was no note. */
   version: number;
   staffId: string | null;
 };
 
-/** Writes a note over the one of that version. @returns false when it is another by now, which stays */
+/** Replaces a note of this version. @returns false when the note has another version; then it stays unchanged */
 export async function writeNote(tx: Tx, note: NewNote): Promise<boolean> {
   const { newsletterId, subscriberId, text, version, staffId } = note;
   const written = await tx.$executeRaw`

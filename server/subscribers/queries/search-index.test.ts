@@ -46,7 +46,7 @@ const sources = ["api", "import", "dashboard"] as const;
 type NewPerson = { at: number; email: string; name: string; status: number; source: number };
 let serial = 0;
 
-/** @param at hours from now at which the one who made the id believed to be */
+/** @param at the clock of the machine that created the id, in hours from now */
 async function add(client: Client, { at, email, name, status, source }: NewPerson): Promise<void> {
   const address = `${email}${++serial}@${name[0] ? "Gmail.com" : "example.org"}`;
   await client.query(
@@ -101,8 +101,8 @@ const filterOf = ({ search, status, source, ...times }: Question) =>
     ...time("confirmed", "before", times.confirmedBefore),
   );
 
-/** The same question put to the list, without copy or index. */
-async function plainly(filter: Question, order: PeopleOrder): Promise<string[]> {
+/** Answers the question from the list alone, without the index. */
+async function queryList(filter: Question, order: PeopleOrder): Promise<string[]> {
   const conditions = ["newsletter_id = $1"];
   const values: unknown[] = [];
   const where = (sql: string, value: unknown) => {
@@ -141,8 +141,8 @@ async function plainly(filter: Question, order: PeopleOrder): Promise<string[]> 
   return rows.map((row) => row.id);
 }
 
-/** Turns the pages to the end and back again. */
-async function paged(filter: PeopleFilter, order: PeopleOrder, limit: number) {
+/** Reads all pages to the end and back again. */
+async function readAllPages(filter: PeopleFilter, order: PeopleOrder, limit: number) {
   const forth: string[] = [];
   let from: { after: string } | { before: string } | null = null;
   let last: Awaited<ReturnType<typeof page>>;
@@ -160,7 +160,7 @@ async function paged(filter: PeopleFilter, order: PeopleOrder, limit: number) {
 }
 
 const person = fc.record({
-  // Up to a day before and after the others: clocks, and transactions that commit long after they began.
+  // Up to a day before and after the others, because of clock differences and long transactions.
   at: fc.double({ min: -30, max: 2, noNaN: true }),
   email: fc.constantFrom("ada", "Grace", "100%_", "o.k", "zo\\e", "élodie"),
   name: fc.constantFrom("", "Ada Lovelace", "Grace Brewster Hopper", "Zoë Émile", "Li", "a%b"),
@@ -200,7 +200,7 @@ const words = [
   "nobody",
   "org",
 ];
-/** At most two conditions: of more, hardly any question would find anybody. */
+/** At most two conditions; with more, most questions would match nobody. */
 const question = fc
   .record({
     search: fc.constantFrom(...words),
@@ -216,7 +216,7 @@ const question = fc
   );
 
 describe("searching, filtering, sorting and counting", () => {
-  it("answers as the list itself would, at every stage of the copy", async () => {
+  it("gives the same answers as the list, however many people are indexed", async () => {
     const stage = fc.record({
       steps: fc.array(step, { minLength: 20, maxLength: 40, size: "max" }),
       questions: fc.array(fc.record({ filter: question, order: fc.constantFrom(...peopleOrders) }), {
@@ -265,8 +265,8 @@ describe("searching, filtering, sorting and counting", () => {
         }
         for (const { filter, order } of questions) {
           const asked = filterOf(filter);
-          const right = await plainly(filter, order);
-          const { forth, back } = await paged(asked, order, limit);
+          const right = await queryList(filter, order);
+          const { forth, back } = await readAllPages(asked, order, limit);
           expect(forth).toEqual(right);
           expect(back).toEqual(right);
           expect(await count(database, asked)).toEqual({ people: right.length });
@@ -287,7 +287,7 @@ describe("searching, filtering, sorting and counting", () => {
   }, 60_000);
 });
 
-describe("the copy", () => {
+describe("the search index", () => {
   const backlog = async () =>
     (await findBacklogs(filling)).find((one) => one.newsletterId === newsletterId)?.pending;
   const one = { at: 0, email: "ada", name: "Ada", status: 0, source: 0 };
@@ -298,7 +298,7 @@ describe("the copy", () => {
        FROM generate_series(1, $2::int) g`,
       [n],
     );
-  const agrees = async () => {
+  const matchesList = async () => {
     const [row] = await all(
       `SELECT count(*)::int AS differing FROM (SELECT id, lower(email) COLLATE "C", searched_name(first_name, last_name) COLLATE "C", status FROM subscribers WHERE newsletter_id = $1) s
        FULL JOIN (SELECT id, email, name, status FROM people_search WHERE newsletter_id = $1) p ON s = p WHERE s IS NULL OR p IS NULL`,
@@ -306,7 +306,7 @@ describe("the copy", () => {
     return row?.differing === 0;
   };
 
-  it("lets nobody slip by who is changed or deleted while they are copied", async () => {
+  it("misses no changes and deletes of people during their indexing", async () => {
     await add(filling, one);
     await add(filling, one);
     await late.query("BEGIN");
@@ -325,11 +325,11 @@ describe("the copy", () => {
     await filling.query("COMMIT");
     await Promise.all(waits);
     await late.query("COMMIT");
-    expect(await agrees()).toBe(true);
+    expect(await matchesList()).toBe(true);
     expect(await backlog()).toBe(0);
   });
 
-  it("passes by whom a transaction holds, and comes back for them", async () => {
+  it("skips people locked by a transaction, and indexes them later", async () => {
     await add(filling, one);
     await add(filling, one);
     await late.query("BEGIN");
@@ -341,10 +341,10 @@ describe("the copy", () => {
     await late.query("COMMIT");
     expect(await backlog()).toBe(1);
     expect((await indexOlder(filling, newsletterId, null)).indexed).toBe(1);
-    expect(await agrees()).toBe(true);
+    expect(await matchesList()).toBe(true);
   });
 
-  it("tells who is only too new from who was left out", async () => {
+  it("distinguishes people who are too new from people who were skipped", async () => {
     await add(filling, { ...one, at: -3 });
     expect(await indexNewest(filling, newsletterId, 10)).toBe(1);
     await add(filling, one);
@@ -355,7 +355,7 @@ describe("the copy", () => {
     expect(await countOlder(filling, { newsletterId, pending: 2 })).toBe(1);
   });
 
-  it("is empty when the list is", async () => {
+  it("is emptied together with the list", async () => {
     await add(filling, one);
     await indexNewest(filling, newsletterId, 0);
     await filling.query("BEGIN");
@@ -365,7 +365,7 @@ describe("the copy", () => {
     await filling.query("ROLLBACK");
   });
 
-  it("rests on where and when people came from, which cannot be changed", async () => {
+  it("relies on an unchangeable creation time and source", async () => {
     await add(filling, one);
     const change = filling.query(
       "UPDATE subscribers SET created_at = now() - interval '1 day' WHERE newsletter_id = $1",
@@ -374,7 +374,7 @@ describe("the copy", () => {
     await expect(change).rejects.toThrow("does not change");
   });
 
-  it("is filled by one of two processes, and by the other when the first is killed", async () => {
+  it("is filled by one of two processes, and by the other after the first is killed", async () => {
     await many(12_000);
     const errors: unknown[] = [];
     const note = (details: object) => void errors.push(details);
@@ -399,7 +399,7 @@ describe("the copy", () => {
       await filling.query("SELECT pg_terminate_backend($1)", [holders[0]?.pid]);
       expect(await copied()).toBeLessThan(12_000);
       await expect.poll(copied, { timeout: 60_000 }).toBe(12_000);
-      expect(await agrees()).toBe(true);
+      expect(await matchesList()).toBe(true);
       const [counted] = await all(
         "SELECT sum(people)::int AS people FROM people_added WHERE newsletter_id = $1",
       );
@@ -410,7 +410,7 @@ describe("the copy", () => {
     }
   }, 150_000);
 
-  it("takes the far future for what it is: found, and copied when its time has come", async () => {
+  it("finds people with an id in the future, and does not index them yet", async () => {
     await add(filling, { ...one, at: 1 });
     expect(await indexNewest(filling, newsletterId, 0)).toBe(0);
     const filter = filterOf({ search: "ada" });
@@ -419,8 +419,8 @@ describe("the copy", () => {
   });
 });
 
-describe("a PostgreSQL where the extension may not be made", () => {
-  it("is migrated all the same, and searched with the same answers", async () => {
+describe("a PostgreSQL that does not allow the extension", () => {
+  it("is migrated anyway, and searches give the same answers", async () => {
     const plain = await createTestDatabase({ empty: true });
     const client = new Client({ connectionString: plain.url });
     await client.connect();

@@ -1,17 +1,18 @@
 import type { ClientBase } from "pg";
 import { type Db, Prisma, type Tx } from "../../platform/db/client";
 
-// The search index is a table of what the dashboard searches and sorts: a create pays nothing for it. The indexer adds people
-// later; triggers follow what happens to those who are in it. Queries read the pending rows, who are not in it yet, as well.
+// The search index is a table of what the dashboard searches and sorts. Creates don't write to it, so they stay fast.
+// The indexer adds people later, and triggers update indexed people. Queries also read the pending rows, which are not
+// indexed yet.
 
 /**
- * One moment of the database for several statements, each planned for its own values: a frequent text is met soon in the
- * list's own order, a rare one is found by its trigrams, and a plan made for any text would do one of the two badly.
+ * Runs several statements on one snapshot, each planned for its own values. A frequent text is found soon in the order
+ * of the list, a rare one by its trigrams. A generic plan would do one of the two badly.
  */
 export function atOneMoment<T>(db: Db, read: (tx: Tx) => Promise<T>): Promise<T> {
   return db.$transaction(
     async (tx) => {
-      // Compiling pays for reports that take seconds; these must not.
+      // JIT compilation helps only queries that take seconds.
       await tx.$queryRaw`SELECT set_config('plan_cache_mode', 'force_custom_plan', true), set_config('jit', 'off', true)`;
       return read(tx);
     },
@@ -19,12 +20,12 @@ export function atOneMoment<T>(db: Db, read: (tx: Tx) => Promise<T>): Promise<T>
   );
 }
 
-/** People who are not in the index: how many above its last id (`top`), and how many below. */
+/** The number of pending people above the last indexed id (`top`) and below it. */
 export type Pending = { top: string | null; above: number; below: number };
 
 /**
- * Who is pending, from the counts of the list and of the index: exact in the moment of the transaction, whatever clocks and
- * late commits did to the order of ids, and nothing to look for when all are indexed.
+ * Counts pending people from the counts of the list and of the index. The result is exact at the moment of the
+ * transaction, even if clocks and late commits changed the order of ids. If everybody is indexed, no rows are read.
  */
 export async function findUnindexed(tx: Tx, newsletterId: string): Promise<Pending> {
   const [row] = await tx.$queryRaw<{ pending: number; top: string | null }[]>`
@@ -50,7 +51,8 @@ export function unindexedTables(newsletterId: string, { top, above, below }: Pen
     );
   }
   if (below > 0) {
-    // OFFSET 0 keeps it a look-up for each row: read from the newest, and ended when all are found, as a join would not be.
+    // OFFSET 0 forces a look-up for each row. The query reads from the newest row and stops when all are found; a join
+    // would not.
     tables.push(Prisma.sql`(SELECT * FROM people_searchable s
       WHERE s.newsletter_id = ${newsletterId}::uuid AND s.id <= ${top}::uuid AND NOT EXISTS (SELECT FROM people_search p
         WHERE p.newsletter_id = s.newsletter_id AND p.id = s.id OFFSET 0)
@@ -59,18 +61,18 @@ export function unindexedTables(newsletterId: string, { top, above, below }: Pen
   return tables;
 }
 
-/** The index and the pending rows: read together, they give everybody once. */
+/** The index and the pending rows: together they contain everybody once. */
 export const tablesOf = (newsletterId: string, pending: Pending): Prisma.Sql[] => [
   ...(pending.top === null ? [] : [Prisma.sql`people_search`]),
   ...unindexedTables(newsletterId, pending),
 ];
 
-/** How many people a newsletter has, and how many of them are not in the index. */
+/** The number of people of a newsletter, and how many of them are not indexed. */
 export type Backlog = { newsletterId: string; people: number; pending: number };
 
-/** A batch is worth a statement, and nobody waits for it longer than a tenth of a second. */
+/** The batch size: large enough for a statement, and it locks rows for at most a tenth of a second. */
 const BATCH = 1_000;
-/** How many rows of the list one statement looks through for pending ones. */
+/** How many rows of the list one statement searches for pending ones. */
 const LOOK_THROUGH = 20_000;
 
 export async function findBacklogs(client: ClientBase): Promise<Backlog[]> {
@@ -82,9 +84,9 @@ export async function findBacklogs(client: ClientBase): Promise<Backlog[]> {
   return rows;
 }
 
-// FOR SHARE: whoever changes or deletes one of these waits until they are indexed, and so their triggers find them; rows that
-// somebody is changing are skipped. The time that a row takes to be committed after its id was made is waited for, so that
-// few ids are below the last of the index.
+// FOR SHARE delays changes and deletes of these rows until they are indexed, so that their triggers find them. SKIP
+// LOCKED leaves out rows that are being changed. New ids wait `settledSeconds` for their commit, so that few pending
+// ids are below the last indexed one.
 const newest = `
   SELECT * FROM people_searchable s WHERE s.newsletter_id = $1
     AND s.id > coalesce((SELECT id FROM people_search WHERE newsletter_id = $1 ORDER BY id DESC LIMIT 1), '00000000-0000-0000-0000-000000000000')
@@ -95,7 +97,7 @@ const older = `
     AND NOT EXISTS (SELECT FROM people_search p WHERE p.newsletter_id = $1 AND p.id = s.id)
   ORDER BY s.id FOR SHARE SKIP LOCKED`;
 
-/** Indexes these people and counts them, all in one statement; who is indexed already is not counted twice. */
+/** Indexes these people and counts them in one statement. People who are already indexed are not counted twice. */
 const index = (people: string) => `
   WITH taken AS MATERIALIZED (${people}), indexed AS (
     INSERT INTO people_search SELECT * FROM taken ON CONFLICT DO NOTHING RETURNING newsletter_id, source, status, created_at
@@ -110,7 +112,11 @@ const index = (people: string) => `
   )
   SELECT count(*)::int AS indexed FROM indexed`;
 
-/** Indexes the next people above the last of the index. @param settledSeconds how old an id must be @returns how many */
+/**
+ * Indexes the next people above the last indexed id.
+ * @param settledSeconds minimum age of an id
+ * @returns the number of people
+ */
 export async function indexNewest(
   client: ClientBase,
   newsletterId: string,
@@ -125,7 +131,7 @@ export async function indexNewest(
   return rows[0]?.indexed ?? 0;
 }
 
-/** How many pending rows are below the last of the index; the others are only too new. */
+/** The number of pending rows below the last indexed id. Other pending rows are only too new. */
 export async function countOlder(
   client: ClientBase,
   { newsletterId, pending }: Pick<Backlog, "newsletterId" | "pending">,
@@ -140,9 +146,9 @@ export async function countOlder(
 }
 
 /**
- * Looks through a part of the list, newest first, for pending rows, and indexes those.
- * @param below where the part begins; null: at the last of the index
- * @returns how many, and where to continue; null at the end of the list
+ * Searches a part of the list for pending rows, newest first, and indexes them.
+ * @param below upper end of the part; null: the last indexed id
+ * @returns the number of people, and where to continue; null at the end of the list
  */
 export async function indexOlder(
   client: ClientBase,
@@ -167,11 +173,11 @@ export async function indexOlder(
   const end = rows.find((row) => !row.missing)?.id ?? null;
   if (ids.length === 0) return { indexed: 0, below: end };
   const { rows: done } = await client.query<{ indexed: number }>(index(older), [newsletterId, ids]);
-  // Beyond a full batch there may be others in this part.
+  // After a full batch, this part may contain more pending rows.
   return { indexed: done[0]?.indexed ?? 0, below: ids.length < batch ? end : (ids.at(-1) ?? end) };
 }
 
-/** Sorts what waits beside the trigram index into it: until then each search reads through it. */
+/** Merges the pending list of the trigram index. Until then each search reads that list. */
 export async function flushTrigrams(client: ClientBase): Promise<void> {
   await client.query(`
     SELECT gin_clean_pending_list(c.oid) FROM pg_class c

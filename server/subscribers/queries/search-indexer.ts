@@ -14,9 +14,9 @@ const IDLE_MS = 2_000;
 const ASIDE_MS = 30_000;
 const LONGEST_ASIDE_MS = 3_600_000;
 const SETTLED_SECONDS = 10;
-/** The next job goes on with what is missing by then. */
+/** The time limit of one job. The next job continues. */
 const LONGEST_MS = 10 * 60_000;
-/** Pauses for each moment of work: twice as long on a quiet list; on one that many join just now, the database is theirs. */
+/** Pauses, as a multiple of the working time. While many people join, the indexer leaves the database to them. */
 const PAUSE = 2;
 const PAUSE_WHEN_BUSY = 25;
 const BUSY_PER_SECOND = 200;
@@ -24,30 +24,30 @@ const BUSY_PER_SECOND = 200;
 type Options = {
   url: string;
   closing: AbortSignal;
-  /** How old ids must be before they are copied; 10 s unless a test cannot wait. */
+  /** How old ids must be before they are indexed. Default: 10 s; tests use less. */
   settledSeconds?: number;
   idleMs?: number;
   asideMs?: number;
 };
 
 /**
- * Adds people to the search index until nobody is pending. One process does it for all who share the database, a small
- * statement at a time, and pauses longer than it works. Pending rows are found without it, and a kill at any moment leaves
- * everything as it was before the statement under way.
+ * Adds people to the search index until nobody is pending. One process does this for all processes of a database. It
+ * runs small statements and pauses longer than it works. Searches find pending rows without it. A kill at any moment
+ * loses only the current statement.
  */
 export async function runSearchIndexer({ url, closing, ...options }: Options): Promise<void> {
   const client = new pg.Client({
     connectionString: url,
     keepAlive: true,
     connectionTimeoutMillis: 5_000,
-    // For a database that does not answer: it must not hold up the stop.
+    // If the database does not answer, this timeout lets the process stop.
     query_timeout: 20_000,
     application_name: "rollcall search",
   });
-  client.on("error", () => {}); // shows with the next statement
+  client.on("error", () => {}); // the next statement reports it
   try {
     await client.connect();
-    // Below PostgreSQL's deadlock_timeout: should a transaction and this ever wait for each other, this gives way.
+    // Less than PostgreSQL's deadlock_timeout: in a deadlock with another transaction, the indexer gives way.
     await client.query("SET lock_timeout = '500ms'");
     await indexPending(client, closing, options);
   } finally {
@@ -56,9 +56,9 @@ export async function runSearchIndexer({ url, closing, ...options }: Options): P
 }
 
 type Progress = {
-  /** Where the look for older pending rows has come to, by newsletter. */
+  /** Where the search for older pending rows continues, by newsletter. */
   below: Map<string, string | null>;
-  /** Newsletters in which a whole look found none to index: most likely a transaction under way locks them. */
+  /** Newsletters in which a full search could index nothing, probably because an open transaction locks the rows. */
   paused: Map<string, { until: number; ms: number }>;
 };
 
@@ -99,7 +99,7 @@ async function indexPending(
   }
 }
 
-/** @returns how many; 0 when there is nothing to be done now */
+/** @returns the number of people; 0 when there is nothing to do now */
 async function indexSome(
   client: Client,
   backlog: Backlog,
@@ -119,6 +119,6 @@ async function indexSome(
     const ms = earlier ? Math.min(2 * earlier.ms, LONGEST_ASIDE_MS) : asideMs;
     paused.set(newsletterId, { until: performance.now() + ms, ms });
   }
-  // None in this part, but there is more of the list to look through.
+  // Nothing was found in this part, but the list has more rows to search.
   return found.indexed > 0 || found.below !== null ? Math.max(found.indexed, 1) : 0;
 }

@@ -6,7 +6,7 @@ import type { SavedSegment } from "../schema/segments";
 export type SegmentRow = Omit<Prisma.SegmentGetPayload<object>, "filter" | "order" | "columns"> &
   Pick<SavedSegment, "filter" | "order" | "columns">;
 
-/** What is written of a segment. */
+/** The editable columns of a segment. */
 type SegmentData = Pick<SegmentRow, "name" | "filter" | "order" | "columns">;
 
 const written = ({ name, filter, order, columns }: SegmentData) => ({
@@ -29,14 +29,14 @@ export function findSegment(db: Db | Tx, newsletterId: string, id: string): Prom
   return db.segment.findFirst({ where: { newsletterId, id } }) as Promise<SegmentRow | null>;
 }
 
-/** @throws what `isUniqueViolation` recognises, when the name is another segment's */
+/** @throws an error that `isUniqueViolation` recognises, when another segment has the name */
 export async function insertSegment(tx: Tx, newsletterId: string, segment: SegmentData): Promise<SegmentRow> {
   return (await tx.segment.create({
     data: { id: newId(), newsletterId, ...written(segment) },
   })) as unknown as SegmentRow;
 }
 
-/** Writes over a segment of that version. @returns false when it is another by now, which stays */
+/** Replaces a segment of this version. @returns false when the segment has another version; then it stays unchanged */
 export async function writeSegment(
   tx: Tx,
   { newsletterId, id, version }: Pick<SegmentRow, "newsletterId" | "id" | "version">,
@@ -53,7 +53,7 @@ export async function deleteSegment(tx: Tx, newsletterId: string, id: string): P
   await tx.segment.deleteMany({ where: { newsletterId, id } });
 }
 
-/** The names of segments that ask for a field. @param key the field's */
+/** The names of segments with a condition on a field. @param key of the field */
 export const namesOfAsking = (segments: { name: string; filter: Filter }[], key: string) =>
   segments
     .filter(({ filter: { conditions, not } }) =>

@@ -1,7 +1,7 @@
 import { linkedStates } from "../../mail/schema/mail-states";
 import type { Db, Tx } from "../../platform/db/client";
 
-/** Every mail to a subscriber with its text, oldest first, as it is handed over to them. */
+/** All mails to a subscriber with their texts, oldest first, for the subscriber's data export. */
 export function exportSubscriberMails(db: Db | Tx, newsletterId: string, subscriberId: string) {
   return db.mail.findMany({
     where: { newsletterId, subscriberId },
@@ -17,7 +17,7 @@ export function exportSubscriberMails(db: Db | Tx, newsletterId: string, subscri
   });
 }
 
-/** The newest confirmation to a subscriber who is pending, or null. */
+/** The newest confirmation to a pending subscriber, or null. */
 export function findLinkedMail(db: Db, newsletterId: string, subscriberId: string) {
   return db.mail.findFirst({
     where: {
@@ -32,7 +32,10 @@ export function findLinkedMail(db: Db, newsletterId: string, subscriberId: strin
   });
 }
 
-/** When the newest confirmation to a subscriber was asked for and written that was not cancelled and did not fail; or null. */
+/**
+ * When the newest confirmation to a subscriber was requested and written. Cancelled and failed ones don't count. Null:
+ * there is none.
+ */
 export function findNewestConfirmation(db: Db | Tx, newsletterId: string, subscriberId: string) {
   return db.mail.findFirst({
     where: { newsletterId, subscriberId, kind: "confirmation", state: { notIn: ["cancelled", "failed"] } },
@@ -41,7 +44,7 @@ export function findNewestConfirmation(db: Db | Tx, newsletterId: string, subscr
   });
 }
 
-/** Which of these subscribers have a confirmation that has not been sent yet. */
+/** The subscribers with a confirmation that is not sent yet. */
 export async function findAwaitingMail(tx: Tx, newsletterId: string, ids: string[]): Promise<Set<string>> {
   const rows = await tx.mail.findMany({
     where: {

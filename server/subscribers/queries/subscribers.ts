@@ -14,39 +14,39 @@ export type SubscriberRow = {
   newsletterId: string;
   id: string;
   email: string;
-  /** Lower-case local part + "@" + A-label domain: what makes a subscriber unique in a newsletter. */
+  /** Lower-case local part + "@" + A-label domain; unique in a newsletter. */
   emailCanonical: string;
   firstName: string;
   lastName: string;
   status: Status;
   source: string;
-  /** The API key, staff member or import that added them. */
+  /** The API key, staff member or import that added the subscriber. */
   sourceId: string | null;
   version: number;
   createdAt: Date;
   confirmedAt: Date | null;
   unsubscribedAt: Date | null;
-  /** Values by the number of their field; null when there are none. */
+  /** Values by the number of the field; null: no values. */
   fields: StoredFields | null;
-  /** Numbers of tags; null or empty when there are none. */
+  /** Numbers of tags; null or empty: no tags. */
   tags: number[] | null;
   /** Null until the first change. */
   updatedAt: Date | null;
 };
 export type StoredFields = Record<string, FieldValue>;
 
-/** The columns of a `SubscriberRow`, of rows `s`. */
+/** The columns of a `SubscriberRow`, for rows `s`. */
 export const subscriberColumns = Prisma.raw(
   Object.keys(Prisma.SubscriberScalarFieldEnum)
     .map((name) => `s.${columnName(name)} AS "${name}"`)
     .join(", "),
 );
 
-/** And the name of the key, staff member or import that added them, where there is one. */
+/** `sourceName` is the name of the key, staff member or import that added the subscriber, if any. */
 export type NamedSubscriberRow = SubscriberRow & { sourceName: string | null };
 const sourceName = actorName(Prisma.sql`s.source`, Prisma.sql`s.source_id`, Prisma.sql`s.newsletter_id`);
 
-/** A subscriber whose row is locked, and why their address is suppressed, if it is. */
+/** A subscriber with a locked row, and the reason for a suppression of their address. */
 export type LockedSubscriber = SubscriberRow & {
   suppression: SuppressionReason | null;
   askedAt: Date | null;
@@ -62,7 +62,7 @@ export async function findSubscriber(
   })) as SubscriberRow | null;
 }
 
-/** Those of these ids that are on the newsletter, newest first. */
+/** The subscribers with these ids, newest first. */
 export async function listNamedSubscribers(
   db: Db | Tx,
   newsletterId: string,
@@ -78,7 +78,7 @@ const withSuppression = (newsletterId: string, ids: string[]) => Prisma.sql`
   LEFT JOIN ${suppressionOf(Prisma.sql`s.newsletter_id`, Prisma.sql`s.email_canonical`)}
   WHERE s.newsletter_id = ${newsletterId}::uuid AND s.id = ANY (${ids}::uuid[]) ORDER BY s.id`;
 
-/** These subscribers as they are now, for a question; they are not locked. */
+/** Reads these subscribers without a lock. */
 export async function readSubscribers(
   db: Db | Tx,
   newsletterId: string,
@@ -87,7 +87,7 @@ export async function readSubscribers(
   return db.$queryRaw<LockedSubscriber[]>`${withSuppression(newsletterId, ids)}`;
 }
 
-/** Locks these subscribers until the transaction ends, in one order, so that two transactions never wait in a circle. */
+/** Locks these subscribers until the transaction ends, always in the same order to prevent deadlocks. */
 export async function lockSubscribers(
   tx: Tx,
   newsletterId: string,
@@ -108,14 +108,19 @@ export async function lockAddresses(
     ORDER BY s.id FOR UPDATE OF s`;
 }
 
-/** Which of these ids are people's of the newsletter. Raw: Prisma's `in` is another statement for each number of ids. */
+/**
+ * The ids that belong to people of the newsletter. Raw: Prisma's `in` makes another statement for each number of ids.
+ */
 export async function findPresent(db: Db | Tx, newsletterId: string, ids: string[]): Promise<Set<string>> {
   const rows = await db.$queryRaw<{ id: string }[]>`
     SELECT id FROM subscribers WHERE newsletter_id = ${newsletterId}::uuid AND id = ANY (${ids}::uuid[])`;
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Whom a merge kept in place of this subscriber, whom it unsubscribed; null when they left otherwise, or are back. */
+/**
+ * The subscriber that a merge kept in place of this one. Null: this subscriber unsubscribed otherwise, or has
+ * resubscribed.
+ */
 export async function findKept(db: Db, newsletterId: string, id: string): Promise<string | null> {
   const rows = await db.$queryRaw<{ id: string }[]>`
     SELECT kept.id FROM subscribers s CROSS JOIN LATERAL (
@@ -126,7 +131,7 @@ export async function findKept(db: Db, newsletterId: string, id: string): Promis
   return rows[0]?.id ?? null;
 }
 
-/** How many of these canonical addresses are those of people who are on the list and have not unsubscribed. */
+/** The number of these canonical addresses on the list that have not unsubscribed. */
 export function countWritable(db: Db, newsletterId: string, canonicals: string[]): Promise<number> {
   return db.subscriber.count({
     where: { newsletterId, emailCanonical: { in: canonicals }, status: { not: "unsubscribed" } },
@@ -134,12 +139,12 @@ export function countWritable(db: Db, newsletterId: string, canonicals: string[]
 }
 
 const changeable = [...storedTexts, "emailCanonical", "fields", "tags"] as const;
-/** What can change about a subscriber. */
+/** The changeable columns of a subscriber. */
 export type SubscriberChange = Partial<Pick<SubscriberRow, (typeof changeable)[number]>>;
 
 /**
- * A change of status. `confirmed` stamps the moment; `neverLeft` is the undo of an unsubscribe that was not the subscriber's;
- * `leftAt` is when each of them unsubscribed, if that was not now.
+ * A change of status. `confirmed` sets the time of the confirmation. `neverLeft` undoes an unsubscribe that the
+ * subscriber did not make. `leftAt` is the time of each unsubscribe, if it was not now.
  */
 export type StatusChange = {
   status?: Status;
@@ -149,11 +154,11 @@ export type StatusChange = {
 };
 
 /**
- * Writes a change and counts the version up; the one statement that does, and the one that moves a status (see
- * `setStatus`). The date of unsubscribing stays until the subscriber is active again, or leaves again: a link from before it
- * brings nobody back. It is the moment of the write and not of the transaction, which may have waited for a lock while a
- * confirmation was mailed.
- * @throws what `isUniqueViolation` recognises, when the new address belongs to another subscriber: the index decides
+ * Writes a change and increments the version. This is the only statement that does so, and the only one that changes a
+ * status (see `setStatus`). `unsubscribed_at` stays until the subscriber is active again or unsubscribes again, so that
+ * older links can't resubscribe them. It is the time of the write: the transaction may have waited for a lock while a
+ * confirmation was sent.
+ * @throws an error that `isUniqueViolation` recognises, when another subscriber has the new address
  */
 export async function updateSubscribers(
   tx: Tx,
@@ -179,9 +184,9 @@ export async function updateSubscribers(
 }
 
 /**
- * Deletes subscribers with their mails and activities. A digest of each address stays suppressed.
- * @param by who suppresses them. Without, no digest stays of those who never left (and their bounces are forgotten); of the
- * others one stays whatever is asked
+ * Deletes subscribers with their mails and activities.
+ * @param by suppresses a digest of each address with this source. If absent, bounces are deleted too, and only
+ * addresses with an opt-out stay suppressed
  */
 export async function deleteSubscribers(
   tx: Tx,
@@ -210,7 +215,7 @@ export async function deleteSubscribers(
     );
 }
 
-/** The status of the people at those of these canonical addresses that the newsletter has already. */
+/** The status of the people who already have one of these canonical addresses. */
 export async function findTaken(
   tx: Db | Tx,
   newsletterId: string,
@@ -222,7 +227,7 @@ export async function findTaken(
   return new Map(rows.map(({ canonical, status }) => [canonical, status]));
 }
 
-/** Fields and tags of these subscribers. */
+/** The fields and tags of these subscribers. */
 export async function readAttributeRows(
   db: Db | Tx,
   newsletterId: string,

@@ -13,12 +13,12 @@ export function countTagRows(tx: Db | Tx, newsletterId: string): Promise<number>
   return tx.tag.count({ where: { newsletterId } });
 }
 
-/** The tags with these canonical names that there are. */
+/** The existing tags with these canonical names. */
 export function findTags(db: Db | Tx, newsletterId: string, canonicals: string[]): Promise<TagRow[]> {
   return db.tag.findMany({ where: { newsletterId, canonical: { in: canonicals } } });
 }
 
-/** Their names by number. */
+/** The names of tags by number. */
 export async function tagNames(
   db: Db | Tx,
   newsletterId: string,
@@ -29,7 +29,7 @@ export async function tagNames(
   return new Map(rows.map(({ number, name }) => [number, name]));
 }
 
-/** Adds tags; those that somebody else has added meanwhile stay as they are. */
+/** Adds tags. Tags that another transaction added in the meantime stay unchanged. */
 export async function insertTags(tx: Tx, newsletterId: string, tags: Tag[]): Promise<void> {
   const last = await takeNumbers(tx, newsletterId, tags.length);
   await tx.tag.createMany({

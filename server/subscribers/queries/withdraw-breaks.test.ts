@@ -15,7 +15,7 @@ import { listActivities } from "../timeline";
 
 const WITHDRAWAL = "20261129010000_withdraw_breaks";
 
-/** A database as it was before, with the queue of the job that ended breaks. */
+/** A database of an earlier version, with the queue of the job that ended breaks. */
 async function openBefore({ onTestFinished }: TestContext) {
   const database = await createTestDatabase({ empty: true });
   onTestFinished(() => database.drop());
@@ -36,7 +36,7 @@ async function openBefore({ onTestFinished }: TestContext) {
 }
 type Sql = Awaited<ReturnType<typeof openBefore>>["sql"];
 
-/** Somebody who took a break 40 days ago, as the service wrote it. @param days how long it is */
+/** A person who took a break 40 days ago, as the earlier version stored it. @param days the length of the break */
 async function takeBreak(sql: Sql, newsletterId: string, { email, days }: { email: string; days: number }) {
   const id = newId();
   await sql(
@@ -74,7 +74,7 @@ async function openApp({ onTestFinished }: TestContext, url: string) {
   return { app, fake };
 }
 
-test("an upgrade leaves people on a break unsubscribed, running or over; no job makes them active, their own link does", async (test) => {
+test("an upgrade keeps people on a break unsubscribed, even after the break; only their own link makes them active", async (test) => {
   const { url, sql } = await openBefore(test);
   const [accountId, newsletterId] = [newId(), newId()];
   await sql("INSERT INTO accounts (id, name) VALUES ($1, 'Lovelace')", [accountId]);

@@ -39,7 +39,7 @@ const addActivity = (subscriberId: string, kind: string, causeId: string) =>
     [newId(), newsletterId, subscriberId, kind, causeId],
   );
 
-/** @returns whom the activities of a person's merges name */
+/** @returns the kept subscribers that the activities of a person's merges name */
 const namedBy = async (subscriberId: string) =>
   (
     await query("SELECT cause_id FROM subscriber_events WHERE subscriber_id = $1 ORDER BY id", [subscriberId])
@@ -63,20 +63,20 @@ afterAll(async () => {
 });
 
 describe("an upgrade", () => {
-  it("lets the activities of merges name who was kept, and ends and keeps the bulk actions", async () => {
+  it("adds the kept person to the activities of merges, and ends running bulk actions without deleting them", async () => {
     const [kept, moved, other] = [
       await addPerson("ada@x.org"),
       await addPerson("elsewhere@x.org"),
       await addPerson("grace@x.org"),
     ];
     const seen = (id: string) => ({ id, version: 1 });
-    // Its addresses have changed since, and the action is stored: it says who was kept.
+    // The addresses have changed since this merge, but the stored action names the kept person.
     const stored = await addAction("merge", "done", {
       groups: [{ keep: seen(kept), others: [seen(moved)] }],
     });
     await addActivity(kept, "changed", stored);
     await addActivity(moved, "unsubscribed", stored);
-    // Another one of two groups was deleted after its 30 days.
+    // A merge of two groups whose action was deleted after 30 days.
     const gone = newId();
     const [grace, dotted, plain] = [
       await addPerson("grace+list@x.org"),
@@ -87,7 +87,7 @@ describe("an upgrade", () => {
     await addActivity(plain, "changed", gone);
     await addActivity(grace, "unsubscribed", gone);
     await addActivity(dotted, "unsubscribed", gone);
-    // Of a third one the person who was kept is erased.
+    // A merge whose kept person is erased.
     const erased = newId();
     const left = await addPerson("joan+list@x.org");
     await addActivity(left, "unsubscribed", erased);

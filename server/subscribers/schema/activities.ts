@@ -4,7 +4,7 @@ import { cursorSchema, writeCursor } from "../../kernel/cursor";
 import { personMailKinds } from "../../mail/schema/mail-states";
 import { limitField } from "./list-query";
 
-/** What can have happened to a subscriber. */
+/** The types of activities of a subscriber. */
 export const activityTypes = [
   "created",
   "asked",
@@ -31,11 +31,11 @@ export const activityTypes = [
 ] as const;
 export type ActivityType = (typeof activityTypes)[number];
 
-/** Who did it. person: the subscriber, by a mailed link or a complaint. page: a sign-up page. */
+/** The actors. person: the subscriber, by a mailed link or a complaint. page: a sign-up page. */
 export const actorKinds = ["api_key", "staff", "import", "operator", "person", "page"] as const;
 export type ActorKind = (typeof actorKinds)[number];
 
-/** Through what it was done, where that is not its actor alone. link: of a confirmation that was not mailed. */
+/** How the actor did it, if another action caused it. link: the link of a confirmation that was not mailed. */
 export const activityMeans = ["link", "complaint", "bulk_action", "merge", "pause", "suppression"] as const;
 
 const Changed = z.object({ from: z.string(), to: z.string() });
@@ -161,7 +161,7 @@ export const ActivityRecord = z
   .meta({ id: "Activity" });
 export type ActivityRecord = z.infer<typeof ActivityRecord>;
 
-/** Where a page begins: after this activity. */
+/** The activity before the page. */
 export type ActivityPlace = { at: Date; rank: number; id: string };
 
 const placeShape = /^(\d{1,14})\.(\d)\.([0-9a-f-]{36}(?:\.[a-z_]{1,20})?)$/;
@@ -174,7 +174,7 @@ function readPlace(text: string): ActivityPlace | null {
   return id === undefined ? null : { at: new Date(Number(at)), rank: Number(rank), id };
 }
 
-/** The query of a person's activities. */
+/** The query parameters of a person's activities. */
 export const ActivityQuery = z.object({
   limit: limitField,
   cursor: cursorSchema(readPlace).optional().meta({ description: "The next_cursor of the previous page." }),

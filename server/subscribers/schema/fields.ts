@@ -4,13 +4,13 @@ import { fieldTypes, longestFieldText } from "../field-values";
 
 export const maxFields = 100;
 export const maxTags = 100;
-/** Of all people of a newsletter together. */
+/** The limit for all people of a newsletter together. */
 export const maxTagsOfNewsletter = 10_000;
 const longestTag = 64;
 const longestLabel = 100;
 const maxChoices = 100;
 
-/** A text on one line, of 1 to `longest` characters. */
+/** A single line of 1 to `longest` characters. */
 const line = (noun: string, longest: number) =>
   z
     .string({ error: `A ${noun} must be a string.` })
@@ -24,10 +24,10 @@ const line = (noun: string, longest: number) =>
     })
     .meta({ description: `Use one line of at most ${longest} characters.` });
 
-/** A tag as it is written, and what makes it the same as another. */
+/** A tag as entered, and the canonical form that identifies it. */
 export type Tag = { name: string; canonical: string };
 
-/** The tags of a subscriber. One that comes twice, in whatever case, counts once, as it came first. */
+/** The tags of a subscriber. A tag that appears twice in any case counts once, in its first spelling. */
 export const TagsField = z
   .array(line("tag", longestTag), { error: "The tags must be an array of strings, or null for none." })
   .max(maxTags, `A subscriber has at most ${maxTags} tags.`)
@@ -45,7 +45,7 @@ export const TagsField = z
     examples: [["vip", "conference 2026"]],
   });
 
-/** Values by the keys of the newsletter's fields; each is validated by its field's type once the fields are read. */
+/** Values by field key. Each value is validated by its field's type after the fields are read. */
 export const FieldsField = z
   .record(
     z.string(),
@@ -74,7 +74,7 @@ export const FieldKey = z
     examples: ["company"],
   });
 
-/** Names that every object of JavaScript has: many programs lose or refuse a value under one. */
+/** Names that every JavaScript object has. Many programs lose or reject a value under such a key. */
 const reservedKeys = new Set([...Object.getOwnPropertyNames(Object.prototype), "prototype"]);
 
 const NewFieldKey = FieldKey.refine((key) => !reservedKeys.has(key), {
@@ -103,7 +103,7 @@ const Required = z.boolean({ error: "required must be true or false." }).meta({
   description: "Whether the sign-up page requires a value. The API does not.",
 });
 
-/** A field as a newsletter defines it. */
+/** The definition of a custom field. */
 export const NewField = z
   .object(
     {
@@ -124,7 +124,7 @@ export const NewField = z
   .meta({ id: "NewField" });
 export type NewField = z.output<typeof NewField>;
 
-/** A change of a field; its key and type stay. */
+/** A change of a field. Its key and type can't change. */
 export const FieldPatch = z
   .object(
     { label: FieldLabel.optional(), choices: Choices.optional(), required: Required.optional() },
@@ -148,7 +148,7 @@ export const FieldRecord = z
   .meta({ id: "Field" });
 export type FieldRecord = z.infer<typeof FieldRecord>;
 
-/** What a record has beyond its five members. */
+/** The optional members of a subscriber record, besides the five fixed ones. */
 export type Include = { fields: boolean; tags: boolean };
 
 export const IncludeParameter = z

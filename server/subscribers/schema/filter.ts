@@ -6,19 +6,19 @@ import { textNames } from "./subscriber-texts";
 
 const maxConditions = 200;
 const longestText = 200;
-/** The longest span of days: a hundred years. */
+/** The longest time span: a hundred years. */
 const maxDays = 36_500;
 const daysRange = `Enter a whole number of days from 1 to ${maxDays.toLocaleString("en")}.`;
 
-/** What became of the last confirmation email to a person. */
+/** The state of the last confirmation email to a person. */
 export const askedStates = ["waiting", "sent", "delivered", "bounced", "complained", "failed"] as const;
 export type AskedState = (typeof askedStates)[number];
 
-/** How a text is compared, in any case. `set` and `not_set` take no text. */
+/** How a text is compared, case-insensitively. `set` and `not_set` take no text. */
 export const textTests = ["contains", "is", "starts_with", "ends_with", "set", "not_set"] as const;
 export type TextTest = (typeof textTests)[number];
 
-/** How a field's value is compared. `equals` compares a text in its own case, the other tests in any. */
+/** How a field's value is compared. `equals` is case-sensitive; the other tests are not. */
 export const fieldTests = [
   "is",
   "equals",
@@ -34,7 +34,7 @@ export type FieldTest = (typeof fieldTests)[number];
 
 const comparable = ["is", "at_least", "at_most", "set", "not_set"] as const satisfies FieldTest[];
 
-/** How values of a field can be compared, by its type. */
+/** The allowed comparisons by field type. */
 export const testsOfType: Record<FieldType, readonly FieldTest[]> = {
   text: ["is", "equals", "contains", "starts_with", "ends_with", "set", "not_set"],
   number: comparable,
@@ -43,11 +43,11 @@ export const testsOfType: Record<FieldType, readonly FieldTest[]> = {
   choice: ["is", "set", "not_set"],
 };
 
-/** How a time is compared: with a moment, or with a span of days that ends now. */
+/** How a time is compared: with a moment, or with a span of days until now. */
 export const timeTests = ["after", "before", "within_days", "over_days_ago", "set", "not_set"] as const;
 export type TimeTest = (typeof timeTests)[number];
 
-/** The dashboard never sends such a filter. A link that was shortened or written by hand may. */
+/** The dashboard never sends such a filter. A shortened or handwritten link may contain one. */
 const unreadable = "These conditions can’t be read. Show all people and choose the conditions again.";
 
 const anyOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
@@ -57,7 +57,7 @@ const text = z
   .string(unreadable)
   .trim()
   .max(longestText, `Enter at most ${longestText} characters.`)
-  // As names and tags are stored. No text in PostgreSQL contains a zero byte.
+  // Names and tags are stored in this form. PostgreSQL can't store a zero byte in a text.
   .transform((value) =>
     value
       .normalize("NFC")
@@ -66,7 +66,7 @@ const text = z
   );
 const missing = "Enter a value to compare with.";
 
-/** Any part of an address or a name; one or two letters are the start of a word. */
+/** Matches any part of an address or a name. One or two letters match only the start of a word. */
 export const PeopleSearch = text.transform((value) => value || undefined).optional();
 
 const textCondition = z
@@ -78,13 +78,13 @@ const timeCondition = <const About extends "added" | "confirmed" | "asked">(abou
     .object({
       about: z.literal(about),
       test: z.enum(timeTests, unreadable),
-      /** Of after and before. */
+      /** For the tests after and before. */
       at: z.iso
         .datetime({ offset: true, error: unreadable, abort: true })
-        // Of the years that people use and PostgreSQL takes.
+        // The range of realistic years that PostgreSQL also accepts.
         .refine((at) => at >= "1900-01-02" && at < "9999-12-31", "Choose a day from 1900 to 9999.")
         .optional(),
-      /** Of within_days and over_days_ago. */
+      /** For the tests within_days and over_days_ago. */
       days: z.int(daysRange).min(1, daysRange).max(maxDays, daysRange).optional(),
     })
     .refine(({ test, at }) => at !== undefined || (test !== "after" && test !== "before"), {
@@ -96,16 +96,16 @@ const timeCondition = <const About extends "added" | "confirmed" | "asked">(abou
       path: ["days"],
     });
 
-/** One thing asked of a person. */
+/** One condition on a person. */
 export const Condition = z.discriminatedUnion(
   "about",
   [
     z.object({ about: z.literal("status"), is: anyOf(statuses) }),
     z.object({ about: z.literal("source"), is: anyOf(sources) }),
-    /** As `PeopleSearch`. */
+    /** Works like `PeopleSearch`. */
     z.object({ about: z.literal("search"), value: text.pipe(z.string().min(1, missing)) }),
     textCondition,
-    /** At least one of these tags, in any case. */
+    /** At least one of these tags, case-insensitively. */
     z.object({
       about: z.literal("tag"),
       is: z
@@ -116,7 +116,7 @@ export const Condition = z.discriminatedUnion(
     z
       .object({
         about: z.literal("field"),
-        /** The field's key. */
+        /** The key of the field. */
         key: z.string(unreadable).min(1, "Choose a field.").max(64, unreadable),
         test: z.enum(fieldTests, unreadable),
         value: z
@@ -146,17 +146,20 @@ const conditions = z
   .array(Condition, unreadable)
   .max(maxConditions, `A filter has at most ${maxConditions} conditions.`);
 
-/** Which people: those for whom all or any of the conditions hold, and none of `not`. No conditions: everybody. */
+/**
+ * Matches people for whom all or any of the conditions hold, and none of `not`. Without conditions it matches
+ * everybody.
+ */
 export const Filter = z
   .object({ match: z.enum(["all", "any"], unreadable), conditions, not: conditions }, unreadable)
   .refine((filter) => filter.conditions.length + filter.not.length > 0, "Add a condition.");
 export type Filter = z.output<typeof Filter>;
 
-/** Which people of the list: those who match every filter, and the filter of a saved segment. Strict: no part is left out. */
+/** Matches people who match every filter and the filter of a saved segment. Strict: unknown parts are rejected. */
 export const PeopleFilterInput = z.strictObject(
   {
     filters: z.array(Filter, unreadable).max(2, unreadable).default([]),
-    /** Its id. */
+    /** The segment's id. */
     segment: z.uuid().optional(),
   },
   "This page is older than the server. Reload it.",

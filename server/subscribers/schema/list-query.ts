@@ -5,10 +5,10 @@ import { statuses } from "../status-moves";
 import { IncludeParameter } from "./fields";
 
 export const pageBounds = { min: 1, max: 100, default: 50 } as const;
-/** Pages by number end here: beyond it the cursor is the way, which costs the same anywhere. */
+/** The last numbered page. Later pages need the cursor, which costs the same for every page. */
 export const lastPage = 1_000_000;
 
-/** A whole number of a query. */
+/** A whole number in a query string. */
 export const whole = (name: string, min: number, max: number) =>
   z
     .string()
@@ -38,12 +38,12 @@ const time = (name: string) =>
     .transform((text) => new Date(text))
     .optional();
 
-/** How many records a page has. */
+/** The number of records on a page. */
 export const limitField = whole("limit", pageBounds.min, pageBounds.max)
   .optional()
   .meta({ description: `Records per page. Default: ${pageBounds.default}.` });
 
-/** The query of a list. */
+/** The query parameters of a list. */
 export const ListQuery = z
   .object({
     status: z

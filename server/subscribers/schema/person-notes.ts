@@ -2,7 +2,7 @@ import { z } from "zod";
 
 export const longestNote = 10_000;
 
-/** What staff write about a person for each other: plain text, line breaks are kept. */
+/** A note of staff about a person: plain text with line breaks. */
 export const NoteText = z
   .string({ error: "A note must be text." })
   .max(longestNote, `A note may have at most ${longestNote.toLocaleString("en")} characters.`)

@@ -19,12 +19,12 @@ const SegmentName = z
   })
   .meta({ description: `Use one line of at most ${longestName} characters.` });
 
-/** What is to be saved: a segment, with how the list looked when it was saved. */
+/** A segment to save, with the order and columns of the list at that time. */
 export const NewSegment = z.object({
   name: SegmentName,
   filter: Filter,
   order: z.enum(peopleOrders).default("newest"),
-  /** Names of columns beside the email; null: those that each reader has chosen. */
+  /** Names of columns besides the email; null: the columns that each reader chose. */
   columns: z.array(z.string().max(80)).max(120).nullable().default(null),
 });
 export type NewSegment = z.output<typeof NewSegment>;
@@ -47,6 +47,6 @@ export type SavedSegment = NewSegment & {
   id: string;
   /** Counts the changes, from 1. */
   version: number;
-  /** It was made of nested groups, which a filter can't say: nobody is in it until its filter is saved again. */
+  /** The segment has nested groups, which a filter can't express. It matches nobody until its filter is saved again. */
   isNested: boolean;
 };

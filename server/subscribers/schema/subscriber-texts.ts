@@ -1,17 +1,17 @@
-// Without zod, as people-list.ts: the page of people imports it.
+// Without zod, like people-list.ts, because the page of people imports this file.
 
 type SubscriberText = {
   label: string;
-  /** The properties of a row that store it; each is a column, in snake case. */
+  /** The properties of a row that store the text. Each is a column, in snake case. */
   stored: readonly string[];
-  /** Whether a subscriber may be without it. */
+  /** Whether a subscriber can have no value. */
   optional: boolean;
 };
 
 /**
- * The texts of a subscriber that staff can edit. Inserts, updates, activities, filters, orders, the dashboard and exports are
- * derived from this table. A new text needs columns of `subscribers`, `import_rows` and, in lower case, `people_search`; its
- * schemas in subscriber.ts; and a line in `SubscriberRow`, `newRow`, `columnsOf` and `presentSubscriber`.
+ * The texts of a subscriber that staff can edit. Inserts, updates, activities, filters, orders, the dashboard and
+ * exports use this table. A new text needs columns in `subscribers`, `import_rows` and, in lower case, `people_search`.
+ * It also needs schemas in subscriber.ts, and a line in `SubscriberRow`, `newRow`, `columnsOf` and `presentSubscriber`.
  */
 export const subscriberTexts = {
   email: { label: "Email", stored: ["email"], optional: false },
@@ -20,7 +20,7 @@ export const subscriberTexts = {
 export type TextName = keyof typeof subscriberTexts;
 export const textNames = Object.keys(subscriberTexts) as TextName[];
 
-/** A value for each of the texts, by name. */
+/** An object with a value for each text, by name. */
 export const eachText = <Value>(valueFor: (name: TextName) => Value) =>
   Object.fromEntries(textNames.map((name) => [name, valueFor(name)])) as Record<TextName, Value>;
 

@@ -3,12 +3,12 @@ import { longestAddress, parseEmail } from "../../kernel/email";
 import { longestName, parseName } from "../../kernel/name";
 import { FieldsField, TagsField } from "./fields";
 
-/** An address that passed the policy: as given (trimmed), and in the form that makes a person unique. */
+/** A valid address: as given (trimmed), and in the canonical form that is unique in a newsletter. */
 export type Address = { email: string; canonical: string };
-/** A name that passed the policy, split at the first space. */
+/** A valid name, split at the first space. */
 export type PersonName = { firstName: string; lastName: string };
 
-/** Reports a rule's code beside its sentence, so that programs need not read the sentence. */
+/** Reports the code of a rule besides the sentence, so that programs don't need to parse the sentence. */
 function fail(ctx: z.core.$RefinementCtx<unknown>, code: string, message: string): never {
   ctx.issues.push({ code: "custom", params: { rule: code }, message, input: ctx.value });
   return z.NEVER;
@@ -63,7 +63,7 @@ const inputs = z.object({
 });
 const optionalInputs = inputs.partial().shape;
 
-/** What a create takes, one person; a bulk takes an array of 1 to 100 of these. */
+/** The input of a create. A bulk create takes an array of 1 to 100 of these. */
 export const NewSubscriber = z
   .object(
     { ...optionalInputs, email: EmailField, name: NameField, status: StatusField.default("active") },
@@ -72,7 +72,7 @@ export const NewSubscriber = z
   .meta({ id: "NewSubscriber" });
 export type NewSubscriber = z.infer<typeof NewSubscriber>;
 
-/** What a PUT takes: at least one field; one that is left out keeps its value. A name of null is removed. */
+/** The input of a PUT, with at least one field. Absent fields keep their value; a null name is removed. */
 export const SubscriberPatch = z
   .object(optionalInputs, {
     error: "The body must be a JSON object with an email, a name, a status, fields or tags.",
@@ -82,7 +82,7 @@ export type SubscriberPatch = z.infer<typeof SubscriberPatch>;
 
 export const bulkBounds = { min: 1, max: 100 } as const;
 
-/** One subscriber as the public sees it: five members, and those of `include`. Nothing else leaks. */
+/** A subscriber in the API: five members, and those of `include`. No other data is exposed. */
 export const SubscriberRecord = z
   .object({
     id: z.uuid().meta({ description: "UUID v7.", examples: ["01a1fab8-221d-73cc-bf6f-88bbf811ce3c"] }),
@@ -103,7 +103,7 @@ export const SubscriberRecord = z
   .meta({ id: "Subscriber" });
 export type SubscriberRecord = z.infer<typeof SubscriberRecord>;
 
-/** An item that a bulk left out, with `on_duplicate=skip`; `index` counts from 0. */
+/** An item that a bulk create skipped because of `on_duplicate=skip`; `index` counts from 0. */
 export const SkippedItem = z.object({
   index: z.int(),
   email: z.string(),

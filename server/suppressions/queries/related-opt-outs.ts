@@ -3,8 +3,8 @@ import { type Db, Prisma, type Tx } from "../../platform/db/client";
 import { textArray } from "../../platform/db/text-array";
 
 /**
- * Of new people, those of whose mailbox another spelling has opted out. Written out where it is used: as a function of the
- * database it takes ten times as long.
+ * SQL for the new people whose mailbox has opted out under another spelling. It is inlined, because a database function
+ * takes ten times as long.
  * @param people SQL of rows with the columns newsletter_id and mailbox
  */
 export const relatedOptOuts = (people: Prisma.Sql) => Prisma.sql`
@@ -14,13 +14,16 @@ export const relatedOptOuts = (people: Prisma.Sql) => Prisma.sql`
     OR (SELECT 1 FROM suppressions x WHERE x.newsletter_id = n.newsletter_id
       AND x.mailbox_digest = keyed_digest(k, n.newsletter_id, n.mailbox) LIMIT 1) IS NOT NULL`;
 
-/** How many people a plan adds as active though another spelling of their address has opted out, and the first addresses. */
+/**
+ * How many people an import would add as active although another spelling of their address has opted out, and the first
+ * of their addresses.
+ */
 export async function listRelatedOptOuts(
   tx: Tx,
   { newsletterId, importId }: { newsletterId: string; importId: string },
   limit: number,
 ): Promise<{ people: number; first: string[] }> {
-  // In the default collation, as the index has it.
+  // The index uses the default collation.
   const planned = Prisma.sql`(SELECT ${newsletterId}::uuid AS newsletter_id, mailbox_of(email_canonical COLLATE "default") AS mailbox, email, line
     FROM import_rows WHERE import_id = ${importId}::uuid AND outcome = 'new_active') AS planned`;
   const rows = await tx.$queryRaw<{ email: string; people: number }[]>`
@@ -28,7 +31,7 @@ export async function listRelatedOptOuts(
   return { people: rows[0]?.people ?? 0, first: rows.map(({ email }) => email) };
 }
 
-/** Of how many of these canonical addresses, of new people, another spelling has opted out. */
+/** The number of these canonical addresses, of new people, with an opt-out of another spelling. */
 export async function countRelatedOptOuts(
   db: Db | Tx,
   newsletterId: string,

@@ -2,10 +2,10 @@ import { type Db, Prisma, type Tx } from "../../platform/db/client";
 import { textArray } from "../../platform/db/text-array";
 import type { SuppressionReason, SuppressionSource } from "../schema/suppressions";
 
-/** Suppressions are known by the digest of a canonical address; see the migration `consent`, whose triggers hold the rule. */
+/** A suppression is identified by the digest of a canonical address. Triggers of the migration `consent` enforce it. */
 export type SuppressionRow = {
   id: string;
-  /** As given; null when it is erased or changed, and the digest alone is known. */
+  /** As given; null after the address is erased or changed: only the digest is left. */
   email: string | null;
   reason: SuppressionReason;
   source: SuppressionSource;
@@ -13,18 +13,18 @@ export type SuppressionRow = {
   askedAt: Date | null;
 };
 
-/** The columns of a `SuppressionRow`, of rows `x`. */
+/** The columns of a `SuppressionRow`, for rows `x`. */
 const suppressionColumns = Prisma.sql`x.id, x.email, x.reason, x.source, x.created_at AS "createdAt", x.asked_at AS "askedAt"`;
 
 /**
- * The join of a suppression `x` of an address.
+ * Joins the suppression `x` of an address.
  * @param newsletterId SQL of a uuid
  * @param canonical SQL of a canonical address
  */
 export const suppressionOf = (newsletterId: Prisma.Sql, canonical: Prisma.Sql) => Prisma.sql`suppressions x
   ON x.newsletter_id = ${newsletterId} AND x.digest = address_digest(${newsletterId}, ${canonical})`;
 
-/** One address that is not to be written to. */
+/** An address to suppress. */
 export type NewSuppressionRow = {
   newsletterId: string;
   emailCanonical: string;
@@ -33,11 +33,11 @@ export type NewSuppressionRow = {
   reason: SuppressionReason;
   source: SuppressionSource;
   sourceId?: string | null;
-  /** When it happened; now, without. */
+  /** When the opt-out or bounce happened; default: now. */
   at?: Date | null;
 };
 
-/** What an address that is suppressed already gets: it stays as it is, or a stronger reason replaces a weaker one. */
+/** For an address that is already suppressed: keep the suppression, or replace a weaker reason. */
 const onConflict = {
   keep: Prisma.sql`DO NOTHING`,
   strengthen: Prisma.sql`(newsletter_id, digest) DO UPDATE SET
@@ -48,9 +48,10 @@ const onConflict = {
 };
 
 /**
- * Suppresses what a query reads: the one statement that does.
- * @param read SQL with the columns canonical, email, reason, source, source_id, at (null: now), n (the place among the ids)
- * @returns how many rows were inserted or replaced
+ * Suppresses the addresses that a query returns. Only this statement inserts suppressions.
+ * @param read SQL with the columns canonical, email, reason, source, source_id, at (null: now), n (the order of the
+ * ids)
+ * @returns the number of rows inserted or replaced
  */
 export function suppressRead(
   tx: Tx,
@@ -58,7 +59,7 @@ export function suppressRead(
   read: Prisma.Sql,
   known: keyof typeof onConflict,
 ): Promise<number> {
-  // The id has the moment of the statement: its rows are then in the order of n.
+  // Ids contain the time of the statement, so that rows are in the order of n.
   return tx.$executeRaw`
     INSERT INTO suppressions AS x (newsletter_id, digest, mailbox_digest, id, email, reason, source, source_id, created_at)
     SELECT ${newsletterId}::uuid, address_digest(${newsletterId}::uuid, canonical), address_digest(${newsletterId}::uuid, mailbox_of(canonical)),
@@ -69,10 +70,9 @@ export function suppressRead(
 }
 
 /**
- * Suppresses addresses. A stronger reason replaces a weaker one, the earlier date stays, and what the person did themselves
- * stays theirs.
+ * Suppresses addresses. A stronger reason replaces a weaker one, the earlier date stays, and the source `person` stays.
  * @param rows of one newsletter, each address once
- * @returns how many were not suppressed before, or for a weaker reason
+ * @returns how many addresses are newly suppressed or have a stronger reason
  */
 export async function suppress(tx: Tx, rows: NewSuppressionRow[]): Promise<number> {
   const column = (name: "emailCanonical" | "email" | "reason" | "source") =>
@@ -87,14 +87,14 @@ export async function suppress(tx: Tx, rows: NewSuppressionRow[]): Promise<numbe
 }
 
 /**
- * Keeps creates and changes of address of a newsletter waiting until the transaction ends, so that nobody becomes active at an
- * address that it suppresses.
+ * Blocks creates and address changes of a newsletter until the transaction ends. This prevents active people at an
+ * address that the transaction suppresses.
  */
 export async function lockSuppressions(tx: Tx, newsletterId: string): Promise<void> {
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(suppression_lock(${newsletterId}::uuid))`;
 }
 
-/** Why an address is suppressed, and since when; null when it is not. */
+/** The reason and the time of an address's suppression; null: it is not suppressed. */
 export async function findSuppression(
   db: Db | Tx,
   newsletterId: string,
@@ -103,7 +103,7 @@ export async function findSuppression(
   return (await findSuppressed(db, newsletterId, [emailCanonical])).get(emailCanonical) ?? null;
 }
 
-/** Which of these canonical addresses are suppressed, and why. */
+/** The suppressed ones of these canonical addresses, with their reasons. */
 export async function findSuppressed(
   db: Db | Tx,
   newsletterId: string,
@@ -116,17 +116,17 @@ export async function findSuppressed(
   return new Map(rows.map(({ canonical, ...row }) => [canonical, row]));
 }
 
-/** Which suppressions a list is about; an absent filter does not narrow it. */
+/** Filters a list of suppressions. Absent properties match all. */
 export type SuppressionFilter = {
   newsletterId: string;
   reason?: SuppressionReason;
-  /** Of this address, also where only its digest is kept, … */
+  /** Matches this address, even if only its digest is stored. */
   emailCanonical?: string;
-  /** … or with this in it. */
+  /** Matches a part of the address. */
   search?: string;
 };
 
-/** The condition of a filter, on rows `x`. An address is found by its digest, which no model call can compute. */
+/** SQL for a filter on rows `x`. Raw: the look-up of an address computes its digest in the database. */
 function conditionOf({ newsletterId, reason, emailCanonical, search }: SuppressionFilter): Prisma.Sql {
   const parts = [Prisma.sql`x.newsletter_id = ${newsletterId}::uuid`];
   if (reason) parts.push(Prisma.sql`x.reason = ${reason}`);
@@ -138,7 +138,7 @@ function conditionOf({ newsletterId, reason, emailCanonical, search }: Suppressi
   return Prisma.join(parts, " AND ");
 }
 
-/** A page of suppressions, the last added first. @param after the id that it begins after */
+/** A page of suppressions, newest first. @param after the id before the page */
 export async function pageOfSuppressions(
   db: Db,
   filter: SuppressionFilter,
@@ -151,7 +151,7 @@ export async function pageOfSuppressions(
     ORDER BY x.id DESC LIMIT ${limit}`;
 }
 
-/** How many suppressions match, exactly. */
+/** The exact number of matching suppressions. */
 export async function countSuppressions(db: Db, filter: SuppressionFilter): Promise<number> {
   const [row] = await db.$queryRaw<{ addresses: number }[]>`
     SELECT count(*)::float8 AS addresses FROM suppressions x WHERE ${conditionOf(filter)}`;
@@ -168,7 +168,7 @@ export async function findSuppressionById(
   })) as SuppressionRow | null;
 }
 
-/** Removes a suppression that is not the person's own. @returns whether there was one */
+/** Removes a suppression unless its source is `person`. @returns whether a row was removed */
 export async function deleteSuppression(tx: Tx, newsletterId: string, id: string): Promise<boolean> {
   const { count } = await tx.suppression.deleteMany({
     where: { newsletterId, id, source: { not: "person" } },
@@ -176,7 +176,7 @@ export async function deleteSuppression(tx: Tx, newsletterId: string, id: string
   return count > 0;
 }
 
-/** Notes that an address is asked now whether it wants to come back. */
+/** Records that an email asks the address now whether it wants to resubscribe. */
 export async function recordReturnRequest(
   tx: Tx,
   newsletterId: string,
@@ -187,7 +187,7 @@ export async function recordReturnRequest(
     WHERE newsletter_id = ${newsletterId}::uuid AND digest = address_digest(${newsletterId}::uuid, ${emailCanonical})`;
 }
 
-/** Lifts a bounce: the mailbox may have been fixed since. @returns whether there was one that a mail server reported */
+/** Lifts a bounce, because the mailbox may work again. @returns whether a mail server had reported the bounce */
 export async function liftBounce(tx: Tx, newsletterId: string, emailCanonical: string): Promise<boolean> {
   const lifted = await tx.$executeRaw`
     DELETE FROM suppressions
@@ -197,8 +197,8 @@ export async function liftBounce(tx: Tx, newsletterId: string, emailCanonical: s
 }
 
 /**
- * Says that the link of this mail was pressed, which the database asks for before somebody who left becomes active, and lifts
- * what the press lifts. It holds until the transaction ends.
+ * Records a confirmation by the link of this mail and lifts suppressions, except for denied ones. The database requires
+ * this setting before a person who unsubscribed becomes active. It lasts until the transaction ends.
  */
 export async function recordConfirmation(
   tx: Tx,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ListQuery } from "../../subscribers/schema/list-query";
 import { bulkBounds, EmailField, SubscriberRecord } from "../../subscribers/schema/subscriber";
 
-/** Why an address is not written to, in words for the staff; wherever it is said, it is said so. The stronger reason stays. */
+/** Explains each reason to staff. All screens use these sentences. They are ordered from weak to strong. */
 export const suppressionSentences = {
   manual: "This address was suppressed. A new sign-up receives one email to confirm the return.",
   bounced: "Email to this address bounces permanently. Correct the address to request a new confirmation.",
@@ -15,7 +15,7 @@ export const suppressionSentences = {
 export type SuppressionReason = keyof typeof suppressionSentences;
 export const suppressionReasons = Object.keys(suppressionSentences) as SuppressionReason[];
 
-/** Reasons that staff and integrations give; `denied` is the person's own word. */
+/** Reasons that staff and integrations can give. Only the person can cause `denied`. */
 export const givenReasons = [
   "unsubscribed",
   "bounced",
@@ -23,23 +23,23 @@ export const givenReasons = [
   "manual",
 ] as const satisfies readonly SuppressionReason[];
 
-/** Reasons for which even the question whether somebody wants to come back is not mailed. */
+/** Reasons that forbid even an email that asks whether the person wants to resubscribe. */
 export const hardReasons = [
   "bounced",
   "complained",
   "denied",
 ] as const satisfies readonly SuppressionReason[];
 
-/** Whether an address may be asked by mail whether it wants to come back: once, and not for a hard reason. */
+/** Whether an email may ask the address to resubscribe: once, and not for a hard reason. */
 export function mayAsk({ reason, askedAt }: { reason: SuppressionReason; askedAt: Date | null }): boolean {
   return askedAt === null && !hardReasons.some((hard) => hard === reason);
 }
 
-/** Where a suppression comes from: the person's own act, which nobody lifts for them, a mail server, or somebody at the newsletter. */
+/** The source of a suppression. `person` is the person's own act, which others can't lift; `mail` is a mail server. */
 export const suppressionSources = ["person", "mail", "api", "dashboard", "import", "operator"] as const;
 export type SuppressionSource = (typeof suppressionSources)[number];
 
-/** Why an address is suppressed, for a caller whose create or change is refused. */
+/** Explains the suppression of an address to an API caller. */
 const refusalCauses: Record<SuppressionReason, string> = {
   manual: "This address is suppressed.",
   bounced: "Email to this address bounced.",
@@ -48,14 +48,17 @@ const refusalCauses: Record<SuppressionReason, string> = {
   denied: "The person at this address said that they did not sign up.",
 };
 
-/** The refusal of a suppressed address. It never offers `pending`: integrators obey it and mail everybody who left. */
+/**
+ * The error for a suppressed address. It never suggests `pending`: integrations would follow it and mail everybody who
+ * unsubscribed.
+ */
 export const suppressedSentence = (reason: SuppressionReason, advice = "Leave this address out.") =>
   `${refusalCauses[reason]} ${advice}`;
 
-/** Clocks differ: a date so little ahead of ours counts as now. */
+/** Clocks differ: a date less than this ahead of ours counts as now. */
 const clockSkewMs = 300_000;
 
-/** When an address was suppressed at the service that it comes from: between 1970 and now. */
+/** When the other service suppressed the address: between 1970 and now. */
 const SuppressedAt = z.iso
   .datetime({
     offset: true,
@@ -74,7 +77,7 @@ const SuppressedAt = z.iso
     examples: ["2024-03-02T09:30:00+00:00"],
   });
 
-/** One address that is not to be written to; a request takes an array of 1 to 100 of these. */
+/** An address to suppress. A request takes an array of 1 to 100 of these. */
 export const NewSuppression = z
   .object(
     {
@@ -92,7 +95,7 @@ export type NewSuppression = z.infer<typeof NewSuppression>;
 
 export const NewSuppressions = z.array(NewSuppression).min(bulkBounds.min).max(bulkBounds.max);
 
-/** How many go from the dashboard in one call. */
+/** The limit for one call of the dashboard. */
 export const mostSuppressionsInCall = 2_000;
 
 export const SuppressionRecord = z
@@ -117,7 +120,7 @@ export type SuppressionRecord = z.infer<typeof SuppressionRecord>;
 
 const { email, limit, cursor } = ListQuery.shape;
 
-/** The query of the list of suppressions. */
+/** The query parameters of the list of suppressions. */
 export const SuppressionsQuery = z.object({
   reason: z
     .enum(suppressionReasons, { error: `reason must be one of ${suppressionReasons.join(", ")}.` })

@@ -1,4 +1,4 @@
-// app: Next's routes and nothing else. Imports components and the handlers of server/; no Prisma, no SQL, no rules.
+// app/ contains only Next's routes. They import components and the handlers of server/.
 import "@fontsource-variable/geist/wght.css";
 import "@fontsource-variable/geist-mono/wght.css";
 import "./mantine.css";
@@ -26,7 +26,7 @@ export async function generateMetadata(): Promise<Metadata> {
 export const viewport: Viewport = { colorScheme: "light dark" };
 
 export default async function Layout({ children }: { children: ReactNode }) {
-  // The one that server/security-headers.ts gave this request's scripts.
+  // The nonce that platform/http/security-headers.ts created for this request's scripts.
   const policy = (await headers()).get("content-security-policy") ?? "";
   const nonce = /'nonce-([^']+)'/.exec(policy)?.[1] ?? "";
   const language = await languageOfRequest();

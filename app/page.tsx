@@ -4,7 +4,7 @@ import { textsOfRequest } from "@/components/texts/of-request";
 import { Note } from "@/components/ui/note";
 import { findViewer, isSetUp } from "@/server/trpc/viewer";
 
-/** Leads to the first newsletter or to the sign-in page; before the set-up it explains what to do. */
+/** Redirects to the first newsletter or the sign-in page. Before the set-up, it explains how to set up. */
 export default async function Home() {
   const viewer = await findViewer(await headers());
   if (viewer?.lacksSecondFactor) redirect("/second-factor");

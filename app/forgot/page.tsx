@@ -4,7 +4,7 @@ import { Note } from "@/components/ui/note";
 import { adminCommand } from "@/server/kernel/version";
 import { mailsLeave } from "@/server/trpc/viewer";
 
-// Asked anew each time: whether mail leaves is a setting of the process that answers.
+// Rendered for each request: whether email can be sent depends on the process's settings.
 export const dynamic = "force-dynamic";
 export const generateMetadata = titledBy("titles.forgot");
 

@@ -6,7 +6,7 @@ import { findViewer } from "@/server/trpc/viewer";
 
 export const generateMetadata = titledBy("titles.secondFactor");
 
-/** Where those are led who lack the second factor that their account demands. */
+/** The page for staff without the second factor that their account requires. */
 export default async function SecondFactor() {
   const viewer = await findViewer(await headers());
   if (!viewer) redirect("/sign-in?next=%2Fsecond-factor");

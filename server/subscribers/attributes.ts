@@ -11,14 +11,14 @@ import type { Include } from "./schema/fields";
 import type { NewSubscriber, SubscriberRecord } from "./schema/subscriber";
 import { resolveTagIds } from "./tags";
 
-/** What a request says of a subscriber's fields and tags. */
+/** Field values and tags in a request. */
 export type AttributeInput = Pick<NewSubscriber, "fields" | "tags">;
 export type AttributeFault = { field: string; code: string; message: string };
 
 /**
- * The conditions of a list query's fields.
- * @param given values by key, as a query writes them
- * @throws AppError validation_error (400) on `field` for an unknown key or a value that is none of its type
+ * Parses the field conditions of a list query.
+ * @param given values by key, as in the query string
+ * @throws AppError validation_error (400) on `field` for an unknown key or a value of the wrong type
  */
 export async function resolveFieldFilter(
   { db }: Pick<Ctx, "db">,
@@ -43,15 +43,15 @@ export async function resolveFieldFilter(
   throw malformed(`In the query: ${messages.join(" ")}`, { errors: { field: messages } });
 }
 
-/** Values by the number of their field, null where one is removed; and all tags by number. What is absent stays. */
+/** Values by field number, null for a removed value, and all tags by number. Absent columns stay unchanged. */
 export type AttributeChange = { fields?: Record<string, FieldValue | null>; tags?: number[] };
 
 type Resolved = { faults: AttributeFault[]; change: AttributeChange };
 
-/** Whether a request says anything of fields and tags; most do not, and pay nothing. */
+/** Whether a request has fields or tags. Most requests have none and skip the lookups. */
 export const hasAttributes = ({ fields, tags }: AttributeInput) => fields !== undefined || tags !== undefined;
 
-/** Does not list the fields that there are: of 100 items with 100 unknown keys each, the answer would be of many megabytes. */
+/** Does not list the existing fields: with 100 unknown keys in each of 100 items, the response would take megabytes. */
 const unknownField = (key: string): AttributeFault => ({
   field: customField(key),
   code: "unknown_field",
@@ -72,8 +72,8 @@ function resolveFields(given: Record<string, unknown>, rules: FieldRow[]) {
 }
 
 /**
- * What inputs say of fields and tags, as it is stored, each with what is wrong with it. With no fault in any, tags that the
- * newsletter has not had are added, but for a dry run.
+ * Resolves the field values and tags of inputs to stored values, each with its faults. Without any fault it adds new tags
+ * to the newsletter, except in a dry run.
  */
 export async function resolveAttributes(
   ctx: Pick<Ctx, "db" | "tx">,
@@ -98,7 +98,7 @@ export async function resolveAttributes(
   return resolved;
 }
 
-/** The same of one subscriber. @throws AppError validation_error, its messages by `fields.KEY` */
+/** Resolves one subscriber's attributes. @throws AppError validation_error with messages by `fields.KEY` */
 export async function resolveOwnAttributes(
   ctx: Pick<Ctx, "db" | "tx">,
   newsletterId: string,
@@ -117,7 +117,7 @@ export async function resolveOwnAttributes(
 
 type Stored = Pick<SubscriberRow, "fields" | "tags">;
 
-/** What is stored after a change; only the columns that it names. */
+/** The stored values after a change; only the columns that the change names. */
 export function applyAttributes(before: Stored, { fields, tags }: AttributeChange): Partial<Stored> {
   const merged: StoredFields = {};
   for (const [number, value] of Object.entries({ ...before.fields, ...fields }))
@@ -128,7 +128,7 @@ export function applyAttributes(before: Stored, { fields, tags }: AttributeChang
   };
 }
 
-/** What is different, for the activity: each field by `fields.KEY`, and the tags. */
+/** The differences, for the activity: fields by `fields.KEY`, and the tags. */
 export async function describeAttributes(
   tx: Tx,
   newsletterId: string,
@@ -137,7 +137,7 @@ export async function describeAttributes(
   const detail: ChangeDetail = {};
   const text = (row: Partial<Stored>, number: string | number) => String(row.fields?.[number] ?? "");
   const differs = (number: string) => text(before, number) !== text(after, number);
-  // Mostly a program sends what is stored already: then nothing is read.
+  // Programs mostly send the stored values again. Then no query is needed.
   if (after.fields !== undefined && Object.keys({ ...before.fields, ...after.fields }).some(differs)) {
     for (const { key, number } of await listFieldRows(tx, newsletterId)) {
       const change: [string, string] = [text(before, number), text(after, number)];
@@ -153,7 +153,7 @@ export async function describeAttributes(
   return detail;
 }
 
-/** Fields by key and tags by name, of rows of one newsletter. */
+/** Fields by key and tags by name, for rows of one newsletter. */
 export async function presentAttributes(
   { db, tx }: Pick<Ctx, "db" | "tx">,
   newsletterId: string,
@@ -176,7 +176,7 @@ export async function presentAttributes(
   }));
 }
 
-/** Records with what `include` asks for: as their rows are now. */
+/** Adds the members of `include` to records, with the current values. */
 export async function includeAttributes(
   ctx: Pick<Ctx, "db" | "tx">,
   newsletterId: string,

@@ -43,13 +43,13 @@ function plain({ sourceName: _, version: __, ...person }: Person) {
 
 const textOf = (value: string | Date | null) => (value instanceof Date ? value.toISOString() : (value ?? ""));
 
-/** People as lines of CSV; counts them in `written`. */
+/** Writes people as CSV lines and counts them in `written`. */
 async function* linesOf(
   ctx: CommandContext,
   { newsletter, filter }: Pick<Parameters<typeof exportPeople>[1], "newsletter" | "filter">,
   written: { people: number },
 ): AsyncGenerator<string> {
-  // As the Imports page and people import read them again.
+  // In the format that the Imports page and `people import` read.
   const keys = (await listFields(ctx, newsletter.id)).map(({ key }) => key);
   yield csvStart + csvLine([...COLUMNS, ...keys.map((key) => `fields.${key}`), "tags"]);
   for (let after: string | null = null; ; ) {
@@ -65,7 +65,7 @@ async function* linesOf(
   }
 }
 
-/** A file for its user alone; none is left behind when it can't be written whole. @throws OperatorError */
+/** Creates a file that only its user can read. Removes an incomplete file. @throws OperatorError */
 async function writeNewFile(file: string, lines: AsyncIterable<string>): Promise<void> {
   const out = createWriteStream(file, { flags: "wx", mode: 0o600 });
   let isOurs = false;

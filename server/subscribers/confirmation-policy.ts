@@ -8,15 +8,15 @@ import { sortAskable } from "./confirmation-requests";
 import { findNewestConfirmation } from "./queries/subscriber-mails";
 import { type LockedSubscriber, readSubscribers } from "./queries/subscribers";
 
-/** Whether one person may be asked by mail to confirm. */
+/** Whether Rollcall may send a person a confirmation email now. */
 export type Asking = {
-  /** Why not; null: they may be asked now. */
+  /** The reason why not; null when it may. */
   reason: SkipReason | null;
-  /** Of `asked_lately`: how long ago they were asked, by the database's clock. */
+  /** For `asked_lately`: seconds since the last confirmation email, by the database's clock. */
   askedSecondsAgo: number | null;
 };
 
-/** The same for one who may be gone: null then. */
+/** The same, or null for a person who may be gone. */
 export async function findResendEligibility(
   db: Db,
   newsletterId: string,
@@ -27,8 +27,8 @@ export async function findResendEligibility(
 }
 
 /**
- * A person is asked at most once a minute, over all newsletters; by this newsletter also where its mails are kept and do
- * not leave.
+ * A person receives at most one confirmation email a minute from all newsletters together. This newsletter's emails also
+ * count while they are stored without being sent.
  */
 export async function resendEligibilityOf(db: Db | Tx, person: LockedSubscriber): Promise<Asking> {
   const { newsletterId, id, emailCanonical } = person;

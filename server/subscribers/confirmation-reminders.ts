@@ -19,15 +19,15 @@ import {
 import { deleteSubscribers, lockSubscribers } from "./queries/subscribers";
 import { PendingRules } from "./schema/pending-rules";
 
-/** So many are looked at, and at most so many changed, in one transaction. */
+/** Maximum people per transaction: read, and changed. */
 const CHUNK = 200;
 
 type FollowUpCtx = Pick<Ctx, "db" | "outbox">;
 
 /**
- * Reminds the pending people of all newsletters who have not answered, and removes those who never did. In chunks that each commit
- * alone, with their part of the audit entry: after a crash the next run does what is left.
- * @param closing a run that is cut short by it goes on at the next
+ * Reminds people of all newsletters who have not confirmed, and removes those who never did. Each chunk commits alone with
+ * its part of the audit entry, so the next run continues after a crash.
+ * @param closing ends the run early; the next run continues
  */
 export async function followUpPending(ctx: FollowUpCtx, closing?: AbortSignal): Promise<void> {
   for (const { id } of await listFollowedUp(ctx.db)) {
@@ -36,7 +36,7 @@ export async function followUpPending(ctx: FollowUpCtx, closing?: AbortSignal): 
   }
 }
 
-/** One entry for a run, with the number of people and no address. */
+/** One audit entry for a run, with the number of people and without addresses. */
 const entryOf = (newsletter: NewsletterRow, action: AuditAction, id: string) => ({
   id,
   accountId: newsletter.accountId,
@@ -45,7 +45,7 @@ const entryOf = (newsletter: NewsletterRow, action: AuditAction, id: string) => 
   action,
 });
 
-/** Walks through what `page` finds, a chunk at a time. @param change does what is due of a chunk; false ends the walk */
+/** Walks through the pages in chunks. @param change handles a chunk; returning false ends the walk */
 async function inChunks<Row extends { id: string; due: boolean }>(
   page: (after: string | null) => Promise<Row[]>,
   change: (due: Row[]) => Promise<boolean>,
@@ -60,7 +60,7 @@ async function inChunks<Row extends { id: string; due: boolean }>(
   }
 }
 
-/** The newsletter as it is in this transaction: what staff switch off meanwhile ends with the next chunk. */
+/** Reads the newsletter in this transaction, so a setting that staff turn off applies to the next chunk. */
 function inTransaction(
   db: Db,
   newsletterId: string,
@@ -74,7 +74,7 @@ function inTransaction(
   );
 }
 
-/** Not while no mail leaves: a reminder would be late, and its link fresh for nobody. */
+/** Skipped while email can't be sent: the reminder would arrive late. */
 async function remindPending(ctx: FollowUpCtx, newsletterId: string, closing?: AbortSignal): Promise<void> {
   const entryId = newId();
   const isOn = (await findNewsletter(ctx.db, newsletterId))?.pendingReminder ?? false;
@@ -84,7 +84,7 @@ async function remindPending(ctx: FollowUpCtx, newsletterId: string, closing?: A
     (due) =>
       inTransaction(ctx.db, newsletterId, async (tx, newsletter) => {
         if (!newsletter.pendingReminder) return false;
-        // Locked by a statement of its own: what is read after the wait sees what another process has written.
+        // A separate statement takes the lock, so the next one sees what other processes wrote during the wait.
         const people = await lockSubscribers(tx, newsletterId, [
           ...new Set(due.map((one) => one.subscriberId)),
         ]);
@@ -111,7 +111,7 @@ async function remindPending(ctx: FollowUpCtx, newsletterId: string, closing?: A
   );
 }
 
-/** They go with their mails, and no digest of their address stays: nothing remembers them. */
+/** Deletes people with their emails. No digest of their addresses stays. */
 async function expirePending(
   { db }: FollowUpCtx,
   newsletterId: string,
@@ -137,12 +137,12 @@ async function expirePending(
   );
 }
 
-/** So many pending people are looked at to say how many would go. */
+/** Maximum pending people that a count reads. */
 const LOOKED_AT = 10_000;
 
 /**
- * What a newsletter does about pending people who never answer, and how many would be removed now if it were after `days`.
- * @returns isMore: only the oldest were looked at, there may be more
+ * The newsletter's settings for unconfirmed people, and how many people a limit of `days` would remove now.
+ * @returns isMore when the count stopped at its maximum
  */
 export async function getPendingRules(
   { db }: { db: Db },

@@ -7,9 +7,9 @@ import { findAwaitingMail } from "./queries/subscriber-mails";
 import type { LockedSubscriber, SubscriberRow } from "./queries/subscribers";
 
 /**
- * Writes a confirmation for each of these subscribers into the outbox.
- * @param mailing what they leave together with; without one they may leave at once
- * @returns the mails' ids, in order
+ * Adds a confirmation email for each subscriber to the outbox.
+ * @param mailing the mailing that sends them together; without one they may be sent at once
+ * @returns the emails' ids, in order
  */
 export function postConfirmations(
   ctx: Pick<Ctx, "outbox">,
@@ -26,10 +26,10 @@ export function postConfirmations(
   return ctx.outbox.post(tx, mails, mailing);
 }
 
-/** Subscribers that something can be done to, and how many are skipped, by reason. */
+/** The subscribers that an action applies to, and the number of skipped subscribers by reason. */
 export type Sorted = { chosen: LockedSubscriber[]; skipped: SkippedCounts };
 
-/** @param reasonOf why a subscriber is skipped; null chooses them */
+/** @param reasonOf returns the reason to skip a subscriber, or null to choose them */
 export function sortSubscribers(
   subscribers: LockedSubscriber[],
   reasonOf: (subscriber: LockedSubscriber) => SkipReason | null,
@@ -43,7 +43,7 @@ export function sortSubscribers(
   return sorted;
 }
 
-/** Who may be asked now to confirm: pending, not suppressed, no confirmation on its way, none sent too lately. */
+/** Chooses subscribers who may receive a confirmation email now: pending, not suppressed, none queued or sent lately. */
 export async function sortAskable(
   tx: Tx,
   newsletterId: string,

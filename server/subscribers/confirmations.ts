@@ -14,10 +14,10 @@ import { setStatus } from "./set-status";
 import { mayMove, type Status } from "./status-moves";
 
 /**
- * What a link finds of its subscriber.
- * denied: they said "this wasn't me". suppressed: they said so earlier and were added again since.
- * outdated: the newsletter has changed the address since this link was mailed. gone: there is no such subscriber any more.
- * void: the link was not mailed, and is too old, or its person comes back by a mailed link alone.
+ * The state that a link finds.
+ * denied: the subscriber pressed "this wasn't me". suppressed: they did so earlier and were added again later.
+ * outdated: the newsletter changed the address after this link was sent. gone: the subscriber does not exist any more.
+ * void: the link was never emailed, and is too old or belongs to a person who opted out.
  */
 export type LinkStatus = Status | "denied" | "suppressed" | "expired" | "outdated" | "gone" | "void";
 
@@ -30,26 +30,26 @@ export type Confirmation = {
     replyTo: string | null;
     nextUrl: string | null;
   };
-  /** The subscriber's address; null when they are gone or the link is outdated: then the reader must not see it. */
+  /** The subscriber's address. Null when they are gone or the link is outdated, because its reader must not see it. */
   email: string | null;
   confirmedAt: Date | null;
-  /** The link left in a mail, so that whoever has it reads the address. One that was only logged is the staff's to open. */
+  /** The link was sent by email, so its reader already knows the address. Staff open links that were only logged. */
   mailed: boolean;
-  /** The link has not expired: its buttons work. */
+  /** The link has not expired, so its buttons work. */
   fresh: boolean;
-  /** A newer link than this one has been sent, or is about to be. */
+  /** A newer link was sent or is queued. */
   renewed: boolean;
 };
 
-/** What a button did. `done`: this request did it; otherwise `linkStatus` is what it found instead. */
+/** A button's result. `done`: this request made the change. Otherwise `linkStatus` is the state that it found. */
 export type ConfirmationResult = Confirmation & { done: boolean };
 
 type LinkCtx = Pick<Ctx, "db" | "requestId"> & { actor: Extract<Actor, { kind: "link" }> };
 
-/** In the audit log, the only trace of a person who said "this wasn't me". */
+/** The audit entry is the only trace of a person who pressed "this wasn't me". */
 const DENIED = "subscriber.denied";
 
-/** Whether the link was mailed to the address that the subscriber has now: only then does its reader speak for them. */
+/** Whether the link was sent to the subscriber's current address. Only then may its reader decide for them. */
 function isCurrent({ mailedTo, emailCanonical }: LinkedRow): boolean {
   const validation = mailedTo === null ? null : parseEmail(mailedTo);
   return validation?.ok === true && validation.canonical === emailCanonical;
@@ -86,7 +86,7 @@ async function read(
   return { row, view };
 }
 
-/** What a link leads to; changes nothing, since mail scanners open links. @throws AppError not_found */
+/** The state behind a link. Changes nothing, because mail scanners open links. @throws AppError not_found */
 export async function showConfirmation(
   ctx: Pick<Ctx, "db">,
   claims: ConfirmationClaims,
@@ -99,13 +99,13 @@ type Work = (tx: Tx, subscriber: LockedSubscriber, row: LinkedRow) => Promise<Pa
 type Decision = {
   applies: (view: Confirmation) => boolean;
   work: Work;
-  /** What the press means where it changes no status. */
+  /** The meaning of the press when the status does not change. */
   otherwise?: (tx: Tx, view: Confirmation) => Promise<void>;
 };
 
 /**
- * Runs `work` as the only decision about this subscriber, in all processes, where it applies. The second request, of a
- * double click or the other button, finds what the first has done.
+ * Runs `work` if it applies, as the only decision about this subscriber in all processes. A second request, from a double
+ * click or the other button, finds the first one's result.
  */
 function decide(
   ctx: LinkCtx,
@@ -113,7 +113,7 @@ function decide(
   { applies, work, otherwise }: Decision,
 ): Promise<ConfirmationResult> {
   return withTransaction(ctx, async (tx) => {
-    // Locked by a statement of its own: what is read after the wait must see what the one before has written.
+    // A separate statement takes the lock, so the next one sees what the previous holder wrote.
     const [subscriber] = await lockSubscribers(tx, claims.newsletterId, [claims.subscriberId]);
     const { row, view } = await read(tx, claims);
     if (!subscriber || !applies(view)) {
@@ -128,7 +128,7 @@ const movable = (ctx: LinkCtx, from: Status, to: Status) => (view: Confirmation)
   view.mailed && view.linkStatus === from && view.fresh && mayMove(from, to, ctx.actor.kind);
 
 /**
- * pending → active; confirmations that have not been sent yet are cancelled, and the newsletter's welcome is posted.
+ * pending → active. Cancels unsent confirmation emails and queues the newsletter's welcome email.
  * @throws AppError not_found
  */
 export function confirmByLink(
@@ -152,8 +152,8 @@ export function confirmByLink(
 }
 
 /**
- * pending → active by a link that was not mailed: the act of the staff member who was the last to read it, else of an
- * operator. Nobody has confirmed by it.
+ * pending → active with a link that was never emailed. The audit log names the staff member who last read the link, or an
+ * operator. The activity does not count as a confirmation by the subscriber.
  * @throws AppError not_found
  */
 export function activateByLink(ctx: LinkCtx, claims: ConfirmationClaims): Promise<ConfirmationResult> {
@@ -173,9 +173,9 @@ export function activateByLink(ctx: LinkCtx, claims: ConfirmationClaims): Promis
 }
 
 /**
- * "This wasn't me": removes the pending subscriber, with their mails and activities, and never mails the address for this
- * newsletter again. An active subscriber stays: of two buttons pressed at once only one may count, so unsubscribing is
- * asked separately.
+ * "This wasn't me": deletes the pending subscriber with their emails and activities, and suppresses the address in this
+ * newsletter. An active subscriber stays: of two buttons pressed at once only one counts, so unsubscribing is a separate
+ * step.
  * @throws AppError not_found
  */
 export function denyByLink(ctx: LinkCtx, claims: ConfirmationClaims): Promise<ConfirmationResult> {
@@ -192,8 +192,8 @@ export function denyByLink(ctx: LinkCtx, claims: ConfirmationClaims): Promise<Co
 }
 
 /**
- * active → unsubscribed, for a reader who finds that somebody confirmed in their name. Where staff have unsubscribed them
- * already, the undo of that leaves them alone from now on.
+ * active → unsubscribed, for a reader whose address was confirmed by another person. If staff unsubscribed them before, the
+ * undo of that action no longer applies to them.
  * @throws AppError not_found
  */
 export function unsubscribeByLink(ctx: LinkCtx, claims: ConfirmationClaims): Promise<ConfirmationResult> {
@@ -212,8 +212,8 @@ export function unsubscribeByLink(ctx: LinkCtx, claims: ConfirmationClaims): Pro
 }
 
 /**
- * Mails a new link to a pending subscriber whose link has expired, unless a newer one is out already. The outbox defers
- * what would be too often.
+ * Sends a new link to a pending subscriber whose link has expired, unless a newer one exists. The outbox delays emails that
+ * come too often.
  * @throws AppError not_found
  */
 export function renewLink(
@@ -224,7 +224,7 @@ export function renewLink(
     applies: (view) => view.mailed && view.linkStatus === "expired" && !view.renewed,
     async work(tx, subscriber) {
       const { newsletterId, emailCanonical } = subscriber;
-      // Who asks for a mail reads there, whatever was reported of an earlier one; who left is asked once more.
+      // A request proves that its sender reads the mailbox, whatever an earlier report said. Unsubscribed people get one email.
       await recordConfirmation(tx, newsletterId, { emailCanonical, mailId: claims.mailId });
       await recordReturnRequest(tx, newsletterId, emailCanonical);
       await postConfirmations(ctx, tx, [subscriber]);

@@ -1,5 +1,5 @@
 import type { MailContext } from "../mail/context";
 import type { InsertQueue } from "./queries/insert-queue";
 
-/** The context of a call that may add or change subscribers. */
+/** The context of calls that add or change subscribers. */
 export type Ctx = MailContext & { queue: InsertQueue };

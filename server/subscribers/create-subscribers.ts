@@ -21,7 +21,7 @@ import {
   takenSentence,
 } from "./subscribers";
 
-/** Inserts the rows whose address is free, and a confirmation for each that is pending, in the caller's transaction. */
+/** Inserts rows with free addresses, and a confirmation email for each pending one, in the caller's transaction. */
 export async function insertWithMails(ctx: Ctx, tx: Tx, rows: NewSubscriberRow[]): Promise<Inserted> {
   const inserted = await insertFree(tx, rows);
   const pending = rows.filter((row) => row.status === "pending" && inserted.has(row.id));
@@ -31,11 +31,11 @@ export async function insertWithMails(ctx: Ctx, tx: Tx, rows: NewSubscriberRow[]
 
 const created = ({ newsletterId, id }: NewSubscriberRow) => ({ newsletterId, ids: [id], kind: "created" });
 
-/** `relatedOptOuts`: how many were added as active though another spelling of their address has opted out. */
+/** `relatedOptOuts`: the number of added active subscribers whose mailbox opted out under another spelling. */
 export type Created = { record: SubscriberRecord; relatedOptOuts: number };
 
 /**
- * Adds one subscriber. An active one needs no transaction, being a single statement that others share.
+ * Adds one subscriber. An active subscriber needs no transaction: concurrent requests share one statement.
  * @throws AppError email_already_subscribed, email_suppressed, validation_error
  */
 export async function createSubscriber(ctx: Ctx, origin: Origin, input: NewSubscriber): Promise<Created> {
@@ -43,7 +43,7 @@ export async function createSubscriber(ctx: Ctx, origin: Origin, input: NewSubsc
     ? await resolveOwnAttributes(ctx, origin.newsletterId, { input })
     : undefined;
   const row = newRow(origin, input, attributes);
-  // The row says which key added somebody; who is at the dashboard is noted with the address they are at.
+  // The row stores the API key. For staff, the activity stores the staff member and their IP address.
   const byStaff = ctx.actor.kind === "staff";
   const inserted =
     ctx.tx || byStaff || row.status === "pending"
@@ -55,7 +55,7 @@ export async function createSubscriber(ctx: Ctx, origin: Origin, input: NewSubsc
         })
       : await ctx.queue.insert(row);
   if (!inserted) await rejectObstacle(ctx, origin, input);
-  // Free by now and not suppressed: what was in the way has just gone.
+  // The conflicting row was deleted between the insert and this check.
   if (!inserted) throw alreadySubscribed();
   return {
     record: presentSubscriber(row, inserted.createdAt),
@@ -63,7 +63,7 @@ export async function createSubscriber(ctx: Ctx, origin: Origin, input: NewSubsc
   };
 }
 
-/** Which of these addresses are taken, and which of the others are suppressed for the status that they were given. */
+/** Finds taken addresses, and suppressed ones among the others for their requested status. */
 export async function findObstacles({ db, tx }: Ctx, { newsletterId }: Origin, inputs: NewSubscriber[]) {
   const canonicals = inputs.map(({ email }) => email.canonical);
   const taken = await findTaken(tx ?? db, newsletterId, canonicals);
@@ -77,7 +77,7 @@ export async function findObstacles({ db, tx }: Ctx, { newsletterId }: Origin, i
   return { taken, suppressed };
 }
 
-/** `relatedOptOuts` of a create of these, without writing anything. */
+/** The `relatedOptOuts` of a create, without writing. */
 export async function checkOptOuts({ db, tx }: Ctx, { newsletterId }: Origin, inputs: NewSubscriber[]) {
   const canonicals = inputs
     .filter(({ status, email }) => status === "active" && mayBeRespelled(email.canonical))
@@ -86,7 +86,7 @@ export async function checkOptOuts({ db, tx }: Ctx, { newsletterId }: Origin, in
 }
 
 /**
- * The result of a create without writing anything.
+ * Checks a create without writing.
  * @throws AppError email_already_subscribed, email_suppressed, validation_error
  */
 export async function checkSubscriber(
@@ -100,7 +100,7 @@ export async function checkSubscriber(
 }
 
 /**
- * Keeps staff from adding somebody as active whose mailbox has opted out under another spelling, until they confirm it.
+ * Stops staff from adding a person as active when the same mailbox opted out under another spelling, until they confirm it.
  * @throws AppError validation_error on `status`
  */
 export async function warnOfOptOut({ db }: Ctx, newsletterId: string, input: NewSubscriber): Promise<void> {
@@ -117,17 +117,16 @@ async function rejectObstacle(ctx: Ctx, origin: Origin, input: NewSubscriber): P
   for (const suppression of suppressed.values()) throw suppressedError(suppression.reason);
 }
 
-/** One item of a bulk: its position in the request (from 0), and what the schema made of it. */
+/** A bulk item: its position in the request (from 0) and its parsed input. */
 export type BulkItem = { index: number; input: NewSubscriber; attributes?: AttributeChange };
 
 /**
- * Up to 100 subscribers to be added together.
- * `faults` are what the schema found wrong in items that are not in `items`; any rejects the whole request, together
- * with everything else that is wrong with it.
+ * Up to 100 subscribers to add together. `faults` lists the errors of items that the schema rejected. Any fault rejects the
+ * whole request, and the response lists all faults.
  */
 export type Bulk = { items: BulkItem[]; faults: ItemFault[]; onDuplicate: "error" | "skip" };
 
-/** The same with fields and tags as they are stored; items in which they are wrong are faults. */
+/** The same with stored fields and tags. Items with invalid ones become faults. */
 export async function withAttributes<
   Item extends BulkItem,
   Given extends { items: Item[]; faults: ItemFault[] },
@@ -136,7 +135,7 @@ export async function withAttributes<
   const inputs = bulk.items.map(({ input }) => input);
   const resolved = await resolveAttributes(ctx, newsletterId, {
     inputs,
-    // What is rejected adds no tags.
+    // A rejected request adds no tags.
     dryRun: dryRun || bulk.faults.length > 0,
   });
   const faults = bulk.items.flatMap(({ index }, i) =>
@@ -153,7 +152,7 @@ export type BulkResult = Pick<Created, "relatedOptOuts"> & {
   skipped: SkippedItem[];
 };
 
-/** Separates the items whose address came earlier in the same request. */
+/** Separates items that repeat an earlier address of the same request. */
 export function separateRepeats<Item extends { index: number; input: { email: Address } }>(items: Item[]) {
   const first = new Map<string, number>();
   const fresh: Item[] = [];
@@ -192,8 +191,8 @@ export const repeatFault = ({ index, firstIndex }: { index: number; firstIndex: 
 });
 
 /**
- * The rejection of a whole bulk: every bad item, by position, both for people (`errors`, "Item 3: …" counted from 1) and
- * for programs (`items`, counted from 0).
+ * The error for a rejected bulk request. It lists every invalid item by position: in `errors` for people ("Item 3: …",
+ * counted from 1) and in `items` for programs (counted from 0).
  */
 export function bulkRejection(faults: ItemFault[], outcome = "no subscribers were created"): AppError {
   const sorted = [...faults].sort((a, b) => a.index - b.index);
@@ -211,8 +210,8 @@ export function bulkRejection(faults: ItemFault[], outcome = "no subscribers wer
 }
 
 /**
- * The result of a bulk without writing anything.
- * @throws AppError validation_error with every bad item, if there is one
+ * Checks a bulk create without writing.
+ * @throws AppError validation_error with every invalid item
  */
 export async function checkSubscribers(
   ctx: Ctx,
@@ -248,12 +247,12 @@ async function checkBulk(ctx: Ctx, origin: Origin, { items, faults, onDuplicate 
   return { skipped: skippedItems(taken, repeats), free };
 }
 
-/** Adds up to 100 subscribers, all or nothing. @throws AppError validation_error with every bad item */
+/** Adds up to 100 subscribers, all or none. @throws AppError validation_error with every invalid item */
 export async function createSubscribers(ctx: Ctx, origin: Origin, given: Bulk): Promise<BulkResult> {
   const bulk = await withAttributes(ctx, origin, { bulk: given, dryRun: false });
   const { fresh, repeats } = separateRepeats(bulk.items);
   const allOrNone = bulk.onDuplicate === "error";
-  // Rejected already: nothing is written, and the list is only read so that every bad item is named.
+  // Already rejected. The list is only read to report every invalid item.
   if (bulk.faults.length > 0 || (repeats.length > 0 && allOrNone)) await checkBulk(ctx, origin, bulk);
   const rows = fresh.map((item) => newRow(origin, item.input, item.attributes));
   const report = (inserted: Inserted): BulkResult => {
@@ -267,13 +266,13 @@ export async function createSubscribers(ctx: Ctx, origin: Origin, given: Bulk): 
     const inserted = await insertAtOnce(ctx.db, rows, allOrNone);
     if (inserted) return report(inserted);
     await checkBulk(ctx, origin, bulk);
-    // The addresses that were taken are free again by now: the transaction below decides.
+    // The conflicting rows were deleted meanwhile, so the transaction below decides.
   }
   return withTransaction(ctx, async (tx) => {
     const inserted = await insertWithMails(ctx, tx, rows);
     const missing = fresh.filter((_, i) => !inserted.has(rows[i]?.id as string));
     if (missing.length === 0) return report(inserted);
-    // Thrown inside the transaction, so that it rolls back what was inserted.
+    // Throwing inside the transaction rolls back the inserted rows.
     await checkBulk({ ...ctx, tx }, origin, { ...bulk, items: missing });
     if (allOrNone) throw bulkRejection(missing.map((item) => takenFault(item, undefined)));
     return report(inserted);

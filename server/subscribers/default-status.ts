@@ -1,5 +1,5 @@
 // Without zod, for the browser's worker.
 
-/** The status of new people without one of their own: "list" asks those of whom the list says nothing. */
+/** The status of new people whose list has none. With "list", they become pending. */
 export const defaultStatusOf = (rule: "list" | "pending" | "active") =>
   rule === "active" ? "active" : "pending";

@@ -10,8 +10,8 @@ import type { SubscriberRecord } from "./schema/subscriber";
 import { presentSubscriber, subscriberNotFound } from "./subscribers";
 
 /**
- * Erases one person for good, as the bulk action `erase` does; a digest of the address stays suppressed.
- * @returns the person as they were, as unsubscribed
+ * Erases one person, as the bulk action `erase` does. A digest of the address stays suppressed.
+ * @returns the person's last record, as unsubscribed
  * @throws AppError not_found
  */
 export function eraseSubscriber(
@@ -25,7 +25,7 @@ export function eraseSubscriber(
     const records = [presentSubscriber({ ...row, status: "unsubscribed" }, row.createdAt)];
     const [record] = await includeAttributes({ ...ctx, tx }, newsletterId, { records, include });
     await deleteSubscribers(tx, newsletterId, [id], { by: suppressionSource(ctx) });
-    // The id and no address: who is erased must not remain in the log.
+    // The entry has the id and no address, because erased people must not remain in the log.
     const entry = { accountId, newsletterId, action: "people.erase", subjectId: id } as const;
     await recordPeople(ctx, tx, { ...entry, id: newId(), people: 1 });
     return record as SubscriberRecord;

@@ -3,20 +3,20 @@ import { lineFaults, parseLine } from "../kernel/line-of-text";
 export const fieldTypes = ["text", "number", "date", "boolean", "choice"] as const;
 export type FieldType = (typeof fieldTypes)[number];
 
-/** What a subscriber's field holds; a date as "2026-06-11". */
+/** A subscriber's field value; a date as "2026-06-11". */
 export type FieldValue = string | number | boolean;
 
-/** A value by key. A field may be called `constructor`, which every object has. */
+/** Values by key. A null prototype allows a field named `constructor`. */
 export const fieldValueOf = (fields: Record<string, FieldValue>, key: string): FieldValue | undefined =>
   Object.hasOwn(fields, key) ? fields[key] : undefined;
 
-/** What a value is validated by. */
+/** The parts of a field that validation needs. */
 export type FieldRule = { key: string; type: FieldType; choices: string[] };
 
 export const longestFieldText = 1000;
 const textFaults = lineFaults("text", longestFieldText);
 
-/** `value` null: none. */
+/** A null `value` means no value. */
 export type FieldValueValidation =
   | { ok: true; value: FieldValue | null }
   | { ok: false; code: string; message: string };
@@ -31,7 +31,7 @@ function parseText(input: string): FieldValueValidation {
 
 const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
 
-/** Whether a text is a day of the calendar as ISO 8601 writes it, of the years 1 to 9999. */
+/** Whether a text is a calendar day in ISO 8601, in the years 1 to 9999. */
 export function isDate(text: string): boolean {
   const found = DATE.exec(text);
   if (!found || found[1] === "0000") return false;
@@ -39,7 +39,7 @@ export function isDate(text: string): boolean {
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
 }
 
-/** The choice that a text means: as it is written, or in other letters of case. */
+/** Finds the choice that a text names, ignoring case if necessary. */
 export function findChoice(choices: string[], input: string): string | undefined {
   const wanted = input.trim().normalize("NFC");
   return (
@@ -48,7 +48,7 @@ export function findChoice(choices: string[], input: string): string | undefined
   );
 }
 
-/** Each type's rule, for a value that is there. */
+/** The rule of each type, for a present value. */
 const rules: Record<FieldType, (input: unknown, field: FieldRule) => FieldValueValidation> = {
   text: (input) =>
     typeof input === "string" ? parseText(input) : reject("invalid_type", "The value must be a string."),
@@ -73,13 +73,13 @@ const rules: Record<FieldType, (input: unknown, field: FieldRule) => FieldValueV
   },
 };
 
-/** A value as a query writes it: a number in figures, true or false; the others as they are. */
+/** Parses a query value: numbers as digits, true or false, other types as text. */
 export function valueOfText({ type }: Pick<FieldRule, "type">, text: string): unknown {
   if (type === "boolean") return text === "true" || (text === "false" ? false : text);
   return type === "number" && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
 }
 
-/** Validates a value of JSON by its field's type. Null and an empty text are no value. Never throws. */
+/** Validates a JSON value by its field's type. Null and empty text mean no value. Never throws. */
 export function parseFieldValue(field: FieldRule, input: unknown): FieldValueValidation {
   if (input === null || (typeof input === "string" && input.trim() === "")) return accept(null);
   return rules[field.type](input, field);

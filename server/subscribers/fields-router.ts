@@ -6,7 +6,7 @@ import { listTags } from "./tags";
 
 const OfField = z.object({ key: z.string().max(64) });
 
-/** What a newsletter knows of its people beyond address and name. */
+/** The newsletter's custom fields. */
 export const fieldsRouter = router({
   list: newsletterProcedure.query(({ ctx }) => fields.listFields(ctx.acting, ctx.newsletter.id)),
 
@@ -31,5 +31,5 @@ export const fieldsRouter = router({
     .mutation(({ ctx, input }) => fields.deleteField(ctx.acting, ctx.newsletter, input.key)),
 });
 
-/** The names of a newsletter's tags. */
+/** The newsletter's tags. */
 export const tagsProcedure = newsletterProcedure.query(({ ctx }) => listTags(ctx.acting, ctx.newsletter.id));

@@ -34,7 +34,7 @@ const note =
       detail: { name: field.key },
     });
 
-/** The fields that a newsletter defines, in their order. */
+/** The newsletter's fields, in order. */
 export async function listFields(
   { db }: Pick<ActorContext, "db">,
   newsletterId: string,
@@ -42,7 +42,7 @@ export async function listFields(
   return (await listFieldRows(db, newsletterId)).map(presentField);
 }
 
-/** Defines a field, behind the others. @throws AppError validation_error on `key` when it is taken, or there are too many */
+/** Adds a field after the others. @throws AppError validation_error on `key` if it is taken or there are too many fields */
 export async function createField(
   ctx: ActorContext,
   newsletter: NewsletterRef,
@@ -50,7 +50,7 @@ export async function createField(
 ): Promise<FieldRecord> {
   try {
     return await withTransaction(ctx, async (tx) => {
-      // Until the end nobody else defines one, so the count and the place are right.
+      // The lock keeps the count and the position correct until the commit.
       const number = await takeNumbers(tx, newsletter.id, 1);
       const rows = await listFieldRows(tx, newsletter.id);
       if (rows.length >= maxFields)
@@ -78,7 +78,7 @@ async function getRow(tx: Tx, newsletterId: string, key: string): Promise<FieldR
 }
 
 /**
- * Changes how a field reads and what can be chosen. Who has a choice that is taken away keeps it.
+ * Changes a field's label and choices. Subscribers keep their current value when a choice is removed.
  * @throws AppError not_found, validation_error
  */
 export function updateField(
@@ -99,7 +99,7 @@ export function updateField(
   });
 }
 
-/** Puts fields in another order. @param keys all of them @throws AppError validation_error when they are not */
+/** Reorders the fields. @param keys all keys @throws AppError validation_error if a key is missing or unknown */
 export function orderFields(ctx: ActorContext, newsletter: NewsletterRef, keys: string[]): Promise<void> {
   return withTransaction(ctx, async (tx) => {
     const rows = await listFieldRows(tx, newsletter.id);
@@ -112,7 +112,7 @@ export function orderFields(ctx: ActorContext, newsletter: NewsletterRef, keys: 
   });
 }
 
-/** How many people have a value in a field. @throws AppError not_found */
+/** Counts the people with a value in a field. @throws AppError not_found */
 export async function countPeopleWithField(
   { db }: Pick<ActorContext, "db">,
   newsletterId: string,
@@ -122,7 +122,7 @@ export async function countPeopleWithField(
   return countFieldValues(db, newsletterId, number);
 }
 
-/** @throws AppError validation_error that names the segments which ask for a field: without it they would mean others */
+/** @throws AppError validation_error naming the segments that use a field: without it they would match other people */
 async function checkNotAskedFor(tx: Tx, newsletterId: string, key: string): Promise<void> {
   const names = namesOfAsking(await listSegmentRows(tx, newsletterId), key);
   if (names.length === 0) return;
@@ -135,8 +135,8 @@ async function checkNotAskedFor(tx: Tx, newsletterId: string, key: string): Prom
 }
 
 /**
- * Ends a field with the values that people have in it; the key is free again.
- * @throws AppError not_found; validation_error when segments ask for it
+ * Deletes a field and its values. The key becomes free.
+ * @throws AppError not_found; validation_error when a segment uses the field
  */
 export function deleteField(ctx: ActorContext, newsletter: NewsletterRef, key: string): Promise<FieldRecord> {
   return withTransaction(ctx, async (tx) => {

@@ -10,15 +10,15 @@ import type { ResolvedFilter } from "./queries/people-filter";
 import { findTags } from "./queries/tags";
 import { type Condition, type Filter, testsOfType } from "./schema/filter";
 
-/** What conditions are numbered with: the newsletter's fields, its tags by name, and the time. */
+/** The data that resolves conditions: the newsletter's fields, its tags by name, and the time. */
 type Known = { fields: FieldRow[]; tags: Map<string, number>; now: Date };
-/** `at`: the part of the condition that is wrong. */
+/** `at`: the invalid part of the condition. */
 type Fault = { at: "key" | "test" | "value"; message: string };
 type Read = { fault: Fault } | { numbered: ResolvedCondition };
 
 const canonicalTag = (name: string) => name.normalize("NFC").toLowerCase();
 
-/** Reads no more than the conditions need. */
+/** Reads only the data that the conditions need. */
 async function readKnown(db: Ctx["db"] | Tx, newsletterId: string, conditions: Condition[]): Promise<Known> {
   const tags = conditions.flatMap((one) => (one.about === "tag" ? one.is.map(canonicalTag) : []));
   const asks = (is: (one: Condition) => boolean) => conditions.some(is);
@@ -44,7 +44,7 @@ function readField(condition: Extract<Condition, { about: "field" }>, fields: Fi
   }
   if (test.endsWith("set")) return { numbered: { about: "field", number, type, test } };
   const parsed = parseFieldValue(field, value);
-  // Subscribers keep a choice that was removed, and a filter still finds them by it.
+  // Subscribers keep a removed choice, and a filter still finds them by it.
   if (!parsed.ok && type === "choice" && typeof value === "string")
     return { numbered: { about: "field", number, type, test, value } };
   if (!parsed.ok || parsed.value === null) {
@@ -87,9 +87,9 @@ function readCondition(condition: Condition, { fields, tags, now }: Known): Read
 }
 
 /**
- * A filter as the database takes it.
- * @throws AppError validation_error with messages by place, such as `conditions.1.value`. A condition that can't be asked is never
- * left out: that would let other people in.
+ * Resolves a filter for the database.
+ * @throws AppError validation_error with messages by place, such as `conditions.1.value`. An invalid condition is never
+ * dropped: the filter would match more people.
  */
 export async function resolveFilter(
   db: Ctx["db"] | Tx,
@@ -112,8 +112,8 @@ export async function resolveFilter(
 }
 
 /**
- * Checks the filters of a bulk action, which were numbered when it began.
- * @throws AppError validation_error when a field was deleted since: without its values they would mean other people
+ * Checks the filters of a bulk action, which were resolved when it started.
+ * @throws AppError validation_error if a field was deleted since: without it the filter would match other people
  */
 export async function checkFieldsOf(tx: Tx, newsletterId: string, filters: ResolvedFilter[]): Promise<void> {
   const asked = filters.flatMap(({ conditions, not }) =>

@@ -13,7 +13,7 @@ import type { PeopleOrder } from "./schema/people-list";
 import type { SubscriberRecord } from "./schema/subscriber";
 import { presentSubscriber } from "./subscribers";
 
-/** A person as the dashboard shows them: the public record and more, with times as moments, for the browser to format. */
+/** A person on the dashboard: the public record and more. Times are Dates, which the browser formats. */
 function presentPerson(row: NamedSubscriberRow, { fields = {}, tags = [] }: Attributes = {}) {
   const { created_at: _, ...record } = presentSubscriber(row, row.createdAt);
   const { source, sourceName, version, createdAt, confirmedAt, unsubscribedAt } = row;
@@ -24,7 +24,7 @@ function presentPerson(row: NamedSubscriberRow, { fields = {}, tags = [] }: Attr
 type Attributes = Pick<SubscriberRecord, "fields" | "tags">;
 export type PresentedPerson = ReturnType<typeof presentPerson>;
 
-/** People of one newsletter, with fields by key and tags by name; where nobody has any, nothing is read for them. */
+/** Presents people of one newsletter, with fields by key and tags by name. Skips the lookups when there are none. */
 export async function presentPeople(
   ctx: Pick<Ctx, "db">,
   newsletterId: string,
@@ -36,11 +36,11 @@ export async function presentPeople(
   return rows.map((row, i) => presentPerson(row, attributes[i]));
 }
 
-/** `previous`: the id that the page before ends before; null on the first. */
+/** `previous`: the id that the previous page ends before; null on the first page. */
 export type PeopleList = Page<PresentedPerson, string> & { previous: string | null };
 
 /**
- * One page of people; the first one when the person it should be beside is gone.
+ * A page of people. It is the first page if the person at its border is gone.
  * @param page limit: 1 to 1,000
  */
 export async function listPeople(
@@ -48,7 +48,7 @@ export async function listPeople(
   filter: PeopleFilter,
   { order, limit, from }: { order: PeopleOrder; limit: number; from: PageStart },
 ): Promise<PeopleList> {
-  // One more than asked for shows whether there is another page.
+  // One extra row shows whether another page exists.
   const { rows, lost } = await pageOfPeople(ctx.db, filter, { order, limit: limit + 1, from });
   const more = rows.length > limit;
   const place = lost ? null : from;
@@ -63,7 +63,7 @@ export async function listPeople(
   };
 }
 
-/** Notes that so many people were read into a file; `continues`: the export's pages share one entry, whose number grows. */
+/** Records an export in the audit log. `continues`: the export's pages share one entry, which counts up. */
 function recordExport(
   ctx: Pick<Ctx, "db" | "actor" | "requestId">,
   newsletter: NewsletterRef,
@@ -74,9 +74,9 @@ function recordExport(
   );
 }
 
-/** `links` makes the unsubscribe link of each; null: none is asked for. */
+/** `links` creates each unsubscribe link; null leaves the links out. */
 type ExportLinks = { links?: Pick<SignedLinks, "unsubscribeUrl"> | null };
-/** A person for a file; with their unsubscribe link where it was asked for. */
+/** A person in an exported file, with the unsubscribe link if requested. */
 export type PersonToExport = PresentedPerson & { unsubscribeLink?: string };
 
 const withLinks = (people: PresentedPerson[], newsletterId: string, links: ExportLinks["links"]) =>
@@ -85,7 +85,7 @@ const withLinks = (people: PresentedPerson[], newsletterId: string, links: Expor
     return { ...person, unsubscribeLink: links.unsubscribeUrl({ newsletterId, subscriberId: person.id }) };
   });
 
-/** People for a file, newest first, 1,000 at a time; none is handed out without a note in the audit log. */
+/** Exports people, newest first, 1,000 at a time. The audit log records each page before it is returned. */
 export async function exportPeople(
   ctx: Pick<Ctx, "db" | "actor" | "requestId">,
   {
@@ -101,7 +101,7 @@ export async function exportPeople(
   return { ...page, items: withLinks(page.items, newsletter.id, links) };
 }
 
-/** The same for people chosen by hand, without those who are gone. */
+/** Exports selected people, without those who are gone. */
 export async function exportChosen(
   ctx: Pick<Ctx, "db" | "actor" | "requestId">,
   { newsletter, ids, links }: { newsletter: NewsletterRef; ids: string[] } & ExportLinks,
@@ -111,11 +111,11 @@ export async function exportChosen(
   return withLinks(await presentPeople(ctx, newsletter.id, rows), newsletter.id, links);
 }
 
-/** How many people match, exactly. */
+/** Counts the matching people exactly. */
 export const countMatching = async (ctx: Pick<Ctx, "db">, filter: PeopleFilter) => ({
   people: await countPeople(ctx.db, filter),
 });
 
-/** How many people a newsletter has, by status, exactly. */
+/** Counts a newsletter's people by status, exactly. */
 export const countPeopleByStatus = (ctx: Pick<Ctx, "db">, newsletterId: string) =>
   countByStatus(ctx.db, newsletterId);

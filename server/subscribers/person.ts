@@ -20,14 +20,14 @@ import { readTimeline } from "./timeline";
 
 const gone = () => new AppError("not_found", "This person is no longer on the list.");
 
-/** More than this has hardly anybody, and no screen shows. */
+/** Few people have more activities, and no screen shows more. */
 const TIMELINE = 300;
-/** Of a file. */
+/** The maximum in a file. */
 const EVERYTHING = 100_000;
 
 /**
- * The person, what happened to them, newest first, what staff wrote of them, and why their address is suppressed.
- * @throws AppError not_found, also for another newsletter's
+ * A person with activities (newest first), note, and the reason for a suppression.
+ * @throws AppError not_found, also for a person of another newsletter
  */
 async function readPerson(db: Db, newsletterId: string, id: string, activities: number) {
   const [[row], timeline, note] = await Promise.all([
@@ -43,7 +43,7 @@ async function readPerson(db: Db, newsletterId: string, id: string, activities: 
   return { row, person: person as PresentedPerson, activities: timeline, note, suppression };
 }
 
-/** A person with what happened to them, newest first. @throws AppError not_found */
+/** A person with activities, newest first. @throws AppError not_found */
 export async function getPerson({ db }: Pick<Ctx, "db">, newsletterId: string, id: string) {
   const [{ person, activities, note, suppression }, asked, asking] = await Promise.all([
     readPerson(db, newsletterId, id, TIMELINE),
@@ -52,14 +52,14 @@ export async function getPerson({ db }: Pick<Ctx, "db">, newsletterId: string, i
   ]);
   return {
     person: { ...person, suppression, asking },
-    /** The newest confirmation to who is pending: the state of its link, and never the link. */
+    /** The state of the link in a pending person's newest confirmation email. Never the link itself. */
     asked,
     note,
     activities,
   };
 }
 
-/** All that is stored about a person, for them to read: who they are, what happened, every mail word for word. @throws AppError not_found */
+/** All stored data about a person, for the person: details, activities, full emails. @throws AppError not_found */
 export async function exportPerson(
   ctx: Pick<Ctx, "db" | "actor" | "requestId">,
   newsletter: NewsletterRef & { name: string },
@@ -83,19 +83,19 @@ export async function exportPerson(
     suppression,
     note,
     activities: activities.reverse(),
-    // Staff hold this file before the person does.
+    // Staff receive this file before the person does.
     mails: mails.map(({ html, text, ...mail }) => ({
       ...mail,
       html: html && withoutTokens(html),
       text: text && withoutTokens(text),
     })),
     actionsOfStaff: actions,
-    // Of the address the machine alone: its path may be a secret.
+    // Only the host of the URL: its path may be a secret.
     webhooks: told.map(({ endpoint, ...message }) => ({ to: new URL(endpoint.url).host, ...message })),
   };
 }
 
-/** Locks one person for `work` and writes it to the audit log. @throws AppError not_found */
+/** Locks one person, runs `work` and writes an audit entry. @throws AppError not_found */
 function withPerson(
   ctx: Pick<Ctx, "db" | "actor" | "requestId">,
   newsletter: NewsletterRef,
@@ -115,7 +115,7 @@ function withPerson(
 }
 
 /**
- * Writes to an address again that bounced: its mailbox may have been fixed since. What its reader said stays.
+ * Lifts the suppression of a bounced address, whose mailbox may work again. Opt-outs stay.
  * @throws AppError not_found, validation_error when the address has not bounced
  */
 export function allowMail(
@@ -136,9 +136,9 @@ export function allowMail(
 const NOTE_CHANGED = "This note was changed since you opened it. Your changes were not saved.";
 
 /**
- * Writes the note on a person; empty removes it.
- * @param input version: of the note that was read; 0: there was none
- * @throws AppError not_found; validation_error on `version` when somebody has changed it since
+ * Saves the note on a person. An empty text deletes the note.
+ * @param input version: the version that was read; 0 when no note existed
+ * @throws AppError not_found; validation_error on `version` after another staff member's edit
  */
 export function saveNote(
   ctx: ActorContext,
@@ -156,7 +156,7 @@ export function saveNote(
   });
 }
 
-/** Why one person is not asked now, in words for the staff. */
+/** Messages for staff: why Rollcall can't send a person a confirmation email now. */
 function notAsked({ suppression }: LockedSubscriber, { reason, askedSecondsAgo }: Asking): string {
   if (reason === "not_to_be_mailed" && suppression) return suppressionSentences[suppression];
   const reasons: Partial<Record<SkipReason, string>> = {
@@ -168,7 +168,7 @@ function notAsked({ suppression }: LockedSubscriber, { reason, askedSecondsAgo }
   return (reason && reasons[reason]) ?? "No email was sent.";
 }
 
-/** Asks one person again, by email. @throws AppError not_found, validation_error that says why not now */
+/** Sends one person another confirmation email. @throws AppError not_found, validation_error with the reason */
 export function askAgain(ctx: Ctx, newsletter: NewsletterRef, id: string): Promise<void> {
   return withPerson(ctx, newsletter, {
     id,

@@ -13,7 +13,7 @@ import { changeSubscriber, formatTime, subscriberNotFound, suppressedError } fro
 const CONFIRMED =
   "This person is active. Only pending or unsubscribed people can receive a confirmation email.";
 
-/** Asks a pending person, unless they were asked lately or are about to be. @throws AppError email_suppressed */
+/** Sends a pending person a confirmation email, unless one is queued or was sent lately. @throws AppError email_suppressed */
 async function askPending(ctx: Ctx, tx: Tx, person: LockedSubscriber): Promise<AskingRecord> {
   const { newsletterId, emailCanonical, suppression } = person;
   if (suppression) throw suppressedError(suppression, "No confirmation was sent.");
@@ -25,14 +25,14 @@ async function askPending(ctx: Ctx, tx: Tx, person: LockedSubscriber): Promise<A
   }
   const hash = recipientHash(emailCanonical);
   const next = (await nextConfirmations(tx, [hash])).get(hash);
-  // Rounded up: who comes at this time is not too early.
+  // Rounded up, so a retry at this time is not too early.
   const at = next && new Date(Math.ceil(next.at.getTime() / 1000) * 1000);
   return { status: "deferred", next_at: at ? formatTime(at) : null };
 }
 
 /**
- * Asks one person again by mail, as a key does: who unsubscribed is pending then.
- * @throws AppError not_found, validation_error on `status` for who is active, email_suppressed
+ * Sends one person another confirmation email for an API key. An unsubscribed person becomes pending.
+ * @throws AppError not_found, validation_error on `status` for an active person, email_suppressed
  */
 export function resendConfirmation(
   ctx: Ctx,

@@ -12,7 +12,7 @@ import { resolvePeopleFilter } from "./segments";
 import { updateSubscriber } from "./subscribers";
 
 const Place = z.union([z.object({ after: z.uuid() }), z.object({ before: z.uuid() })]).nullable();
-/** Whether an export has the unsubscribe link of each person. */
+/** Whether an export includes unsubscribe links. */
 const WithLinks = z.boolean().default(false);
 const OfPerson = z.object({ id: z.uuid("This person does not exist.") });
 
@@ -75,7 +75,7 @@ export const peopleRouter = router({
     .input(OfPerson)
     .mutation(({ ctx, input }) => person.askAgain(ctx.acting, ctx.newsletter, input.id)),
 
-  // These three change nothing but the audit log.
+  // These three only write to the audit log.
   export: newsletterEditorProcedure
     .meta({ onArchived: true })
     .use(afterRecentSignIn)

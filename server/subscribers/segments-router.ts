@@ -5,7 +5,7 @@ import * as segments from "./segments";
 
 const OfSegment = z.object({ id: z.uuid() });
 
-/** Who is meant, saved with a name. */
+/** Saved filters. */
 export const segmentsRouter = router({
   list: newsletterProcedure.query(({ ctx }) => segments.listSegments(ctx.acting, ctx.newsletter.id)),
 

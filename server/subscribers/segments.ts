@@ -24,14 +24,14 @@ async function getSegmentRow(db: Ctx["db"] | Tx, newsletterId: string, id: strin
   return row;
 }
 
-/** Why a segment of nested groups can't be used, and what to use in its place. See 20261129050000_flat_segments. */
+/** The advice for a segment with nested groups, which can't be used. See migration 20261129050000_flat_segments. */
 async function nestedMessage({ db }: Pick<Ctx, "db">, { newsletterId, name }: SegmentRow): Promise<string> {
   const parts = (await listSegmentRows(db, newsletterId)).filter((row) => row.name.startsWith(`${name} (`));
   const instead = parts.length > 0 ? `, or use its parts: ${parts.map((row) => row.name).join(", ")}` : "";
   return `The segment ${name} used nested groups and can't be used any more. Rebuild it on the People page with “all of” or “any of” and “none of” conditions${instead}.`;
 }
 
-/** A saved segment's filter. @throws AppError not_found; validation_error when it is nested or a field that it asks for is gone */
+/** A saved segment's filter. @throws AppError not_found; validation_error for a nested filter or a deleted field */
 async function resolveSegment(ctx: Pick<Ctx, "db">, newsletterId: string, id: string) {
   const row = await getSegmentRow(ctx.db, newsletterId, id);
   const unusable = (message: string) => invalidField("segment", message);
@@ -45,8 +45,8 @@ async function resolveSegment(ctx: Pick<Ctx, "db">, newsletterId: string, id: st
 }
 
 /**
- * The filters of a request, resolved once for all that is done with them.
- * @throws AppError not_found for a segment that is gone; validation_error for a condition that can't be asked
+ * Resolves a request's filters once.
+ * @throws AppError not_found for a deleted segment; validation_error for an invalid condition
  */
 export async function resolvePeopleFilter(
   ctx: Pick<Ctx, "db">,
@@ -58,7 +58,7 @@ export async function resolvePeopleFilter(
   return { newsletterId, filters: [...saved, ...given] };
 }
 
-/** The filter of a list query's segment. @throws AppError validation_error (400) on `segment`, also for one that is gone */
+/** The filter of a list query's segment. @throws AppError validation_error (400) on `segment`, also if it does not exist */
 export async function resolveSegmentQuery(
   ctx: Pick<Ctx, "db">,
   newsletterId: string,
@@ -74,7 +74,7 @@ export async function resolveSegmentQuery(
   }
 }
 
-/** A newsletter's segments as the API lists them, by name. */
+/** The newsletter's segments for the API, by name. */
 export async function listSegmentRecords(
   { db }: Pick<Ctx, "db">,
   newsletterId: string,
@@ -101,7 +101,7 @@ const presentSegment = ({
   isNested,
 });
 
-/** A newsletter's segments, by name. */
+/** The newsletter's segments, by name. */
 export async function listSegments({ db }: Pick<Ctx, "db">, newsletterId: string): Promise<SavedSegment[]> {
   return (await listSegmentRows(db, newsletterId)).map(presentSegment);
 }
@@ -120,7 +120,7 @@ const note = (
     detail: { name: entry.name },
   });
 
-/** Work that writes a segment's name, in a transaction in which no field ends. */
+/** Runs work that writes a segment, in a transaction that keeps fields from being deleted. */
 async function saving<T>(ctx: ActorContext, newsletter: NewsletterRef, work: (tx: Tx) => Promise<T>) {
   try {
     return await withTransaction(ctx, async (tx) => {
@@ -133,7 +133,7 @@ async function saving<T>(ctx: ActorContext, newsletter: NewsletterRef, work: (tx
   }
 }
 
-/** @throws AppError validation_error on `name` when it is taken or there are too many, or by the place in its filter */
+/** @throws AppError validation_error on `name` if it is taken or there are too many, or by place in the filter */
 export function createSegment(
   ctx: ActorContext,
   newsletter: NewsletterRef,
@@ -154,8 +154,8 @@ export function createSegment(
 }
 
 /**
- * Writes a segment over the one that was read.
- * @throws AppError not_found; validation_error on `version` when somebody has changed it since, and as `createSegment`
+ * Changes a segment.
+ * @throws AppError not_found; validation_error on `version` after another edit; and the errors of `createSegment`
  */
 export function updateSegment(
   ctx: ActorContext,
@@ -175,7 +175,7 @@ export function updateSegment(
   });
 }
 
-/** Deletes a segment; nobody in it changes. @throws AppError not_found */
+/** Deletes a segment. Its people stay unchanged. @throws AppError not_found */
 export function removeSegment(ctx: ActorContext, newsletter: NewsletterRef, id: string): Promise<void> {
   return withTransaction(ctx, async (tx) => {
     const { name } = await getSegmentRow(tx, newsletter.id, id);

@@ -7,17 +7,17 @@ import { type SubscriberChange, type SubscriberRow, updateSubscribers } from "./
 import { mayMove, moveFrom, type Status } from "./status-moves";
 
 export type StatusMove = {
-  /** Of one newsletter, locked by the caller, who has asked `mayMove` about each. */
+  /** Subscribers of one newsletter. The caller has locked them and checked `mayMove` for each. */
   subscribers: SubscriberRow[];
   to: Status;
   actor: Actor;
-  /** What it comes from; of a confirmation the mail whose link was pressed, which the database looks for. */
+  /** The cause. For a confirmation, the email whose link was pressed; the database checks it. */
   cause?: ActivityCause;
-  /** The undo of a bulk action, which restores the status from before, of people who had left before it or had not. */
+  /** The undo of a bulk action. It restores the previous status and opt-out. */
   undo?: { hadLeft: boolean };
-  /** When each of them unsubscribed, if that was not now. */
+  /** When each of them unsubscribed, if not now. */
   leftAt?: (Date | null)[];
-  /** What else a change of one subscriber writes, and how their timeline tells it. */
+  /** Further changes to a single subscriber, and their entry in the activity. */
   change?: SubscriberChange;
   detail?: ChangeDetail | null;
 };
@@ -29,10 +29,10 @@ const activityOf = ({ to, actor, undo }: StatusMove): string => {
 };
 
 /**
- * Moves subscribers to a status; the one place that does, for every adapter. Counts their version up, stamps the times,
- * cancels the mails that nobody has begun to send, and writes the activity. Who confirms by a mailed link has
- * shown that mail arrives and is welcome: what suppressed the address before no longer does.
- * @returns when the first of them confirmed last; null: never
+ * Moves subscribers to a status. All adapters use this one function. It increments versions, sets the times, cancels unsent
+ * emails and writes the activity. Confirming from the inbox proves that the address works, so it also lifts bounce and
+ * complaint suppressions.
+ * @returns the first subscriber's last confirmation; null without one
  */
 export async function setStatus(tx: Tx, move: StatusMove): Promise<Date | null> {
   const { subscribers, to, actor, cause, undo, leftAt, change, detail = null } = move;

@@ -2,12 +2,12 @@ export const statuses = ["active", "pending", "unsubscribed"] as const;
 export type Status = (typeof statuses)[number];
 
 /**
- * Who moves a subscriber: a link of their own, a sign-up page that anybody may have filled in, someone who speaks for the
- * newsletter, or the undo of a bulk action.
+ * Who moves a subscriber: their own link, a sign-up page (which any visitor may fill in), the newsletter's staff and keys, or
+ * the undo of a bulk action.
  */
 export type Mover = "link" | "page" | "key" | "staff" | "operator" | "undo";
 
-/** What a subscriber moves from: `returning` is pending after having unsubscribed, until they confirm. */
+/** The status before a move. `returning`: pending after an opt-out, until they confirm. */
 export type MoveFrom = Status | "returning";
 
 const newsletter: readonly Mover[] = ["key", "staff", "operator"];
@@ -18,10 +18,9 @@ const undo: readonly Mover[] = ["undo"];
 const anyoneOrUndo: readonly Mover[] = [...anyone, "page", "undo"];
 
 /**
- * From → to → who may. The only place that decides it, for every adapter; the database refuses the same (migration `consent`).
- * pending → pending asks again, by email. A person who unsubscribed becomes active by their own confirmation alone: the
- * newsletter, or they themselves by their unsubscribe link or a sign-up page, may set them to pending, which asks them by mail,
- * and the link in that mail does the rest. Only the undo of a bulk action restores what the newsletter itself had changed.
+ * From → to → allowed movers. This table decides for all adapters, and the database enforces the same (migration `consent`).
+ * pending → pending sends another email. An unsubscribed person becomes active only by confirming: other movers may set them
+ * to pending, and the link in the email does the rest. The undo of a bulk action restores only the newsletter's own changes.
  */
 export const statusMoves: Readonly<Record<MoveFrom, Readonly<Record<Status, readonly Mover[]>>>> = {
   pending: { pending: newsletter, active: anyone, unsubscribed: anyone },
@@ -30,7 +29,7 @@ export const statusMoves: Readonly<Record<MoveFrom, Readonly<Record<Status, read
   unsubscribed: { pending: anyoneOrUndo, active: undo, unsubscribed: anyone },
 };
 
-/** @param unsubscribedAt when they left; null when they never did, or have confirmed since */
+/** @param unsubscribedAt when they unsubscribed; null if never, or if they confirmed since */
 export function moveFrom({
   status,
   unsubscribedAt,

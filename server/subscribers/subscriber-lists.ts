@@ -11,17 +11,17 @@ import type { SubscriberRecord } from "./schema/subscriber";
 import { resolveSegmentQuery } from "./segments";
 import { presentSubscriber } from "./subscribers";
 
-/** Where a page begins: after a subscriber, or at a page number (from 1). */
+/** The start of a page: after a subscriber, or a page number (from 1). */
 export type Position = { after: string } | { page: number } | null;
 
-/** `next` is the id that the next page begins after; `total` is exact and over all pages. */
+/** `next`: the id that the next page starts after. `total`: the exact number on all pages. */
 export type SubscriberPage = Page<SubscriberRecord, string> & { total: number };
 
 /** Times are stored in milliseconds. */
 const afterTime = (time: Date) =>
   ({ test: "after", at: new Date(time.getTime() + 1).toISOString() }) as const;
 
-/** The filter of a list's query. @throws AppError validation_error (400) on `field` or `segment` */
+/** The filter of a list query. @throws AppError validation_error (400) on `field` or `segment` */
 export async function resolveListQuery(
   ctx: Pick<Ctx, "db">,
   newsletterId: string,

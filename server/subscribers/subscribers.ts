@@ -35,9 +35,9 @@ import { mayMove, moveFrom, type Status } from "./status-moves";
 let lastTime: Date | undefined;
 let lastText = "";
 
-/** A time as the contract writes it: whole seconds, numeric offset. */
+/** A time in the contract's format: whole seconds, numeric offset. */
 export function formatTime(time: Date): string {
-  // The subscribers of a bulk share one moment, and writing it a hundred times is a tenth of presenting them.
+  // A bulk's subscribers share one time. Formatting it for each took a tenth of presenting them.
   if (time !== lastTime) {
     lastTime = time;
     lastText = `${time.toISOString().slice(0, 19)}+00:00`;
@@ -45,7 +45,7 @@ export function formatTime(time: Date): string {
   return lastText;
 }
 
-/** Row in, record out. */
+/** Converts a row to the API's record. */
 export function presentSubscriber(
   row: Pick<SubscriberRow, "id" | StoredText | "status">,
   createdAt: Date,
@@ -59,7 +59,7 @@ export function presentSubscriber(
   };
 }
 
-/** Where new subscribers come from: the newsletter they join and the adapter they came through. */
+/** The origin of new subscribers: the newsletter and the adapter. */
 export type Origin = {
   newsletterId: string;
   source: "api" | "dashboard" | "import" | "public";
@@ -68,7 +68,7 @@ export type Origin = {
 
 const noAttributes = { fields: null, tags: null };
 
-/** Input in, row out. Without spreads: a bulk makes a hundred of these. */
+/** Converts input to a row. Without spreads, because a bulk converts a hundred. */
 export function newRow(origin: Origin, input: NewSubscriber, attributes?: AttributeChange): NewSubscriberRow {
   const { fields = null, tags = null } = attributes
     ? applyAttributes(noAttributes, attributes)
@@ -88,7 +88,7 @@ export function newRow(origin: Origin, input: NewSubscriber, attributes?: Attrib
   };
 }
 
-/** What a patch says, as columns; what it does not name is absent. */
+/** A patch as columns. Columns that the patch does not name are absent. */
 function columnsOf({ email, name }: SubscriberPatch): SubscriberChange {
   return { ...(email && { email: email.email, emailCanonical: email.canonical }), ...name };
 }
@@ -97,7 +97,7 @@ export function subscriberNotFound(id: string): AppError {
   return new AppError("not_found", `This newsletter has no subscriber with the id ${id.slice(0, 64)}.`);
 }
 
-/** @param status undefined when the person with this address was deleted a moment ago */
+/** @param status undefined if the subscriber with this address has just been deleted */
 export function takenSentence(status: Status | undefined): string {
   if (status === "unsubscribed")
     return "This address is on the list as unsubscribed. Leave this address out: only its owner can resubscribe.";
@@ -105,19 +105,19 @@ export function takenSentence(status: Status | undefined): string {
   return `This address is already on the list${as}. Leave this address out, or change the existing person.`;
 }
 
-/** The rejection of a single suppressed address. */
+/** The error for a single suppressed address. */
 export function suppressedError(reason: SuppressionReason, advice?: string): AppError {
   const message = suppressedSentence(reason, advice);
   return new AppError("email_suppressed", message, { errors: { email: [message] } });
 }
 
-/** The rejection of a single address that is on the list already. */
+/** The error for a single address that is already on the list. */
 export function alreadySubscribed(status?: Status): AppError {
   const message = takenSentence(status);
   return new AppError("email_already_subscribed", message, { errors: { email: [message] } });
 }
 
-/** @throws AppError not_found, also for another newsletter's: that they exist is not the caller's to know */
+/** @throws AppError not_found, also for another newsletter's subscriber, so that callers can't detect them */
 export async function getSubscriber(
   ctx: Pick<Ctx, "db">,
   newsletterId: string,
@@ -134,7 +134,7 @@ const invalid = (field: string, message: string) =>
 const ONLY_THEMSELVES =
   "This person unsubscribed. Only they can resubscribe, by confirming from their own inbox.";
 
-/** @throws AppError validation_error on `status` for a move that the actor may not make, or that the address's suppression forbids */
+/** @throws AppError validation_error on `status` for a move that the actor or a suppression forbids */
 function checkMove(ctx: Ctx, row: LockedSubscriber, next: SubscriberRow): void {
   if (row.status === next.status) return;
   if (!mayMove(moveFrom(row), next.status, ctx.actor.kind)) throw invalid("status", ONLY_THEMSELVES);
@@ -145,14 +145,14 @@ function checkMove(ctx: Ctx, row: LockedSubscriber, next: SubscriberRow): void {
     throw invalid("status", suppressedSentence(reason, `Their status can't be "${next.status}".`));
 }
 
-/** @throws AppError email_suppressed for an address that is not to be written to; one who left themselves may have it */
+/** @throws AppError email_suppressed for a suppressed address, except after the person's own unsubscribe */
 async function checkAddress(tx: Tx, row: LockedSubscriber, next: SubscriberRow): Promise<void> {
   if (row.emailCanonical === next.emailCanonical) return;
   const suppression = await findSuppression(tx, row.newsletterId, next.emailCanonical);
   if (suppression && next.status !== "unsubscribed") throw suppressedError(suppression.reason);
 }
 
-/** What a change changes of who a person is; null when it is their status alone. */
+/** The changed personal details; null if only the status changes. */
 async function describeChange(
   tx: Tx,
   row: SubscriberRow,
@@ -168,15 +168,15 @@ async function describeChange(
 export type SubscriberUpdate = {
   id: string;
   patch: SubscriberPatch;
-  /** The one the caller has read: a subscriber who changed since is left unchanged. */
+  /** The version that the caller read. If the subscriber changed since, nothing is changed. */
   version?: number;
 };
 
 /**
- * Writes a change of a locked subscriber. Who becomes pending, or is pending and gets another address, is mailed a
- * confirmation; confirmations not yet sent to where they no longer belong are cancelled.
- * @returns what is there now
- * @throws AppError email_suppressed, validation_error; and what `isUniqueViolation` recognises
+ * Changes a locked subscriber. Sends a confirmation email if they become pending, or are pending and get a new address.
+ * Cancels unsent confirmation emails to the old address.
+ * @returns the stored subscriber
+ * @throws AppError email_suppressed, validation_error; and errors that `isUniqueViolation` recognises
  */
 export async function changeSubscriber(
   ctx: Ctx,
@@ -208,7 +208,7 @@ export async function changeSubscriber(
 }
 
 /**
- * Changes what the patch names and keeps the rest; see `changeSubscriber`.
+ * Changes the patch's members and keeps the others; see `changeSubscriber`.
  * @throws AppError not_found, email_already_subscribed, email_suppressed, validation_error
  */
 export async function updateSubscriber(
@@ -233,13 +233,13 @@ export async function updateSubscriber(
   } catch (error) {
     if (!isUniqueViolation(error) || !patch.email) throw error;
     const { canonical } = patch.email;
-    // Read outside the transaction: the violation has ended it.
+    // Read outside the transaction, which the violation has aborted.
     const taken = await findTaken(ctx.db, newsletterId, [canonical]);
     throw alreadySubscribed(taken.get(canonical));
   }
 }
 
-/** Unsubscribes a person for good; their row stays, so that nobody adds them again unasked. @throws AppError not_found */
+/** Unsubscribes a person. The row stays, so a later import can't add them again. @throws AppError not_found */
 export async function unsubscribe(
   ctx: Pick<Ctx, "db" | "tx" | "actor">,
   newsletterId: string,

@@ -4,22 +4,22 @@ import type { Ctx } from "./context";
 import { countTagRows, findTags, insertTags, listTagRows } from "./queries/tags";
 import { maxTagsOfNewsletter, type Tag } from "./schema/fields";
 
-/** The names of a newsletter's tags, in their order. */
+/** The names of a newsletter's tags, in order. */
 export async function listTags({ db }: Pick<Ctx, "db">, newsletterId: string): Promise<string[]> {
   return (await listTagRows(db, newsletterId)).map(({ name }) => name);
 }
 
 /**
- * The numbers of tags by canonical name; a tag that the newsletter has not had is added. In a transaction of its own where the
- * call has none, before any subscriber is locked: another call that adds tags waits for it.
- * @throws AppError validation_error on `tags` when the newsletter has too many
+ * Tag numbers by canonical name. Adds new tags to the newsletter. Without a transaction of the caller it uses its own, before
+ * any subscriber is locked, because concurrent calls that add tags wait for each other.
+ * @throws AppError validation_error on `tags` if the newsletter has too many
  */
 export async function resolveTagIds(
   ctx: Pick<Ctx, "db" | "tx">,
   newsletterId: string,
   tags: Tag[],
 ): Promise<Map<string, number>> {
-  // Of two spellings in one request the first stays: Map keeps the last.
+  // The first of two spellings in a request counts, and Map keeps the last.
   const wanted = new Map(tags.toReversed().map((tag) => [tag.canonical, tag]));
   const find = async () => {
     const rows = await findTags(ctx.tx ?? ctx.db, newsletterId, [...wanted.keys()]);

@@ -16,7 +16,7 @@ import { formatTime } from "./subscribers";
 
 type Means = { kind: (typeof activityMeans)[number]; id: string | null };
 
-/** As the rows name them; what is not here has the same name. */
+/** Maps row names to API names that differ. */
 const types: Partial<Record<string, ActivityType>> = {
   changed: "updated",
   put_back: "restored",
@@ -42,11 +42,11 @@ function typeOf(kind: string): ActivityType {
 function throughOf({ cause, causeId: id, actorKind }: ActivityRow): Means | null {
   if (cause === null) return null;
   if (cause !== "mail") return { kind: cause, id };
-  // Of what the person did themselves the link is theirs; staff have that of a mail which never left.
+  // A subscriber's own activity used their own link. Staff see only links that were never emailed.
   return actorKind === "link" ? null : { kind: "link", id };
 }
 
-/** Something that happened to a person, as the dashboard shows it. */
+/** An activity on the dashboard. */
 function presentActivity(row: ActivityRow) {
   const { id, at, kind, actorKind, actorId, actorName, address, changes, reason, until, importedBy } = row;
   const { mailId, mailTo, subject, askedAt, mailState, mailKind } = row;
@@ -74,7 +74,7 @@ function presentActivity(row: ActivityRow) {
   };
 }
 
-/** The newest activities of a person. @param limit at most so many */
+/** A person's newest activities. @param limit the maximum number */
 export async function readTimeline(
   { db }: Pick<Ctx, "db">,
   person: { newsletterId: string; id: string },
@@ -94,7 +94,7 @@ const evidenceOf = ({ optedInAt, confirmedAt, ip, source, left }: StoredEvidence
 const hasListEvidence = ({ agreed: _, copied: __, copiedTo: ___, ...list }: StoredEvidence) =>
   Object.keys(list).length > 0;
 
-/** Of people whom an earlier version copied or moved: where from, or where to. */
+/** For people that an earlier version copied or moved: the source or the target. */
 const routeOf = ({ copied, copiedTo }: StoredEvidence) => ({
   ...(copied && {
     copied_from: {
@@ -107,7 +107,7 @@ const routeOf = ({ copied, copiedTo }: StoredEvidence) => ({
   ...(copiedTo && { copied_to: { newsletter: copiedTo } }),
 });
 
-/** What applies of an activity. */
+/** The parts of an activity that apply. */
 function recordOf(one: ReturnType<typeof presentActivity>): ActivityRecord {
   const { id, at, type, by, address, status, changes, mail, through, consent, evidence } = one;
   const { importedBy, reason, until } = one;
@@ -148,9 +148,9 @@ function recordOf(one: ReturnType<typeof presentActivity>): ActivityRecord {
 }
 
 /**
- * A page of what happened to a subscriber, newest first.
+ * A page of a subscriber's activities, newest first.
  * @param page limit: 1 to 100
- * @throws AppError not_found, also for another newsletter's
+ * @throws AppError not_found, also for another newsletter's subscriber
  */
 export async function listActivities(
   { db }: { db: Db | Tx },
@@ -158,7 +158,7 @@ export async function listActivities(
   { limit, after }: { limit: number; after: ActivityPlace | null },
 ): Promise<Page<ActivityRecord, ActivityPlace>> {
   const rows = await pageOfActivities(db, person, { after, limit: limit + 1 });
-  // Everybody has been created; what is beyond the last page is empty, too.
+  // Every subscriber has a first activity. An empty page may also lie beyond the last one.
   if (rows.length === 0 && !(await findSubscriber(db, person.newsletterId, person.id)))
     throw new AppError("not_found", `Unknown subscriber id: ${person.id}.`);
   const { items, next } = pageOf(rows, limit, ({ at, rank, id }) => ({ at, rank, id }));

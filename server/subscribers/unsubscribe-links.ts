@@ -20,8 +20,8 @@ import { changeSubscriber, subscriberNotFound, unsubscribe } from "./subscribers
 type MakingCtx = Pick<Ctx, "db"> & { links: Pick<SignedLinks, "unsubscribeUrl"> };
 
 /**
- * The links of many people, whatever their status, in the order of the ids; an id that comes twice is answered twice.
- * @param ids in small letters
+ * The links of many people with any status, in the order of the ids. Repeated ids get repeated links.
+ * @param ids in lower case
  */
 export async function linksOfMany(
   { db, links }: MakingCtx,
@@ -48,12 +48,12 @@ export async function linksOfSubscriber(
   return links[0];
 }
 
-/** How many merges in a row a link follows. */
+/** Maximum number of successive merges that a link follows. */
 const MAX_MERGES = 10;
 
 /**
- * Earlier versions merged people: one was kept, the others became unsubscribed. The links of the others are about the person
- * who was kept, and who still gets mail. People who were asked again or came back since are themselves.
+ * Earlier versions merged people: one was kept, the others became unsubscribed. A link of the others applies to the kept
+ * person, who still receives email. People who received a new confirmation email or confirmed since stay themselves.
  */
 export async function followMerges(db: Db, claims: UnsubscribeClaims): Promise<UnsubscribeClaims> {
   let { subscriberId } = claims;
@@ -65,16 +65,16 @@ export async function followMerges(db: Db, claims: UnsubscribeClaims): Promise<U
   return { ...claims, subscriberId };
 }
 
-/** What an unsubscribe link leads to. Without the address: who reads the mail later, or was forwarded it, may be another. */
+/** The state behind an unsubscribe link. Without the address: the email may have been forwarded to another person. */
 export type Subscription = {
-  /** returning: they unsubscribed, and have been sent an email since that asks whether they want to resubscribe. gone: erased. */
+  /** returning: unsubscribed, with a later email that asks whether to resubscribe. gone: erased. */
   status: Status | "returning" | "gone";
   newsletter: { name: string; language: string; accountName: string };
-  /** They may be asked by mail whether they want to come back: to a newsletter that is not archived. */
+  /** Rollcall may email them a link to resubscribe; never for an archived newsletter. */
   mayReturn: boolean;
-  /** A link to their preferences may be mailed to them. */
+  /** Rollcall may email them a link to their preferences. */
   mayBeMailed: boolean;
-  /** Other newsletters of the account have this address, too, and may write to it. */
+  /** Other newsletters of the account have the same address as a subscriber. */
   elsewhere: boolean;
 };
 
@@ -83,8 +83,8 @@ export function statusOf({ status, unsubscribedAt }: Pick<LockedSubscriber, "sta
 }
 
 /**
- * What a link leads to; changes nothing, since mail scanners open links.
- * @throws AppError not_found when there is no such newsletter
+ * The state behind a link. Changes nothing, because mail scanners open links.
+ * @throws AppError not_found for an unknown newsletter
  */
 export async function showSubscription(
   { db }: { db: Db | Tx },
@@ -123,8 +123,8 @@ export async function showSubscription(
 export type LinkActor = { actor: Extract<Ctx["actor"], { kind: "link" }> };
 
 /**
- * Unsubscribes the person of a link for good, whatever their status; a repeat changes nothing. Of a status that a bulk action had set, their
- * own press is the last word: its undo leaves them alone from now on.
+ * Unsubscribes the link's person, whatever their status. A repeat changes nothing. The undo of an earlier bulk action no
+ * longer applies to them.
  * @throws AppError not_found
  */
 export async function unsubscribeByPerson(
@@ -138,8 +138,8 @@ export async function unsubscribeByPerson(
 }
 
 /**
- * Unsubscribes the person of a link, and who has the same address on the account's other newsletters. Where staff have
- * unsubscribed them already, the undo of that leaves them alone from now on.
+ * Unsubscribes the link's person, and the same address on the account's other newsletters. The undo of an earlier bulk action
+ * no longer applies to them.
  * @throws AppError not_found
  */
 export function unsubscribeFromAll(
@@ -155,8 +155,8 @@ export function unsubscribeFromAll(
 }
 
 /**
- * Asks the unsubscribed person of a link by mail whether they want to come back; only the button in that mail brings them back.
- * Does nothing for anybody else, nor where the address may not be asked.
+ * Emails the link's unsubscribed person a link to resubscribe. Only the button in that email resubscribes them. Does nothing
+ * for other statuses or if the address may not receive email.
  * @throws AppError not_found
  */
 export function askToReturn(ctx: Ctx & LinkActor, claims: UnsubscribeClaims): Promise<Subscription> {

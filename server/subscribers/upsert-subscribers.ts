@@ -20,7 +20,7 @@ import type { NewSubscriber, SubscriberPatch, SubscriberRecord } from "./schema/
 import { mayMove, moveFrom } from "./status-moves";
 import { changeSubscriber, newRow, type Origin, presentSubscriber, suppressedError } from "./subscribers";
 
-/** One item: what it is for somebody new, and what it changes of who is there already. */
+/** An item: the input for a new subscriber, and the patch for an existing one. */
 export type UpsertItem = BulkItem & { patch: SubscriberPatch };
 export type Upsert = { items: UpsertItem[]; faults: ItemFault[] };
 export type UpsertResult = Pick<Created, "relatedOptOuts"> & {
@@ -29,8 +29,8 @@ export type UpsertResult = Pick<Created, "relatedOptOuts"> & {
 };
 
 /**
- * The status that an item moves a subscriber to; undefined when it stays. Who is active stays: somebody who signs up twice
- * does not lose the newsletter. Who left is asked where they may be, and is never made active.
+ * The status that an item moves a subscriber to; undefined when it stays. Active subscribers stay active: signing up twice must
+ * not end a subscription. Unsubscribed people may become pending and receive an email, but never active.
  */
 function statusFor(ctx: Ctx, row: LockedSubscriber, wanted: NewSubscriber["status"] | undefined) {
   if (wanted === undefined || row.status === "active" || row.status === wanted) return undefined;
@@ -40,7 +40,7 @@ function statusFor(ctx: Ctx, row: LockedSubscriber, wanted: NewSubscriber["statu
   return isRefused ? undefined : wanted;
 }
 
-/** What is wrong with the request before anything is written, and who would be new; nothing of it depends on who is on the list but suppressions. */
+/** Finds the request's faults before anything is written, and the new addresses. It reads only suppressions. */
 async function findFaults(ctx: Ctx, origin: Origin, { items, faults }: Upsert) {
   const { fresh, repeats } = separateRepeats(items);
   const inputs = fresh.map(({ input }) => input);
@@ -53,7 +53,7 @@ async function findFaults(ctx: Ctx, origin: Origin, { items, faults }: Upsert) {
   return { faults: [...faults, ...repeats.map(repeatFault), ...refused], free };
 }
 
-/** The result of an upsert without writing anything. @throws AppError validation_error with every bad item */
+/** Checks an upsert without writing. @throws AppError validation_error with every invalid item */
 export async function checkUpsert(
   ctx: Ctx,
   origin: Origin,
@@ -82,7 +82,7 @@ async function updateExisting(ctx: Ctx, tx: Tx, origin: Origin, items: UpsertIte
       absent.push(item);
       continue;
     }
-    // The address stays as it is spelled.
+    // The stored spelling of the address stays.
     const { email: _, status: wanted, ...rest } = item.patch;
     const status = statusFor(ctx, row, wanted);
     const patch = { ...rest, ...(status && { status }) };
@@ -93,9 +93,8 @@ async function updateExisting(ctx: Ctx, tx: Tx, origin: Origin, items: UpsertIte
 }
 
 /**
- * Adds those of up to 100 subscribers whose address is free, and changes the others: all or nothing, both in the order of the
- * request.
- * @throws AppError validation_error with every bad item
+ * Adds subscribers with free addresses and changes the others, up to 100, all or none. Both results have the request's order.
+ * @throws AppError validation_error with every invalid item
  */
 export async function upsertSubscribers(ctx: Ctx, origin: Origin, given: Upsert): Promise<UpsertResult> {
   const upsert = await withAttributes<UpsertItem, Upsert>(ctx, origin, { bulk: given, dryRun: false });
@@ -114,7 +113,7 @@ export async function upsertSubscribers(ctx: Ctx, origin: Origin, given: Upsert)
     const isNew = (_: unknown, i: number) => inserted.has(rows[i]?.id as string);
     const others = fresh.filter((item, i) => !isNew(item, i));
     const { updated, absent } = await updateExisting(ctx, tx, origin, others);
-    // Neither free nor there: suppressed. Thrown inside the transaction, so that it rolls back what was written.
+    // Neither free nor on the list means suppressed. Throwing inside the transaction rolls it back.
     if (absent.length > 0) throw await reject({ ...ctx, tx });
     const created = rows.filter(isNew).map((row) => presentSubscriber(row, inserted.createdAt));
     return { created, updated, relatedOptOuts: inserted.relatedOptOuts(rows.map(({ id }) => id)) };
@@ -122,7 +121,7 @@ export async function upsertSubscribers(ctx: Ctx, origin: Origin, given: Upsert)
 }
 
 /**
- * Adds one subscriber or changes who is there.
+ * Adds one subscriber, or changes the existing one.
  * @throws AppError email_suppressed, validation_error
  */
 export async function upsertSubscriber(
@@ -141,7 +140,7 @@ export async function upsertSubscriber(
   return { record, isNew: created.length > 0, relatedOptOuts };
 }
 
-/** The result of `upsertSubscriber` without writing anything. @throws AppError email_suppressed, validation_error */
+/** Checks `upsertSubscriber` without writing. @throws AppError email_suppressed, validation_error */
 export async function checkSingleUpsert(
   ctx: Ctx,
   origin: Origin,
@@ -153,14 +152,14 @@ export async function checkSingleUpsert(
   });
 }
 
-/** The rejection of a bulk of one, as a single request reads it. */
+/** The error of a bulk with one item, in the form of a single request. */
 async function asSingle(
   ctx: Ctx,
   origin: Origin,
   { item, error }: { item: Omit<UpsertItem, "index">; error: AppError },
 ) {
   if (!error.items) return error;
-  // As for a create: what is wrong with the request goes before what stands against the address.
+  // As in a create, invalid input is reported before a conflict.
   const faults = error.items.filter(({ code }) => code !== "suppressed");
   const { suppressed } =
     faults.length === 0 ? await findObstacles(ctx, origin, [item.input]) : { suppressed: new Map() };

@@ -5,7 +5,7 @@ import { openBrowser } from "../test/staff-browser";
 import { createCallerFactory } from "../trpc/base";
 import { appRouter } from "../trpc/router";
 
-test("the dashboard warns before somebody is added as active who opted out under another spelling", async () => {
+test("staff get a warning before adding an active person who opted out under another spelling", async () => {
   const { app, newsletterId, close } = await openHttpApp();
   onTestFinished(close);
   const browser = openBrowser(app);

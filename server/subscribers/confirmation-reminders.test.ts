@@ -20,7 +20,7 @@ const operator = () => ({ db: bench.db, actor: { kind: "operator" } as const, re
 const save = (rules: { reminder: boolean; days: number | null }) =>
   savePendingRules(operator(), { newsletterId: weekly, rules });
 
-/** Makes all mails to these people so much older, and forgets what they were throttled by. */
+/** Makes all emails to these people older, and resets their limits. */
 async function age(ids: string[], ms: number): Promise<void> {
   const back = `${ms} milliseconds`;
   for (const mail of await bench.db.mail.findMany({
@@ -48,7 +48,7 @@ const ask = (ids: string[], emails: string[]) =>
     ),
   );
 
-/** People who were added and asked by mail so long ago. */
+/** Adds people whose confirmation email was sent that long ago. */
 async function asked(emails: string[], ms: number): Promise<string[]> {
   const createdAt = new Date(Date.now() - ms);
   const ids = emails.map(() => idAt(createdAt));
@@ -72,7 +72,7 @@ const audit = async (action: string) =>
   (
     await bench.db.auditEntry.findMany({ where: { newsletterId: weekly, action }, orderBy: { id: "asc" } })
   ).map(({ detail, actorKind, address, subjectId }) => ({ detail, actorKind, address, subjectId }));
-/** Stops a run after so many chunks, as a process that ends does. */
+/** Stops a run after some chunks, as the end of a process does. */
 const closingAfter = (chunks: number) => {
   let looks = 0;
   return {
@@ -83,7 +83,7 @@ const closingAfter = (chunks: number) => {
 };
 
 describe("a reminder", () => {
-  test("is one fresh confirmation, three days after the first left, and never a second", async () => {
+  test("sends one new confirmation email three days after the first, and never a second", async () => {
     await save({ reminder: true, days: null });
     const [ada] = await asked(["ada@list.example"], 3 * DAY_MS + HOUR_MS);
     await asked(["early@list.example"], 3 * DAY_MS - HOUR_MS);
@@ -104,7 +104,7 @@ describe("a reminder", () => {
       { allowed_at: Date[] }[]
     >`SELECT allowed_at FROM mail_throttle`;
     expect(throttled).toHaveLength(1);
-    // Nor when the reminder itself is three days old.
+    // The same when the reminder itself is three days old.
     await age([ada as string], 3 * DAY_MS + HOUR_MS);
     await followUpPending(ctx());
     expect(await reminders()).toHaveLength(1);
@@ -120,7 +120,7 @@ describe("a reminder", () => {
     );
   });
 
-  test("is not for who answered, left, bounced, is suppressed, or was asked anew; nor where it is off", async () => {
+  test("skips people who confirmed, left, bounced, are suppressed or have a newer email, and newsletters with reminders off", async () => {
     const names = ["active", "left", "bounced", "suppressed", "anew", "returning", "moved"];
     const ids = await asked(
       names.map((name) => `${name}@list.example`),
@@ -143,21 +143,21 @@ describe("a reminder", () => {
     expect(await reminders()).toEqual([]);
   });
 
-  test("is not for who was asked longer ago than a link works: switching it on mails nobody from last year", async () => {
+  test("skips people whose link has expired, so turning reminders on emails only recent sign-ups", async () => {
     await save({ reminder: true, days: null });
     await asked(["old@list.example"], 8 * DAY_MS);
     await followUpPending(ctx());
     expect(await reminders()).toEqual([]);
   });
 
-  test("waits for the throttle and for the pause, and counts in the day's budget", async () => {
+  test("waits for the limits and for a pause, and counts in the daily budget", async () => {
     await save({ reminder: true, days: null });
     const ids = await asked(["one@list.example", "two@list.example"], 4 * DAY_MS);
     await bench.db.$transaction((tx) => beginSendPause(tx));
     await followUpPending(ctx());
     expect(await reminders()).toEqual([]);
     await bench.db.$transaction((tx) => endSendPause(tx));
-    // Another newsletter has asked both just now.
+    // Another newsletter has just sent both an email.
     const daily = await bench.newsletter({ name: "Daily" });
     const delivery = await bench.deliver();
     await bench.add(daily, ["one@list.example", "two@list.example"]);
@@ -177,7 +177,7 @@ describe("a reminder", () => {
     expect(deferred?.errorCode).toBe("newsletter_day");
   });
 
-  test("is written once also where the process dies between the chunks, or before a chunk commits", async () => {
+  test("is sent once even if the process dies between chunks or before a chunk commits", async () => {
     await save({ reminder: true, days: null });
     await asked(people(230), 4 * DAY_MS);
     const dying = {
@@ -204,7 +204,7 @@ describe("a reminder", () => {
 });
 
 describe("expiry", () => {
-  test("removes who was asked longer ago than the newsletter says, without a digest, and says so in feed and log", async () => {
+  test("removes people who never confirmed in the newsletter's time limit, without a digest, and reports it", async () => {
     await asked(["late@list.example"], 30 * DAY_MS + HOUR_MS);
     await asked(["soon@list.example"], 30 * DAY_MS - HOUR_MS);
     await save({ reminder: false, days: 30 });
@@ -218,7 +218,7 @@ describe("expiry", () => {
     ]);
   });
 
-  test("removes nobody who was not asked, waits, has a link that works, was asked again, or has left once", async () => {
+  test("keeps people without an email, with a waiting email, a valid link, a newer email or an earlier opt-out", async () => {
     const old = 40 * DAY_MS;
     const names = ["never", "waiting", "deferred", "logged", "live", "left", "active", "failed"];
     const ids = await asked(
@@ -255,7 +255,7 @@ describe("expiry", () => {
     );
   });
 
-  test("works many off in chunks, of several processes and across one that ends in between; each is counted once", async () => {
+  test("works in chunks, with several processes and after a crash, and counts each person once", async () => {
     await asked(people(230), 31 * DAY_MS);
     await save({ reminder: false, days: 30 });
     const newsletter = await getNewsletter(bench.db, weekly);
@@ -272,7 +272,7 @@ describe("expiry", () => {
     expect(counted.reduce((sum, n) => sum + n, 0)).toBe(230);
   });
 
-  test("is after 30 days for a new newsletter, and as the staff say, within bounds, noted as what changed", async () => {
+  test("defaults to 30 days, accepts staff's limit within bounds, and records the change", async () => {
     const { accountId } = await getNewsletter(bench.db, weekly);
     expect(await createNewsletter(operator(), { accountId, name: "New" })).toMatchObject({
       pendingDays: 30,

@@ -20,7 +20,7 @@ import { setStatus } from "./set-status";
 import type { Status } from "./status-moves";
 
 let testDatabase: TestDatabase;
-// Two pools stand for two processes: they share nothing but the database.
+// Two pools stand for two processes: they share only the database.
 let one: Database;
 let two: Database;
 let newsletter: { id: string; accountId: string };
@@ -63,7 +63,7 @@ const suppressions = () => one.db.suppression.findMany({ where: { newsletterId: 
 const audits = (subjectId: string) => one.db.auditEntry.findMany({ where: { subjectId } });
 
 describe("show", () => {
-  test("a link for another newsletter's person finds nobody", async () => {
+  test("a link of another newsletter's person is not found", async () => {
     const claims = await add();
     const elsewhere = await addNewsletter(one.db);
     expect(await show(ctx, { ...claims, newsletterId: elsewhere.id })).toMatchObject({
@@ -72,7 +72,7 @@ describe("show", () => {
     });
   });
 
-  test("a link whose mail went to an address that has been changed since shows nothing of the new one", async () => {
+  test("a link sent to an earlier address does not show the new address", async () => {
     const claims = await add({ status: "active" });
     await one.db.subscriber.update({
       where: { newsletterId_id: { newsletterId: newsletter.id, id: claims.subscriberId } },
@@ -84,7 +84,7 @@ describe("show", () => {
 });
 
 describe("confirm", () => {
-  test("makes a pending person active, by the database's clock, and notes from where", async () => {
+  test("makes a pending person active at the database's time, and stores the origin", async () => {
     const claims = await add();
     const outcome = await confirm(ctx, claims);
     expect(outcome).toMatchObject({ done: true, linkStatus: "active", email: claims.email });
@@ -95,7 +95,7 @@ describe("confirm", () => {
     ]);
   });
 
-  test("takes back mails that wait or are held, and leaves those alone that have left", async () => {
+  test("cancels waiting and held emails, and leaves sent ones unchanged", async () => {
     const claims = await add({ state: "waiting" });
     const { newsletterId, subscriberId } = claims;
     const more = {
@@ -118,7 +118,7 @@ describe("confirm", () => {
     expect(rows[1]).toMatchObject({ deferredUntil: null, finishedAt: expect.any(Date) });
   });
 
-  test("twenty presses at once, in two processes, confirm once", async () => {
+  test("twenty concurrent presses in two processes confirm once", async () => {
     const claims = await add();
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, (_, i) => confirm(i % 2 ? ctx : other, claims)),
@@ -149,25 +149,25 @@ describe("confirm", () => {
     expect(await person(claims)).toEqual(row);
   });
 
-  test("an expired link still says that its person has been confirmed", async () => {
+  test("an expired link still shows that its person has confirmed", async () => {
     const claims = await add({ status: "active", expiresInMs: -2_000 });
     expect(await show(ctx, claims)).toMatchObject({ linkStatus: "active", fresh: false });
   });
 
-  test("a link survives a change of letter case in the address", async () => {
+  test("a link still works after a change of letter case in the address", async () => {
     const claims = await add();
     await one.db.mail.update({ where: { id: claims.mailId }, data: { toEmail: claims.email.toUpperCase() } });
     expect((await confirm(ctx, claims)).done).toBe(true);
   });
 
-  test("the database puts an address that said 'this wasn't me' on no list again", async () => {
+  test("the database never lists an address again that said 'this wasn't me'", async () => {
     const denied = await add();
     await deny(ctx, denied);
     await expect(add({ email: denied.email })).rejects.toThrow(/suppressed/);
   });
 });
 
-test("a link that was mailed while an opt-out waited brings nobody back, even if they are asked again", async () => {
+test("a link sent before an opt-out was recorded does not reactivate, even after another request", async () => {
   const move = async (tx: Tx, { newsletterId, subscriberId }: ConfirmationClaims, to: Status) =>
     setStatus(tx, {
       subscribers: await lockSubscribers(tx, newsletterId, [subscriberId]),
@@ -175,7 +175,7 @@ test("a link that was mailed while an opt-out waited brings nobody back, even if
       actor: { kind: "operator" },
     });
   const claims = await two.db.$transaction(async (tx) => {
-    // The transaction has begun before the mail is written.
+    // The transaction begins before the email is written.
     await tx.$queryRaw`SELECT now()`;
     const mailed = await add();
     await move(tx, mailed, "unsubscribed");
@@ -187,7 +187,7 @@ test("a link that was mailed while an opt-out waited brings nobody back, even if
 });
 
 describe("deny", () => {
-  test("removes the pending person with their mails, suppresses the address and leaves a trace", async () => {
+  test("removes the pending person and their emails, suppresses the address and writes an audit entry", async () => {
     const claims = await add();
     expect(await deny(ctx, claims)).toMatchObject({ done: true, linkStatus: "denied" });
     expect(await person(claims)).toBeNull();
@@ -206,12 +206,12 @@ describe("deny", () => {
     ]);
   });
 
-  test("somebody who never was is gone, not denied", async () => {
+  test("reports an unknown person as gone, not as denied", async () => {
     const claims = await add();
     expect(await show(ctx, { ...claims, subscriberId: uuidv7() })).toMatchObject({ linkStatus: "gone" });
   });
 
-  test("does not touch another newsletter's person of the same address", async () => {
+  test("leaves another newsletter's person with the same address unchanged", async () => {
     const claims = await add();
     const elsewhere = await addNewsletter(one.db);
     const same = await addLinkedPerson(one.db, elsewhere.id, { email: claims.email });
@@ -219,7 +219,7 @@ describe("deny", () => {
     expect(await show(ctx, same)).toMatchObject({ linkStatus: "pending" });
   });
 
-  test("does not touch a person who has been confirmed", async () => {
+  test("leaves a confirmed person unchanged", async () => {
     const claims = await add();
     await confirm(ctx, claims);
     expect(await deny(ctx, claims)).toMatchObject({ done: false, linkStatus: "active", fresh: true });
@@ -227,7 +227,7 @@ describe("deny", () => {
     expect(await suppressions()).toEqual([]);
   });
 
-  test("confirm and deny at once, in two processes: one of them counts, and neither fails", async () => {
+  test("of concurrent confirm and deny in two processes one counts, and neither fails", async () => {
     for (let round = 0; round < 12; round++) {
       const claims = await add();
       const presses = [
@@ -252,7 +252,7 @@ describe("deny", () => {
 });
 
 describe("unsubscribe", () => {
-  test("lets whoever holds the mailbox leave after somebody has confirmed", async () => {
+  test("lets the owner of the mailbox unsubscribe after another person confirmed", async () => {
     const claims = await add();
     await confirm(ctx, claims);
     expect(await unsubscribe(ctx, claims)).toMatchObject({ done: true, linkStatus: "unsubscribed" });
@@ -286,7 +286,7 @@ describe("unsubscribe", () => {
 });
 
 describe("renew", () => {
-  test("mails one new link, however often and from wherever it is pressed", async () => {
+  test("sends one new link, however often it is requested", async () => {
     const claims = await add({ expiresInMs: -2_000, state: "failed" });
     const outcomes = await Promise.all([ctx, other, ctx, other].map((who) => renew(who, claims)));
     expect(outcomes.filter(({ done }) => done)).toHaveLength(1);

@@ -9,12 +9,12 @@ import { passTime } from "../test/every-job";
 import { addNewsletter } from "../test/linked-person";
 import { seeded } from "../test/seeded";
 
-/** 100,000 in the run that the rule was accepted with. */
+/** The rule was accepted with a run of 100,000. */
 const STEPS = Number(process.env.CONSENT_STEPS ?? 1_000);
 const SEED = Number(process.env.CONSENT_SEED ?? 20_261_121);
 const ROUND = 200;
 const AT_ONCE = 8;
-/** What passes between two rounds: undos and links run out, reminders and removals come due. */
+/** The time that passes between rounds: undos and links expire, reminders and removals become due. */
 const SPANS = ["10 minutes", "10 minutes", "25 hours", "4 days", "8 days", "91 days"] as const;
 
 let play: Play;
@@ -42,16 +42,16 @@ beforeAll(async () => {
 });
 afterAll(() => play.close());
 
-/** Plays steps, several at a time, and delivers mails meanwhile. */
+/** Runs steps, several at a time, and delivers emails meanwhile. */
 async function playRound(steps: number): Promise<void> {
   play.round++;
   play.changesAddresses = play.round % 3 === 2;
   play.people = await play.sql<Person>(
     `SELECT newsletter_id AS "newsletterId", id, email, version FROM subscribers ORDER BY id DESC LIMIT 80`,
   );
-  // How often one person is mailed is another promise; here the same people are asked all day long.
+  // Other tests cover how often a person receives email. Here the same people receive emails all day.
   await play.sql("TRUNCATE mail_throttle, mail_budgets");
-  // Erasing asks for a recent sign-in.
+  // Erasing requires a recent sign-in.
   await play.sql("UPDATE staff_sessions SET created_at = now()");
   let left = steps;
   const playing = Promise.all(
@@ -65,7 +65,7 @@ async function playRound(steps: number): Promise<void> {
   }
 }
 
-/** People who are active although they said no, as the steps know it, or although their address is suppressed. */
+/** Active people who opted out according to the steps, or whose address is suppressed. */
 async function findWronged(): Promise<unknown[]> {
   const active = await play.sql<Place>(
     `SELECT newsletter_id AS "newsletterId", email FROM subscribers WHERE status = 'active'`,
@@ -78,7 +78,7 @@ async function findWronged(): Promise<unknown[]> {
   return [...(await Promise.all(objections.map(withHistory))), ...suppressed];
 }
 
-/** What the database knows of a person who must not be active: it tells how they became so. */
+/** The stored history of a person who must not be active. */
 async function withHistory(objection: Place) {
   const [row] = await play.sql(
     `SELECT to_jsonb(s) AS person,
@@ -91,7 +91,7 @@ async function withHistory(objection: Place) {
   return { ...objection, history: JSON.stringify(row) };
 }
 
-/** How often it has come to what the test is about; of what is kept for a while only. */
+/** How often the run reached each case of the test; some data is only kept for a while. */
 const countSeen = () =>
   play.sql<{ what: string; times: number }>(
     `SELECT 'confirmed' AS what, count(*)::int AS times FROM subscriber_events WHERE kind = 'confirmed'

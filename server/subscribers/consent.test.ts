@@ -34,14 +34,14 @@ const rowOf = (id: string) => bench.db.subscriber.findFirst({ where: { newslette
 const statusOf = async (id: string) => (await rowOf(id))?.status;
 const suppressed = (email: string) => findSuppression(bench.db, weekly.id, email);
 
-/** Somebody who was active and has unsubscribed. */
+/** Creates a person who was active and has unsubscribed. */
 async function left(email: string): Promise<string> {
   const { id } = await create(email);
   await unsubscribe(ctx, weekly.id, id);
   return id;
 }
 
-/** Presses the link of the latest mail to a person that has left, as they would. */
+/** Presses the link in the latest email to an unsubscribed person. */
 async function press(id: string) {
   const latest = () =>
     bench.db.mail.findFirst({
@@ -61,8 +61,8 @@ async function press(id: string) {
   return confirmByLink({ ...ctx, actor: { kind: "link", address: null } }, claims);
 }
 
-describe("the roads round a no are closed", () => {
-  test("DELETE, PUT pending, PUT active: refused until their own press", async () => {
+describe("no other way reverses an opt-out", () => {
+  test("DELETE, PUT pending, PUT active: rejected until they confirm", async () => {
     const id = await left("ada@list.example");
     const since = (await rowOf(id))?.unsubscribedAt;
     await put(id, { status: "pending" });
@@ -85,7 +85,7 @@ describe("the roads round a no are closed", () => {
     expect(await statusOf(id)).toBe("pending");
   });
 
-  test("DELETE, PUT another email, POST the old one: refused, single and bulk; as pending asked once", async () => {
+  test("DELETE, PUT another email, POST the old one: rejected, single and bulk; as pending, one email is sent", async () => {
     const id = await left("old@list.example");
     await put(id, { email: "new@list.example" });
     expect(await suppressed("old@list.example")).toMatchObject({ reason: "unsubscribed" });
@@ -108,7 +108,7 @@ describe("the roads round a no are closed", () => {
     expect(await suppressed("old@list.example")).toBeNull();
   });
 
-  test("DELETE, erase, POST: refused; a pending create asks once and no second time", async () => {
+  test("DELETE, erase, POST: rejected; a pending create sends one email and no second", async () => {
     const id = await left("ada@list.example");
     await erase(id, true);
     const [digest] = await bench.db.suppression.findMany({ where: { newsletterId: weekly.id } });
@@ -122,13 +122,13 @@ describe("the roads round a no are closed", () => {
     });
   });
 
-  test("an active person is not moved onto the address of somebody who left", async () => {
+  test("an active person can't get the address of an unsubscribed person", async () => {
     await erase(await left("gone@list.example"));
     const { id } = await create("ada@list.example");
     await expect(put(id, { email: "gone@list.example" })).rejects.toMatchObject({ code: "email_suppressed" });
   });
 
-  test("the undo of a bulk unsubscribe restores who had not left themselves, and nobody else", async () => {
+  test("the undo of a bulk unsubscribe restores only people who did not opt out themselves", async () => {
     const [one, two] = [await create("one@list.example"), await create("two@list.example")];
     const returning = await left("three@list.example");
     await put(returning, { status: "pending" });
@@ -143,7 +143,7 @@ describe("the roads round a no are closed", () => {
     expect(back?.unsubscribedAt).not.toBeNull();
   });
 
-  test("who never left can be forgotten wholly, and is otherwise suppressed by digest", async () => {
+  test("erasing can remove all data of a person who never opted out, and otherwise keeps a digest", async () => {
     const [kept, forgotten] = [await create("kept@list.example"), await create("forgotten@list.example")];
     await erase(kept.id);
     await erase(forgotten.id, true);
@@ -154,11 +154,11 @@ describe("the roads round a no are closed", () => {
   });
 });
 
-describe("the database refuses it, whatever a service does", () => {
+describe("the database rejects, whatever the code does:", () => {
   const bent = (statement: string, ...values: unknown[]) =>
     bench.db.$executeRawUnsafe(statement, weekly.id, ...values);
 
-  test("active by hand, with and without a word of a press", async () => {
+  test("activating by hand, with and without a claimed confirmation", async () => {
     const id = await left("ada@list.example");
     const active =
       "UPDATE subscribers SET status = 'active', unsubscribed_at = NULL WHERE newsletter_id = $1::uuid AND id = $2::uuid";
@@ -178,7 +178,7 @@ describe("the database refuses it, whatever a service does", () => {
         await tx.$executeRawUnsafe(active, weekly.id, id);
       });
     await expect(press(newId())).rejects.toThrow(/their own press/);
-    // A mail to somebody else, and one that never left.
+    // An email to another person, and an email that was never sent.
     const other = await create("other@list.example", "pending");
     const mailed = await until(
       () => bench.db.mail.findFirst({ where: { subscriberId: other.id, state: "sent" } }),
@@ -187,7 +187,7 @@ describe("the database refuses it, whatever a service does", () => {
     await expect(press(mailed.id)).rejects.toThrow(/their own press/);
   });
 
-  test("erasing and adding again, another address, and deleting the digest", async () => {
+  test("erasing and adding again, changing the address, and deleting the digest", async () => {
     const id = await left("ada@list.example");
     const insert = `INSERT INTO subscribers (newsletter_id, id, email, email_canonical, status, source)
       VALUES ($1::uuid, $2::uuid, 'ada@list.example', 'ada@list.example', $3, 'api')`;

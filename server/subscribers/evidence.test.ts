@@ -57,7 +57,7 @@ const claimsOf = (url: string) => {
 };
 
 describe("a link that was only logged", () => {
-  test("a staff member who reads it is written down as the actor, and nobody has confirmed", async () => {
+  test("a staff member who read it is recorded as the actor, and no confirmation is recorded", async () => {
     const person = await add({ mailed: false });
     const { url } = await readLink(staff(), { newsletter: weekly, id: person.mailId });
     const claims = claimsOf(url);
@@ -93,7 +93,7 @@ describe("a link that was only logged", () => {
     ]);
   });
 
-  test("the operator is the actor where no staff member has read it", async () => {
+  test("the operator is recorded when no staff member has read it", async () => {
     const person = await add({ mailed: false });
     await activateByLink(reader(), person);
     expect(await eventsOf(person)).toMatchObject([
@@ -101,7 +101,7 @@ describe("a link that was only logged", () => {
     ]);
   });
 
-  test("brings back nobody who left or whose address is suppressed, and says so", async () => {
+  test("does not reactivate opted-out or suppressed people, and says so", async () => {
     const left = await add({ mailed: false });
     const where = { newsletterId_id: { newsletterId: weekly.id, id: left.subscriberId } };
     await bench.db.subscriber.update({ where, data: { unsubscribedAt: new Date(0) } });
@@ -116,13 +116,13 @@ describe("a link that was only logged", () => {
     }
   });
 
-  test("speaks for nobody: it neither denies nor unsubscribes", async () => {
+  test("can neither deny nor unsubscribe", async () => {
     const person = await add({ mailed: false });
     expect(await denyByLink(reader(), person)).toMatchObject({ done: false, linkStatus: "pending" });
     expect(await bench.db.suppression.count({ where: { newsletterId: weekly.id } })).toBe(0);
   });
 
-  test("is handed to staff only while no mail leaves; that of a mail which left never is", async () => {
+  test("is shown to staff only while email can't be sent; the link of a sent email never is", async () => {
     const [logged, sent, waiting] = [
       await add({ mailed: false }),
       await add(),
@@ -142,7 +142,7 @@ describe("a link that was only logged", () => {
   });
 });
 
-test("a mail, its person and their export are shown to staff without what makes its link work", async () => {
+test("staff see an email, its person and their export without working links", async () => {
   const person = await add();
   const link = links.confirmationUrl(person);
   await bench.db.mail.update({
@@ -165,9 +165,9 @@ test("a mail, its person and their export are shown to staff without what makes 
   expect(shown[0]).toMatchObject({ asked: { id: person.mailId, state: "sent" } });
 });
 
-describe("how somebody came and left stands in the timeline, the export and the API:", () => {
+describe("timeline, export and API show how a person was added and left:", () => {
   const active = (email: string) => NewSubscriber.parse({ email, status: "active" });
-  /** The same of all three, by type. */
+  /** The entry of all three, by type. */
   async function evidenceOf(id: string) {
     const { activities } = await getPerson(bench, weekly.id, id);
     const exported = await exportPerson(staff(), weekly, id);
@@ -199,7 +199,7 @@ describe("how somebody came and left stands in the timeline, the export and the 
     sourceId,
   });
 
-  test("by an API key, which writes no row for it", async () => {
+  test("added by an API key, without a row for it", async () => {
     const { by, keyCtx } = await key();
     const created = await createSubscriber(keyCtx, origin("api", by.id), active("ada@list.example"));
     const { id } = created.record;
@@ -209,7 +209,7 @@ describe("how somebody came and left stands in the timeline, the export and the 
     expect(await evidenceOf(id)).toMatchObject({ unsubscribed: { by, address: null, detail: {} } });
   });
 
-  test("by a staff member, from an address; changed and unsubscribed by them", async () => {
+  test("added, changed and unsubscribed by a staff member, with the IP address", async () => {
     const created = await createSubscriber(ctx, origin("dashboard", staffId), active("ada@list.example"));
     const { id } = created.record;
     await updateSubscriber(ctx, weekly.id, {
@@ -225,7 +225,7 @@ describe("how somebody came and left stands in the timeline, the export and the 
     });
   });
 
-  test("confirmed by the mailed link, with what it said, and left by that link", async () => {
+  test("confirmed by the emailed link, and unsubscribed by that link", async () => {
     const { subscriberId: id, email, mailId, ...claims } = await add();
     const link = { ...claims, subscriberId: id, mailId };
     await confirmByLink(reader(), link);
@@ -236,7 +236,7 @@ describe("how somebody came and left stands in the timeline, the export and the 
     expect(await evidenceOf(id)).toMatchObject({ confirmed: by, unsubscribed: by });
   });
 
-  test("left by a complaint, a bulk action and a suppression; put back by the undo", async () => {
+  test("unsubscribed by a complaint, a bulk action and a suppression; restored by the undo", async () => {
     const complained = await add({ status: "active" });
     await bench.db.mail.update({ where: { id: complained.mailId }, data: { providerId: complained.mailId } });
     const report = {

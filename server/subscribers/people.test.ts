@@ -41,7 +41,7 @@ async function add(
   return id;
 }
 
-it("a person on the list has fields by key and tags by name", async () => {
+it("a person in the list has fields by key and tags by name", async () => {
   const { id: newsletterId } = await addNewsletter(database.db);
   await createField(ctx, { ...newsletter, id: newsletterId }, { key: "seats", type: "number" });
   const origin = { newsletterId, source: "dashboard", sourceId: null } as const;
@@ -59,8 +59,8 @@ it("a person on the list has fields by key and tags by name", async () => {
   ]);
 });
 
-describe("what is done with people", () => {
-  it("asks only who is pending and was not asked a moment ago", async () => {
+describe("bulk actions", () => {
+  it("send confirmations only to pending people without a recent one", async () => {
     const [pending, active] = [
       await add("p1@example.org", { status: "pending" }),
       await add("a1@example.org"),
@@ -72,7 +72,7 @@ describe("what is done with people", () => {
       done: 1,
       skipped: { not_pending: 1 },
     });
-    // The first mail is still to leave.
+    // The first email is still queued.
     expect(
       await startBulkAction(ctx, newsletter, { kind: "confirm", target: { ids: [pending] } }),
     ).toMatchObject({
@@ -83,7 +83,7 @@ describe("what is done with people", () => {
     expect(await database.db.mail.count({ where: { subscriberId: pending } })).toBe(1);
   });
 
-  it("unsubscribes with a line in the timeline, and takes back what has not left", async () => {
+  it("record an unsubscribe in the timeline and cancel unsent emails", async () => {
     const id = await add("leaver@example.org", { status: "pending" });
     await askAgain(ctx, newsletter, id);
     expect((await getPerson(ctx, newsletter.id, id)).asked).toMatchObject({ state: "waiting" });
@@ -99,7 +99,7 @@ describe("what is done with people", () => {
   });
 });
 
-describe("the audit log notes", () => {
+describe("the audit log records", () => {
   const entries = async (where: object) =>
     database.db.auditEntry.findMany({
       where,
@@ -107,7 +107,7 @@ describe("the audit log notes", () => {
       select: { accountId: true, actorKind: true, action: true, subjectId: true, detail: true },
     });
 
-  it("every export, its pages in one entry and another export in another", async () => {
+  it("every export: one entry for its pages, and another for another export", async () => {
     const place = await addNewsletter(database.db);
     const rows = Array.from({ length: 1_203 }, (_, i) => ({
       newsletterId: place.id,
@@ -124,7 +124,7 @@ describe("the audit log notes", () => {
     expect([first.items.length, second.items.length, second.next]).toEqual([1_000, 203, null]);
     const chosen = rows.slice(0, 2).map(({ id }) => id);
     expect(await exportChosen(ctx, { newsletter: place, ids: [...chosen, newId()] })).toHaveLength(2);
-    // A page from the middle, by whoever began no export, does not go without a note either.
+    // A page from the middle is recorded too, even without a first page.
     const actor = { kind: "staff", id: newId(), accountId: place.accountId, role: "editor" } as const;
     await exportPeople({ ...ctx, actor }, { ...input, after: first.next });
     await exportPerson(ctx, { ...place, name: "Weekly" }, chosen[0] as string);
@@ -137,7 +137,7 @@ describe("the audit log notes", () => {
     ]);
   });
 
-  it("who changed a person's address, and no address", async () => {
+  it("a change of address, without the address", async () => {
     const id = await add("before@lovelace.org");
     const patch = (email: string) => SubscriberPatch.parse({ email });
     await updateSubscriber(ctx, newsletter.id, { id, patch: patch("after@lovelace.org") });

@@ -17,7 +17,7 @@ beforeEach(async () => {
 
 const add = async (email: string) => (await bench.add(weekly.id, [email]))[0] as string;
 
-test("one person is asked once a minute, and staff see how long ago that was", async () => {
+test("one person receives one confirmation email a minute, and staff see the time since the last", async () => {
   const id = await add("alan@list.example");
   const asking = async () => (await getPerson(bench, weekly.id, id)).person.asking;
   expect(await asking()).toEqual({ reason: "on_its_way", askedSecondsAgo: null });
@@ -30,7 +30,7 @@ test("one person is asked once a minute, and staff see how long ago that was", a
   await bench.db
     .$executeRaw`UPDATE mails SET frozen_at = now() - interval '61 seconds' WHERE subscriber_id = ${id}::uuid`;
   expect(await asking()).toEqual({ reason: null, askedSecondsAgo: null });
-  // Another newsletter has just asked the same person.
+  // Another newsletter has just emailed the same person.
   const other = await bench.newsletter();
   await bench.add(other, ["alan@list.example"]);
   await bench.deliver();
@@ -42,7 +42,7 @@ test("one person is asked once a minute, and staff see how long ago that was", a
   await bench.stopDeliveries();
 });
 
-test("an address that bounced is not asked again until staff allow it or it changes; what its reader said stays", async () => {
+test("a bounced address gets no email until staff allow it or it changes; an opt-out stays", async () => {
   const id = await add("grace@list.example");
   await bench.db.$executeRaw`UPDATE mails SET state = 'failed' WHERE subscriber_id = ${id}::uuid`;
   await suppressAddress(bench.db, weekly.id, { email: "grace@list.example", reason: "bounced" });
@@ -59,7 +59,7 @@ test("an address that bounced is not asked again until staff allow it or it chan
   await expect(allowMail(ctx, weekly, id)).rejects.toMatchObject({ code: "validation_error" });
 });
 
-test("the export holds every word that is kept about a person, and erasing leaves none but their own no", async () => {
+test("the export has all data about a person, and erasing leaves only their opt-out", async () => {
   const [id, other] = [await add("alan@list.example"), await add("kurt@list.example")];
   await bench.deliver({ key: false });
   await suppressAddress(bench.db, weekly.id, { email: "alan@list.example", reason: "bounced" });
@@ -82,7 +82,7 @@ test("the export holds every word that is kept about a person, and erasing leave
   expect(digests).toMatchObject([{ email: null, reason: "denied" }]);
 });
 
-test("a note is written over only by who has read it, and its change is in the audit log", async () => {
+test("a note can be replaced only by staff who read its latest version, and the audit log records the change", async () => {
   const [id, other] = [await add("ada@list.example"), await add("grace@list.example")];
   const noteOf = async (one: string) => (await getPerson(bench, weekly.id, one)).note;
   expect(await noteOf(id)).toBe(null);
@@ -105,7 +105,7 @@ test("a note is written over only by who has read it, and its change is in the a
   const stolen = saveNote(ctx, elsewhere, { id, text: "Stolen", version: 2 });
   await expect(stolen).rejects.toMatchObject({ code: "not_found" });
   const noted = { subjectId: id, action: "subscriber.note_changed" };
-  // The text is the person's and goes with them; the log only says that it changed.
+  // The note's text is erased with the person; the log only says that it changed.
   expect(await bench.db.auditEntry.findMany({ where: noted })).toMatchObject([
     { detail: null },
     { detail: null },

@@ -1,5 +1,5 @@
-// Who is in a segment: the list, counts, exports, bulk actions and the API against a plain evaluation in memory, which shares
-// none of the product's code.
+// Compares a segment's people in the list, counts, exports, bulk actions and the API with a plain evaluation in memory that
+// shares no code with the product.
 
 import fc from "fast-check";
 import { Client } from "pg";
@@ -27,7 +27,7 @@ import { listSubscribers, resolveListQuery } from "./subscriber-lists";
 const PEOPLE = 330;
 /** SEGMENT_RUNS=1000 is a long run. */
 const runs = Number(process.env.SEGMENT_RUNS || 60);
-/** Half a day beside the days that are asked for, so that nobody is at an edge. */
+/** Half a day away from the tested days, so that no person is at an edge. */
 const daysAgo = (days: number) => new Date(startedAt - days * DAY_MS);
 const startedAt = Date.now();
 
@@ -104,7 +104,7 @@ const newPerson = fc.record({
   ),
 });
 
-/** What is asked: values that people have, parts of them in another case, and such as nobody has. */
+/** Values for conditions: existing values, parts of them in another case, and values that no person has. */
 const text = fc.constantFrom(
   "a",
   "A_B",
@@ -173,7 +173,7 @@ const filters: fc.Arbitrary<Filter> = fc
   })
   .filter(({ conditions, not }) => conditions.length + not.length > 0);
 
-/** The same question answered in memory. */
+/** Answers the same question in memory. */
 function compareText(test: string, stored: string | undefined, wanted: unknown): boolean {
   if (test === "set") return stored !== undefined;
   if (test === "not_set") return stored === undefined;
@@ -212,7 +212,7 @@ function askedState({ mails }: Person): string | null {
   return ["failed", "uncertain"].includes(last.state) ? "failed" : "waiting";
 }
 
-/** How many days ago the last one left. */
+/** How many days ago the last one was sent. */
 function askedDays({ mails }: Person): number | null {
   const left = mails.filter(({ state }) => state === "sent").map(({ days }) => days);
   return left.length > 0 ? Math.min(...left) : null;
@@ -351,7 +351,7 @@ async function write(numberOf: Record<string, number>): Promise<void> {
 beforeAll(async () => {
   const { db } = database;
   ({ newsletter, ctx } = await openEditorContext(database, base.url));
-  // Another newsletter, where the same numbers are fields of other types.
+  // In another newsletter the same numbers are fields of other types.
   const [ours, other] = [newsletter, await addNewsletter(db)];
   await createField(ctx, other, { key: "first", type: "number" });
   await createField(ctx, other, { key: "second", type: "text" });
@@ -377,14 +377,14 @@ beforeAll(async () => {
     email: `${local}${i}@Example.org`,
   }));
   await write(await furnish());
-  // Half of them are in the search index, and half are read beside it.
+  // Half of them are in the search index; the other half are read without it.
   const client = new Client({ connectionString: base.url });
   await client.connect();
   await indexNewest(client, newsletter.id, 0, PEOPLE / 2);
   await client.end();
 }, 60_000);
 
-/** Holds people against those that are wanted, and names the differing only. */
+/** Compares people with the expected ones, and reports only the differences. */
 function expectPeople(ids: string[], wanted: string[]): void {
   const emailOf = (id: string) => people.find((person) => person.id === id)?.email;
   expect(ids.length).toBe(new Set(ids).size);
@@ -410,8 +410,8 @@ async function walk(filter: Awaited<ReturnType<typeof inputOf>>, order: (typeof 
   return ids;
 }
 
-describe("who is in a segment", () => {
-  it("is the same for the list in each order, the count, an export and the API as one by one in memory", async () => {
+describe("a segment", () => {
+  it("has the same people in each order of the list, in the count, an export, the API and a check in memory", async () => {
     const seen = new Set<string>();
     const ask = fc.record({
       saved: filters,
@@ -466,7 +466,7 @@ describe("who is in a segment", () => {
     expect(seen.size).toBeGreaterThan(70);
   }, 300_000);
 
-  it("is whom any of the conditions lets in, and who is not is whom none lets in: nobody is in neither", async () => {
+  it("with `any` and its exclusion split all people into two groups", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(condition, { minLength: 1, maxLength: 4 }), async (conditions) => {
         const count = async (filter: Filter) =>
@@ -479,7 +479,7 @@ describe("who is in a segment", () => {
     );
   }, 120_000);
 
-  it("is whom a bulk action changes, also beyond those done at once, and nobody else", async () => {
+  it("selects exactly the people that a bulk action changes, in the background too", async () => {
     let serial = 0;
     await fc.assert(
       fc.asyncProperty(filters, async (filter) => {

@@ -41,7 +41,7 @@ const save = (name: string, filter: Filter) => createSegment(ctx, newsletter, se
 const filterOf = (input: object) => resolvePeopleFilter(ctx, newsletter.id, PeopleFilterInput.parse(input));
 const count = async (input: object) => (await countMatching(ctx, await filterOf(input))).people;
 
-/** What is wrong, by its place; null when nothing is. */
+/** The errors by place; null without errors. */
 async function faults(work: () => Promise<unknown>): Promise<Record<string, string[]> | string | null> {
   try {
     await work();
@@ -52,7 +52,7 @@ async function faults(work: () => Promise<unknown>): Promise<Record<string, stri
   }
 }
 
-/** @returns ids, the newest last */
+/** @returns ids, newest last */
 async function add(people: number, more: object = {}): Promise<string[]> {
   const ids = Array.from({ length: people }, () => newId());
   await database.db.subscriber.createMany({
@@ -70,7 +70,7 @@ async function add(people: number, more: object = {}): Promise<string[]> {
 }
 
 describe("a saved segment", () => {
-  it("is listed by name as it was saved, changed, and deleted; the audit log names each", async () => {
+  it("is listed by name, changed and deleted; the audit log records each step", async () => {
     const late = await save("zoo", conditions(pending));
     const first = await createSegment(ctx, newsletter, {
       ...segment("Asked", conditions(pending)),
@@ -94,7 +94,7 @@ describe("a saved segment", () => {
     ]);
   });
 
-  it("has a name of its own in any case, also after a change", async () => {
+  it("has a unique name in any case, also after a change", async () => {
     const { id } = await save("Élan", conditions(pending));
     const taken = { name: ["A segment with this name already exists."] };
     expect(await faults(() => save("ÉLAN", conditions(pending)))).toEqual(taken);
@@ -106,7 +106,7 @@ describe("a saved segment", () => {
     expect(await faults(() => updateSegment(ctx, newsletter, { id, ...renamed("ÉLAN") }))).toBe(null);
   });
 
-  it("that somebody changed or deleted since it was read is not written over", async () => {
+  it("is not overwritten if another staff member changed or deleted it meanwhile", async () => {
     const { id } = await save("Asked", conditions(pending));
     const to = (name: string) =>
       updateSegment(ctx, newsletter, { id, version: 1, segment: segment(name, conditions(pending)) });
@@ -154,10 +154,10 @@ describe("a saved segment", () => {
   });
 });
 
-describe("a link whose conditions were written by hand", () => {
+describe("a link with conditions written by hand", () => {
   const said = "These conditions can’t be read. Show all people and choose the conditions again.";
   it.each([
-    // Links made before filters were flat have groups.
+    // Links from before flat filters have groups.
     [[{ match: "all", conditions: [pending] }]],
     [{ ...conditions(pending), match: "most" }],
     ["active"],
@@ -182,8 +182,8 @@ describe("a link whose conditions were written by hand", () => {
   });
 });
 
-describe("a field that a segment asks for", () => {
-  it("is not deleted; the segments are named, and without them it is", async () => {
+describe("a field that a segment uses", () => {
+  it("can't be deleted; the error names the segments, and without them it can", async () => {
     const one = await save("With", conditions(withCompany));
     expect(await faults(() => deleteField(ctx, newsletter, "company"))).toEqual({
       key: ["The segment With uses this field. Change or delete it first. Nothing was deleted."],
@@ -198,7 +198,7 @@ describe("a field that a segment asks for", () => {
     expect(await faults(() => deleteField(ctx, newsletter, "company"))).toBe(null);
   });
 
-  it("and is gone all the same makes it an error to use, and never lets everybody in", async () => {
+  it("makes the segment unusable when the field is deleted anyway, and never matches everyone", async () => {
     await add(2, { fields: { 1: "Navy" } });
     await add(1);
     const { id } = await save("Without", withoutCompany);
@@ -212,7 +212,7 @@ describe("a field that a segment asks for", () => {
     expect(await faults(() => filterOf({ filters: [withoutCompany] }))).toEqual({
       "not.0.key": [expect.stringContaining('"company"')],
     });
-    // Another field of that key is not the one that was meant.
+    // A new field with the same key is a different field.
     await createField(ctx, newsletter, { key: "company", type: "number" });
     const compared: Condition = { about: "field", key: "company", test: "contains", value: "a" };
     expect(
@@ -220,7 +220,7 @@ describe("a field that a segment asks for", () => {
     ).toEqual(["conditions.0.test"]);
   });
 
-  it("and loses a choice still finds who has it", async () => {
+  it("still finds people by a removed choice", async () => {
     const [field] = await database.db.field.findMany({
       where: { newsletterId: newsletter.id, key: "edition" },
     });
@@ -237,12 +237,12 @@ describe("a field that a segment asks for", () => {
 });
 
 describe("a filter", () => {
-  it("of a page from before this version is rejected, and never means everybody", () => {
+  it("from a page of an earlier version is rejected, and never matches everyone", () => {
     const { error } = PeopleFilterInput.safeParse({ status: ["pending"] });
     expect(invalid(error?.issues ?? []).message).toBe("This page is older than the server. Reload it.");
   });
 
-  it("does not take another newsletter's segment, nor deleted key", async () => {
+  it("rejects another newsletter's segment and a deleted key", async () => {
     const { id } = await save("Pending", conditions(pending));
     const other = await addNewsletter(database.db);
     const input = PeopleFilterInput.parse({ segment: id });
@@ -252,7 +252,7 @@ describe("a filter", () => {
   });
 });
 
-describe("a bulk action under way", () => {
+describe("a running bulk action", () => {
   const row = async (id: string) => (await findBulkAction(database.db, newsletter.id, id)) as BulkActionRow;
   const start = async (input: object) =>
     startBulkChange(ctx, newsletter, {
@@ -262,7 +262,7 @@ describe("a bulk action under way", () => {
   const tagged = () =>
     database.db.subscriber.count({ where: { newsletterId: newsletter.id, tags: { isEmpty: false } } });
 
-  it("means whom it meant when it was started, though its segment is changed, and time passes", async () => {
+  it("keeps the people it selected at its start, even if its segment changes", async () => {
     await add(450);
     await add(50, { createdAt: new Date(Date.now() - 10 * 86_400_000) });
     const lately = conditions({ about: "added", test: "within_days", days: 2 });
@@ -281,7 +281,7 @@ describe("a bulk action under way", () => {
     expect(stored?.conditions).toEqual([{ about: "added", test: "after", at: expect.any(String) }]);
   });
 
-  it("stops when a field that it asks for ends: nobody is changed by the rest", async () => {
+  it("stops when a field of its filter is deleted, and leaves the rest unchanged", async () => {
     await add(400);
     const { id } = await start({ filters: [withoutCompany] });
     await continueBulkAction(ctx, await row(id));

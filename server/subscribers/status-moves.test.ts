@@ -3,16 +3,16 @@ import { type Mover, mayMove, statuses } from "./status-moves";
 
 const movers: Mover[] = ["link", "key", "staff", "operator"];
 
-test("a link confirms a pending person and nobody else", () => {
+test("a link confirms only a pending person", () => {
   expect(statuses.filter((from) => mayMove(from, "active", "link"))).toEqual(["pending"]);
 });
 
-test("nobody sets a person active who unsubscribed; once they are asked again, their own link does", () => {
+test("an unsubscribed person becomes active only by their own link, after another email", () => {
   expect(movers.filter((mover) => mayMove("unsubscribed", "active", mover))).toEqual([]);
   expect(movers.filter((mover) => mayMove("returning", "active", mover))).toEqual(["link"]);
 });
 
-test("the newsletter can ask anyone again; a link only who unsubscribed", () => {
+test("the newsletter can set anyone to pending; a link only an unsubscribed person", () => {
   for (const from of statuses) {
     const asking = movers.filter((mover) => mayMove(from, "pending", mover));
     const newsletter = ["key", "staff", "operator"];

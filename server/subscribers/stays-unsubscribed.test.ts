@@ -40,7 +40,7 @@ const unsubscribe = (target: Target) =>
     target,
   });
 
-/** A list that somebody of it left another service. Staff unsubscribe whoever the import shows as still on the list. */
+/** Imports a list in which a subscriber opted out elsewhere. Staff then unsubscribe the reported people. */
 const listed = (reason: "unsubscribed" | "complained") => async (person: Person) => {
   const { imports } = stage.staff.trpc;
   const { newsletterId } = stage;
@@ -109,7 +109,7 @@ test.each(ways)("%s: the undo of an earlier bulk unsubscribe leaves them unsubsc
   expect(await activeOf(person, bystander)).toEqual([{ email: bystander.email }]);
 });
 
-test("a press on Unsubscribe of their confirmation page: the undo of an earlier bulk unsubscribe leaves them unsubscribed", async () => {
+test("pressing Unsubscribe on the confirmation page: the undo of an earlier bulk unsubscribe leaves them unsubscribed", async () => {
   const email = "asked@list.example";
   const person = await rest("POST", "subscribers", { email, status: "pending" });
   await stage.jobs.runDue("mail-batch", "mail-send");

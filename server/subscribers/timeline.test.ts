@@ -14,13 +14,13 @@ beforeEach(async () => {
 const at = (minutes: number) => new Date(Date.UTC(2026, 9, 1) + minutes * 60_000);
 const WEEK = 7 * 24 * 60;
 
-/** A person who came at minute 0 and whose mail was asked for then and left a minute later, and what their timeline has. */
+/** A person added at minute 0, with an email requested then and sent a minute later, and their timeline. */
 async function timelineWith(mail: Prisma.MailUncheckedUpdateInput, confirmedAt: Date | null = null) {
   const person = await addLinkedPerson(bench.db, newsletterId);
   const { subscriberId: id, mailId } = person;
   const where = { newsletterId_id: { newsletterId, id } };
   await bench.db.$transaction(async (tx) => {
-    // Where and when somebody came from does not change but by this test.
+    // Only this test changes where and when a person was added.
     await tx.$executeRaw`ALTER TABLE subscribers DISABLE TRIGGER subscribers_keep_origin`;
     await tx.subscriber.update({ where, data: { createdAt: at(0), confirmedAt } });
     await tx.$executeRaw`ALTER TABLE subscribers ENABLE TRIGGER subscribers_keep_origin`;
@@ -37,7 +37,7 @@ async function timelineWith(mail: Prisma.MailUncheckedUpdateInput, confirmedAt: 
 const typesOf = async (...given: Parameters<typeof timelineWith>) =>
   (await timelineWith(...given)).map(({ type }) => type).reverse();
 
-test("a mail is asked for, sent, delivered, and its link ends, each at its time", async () => {
+test("shows an email's request, sending, delivery and expiry at their times", async () => {
   expect(await typesOf({})).toEqual(["created", "asked", "sent"]);
   const delivered = { deliveredAt: at(2), delayedAt: at(1) };
   expect(await typesOf(delivered)).toEqual(["created", "asked", "sent", "delivered"]);
@@ -51,7 +51,7 @@ test("a mail is asked for, sent, delivered, and its link ends, each at its time"
   ]);
 });
 
-test("the link of somebody who has confirmed in time does not end, nor one that never left", async () => {
+test("a link that was confirmed in time or never sent does not expire", async () => {
   const expired = { linkExpiresAt: at(1 + WEEK) };
   expect(await typesOf(expired, at(10))).not.toContain("expired");
   expect(await typesOf(expired, at(2 + WEEK))).toContain("expired");
@@ -59,7 +59,7 @@ test("the link of somebody who has confirmed in time does not end, nor one that 
     expect(await typesOf({ ...expired, state })).not.toContain("expired");
 });
 
-test("what has gone wrong says why, and what waits for how long", async () => {
+test("failures show their reason, and waiting emails their reason and time", async () => {
   const [bounced] = await timelineWith({ bouncedAt: at(3), bounceReason: "no such user" });
   expect(bounced).toMatchObject({ type: "bounced", reason: "no such user", by: null });
   const [failed] = await timelineWith({ state: "failed", errorMessage: "Rejected." });
@@ -72,12 +72,12 @@ test("what has gone wrong says why, and what waits for how long", async () => {
   ]);
 });
 
-test("what has one time stands in the order in which it happened", async () => {
+test("activities with the same time keep the order in which they happened", async () => {
   const same = { frozenAt: at(0), finishedAt: null, state: "logged" };
   expect(await typesOf(same)).toEqual(["created", "asked", "kept"]);
 });
 
-test("pages of any size have each activity once, also while more happens; another newsletter's person has none", async () => {
+test("pages of any size have each activity once, also while more happen; another newsletter's person has none", async () => {
   const { subscriberId: id } = await addLinkedPerson(bench.db, newsletterId);
   const event = (minutes: number) => ({
     id: newId(),
@@ -87,7 +87,7 @@ test("pages of any size have each activity once, also while more happens; anothe
     actorKind: "operator",
     at: new Date(Date.now() + minutes * 60_000),
   });
-  // Many of one moment, too.
+  // Many activities share one time, too.
   await bench.db.subscriberEvent.createMany({ data: Array.from({ length: 23 }, (_, i) => event(i % 3)) });
   const person = { newsletterId, id };
   const all = (await readTimeline(bench, person, 1_000)).map((one) => one.id);
@@ -110,7 +110,7 @@ test("pages of any size have each activity once, also while more happens; anothe
   ).rejects.toMatchObject({ code: "not_found" });
 });
 
-test("where an earlier version copied a person from stays readable, and what staff stated of their consent", async () => {
+test("activities of people copied by an earlier version stay readable, with the consent that staff stated", async () => {
   const { subscriberId } = await addLinkedPerson(bench.db, newsletterId);
   const activity = { newsletterId, subscriberId, actorKind: "staff" };
   const consent = { source: "The spring fair", wording: "Send me Monthly" };

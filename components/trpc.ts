@@ -5,7 +5,7 @@ import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server";
 import { observable, type Unsubscribable } from "@trpc/server/observable";
 import { maxCallsInRequest, transformer } from "@/server/kernel/trpc-transformer";
 import type { AppRouter } from "@/server/trpc/router";
-import { askWhoItIs } from "./sign-in/who-it-is";
+import { requireRecentSignIn } from "./sign-in/who-it-is";
 import { rejectionOf } from "./ui/error-of";
 import { retryQuery } from "./ui/outage";
 
@@ -58,7 +58,7 @@ const afterSignInAgain: TRPCLink<AppRouter> =
         call = next(op).subscribe({
           ...observer,
           async error(error) {
-            if (rejectionOf(error).code === "sign_in_again" && (await askWhoItIs())) begin();
+            if (rejectionOf(error).code === "sign_in_again" && (await requireRecentSignIn())) begin();
             else observer.error(error);
           },
         });

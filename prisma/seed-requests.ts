@@ -1,5 +1,5 @@
 import { type ApiRequestRow, insertApiRequests } from "../server/api-keys/queries/api-requests";
-import { answersThat, type LoggedOperation } from "../server/api-keys/schema/request-log";
+import { answersMatching, type LoggedOperation } from "../server/api-keys/schema/request-log";
 import type { Db } from "../server/platform/db/client";
 
 const DAY_MS = 86_400_000;
@@ -37,7 +37,7 @@ export async function writeRequests(
   const rows: ApiRequestRow[] = Array.from({ length: REQUESTS }, (_, n) => {
     const at = random();
     const { operation, answer, rejected = null } = kinds.find(({ share }) => at <= share) as Kind;
-    const { status, code } = answersThat(answer).at(-1) as { status: number; code: string };
+    const { status, code } = answersMatching(answer).at(-1) as { status: number; code: string };
     return {
       newsletterId,
       apiKeyId: keyIds[random() < 0.6 ? 1 : 0],

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from "uuid";
 import { createNewsletter } from "../server/accounts/newsletters";
 import { createKey } from "../server/api-keys/api-keys";
 import { recipientHash } from "../server/mail/recipient-hash";
-import { isClaimed, setUp } from "../server/newsletters/set-up";
+import { hasOwner, setUp } from "../server/newsletters/set-up";
 import type { Db } from "../server/platform/db/client";
 import type { Ctx } from "../server/subscribers/context";
 import { type InventedImport, inventImports, writeImports } from "./seed-imports";
@@ -140,7 +140,7 @@ async function writeActivity(db: Db, people: Person[]): Promise<void> {
  */
 export async function fillWithDemo(app: Pick<Ctx, "db">): Promise<boolean> {
   const { db } = app;
-  if (await isClaimed(db)) return false;
+  if (await hasOwner(db)) return false;
   const ctx = { db, actor: { kind: "operator" }, requestId: "demo" } as const;
   const made = await setUp(ctx, { account: "Paper & Ink", newsletter: "Weekly", ...demoOwner });
   await db.staffMember.update({ where: { id: made.staff.id }, data: { name: "Robin Calder" } });

@@ -4,7 +4,7 @@ import { foreignHost, isOurHost } from "./platform/http/same-origin";
 import { lockoutSubject } from "./platform/limits/lockout-subject";
 
 /** The cost of a sign-in, a set-up or a call without a session, in pages. */
-export const strangersCost = 4;
+export const signedOutCost = 4;
 
 type RejectedResponse = { status: number; headers: Record<string, string>; body: string };
 
@@ -23,15 +23,17 @@ export function rejectForeignHost(
 }
 
 /** Rejects a request over the address's rate limit; returns null otherwise. @param cost in pages; 0 is not counted */
-export function overLimit(
+export function rejectOverLimit(
   { limiter }: AppContext,
   caller: string | null,
   cost: number,
 ): RejectedResponse | null {
   const wait = cost > 0 && caller !== null ? limiter.takeLocal("address", lockoutSubject(caller), cost) : 0;
-  return wait > 0 ? rejection(429, tooOften("your address", wait), { "Retry-After": String(wait) }) : null;
+  return wait > 0
+    ? rejection(429, rateLimitMessage("your address", wait), { "Retry-After": String(wait) })
+    : null;
 }
 
 /** @param who such as "your address" @param seconds until the next request is allowed */
-export const tooOften = (who: string, seconds: number) =>
+export const rateLimitMessage = (who: string, seconds: number) =>
   `Too many requests came from ${who} within a minute. Nothing was changed. Try again in ${seconds} ${seconds === 1 ? "second" : "seconds"}.`;

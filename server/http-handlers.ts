@@ -3,7 +3,7 @@
 import { setImmediate } from "node:timers/promises";
 import { type AppContext, app } from "./app";
 import { handleDocs, handleGuides, handleManual, handleOperatorsGuide } from "./docs/docs";
-import { overLimit, rejectForeignHost, strangersCost } from "./entrance";
+import { rejectForeignHost, rejectOverLimit, signedOutCost } from "./entrance";
 import { concurrencyLimit } from "./kernel/concurrency-limit";
 import { toAppError } from "./kernel/errors";
 import { commonHeaders } from "./platform/http/security-headers";
@@ -41,7 +41,7 @@ const entrance =
   async (app, request, caller) => {
     const { headers, url } = request;
     const isForeign = ownNameOnly && rejectForeignHost(app, headers.get("host"));
-    const rejected = isForeign || overLimit(app, caller, cost);
+    const rejected = isForeign || rejectOverLimit(app, caller, cost);
     if (!rejected) {
       await nextTick();
       return handler(app, request, caller);
@@ -71,7 +71,7 @@ const handlers: [target: RegExp, handler: Handler][] = [
   [REST, handleRest],
   // tRPC counts its own calls, by session.
   [/^\/api\/trpc\//, observed("dashboard", entrance(handleTrpc, { cost: 0 }))],
-  [/^\/api\/auth\//, observed("sign-in", entrance(handleStaffAuth, { cost: strangersCost }))],
+  [/^\/api\/auth\//, observed("sign-in", entrance(handleStaffAuth, { cost: signedOutCost }))],
   [/^\/api\/webhooks\/resend(?:\?|$)/, observed("resend-webhook", handleResendWebhook)],
   [/^\/api\/health(?:\?|$)/, observed("health", handleHealth)],
   [/^\/metrics(?:\?|$)/, observed("metrics", handleMetrics)],
@@ -80,7 +80,7 @@ const handlers: [target: RegExp, handler: Handler][] = [
   [/^\/unsubscribe\//, observed("unsubscribe", entrance(handlePublic, { ownNameOnly: false }))],
   [/^\/preferences\//, observed("preferences", entrance(handlePublic, { ownNameOnly: false }))],
   [/^\/s\//, observed("sign-up", entrance(handlePublic, { ownNameOnly: false }))],
-  [/^\/setup(?:\?|$)/, observed("setup", entrance(handlePublic, { cost: strangersCost }))],
+  [/^\/setup(?:\?|$)/, observed("setup", entrance(handlePublic, { cost: signedOutCost }))],
   [/^\/docs\/?(?:\?|$)/, observed("docs", entrance(handleDocs))],
   [/^\/docs\/operators\/?(?:\?|$)/, observed("docs", entrance(handleOperatorsGuide))],
   [/^\/docs\/guides\/?(?:\?|$)/, observed("docs", entrance(handleGuides))],

@@ -11,7 +11,7 @@ import { getRequestListener } from "@hono/node-server";
 import next from "next";
 import type { AppContext, PageFacts } from "./app";
 import type { Config } from "./config";
-import { overLimit, rejectForeignHost } from "./entrance";
+import { rejectForeignHost, rejectOverLimit } from "./entrance";
 import { findHandler, type Handler } from "./http-handlers";
 import { concurrencyLimit } from "./kernel/concurrency-limit";
 import { toAppError } from "./kernel/errors";
@@ -64,7 +64,7 @@ function answerAll(app: AppContext, toNext: RequestListener, development: boolea
     for (const [name, value] of common) response.setHeader(name, value);
     const caller = callerOf(app, request);
     const cost = FILES.test(request.url ?? "") ? 0 : 1;
-    const rejected = rejectForeignHost(app, request.headers.host) ?? overLimit(app, caller, cost);
+    const rejected = rejectForeignHost(app, request.headers.host) ?? rejectOverLimit(app, caller, cost);
     if (rejected) {
       response.writeHead(rejected.status, {
         "Content-Type": "text/plain; charset=utf-8",

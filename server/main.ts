@@ -8,7 +8,7 @@ import { LOOPBACK } from "./kernel/loopback";
 import { OperatorError } from "./kernel/operator-error";
 import { adminCommand, version } from "./kernel/version";
 import { reencryptMailSecrets } from "./mail/mail-service";
-import { isClaimed, makeSetupLink } from "./newsletters/set-up";
+import { hasOwner, makeSetupLink } from "./newsletters/set-up";
 import { findDatabase } from "./open-database";
 import { migrate } from "./platform/db/migrate";
 import { authSecrets } from "./platform/installation-secret";
@@ -113,7 +113,7 @@ async function printNextSteps(app: AppContext, embedded: boolean): Promise<void>
   }
   let link: string;
   try {
-    if (await isClaimed(app.db)) return;
+    if (await hasOwner(app.db)) return;
     link = await makeSetupLink(app);
   } catch (err) {
     // The server already runs. A database that is slow after a reboot must not end it over a hint.

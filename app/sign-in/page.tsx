@@ -2,7 +2,7 @@ import { headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { SignInForm } from "@/components/sign-in/sign-in-form";
 import { titledBy } from "@/components/texts/of-request";
-import { pathOfOurs } from "@/server/kernel/own-path";
+import { ownPathOrRoot } from "@/server/kernel/own-path";
 import { findViewer, oidcName } from "@/server/trpc/viewer";
 
 export const generateMetadata = titledBy("titles.signIn");
@@ -13,7 +13,7 @@ export default async function SignIn({
   searchParams: Promise<Record<string, string | string[] | undefined>>;
 }) {
   const { next: wanted, oidc } = await searchParams;
-  const next = pathOfOurs(wanted);
+  const next = ownPathOrRoot(wanted);
   if (await findViewer(await headers())) redirect(next);
   return <SignInForm next={next} oidcName={await oidcName()} oidcFailed={oidc === "failed"} />;
 }

@@ -1,7 +1,7 @@
 "use client";
 import { createParser, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useMemo } from "react";
-import { answersThat, loggedOperations } from "@/server/api-keys/schema/request-log";
+import { answersMatching, loggedOperations } from "@/server/api-keys/schema/request-log";
 import { parseAsId } from "../ui/parse-as-id";
 
 /** Periods that end now. */
@@ -16,7 +16,7 @@ const parsers = {
   operation: parseAsStringLiteral(loggedOperations),
   /** An outcome, a status or a code. */
   answer: createParser<string>({
-    parse: (text) => (answersThat(text).length > 0 ? text : null),
+    parse: (text) => (answersMatching(text).length > 0 ? text : null),
     serialize: (answer) => answer,
   }),
   within: parseAsStringLiteral(periods.map(({ value }) => value)),

@@ -2,7 +2,7 @@ import { Anchor, Modal, Text } from "@mantine/core";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { Code } from "../ui/copy";
-import { mostInOneCall } from "./reading/bulk-curl";
+import { maxSubscribersPerCall } from "./reading/bulk-curl";
 import type { List } from "./use-list";
 
 /** Shows the API call that adds the same people. */
@@ -21,7 +21,7 @@ export default function ApiCall({ list }: { list: List }) {
       </Anchor>
       <Modal opened={call !== null} onClose={() => setCall(null)} title={t("title")} size="lg">
         <Text c="dimmed" mb="sm">
-          {t.rich("text", { most: mostInOneCall, code: (chunks) => <code>{chunks}</code> })}
+          {t.rich("text", { most: maxSubscribersPerCall, code: (chunks) => <code>{chunks}</code> })}
         </Text>
         {call && <Code label={t("example")}>{call}</Code>}
       </Modal>

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
-import { addedBy, type ImportRecord } from "@/server/imports/schema/imports";
+import { countAdded, type ImportRecord } from "@/server/imports/schema/imports";
 import kit from "../ui/kit.module.css";
 import { Time } from "../ui/time";
 import { answerSentences } from "./answer-words";
@@ -8,7 +8,7 @@ import { answerSentences } from "./answer-words";
 /** Shows the importer, the source and the stated consent. */
 export function ImportFacts({ record }: { record: ImportRecord }) {
   const t = useTranslations("imports");
-  const added = addedBy(record.counts);
+  const added = countAdded(record.counts);
   const { by, startedAt, createdAt, fileName, consent, statusRule, answers, undoUntil } = record;
   const who = (
     <>

@@ -11,11 +11,11 @@ import { DashboardPage, Loaded } from "../ui/list-page";
 import { notifyError } from "../ui/notify";
 import { Progress } from "../ui/progress";
 import { StatusPill } from "../ui/status";
+import { ActiveDespiteOptOutList } from "./active-despite-opt-out";
 import { ImportChanges } from "./import-changes";
 import { ImportFacts } from "./import-facts";
 import { ImportReport } from "./import-report";
 import { importName, useImportLook } from "./import-words";
-import { StillHereList } from "./still-here";
 import { UndoImport } from "./undo-import";
 import { useImport } from "./use-import";
 
@@ -46,7 +46,7 @@ function ImportDetails({ record }: { record: ImportRecord }) {
   const t = useTranslations("imports.import");
   const lookOf = useImportLook();
   const { newsletterId, mayEdit } = useViewer();
-  const { state, rejected, stillHere } = record;
+  const { state, rejected, activeDespiteOptOut } = record;
   const addedNobody = ["planned", "cancelled", "outdated", "failed"].includes(state);
   return (
     <Stack gap="lg" align="stretch">
@@ -67,7 +67,7 @@ function ImportDetails({ record }: { record: ImportRecord }) {
         </Button>
       )}
       {(state === "done" || state === "undone" || rejected > 0) && <ImportReport record={record} />}
-      {state === "done" && stillHere > 0 && <StillHereList record={record} />}
+      {state === "done" && activeDespiteOptOut > 0 && <ActiveDespiteOptOutList record={record} />}
       <ImportFacts record={record} />
     </Stack>
   );

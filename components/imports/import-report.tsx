@@ -2,8 +2,13 @@ import { Button, Group } from "@mantine/core";
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
-import { type ImportRecord, noOutcomes, type OutcomeCounts, storedBy } from "@/server/imports/schema/imports";
-import { csvLine, csvStart } from "@/server/kernel/csv";
+import {
+  countStored,
+  type ImportRecord,
+  noOutcomes,
+  type OutcomeCounts,
+} from "@/server/imports/schema/imports";
+import { csvByteOrderMark, csvLine } from "@/server/kernel/csv";
 import type { importParts } from "@/server/subscribers/schema/people-list";
 import { useViewer } from "../shell/viewer";
 import { saveFile } from "../subscribers/export";
@@ -11,7 +16,7 @@ import { bold } from "../texts/bold";
 import { fromServer } from "../texts/server-sentences";
 import { api } from "../trpc";
 import { notifyError } from "../ui/notify";
-import { importName, unchangedBy } from "./import-words";
+import { countUnchanged, importName } from "./import-words";
 import { outcomeLines, outcomeText } from "./outcome-words";
 import styles from "./pages.module.css";
 
@@ -19,7 +24,7 @@ import styles from "./pages.module.css";
 export function ImportReport({ record }: { record: ImportRecord }) {
   const t = useTranslations("imports");
   const { newsletterId } = useViewer();
-  const { id, counts, rejected, stillHere } = record;
+  const { id, counts, rejected, activeDespiteOptOut } = record;
   const { new_active, new_pending, new_unsubscribed, ...others } = counts;
   const added = { new_active, new_pending, new_unsubscribed };
   const hrefOf = (part: (typeof importParts)[number]) =>
@@ -28,14 +33,14 @@ export function ImportReport({ record }: { record: ImportRecord }) {
     <section className={styles.report} aria-label={t("report.label")}>
       {record.state === "done" && (
         <>
-          <Part of="new" number={storedBy(counts)} href={hrefOf("added")}>
+          <Part of="new" number={countStored(counts)} href={hrefOf("added")}>
             <Outcomes counts={{ ...noOutcomes, ...added }} mailing={record.mailing} />
           </Part>
-          <Part of="unchanged" number={unchangedBy(counts)} href={hrefOf("unchanged")}>
+          <Part of="unchanged" number={countUnchanged(counts)} href={hrefOf("unchanged")}>
             <Outcomes counts={{ ...noOutcomes, ...others }} mailing={null} />
-            {stillHere > 0 && (
+            {activeDespiteOptOut > 0 && (
               <Link href={hrefOf("still_here")}>
-                {outcomeText({ key: "beside.stillHere", values: { n: stillHere } }, t)}
+                {outcomeText({ key: "beside.activeDespiteOptOut", values: { n: activeDespiteOptOut } }, t)}
               </Link>
             )}
           </Part>
@@ -71,7 +76,7 @@ function RejectedActions({ record }: { record: ImportRecord }) {
         ["line", "text", "reason"],
         ...lines.map(({ line, text, reason }) => [String(line), text, fromServer(reason)]),
       ];
-      const csv = csvStart + rows.map(csvLine).join("");
+      const csv = csvByteOrderMark + rows.map(csvLine).join("");
       saveFile(`${t("report.fileName", { import: importName(record, t) })}.csv`, "text/csv", csv);
     } catch (error) {
       notifyError(error);

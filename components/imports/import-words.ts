@@ -30,5 +30,5 @@ export function importName({ fileName, number }: Named, t: Texts<"imports">): st
 }
 
 /** Counts the listed people that an import leaves unchanged. */
-export const unchangedBy = (counts: OutcomeCounts) =>
+export const countUnchanged = (counts: OutcomeCounts) =>
   counts.already_active + counts.already_pending + counts.unsubscribed + counts.suppressed;

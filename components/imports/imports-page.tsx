@@ -2,7 +2,7 @@
 import { Button } from "@mantine/core";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
-import { type ImportRecord, storedBy } from "@/server/imports/schema/imports";
+import { countStored, type ImportRecord } from "@/server/imports/schema/imports";
 import { importUndoDays } from "@/server/kernel/durations";
 import { useViewer } from "../shell/viewer";
 import type { Texts } from "../texts/texts";
@@ -13,7 +13,7 @@ import { pollWhileUnderWay } from "../ui/progress";
 import { Empty } from "../ui/states";
 import { StatusPill } from "../ui/status";
 import { Time } from "../ui/time";
-import { importName, unchangedBy, useImportLook } from "./import-words";
+import { countUnchanged, importName, useImportLook } from "./import-words";
 import styles from "./pages.module.css";
 
 /** Lists all imports with importer, time, source and result. */
@@ -81,9 +81,9 @@ function numbers(record: ImportRecord, t: Texts<"imports">): string {
   if (state === "undoing") return t("list.undoing", { done, all });
   if (state === "undone") return t("list.undone", { n: undone?.people ?? 0 });
   if (state !== "done") return t("list.nobody");
-  const parts = [t("list.new", { n: storedBy(counts) })];
+  const parts = [t("list.new", { n: countStored(counts) })];
   if (counts.new_unsubscribed > 0) parts.push(t("list.newUnsubscribed", { n: counts.new_unsubscribed }));
-  const unchanged = unchangedBy(counts);
+  const unchanged = countUnchanged(counts);
   if (unchanged > 0) parts.push(t("list.unchanged", { n: unchanged }));
   if (rejected > 0) parts.push(t("list.rejected", { n: rejected }));
   return parts.join(" · ");

@@ -5,7 +5,7 @@ import { fromServer } from "../texts/server-sentences";
 import type { Texts } from "../texts/texts";
 import { rejectionOf } from "../ui/error-of";
 import { ListEditor } from "./editor/list-editor";
-import { type Chosen, nothingChosen } from "./files/file-types";
+import { type Chosen, noChoices } from "./files/file-types";
 import { type ListState, type Rejected, statusRuleOf } from "./list-state";
 import type { ListWorker, OnShare } from "./reading/list-worker";
 import type { Group, Item, Reading } from "./reading/messages";
@@ -204,7 +204,7 @@ export class ListSession {
 
   /** Replaces the list with these files. */
   async takeFiles(files: readonly File[]): Promise<void> {
-    await this.#take(files, nothingChosen, {});
+    await this.#take(files, noChoices, {});
   }
 
   /** Reads the same files again with this choice. The form shows the choice at once. */

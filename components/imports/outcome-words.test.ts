@@ -54,14 +54,20 @@ describe("what becomes of a list", () => {
   });
 
   it("names those who left elsewhere and are written to here, and whose mailbox has opted out", () => {
-    const none = { stillHere: 0, related: { people: 0, first: [] }, rejected: 0, twice: 0, asked: 0 };
+    const none = {
+      activeDespiteOptOut: 0,
+      related: { people: 0, first: [] },
+      rejected: 0,
+      twice: 0,
+      asked: 0,
+    };
     const said = (some: Partial<typeof none> | { related: { people: number; first: string[] } }) =>
       besideLines({ ...none, ...some }).map((line) => outcomeText(line, t));
     expect(said({})).toEqual([]);
-    expect(said({ stillHere: 1 })).toEqual([
+    expect(said({ activeDespiteOptOut: 1 })).toEqual([
       "1 of them is unsubscribed in this list but still active or pending here: check this person.",
     ]);
-    expect(said({ stillHere: 12 })).toEqual([
+    expect(said({ activeDespiteOptOut: 12 })).toEqual([
       "12 of them are unsubscribed in this list but still active or pending here: check them.",
     ]);
     expect(said({ related: { people: 5, first: ["ada@x.com", "joan@x.com"] } })).toEqual([

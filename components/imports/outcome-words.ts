@@ -37,7 +37,7 @@ export function outcomeLines(counts: OutcomeCounts, tense: Tense, mails: Mails =
 /** Further facts of a plan: people who need a look, and lines outside the plan. */
 export type Beside = {
   /** Subscribers who unsubscribed, bounced or complained in the pasted list. The import leaves them unchanged. */
-  stillHere: number;
+  activeDespiteOptOut: number;
   /** People added as active although another spelling of their address reaches the same mailbox and opted out. */
   related: { people: number; first: string[] };
   rejected: number;
@@ -46,10 +46,10 @@ export type Beside = {
 };
 
 /** Describes the further facts of a plan. */
-export function besideLines({ stillHere, related, rejected, twice, asked }: Beside): OutcomeLine[] {
+export function besideLines({ activeDespiteOptOut, related, rejected, twice, asked }: Beside): OutcomeLine[] {
   const more = related.people - related.first.length;
   return [
-    lineOf("beside.stillHere", stillHere),
+    lineOf("beside.activeDespiteOptOut", activeDespiteOptOut),
     {
       key: more > 0 ? ("beside.relatedAndMore" as const) : ("beside.related" as const),
       values: { n: related.people, addresses: related.first.join(", "), more },

@@ -4,7 +4,7 @@ import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
-import { addedBy, maxImportRows, storedBy } from "@/server/imports/schema/imports";
+import { countAdded, countStored, maxImportRows } from "@/server/imports/schema/imports";
 import { MailingQuestion } from "../mail/mailing-question";
 import { useViewer } from "../shell/viewer";
 import { bold } from "../texts/bold";
@@ -17,7 +17,7 @@ import { ConsentFields, notAgreed } from "./consent-fields";
 import { sumCounts } from "./counts-bar";
 import styles from "./form.module.css";
 import { besideLines, outcomeLines, outcomeText } from "./outcome-words";
-import { mostInOneCall } from "./reading/bulk-curl";
+import { maxSubscribersPerCall } from "./reading/bulk-curl";
 import type { CheckedPlan } from "./reading/messages";
 import { RejectedBanner } from "./rejected-banner";
 import { StatusRuleChoice } from "./status-rule";
@@ -40,7 +40,7 @@ export function PlanPanel({ list }: { list: List }) {
         <Text c="dimmed">{accountSentence(reading, accountTexts)}</Text>
         {rejection?.by === "plan" && <RejectedBanner list={list} />}
         {plan && !stale ? <Commit key={plan.digest} list={list} plan={plan} /> : <Check list={list} />}
-        {rows > counts.leaving && rows <= mostInOneCall && <ApiCall list={list} />}
+        {rows > counts.leaving && rows <= maxSubscribersPerCall && <ApiCall list={list} />}
       </Stack>
     </section>
   );
@@ -87,7 +87,7 @@ function Outcome({ list: { stale, reading }, plan }: { list: List; plan: Checked
   useEffect(() => heading.current?.focus({ preventScroll: true }), [plan.digest]);
   const { twice = 0, asked = 0 } = (!stale && reading?.counts) || {};
   const beside = besideLines({
-    stillHere: plan.stillHere.people,
+    activeDespiteOptOut: plan.activeDespiteOptOut.people,
     related: plan.relatedOptOuts,
     rejected: plan.rejected,
     twice,
@@ -113,7 +113,7 @@ function Commit({ list: { session }, plan }: { list: List; plan: CheckedPlan }) 
   const consentTexts = useTranslations("imports.consent");
   const { newsletter, newsletterId } = useViewer();
   const router = useRouter();
-  const added = addedBy(plan.counts);
+  const added = countAdded(plan.counts);
   const left = plan.counts.new_unsubscribed;
   const { ask, question } = useMailQuestion(plan);
   const form = useServerForm({ source: "", wording: "", agreed: false }, async ({ agreed, ...consent }) => {
@@ -122,7 +122,7 @@ function Commit({ list: { session }, plan }: { list: List; plan: CheckedPlan }) 
     const { id } = await session.commit({ ...consent, people: added });
     router.push(`/n/${newsletterId}/imports/${id}`);
   });
-  if (storedBy(plan.counts) === 0) return <Text c="dimmed">{t("plan.nothingToAdd")}</Text>;
+  if (countStored(plan.counts) === 0) return <Text c="dimmed">{t("plan.nothingToAdd")}</Text>;
   return (
     <Form form={form} submit={addWords(added, left, t)} className={styles.commit}>
       {added > 0 ? (
@@ -165,7 +165,7 @@ function useMailQuestion({ importId, counts }: CheckedPlan) {
     <MailingQuestion
       kind="import"
       of={{ importId }}
-      added={addedBy(counts)}
+      added={countAdded(counts)}
       others={others.map((line) => outcomeText(line, t).replace(/\.$/, ""))}
       busy={false}
       onConfirm={() => answer(true)}

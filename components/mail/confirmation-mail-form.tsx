@@ -29,7 +29,7 @@ const toInput = ({ subject, intro, nextUrl }: Values, { defaults }: Wording) => 
 export function ConfirmationMailForm({ wording }: { wording: Wording }) {
   const t = useTranslations("mails.confirmation");
   const { newsletterId } = useViewer();
-  const save = api.mails.saveWords.useMutation();
+  const save = api.mails.saveConfirmationWording.useMutation();
   const form = useSettingsForm(valuesOf(wording), async (values, { was }) => {
     await save.mutateAsync({ newsletterId, words: toInput(values, wording), was: toInput(was, wording) });
     return t("saved");

@@ -4,7 +4,7 @@ import { useTranslations } from "use-intl";
 import type { Filter } from "@/server/subscribers/schema/filter";
 import { icons } from "../ui/icons";
 import { ConditionValue } from "./condition-value";
-import { type ConditionDraft, type ListName, testedBy, turnTo } from "./drafts";
+import { type ConditionDraft, type ListName, testedBy, withSubject } from "./drafts";
 import styles from "./segments.module.css";
 import { type Subject, subjectOf } from "./subjects";
 import type { Drafts } from "./use-drafts";
@@ -103,7 +103,7 @@ function ConditionRow({ draft, number, subjects, error, focused, onChange, onRem
             label: one.isDeleted ? t("deletedField", { key: one.word }) : one.word,
           }))}
           value={about}
-          onChange={(event) => onChange(turnTo(draft, subjectOf(subjects, event.currentTarget.value)))}
+          onChange={(event) => onChange(withSubject(draft, subjectOf(subjects, event.currentTarget.value)))}
         />
         {others.length > 0 ? (
           <NativeSelect

@@ -7,7 +7,7 @@ import { FieldInput } from "../subscribers/attribute-inputs";
 import { api } from "../trpc";
 import type { ConditionDraft } from "./drafts";
 import styles from "./segments.module.css";
-import { type Subject, takesDays, takesNothing } from "./subjects";
+import { needsDays, needsNoValue, type Subject } from "./subjects";
 
 type Props = {
   draft: ConditionDraft;
@@ -22,7 +22,7 @@ export function ConditionValue({ draft, subject, invalid, onChange }: Props) {
   const { test, typed } = draft;
   const type = (text: string) => onChange({ ...draft, typed: text });
   const props = { "aria-label": t("label"), error: invalid };
-  if (takesNothing(test)) return null;
+  if (needsNoValue(test)) return null;
   switch (subject.input) {
     case "several":
       return (
@@ -40,7 +40,7 @@ export function ConditionValue({ draft, subject, invalid, onChange }: Props) {
     case "import":
       return <ImportValue {...props} value={typed} onChoose={type} />;
     case "time":
-      if (takesDays(test))
+      if (needsDays(test))
         return (
           <TextInput
             {...props}

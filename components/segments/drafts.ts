@@ -1,6 +1,6 @@
 import type { Condition, Filter } from "@/server/subscribers/schema/filter";
 import { sentValue } from "../subscribers/attribute-text";
-import { type Subject, subjectOf, takesDays, takesNothing } from "./subjects";
+import { needsDays, needsNoValue, type Subject, subjectOf } from "./subjects";
 
 /** A condition while it is edited. */
 export type ConditionDraft = {
@@ -62,7 +62,7 @@ function draftOfCondition(condition: Condition): ConditionDraft {
       return {
         ...draft,
         test: condition.test,
-        typed: takesDays(condition.test) ? String(condition.days ?? "") : (condition.at ?? ""),
+        typed: needsDays(condition.test) ? String(condition.days ?? "") : (condition.at ?? ""),
       };
     default:
       return { ...draft, test: condition.test, typed: condition.value };
@@ -85,7 +85,7 @@ function conditionOfDraft(draft: ConditionDraft, subjects: Subject[]): object {
       about: "field",
       key: about.slice("fields.".length),
       test,
-      ...(!takesNothing(test) && { value: value ?? "" }),
+      ...(!needsNoValue(test) && { value: value ?? "" }),
     };
   }
   switch (input) {
@@ -95,10 +95,10 @@ function conditionOfDraft(draft: ConditionDraft, subjects: Subject[]): object {
     case "import":
       return { about, part: test, id: typed };
     case "time":
-      if (takesNothing(test) || typed === "") return { about, test };
-      return takesDays(test) ? { about, test, days: Number(typed) } : { about, test, at: typed };
+      if (needsNoValue(test) || typed === "") return { about, test };
+      return needsDays(test) ? { about, test, days: Number(typed) } : { about, test, at: typed };
     default:
-      return { about, test, ...(!takesNothing(test) && { value: typed }) };
+      return { about, test, ...(!needsNoValue(test) && { value: typed }) };
   }
 }
 
@@ -110,7 +110,7 @@ export const filterOfDraft = ({ match, conditions, not }: FilterDraft, subjects:
 });
 
 /** Changes a condition's subject, and resets its test and value. */
-export const turnTo = (draft: ConditionDraft, subject: Subject): ConditionDraft => ({
+export const withSubject = (draft: ConditionDraft, subject: Subject): ConditionDraft => ({
   ...blankCondition(subject),
   key: draft.key,
 });
@@ -119,7 +119,7 @@ export const turnTo = (draft: ConditionDraft, subject: Subject): ConditionDraft 
 export const testedBy = (draft: ConditionDraft, test: string, { input }: Subject): ConditionDraft => ({
   ...draft,
   test,
-  ...(input === "time" && takesDays(test) !== takesDays(draft.test) && { typed: "" }),
+  ...(input === "time" && needsDays(test) !== needsDays(draft.test) && { typed: "" }),
 });
 
 /** Messages by condition, as "not.1", from paths such as "filter.not.1.value". */

@@ -1,4 +1,9 @@
-import { askedStates, type FieldTest, type TimeTest, testsOfType } from "@/server/subscribers/schema/filter";
+import {
+  confirmationStates,
+  type FieldTest,
+  type TimeTest,
+  testsOfType,
+} from "@/server/subscribers/schema/filter";
 import { importParts, sources } from "@/server/subscribers/schema/people-list";
 import { subscriberTexts, textNames } from "@/server/subscribers/schema/subscriber-texts";
 import { statuses } from "@/server/subscribers/status-moves";
@@ -75,7 +80,7 @@ function personSubjects(t: SegmentTexts, names: Names): Subject[] {
     time("asked", ...dayTests, ...setTests),
     some(
       "mail",
-      optionsOf(askedStates, (state) => t(`mailStates.${state}`)),
+      optionsOf(confirmationStates, (state) => t(`mailStates.${state}`)),
     ),
     {
       about: "import",
@@ -111,6 +116,6 @@ export const subjectOf = (subjects: Subject[], about: string): Subject =>
   };
 
 /** Whether the test needs no value. */
-export const takesNothing = (test: string) => test === "set" || test === "not_set";
+export const needsNoValue = (test: string) => test === "set" || test === "not_set";
 /** Whether the test compares with a number of days. */
-export const takesDays = (test: string) => test === "within_days" || test === "over_days_ago";
+export const needsDays = (test: string) => test === "within_days" || test === "over_days_ago";

@@ -3,7 +3,7 @@ import { Button, Group } from "@mantine/core";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { newsletterGraveDays } from "@/server/kernel/durations";
+import { newsletterRestoreDays } from "@/server/kernel/durations";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { Confirm } from "../ui/confirm";
@@ -19,7 +19,7 @@ export function CloseNewsletter() {
   if (newsletter.removeAt !== null) return <p className={kit.quiet}>{t("isDeleted")}</p>;
   return (
     <>
-      <p className={kit.quiet}>{t("intro", { days: newsletterGraveDays })}</p>
+      <p className={kit.quiet}>{t("intro", { days: newsletterRestoreDays })}</p>
       {isOwner ? (
         <Group gap="xs" mt="sm">
           {newsletter.archivedAt === null && (
@@ -79,7 +79,7 @@ function Delete({ onClose }: { onClose(): void }) {
   const { newsletterId, newsletter } = useViewer();
   const { name } = newsletter;
   const closed = useClosed(onClose);
-  const days = newsletterGraveDays;
+  const days = newsletterRestoreDays;
   const counts = api.people.counts.useQuery({ newsletterId });
   const remove = api.newsletters.delete.useMutation({
     onSuccess: () => closed(t("done", { name, days })),

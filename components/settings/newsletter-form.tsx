@@ -3,7 +3,7 @@ import { NativeSelect, NumberInput, SimpleGrid, TextInput } from "@mantine/core"
 import { useRouter } from "next/navigation";
 import { useLocale, useTranslations } from "use-intl";
 import type { Language } from "@/server/kernel/languages";
-import { mostDomainMailsPerDay, mostMailsPerDay } from "@/server/mail/schema/mail-budgets";
+import { maxDomainMailsPerDay, maxMailsPerDay } from "@/server/mail/schema/mail-budgets";
 import { maxSendDelaySeconds } from "@/server/mail/schema/mailings";
 import { useViewer } from "../shell/viewer";
 import { languageOptions } from "../texts/language-options";
@@ -80,7 +80,7 @@ export function NewsletterForm({ settings }: { settings: Outputs["newsletters"][
         <NumberInput
           label={t("perDomain")}
           description={t("perDomainHint")}
-          max={mostDomainMailsPerDay}
+          max={maxDomainMailsPerDay}
           {...wholeNumber}
           {...separators}
           {...form.getInputProps("domainMailsPerDay")}
@@ -88,7 +88,7 @@ export function NewsletterForm({ settings }: { settings: Outputs["newsletters"][
         <NumberInput
           label={t("inTotal")}
           description={t("inTotalHint")}
-          max={mostMailsPerDay}
+          max={maxMailsPerDay}
           {...wholeNumber}
           {...separators}
           {...form.getInputProps("mailsPerDay")}

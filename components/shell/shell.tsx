@@ -7,7 +7,7 @@ import { type ReactNode, useEffect, useState } from "react";
 import { useTranslations } from "use-intl";
 import type { SavedSegment } from "@/server/subscribers/schema/segments";
 import type { Viewer } from "@/server/trpc/viewer";
-import { setWhoItIsLoader } from "../sign-in/who-it-is";
+import { setRecentSignInLoader } from "../sign-in/who-it-is";
 import { useLanguageCookie } from "../texts/use-language-cookie";
 import { icons } from "../ui/icons";
 import { lastUndoable, notify } from "../ui/notify";
@@ -25,8 +25,8 @@ import { ViewerProvider } from "./viewer";
 // Loaded on demand.
 const Palette = dynamic(() => import("./palette"), { ssr: false });
 const BulkActionStatus = dynamic(() => import("../bulk-actions/bulk-action-status"), { ssr: false });
-const WhoItIsDialog = dynamic(
-  () => import("../sign-in/who-it-is-dialog").then((file) => file.WhoItIsDialog),
+const RecentSignInDialog = dynamic(
+  () => import("../sign-in/who-it-is-dialog").then((file) => file.RecentSignInDialog),
   { ssr: false },
 );
 const ShortcutList = dynamic(() => import("./shortcut-list"), { ssr: false });
@@ -53,8 +53,8 @@ export function Shell({ viewer, newsletterId, segments, children }: Props) {
   useEffect(() => setMenuOpen(false), [pathname]);
 
   useEffect(() => {
-    setWhoItIsLoader(() => setWhoItIsAsked(true));
-    return () => setWhoItIsLoader(null);
+    setRecentSignInLoader(() => setWhoItIsAsked(true));
+    return () => setRecentSignInLoader(null);
   }, []);
 
   // The shortcut also works in input fields and in the editor.
@@ -106,7 +106,7 @@ export function Shell({ viewer, newsletterId, segments, children }: Props) {
         </main>
       </div>
       {paletteAsked > 0 && <Palette asked={paletteAsked} onShortcuts={openShortcuts} />}
-      {whoItIsAsked && <WhoItIsDialog email={viewer.staff.email} />}
+      {whoItIsAsked && <RecentSignInDialog email={viewer.staff.email} />}
       {shortcutsOpen && <ShortcutList onClose={() => setShortcutsOpen(false)} />}
     </ViewerProvider>
   );

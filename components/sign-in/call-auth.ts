@@ -1,6 +1,6 @@
 import { fromServer } from "../texts/server-sentences";
 import { RejectedError } from "../ui/error-of";
-import { askWhoItIs } from "./who-it-is";
+import { requireRecentSignIn } from "./who-it-is";
 
 const rejected = (message: string, code: string | null = null) =>
   new RejectedError({ message: fromServer(message), errors: {}, code });
@@ -24,7 +24,7 @@ export async function callAuth<Answer = AuthAnswer>(path: string, body?: object)
   });
   const said = (await response.json().catch(() => ({}))) as Answer & { message?: string; code?: string };
   if (response.ok) return said;
-  if (said.code === "sign_in_again" && (await askWhoItIs())) return callAuth<Answer>(path, body);
+  if (said.code === "sign_in_again" && (await requireRecentSignIn())) return callAuth<Answer>(path, body);
   const message =
     said.message ??
     "The server did not answer, so your change may or may not have been saved. Check before you try again.";

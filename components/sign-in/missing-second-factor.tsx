@@ -4,7 +4,7 @@ import { useTranslations } from "use-intl";
 import { SecondFactors } from "../settings/second-factors";
 import { Note } from "../ui/note";
 import { callAuth } from "./call-auth";
-import { WhoItIsDialog } from "./who-it-is-dialog";
+import { RecentSignInDialog } from "./who-it-is-dialog";
 
 /** Sets up a missing second factor, then continues. */
 export function MissingSecondFactor({ email, accountName }: { email: string; accountName: string }) {
@@ -20,7 +20,7 @@ export function MissingSecondFactor({ email, accountName }: { email: string; acc
       <Button variant="subtle" mt="md" onClick={leave}>
         {t("signOut")}
       </Button>
-      <WhoItIsDialog email={email} />
+      <RecentSignInDialog email={email} />
     </Note>
   );
 }

@@ -4,15 +4,15 @@ import { useEffect, useState } from "react";
 import { useTranslations } from "use-intl";
 import { bold } from "../texts/bold";
 import { SignInSteps } from "./sign-in-steps";
-import { setWhoItIsDialog } from "./who-it-is";
+import { setRecentSignInDialog } from "./who-it-is";
 
-/** The dialog of `askWhoItIs`: the signed-in staff member signs in again. */
-export function WhoItIsDialog({ email }: { email: string }) {
+/** The dialog of `requireRecentSignIn`: the signed-in staff member signs in again. */
+export function RecentSignInDialog({ email }: { email: string }) {
   const t = useTranslations("signIn.again");
   const [answer, setAnswer] = useState<((signedIn: boolean) => void) | null>(null);
   useEffect(() => {
-    setWhoItIsDialog((answered) => setAnswer(() => answered));
-    return () => setWhoItIsDialog(null);
+    setRecentSignInDialog((answered) => setAnswer(() => answered));
+    return () => setRecentSignInDialog(null);
   }, []);
   const finish = (signedIn: boolean) => {
     answer?.(signedIn);

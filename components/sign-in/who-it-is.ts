@@ -8,19 +8,19 @@ let waiting: ((signedIn: boolean) => void) | null = null;
 let asking: Promise<boolean> | null = null;
 
 /** Registers the page's dialog; null when the dialog unmounts. */
-export function setWhoItIsDialog(shown: Dialog | null): void {
+export function setRecentSignInDialog(shown: Dialog | null): void {
   dialog = shown;
   if (shown && waiting) shown(waiting);
   waiting = null;
 }
 
 /** Registers the loader of the page's dialog; null when the page unmounts. */
-export function setWhoItIsLoader(load: (() => void) | null): void {
+export function setRecentSignInLoader(load: (() => void) | null): void {
   loadDialog = load;
 }
 
 /** Asks the staff member to sign in again. Concurrent calls share one dialog. @returns whether they signed in */
-export function askWhoItIs(): Promise<boolean> {
+export function requireRecentSignIn(): Promise<boolean> {
   asking ??= new Promise<boolean>((resolve) => {
     if (dialog) return dialog(resolve);
     if (!loadDialog) return resolve(false);

@@ -8,14 +8,14 @@ import { Dialog } from "../ui/dialog";
 import { Form, useServerForm } from "../ui/form";
 import { notify } from "../ui/notify";
 import { AttributeInputs, changedAttributes, typedAttributes } from "./attribute-inputs";
-import { PersonInputs, typedValues, useWillAsk } from "./person-fields";
+import { PersonInputs, typedValues, useConfirmationNote } from "./person-fields";
 
 type Props = { onClose(): void; onOpen(id: string): void };
 
 /** Adds one person, or several in turn. */
 export default function AddPerson({ onClose, onOpen }: Props) {
   const t = useTranslations("people");
-  const willAsk = useWillAsk();
+  const willAsk = useConfirmationNote();
   const { newsletterId, sends } = useViewer();
   const { data: fields = [] } = api.fields.list.useQuery({ newsletterId });
   const add = api.people.add.useMutation();

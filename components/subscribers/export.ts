@@ -1,5 +1,5 @@
 import { writeTags } from "@/server/imports/list-parser/attribute-cells";
-import { csvLine, csvStart } from "@/server/kernel/csv";
+import { csvByteOrderMark, csvLine } from "@/server/kernel/csv";
 import { fieldValueOf } from "@/server/subscribers/field-values";
 import type { Outputs } from "../trpc";
 import { fieldNames, type Person, personFields } from "./person-fields";
@@ -7,7 +7,7 @@ import { fieldNames, type Person, personFields } from "./person-fields";
 export type ExportedPerson = Outputs["people"]["exportChosen"][number];
 
 /** Writes rows as a CSV file. The rows include the header. */
-export const csv = (rows: string[][]) => csvStart + rows.map(csvLine).join("");
+export const csv = (rows: string[][]) => csvByteOrderMark + rows.map(csvLine).join("");
 
 const fieldsOf = (person: Person) =>
   fieldNames.map((name) => {

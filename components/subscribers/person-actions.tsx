@@ -34,10 +34,10 @@ export function PersonActions({ person, asked, readAt, onEdit, onClose }: Props)
   const { email, status } = person;
   const target = { ids: [person.id] };
   const again = useAskAgain(person, readAt);
-  const mayAsk = mayEdit && status === "pending" && !person.suppression;
+  const canResend = mayEdit && status === "pending" && !person.suppression;
 
   const buttons: Offer[] = [
-    ...(mayAsk && again.wait === null ? [{ verb: "ask", run: again.ask } as const] : []),
+    ...(canResend && again.wait === null ? [{ verb: "ask", run: again.ask } as const] : []),
     ...(mayEdit ? [{ verb: "edit", run: onEdit } as const] : []),
   ];
   const others: Offer[] = [
@@ -66,7 +66,7 @@ export function PersonActions({ person, asked, readAt, onEdit, onClose }: Props)
 
   return (
     <Group gap="xs" mt="md">
-      {mayAsk && (
+      {canResend && (
         <Button loading={again.busy} disabled={again.wait !== null} onClick={again.ask}>
           {again.wait ?? verbLabel("ask")}
         </Button>

@@ -166,7 +166,7 @@ function DomainQuestion({ form }: { form: InputsForm }) {
 }
 
 /** Describes the effect of saving a pending person. */
-export function useWillAsk(): (email: string) => string {
+export function useConfirmationNote(): (email: string) => string {
   const t = useTranslations("people.form");
   const { sends } = useViewer();
   return (email) => {

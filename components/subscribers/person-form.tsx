@@ -9,14 +9,14 @@ import kit from "../ui/kit.module.css";
 import { notify } from "../ui/notify";
 import { AttributeInputs, changedAttributes, typedAttributes } from "./attribute-inputs";
 import type { Field } from "./attribute-text";
-import { PersonInputs, type TypedValues, typedValues, useWillAsk } from "./person-fields";
+import { PersonInputs, type TypedValues, typedValues, useConfirmationNote } from "./person-fields";
 
 type Props = { person: Outputs["people"]["get"]["person"]; fields: Field[]; onClose(): void };
 
 /** Edits a person. If another staff member edited the person meanwhile, nothing is saved and the form says so. */
 export function PersonForm({ person, fields, onClose }: Props) {
   const t = useTranslations("people");
-  const willAsk = useWillAsk();
+  const willAsk = useConfirmationNote();
   const { newsletterId } = useViewer();
   const utils = api.useUtils();
   const change = api.people.change.useMutation();

@@ -2,9 +2,9 @@
 import { createTRPCClient, httpLink } from "@trpc/client";
 import { expose } from "comlink";
 import { transformer } from "@/server/kernel/trpc-transformer";
-import { mostSuppressionsInCall } from "@/server/suppressions/schema/suppressions";
+import { maxSuppressionsPerCall } from "@/server/suppressions/schema/suppressions";
 import type { AppRouter } from "@/server/trpc/router";
-import { nothingChosen } from "../imports/files/file-types";
+import { noChoices } from "../imports/files/file-types";
 import { rejectionOf } from "../ui/error-of";
 import { type GivenReason, type OptOut, type OptOuts, readOptOuts } from "./read-opt-outs";
 
@@ -22,8 +22,8 @@ let rows: OptOut[] = [];
 let version = 0;
 
 function* chunks(): Generator<OptOut[]> {
-  for (let at = 0; at < rows.length; at += mostSuppressionsInCall)
-    yield rows.slice(at, at + mostSuppressionsInCall);
+  for (let at = 0; at < rows.length; at += maxSuppressionsPerCall)
+    yield rows.slice(at, at + maxSuppressionsPerCall);
 }
 
 // An Error loses its extra properties on its way to the page, so a rejection is plain data.
@@ -39,7 +39,7 @@ const worker = {
 
   async readFile(file: File): Promise<OptOutCounts> {
     const { takeFiles } = await import("../imports/files/take-files");
-    const { text, spans, refused } = await takeFiles([file], nothingChosen);
+    const { text, spans, refused } = await takeFiles([file], noChoices);
     if (spans.length > 0) return worker.read(text);
     return Promise.reject({ message: refused.join(" "), errors: {}, code: null });
   },

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import type { TRPCClientError } from "@trpc/client";
 import { ListUpload } from "../../components/imports/reading/upload-list";
-import { addedBy } from "../../server/imports/schema/imports";
+import { countAdded } from "../../server/imports/schema/imports";
 import { authRoutes } from "../../server/staff/sign-in/auth-routes";
 import { BULK, SUBSCRIBERS } from "../contract/client";
 import type { FakeResend, Fault } from "../fixtures/fake-resend";
@@ -78,7 +78,7 @@ async function importList(stage: LogStage) {
   const plan = { rows, rejected, fileName: `${MARK}.csv`, statusRule: "pending" as const };
   const made = await tried(new ListUpload(imports, { newsletterId }, plan as never).plan());
   if (!made) return;
-  const consent = { source: "the fair", wording: "", people: addedBy(made.counts) };
+  const consent = { source: "the fair", wording: "", people: countAdded(made.counts) };
   await tried(imports.commit.mutate({ newsletterId, importId: made.importId, digest: made.digest, consent }));
 }
 const i = (below: number) => Math.floor(Math.random() * below);

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from "commander";
 import { newsletterOption, type Verb } from "../cli/command";
 import { type Options, text, wholeNumber } from "../cli/options";
-import { handOverKey } from "../cli/secrets";
+import { outputKey } from "../cli/secrets";
 import { createKey, listAllKeys, revokeKey, rotateKey } from "./api-keys";
 import type { Permission } from "./schema/permissions";
 
@@ -67,7 +67,7 @@ export const keyVerbs: Record<string, Verb> = {
           expiresInDays: days(options.expiresIn),
         },
       });
-      const { shown, line } = handOverKey(key, options);
+      const { shown, line } = outputKey(key, options);
       return { json: { key: shown }, lines: [line, `id ${key.id}`] };
     },
   },
@@ -94,7 +94,7 @@ export const keyVerbs: Record<string, Verb> = {
         options.overlapHours === undefined ? 0 : wholeNumber(String(options.overlapHours), 720);
       const keyId = text(options, "key");
       const key = await rotateKey(ctx, { keyId, overlapHours });
-      const { shown, line } = handOverKey(key, options);
+      const { shown, line } = outputKey(key, options);
       const ends = overlapHours === 0 ? "has ended" : `ends in ${overlapHours} hours`;
       return { json: { key: shown, replaces: keyId }, lines: [line, `id ${key.id}`, `The old key ${ends}.`] };
     },

@@ -3,7 +3,7 @@ import { listInvitationsBy } from "../staff/shared-queries";
 import { listLiveKeysBy } from "./queries/api-keys";
 
 /** Lists a staff member's open invitations and live API keys. */
-export async function listMade(
+export async function listMadeByStaff(
   { db }: Pick<ActorContext, "db">,
   { accountId, id }: { accountId: string; id: string },
 ) {

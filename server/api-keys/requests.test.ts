@@ -8,7 +8,7 @@ import { database, openDatabaseForTests } from "../test/open-database";
 import { freePort } from "../test/product";
 import { type ApiRequestRow, countRequests, insertApiRequests } from "./queries/api-requests";
 import { liftLockout, listLockouts, listRequests, type RequestView } from "./requests";
-import { answersThat, loggedOperations, outcomeOf, outcomes } from "./schema/request-log";
+import { answersMatching, loggedOperations, outcomeOf, outcomes } from "./schema/request-log";
 
 openDatabaseForTests();
 let newsletterId: string;
@@ -36,7 +36,7 @@ beforeAll(async () => {
   const other = await addNewsletter(db);
   await addKey(keyIds[0], newsletterId, "Shop", "192.0.2.7");
   await addKey(keyIds[1], newsletterId, "Website", "2001:db8:1:2::7");
-  const answers = outcomes.flatMap(answersThat);
+  const answers = outcomes.flatMap(answersMatching);
   const now = Date.now();
   // Every operation with every answer, by both keys, from a minute ago to five days ago.
   rows = loggedOperations.flatMap((operation, o) =>

@@ -9,7 +9,7 @@ import { operations } from "../rest/schema/operations";
 import { findApiKey, listApiKeys } from "./queries/api-keys";
 import { findRejectedMost, listApiRequests } from "./queries/api-requests";
 import {
-  answersThat,
+  answersMatching,
   type LoggedOperation,
   loggedOperations,
   outcomes,
@@ -21,7 +21,7 @@ const PAGE_SIZE = 50;
 export type RequestView = {
   keyId?: string;
   operation?: LoggedOperation;
-  /** An outcome, a status or a code; see `answersThat`. */
+  /** An outcome, a status or a code; see `answersMatching`. */
   answer?: string;
   withinMinutes?: number;
 };
@@ -40,7 +40,7 @@ export async function listRequests(
     ...((operation || answer) && {
       among: {
         operations: operation ? [operation] : loggedOperations,
-        answers: answer ? answersThat(answer) : outcomes.flatMap(answersThat),
+        answers: answer ? answersMatching(answer) : outcomes.flatMap(answersMatching),
       },
     }),
     ...(withinMinutes && { withinMinutes }),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { calls, newsletterOwnerProcedure, newsletterProcedure, router } from "../trpc/base";
 import { liftLockout, listLockouts, listRequests } from "./requests";
-import { answersThat, loggedOperations } from "./schema/request-log";
+import { answersMatching, loggedOperations } from "./schema/request-log";
 
 const MONTH_MINUTES = 30 * 24 * 60;
 
@@ -11,7 +11,7 @@ const View = z.object({
   answer: z
     .string()
     .max(100)
-    .refine((word) => answersThat(word).length > 0, "Unknown result.")
+    .refine((word) => answersMatching(word).length > 0, "Unknown result.")
     .optional(),
   withinMinutes: z.int().min(1).max(MONTH_MINUTES).optional(),
 });

@@ -82,7 +82,7 @@ type NewAction = { kind: BulkActionKind; target: BulkTarget; change?: StoredChan
 /**
  * Starts an action on people. A few people are done when this returns, all or nothing. More people are processed in the
  * background, chunk by chunk, by any process, until the action ends or is cancelled.
- * @param input target.ids: each once, at most `maxChosen`
+ * @param input target.ids: each once, at most `maxSelected`
  * @throws AppError errors of the action when it is done at once; then nothing was changed
  */
 export async function startBulkAction(

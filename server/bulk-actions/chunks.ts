@@ -8,12 +8,12 @@ import { lockSubscribers, type PeopleFilter } from "../subscribers/shared-querie
 import { bulkActionKinds } from "./kinds";
 import {
   type BulkActionRow,
+  findStillMatching,
   lockBulkAction,
   nextChanged,
   nextSelected,
   saveProgress,
   saveUndoProgress,
-  stillMatching,
 } from "./queries/bulk-actions";
 
 /** The number of people per transaction. Their rows are locked until the commit, which also updates the progress. */
@@ -28,7 +28,7 @@ export async function doChunk(ctx: Ctx, tx: Tx, action: BulkActionRow, { ids, af
   const locked = await lockSubscribers(tx, newsletterId, ids);
   const filter = filterOf(action);
   if (filter) await checkFieldsOf(tx, newsletterId, filter.filters);
-  const matching = filter && (await stillMatching(tx, filter, ids));
+  const matching = filter && (await findStillMatching(tx, filter, ids));
   const people = matching ? locked.filter(({ id }) => matching.has(id)) : locked;
   const { perform } = bulkActionKinds[kind];
   if (!perform) throw new Error(`bulk actions of the kind ${kind} are no longer supported`);

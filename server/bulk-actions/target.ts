@@ -3,12 +3,12 @@ import type { Ctx } from "../subscribers/context";
 import { PeopleFilterInput } from "../subscribers/schema/filter";
 import { resolvePeopleFilter } from "../subscribers/segments";
 import type { BulkTarget } from "./bulk-actions";
-import { maxChosen } from "./schema/bulk-actions";
+import { maxSelected } from "./schema/bulk-actions";
 
 /** The people of a bulk action: everybody who matches a filter, or selected people. */
 export const BulkTargetInput = z.union([
   z.object({ filter: PeopleFilterInput }),
-  z.object({ ids: z.array(z.uuid()).min(1).max(maxChosen) }),
+  z.object({ ids: z.array(z.uuid()).min(1).max(maxSelected) }),
 ]);
 
 export const targetIn = async (

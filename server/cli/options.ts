@@ -16,7 +16,7 @@ export function wholeNumber(value: string, most: number): number {
 }
 
 /** Reads a file that the command line names. @throws OperatorError */
-export function readGiven(file: string): Buffer {
+export function readInputFile(file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {

@@ -4,7 +4,7 @@ import { rmSync, statSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { OperatorError } from "../kernel/operator-error";
-import { type Options, readGiven } from "./options";
+import { type Options, readInputFile } from "./options";
 
 const MOST_BYTES = 4096;
 
@@ -23,7 +23,7 @@ export async function readPassword({ password, passwordFile: file }: Options): P
     return password;
   }
   if (typeof file === "string" && file !== "-")
-    return withoutLineEnd(readGiven(file).toString("utf8"), `in ${file}`);
+    return withoutLineEnd(readInputFile(file).toString("utf8"), `in ${file}`);
   return process.stdin.isTTY ? askTwice() : withoutLineEnd(await readStdin(), "on stdin");
 }
 
@@ -92,7 +92,7 @@ export function reserveKeyFile({ keyFile: file }: Options): () => void {
 }
 
 /** Outputs a new key once: writes it to the reserved file, or returns the line to print. */
-export function handOverKey<Key extends { secret: string }>(key: Key, { keyFile: file }: Options) {
+export function outputKey<Key extends { secret: string }>(key: Key, { keyFile: file }: Options) {
   if (typeof file !== "string") return { shown: key, line: `${key.secret}   shown only once; keep it safe` };
   writeFileSync(file, `${key.secret}\n`);
   const { secret: _, ...rest } = key;

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { ListReading } from "../../components/imports/reading/list-reading";
 import { getNewsletter } from "../accounts/newsletters";
 import { type CommandContext, newsletterOption, type Result, type Verb } from "../cli/command";
-import { type Options, readGiven, text } from "../cli/options";
+import { type Options, readInputFile, text } from "../cli/options";
 import { OperatorError } from "../kernel/operator-error";
 import { listFields } from "../subscribers/fields";
 import { workJob } from "../work/add-work";
@@ -10,11 +10,11 @@ import { runWork } from "../work/run-work";
 import { beginImport, cancelImport, getImport } from "./imports";
 import { type Answers, type ListQuestion, type Meaning, meanings } from "./list-parser/list-types";
 import { planImport } from "./plan";
-import { addedBy, type ImportPlan, type StatusRule, statusRules, storedBy } from "./schema/imports";
+import { countAdded, countStored, type ImportPlan, type StatusRule, statusRules } from "./schema/imports";
 
 /** @throws OperatorError for a workbook or an encoding other than UTF-8 */
 function readList(file: string): string {
-  const bytes = readGiven(file);
+  const bytes = readInputFile(file);
   try {
     const read = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     if (!read.includes("\0")) return read;
@@ -109,14 +109,16 @@ function linesOf({ plan, rejected }: Planned): string[] {
     ...(plan.relatedOptOuts.people > 0
       ? [`${plan.relatedOptOuts.people} of those added as active have opted out under another spelling`]
       : []),
-    ...(plan.stillHere.people > 0
-      ? [`${plan.stillHere.people} active or pending people are unsubscribed in this list: check them`]
+    ...(plan.activeDespiteOptOut.people > 0
+      ? [
+          `${plan.activeDespiteOptOut.people} active or pending people are unsubscribed in this list: check them`,
+        ]
       : []),
   ];
 }
 
 async function commit(ctx: CommandContext, newsletterId: string, { plan }: Planned, options: Options) {
-  const people = addedBy(plan.counts);
+  const people = countAdded(plan.counts);
   if (people > 0 && typeof options.consent !== "string")
     throw new OperatorError(
       `${people} people would be added as active or pending. State where they agreed with --consent 'Form on our website'. Nothing was changed.`,
@@ -153,9 +155,9 @@ export const importVerb: Verb = {
     const planned = await planFile(ctx, { newsletterId, file }, options);
     const { plan, rejected } = planned;
     const discard = () => cancelImport(ctx, newsletter, plan.importId);
-    const facts = { counts: plan.counts, rejected, still_here: plan.stillHere.people };
+    const facts = { counts: plan.counts, rejected, still_here: plan.activeDespiteOptOut.people };
     const lines = linesOf(planned);
-    if (options.dryRun || storedBy(plan.counts) === 0) {
+    if (options.dryRun || countStored(plan.counts) === 0) {
       await discard();
       const end = options.dryRun ? "Nothing was changed: this was a dry run." : "No people to import.";
       return { json: { import: { state: "planned", ...facts } }, lines: [...lines, end] };

@@ -14,12 +14,12 @@ import {
   countReturned,
   cutNewRows,
   insertNewRows,
-  lockLeftAgain,
+  lockOptedOutAgain,
   type PlanComparison,
   suppressNewRows,
 } from "./queries/import-rows";
 import { finishImport } from "./queries/imports";
-import { addedBy, type ImportRecord, storedBy } from "./schema/imports";
+import { countAdded, countStored, type ImportRecord } from "./schema/imports";
 
 /** Rows inserted by one statement. */
 const BATCH = 2_000;
@@ -54,7 +54,7 @@ async function writeLeaving(
 ): Promise<void> {
   for (const [index, to] of counts.new_unsubscribed > 0 ? ends.entries() : [])
     await suppressNewRows(tx, newsletterId, { importId, after: ends[index - 1] ?? "", to });
-  const leftAgain = await lockLeftAgain(tx, newsletterId, importId);
+  const leftAgain = await lockOptedOutAgain(tx, newsletterId, importId);
   if (leftAgain.length > 0) await updateSubscribers(tx, newsletterId, leftAgain, {});
   // An undo has made some of them active since the plan. The new plan must show them.
   if ((await countReturned(tx, newsletterId, importId)) > 0) throw new PlanOutdated(null);
@@ -68,11 +68,17 @@ async function recordEnd(ctx: Ctx, tx: Tx, { record, newsletter }: RunningImport
     newsletterId: newsletter.id,
     action: "import.done",
     subjectId: record.id,
-    detail: { number: record.number, people: addedBy(record.counts), ...(unsubscribed && { unsubscribed }) },
+    detail: {
+      number: record.number,
+      people: countAdded(record.counts),
+      ...(unsubscribed && { unsubscribed }),
+    },
   });
   await insertEvent(tx, {
     ...{ newsletterId: newsletter.id, kind: "import.finished", subscriberId: null },
-    detail: { import: { id: record.id, number: record.number, added: addedBy(record.counts), unsubscribed } },
+    detail: {
+      import: { id: record.id, number: record.number, added: countAdded(record.counts), unsubscribed },
+    },
   });
 }
 
@@ -92,7 +98,7 @@ export async function commitPlan(
   const comparison = await comparePlan(tx, newsletter.id, record.id);
   if (comparison.changed > 0) throw new PlanOutdated(comparison);
   if (comparison.rows !== record.rows) throw new PlanOutdated(null);
-  let written = record.rows - storedBy(record.counts);
+  let written = record.rows - countStored(record.counts);
   const origin = {
     id: record.id,
     newsletterId: newsletter.id,

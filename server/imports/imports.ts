@@ -5,7 +5,11 @@ import { AppError } from "../kernel/errors";
 import { isId } from "../kernel/ids";
 import type { Ctx } from "../subscribers/context";
 import { addWork } from "../work/add-work";
-import { findRejectedLines, listStillHere, type StillHereRow } from "./queries/import-rows";
+import {
+  type ActiveDespiteOptOutRow,
+  findRejectedLines,
+  listActiveDespiteOptOut,
+} from "./queries/import-rows";
 import {
   discardPlan,
   endCancelled,
@@ -15,12 +19,12 @@ import {
   startImport,
 } from "./queries/imports";
 import {
-  addedBy,
   type Consent,
+  countAdded,
+  countStored,
   type ImportRecord,
-  mostStillHere,
+  maxActiveDespiteOptOut,
   type RejectedLine,
-  storedBy,
 } from "./schema/imports";
 
 const PAGE = 50;
@@ -28,7 +32,9 @@ const PAGE = 50;
 function presentImport({ digest: _, written, ...record }: ImportRow): ImportRecord {
   const { state, rows, counts } = record;
   const progress =
-    state === "undoing" ? { done: rows - written, total: storedBy(counts) } : { done: written, total: rows };
+    state === "undoing"
+      ? { done: rows - written, total: countStored(counts) }
+      : { done: written, total: rows };
   return { ...record, progress };
 }
 
@@ -69,13 +75,13 @@ export async function listRejectedLines(
 }
 
 /** The first subscribers whom the list reports as opted out, with their current status. @throws AppError not_found */
-export async function getStillHere(
+export async function getActiveDespiteOptOut(
   ctx: Pick<Ctx, "db">,
   newsletterId: string,
   importId: string,
-): Promise<StillHereRow[]> {
+): Promise<ActiveDespiteOptOutRow[]> {
   await getRow(ctx, newsletterId, importId);
-  return listStillHere(ctx.db, newsletterId, importId, mostStillHere);
+  return listActiveDespiteOptOut(ctx.db, newsletterId, importId, maxActiveDespiteOptOut);
 }
 
 const invalid = (field: string, message: string) =>
@@ -100,14 +106,14 @@ export async function beginImport(
       "The plan has changed since it was shown. No people were added. Review the plan again.",
     );
   if (row.state !== "planned") return { record: presentImport(row), begun: false };
-  const people = addedBy(row.counts);
+  const people = countAdded(row.counts);
   const agreed = consent?.people ?? 0;
   if (agreed !== people)
     throw invalid(
       "people",
       `The plan adds ${people} people, but the consent was stated for ${agreed}. No people were added. Confirm the consent again.`,
     );
-  if (storedBy(row.counts) === 0)
+  if (countStored(row.counts) === 0)
     throw invalid("people", "All people in this list are already known, so there is nothing to import.");
   const staffId = staffIdOf(ctx);
   const { address } = actorOf(ctx);

@@ -26,7 +26,7 @@ import {
   waitForLock,
 } from "../test/import-fixture";
 import { suppressAddress } from "../test/linked-person";
-import { beginImport, getImport, getStillHere } from "./imports";
+import { beginImport, getActiveDespiteOptOut, getImport } from "./imports";
 import { planImport } from "./plan";
 import { UploadHead } from "./schema/imports";
 import { planImportUndo } from "./undo";
@@ -95,7 +95,7 @@ describe("planning opt-outs", () => {
       suppressed: 1,
     });
     const known = { reason: "unsubscribed", at: new Date(at) };
-    expect(made.stillHere).toEqual({
+    expect(made.activeDespiteOptOut).toEqual({
       people: 2,
       first: [
         { line: 5, email: "pending@list.org", status: "pending", ...known, reason: "bounced" },
@@ -356,8 +356,8 @@ it("lists subscribers whom the list reports as opted out, on the import's page a
     left("active@list.org", "complained"),
     { email: "pending@list.org", leaving: { reason: "unsubscribed", at: null } },
   ]);
-  expect(run).toMatchObject({ state: "done", stillHere: 2 });
-  const still = () => getStillHere(fixture.ctx, newsletter.id, run.id);
+  expect(run).toMatchObject({ state: "done", activeDespiteOptOut: 2 });
+  const still = () => getActiveDespiteOptOut(fixture.ctx, newsletter.id, run.id);
   expect(await still()).toEqual([
     {
       id: await idOf("active@list.org"),

@@ -4,7 +4,7 @@ import { addNewsletter, suppressAddress } from "../test/linked-person";
 import { getImport } from "./imports";
 import { planImport } from "./plan";
 import { noOutcomes } from "./schema/imports";
-import { readKnown } from "./schema/known-addresses";
+import { entriesOfKnownAddresses } from "./schema/known-addresses";
 
 openFixtureForTests();
 
@@ -62,7 +62,7 @@ describe("planning", () => {
         unsubscribed: 1,
         suppressed: 2,
       });
-      expect(new Map(readKnown(made.known))).toEqual(
+      expect(new Map(entriesOfKnownAddresses(made.known))).toEqual(
         new Map([
           ["active@list.org", "active"],
           ["pending@list.org", "pending"],

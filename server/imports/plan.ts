@@ -6,14 +6,14 @@ import { listRelatedOptOuts } from "../suppressions/shared-queries";
 import { maxPartRows } from "./list-parser/list-types";
 import {
   countOutcomes,
-  listKnown,
-  listPlannedStillHere,
+  listKnownAddresses,
+  listPlannedActiveDespiteOptOut,
   listTrustedDomains,
   refreshOutcomes,
 } from "./queries/import-rows";
 import { setPlanned } from "./queries/imports";
-import { type ImportPlan, type ListInput, mostStillHere, noOutcomes } from "./schema/imports";
-import { beginUpload, storePart, takeUpload } from "./upload";
+import { type ImportPlan, type ListInput, maxActiveDespiteOptOut, noOutcomes } from "./schema/imports";
+import { beginUpload, requireLockedUpload, storePart } from "./upload";
 
 /** With this many of the latest subscribers, a domain is trusted even if it looks mistyped. */
 const TRUSTED_FROM = 5;
@@ -22,15 +22,18 @@ const TRUSTED_FROM = 5;
 const NAMED_OPT_OUTS = 5;
 
 /** Counts the outcomes of a plan and finds subscribers whom its list reports as opted out. */
-async function summarize(tx: Tx, importId: string): Promise<Pick<ImportPlan, "counts" | "stillHere">> {
+async function summarize(
+  tx: Tx,
+  importId: string,
+): Promise<Pick<ImportPlan, "counts" | "activeDespiteOptOut">> {
   const counts = { ...noOutcomes };
   let people = 0;
   for (const row of await countOutcomes(tx, importId)) {
     counts[row.outcome] = row.people;
     if (row.outcome === "already_active" || row.outcome === "already_pending") people += row.leaving;
   }
-  const first = people > 0 ? await listPlannedStillHere(tx, importId, mostStillHere) : [];
-  return { counts, stillHere: { people, first } };
+  const first = people > 0 ? await listPlannedActiveDespiteOptOut(tx, importId, maxActiveDespiteOptOut) : [];
+  return { counts, activeDespiteOptOut: { people, first } };
 }
 
 /**
@@ -40,17 +43,17 @@ async function summarize(tx: Tx, importId: string): Promise<Pick<ImportPlan, "co
  */
 export async function planUpload(ctx: Ctx, newsletterId: string, importId: string): Promise<ImportPlan> {
   const work = async (tx: Tx): Promise<ImportPlan> => {
-    const upload = await takeUpload(tx, newsletterId, importId);
+    const upload = await requireLockedUpload(tx, newsletterId, importId);
     if (upload.rows === 0) throw new AppError("validation_error", "The list has no people to add.");
     await refreshOutcomes(tx, newsletterId, importId);
-    const known = await listKnown(tx, importId);
+    const known = await listKnownAddresses(tx, importId);
     const summary = await summarize(tx, importId);
     const hash = createHash("sha256").update(importId).update(upload.digest);
     const digest = hash.update(JSON.stringify([summary.counts, known])).digest("hex");
     await setPlanned(tx, importId, {
       digest,
       counts: summary.counts,
-      stillHere: summary.stillHere.people,
+      activeDespiteOptOut: summary.activeDespiteOptOut.people,
     });
     const relatedOptOuts = await listRelatedOptOuts(tx, { newsletterId, importId }, NAMED_OPT_OUTS);
     const trustedDomains = await listTrustedDomains(tx, newsletterId, importId, TRUSTED_FROM);

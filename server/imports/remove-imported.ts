@@ -6,13 +6,13 @@ import { suppress } from "../suppressions/shared-queries";
 import type { Report, RunningImport } from "./commit";
 import {
   cancelOwnMails,
-  countStayed,
+  countRemaining,
   deleteBroughtSuppressions,
   deleteWithMails,
   finishUndo,
-  lockUntouched,
-  nameUndone,
+  lockUnchanged,
   readOptOuts,
+  setUndoneImport,
 } from "./queries/import-undo";
 
 const BATCH = 2_000;
@@ -49,12 +49,12 @@ export async function removeImported(
   const { record, newsletter, removeOptOuts } = undoing;
   const { id, number, rows } = record;
   await openLongTransaction(tx);
-  await nameUndone(tx, id);
+  await setUndoneImport(tx, id);
   await waitForImports(tx, newsletter.id, () => report(rows));
   let [people, mails, optOuts, after] = [0, 0, 0, LOWEST_ID];
   for (;;) {
     await report(rows - people);
-    const ids = await lockUntouched(tx, newsletter.id, id, { after, limit: BATCH });
+    const ids = await lockUnchanged(tx, newsletter.id, id, { after, limit: BATCH });
     if (ids.length === 0) break;
     const batch = await removeBatch(tx, undoing, ids);
     mails += batch.mails;
@@ -63,7 +63,7 @@ export async function removeImported(
     after = ids.at(-1) as string;
   }
   mails += await cancelOwnMails(tx, newsletter.id, id);
-  const stayed = await countStayed(tx, newsletter.id, id);
+  const stayed = await countRemaining(tx, newsletter.id, id);
   await recordAudit(ctx, tx, {
     accountId: newsletter.accountId,
     newsletterId: newsletter.id,

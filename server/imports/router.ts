@@ -3,8 +3,8 @@ import { newsletterEditorProcedure, newsletterProcedure, router } from "../trpc/
 import {
   beginImport,
   cancelImport,
+  getActiveDespiteOptOut,
   getImport,
-  getStillHere,
   listImports,
   listRejectedLines,
 } from "./imports";
@@ -53,9 +53,9 @@ export const importsRouter = router({
     .input(z.object({ cursor: z.int32().min(0).nullish() }))
     .query(({ ctx, input }) => listImports(ctx.acting, ctx.newsletter.id, input.cursor ?? null)),
 
-  stillHere: newsletterProcedure
+  activeDespiteOptOut: newsletterProcedure
     .input(OfImport)
-    .query(({ ctx, input }) => getStillHere(ctx.acting, ctx.newsletter.id, input.importId)),
+    .query(({ ctx, input }) => getActiveDespiteOptOut(ctx.acting, ctx.newsletter.id, input.importId)),
 
   rejected: newsletterEditorProcedure
     .input(OfImport)

@@ -30,7 +30,11 @@ export async function beginUpload(
 }
 
 /** Locks an upload or its plan. @throws AppError not_found */
-export async function takeUpload(tx: Tx, newsletterId: string, importId: string): Promise<UploadRow> {
+export async function requireLockedUpload(
+  tx: Tx,
+  newsletterId: string,
+  importId: string,
+): Promise<UploadRow> {
   const upload = isId(importId) ? await lockUpload(tx, newsletterId, importId) : null;
   if (upload) return upload;
   throw new AppError(
@@ -67,7 +71,7 @@ export async function storePart(
   { importId, ...part }: UploadPart & { importId: string },
 ): Promise<void> {
   const work = async (tx: Tx) => {
-    const upload = await takeUpload(tx, newsletterId, importId);
+    const upload = await requireLockedUpload(tx, newsletterId, importId);
     const next = nextState(upload, part);
     if (!next) return;
     const { people, arrays, attributes } = readPart(part.rows, defaultStatusOf(upload.statusRule));

@@ -1,5 +1,5 @@
 /** The byte order mark at the start of a CSV file. It tells Excel that the file is UTF-8. */
-export const csvStart = "\u{feff}";
+export const csvByteOrderMark = "\u{feff}";
 
 /**
  * Formats a cell of a CSV file. An apostrophe turns spreadsheet formulas into text, because names come from strangers.

@@ -37,4 +37,4 @@ export const resetLinkMinutes = 30;
 /** How long the link that confirms a staff member's new address works. */
 export const emailLinkMinutes = 60;
 /** How long a deleted newsletter can be restored before it is erased with its people. */
-export const newsletterGraveDays = 30;
+export const newsletterRestoreDays = 30;

@@ -113,7 +113,7 @@ export function throttleKey(canonical: string): string {
 }
 
 /** Whether a mailbox may have several spellings: the address has a +tag, or is at Gmail. */
-export const mayBeRespelled = (canonical: string) => /\+|@g(oogle)?mail\.com$/.test(canonical);
+export const mayHaveOtherSpellings = (canonical: string) => /\+|@g(oogle)?mail\.com$/.test(canonical);
 
 /**
  * Masks an address for logs: `a***@lovelace.org`. Shows at most the first character, and never the whole local part.

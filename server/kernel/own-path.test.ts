@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { pathOfOurs } from "./own-path";
+import { ownPathOrRoot } from "./own-path";
 
 it.each(["/", "/n/1/people?q=a%20b#x", "/setup?token=x", "/n//people"])("accepts %j", (path) => {
-  expect(pathOfOurs(path)).toBe(path);
+  expect(ownPathOrRoot(path)).toBe(path);
 });
 
 it.each([
@@ -20,5 +20,5 @@ it.each([
   undefined,
   ["/a", "/b"],
 ])("replaces %j by the first page", (next) => {
-  expect(pathOfOurs(next)).toBe("/");
+  expect(ownPathOrRoot(next)).toBe("/");
 });

@@ -5,7 +5,7 @@ const here = "http://rollcall.invalid";
  * phishing page.
  * @returns "/" for anything else
  */
-export function pathOfOurs(next: string | string[] | undefined): string {
+export function ownPathOrRoot(next: string | string[] | undefined): string {
   if (typeof next !== "string" || !next.startsWith("/") || !URL.canParse(next, here)) return "/";
   const { origin, pathname, search, hash } = new URL(next, here);
   // A path that begins with two slashes also names a host.

@@ -6,10 +6,10 @@ import { cancelReasons } from "../mail/delivery/reasons";
 import type { OpenMailing } from "../mail/schema/mailings";
 import {
   cancelMailsOf,
+  cancelRelease,
   claimMailing,
   findMailingProgress,
   listOpenMailings,
-  takeBackRelease,
 } from "../mail/shared-queries";
 import type { Ctx } from "../subscribers/context";
 
@@ -44,7 +44,7 @@ export function cancelMailing(
     if (!claimed) throw tooLate(found);
     const reason = { code: "taken_back", message: cancelReasons.taken_back };
     const isRelease = found.kind === "release";
-    const cancelled = isRelease ? await takeBackRelease(tx, id) : await cancelMailsOf(tx, which, reason);
+    const cancelled = isRelease ? await cancelRelease(tx, id) : await cancelMailsOf(tx, which, reason);
     // Mails that wait for a budget again get a new time.
     if (isRelease) await ctx.outbox.wake(tx);
     const { accountId } = newsletter;

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { releaseDeferred } from "../mail/budgets";
-import { getMailWords, previewMail, saveWords, sendTest } from "../mail/confirmation-mail";
+import { getMailWords, previewMail, saveConfirmationWording, sendTest } from "../mail/confirmation-mail";
 import { findMailPause } from "../mail/pause";
 import type { ConfirmationMail } from "../mail/schema/confirmation-mail";
-import { mostMailsPerDay } from "../mail/schema/mail-budgets";
+import { maxMailsPerDay } from "../mail/schema/mail-budgets";
 import { mailFilters } from "../mail/schema/mail-states";
 import type { WelcomeMail } from "../mail/schema/welcome-mail";
 import { getWelcome, previewWelcome, saveWelcome, testWelcome } from "../mail/welcome-mail";
@@ -71,14 +71,14 @@ export const mailsRouter = router({
     .mutation(({ ctx, input }) => retryMailsOfReason(ctx.acting, { newsletter: ctx.newsletter, ...input })),
 
   release: newsletterEditorProcedure
-    .input(BudgetGroupInput.extend({ mails: z.int().min(1).max(mostMailsPerDay) }))
+    .input(BudgetGroupInput.extend({ mails: z.int().min(1).max(maxMailsPerDay) }))
     .mutation(({ ctx, input }) => releaseDeferred(ctx.acting, { newsletter: ctx.newsletter, ...input })),
 
   words: newsletterProcedure.query(({ ctx }) => getMailWords(ctx.newsletter)),
 
-  saveWords: newsletterEditorProcedure
+  saveConfirmationWording: newsletterEditorProcedure
     .input(OfWords.extend({ was: validatedByVerb<ConfirmationMail>() }))
-    .mutation(calls(saveWords)),
+    .mutation(calls(saveConfirmationWording)),
 
   // Changes nothing. It is a mutation because its input is too long for a URL.
   preview: newsletterProcedure

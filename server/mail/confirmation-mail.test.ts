@@ -4,7 +4,7 @@ import { newId } from "../kernel/ids";
 import { bench, openBenchForTests } from "../test/mail-bench";
 import { people, until } from "../test/mail-fixture";
 import { mailedBy } from "../test/mail-fixture-values";
-import { getMailWords, saveWords, sendTest } from "./confirmation-mail";
+import { getMailWords, saveConfirmationWording, sendTest } from "./confirmation-mail";
 import { openLinks } from "./signed-links";
 
 openBenchForTests({ reset: false });
@@ -37,12 +37,15 @@ const ctx = () =>
 const words = (subject: string | null, intro: string | null = null) => ({ subject, intro, nextUrl: null });
 
 test("a mail that waits leaves with the words saved last; one that is written keeps its own through every retry", async () => {
-  await saveWords(ctx(), { newsletterId: weekly, words: words("First for {newsletter}") });
+  await saveConfirmationWording(ctx(), { newsletterId: weekly, words: words("First for {newsletter}") });
   bench.fake.fault({ kind: "rate", times: 1, seconds: 60 });
   await bench.deliver();
   await bench.add(weekly, people(1, "early"));
   await until(async () => (await bench.mails())[0]?.error_code, "the first attempt");
-  await saveWords(ctx(), { newsletterId: weekly, words: words("Second", "Hello from {newsletter}") });
+  await saveConfirmationWording(ctx(), {
+    newsletterId: weekly,
+    words: words("Second", "Hello from {newsletter}"),
+  });
   await bench.stopDeliveries();
   await bench.add(weekly, people(1, "late"));
   await bench.deliver();
@@ -59,11 +62,11 @@ test("a mail that waits leaves with the words saved last; one that is written ke
 });
 
 test("what is saved is noted with its author, by field and without the words; nothing new is noted when nothing changed", async () => {
-  await saveWords(ctx(), {
+  await saveConfirmationWording(ctx(), {
     newsletterId: weekly,
     words: { subject: "Hi", intro: null, nextUrl: "https://paper.example/danke" },
   });
-  await saveWords(ctx(), {
+  await saveConfirmationWording(ctx(), {
     newsletterId: weekly,
     words: { subject: " Hi ", intro: " \n", nextUrl: "https://paper.example/danke" },
   });
@@ -75,7 +78,9 @@ test("what is saved is noted with its author, by field and without the words; no
       detail: { changed: ["confirmSubject", "confirmNextUrl"] },
     },
   ]);
-  await expect(saveWords(ctx(), { newsletterId: weekly, words: words("Hi {name}") })).rejects.toMatchObject({
+  await expect(
+    saveConfirmationWording(ctx(), { newsletterId: weekly, words: words("Hi {name}") }),
+  ).rejects.toMatchObject({
     code: "validation_error",
     errors: { subject: [expect.stringContaining("{name}")] },
   });
@@ -90,14 +95,18 @@ describe("two forms that were opened at the same time", () => {
   const first = { subject: "First", intro: null, nextUrl: "https://paper.example/danke" };
 
   test("both keep what they changed, where it is not the same", async () => {
-    await saveWords(ctx(), { newsletterId: weekly, words: first, was });
-    await saveWords(ctx(), { newsletterId: weekly, words: words(null, "Second"), was });
+    await saveConfirmationWording(ctx(), { newsletterId: weekly, words: first, was });
+    await saveConfirmationWording(ctx(), { newsletterId: weekly, words: words(null, "Second"), was });
     expect(await saved()).toEqual({ ...first, intro: "Second" });
   });
 
   test("do not write over each other: the later one saves nothing, and is told", async () => {
-    await saveWords(ctx(), { newsletterId: weekly, words: first, was });
-    const second = saveWords(ctx(), { newsletterId: weekly, words: words("Second", "Intro"), was });
+    await saveConfirmationWording(ctx(), { newsletterId: weekly, words: first, was });
+    const second = saveConfirmationWording(ctx(), {
+      newsletterId: weekly,
+      words: words("Second", "Intro"),
+      was,
+    });
     await expect(second).rejects.toMatchObject({
       code: "validation_error",
       message: expect.stringMatching(/Someone changed the same settings/),
@@ -108,7 +117,7 @@ describe("two forms that were opened at the same time", () => {
   test("of twenty at once one is saved", async () => {
     const all = await Promise.allSettled(
       Array.from({ length: 20 }, (_, i) =>
-        saveWords(ctx(), { newsletterId: weekly, words: words(`Number ${i}`), was }),
+        saveConfirmationWording(ctx(), { newsletterId: weekly, words: words(`Number ${i}`), was }),
       ),
     );
     expect(all.filter(({ status }) => status === "fulfilled")).toHaveLength(1);

@@ -29,7 +29,7 @@ export function getMailWords({ language, confirmSubject, confirmIntro, confirmNe
  * Changes a newsletter's words. Mails that are already written keep the old words; waiting mails get the new ones.
  * @throws AppError not_found, validation_error
  */
-export async function saveWords(
+export async function saveConfirmationWording(
   ctx: ActorContext,
   { newsletterId, words, was }: { newsletterId: string; words: ConfirmationMail; was?: ConfirmationMail },
 ): Promise<void> {

@@ -1,6 +1,6 @@
 // Other modules run these queries in their own transactions. All others are private.
 export { findSendBacklog, type SendBacklog } from "./queries/mail-batches";
-export { OVER_BUDGET, previewGroup, takeBackRelease } from "./queries/mail-budgets";
+export { cancelRelease, OVER_BUDGET, previewGroup } from "./queries/mail-budgets";
 export { nextConfirmations } from "./queries/mail-throttle";
 export {
   cancelMailsOf,

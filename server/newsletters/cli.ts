@@ -2,7 +2,7 @@ import { createAccount, createNewsletter, listAllAccounts } from "../accounts/ne
 import { setApiAccess } from "../api-keys/api-access";
 import type { Verb } from "../cli/command";
 import { text } from "../cli/options";
-import { handOverKey } from "../cli/secrets";
+import { outputKey } from "../cli/secrets";
 import { OperatorError } from "../kernel/operator-error";
 import { makeSetupLink, setUp } from "./set-up";
 
@@ -23,7 +23,7 @@ export const installationVerbs: Record<string, Verb> = {
         (name) => text(options, name),
       ) as [string, string, string, string];
       const made = await setUp(ctx, { account, newsletter, email, password });
-      const { shown, line } = handOverKey(made.key, options);
+      const { shown, line } = outputKey(made.key, options);
       return {
         json: { ...made, key: shown },
         lines: [

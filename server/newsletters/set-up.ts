@@ -12,7 +12,7 @@ import { deleteSetupLinks, hasSetupLink, insertSetupLink, insertStaffMember } fr
 import { hashPassword } from "../staff/sign-in/password-hashing";
 import { Setup } from "./schema/set-up";
 
-export function isClaimed(db: Db): Promise<boolean> {
+export function hasOwner(db: Db): Promise<boolean> {
   return hasAccount(db);
 }
 
@@ -26,7 +26,7 @@ const isSetUp = () => {
  * @throws AppError validation_error when the installation is set up already
  */
 export async function makeSetupLink({ db, appUrl }: { db: Db; appUrl: string }): Promise<string> {
-  if (await isClaimed(db)) throw isSetUp();
+  if (await hasOwner(db)) throw isSetUp();
   const token = newLinkToken();
   await db.$transaction((tx) => insertSetupLink(tx, linkDigest(token)));
   return `${appUrl}/setup?token=${token}`;
@@ -34,7 +34,7 @@ export async function makeSetupLink({ db, appUrl }: { db: Db; appUrl: string }):
 
 /** Whether this token still opens the setup page. */
 export async function readSetupToken({ db }: { db: Db }, token: string): Promise<boolean> {
-  return (await hasSetupLink(db, linkDigest(token))) && !(await isClaimed(db));
+  return (await hasSetupLink(db, linkDigest(token))) && !(await hasOwner(db));
 }
 
 /**

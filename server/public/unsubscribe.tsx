@@ -2,9 +2,9 @@ import type { AppContext } from "../app";
 import { readForm } from "../platform/http/request-body";
 import { askForPreferences } from "../sign-up/preferences";
 import {
-  askToReturn,
   followMerges,
   type Subscription,
+  sendResubscribeLink,
   showSubscription,
   unsubscribeByPerson,
   unsubscribeFromAll,
@@ -15,9 +15,9 @@ import { Buttons, type PageAnswer, type PageRequest, type PageTone, plainPage, W
 const verbs = {
   unsubscribe: unsubscribeByPerson,
   unsubscribeAll: unsubscribeFromAll,
-  comeBack: askToReturn,
+  comeBack: sendResubscribeLink,
   preferences: askForPreferences,
-} satisfies Partial<Record<FormAction, typeof askToReturn>>;
+} satisfies Partial<Record<FormAction, typeof sendResubscribeLink>>;
 type LinkAction = keyof typeof verbs;
 const actions = Object.keys(verbs) as LinkAction[];
 

@@ -22,7 +22,9 @@ export async function handleHealth(
   const ms = Math.round(performance.now() - startedAt);
   const isOk = reached && !app.stopping;
   const status = isOk ? "ok" : reached ? "stopping" : "unavailable";
-  const body = mayKnow(app, request, caller) ? await details(app, status, reached ? ms : null) : { status };
+  const body = maySeeDetails(app, request, caller)
+    ? await details(app, status, reached ? ms : null)
+    : { status };
   return Response.json(body, {
     status: isOk ? 200 : 503,
     headers: { "Cache-Control": "no-store", ...(isOk ? {} : { "Retry-After": "2" }) },
@@ -45,7 +47,7 @@ async function details(app: AppContext, status: string, ms: number | null) {
 }
 
 /** Whether the caller may see the details. */
-export function mayKnow(
+export function maySeeDetails(
   { appUrl, config: { HEALTH_TOKEN: token } }: Pick<AppContext, "appUrl" | "config">,
   { headers }: Request,
   caller: string | null,

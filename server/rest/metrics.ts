@@ -1,5 +1,5 @@
 import type { AppContext } from "../app";
-import { mayKnow } from "./health";
+import { maySeeDetails } from "./health";
 
 /** Answers the process's metrics in Prometheus' format, to callers who may see health details. */
 export async function handleMetrics(
@@ -10,7 +10,7 @@ export async function handleMetrics(
   if (request.method !== "GET" && request.method !== "HEAD")
     return new Response(null, { status: 405, headers: { Allow: "GET, HEAD" } });
   const headers = { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store" };
-  if (!mayKnow(app, request, caller)) {
+  if (!maySeeDetails(app, request, caller)) {
     if (app.config.HEALTH_TOKEN)
       return new Response("Send Authorization: Bearer HEALTH_TOKEN.\n", {
         status: 401,

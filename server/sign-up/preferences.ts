@@ -21,9 +21,9 @@ import {
 } from "../subscribers/shared-queries";
 import { presentSubscriber, unsubscribe, updateSubscriber } from "../subscribers/subscribers";
 import {
-  askToReturn,
   type LinkActor,
   type Subscription,
+  sendResubscribeLink,
   showSubscription,
   statusOf,
   unsubscribeFromAll,
@@ -270,9 +270,9 @@ export function leaveNewsletter(
 export const unsubscribeEverywhere = (ctx: LinkCtx, claims: ConfirmationClaims) =>
   change(ctx, claims, (inside) => unsubscribeFromAll(inside, claims));
 
-/** @see `askToReturn` */
+/** @see `sendResubscribeLink` */
 export const comeBack = (ctx: LinkCtx, claims: ConfirmationClaims) =>
-  change(ctx, claims, (inside) => askToReturn(inside, claims));
+  change(ctx, claims, (inside) => sendResubscribeLink(inside, claims));
 
 /**
  * Erases the person from this newsletter for good, as the API does. A digest of their address stays, so that the

@@ -13,7 +13,7 @@ import {
   lockSubscribers,
 } from "../subscribers/shared-queries";
 import { changeSubscriber, newRow } from "../subscribers/subscribers";
-import { mayAsk } from "../suppressions/schema/suppressions";
+import { mayReceiveResubscribeLink } from "../suppressions/schema/suppressions";
 import type { Agreement } from "./schema/sign-up-page";
 
 type SignUpCtx = Ctx & { actor: Extract<Ctx["actor"], { kind: "page" }> };
@@ -35,7 +35,7 @@ async function askKnown(ctx: SignUpCtx, tx: Tx, person: LockedSubscriber): Promi
   const { newsletterId, status, suppression: reason, askedAt } = person;
   if (status === "active") return false;
   if (status === "unsubscribed") {
-    if (reason !== null && !mayAsk({ reason, askedAt })) return false;
+    if (reason !== null && !mayReceiveResubscribeLink({ reason, askedAt })) return false;
     await changeSubscriber(ctx, tx, person, { patch: { status: "pending" }, attributes: {} });
     return true;
   }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { auditAreaNames } from "../accounts/schema/audit-actions";
 import { setApiAccess } from "../api-keys/api-access";
-import { listMade } from "../api-keys/made-by-staff";
+import { listMadeByStaff } from "../api-keys/made-by-staff";
 import { checkSendingDomains, getMailService, removeMailService, setMailService } from "../mail/mail-service";
 import type { NewMailService } from "../mail/schema/mail-service";
 import { listAuditLog } from "../operations/overview";
@@ -62,7 +62,7 @@ export const accountRouter = router({
   secondFactors: unfinishedStaffProcedure.query(({ ctx: { acting, staff } }) =>
     getSecondFactors(acting, staff),
   ),
-  made: ownerProcedure.input(OfRow).query(calls(listMade)),
+  made: ownerProcedure.input(OfRow).query(calls(listMadeByStaff)),
   setRole: ownerProcedure
     .use(afterRecentSignIn)
     .input(OfRow.extend({ role: z.enum(roles) }))

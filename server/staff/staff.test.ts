@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
 import { createKey } from "../api-keys/api-keys";
-import { listMade } from "../api-keys/made-by-staff";
+import { listMadeByStaff } from "../api-keys/made-by-staff";
 import { newId } from "../kernel/ids";
 import { openLinks } from "../mail/signed-links";
 import { bench, openBenchForTests } from "../test/mail-bench";
@@ -98,12 +98,15 @@ test("what somebody made is listed before they go: invitations that can be used,
   await createKey(as(owner), { newsletterId, key: { name: "Not theirs" } });
   const revoked = await createKey(as(other), { newsletterId, key: { name: "Revoked" } });
   await bench.db.apiKey.update({ where: { id: revoked.id }, data: { revokedAt: new Date() } });
-  expect(await listMade(as(owner), { accountId, id: other })).toMatchObject({
+  expect(await listMadeByStaff(as(owner), { accountId, id: other })).toMatchObject({
     invitations: [{ role: "editor" }],
     keys: [{ id: key.id, name: "Shop", newsletter: { id: newsletterId, name: "Weekly" } }],
   });
   // Staff of another account see nothing.
-  expect(await listMade(as(owner), { accountId: newId(), id: other })).toEqual({ invitations: [], keys: [] });
+  expect(await listMadeByStaff(as(owner), { accountId: newId(), id: other })).toEqual({
+    invitations: [],
+    keys: [],
+  });
   await removeStaff(as(owner), { accountId, id: other });
   expect((await bench.db.apiKey.findUniqueOrThrow({ where: { id: key.id } })).revokedAt).toBe(null);
 });

@@ -5,7 +5,7 @@ import { startBulkAction } from "../bulk-actions/bulk-actions";
 import { type CommandContext, newsletterOption, type Verb } from "../cli/command";
 import { type Options, text, wholeNumber } from "../cli/options";
 import { writeTags } from "../imports/list-parser/attribute-cells";
-import { csvLine, csvStart } from "../kernel/csv";
+import { csvByteOrderMark, csvLine } from "../kernel/csv";
 import { parseEmail } from "../kernel/email";
 import { OperatorError } from "../kernel/operator-error";
 import { fieldValueOf } from "./field-values";
@@ -51,7 +51,7 @@ async function* linesOf(
 ): AsyncGenerator<string> {
   // In the format that the Imports page and `people import` read.
   const keys = (await listFields(ctx, newsletter.id)).map(({ key }) => key);
-  yield csvStart + csvLine([...COLUMNS, ...keys.map((key) => `fields.${key}`), "tags"]);
+  yield csvByteOrderMark + csvLine([...COLUMNS, ...keys.map((key) => `fields.${key}`), "tags"]);
   for (let after: string | null = null; ; ) {
     const page: PeopleList = await exportPeople(ctx, { newsletter, filter, after });
     for (const person of page.items.map(plain)) {

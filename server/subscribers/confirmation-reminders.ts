@@ -11,7 +11,7 @@ import type { Ctx } from "./context";
 import {
   findExpired,
   findUnreminded,
-  listFollowedUp,
+  listNewslettersWithPendingRules,
   noteReminders,
   pageOfPending,
   pageOfPendingConfirmations,
@@ -30,7 +30,7 @@ type FollowUpCtx = Pick<Ctx, "db" | "outbox">;
  * @param closing ends the run early; the next run continues
  */
 export async function followUpPending(ctx: FollowUpCtx, closing?: AbortSignal): Promise<void> {
-  for (const { id } of await listFollowedUp(ctx.db)) {
+  for (const { id } of await listNewslettersWithPendingRules(ctx.db)) {
     await remindPending(ctx, id, closing);
     await expirePending(ctx, id, closing);
   }

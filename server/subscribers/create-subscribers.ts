@@ -1,8 +1,8 @@
 import { actorOf, withTransaction } from "../accounts/context";
-import { mayBeRespelled } from "../kernel/email";
+import { mayHaveOtherSpellings } from "../kernel/email";
 import { AppError, type ItemFault } from "../kernel/errors";
 import type { Tx } from "../platform/db/client";
-import { mayAsk, suppressedSentence } from "../suppressions/schema/suppressions";
+import { mayReceiveResubscribeLink, suppressedSentence } from "../suppressions/schema/suppressions";
 import { countRelatedOptOuts, findSuppressed, type SuppressionRow } from "../suppressions/shared-queries";
 import { type AttributeChange, hasAttributes, resolveAttributes, resolveOwnAttributes } from "./attributes";
 import { postConfirmations } from "./confirmation-requests";
@@ -72,7 +72,8 @@ export async function findObstacles({ db, tx }: Ctx, { newsletterId }: Origin, i
   for (const { email, status } of inputs) {
     const suppression = known.get(email.canonical);
     if (!suppression || taken.has(email.canonical)) continue;
-    if (status === "active" || !mayAsk(suppression)) suppressed.set(email.canonical, suppression);
+    if (status === "active" || !mayReceiveResubscribeLink(suppression))
+      suppressed.set(email.canonical, suppression);
   }
   return { taken, suppressed };
 }
@@ -80,7 +81,7 @@ export async function findObstacles({ db, tx }: Ctx, { newsletterId }: Origin, i
 /** The `relatedOptOuts` of a create, without writing. */
 export async function checkOptOuts({ db, tx }: Ctx, { newsletterId }: Origin, inputs: NewSubscriber[]) {
   const canonicals = inputs
-    .filter(({ status, email }) => status === "active" && mayBeRespelled(email.canonical))
+    .filter(({ status, email }) => status === "active" && mayHaveOtherSpellings(email.canonical))
     .map(({ email }) => email.canonical);
   return canonicals.length > 0 ? countRelatedOptOuts(tx ?? db, newsletterId, canonicals) : 0;
 }

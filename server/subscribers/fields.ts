@@ -8,10 +8,10 @@ import {
   type FieldRow,
   insertField,
   listFieldRows,
-  takeNumbers,
+  reserveNumbers,
   writeField,
 } from "./queries/fields";
-import { listSegmentRows, namesOfAsking } from "./queries/segments";
+import { listSegmentRows, segmentNamesWithField } from "./queries/segments";
 import { type FieldPatch, type FieldRecord, maxFields, type NewField } from "./schema/fields";
 import { formatTime } from "./subscribers";
 
@@ -51,7 +51,7 @@ export async function createField(
   try {
     return await withTransaction(ctx, async (tx) => {
       // The lock keeps the count and the position correct until the commit.
-      const number = await takeNumbers(tx, newsletter.id, 1);
+      const number = await reserveNumbers(tx, newsletter.id, 1);
       const rows = await listFieldRows(tx, newsletter.id);
       if (rows.length >= maxFields)
         throw invalidField(
@@ -124,7 +124,7 @@ export async function countPeopleWithField(
 
 /** @throws AppError validation_error naming the segments that use a field: without it they would match other people */
 async function checkNotAskedFor(tx: Tx, newsletterId: string, key: string): Promise<void> {
-  const names = namesOfAsking(await listSegmentRows(tx, newsletterId), key);
+  const names = segmentNamesWithField(await listSegmentRows(tx, newsletterId), key);
   if (names.length === 0) return;
   const [which, them] = names.length === 1 ? ["The segment", "it"] : ["The segments", "them"];
   const asks = names.length === 1 ? "uses" : "use";

@@ -19,7 +19,11 @@ type Read = { fault: Fault } | { numbered: ResolvedCondition };
 const canonicalTag = (name: string) => name.normalize("NFC").toLowerCase();
 
 /** Reads only the data that the conditions need. */
-async function readKnown(db: Ctx["db"] | Tx, newsletterId: string, conditions: Condition[]): Promise<Known> {
+async function entriesOfKnownAddresses(
+  db: Ctx["db"] | Tx,
+  newsletterId: string,
+  conditions: Condition[],
+): Promise<Known> {
   const tags = conditions.flatMap((one) => (one.about === "tag" ? one.is.map(canonicalTag) : []));
   const asks = (is: (one: Condition) => boolean) => conditions.some(is);
   const rows = tags.length > 0 ? await findTags(db, newsletterId, tags) : [];
@@ -96,7 +100,7 @@ export async function resolveFilter(
   newsletterId: string,
   filter: Filter,
 ): Promise<ResolvedFilter> {
-  const known = await readKnown(db, newsletterId, [...filter.conditions, ...filter.not]);
+  const known = await entriesOfKnownAddresses(db, newsletterId, [...filter.conditions, ...filter.not]);
   const errors: Record<string, string[]> = {};
   const numbered = (part: "conditions" | "not") =>
     filter[part].flatMap((condition, i) => {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { maxChosen } from "../bulk-actions/schema/bulk-actions";
+import { maxSelected } from "../bulk-actions/schema/bulk-actions";
 import { afterRecentSignIn, newsletterEditorProcedure, newsletterProcedure, router } from "../trpc/base";
 import { createSubscriber, warnOfOptOut } from "./create-subscribers";
 import { countMatching, countPeopleByStatus, exportChosen, exportPeople, listPeople } from "./people";
@@ -92,7 +92,7 @@ export const peopleRouter = router({
   exportChosen: newsletterEditorProcedure
     .meta({ onArchived: true })
     .use(afterRecentSignIn)
-    .input(z.object({ ids: z.array(z.uuid()).min(1).max(maxChosen), links: WithLinks }))
+    .input(z.object({ ids: z.array(z.uuid()).min(1).max(maxSelected), links: WithLinks }))
     .mutation(({ ctx: { acting, newsletter }, input: { ids, links } }) =>
       exportChosen(acting, { newsletter, ids, links: links ? acting.links : null }),
     ),

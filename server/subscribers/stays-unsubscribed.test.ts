@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ListUpload } from "../../components/imports/reading/upload-list";
-import { addedBy } from "../imports/schema/imports";
+import { countAdded } from "../imports/schema/imports";
 import { type ConsentStage, openConsentStage } from "../test/consent-stage";
 import { passTime } from "../test/every-job";
 import { addNewsletter } from "../test/linked-person";
@@ -50,11 +50,11 @@ const listed = (reason: "unsubscribed" | "complained") => async (person: Person)
   ];
   const plan = { rows, rejected: [], fileName: null, statusRule: "active" as const };
   const { importId, digest, counts } = await new ListUpload(imports, { newsletterId }, plan).plan();
-  const consent = { source: "the fair", wording: "", people: addedBy(counts) };
+  const consent = { source: "the fair", wording: "", people: countAdded(counts) };
   await imports.commit.mutate({ newsletterId, importId, digest, consent });
   await stage.jobs.runDue("work");
-  const stillHere = await imports.stillHere.query({ newsletterId, importId });
-  if (stillHere.length > 0) await unsubscribe({ ids: stillHere.map(({ id }) => id) });
+  const activeDespiteOptOut = await imports.activeDespiteOptOut.query({ newsletterId, importId });
+  if (activeDespiteOptOut.length > 0) await unsubscribe({ ids: activeDespiteOptOut.map(({ id }) => id) });
 };
 
 const ways: [way: string, sayNo: (person: Person) => Promise<unknown>][] = [

@@ -5,7 +5,11 @@ import { newId } from "../kernel/ids";
 import { joinName } from "../kernel/name";
 import { cancelUnsent } from "../mail/shared-queries";
 import { isUniqueViolation, type Tx } from "../platform/db/client";
-import { mayAsk, type SuppressionReason, suppressedSentence } from "../suppressions/schema/suppressions";
+import {
+  mayReceiveResubscribeLink,
+  type SuppressionReason,
+  suppressedSentence,
+} from "../suppressions/schema/suppressions";
 import { findSuppression, recordReturnRequest } from "../suppressions/shared-queries";
 import {
   type AttributeChange,
@@ -141,7 +145,7 @@ function checkMove(ctx: Ctx, row: LockedSubscriber, next: SubscriberRow): void {
   const { suppression: reason, askedAt } = row;
   const stays = row.emailCanonical === next.emailCanonical;
   if (reason === null || !stays || next.status === "unsubscribed") return;
-  if (next.status === "active" || !mayAsk({ reason, askedAt }))
+  if (next.status === "active" || !mayReceiveResubscribeLink({ reason, askedAt }))
     throw invalid("status", suppressedSentence(reason, `Their status can't be "${next.status}".`));
 }
 

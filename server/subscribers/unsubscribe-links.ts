@@ -4,12 +4,12 @@ import { AppError } from "../kernel/errors";
 import type { SignedLinks, UnsubscribeClaims } from "../mail/signed-links";
 import type { Db, Tx } from "../platform/db/client";
 import type { LinksRecord, SkippedId } from "../rest/schema/operation-schemas";
-import { hardReasons, mayAsk } from "../suppressions/schema/suppressions";
+import { hardReasons, mayReceiveResubscribeLink } from "../suppressions/schema/suppressions";
 import type { Ctx } from "./context";
-import { findElsewhere } from "./queries/own-newsletters";
+import { findOtherNewsletters } from "./queries/own-newsletters";
 import {
-  findKept,
-  findPresent,
+  findExistingIds,
+  findMergeTarget,
   type LockedSubscriber,
   lockSubscribers,
   readSubscribers,
@@ -28,7 +28,7 @@ export async function linksOfMany(
   newsletterId: string,
   ids: string[],
 ): Promise<{ links: LinksRecord[]; skipped: SkippedId[] }> {
-  const present = await findPresent(db, newsletterId, ids);
+  const present = await findExistingIds(db, newsletterId, ids);
   return {
     links: ids
       .filter((id) => present.has(id))
@@ -58,7 +58,7 @@ const MAX_MERGES = 10;
 export async function followMerges(db: Db, claims: UnsubscribeClaims): Promise<UnsubscribeClaims> {
   let { subscriberId } = claims;
   for (let i = 0; i < MAX_MERGES; i++) {
-    const keptId = await findKept(db, claims.newsletterId, subscriberId);
+    const keptId = await findMergeTarget(db, claims.newsletterId, subscriberId);
     if (keptId === null) break;
     subscriberId = keptId;
   }
@@ -107,9 +107,9 @@ export async function showSubscription(
   const mayReturn =
     archivedAt === null &&
     person.status === "unsubscribed" &&
-    (reason === null || mayAsk({ reason, askedAt }));
+    (reason === null || mayReceiveResubscribeLink({ reason, askedAt }));
   const mayBeMailed = !hardReasons.some((hard) => hard === reason);
-  const others = await findElsewhere(db, newsletterId, subscriberId);
+  const others = await findOtherNewsletters(db, newsletterId, subscriberId);
   const elsewhere = others.some(({ status }) => status !== "unsubscribed");
   return {
     status: statusOf(person),
@@ -147,7 +147,7 @@ export function unsubscribeFromAll(
   claims: UnsubscribeClaims,
 ): Promise<Subscription> {
   return withTransaction(ctx, async (tx) => {
-    const elsewhere = await findElsewhere(tx, claims.newsletterId, claims.subscriberId);
+    const elsewhere = await findOtherNewsletters(tx, claims.newsletterId, claims.subscriberId);
     const subscription = await unsubscribeByPerson({ ...ctx, tx }, claims);
     for (const one of elsewhere) await unsubscribe({ ...ctx, tx }, one.newsletterId, one.id);
     return { ...subscription, elsewhere: false };
@@ -159,7 +159,7 @@ export function unsubscribeFromAll(
  * for other statuses or if the address may not receive email.
  * @throws AppError not_found
  */
-export function askToReturn(ctx: Ctx & LinkActor, claims: UnsubscribeClaims): Promise<Subscription> {
+export function sendResubscribeLink(ctx: Ctx & LinkActor, claims: UnsubscribeClaims): Promise<Subscription> {
   return withTransaction(ctx, async (tx) => {
     const [person] = await lockSubscribers(tx, claims.newsletterId, [claims.subscriberId]);
     const subscription = await showSubscription({ db: tx }, claims);

@@ -1,7 +1,7 @@
 import { withTransaction } from "../accounts/context";
 import { AppError, type ItemFault } from "../kernel/errors";
 import type { Tx } from "../platform/db/client";
-import { mayAsk } from "../suppressions/schema/suppressions";
+import { mayReceiveResubscribeLink } from "../suppressions/schema/suppressions";
 import type { Ctx } from "./context";
 import {
   type BulkItem,
@@ -36,7 +36,8 @@ function statusFor(ctx: Ctx, row: LockedSubscriber, wanted: NewSubscriber["statu
   if (wanted === undefined || row.status === "active" || row.status === wanted) return undefined;
   if (!mayMove(moveFrom(row), wanted, ctx.actor.kind)) return undefined;
   const { suppression: reason, askedAt } = row;
-  const isRefused = reason !== null && (wanted === "active" || !mayAsk({ reason, askedAt }));
+  const isRefused =
+    reason !== null && (wanted === "active" || !mayReceiveResubscribeLink({ reason, askedAt }));
   return isRefused ? undefined : wanted;
 }
 

@@ -1,12 +1,12 @@
 import { readOptOuts } from "../../components/suppressions/read-opt-outs";
 import { getNewsletter } from "../accounts/newsletters";
 import { newsletterOption, type Verb } from "../cli/command";
-import { readGiven, text, wholeNumber } from "../cli/options";
+import { readInputFile, text, wholeNumber } from "../cli/options";
 import { parseEmail } from "../kernel/email";
 import { parse } from "../kernel/parse";
 import {
   givenReasons,
-  mostSuppressionsInCall,
+  maxSuppressionsPerCall,
   NewSuppression,
   type SuppressionRecord,
 } from "./schema/suppressions";
@@ -102,7 +102,7 @@ export const suppressionVerbs: Record<string, Verb> = {
     ],
     async run(ctx, options, [file = ""]) {
       const newsletter = await getNewsletter(ctx.db, text(options, "newsletter"));
-      const { rows, invalid, twice } = readOptOuts(readGiven(file).toString("utf8"));
+      const { rows, invalid, twice } = readOptOuts(readInputFile(file).toString("utf8"));
       const inputs = rows.map(({ email, reason, date }) =>
         parse(NewSuppression, {
           email,
@@ -111,8 +111,8 @@ export const suppressionVerbs: Record<string, Verb> = {
         }),
       );
       const sum = { read: rows.length, added: 0, unsubscribed: 0, invalid, twice };
-      for (let from = 0; from < inputs.length && !options.dryRun; from += mostSuppressionsInCall) {
-        const chunk = inputs.slice(from, from + mostSuppressionsInCall);
+      for (let from = 0; from < inputs.length && !options.dryRun; from += maxSuppressionsPerCall) {
+        const chunk = inputs.slice(from, from + maxSuppressionsPerCall);
         const done = await addSuppressions(ctx, newsletter, {
           inputs: chunk,
           source: "import",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { parseEmail } from "../kernel/email";
 import { newsletterEditorProcedure, newsletterProcedure, router } from "../trpc/base";
-import { mostSuppressionsInCall, NewSuppression, suppressionReasons } from "./schema/suppressions";
+import { maxSuppressionsPerCall, NewSuppression, suppressionReasons } from "./schema/suppressions";
 import { addSuppressions, checkSuppressions, listSuppressions, removeSuppression } from "./suppressions";
 
 const PAGE = 100;
@@ -26,13 +26,13 @@ export const suppressionsRouter = router({
   // A mutation although it changes nothing: its input is too long for a URL.
   check: newsletterEditorProcedure
     .meta({ onArchived: true })
-    .input(z.object({ canonicals: z.array(z.string().max(254)).max(mostSuppressionsInCall) }))
+    .input(z.object({ canonicals: z.array(z.string().max(254)).max(maxSuppressionsPerCall) }))
     .mutation(({ ctx, input }) => checkSuppressions(ctx.acting, ctx.newsletter.id, input.canonicals)),
 
   add: newsletterEditorProcedure
     .input(
       z.object({
-        inputs: z.array(NewSuppression).min(1).max(mostSuppressionsInCall),
+        inputs: z.array(NewSuppression).min(1).max(maxSuppressionsPerCall),
         source: z.enum(["dashboard", "import"]),
         continues: z.boolean(),
       }),

@@ -1,8 +1,8 @@
 import { ListUpload } from "../../components/imports/reading/upload-list";
 import { BULK, SUBSCRIBERS } from "../../e2e/contract/client";
 import { payloadOf, sendWebhook } from "../../e2e/fixtures/fake-resend-webhooks";
-import { addedBy, type ImportState } from "../imports/schema/imports";
-import { readKnown } from "../imports/schema/known-addresses";
+import { countAdded, type ImportState } from "../imports/schema/imports";
+import { entriesOfKnownAddresses } from "../imports/schema/known-addresses";
 import { isUnderWay } from "../kernel/work-progress";
 import { signUpFormMs } from "../sign-up/schema/sign-up-page";
 import {
@@ -216,12 +216,12 @@ async function importList(play: Play) {
   const made = await allowed(new ListUpload(imports, { newsletterId }, plan).plan());
   if (!made) return;
   const { importId, digest, counts } = made;
-  const people = addedBy(counts);
+  const people = countAdded(counts);
   const consent = people > 0 ? { source: "the fair", wording: "", people } : null;
   await allowed(imports.commit.mutate({ newsletterId, importId, digest, consent }));
   if ((await endOf(play, newsletterId, importId)) !== "done") return;
   play.undoable.push({ newsletterId, kind: "import", id: importId });
-  const known = new Map(readKnown(made.known));
+  const known = new Map(entriesOfKnownAddresses(made.known));
   // Active people stay active until staff decide. The import shows them.
   for (const { email } of rows.filter(({ leaving }) => leaving)) {
     const was = known.get(email);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect } from "vitest";
 import { beginImport, getImport } from "../imports/imports";
 import { planImport } from "../imports/plan";
-import { addedBy, type ImportRecord, type ListInput, type PlanRow } from "../imports/schema/imports";
+import { countAdded, type ImportRecord, type ListInput, type PlanRow } from "../imports/schema/imports";
 import { undoImport } from "../imports/undo";
 import { newId } from "../kernel/ids";
 import { isUnderWay } from "../kernel/work-progress";
@@ -165,7 +165,7 @@ export async function commit(
   { importId, digest, counts }: Awaited<ReturnType<typeof planImport>>,
   runner: ImportRunner = fixture.runner,
 ): Promise<ImportRecord> {
-  const people = addedBy(counts);
+  const people = countAdded(counts);
   const consent = people > 0 ? { source: "the fair", wording: "yes", people } : null;
   const { record, begun } = await beginImport(fixture.ctx, newsletter.id, { importId, digest, consent });
   if (begun) runner.start(fixture.ctx, importId);

@@ -1,5 +1,5 @@
 import type { AppContext } from "../app";
-import { overLimit, strangersCost, tooOften } from "../entrance";
+import { rateLimitMessage, rejectOverLimit, signedOutCost } from "../entrance";
 import { AppError } from "../kernel/errors";
 import { announcedLength } from "../platform/http/request-body";
 import type { SignedIn } from "../staff/sign-in/staff-session";
@@ -31,10 +31,10 @@ export function countCalls(
   const cost = costOf(request);
   if (staff) {
     const wait = app.limiter.takeLocal("session", staff.sessionId, cost);
-    if (wait > 0) throw limitError(tooOften("this browser", wait), wait);
+    if (wait > 0) throw limitError(rateLimitMessage("this browser", wait), wait);
     return;
   }
-  const turned = overLimit(app, caller, cost * strangersCost);
+  const turned = rejectOverLimit(app, caller, cost * signedOutCost);
   if (turned) throw limitError(turned.body, Number(turned.headers["Retry-After"]));
 }
 

@@ -277,7 +277,7 @@ const rules: Record<string, Rule> = {
   "imports.undoPlan": inNewsletter("viewer", (place) => ({ importId: place.doneId })),
   "imports.undo": inNewsletter("editor", (place) => ({ importId: place.doneId })),
   "imports.list": inNewsletter("viewer", () => ({})),
-  "imports.stillHere": inNewsletter("viewer", (place) => ({ importId: place.doneId })),
+  "imports.activeDespiteOptOut": inNewsletter("viewer", (place) => ({ importId: place.doneId })),
   "imports.rejected": inNewsletter("editor", (place) => ({ importId: place.planId })),
   "keys.list": inNewsletter("viewer"),
   "keys.create": inNewsletter("owner", () => ({ key: { name: "Shop" } })),
@@ -310,7 +310,7 @@ const rules: Record<string, Rule> = {
   "mails.retry": inNewsletter("editor", (place) => ({ id: place.failedMailId })),
   "mails.retryReason": inNewsletter("editor", () => ({ state: "failed", code: "validation_error" })),
   "mails.words": inNewsletter("viewer"),
-  "mails.saveWords": inNewsletter("editor", () => ({ words, was: words })),
+  "mails.saveConfirmationWording": inNewsletter("editor", () => ({ words, was: words })),
   "mails.preview": inNewsletter("viewer", () => ({ words })),
   "mails.sendTest": inNewsletter("editor", () => ({ words })),
   "mails.welcome.get": inNewsletter("viewer"),
@@ -461,7 +461,7 @@ describe("nothing is changed by what is rejected:", () => {
       ...["keys.revoke", "keys.rotate", "segments.change", "segments.remove", "suppressions.remove"],
       ...["mails.get", "mails.readLink", "requests.lift", "mailings.cancel"],
       ...["bulkActions.cancel", "bulkActions.undo", "imports.commit", "imports.get", "imports.cancel"],
-      ...["imports.undoPlan", "imports.undo", "imports.stillHere", "imports.rejected"],
+      ...["imports.undoPlan", "imports.undo", "imports.activeDespiteOptOut", "imports.rejected"],
     ];
     return expectRejected(withIds, "not_found", { input: mixed });
   });

@@ -2,7 +2,7 @@ import { getAccountWithNewsletters } from "../accounts/newsletters";
 import { type AppContext, app } from "../app";
 import { toAppError } from "../kernel/errors";
 import { adminCommand, version } from "../kernel/version";
-import { isClaimed } from "../newsletters/set-up";
+import { hasOwner } from "../newsletters/set-up";
 import { findInvitation } from "../staff/invitations";
 import { readEmailLink } from "../staff/own-account";
 import { readReset } from "../staff/password-reset";
@@ -85,7 +85,7 @@ export async function oidcName(): Promise<string | null> {
   return oidc && config.OIDC_NAME;
 }
 
-export const isSetUp = (): Promise<boolean> => read(({ db }) => isClaimed(db));
+export const isSetUp = (): Promise<boolean> => read(({ db }) => hasOwner(db));
 
 /** Returns the data behind an invitation link, or null when the link is closed. */
 export const readInvitation = (token: string) =>
@@ -95,7 +95,7 @@ export const readInvitation = (token: string) =>
   });
 
 /** Whether emails are sent. Without a mail provider they are only logged. */
-export const mailsLeave = (): Promise<boolean> =>
+export const canSendMail = (): Promise<boolean> =>
   read(async ({ mailService }) => (await mailService()).transport !== null);
 
 /** Returns the staff member of a reset link, or null when the link is closed. */

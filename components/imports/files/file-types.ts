@@ -23,7 +23,7 @@ export type Chosen = {
   encodings: Record<number, string>;
 };
 
-export const nothingChosen: Chosen = { sheets: {}, encodings: {} };
+export const noChoices: Chosen = { sheets: {}, encodings: {} };
 
 /** A span of the text that came from a file, in UTF-16 units. */
 export type FileSpan = { name: string; from: number; to: number };

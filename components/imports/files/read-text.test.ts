@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { encodings } from "./encodings";
-import { nothingChosen } from "./file-types";
+import { noChoices } from "./file-types";
 import { takeFiles } from "./take-files";
 import { encodedLists } from "./testing/encoded-lists";
 
 const take = (bytes: BlobPart, encoding?: string) =>
   takeFiles([new File([bytes], "list.csv")], {
-    ...nothingChosen,
+    ...noChoices,
     encodings: encoding === undefined ? {} : { 0: encoding },
   });
 const fromBase64 = (written: string) => Uint8Array.from(Buffer.from(written, "base64"));

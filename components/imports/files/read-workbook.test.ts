@@ -1,12 +1,12 @@
 import { strToU8, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
-import { nothingChosen } from "./file-types";
+import { noChoices } from "./file-types";
 import { takeFiles } from "./take-files";
 import { makeXlsx, type TestCell, type TestSheet } from "./testing/workbooks";
 
 const file = (sheets: TestSheet[]) => new File([makeXlsx(sheets)], "people.xlsx");
 const take = (one: File, sheet?: string) =>
-  takeFiles([one], { ...nothingChosen, sheets: sheet === undefined ? {} : { 0: sheet } });
+  takeFiles([one], { ...noChoices, sheets: sheet === undefined ? {} : { 0: sheet } });
 const people = (rows: TestCell[][]): TestSheet[] => [{ name: "People", rows }];
 
 describe("an .xlsx", () => {

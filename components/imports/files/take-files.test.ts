@@ -1,11 +1,11 @@
 import { strToU8, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
 import { parseList } from "@/server/imports/list-parser/parse-list";
-import { nothingChosen } from "./file-types";
+import { noChoices } from "./file-types";
 import { takeFiles } from "./take-files";
 import { makeXlsx } from "./testing/workbooks";
 
-const take = (...files: File[]) => takeFiles(files, nothingChosen);
+const take = (...files: File[]) => takeFiles(files, noChoices);
 const latin1 = (text: string) => Uint8Array.from(Buffer.from(text, "latin1"));
 const zip = (...names: string[]) => zipSync(Object.fromEntries(names.map((name) => [name, strToU8("x")])));
 const office = (part: string) => zip("[Content_Types].xml", part);

@@ -1,6 +1,6 @@
 import type { PlanRow } from "@/server/imports/schema/imports";
 
-export const mostInOneCall = 100;
+export const maxSubscribersPerCall = 100;
 
 /**
  * The list as one API call, ready for a terminal. It omits unsubscribed people: the API adds no one as unsubscribed.

@@ -4,14 +4,14 @@ import { createTRPCClient, httpLink } from "@trpc/client";
 import { expose, transfer } from "comlink";
 import type { ListField, Override } from "@/server/imports/list-parser/list-types";
 import type { Consent, StatusRule } from "@/server/imports/schema/imports";
-import { readKnown } from "@/server/imports/schema/known-addresses";
+import { entriesOfKnownAddresses } from "@/server/imports/schema/known-addresses";
 import { transformer } from "@/server/kernel/trpc-transformer";
 import { defaultStatusOf } from "@/server/subscribers/default-status";
 import type { Status } from "@/server/subscribers/status-moves";
 import type { AppRouter } from "@/server/trpc/router";
 import { RejectedError, type Rejection, rejectionOf } from "../../ui/error-of";
 import type { Chosen, FilesRead } from "../files/file-types";
-import { bulkCurl, mostInOneCall } from "./bulk-curl";
+import { bulkCurl, maxSubscribersPerCall } from "./bulk-curl";
 import { DraftStore } from "./draft-store";
 import { ListReading } from "./list-reading";
 import type { CheckedPlan, Draft, Group, Reading } from "./messages";
@@ -118,7 +118,7 @@ const worker = {
 
   async apiCall(rule: StatusRule): Promise<string | null> {
     const rows = reading.rows(rule);
-    return rows.length > mostInOneCall ? null : bulkCurl(appUrl, rows, defaultStatusOf(rule));
+    return rows.length > maxSubscribersPerCall ? null : bulkCurl(appUrl, rows, defaultStatusOf(rule));
   },
 };
 export type ListWorker = typeof worker;
@@ -160,7 +160,7 @@ async function checkOnce(rule: StatusRule, onShare: OnShare): Promise<CheckedPla
   const of = JSON.stringify([fingerprint, rule, draft.fileName, draft.override.answers]);
   const upload = interrupted?.of === of ? interrupted.upload : uploadOf(checked, rule);
   interrupted = { upload, of };
-  const { importId, digest, counts, stillHere, relatedOptOuts, ...learned } = await asked(
+  const { importId, digest, counts, activeDespiteOptOut, relatedOptOuts, ...learned } = await asked(
     upload.plan(onShare).catch((error) => {
       // The server rejected the list, so the next try starts a new upload.
       if (["validation_error", "not_found"].includes(error.data?.code)) interrupted = null;
@@ -169,7 +169,7 @@ async function checkOnce(rule: StatusRule, onShare: OnShare): Promise<CheckedPla
   );
   interrupted = null;
   planned = { importId };
-  for (const [canonical, status] of readKnown(learned.known)) {
+  for (const [canonical, status] of entriesOfKnownAddresses(learned.known)) {
     if (status === "suppressed") suppressed.add(canonical);
     else known.set(canonical, status);
   }
@@ -179,7 +179,7 @@ async function checkOnce(rule: StatusRule, onShare: OnShare): Promise<CheckedPla
     importId,
     digest,
     counts,
-    stillHere,
+    activeDespiteOptOut,
     relatedOptOuts,
     fingerprint,
     statusRule: rule,

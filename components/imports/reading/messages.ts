@@ -115,7 +115,7 @@ export type Draft = {
 /** The result of a check. */
 export type CheckedPlan = Pick<
   ImportPlan,
-  "importId" | "digest" | "counts" | "stillHere" | "relatedOptOuts"
+  "importId" | "digest" | "counts" | "activeDespiteOptOut" | "relatedOptOuts"
 > & {
   fingerprint: number;
   statusRule: StatusRule;

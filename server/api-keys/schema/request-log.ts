@@ -45,7 +45,7 @@ const answers: RequestAnswer[] = [
 ];
 
 /** Returns the answers that match an outcome, a status such as "422" or a code; empty for any other word. */
-export function answersThat(word: string): RequestAnswer[] {
+export function answersMatching(word: string): RequestAnswer[] {
   return answers.filter(
     ({ status, code }) =>
       word === outcomeOf(status) || word === String(status) || (word !== "" && word === code),
@@ -55,7 +55,7 @@ export function answersThat(word: string): RequestAnswer[] {
 /** The codes that the log can be filtered by, each with its statuses. */
 export const codes: { code: string; statuses: number[] }[] = [
   ...new Set(answers.flatMap(({ code }) => code || [])),
-].map((code) => ({ code, statuses: answersThat(code).map(({ status }) => status) }));
+].map((code) => ({ code, statuses: answersMatching(code).map(({ status }) => status) }));
 
 /** Rejections with these statuses do not count towards the lockout of a key. */
 export const uncountedStatuses: readonly number[] = [401, 403, 429];

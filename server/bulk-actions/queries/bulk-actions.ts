@@ -113,7 +113,7 @@ export async function nextSelected(db: Db, { id, after }: BulkActionRow, limit: 
 }
 
 /** The locked subscribers who still match. Somebody may have confirmed since the page was read. */
-export async function stillMatching(tx: Tx, filter: PeopleFilter, ids: string[]): Promise<Set<string>> {
+export async function findStillMatching(tx: Tx, filter: PeopleFilter, ids: string[]): Promise<Set<string>> {
   const rows = await tx.$queryRaw<{ id: string }[]>`
     SELECT s.id FROM subscribers s WHERE ${conditionOf(filter, "list")} AND s.id = ANY (${ids}::uuid[])`;
   return new Set(rows.map((row) => row.id));

@@ -32,7 +32,7 @@ export type BulkActionState = "running" | "done" | "cancelled" | "failed" | "und
 /** Up to this number of people, an action finishes while the caller waits. Larger actions run in the background. */
 export const immediateLimit = 200;
 /** The limit for people selected one by one. */
-export const maxChosen = 5_000;
+export const maxSelected = 5_000;
 
 /** A bulk action as the dashboard shows it. */
 export type BulkAction = {

@@ -1,9 +1,9 @@
 import { CellMemo } from "./cell-memo";
 import { cleanName, isNothing, isPlainName } from "./clean-text";
-import { speaksOfLeaving } from "./leaving-signs";
+import { mentionsOptOut } from "./leaving-signs";
 import type { ColumnRole, columnRoles } from "./list-types";
 import { sureReasonIn } from "./meanings";
-import { withoutAccents } from "./plain-words";
+import { foldAccents } from "./plain-words";
 import { signOfTitle } from "./title-signs";
 
 // Titles of spreadsheets and newsletter services, compared without case, accents, spaces and punctuation. English,
@@ -57,7 +57,7 @@ for (const [role, words] of Object.entries(titles)) {
 }
 
 function bareTitle(title: string): string {
-  return withoutAccents(title.slice(0, 80).replace(/\([^()]*\)|\*+$/g, ""))
+  return foldAccents(title.slice(0, 80).replace(/\([^()]*\)|\*+$/g, ""))
     .replace(/ß/g, "ss")
     .replace(/ı/g, "i")
     .replace(/[^\p{L}\p{N}]+/gu, "");
@@ -177,5 +177,5 @@ const emphasis = /^(\*\*|__|\*|_|`|')(.+)\1$/;
 function nameOfCell(written: string): string {
   const text = isPlainName(written) ? written : cleanName(written).replace(emphasis, "$2");
   if (text === "" || isNothing(text) || (text.includes("@") && !/\s/.test(text))) return "";
-  return speaksOfLeaving(text, true) && sureReasonIn(text) !== null ? "" : text;
+  return mentionsOptOut(text, true) && sureReasonIn(text) !== null ? "" : text;
 }

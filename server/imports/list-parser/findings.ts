@@ -1,6 +1,6 @@
 import { cleanAddress, turnName } from "./clean-text";
 import type { Entry } from "./entries";
-import { speaksOfLeaving } from "./leaving-signs";
+import { mentionsOptOut } from "./leaving-signs";
 import type { LineIndex } from "./line-index";
 import {
   type ListNote,
@@ -15,7 +15,7 @@ import {
 } from "./list-types";
 import { reasonIn, reasonOfHeading, sureReasonIn } from "./meanings";
 import { Questions } from "./questions";
-import { addLeaving, applyMeaning } from "./subscription-cells";
+import { addOptOut, applyMeaning } from "./subscription-cells";
 
 const longestShown = 120;
 
@@ -62,19 +62,19 @@ export class Findings {
   /** Starts a heading if the text mentions opting out. It applies to the people below. */
   headingAt(text: string): boolean {
     const words = text.slice(0, longestShown).replace(/^[\s#>*=_-]+|[\s:;#*=_-]+$/g, "");
-    if (!speaksOfLeaving(words)) return false;
+    if (!mentionsOptOut(words)) return false;
     this.heading = { text: words, sure: reasonOfHeading(words) !== null || /:\s*$/.test(text) };
     return true;
   }
 
   /** Handles people with words about opting out beside them. */
   remark(people: readonly PastedPerson[], pieces: readonly string[]): void {
-    const speaking = pieces.filter((piece) => speaksOfLeaving(piece));
+    const speaking = pieces.filter((piece) => mentionsOptOut(piece));
     if (speaking.length === 0) return;
     const reason =
       people.length === 1 ? speaking.map((piece) => reasonOfRemark(piece)).find((one) => one !== null) : null;
     for (const person of people) {
-      if (reason) addLeaving(person, reason, null);
+      if (reason) addOptOut(person, reason, null);
       else this.ask(person, "remark", speaking.join(" … "));
     }
   }
@@ -91,7 +91,7 @@ export class Findings {
    */
   finish(fileName: string | null): void {
     for (const [person, { text, sure }] of this.#headed) {
-      if (sure) addLeaving(person, reasonOfHeading(text) ?? reasonIn(text), null);
+      if (sure) addOptOut(person, reasonOfHeading(text) ?? reasonIn(text), null);
       else this.ask(person, "heading", text);
     }
     this.questions.unknown.finish((person, { id, title }, value) => {
@@ -99,10 +99,10 @@ export class Findings {
       applyMeaning(person, id, this.questions.meaning(id, { about: "column", title }, value, null));
     });
     const named = fileName?.replace(/[_.-]+/g, " ") ?? "";
-    if (!fileName || !speaksOfLeaving(named)) return;
+    if (!fileName || !mentionsOptOut(named)) return;
     const reason = reasonOfHeading(named);
     for (const person of this.records) {
-      if (reason && !person.status) addLeaving(person, reason, null);
+      if (reason && !person.status) addOptOut(person, reason, null);
       else this.ask(person, "file", fileName);
     }
   }

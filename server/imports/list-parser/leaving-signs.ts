@@ -1,4 +1,4 @@
-import { withoutAccents } from "./plain-words";
+import { foldAccents } from "./plain-words";
 import { isLeavingReason, leavingWords, meaningOfWord } from "./status-words";
 
 // Prefixes of words about opting out, in texts of any length; lower case, without accents.
@@ -44,10 +44,10 @@ const longestShort = 60;
  * Whether any part of a text mentions opting out.
  * @param isName ignores words that may be names, such as Gone
  */
-export function speaksOfLeaving(text: string, isName = false): boolean {
+export function mentionsOptOut(text: string, isName = false): boolean {
   if (text.length < 2 || !mayMentionLeaving(text)) return false;
   const isAscii = printableAscii.test(text);
-  const plain = isAscii ? text.toLowerCase() : withoutAccents(text);
+  const plain = isAscii ? text.toLowerCase() : foldAccents(text);
   if (anyStem.test(plain) || anyPhrase.test(plain)) return true;
   if (!isAscii && eastern.test(plain)) return true;
   if (plain.length > longestShort) return false;
@@ -74,7 +74,7 @@ export function runsOfWords(text: string): string[] {
 
 /** Maps a Latin character code to its letter without accents: 1 to 26, or 0. */
 const letterOf = Uint8Array.from({ length: 0x250 }, (_, code) => {
-  const letter = withoutAccents(String.fromCharCode(code)).charCodeAt(0) - 0x60;
+  const letter = foldAccents(String.fromCharCode(code)).charCodeAt(0) - 0x60;
   return letter >= 1 && letter <= 26 ? letter : 0;
 });
 const letters = 27;
@@ -84,7 +84,7 @@ const starts = new Uint8Array(letters ** 3);
 for (const word of wordsOf(`${stems} ${shortStems} ${phraseStarts} ${leavingWords}`))
   starts[startOf(word, 0)] = starts[startOf(word.slice(0, 2), 0)] = 1;
 function wordsOf(list: string): string[] {
-  return withoutAccents(list).trim().split(/\s+/);
+  return foldAccents(list).trim().split(/\s+/);
 }
 
 function letterAt(text: string, at: number): number {

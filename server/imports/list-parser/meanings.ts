@@ -1,11 +1,11 @@
-import { runsOfWords, speaksOfLeaving } from "./leaving-signs";
+import { mentionsOptOut, runsOfWords } from "./leaving-signs";
 import type { LeavingReason, Meaning } from "./list-types";
-import { withoutAccents } from "./plain-words";
+import { foldAccents } from "./plain-words";
 import { isLeavingReason, meaningOfWord } from "./status-words";
 
 /** The strictest meaning of the words in a status, as in "Twardo odbity", a bounce. */
 export function meaningInside(text: string): Meaning | null {
-  if (text.length > 80 || isNegated(text)) return speaksOfLeaving(text) ? reasonIn(text) : null;
+  if (text.length > 80 || isNegated(text)) return mentionsOptOut(text) ? reasonIn(text) : null;
   const found = runsOfWords(text).map(meaningOfWord);
   return found.find(isLeavingReason) ?? (found.includes("pending") ? "pending" : null);
 }
@@ -29,7 +29,7 @@ export const isWebAddress = (text: string) => /^https?:\/\/\S+$/i.test(text);
 /** The reason of a word that is only about subscriptions, alone or among the tags of a cell. */
 export function sureReasonIn(text: string): LeavingReason | null {
   if (text.length > 400 || isWebAddress(text)) return null;
-  const pieces = withoutAccents(text).split(/\s*(?:[;,|/\n]|:::|\s[-–—]\s)\s*/);
+  const pieces = foldAccents(text).split(/\s*(?:[;,|/\n]|:::|\s[-–—]\s)\s*/);
   const word = pieces.find((piece) => sure.test(piece.trim()));
   // A person may be subscribed to one list and not to another, which is ambiguous.
   if (word === undefined || pieces.some((piece) => meaningOfWord(piece) === "active")) return null;
@@ -41,7 +41,7 @@ const fillers =
 
 /** The reason that a heading or file name gives for all its people; null if it is ambiguous. */
 export function reasonOfHeading(text: string): LeavingReason | null {
-  const words = withoutAccents(text)
+  const words = foldAccents(text)
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== "" && !fillers.test(word));
   const whole = meaningOfWord(words.join(""));
@@ -52,7 +52,7 @@ export function reasonOfHeading(text: string): LeavingReason | null {
 
 /** The gravest reason in a text that mentions opting out. */
 export function reasonIn(text: string): LeavingReason {
-  const plain = withoutAccents(text);
+  const plain = foldAccents(text);
   if (/spam|complain|junk|abuse|beschwerde|plainte|queja|reclam|klacht|迷惑|苦情|投诉|投訴|스팸/.test(plain))
     return "complained";
   return /bounc|undeliver|unzustell|rebond|rebot|rimbalz|onbestel|studsa|palautun|不達|退信|반송|invalid|cleaned/.test(

@@ -1,5 +1,5 @@
 /** Lower case without accents: Désabonnée is desabonnee, and WYPISAŁ is wypisal. */
-export function withoutAccents(text: string): string {
+export function foldAccents(text: string): string {
   return (
     text
       .toLowerCase()

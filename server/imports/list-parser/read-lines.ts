@@ -2,7 +2,7 @@ import { cleanName, isLabel, isNothing, tidyName } from "./clean-text";
 import { isEmailTitle } from "./column-titles";
 import { looksLikeName, readEntries } from "./entries";
 import type { Findings } from "./findings";
-import { speaksOfLeaving } from "./leaving-signs";
+import { mentionsOptOut } from "./leaving-signs";
 import type { PastedPerson } from "./list-types";
 import { piecesBeside, withoutRemark } from "./remarks";
 import { findBrokenAddress, findSpelledAddress, type Loose, looseWordsBefore } from "./spelled-addresses";
@@ -206,7 +206,7 @@ function readCommonFormat(found: Findings, from: number, to: number): boolean {
   if (!match || pattern.lastIndex !== to) return false;
   const [, written = "", address = ""] = match;
   if (isLabel(written) || isNothing(written) || (quoted && written.endsWith(" "))) return false;
-  if (speaksOfLeaving(written)) return false;
+  if (mentionsOptOut(written)) return false;
   const start = text.lastIndexOf("<", to) + 1;
   const name = quoted ? found.turned(cleanName(written), start) : written;
   found.person({ from: start, to: start + address.length, quoting: "bare" }, name);
@@ -286,7 +286,7 @@ function isNameLine(text: string, words: WordLine): boolean {
     looksLikeName(line) &&
     !/[:!?#]|,$/.test(line) &&
     tidyName(line) !== "" &&
-    !speaksOfLeaving(line)
+    !mentionsOptOut(line)
   );
 }
 

@@ -1,5 +1,5 @@
 import type { Entry } from "./entries";
-import { speaksOfLeaving } from "./leaving-signs";
+import { mentionsOptOut } from "./leaving-signs";
 
 const longestLooked = 4000;
 
@@ -20,9 +20,9 @@ export function piecesBeside(text: string, people: readonly Entry[], from: numbe
 
 /** Removes words about opting out from a name: "Ann (unsubscribed)". */
 export function withoutRemark(name: string): string {
-  if (name === "" || !speaksOfLeaving(name)) return name;
+  if (name === "" || !mentionsOptOut(name)) return name;
   const kept = name
     .split(/\s*[()[\]]\s*|\s[-–—:]+\s/)
-    .filter((piece) => piece !== "" && !speaksOfLeaving(piece));
+    .filter((piece) => piece !== "" && !mentionsOptOut(piece));
   return kept.join(" ");
 }

@@ -1,5 +1,5 @@
 import { type LeavingReason, leavingReasons, type Meaning } from "./list-types";
-import { withoutAccents } from "./plain-words";
+import { foldAccents } from "./plain-words";
 
 // Status words of newsletter services and people, in English, German, French, Spanish, Italian, Dutch, Portuguese,
 // Polish, Czech, Danish, Swedish, Norwegian, Finnish, Japanese, Korean, Chinese, Russian and Ukrainian. Compared
@@ -66,7 +66,7 @@ function bareWord(text: string): string {
 }
 
 const plainWord = (text: string) =>
-  withoutAccents(text)
+  foldAccents(text)
     .replace(/ß/g, "ss")
     .replace(/[^\p{L}\p{N}]+/gu, "");
 

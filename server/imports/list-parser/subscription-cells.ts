@@ -2,7 +2,7 @@ import { isAttributeRole } from "./attribute-cells";
 import { dateOfCell } from "./cell-dates";
 import { CellMemo } from "./cell-memo";
 import { isNameRole } from "./column-titles";
-import { speaksOfLeaving } from "./leaving-signs";
+import { mentionsOptOut } from "./leaving-signs";
 import type {
   ColumnRole,
   LeavingReason,
@@ -15,7 +15,7 @@ import { isNegated, isWebAddress, meaningInside, reasonIn, sureReasonIn } from "
 import type { Questions } from "./questions";
 import { isLeavingReason, meaningOfWord } from "./status-words";
 import { isKnownElsewhere } from "./title-signs";
-import { answerOf, emptyCell, isEmptyCell, yesOrNo } from "./yes-or-no";
+import { emptyCell, isEmptyCell, parseYesOrNo, yesOrNo } from "./yes-or-no";
 
 /** The content of a cell about its person's subscription. */
 type CellClaim =
@@ -100,7 +100,7 @@ export class SubscriptionCells {
         filled: cells.length > 0,
         saysStatus: cells.some((cell) => (meaningOfWord(cell) ?? "nothing") !== "nothing"),
         decides: cells.some(
-          (cell) => answerOf(cell) !== null || (meaningOfWord(cell) ?? "nothing") !== "nothing",
+          (cell) => parseYesOrNo(cell) !== null || (meaningOfWord(cell) ?? "nothing") !== "nothing",
         ),
         isDated: cells.some((cell) => dateOfCell(cell) !== null),
         isElsewhere: column.role === "state" && isKnownElsewhere(column.title),
@@ -127,7 +127,7 @@ export class SubscriptionCells {
       if (read === null && column.isUnknown) this.questions.unknown.add(column, bareCell(written), person);
       const said = this.#countWord(column, read);
       if (said === null) continue;
-      if (said.kind === "leaving") addLeaving(person, said.reason, said.at);
+      if (said.kind === "leaving") addOptOut(person, said.reason, said.at);
       else if (said.kind === "evidence") {
         person.evidence ??= {};
         person.evidence[said.of] = said.value;
@@ -141,7 +141,7 @@ export class SubscriptionCells {
     if (person.leaving) return;
     if (is.pending) person.status = "pending";
     // People who never confirmed elsewhere have not agreed.
-    else if (is.unconfirmed) addLeaving(person, "unsubscribed", null);
+    else if (is.unconfirmed) addOptOut(person, "unsubscribed", null);
     else if (is.active && person.status !== "pending") person.status = "active";
   }
 
@@ -182,8 +182,8 @@ export class SubscriptionCells {
   /** Holds people back if a column about something else mentions opting out. */
   #besideCell({ role }: Column, cell: string): CellClaim {
     if (plainCell.test(cell) || dateLike.test(cell) || isWebAddress(cell)) return null;
-    if (!speaksOfLeaving(cell)) return null;
-    if (isNameRole(role) && !speaksOfLeaving(cell, true)) return null;
+    if (!mentionsOptOut(cell)) return null;
+    if (isNameRole(role) && !mentionsOptOut(cell, true)) return null;
     const reason = sureReasonIn(cell);
     return reason ? { kind: "leaving", reason, at: null } : ask(cell);
   }
@@ -196,7 +196,7 @@ export class SubscriptionCells {
   }
 
   #subscribedCell(column: Column, cell: string, isEmpty: boolean): CellClaim {
-    const answer = answerOf(cell);
+    const answer = parseYesOrNo(cell);
     if (answer !== null) return answer ? null : { kind: "leaving", reason: "unsubscribed", at: null };
     if (isEmpty) return column.isDated || !column.decides ? null : ask(emptyCell);
     const date = dateOfCell(cell);
@@ -208,7 +208,7 @@ export class SubscriptionCells {
 
   #leavingCell({ title }: Column, reason: LeavingReason, cell: string): CellClaim {
     const counts = /count|\bbounces\b|number|num\b|anzahl/i.test(title);
-    const answer = answerOf(cell);
+    const answer = parseYesOrNo(cell);
     if (answer === false || (counts && Number(cell) === 0)) return null;
     if (counts && /^\d+$/.test(cell)) return ask(cell);
     const date = dateOfCell(cell);
@@ -217,7 +217,7 @@ export class SubscriptionCells {
     if (word === "active" || word === "nothing") return null;
     if (isLeavingReason(word)) return { kind: "leaving", reason: word, at: null };
     if (isWebAddress(cell)) return null;
-    const speaks = speaksOfLeaving(cell);
+    const speaks = mentionsOptOut(cell);
     if (answer || speaks || /reason|grund|motif|motivo/i.test(title))
       return {
         kind: "leaving",
@@ -244,7 +244,7 @@ function confirmedCell({ isDated, filled }: Column, cell: string, isEmpty: boole
   const date = dateOfCell(cell);
   if (date) return evidence("confirmedAt", date.at);
   const word = meaningOfWord(cell);
-  return word === null ? (speaksOfLeaving(cell) ? ask(cell) : null) : claimOf(word);
+  return word === null ? (mentionsOptOut(cell) ? ask(cell) : null) : claimOf(word);
 }
 
 const evidence = (of: keyof ListEvidence, value: string | null): CellClaim =>
@@ -253,7 +253,7 @@ const evidence = (of: keyof ListEvidence, value: string | null): CellClaim =>
 function evidenceOf(role: ColumnRole, cell: string): CellClaim {
   if (role === "optedInAt") return evidence("optedInAt", dateOfCell(cell)?.at ?? null);
   if (role === "ip") return /^[\d.]{7,15}$|^[\da-f:.]{3,45}$/i.test(cell) ? evidence("ip", cell) : null;
-  return role === "source" && !speaksOfLeaving(cell)
+  return role === "source" && !mentionsOptOut(cell)
     ? evidence("source", cell.slice(0, longestEvidence))
     : null;
 }
@@ -268,7 +268,7 @@ function bareCell(cell: string): string {
 const weight: Record<LeavingReason, number> = { unsubscribed: 1, bounced: 2, complained: 3 };
 
 /** Marks a person as opted out, with the gravest reason and the latest time. */
-export function addLeaving(person: PastedPerson, reason: LeavingReason, at: string | null): void {
+export function addOptOut(person: PastedPerson, reason: LeavingReason, at: string | null): void {
   const before = person.leaving;
   person.leaving = {
     reason: before && weight[before.reason] > weight[reason] ? before.reason : reason,
@@ -282,7 +282,7 @@ export function addLeaving(person: PastedPerson, reason: LeavingReason, at: stri
 export function applyMeaning(person: PastedPerson, id: string, meaning: Meaning | null): void {
   if (person.leaving) return;
   if (meaning === null) person.asked = [...(person.asked ?? []), id];
-  else if (isLeavingReason(meaning)) addLeaving(person, meaning, null);
+  else if (isLeavingReason(meaning)) addOptOut(person, meaning, null);
   else if (meaning === "pending") person.status = "pending";
   else if (meaning === "active") person.status ??= "active";
 }

@@ -1,4 +1,4 @@
-import { withoutAccents } from "./plain-words";
+import { foldAccents } from "./plain-words";
 
 /** The meanings of a column about the subscription. */
 export type SubscriptionRole =
@@ -53,7 +53,7 @@ export const isKnownElsewhere = (title: string) => knownElsewhere.test(wordsOfTi
 
 /** Splits `HasOptedOutOfEmail`, `EMAIL_BLACKLISTED` and `opted-out (e-mail)` into lower-case words without accents. */
 function wordsOfTitle(title: string): string {
-  return withoutAccents(title.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2"))
+  return foldAccents(title.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2"))
     .replace(/[^\p{L}\p{N}]+/gu, " ")
     .trim();
 }

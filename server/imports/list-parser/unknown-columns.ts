@@ -1,5 +1,5 @@
 import type { PastedPerson } from "./list-types";
-import { answerOf, emptyCell, isEmptyCell, mayBeNo, mayBeYes } from "./yes-or-no";
+import { emptyCell, isEmptyCell, mayBeNo, mayBeYes, parseYesOrNo } from "./yes-or-no";
 
 /** The values of a column with an unknown title. */
 type Unknown = {
@@ -55,7 +55,7 @@ function count(column: Unknown, cell: string): boolean {
   else if (!isEmpty && mayBeNo(cell)) column.hasNo = true;
   column.hasYes ||= mayBeYes(cell);
   // Digits are other values: 0 and 1 are flags, 0 to 4 are numbers.
-  if (/^\d$/.test(value) || answerOf(value) === null) column.others.add(value);
+  if (/^\d$/.test(value) || parseYesOrNo(value) === null) column.others.add(value);
   return column.others.size <= mostOthers;
 }
 

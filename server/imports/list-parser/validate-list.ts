@@ -4,7 +4,7 @@ import type { Status } from "../../subscribers/status-moves";
 import { parseListed, suggestAddress, withDomain } from "./address-fixes";
 import { DomainSuggestions } from "./domain-suggestions";
 import type { Leaving, PastedPerson } from "./list-types";
-import { addLeaving } from "./subscription-cells";
+import { addOptOut } from "./subscription-cells";
 
 /**
  * The result for one record. `canonical` identifies a person. `leaving`: opted out according to the list, imported as
@@ -182,7 +182,7 @@ const unplanned: ReadonlySet<ValidationKind> = new Set(["invalid", "mistyped", "
 function merge(first: PastedPerson, other: PastedPerson): void {
   if (other.tags) first.tags = [...(first.tags ?? []), ...other.tags];
   if (other.fields) first.fields = { ...other.fields, ...first.fields };
-  if (other.leaving) addLeaving(first, other.leaving.reason, other.leaving.at);
+  if (other.leaving) addOptOut(first, other.leaving.reason, other.leaving.at);
   if (first.leaving) return;
   if (other.asked) first.asked = [...new Set([...(first.asked ?? []), ...other.asked])];
   if (other.status === "pending") first.status = "pending";

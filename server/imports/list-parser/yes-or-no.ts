@@ -1,8 +1,8 @@
 import { isNothing } from "./clean-text";
 import { isNegated } from "./meanings";
-import { withoutAccents } from "./plain-words";
+import { foldAccents } from "./plain-words";
 
-const wordSet = (list: string) => new Set(withoutAccents(list).split(/\s+/));
+const wordSet = (list: string) => new Set(foldAccents(list).split(/\s+/));
 
 // Words of people, and the true and false of spreadsheets, in the languages of column titles and some others.
 const yes = wordSet(
@@ -20,14 +20,14 @@ const longestWord = 12;
 /** The meaning of a yes/no cell, or null. */
 export function yesOrNo(text: string): boolean | null {
   if (text.length > longestWord) return null;
-  const word = withoutAccents(text.trim());
+  const word = foldAccents(text.trim());
   return yes.has(word) ? true : no.has(word) ? false : null;
 }
 
 const courtesy = /^(\S{1,9})\s(?:please|thanks|thank you|bitte|danke|gerne?|merci|gracias|grazie)[.!]?$/i;
 
 /** Also reads "No, thanks" as a no. */
-export function answerOf(cell: string): boolean | null {
+export function parseYesOrNo(cell: string): boolean | null {
   const [, word = ""] = /^(\S{1,9})[,.!;]\s/.exec(cell) ?? courtesy.exec(cell) ?? [];
   return yesOrNo(cell) ?? yesOrNo(word);
 }
@@ -46,10 +46,10 @@ const firstWord = /^\p{L}{2,}(?=\s)/u;
 
 /** Also true for "Ja tak". */
 export const mayBeYes = (cell: string) =>
-  (answerOf(cell) ?? yesOrNo(firstWord.exec(cell)?.[0] ?? "")) === true;
+  (parseYesOrNo(cell) ?? yesOrNo(firstWord.exec(cell)?.[0] ?? "")) === true;
 /** Also true for "Nej tak" and "ikke tilmeldt". */
 /** "Nej tak" and "ikke tilmeldt" may be a no. */
 export const mayBeNo = (cell: string) =>
-  (answerOf(cell) ?? yesOrNo(firstWord.exec(cell)?.[0] ?? "")) === false ||
+  (parseYesOrNo(cell) ?? yesOrNo(firstWord.exec(cell)?.[0] ?? "")) === false ||
   (cell.length <= longestNegation && isNegated(cell)) ||
   easternNo.test(cell);

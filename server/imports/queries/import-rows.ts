@@ -11,17 +11,17 @@ import {
 import { suppressionOf, suppressRead } from "../../suppressions/shared-queries";
 import type { LeavingReason } from "../list-parser/list-types";
 import {
+  type ActiveDespiteOptOut,
   newOutcomes,
   type PlanChange,
   type RejectedLine,
   type RowOutcome,
-  type StillHere,
 } from "../schema/imports";
-import { type KnownAddresses, noKnown } from "../schema/known-addresses";
+import { type KnownAddresses, noKnownAddresses } from "../schema/known-addresses";
 import type { RejectedArrays, StagedArrays } from "./import-columns";
 
 /** A subscriber whom an import's list reports as opted out; `status` is current. */
-export type StillHereRow = Pick<SubscriberRow, "id" | "email" | "status"> & {
+export type ActiveDespiteOptOutRow = Pick<SubscriberRow, "id" | "email" | "status"> & {
   reason: LeavingReason;
   at: Date | null;
 };
@@ -96,11 +96,14 @@ export async function refreshOutcomes(tx: Tx, newsletterId: string, importId: st
  * Addresses of a list that are subscribers or suppressed, by status. Concatenated in SQL: 100,000 rows would block the
  * event loop.
  */
-export async function listKnown(tx: Tx, importId: string): Promise<KnownAddresses> {
+export async function listKnownAddresses(tx: Tx, importId: string): Promise<KnownAddresses> {
   const rows = await tx.$queryRaw<{ status: keyof KnownAddresses; canonicals: string }[]>`
     SELECT replace(outcome, 'already_', '') AS status, string_agg(email_canonical, E'\\n' ORDER BY email_canonical) AS canonicals
     FROM import_rows WHERE import_id = ${importId}::uuid AND NOT ${isNew} GROUP BY outcome`;
-  return { ...noKnown, ...Object.fromEntries(rows.map(({ status, canonicals }) => [status, canonicals])) };
+  return {
+    ...noKnownAddresses,
+    ...Object.fromEntries(rows.map(({ status, canonicals }) => [status, canonicals])),
+  };
 }
 
 export async function insertRejected(tx: Tx, importId: string, lines: RejectedArrays): Promise<void> {
@@ -122,15 +125,15 @@ export async function countOutcomes(
 }
 
 /** A subscriber whom the plan's list reports as opted out. */
-export type PlannedStillHereRow = StillHere & { line: number };
+export type PlannedActiveDespiteOptOutRow = ActiveDespiteOptOut & { line: number };
 
 /** Ordered by line. */
-export async function listPlannedStillHere(
+export async function listPlannedActiveDespiteOptOut(
   tx: Tx,
   importId: string,
   limit: number,
-): Promise<PlannedStillHereRow[]> {
-  return tx.$queryRaw<PlannedStillHereRow[]>`
+): Promise<PlannedActiveDespiteOptOutRow[]> {
+  return tx.$queryRaw<PlannedActiveDespiteOptOutRow[]>`
     SELECT line, email, replace(outcome, 'already_', '') AS status, leaving AS reason, left_at AS at FROM import_rows
     WHERE import_id = ${importId}::uuid AND leaving IS NOT NULL AND outcome IN ('already_active', 'already_pending')
     ORDER BY line LIMIT ${limit}::int`;
@@ -189,7 +192,7 @@ export async function comparePlan(tx: Tx, newsletterId: string, importId: string
  * remove their opt-out.
  * @returns their ids, in order
  */
-export async function lockLeftAgain(tx: Tx, newsletterId: string, importId: string): Promise<string[]> {
+export async function lockOptedOutAgain(tx: Tx, newsletterId: string, importId: string): Promise<string[]> {
   const rows = await tx.$queryRaw<{ id: string }[]>`
     SELECT id FROM subscribers WHERE newsletter_id = ${newsletterId}::uuid AND status = 'unsubscribed'
       AND (source = 'import' AND version = 1 OR EXISTS (SELECT FROM bulk_action_changes c WHERE c.subscriber_id = subscribers.id))
@@ -202,7 +205,7 @@ export async function lockLeftAgain(tx: Tx, newsletterId: string, importId: stri
 
 /**
  * Counts people whom the list reports as opted out and who were unsubscribed in the plan but no longer are. Call it
- * after `lockLeftAgain`, so that no undo can follow.
+ * after `lockOptedOutAgain`, so that no undo can follow.
  */
 export async function countReturned(tx: Tx, newsletterId: string, importId: string): Promise<number> {
   const [row] = await tx.$queryRaw<{ people: number }[]>`
@@ -213,13 +216,13 @@ export async function countReturned(tx: Tx, newsletterId: string, importId: stri
 }
 
 /** The first subscribers whom an import's list reports as opted out, with their current status. */
-export async function listStillHere(
+export async function listActiveDespiteOptOut(
   db: Db,
   newsletterId: string,
   importId: string,
   limit: number,
-): Promise<StillHereRow[]> {
-  return db.$queryRaw<StillHereRow[]>`
+): Promise<ActiveDespiteOptOutRow[]> {
+  return db.$queryRaw<ActiveDespiteOptOutRow[]>`
     SELECT s.id, s.email, s.status, u.leaving AS reason, u.left_at AS at FROM import_unchanged u
     JOIN subscribers s ON s.newsletter_id = ${newsletterId}::uuid AND s.id = u.subscriber_id
     WHERE u.import_id = ${importId}::uuid AND u.leaving IS NOT NULL ORDER BY u.subscriber_id LIMIT ${limit}::int`;

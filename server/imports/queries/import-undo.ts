@@ -30,12 +30,12 @@ export async function claimUndo(tx: Tx, newsletterId: string, importId: string):
  * Tells the database's triggers which import this transaction undoes. They then allow removing people it added as
  * unsubscribed.
  */
-export async function nameUndone(tx: Tx, importId: string): Promise<void> {
+export async function setUndoneImport(tx: Tx, importId: string): Promise<void> {
   await tx.$executeRaw`SELECT set_config('rollcall.undone_import', ${importId}, true)`;
 }
 
 /** Locks the next imported people who have not changed since. @returns their ids, in order */
-export async function lockUntouched(
+export async function lockUnchanged(
   tx: Tx,
   newsletterId: string,
   importId: string,
@@ -110,7 +110,7 @@ export async function cancelOwnMails(tx: Tx, newsletterId: string, importId: str
 }
 
 /** Counts imported people who are still on the list. */
-export async function countStayed(tx: Tx, newsletterId: string, importId: string): Promise<number> {
+export async function countRemaining(tx: Tx, newsletterId: string, importId: string): Promise<number> {
   const [row] = await tx.$queryRaw<{ stayed: number }[]>`
     SELECT count(*)::int AS stayed FROM subscribers
     WHERE source = 'import' AND source_id = ${importId}::uuid AND newsletter_id = ${newsletterId}::uuid`;

@@ -20,7 +20,7 @@ const selectImports = Prisma.sql`
     created_at AS "createdAt", started_at AS "startedAt", ended_at AS "endedAt", default_status AS "statusRule",
     CASE WHEN consent_source IS NOT NULL
       THEN jsonb_build_object('source', consent_source, 'wording', coalesce(consent_wording, '')) END AS consent,
-    rows, rejected, written, counts, still_here AS "stillHere", answers, error, changed, changes,
+    rows, rejected, written, counts, still_here AS "activeDespiteOptOut", answers, error, changed, changes,
     CASE WHEN ${isUndoable} THEN ended_at + make_interval(days => ${importUndoDays}::int) END AS "undoUntil",
     (SELECT ${mailingState} FROM mailings x WHERE x.id = imports.id) AS mailing, undone, digest
   FROM imports`;
@@ -77,7 +77,7 @@ export async function noteUpload(
 export async function setPlanned(
   tx: Tx,
   id: string,
-  plan: Pick<ImportRow, "digest" | "counts" | "stillHere">,
+  plan: Pick<ImportRow, "digest" | "counts" | "activeDespiteOptOut">,
 ): Promise<void> {
   await tx.import.update({ where: { id }, data: { ...plan, state: "planned", written: 0 } });
 }

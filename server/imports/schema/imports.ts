@@ -208,24 +208,24 @@ export const noOutcomes: OutcomeCounts = {
 };
 
 /** People added as active or pending: the number on the button, in the consent and in the audit log. */
-export const addedBy = (counts: OutcomeCounts) => counts.new_active + counts.new_pending;
+export const countAdded = (counts: OutcomeCounts) => counts.new_active + counts.new_pending;
 
 /** People written to the newsletter, including those added as unsubscribed. */
-export const storedBy = (counts: OutcomeCounts) => addedBy(counts) + counts.new_unsubscribed;
+export const countStored = (counts: OutcomeCounts) => countAdded(counts) + counts.new_unsubscribed;
 
 /** A row whose outcome changed after the plan was made. */
 export type PlanChange = { line: number; email: string; was: RowOutcome; is: RowOutcome };
 
 /** A subscriber whom the list reports as opted out. The import does not change them; staff must check. */
-export type StillHere = {
+export type ActiveDespiteOptOut = {
   email: string;
   status: "active" | "pending";
   reason: LeavingReason;
   at: Date | null;
 };
 
-/** Limit of `stillHere` in a plan and on an import's page. */
-export const mostStillHere = 100;
+/** Limit of `activeDespiteOptOut` in a plan and on an import's page. */
+export const maxActiveDespiteOptOut = 100;
 
 /** Exactly what a commit will do. */
 export type ImportPlan = {
@@ -234,7 +234,7 @@ export type ImportPlan = {
   digest: string;
   counts: OutcomeCounts;
   /** Those of `already_active` and `already_pending` whom the list reports as opted out; `first` is ordered by line. */
-  stillHere: { people: number; first: (StillHere & { line: number })[] };
+  activeDespiteOptOut: { people: number; first: (ActiveDespiteOptOut & { line: number })[] };
   /** Those of `new_active` who opted out under another spelling of their address; `first` has some of the addresses. */
   relatedOptOuts: { people: number; first: string[] };
   /** Addresses of the list that are subscribers or suppressed. */
@@ -269,7 +269,7 @@ export type ImportRecord = {
   progress: WorkProgress;
   counts: OutcomeCounts;
   /** How many subscribers the list reports as opted out. */
-  stillHere: number;
+  activeDespiteOptOut: number;
   /** The editor's answers: question → value → meaning. */
   answers: Answers;
   /** A sentence for `failed`, or for `done` after a failed undo: what is safe and what to do. */

@@ -7,10 +7,10 @@ const knownStatuses = ["active", "pending", "unsubscribed", "suppressed"] as con
  */
 export type KnownAddresses = Record<(typeof knownStatuses)[number], string>;
 
-export const noKnown: KnownAddresses = { active: "", pending: "", unsubscribed: "", suppressed: "" };
+export const noKnownAddresses: KnownAddresses = { active: "", pending: "", unsubscribed: "", suppressed: "" };
 
 /** Every known address with its status. */
-export const readKnown = (known: KnownAddresses) =>
+export const entriesOfKnownAddresses = (known: KnownAddresses) =>
   knownStatuses.flatMap((status) =>
     known[status] === "" ? [] : known[status].split("\n").map((canonical) => [canonical, status] as const),
   );

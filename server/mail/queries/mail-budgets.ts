@@ -121,7 +121,7 @@ export function releaseMails(
 }
 
 /** Returns the mails that a mailing released to waiting for their budgets. @returns how many */
-export function takeBackRelease(tx: Tx, mailingId: string): Promise<number> {
+export function cancelRelease(tx: Tx, mailingId: string): Promise<number> {
   return tx.$executeRaw`
     UPDATE mails SET released_at = NULL, mailing_id = NULL, deferred_until = date_trunc('milliseconds', now()),
       error_code = CASE WHEN budget_domain IS NULL THEN 'newsletter_day' ELSE 'domain_day' END, error_message = NULL

@@ -1,4 +1,4 @@
-import { newsletterGraveDays } from "../../kernel/durations";
+import { newsletterRestoreDays } from "../../kernel/durations";
 import { type Db, Prisma, type Tx } from "../../platform/db/client";
 import { deleteRows } from "../../platform/db/delete-rows";
 
@@ -13,7 +13,7 @@ export async function closeNewsletter(tx: Tx, id: string, removed: boolean): Pro
     WHERE newsletter_id = ${id}::uuid AND released_at IS NULL AND cancelled_at IS NULL`;
   const [row] = await tx.$queryRaw<{ removeAt: Date | null }[]>`
     UPDATE newsletters SET archived_at = coalesce(archived_at, now()),
-      remove_at = CASE WHEN ${removed} THEN coalesce(remove_at, now() + make_interval(days => ${newsletterGraveDays}::int)) END
+      remove_at = CASE WHEN ${removed} THEN coalesce(remove_at, now() + make_interval(days => ${newsletterRestoreDays}::int)) END
     WHERE id = ${id}::uuid RETURNING remove_at AS "removeAt"`;
   return row?.removeAt ?? null;
 }

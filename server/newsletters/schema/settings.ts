@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { languages } from "../../kernel/languages";
 import { Title } from "../../kernel/title-and-password";
-import { mostDomainMailsPerDay, mostMailsPerDay } from "../../mail/schema/mail-budgets";
+import { maxDomainMailsPerDay, maxMailsPerDay } from "../../mail/schema/mail-budgets";
 import { Sender } from "../../mail/schema/mail-service";
 import { maxSendDelaySeconds } from "../../mail/schema/mailings";
 import { EmailField } from "../../subscribers/schema/subscriber";
@@ -30,8 +30,8 @@ export const NewsletterSettings = z.object({
     .string()
     .max(100, "Unknown time zone.")
     .refine(isTimeZone, "Unknown time zone. Use a name such as Europe/Berlin."),
-  domainMailsPerDay: mailsADay(mostDomainMailsPerDay),
-  mailsPerDay: mailsADay(mostMailsPerDay),
+  domainMailsPerDay: mailsADay(maxDomainMailsPerDay),
+  mailsPerDay: mailsADay(maxMailsPerDay),
   /** The delay before emails to more than one person are sent; 0: no delay. */
   sendDelaySeconds: z
     .int("Enter a whole number of seconds.")

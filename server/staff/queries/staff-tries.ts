@@ -1,7 +1,7 @@
 import { type Db, Prisma } from "../../platform/db/client";
 
 /** A limit on tries: `free` tries at once, then waits that double from the first to the longest. */
-export type Patience = {
+export type TryLimits = {
   free: number;
   firstWaitSeconds: number;
   longestWaitSeconds: number;
@@ -20,8 +20,8 @@ export type Try = { tries: number } | { waitSeconds: number };
  * limit.
  * One statement with `clock_timestamp()`, because it may have waited for another try's lock.
  */
-export async function countTry(db: Db, subject: string, patience: Patience): Promise<Try> {
-  const { free, firstWaitSeconds, longestWaitSeconds, forgottenAfterSeconds } = patience;
+export async function countTry(db: Db, subject: string, tryLimits: TryLimits): Promise<Try> {
+  const { free, firstWaitSeconds, longestWaitSeconds, forgottenAfterSeconds } = tryLimits;
   // The exponent is bounded: PostgreSQL raises an error when a power of two overflows floating point.
   const nextAt = (
     tries: Prisma.Sql,

@@ -1,6 +1,6 @@
 import { genericOAuth } from "better-auth/plugins";
 import { AppError } from "../../kernel/errors";
-import { pathOfOurs } from "../../kernel/own-path";
+import { ownPathOrRoot } from "../../kernel/own-path";
 
 /** The organisation's own sign-in (OpenID Connect). */
 export type Oidc = { issuer: string; clientId: string; clientSecret: string };
@@ -37,12 +37,12 @@ export const oidcClient = ({ issuer, clientId, clientSecret }: Oidc) =>
 export const oidcRequest = (next: string) =>
   JSON.stringify({
     provider: OIDC_PROVIDER,
-    callbackURL: pathOfOurs(next),
+    callbackURL: ownPathOrRoot(next),
     errorCallbackURL: "/sign-in",
     disableRedirect: true,
   });
 
-export const oidcAway = () =>
+export const oidcUnavailable = () =>
   new AppError(
     "service_unavailable",
     "Your organisation's sign-in can't be reached. Nothing was changed. Try again shortly or use your password.",
@@ -53,7 +53,7 @@ export const oidcAway = () =>
 export async function beforeTimeout<T>(work: Promise<T>, ms = TIMEOUT_MS): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(oidcAway()), ms);
+    timer = setTimeout(() => reject(oidcUnavailable()), ms);
   });
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

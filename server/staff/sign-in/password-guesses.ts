@@ -3,7 +3,7 @@ import { findStaffByEmail } from "../queries/staff";
 import { findKnownDevice } from "./known-devices";
 import { accountDelayed, addressLocked, signInSubject } from "./sign-in-lock";
 import { recordLockedSignIn } from "./staff-audit";
-import { type NoticeContext, tellOfFailures } from "./staff-notices";
+import { type NoticeContext, notifyOfFailures } from "./staff-notices";
 import { countTryOf, forgetTriesOf, freePasswords } from "./staff-tries";
 
 export type GuessContext = NoticeContext & {
@@ -50,7 +50,8 @@ export async function beginGuess(context: GuessContext, guesser: Guesser): Promi
 /** Records a wrong guess. @throws AppError rate_limit_exceeded when the address was locked out meanwhile */
 export async function failGuess(context: GuessContext, guess: Guess): Promise<void> {
   const { email, address, headers, staffId, tries } = guess;
-  if (staffId && tries >= freePasswords) await tellOfFailures(context, { staffId, tries, headers, address });
+  if (staffId && tries >= freePasswords)
+    await notifyOfFailures(context, { staffId, tries, headers, address });
   if (!guess.byAddress) return;
   const { lockedSeconds, begun, failures } = await context.limiter.failedAuthentication(
     signInSubject(address),

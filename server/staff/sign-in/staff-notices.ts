@@ -17,7 +17,7 @@ export type NoticeContext = {
 };
 
 /** Returns the time, device and network that a notice shows. */
-export const whereOf = (headers: Headers, address: string | null) => ({
+export const requestDetails = (headers: Headers, address: string | null) => ({
   at: new Date(),
   device: deviceName(headers.get("user-agent")),
   network: maskAddress(address),
@@ -49,9 +49,9 @@ async function tell(
 }
 
 /** Notifies a staff member of failed sign-ins to their account. */
-export function tellOfFailures(context: NoticeContext, told: Told & { tries: number }): Promise<void> {
+export function notifyOfFailures(context: NoticeContext, told: Told & { tries: number }): Promise<void> {
   const { tries, headers, address } = told;
-  const notice = { kind: "failures", tries, ...whereOf(headers, address) } as const;
+  const notice = { kind: "failures", tries, ...requestDetails(headers, address) } as const;
   return tell(context, told, {
     once: "notice of failures",
     action: "staff.sign_in_failures",
@@ -72,7 +72,7 @@ export async function rememberDevice(context: NoticeContext, told: Told): Promis
   const { staffId, headers, address } = told;
   if (!findKnownDevice(context, headers, staffId)) {
     const staff = await findStaffMember(context.db, { id: staffId });
-    const notice = { kind: "new_device", ...whereOf(headers, address) } as const;
+    const notice = { kind: "new_device", ...requestDetails(headers, address) } as const;
     if (staff && Date.now() - staff.createdAt.getTime() > NEWCOMER_MS)
       await tell(context, told, {
         once: "notice of a new device",

@@ -12,7 +12,7 @@ import type { Db } from "../../platform/db/client";
 import { deleteSessions, findSecondFactors, oldestSession, replacePasswordHash } from "../queries/staff";
 import type { Role } from "../schema/roles";
 import { resignCookies } from "./cookie-signatures";
-import { beforeTimeout, type Oidc, oidcAway, oidcClient } from "./oidc";
+import { beforeTimeout, type Oidc, oidcClient, oidcUnavailable } from "./oidc";
 import { oneTimeCodes } from "./one-time-codes";
 import { hashPassword, hasOldCost, verifyPassword } from "./password-hashing";
 import { withSessionDigests } from "./session-digests";
@@ -200,7 +200,7 @@ async function openOidcAuth(context: StaffAuthContext): Promise<OidcAuth> {
   const options = libraryOptions(context);
   const auth = betterAuth({ ...options, plugins: [...options.plugins, oidcClient(context.oidc)] });
   const { socialProviders } = await auth.$context;
-  if (socialProviders.length === 0) throw oidcAway();
+  if (socialProviders.length === 0) throw oidcUnavailable();
   return auth;
 }
 

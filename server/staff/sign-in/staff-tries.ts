@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { keysFor, type Secrets } from "../../kernel/derived-keys";
 import type { Db } from "../../platform/db/client";
-import { countTry, forgetTries, type Patience, type Try } from "../queries/staff-tries";
+import { countTry, forgetTries, type Try, type TryLimits } from "../queries/staff-tries";
 
 const HOUR_SECONDS = 3600;
 const hourly = {
@@ -11,7 +11,7 @@ const hourly = {
 };
 
 /** The limit of each kind of try, for one person or address. */
-const patience = {
+const tryLimits = {
   password: {
     free: 5,
     firstWaitSeconds: 1,
@@ -22,12 +22,12 @@ const patience = {
   "notice of a new device": { free: 1, ...hourly },
   "mails of an account": { free: 3, ...hourly },
   "mails from an address": { free: 10, ...hourly },
-} satisfies Record<string, Patience>;
+} satisfies Record<string, TryLimits>;
 
-export type Tried = keyof typeof patience;
+export type Tried = keyof typeof tryLimits;
 
 /** The number of failures after which other browsers have to wait and the owner is notified. */
-export const freePasswords = patience.password.free;
+export const freePasswords = tryLimits.password.free;
 
 type TriesContext = { db: Db; authSecrets: Secrets };
 
@@ -37,7 +37,7 @@ const subjectOf = ({ authSecrets }: TriesContext, what: Tried, about: string) =>
 
 /** Counts a try before its outcome is known, unless the try comes too early. */
 export const countTryOf = (context: TriesContext, what: Tried, about: string): Promise<Try> =>
-  countTry(context.db, subjectOf(context, what, about), patience[what]);
+  countTry(context.db, subjectOf(context, what, about), tryLimits[what]);
 
 /** Counts a limited action. @returns whether the action is allowed now */
 export async function mayDo(context: TriesContext, what: Tried, about: string): Promise<boolean> {

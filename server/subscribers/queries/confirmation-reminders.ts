@@ -2,7 +2,7 @@ import { reminderDays } from "../../kernel/durations";
 import { type Db, Prisma, type Tx } from "../../platform/db/client";
 
 /** Newsletters that remind or remove pending people who don't confirm. */
-export function listFollowedUp(db: Db): Promise<{ id: string }[]> {
+export function listNewslettersWithPendingRules(db: Db): Promise<{ id: string }[]> {
   return db.newsletter.findMany({
     where: { archivedAt: null, OR: [{ pendingReminder: true }, { pendingDays: { not: null } }] },
     orderBy: { id: "asc" },

@@ -17,7 +17,7 @@ export function listFieldRows(db: Db | Tx, newsletterId: string): Promise<FieldR
  * Reserves numbers for fields and tags of a newsletter. Other transactions wait until this one ends.
  * @returns the last number; the `count - 1` numbers before it are reserved too
  */
-export async function takeNumbers(tx: Tx, newsletterId: string, count: number): Promise<number> {
+export async function reserveNumbers(tx: Tx, newsletterId: string, count: number): Promise<number> {
   const { lastNumber } = await tx.newsletter.update({
     where: { id: newsletterId },
     data: { lastNumber: { increment: count } },

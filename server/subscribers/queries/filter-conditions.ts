@@ -1,6 +1,6 @@
 import { Prisma } from "../../platform/db/client";
 import type { FieldType, FieldValue } from "../field-values";
-import type { AskedState, FieldTest, TextTest } from "../schema/filter";
+import type { ConfirmationState, FieldTest, TextTest } from "../schema/filter";
 import type { importParts } from "../schema/people-list";
 import type { TextName } from "../schema/subscriber-texts";
 import type { Status } from "../status-moves";
@@ -32,7 +32,7 @@ export type ResolvedCondition =
   | TimeCondition<"added">
   | TimeCondition<"confirmed">
   | TimeCondition<"asked">
-  | { about: "mail"; is: AskedState[] }
+  | { about: "mail"; is: ConfirmationState[] }
   | { about: "address"; canonical: string }
   /** The time of the last change; the creation if there is none. */
   | TimeCondition<"updated">;
@@ -111,7 +111,7 @@ const MAIL_STATE = Prisma.sql`CASE
   ELSE 'sent' END`;
 
 /** The state of the last confirmation. */
-const lastMailIsOneOf = (some: AskedState[], newsletterId: string) => Prisma.sql`(
+const lastMailIsOneOf = (some: ConfirmationState[], newsletterId: string) => Prisma.sql`(
   SELECT ${MAIL_STATE} FROM mails m WHERE ${confirmations(newsletterId)} ORDER BY m.id DESC LIMIT 1) = ANY (${some}::text[])`;
 
 /** SQL for a condition on rows `s`: true, or else false or NULL. */

@@ -1,5 +1,5 @@
 import type { NewStatus } from "../../imports/schema/imports";
-import { mayBeRespelled, throttleKey } from "../../kernel/email";
+import { mayHaveOtherSpellings, throttleKey } from "../../kernel/email";
 import { type Db, isConsentRefusal, Prisma, sqlState, type Tx, withRetry } from "../../platform/db/client";
 import { columnName } from "../../platform/db/column-name";
 import { textArray } from "../../platform/db/text-array";
@@ -88,7 +88,9 @@ const askable = Prisma.sql`x.reason NOT IN (${Prisma.join([...hardReasons])}) AN
 /** SQL for the ids of people who become active although another spelling of their address has opted out. */
 function relatedIds(rows: NewSubscriberRow[]): Prisma.Sql {
   // The check costs a bulk of 100 up to a millisecond. Most mailboxes have only one spelling.
-  const respelled = rows.filter((row) => row.status === "active" && mayBeRespelled(row.emailCanonical));
+  const respelled = rows.filter(
+    (row) => row.status === "active" && mayHaveOtherSpellings(row.emailCanonical),
+  );
   if (respelled.length === 0) return Prisma.sql`NULL::text[]`;
   const column = (read: (row: NewSubscriberRow) => string) => textArray(respelled.map(read));
   const people = Prisma.sql`unnest(${column(({ id }) => id)}::uuid[], ${column(({ newsletterId }) => newsletterId)}::uuid[],

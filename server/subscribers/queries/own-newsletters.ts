@@ -26,7 +26,7 @@ export async function listOwnNewsletters(
 }
 
 /** The account's other newsletters with this person's address. Rows are locked in this order of ids. */
-export async function findElsewhere(
+export async function findOtherNewsletters(
   db: Db | Tx,
   newsletterId: string,
   id: string,

@@ -2,7 +2,7 @@ import { type Db, Prisma, type Tx } from "../../platform/db/client";
 import type { Status } from "../status-moves";
 import { conditionOf, isOnlyRequired, type PeopleFilter, requiredOf } from "./people-filter";
 import { isOneOf } from "./person-conditions";
-import { atOneMoment, findUnindexed, tablesOf, unindexedTables } from "./search-index";
+import { findUnindexed, onOneSnapshot, tablesOf, unindexedTables } from "./search-index";
 
 type Counted = { people: number };
 
@@ -38,7 +38,7 @@ export async function countPeople(db: Db, filter: PeopleFilter): Promise<number>
   if (required.some(({ about }) => about === "address")) return inList(db);
   const stored = storedCount(filter);
   const isSearch = required.some(({ about }) => about === "search");
-  return atOneMoment(db, async (tx) => {
+  return onOneSnapshot(db, async (tx) => {
     if (!isSearch && !stored) return inList(tx);
     const pending = await findUnindexed(tx, newsletterId);
     let people = 0;
@@ -104,7 +104,7 @@ async function movesIn(
 
 /** The moves since a moment, rounded to a quarter of an hour. */
 export function countActiveSince(db: Db, newsletterId: string, since: Date): Promise<ActiveMoves> {
-  return atOneMoment(db, async (tx) => {
+  return onOneSnapshot(db, async (tx) => {
     const [row] = await movesIn(
       tx,
       newsletterId,
@@ -123,7 +123,7 @@ export function countActiveByDay(
   newsletterId: string,
   { days, timeZone }: { days: number; timeZone: string },
 ): Promise<{ active: number; days: ({ day: string } & ActiveMoves)[]; before: ActiveMoves }> {
-  return atOneMoment(db, async (tx) => {
+  return onOneSnapshot(db, async (tx) => {
     const rows = await movesIn(
       tx,
       newsletterId,

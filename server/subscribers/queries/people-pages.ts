@@ -4,7 +4,7 @@ import { subscriberTexts, type TextName } from "../schema/subscriber-texts";
 import type { Status } from "../status-moves";
 import { conditionOf, isNarrowed, type PeopleFilter, requiredOf, spanOf } from "./people-filter";
 import { lowerCase, type RowsOf } from "./person-conditions";
-import { atOneMoment, findUnindexed, tablesOf } from "./search-index";
+import { findUnindexed, onOneSnapshot, tablesOf } from "./search-index";
 import { pageOfStatus } from "./subscriber-pages";
 import { listNamedSubscribers, type NamedSubscriberRow } from "./subscribers";
 
@@ -171,7 +171,7 @@ async function findPosition(tx: Tx, newsletterId: string, id: string, by: By): P
 
 /** The ids of matching people, newest first. */
 export function newestMatching(db: Db, filter: PeopleFilter, limit: number): Promise<string[]> {
-  return atOneMoment(db, async (tx) => {
+  return onOneSnapshot(db, async (tx) => {
     const read = openReader(tx, filter);
     const found = await read({ by: "added", blank: false, descending: true, beyond: null, limit });
     return found.map(({ id }) => id);
@@ -189,7 +189,7 @@ export function pageOfPeople(
 ): Promise<{ rows: NamedSubscriberRow[]; lost: boolean }> {
   const { newsletterId } = filter;
   const { by, descending } = parseOrder(order);
-  return atOneMoment(db, async (tx) => {
+  return onOneSnapshot(db, async (tx) => {
     const id = from === null ? null : "before" in from ? from.before : from.after;
     const start = id === null ? null : await findPosition(tx, newsletterId, id, by);
     const lost = id !== null && start === null;

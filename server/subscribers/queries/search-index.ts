@@ -9,7 +9,7 @@ import { type Db, Prisma, type Tx } from "../../platform/db/client";
  * Runs several statements on one snapshot, each planned for its own values. A frequent text is found soon in the order
  * of the list, a rare one by its trigrams. A generic plan would do one of the two badly.
  */
-export function atOneMoment<T>(db: Db, read: (tx: Tx) => Promise<T>): Promise<T> {
+export function onOneSnapshot<T>(db: Db, read: (tx: Tx) => Promise<T>): Promise<T> {
   return db.$transaction(
     async (tx) => {
       // JIT compilation helps only queries that take seconds.

@@ -54,7 +54,7 @@ export async function deleteSegment(tx: Tx, newsletterId: string, id: string): P
 }
 
 /** The names of segments with a condition on a field. @param key of the field */
-export const namesOfAsking = (segments: { name: string; filter: Filter }[], key: string) =>
+export const segmentNamesWithField = (segments: { name: string; filter: Filter }[], key: string) =>
   segments
     .filter(({ filter: { conditions, not } }) =>
       [...conditions, ...not].some((one) => one.about === "field" && one.key === key),

@@ -111,7 +111,11 @@ export async function lockAddresses(
 /**
  * The ids that belong to people of the newsletter. Raw: Prisma's `in` makes another statement for each number of ids.
  */
-export async function findPresent(db: Db | Tx, newsletterId: string, ids: string[]): Promise<Set<string>> {
+export async function findExistingIds(
+  db: Db | Tx,
+  newsletterId: string,
+  ids: string[],
+): Promise<Set<string>> {
   const rows = await db.$queryRaw<{ id: string }[]>`
     SELECT id FROM subscribers WHERE newsletter_id = ${newsletterId}::uuid AND id = ANY (${ids}::uuid[])`;
   return new Set(rows.map(({ id }) => id));
@@ -121,7 +125,7 @@ export async function findPresent(db: Db | Tx, newsletterId: string, ids: string
  * The subscriber that a merge kept in place of this one. Null: this subscriber unsubscribed otherwise, or has
  * resubscribed.
  */
-export async function findKept(db: Db, newsletterId: string, id: string): Promise<string | null> {
+export async function findMergeTarget(db: Db, newsletterId: string, id: string): Promise<string | null> {
   const rows = await db.$queryRaw<{ id: string }[]>`
     SELECT kept.id FROM subscribers s CROSS JOIN LATERAL (
       SELECT cause, cause_id FROM subscriber_events e

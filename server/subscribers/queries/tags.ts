@@ -1,6 +1,6 @@
 import type { Db, Prisma, Tx } from "../../platform/db/client";
 import type { Tag } from "../schema/fields";
-import { takeNumbers } from "./fields";
+import { reserveNumbers } from "./fields";
 
 export type TagRow = Prisma.TagGetPayload<object>;
 
@@ -31,7 +31,7 @@ export async function tagNames(
 
 /** Adds tags. Tags that another transaction added in the meantime stay unchanged. */
 export async function insertTags(tx: Tx, newsletterId: string, tags: Tag[]): Promise<void> {
-  const last = await takeNumbers(tx, newsletterId, tags.length);
+  const last = await reserveNumbers(tx, newsletterId, tags.length);
   await tx.tag.createMany({
     data: tags.map(({ name, canonical }, i) => ({ newsletterId, number: last - i, name, canonical })),
     skipDuplicates: true,

@@ -11,8 +11,15 @@ const maxDays = 36_500;
 const daysRange = `Enter a whole number of days from 1 to ${maxDays.toLocaleString("en")}.`;
 
 /** The state of the last confirmation email to a person. */
-export const askedStates = ["waiting", "sent", "delivered", "bounced", "complained", "failed"] as const;
-export type AskedState = (typeof askedStates)[number];
+export const confirmationStates = [
+  "waiting",
+  "sent",
+  "delivered",
+  "bounced",
+  "complained",
+  "failed",
+] as const;
+export type ConfirmationState = (typeof confirmationStates)[number];
 
 /** How a text is compared, case-insensitively. `set` and `not_set` take no text. */
 export const textTests = ["contains", "is", "starts_with", "ends_with", "set", "not_set"] as const;
@@ -136,7 +143,7 @@ export const Condition = z.discriminatedUnion(
     timeCondition("confirmed"),
     /** When the last confirmation email was sent. */
     timeCondition("asked"),
-    z.object({ about: z.literal("mail"), is: anyOf(askedStates) }),
+    z.object({ about: z.literal("mail"), is: anyOf(confirmationStates) }),
   ],
   unreadable,
 );

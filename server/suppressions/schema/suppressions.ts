@@ -31,7 +31,13 @@ export const hardReasons = [
 ] as const satisfies readonly SuppressionReason[];
 
 /** Whether an email may ask the address to resubscribe: once, and not for a hard reason. */
-export function mayAsk({ reason, askedAt }: { reason: SuppressionReason; askedAt: Date | null }): boolean {
+export function mayReceiveResubscribeLink({
+  reason,
+  askedAt,
+}: {
+  reason: SuppressionReason;
+  askedAt: Date | null;
+}): boolean {
   return askedAt === null && !hardReasons.some((hard) => hard === reason);
 }
 
@@ -96,7 +102,7 @@ export type NewSuppression = z.infer<typeof NewSuppression>;
 export const NewSuppressions = z.array(NewSuppression).min(bulkBounds.min).max(bulkBounds.max);
 
 /** The limit for one call of the dashboard. */
-export const mostSuppressionsInCall = 2_000;
+export const maxSuppressionsPerCall = 2_000;
 
 export const SuppressionRecord = z
   .object({

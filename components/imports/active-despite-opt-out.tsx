@@ -8,15 +8,15 @@ import { Time } from "../ui/time";
 import styles from "./pages.module.css";
 
 /** Subscribers who are unsubscribed in the pasted list. The import left them unchanged, so staff must look at them. */
-export function StillHereList({ record: { id, stillHere } }: { record: ImportRecord }) {
+export function ActiveDespiteOptOutList({ record: { id, activeDespiteOptOut } }: { record: ImportRecord }) {
   const t = useTranslations("imports");
   const { newsletterId } = useViewer();
-  const { data: people = [] } = api.imports.stillHere.useQuery({ newsletterId, importId: id });
-  const more = stillHere - people.length;
+  const { data: people = [] } = api.imports.activeDespiteOptOut.useQuery({ newsletterId, importId: id });
+  const more = activeDespiteOptOut - people.length;
   if (people.length === 0) return null;
   return (
     <section aria-labelledby="still-here">
-      <h2 id="still-here">{t("stillHere.title")}</h2>
+      <h2 id="still-here">{t("activeDespiteOptOut.title")}</h2>
       <ul className={styles.imports} style={{ marginTop: 8 }}>
         {people.map(({ id: person, email, status, reason, at }) => (
           <li key={person}>
@@ -25,9 +25,9 @@ export function StillHereList({ record: { id, stillHere } }: { record: ImportRec
                 {email}
               </Link>
               <span>
-                {t(`stillHere.there.${reason}`)}
+                {t(`activeDespiteOptOut.there.${reason}`)}
                 {at && ", "}
-                {at && <Time at={at} />} · {t(`stillHere.here.${status}`)}
+                {at && <Time at={at} />} · {t(`activeDespiteOptOut.here.${status}`)}
               </span>
             </Group>
           </li>

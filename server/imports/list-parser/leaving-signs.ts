@@ -48,11 +48,12 @@ export function mentionsOptOut(text: string, isName = false): boolean {
   if (text.length < 2 || !mayMentionLeaving(text)) return false;
   const isAscii = printableAscii.test(text);
   const plain = isAscii ? text.toLowerCase() : foldAccents(text);
-  if (anyStem.test(plain) || anyPhrase.test(plain)) return true;
+  const begun = beginningsIn(plain);
+  if ((begun & aStem && anyStem.test(plain)) || anyPhrase.test(plain)) return true;
   if (!isAscii && eastern.test(plain)) return true;
   if (plain.length > longestShort) return false;
-  if (!isName && anyShortStem.test(plain)) return true;
-  return runsOfWords(plain).some((run) => isOptOutWord(run, isName));
+  if (!isName && begun & aShortStem && anyShortStem.test(plain)) return true;
+  return (begun & aWord) !== 0 && runsOfWords(plain).some((run) => isOptOutWord(run, isName));
 }
 const printableAscii = /^[ -~]*$/;
 
@@ -83,6 +84,21 @@ const letters = 27;
 const starts = new Uint8Array(letters ** 3);
 for (const word of wordsOf(`${stems} ${shortStems} ${phraseStarts} ${leavingWords}`))
   starts[startOf(word, 0)] = starts[startOf(word.slice(0, 2), 0)] = 1;
+// The first four letters by kind of word. They decide for most texts that pass the check above.
+const [aStem, aShortStem, aWord] = [1, 2, 4];
+const beginnings = new Map<number, number>();
+for (const [kind, list] of [
+  [aStem, stems],
+  [aShortStem, shortStems],
+  [aWord, leavingWords],
+] as const) {
+  for (const word of wordsOf(list)) {
+    let start = 0;
+    for (let at = 0; at < 4 && letterAt(word, at) !== 0; at++) start = start * letters + letterAt(word, at);
+    beginnings.set(start, (beginnings.get(start) ?? 0) | kind);
+  }
+}
+
 function wordsOf(list: string): string[] {
   return foldAccents(list).trim().split(/\s+/);
 }
@@ -113,3 +129,35 @@ function mayMentionLeaving(text: string): boolean {
 // Characters of other scripts need the full check; punctuation such as ’ does not.
 const needsFullCheck = (unit: number) =>
   (unit >= letterOf.length && (unit < 0x2000 || unit > 0x206f)) || unit === 0x7e;
+
+/** The kinds of words that may begin anywhere in a lower-case text without accents, as bits. */
+function beginningsIn(plain: string): number {
+  let begun = 0;
+  for (let at = 0; at < plain.length; at++) {
+    if (plain.charCodeAt(at) > 0x7e) return aStem | aShortStem | aWord;
+    if (letterAt(plain, at) !== 0 && letterAt(plain, at - 1) === 0) begun |= beginningsAt(plain, at);
+  }
+  return begun;
+}
+
+// A stem is one word. A known word may have separators: "opt out", "n p a i".
+function beginningsAt(plain: string, from: number): number {
+  let begun = 0;
+  let start = 0;
+  let count = 0;
+  let isOneWord = true;
+  for (let at = from; at < plain.length && count < 4; at++) {
+    const letter = letterAt(plain, at);
+    if (letter !== 0) {
+      start = start * letters + letter;
+      count++;
+      continue;
+    }
+    const unit = plain.charCodeAt(at);
+    if (unit >= 0x30 && unit <= 0x39) break;
+    // Only at the end of a word, because the following words continue it.
+    if (letterAt(plain, at - 1) !== 0) begun |= (beginnings.get(start) ?? 0) & (isOneWord ? -1 : aWord);
+    isOneWord = false;
+  }
+  return begun | ((beginnings.get(start) ?? 0) & (isOneWord ? -1 : aWord));
+}

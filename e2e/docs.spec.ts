@@ -11,7 +11,7 @@ async function openDocs() {
   return page;
 }
 
-test("the reference has its chapters and leads to an operation, and to the operators’ guide", async () => {
+test("the reference shows its chapters and links to an operation and the operators’ guide", async () => {
   const page = await openDocs();
   for (const chapter of ["First call", "Bulk", "Errors", "Limits", "Idempotency", "Retries"])
     await expect(page.getByRole("heading", { name: chapter, exact: true })).toBeVisible();
@@ -29,7 +29,7 @@ test("the reference has its chapters and leads to an operation, and to the opera
   await expect(page.getByRole("heading", { name: "Alarms explained" })).toBeInViewport();
 });
 
-test("calls from the reference, with a key typed into it, show their answers; the key is kept nowhere", async () => {
+test("calls from the reference use the typed key and show their responses; the key is not stored", async () => {
   const page = await openDocs();
   await page.getByRole("textbox", { name: "API key, for “Try it”" }).fill(dashboard.key);
   await page.getByRole("link", { name: /^Test an API key/ }).click();
@@ -53,7 +53,7 @@ test("calls from the reference, with a key typed into it, show their answers; th
   expect(kept).not.toContain("sk_");
 });
 
-test("a chosen language applies to all code of the docs, and a button copies it", async () => {
+test("the chosen language applies to all code samples, and a button copies a sample", async () => {
   const page = await openDocs();
   const first = page.locator(".codes").first();
   await expect(first.getByText("curl ", { exact: false }).first()).toBeVisible();

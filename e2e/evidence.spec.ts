@@ -6,7 +6,7 @@ const TOKEN = /confirm(?:\/|%2F)[\w-]{92}/;
 
 const dashboard = dashboardOfFile({ readers: false });
 
-test("while mail leaves, staff see what became of a link and never the link; its press is told with mail and address", async () => {
+test("staff see the state of a confirmation link but not the link; a confirmation shows its email and IP address", async () => {
   const page = await dashboard.open("owner");
   const answers: Promise<string>[] = [];
   page.on("response", (response) => answers.push(response.text().catch(() => "")));

@@ -16,7 +16,7 @@ async function define(page: Page, label: string, more: { type?: string; choices?
   return dialog;
 }
 
-test("fields are defined in the settings, changed, ordered and deleted; who may only look reads them", async () => {
+test("fields are created, changed, ordered and deleted in the settings; viewers can only read them", async () => {
   const page = await dashboard.open("editor");
   await page.goto(dashboard.at("/settings/fields"));
   const section = page.getByRole("region", { name: "Fields" });
@@ -57,7 +57,7 @@ test("fields are defined in the settings, changed, ordered and deleted; who may 
   await expect(read.getByRole("button")).toHaveCount(0);
 });
 
-test("a person has fields and tags: edited by type, in the timeline and as columns, and gone with the field", async () => {
+test("a person's fields and tags are edited by type, shown in the timeline and as columns, and deleted with the field", async () => {
   const page = await dashboard.open("editor");
   await page.goto(dashboard.at("/people?q=reader9@"));
   await page.locator("tbody tr a").first().click();
@@ -127,7 +127,7 @@ test("a person has fields and tags: edited by type, in the timeline and as colum
   await expect(page.getByRole("columnheader")).toHaveText(["", "Email", "Name", "Status", "Added", "Tags"]);
 });
 
-test("everybody who matches is tagged in the background, found by the tag, and as before after an undo", async () => {
+test("all matching people are tagged in the background and found by the tag, and an undo removes it", async () => {
   const defined = await dashboard.call("POST", "/fields", { key: "seats", label: "Seats", type: "number" });
   expect(defined.status).toBe(201);
   const page = await dashboard.open("editor");

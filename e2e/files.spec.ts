@@ -36,7 +36,7 @@ async function nameOf(email: string): Promise<string | null | undefined> {
   return data.find((one) => one.email === email)?.name;
 }
 
-test("where names look right in two ways the form asks, and reads the file again as it is told", async () => {
+test("an ambiguous encoding is asked about, and the file is read again in the chosen one", async () => {
   const page = await dashboard.open("editor");
   await openForm(page, dashboard);
   const bytes = Buffer.from("Gerg\xf5;gergo@asked.navy.mil\r\nErn\xf5;erno@asked.navy.mil\r\n", "latin1");
@@ -62,7 +62,7 @@ test("where names look right in two ways the form asks, and reads the file again
   await expect(editor(page)).toContainText("Zoë");
 });
 
-test("a workbook is stored with its names; other sheets are a choice away", async () => {
+test("a workbook is imported with its names, and another sheet can be chosen", async () => {
   const page = await dashboard.open("editor");
   const sheets = [
     { name: "Notes", rows: [["Our list"]] },
@@ -94,7 +94,7 @@ test("a workbook is stored with its names; other sheets are a choice away", asyn
   expect(await nameOf("grace@xlsx.navy.mil")).toBe("Grace Ő");
 });
 
-test("a file is refused by what it is, the others are taken", async () => {
+test("an unsupported file is rejected by its content, and the other files are accepted", async () => {
   const page = await dashboard.open("editor");
   await openForm(page, dashboard);
   await choose(page, payload("photo.heic", Buffer.from("\0\0\0\x18ftypheic\0\0\0\0", "latin1")));
@@ -111,7 +111,7 @@ test("a file is refused by what it is, the others are taken", async () => {
   await expect(page.getByText("from fair.txt")).toBeVisible();
 });
 
-test("a file is pasted; its name goes when the list is cleared and typed anew", async () => {
+test("a file can be pasted, and its name disappears when the list is cleared and retyped", async () => {
   const page = await dashboard.open("editor");
   await openForm(page, dashboard);
   await page.evaluate(() => {

@@ -137,7 +137,7 @@ for (const [language, texts] of Object.entries(languages))
     expect(faults.join("\n")).toBe("");
   });
 
-test("a staff member chooses a language, which their next browser shows, too, and goes back to the browser's", async () => {
+test("a staff member's chosen language also applies in their next browser, and can be reset to the browser's", async () => {
   const page = await dashboard.open("viewer");
   await page.goto(dashboard.at("/settings/you"));
   await page.getByLabel("Language of the dashboard").selectOption("de");

@@ -38,7 +38,7 @@ async function begin(
 
 const at = "2024-03-02T09:30:00Z";
 
-test("an import says who came as unsubscribed, what its words mean and who left elsewhere and is still here; a person, what the list says", async () => {
+test("an import shows unsubscribed rows, the meaning of status words and active people who left elsewhere; a person shows the list's status", async () => {
   const page = await dashboard.open("editor");
   const evidence = { optedInAt: "2024-01-01T10:00:00Z", ip: "1.2.3.4", source: "Footer" };
   const path = await begin(

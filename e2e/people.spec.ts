@@ -4,7 +4,7 @@ import { dashboardOfFile } from "./fixtures/dashboard";
 
 const dashboard = dashboardOfFile();
 
-test("a search and a filter are in the address, and a reload shows the same", async () => {
+test("a search and a filter are stored in the URL, and a reload keeps them", async () => {
   const page = await dashboard.open("viewer");
   await page.goto(dashboard.at("/people"));
   await expect(page.getByText("1–100 of 250")).toBeVisible();
@@ -25,7 +25,7 @@ test("a search and a filter are in the address, and a reload shows the same", as
   await expect(page.locator("tbody tr")).toHaveCount(100);
 });
 
-test("a filter takes several values, is in the address, and an address with one value means what it did", async () => {
+test("a filter takes several values and is stored in the URL; a URL with one value keeps its meaning", async () => {
   const page = await dashboard.open("viewer");
   await page.goto(dashboard.at("/people?status=pending"));
   await expect(page.locator("tbody tr")).toHaveCount(25);
@@ -46,7 +46,7 @@ test("a filter takes several values, is in the address, and an address with one 
   await expect(page).not.toHaveURL(/status=/);
 });
 
-test("columns are chosen and ordered by the keyboard, and this browser remembers them", async () => {
+test("columns can be chosen and ordered by keyboard, and the browser remembers them", async () => {
   const page = await dashboard.open("viewer");
   await page.goto(dashboard.at("/people"));
   const heads = page.getByRole("columnheader");
@@ -74,7 +74,7 @@ test("columns are chosen and ordered by the keyboard, and this browser remembers
   await expect(heads).toHaveText(chosen);
 });
 
-test("a note is kept line by line, and who would write over another's unread note is shown it first", async () => {
+test("a note keeps its lines, and a conflicting edit shows the other person's note first", async () => {
   const page = await dashboard.open("editor");
   const other = await dashboard.open("owner");
   await page.goto(dashboard.at("/people?q=reader7@"));
@@ -108,7 +108,7 @@ test("a note is kept line by line, and who would write over another's unread not
   await expect(viewer.getByRole("button", { name: /note/ })).toHaveCount(0);
 });
 
-test("pages are turned by cursor, forth and back", async () => {
+test("pages move forward and back by cursor", async () => {
   const page = await dashboard.open("viewer");
   await page.goto(dashboard.at("/people"));
   const first = await page.locator("tbody tr a").first().textContent();
@@ -124,7 +124,7 @@ test("pages are turned by cursor, forth and back", async () => {
   await expect(page.locator("tbody tr a").first()).toHaveText(first as string);
 });
 
-test("the list is sorted by its heads and narrowed to days of one's own, all in the address", async () => {
+test("the list is sorted by its column headers and filtered by custom dates, all in the URL", async () => {
   const page = await dashboard.open("viewer");
   await page.goto(dashboard.at("/people"));
   const firstRow = page.locator("tbody tr a").first();
@@ -157,7 +157,7 @@ test("the list is sorted by its heads and narrowed to days of one's own, all in 
   await expect(page.getByText("1–100 of 250")).toBeVisible();
 });
 
-test("a person opens, changes and closes by the keyboard alone", async () => {
+test("a person can be opened, changed and closed by keyboard alone", async () => {
   const page = await dashboard.open("editor");
   await page.goto(dashboard.at("/people?q=reader24"));
   await expect(page.locator("tbody tr")).toHaveCount(11);
@@ -176,7 +176,7 @@ test("a person opens, changes and closes by the keyboard alone", async () => {
   await expect(page.locator("tbody tr a").nth(2)).toBeFocused();
 });
 
-test("one person is added, with what is wrong at its field; edited; erased", async () => {
+test("a person is added with errors shown at their fields, edited and erased", async () => {
   const page = await dashboard.open("editor");
   // A hundred rows would take axe seconds, and are alike.
   await page.goto(dashboard.at("/people?q=reader24"));
@@ -210,7 +210,7 @@ test("one person is added, with what is wrong at its field; edited; erased", asy
   await expect(page.getByRole("cell", { name: dashboard.email("ada.new") })).toHaveCount(0);
 });
 
-test("who is added meanwhile is told of, and the rows stay until they are asked for", async () => {
+test("shows the number of people added meanwhile, and keeps the rows until a refresh is requested", async () => {
   const page = await dashboard.open("editor");
   await page.goto(dashboard.at("/people"));
   await expect(page.locator("tbody tr")).toHaveCount(100);
@@ -228,7 +228,7 @@ test("who is added meanwhile is told of, and the rows stay until they are asked 
   await expect(show).toHaveCount(0);
 });
 
-test("a viewer is shown nothing to change", async () => {
+test("viewers see no controls that change data", async () => {
   const page = await dashboard.open("viewer");
   await page.goto(dashboard.at("/people"));
   await expect(page.locator("tbody tr")).toHaveCount(100);

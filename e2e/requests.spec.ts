@@ -25,7 +25,7 @@ async function areLogged(operation: string, count: number): Promise<void> {
   );
 }
 
-test("a call and a rejected call appear by themselves, each with what was asked and what came of it", async () => {
+test("an accepted and a rejected call appear without a reload, each with its request and result", async () => {
   const page = await dashboard.open("viewer");
   await page.goto(dashboard.at("/api"));
   // The three bulks that filled the newsletter.
@@ -46,7 +46,7 @@ test("a call and a rejected call appear by themselves, each with what was asked 
   await expect(rows(page).first().locator("time")).toHaveAttribute("title", /20\d\d/);
 });
 
-test("filters are in the address, by the keyboard alone, and an address shows the same again", async () => {
+test("filters are set by keyboard alone and stored in the URL, and the URL restores them", async () => {
   const page = await dashboard.open("viewer");
   await page.goto(dashboard.at("/api"));
   await expect(rows(page)).toHaveCount(5);
@@ -74,7 +74,7 @@ test("filters are in the address, by the keyboard alone, and an address shows th
   await expect(rows(page)).toHaveCount(5);
 });
 
-test("older ones are a page away, and new ones are offered to who reads there", async () => {
+test("older requests are on the next page, where new requests are offered", async () => {
   await Promise.all(Array.from({ length: 60 }, () => dashboard.call("GET", "/subscribers?limit=1")));
   await areLogged("listSubscribers", 60);
   const page = await dashboard.open("viewer");
@@ -87,7 +87,7 @@ test("older ones are a page away, and new ones are offered to who reads there", 
   await expect(rows(page)).toHaveCount(61);
 });
 
-test("a key that is rejected too often is shown as locked out, with what was rejected, until an owner lifts it", async () => {
+test("a key with too many rejections is shown as locked out, with the rejections, until an owner lifts it", async () => {
   const gone = "/subscribers/01a1fab8-1f00-7a11-8000-5b1d5e1f0a01";
   await Promise.all(Array.from({ length: 100 }, () => dashboard.call("GET", gone)));
   expect((await dashboard.call("POST", "/subscribers", { email: dashboard.email("new") })).status).toBe(429);
@@ -106,7 +106,7 @@ test("a key that is rejected too often is shown as locked out, with what was rej
   expect((await dashboard.call("POST", "/subscribers", { email: dashboard.email("new") })).status).toBe(201);
 });
 
-test("an endpoint is made, tried, told of a person, and mended after it failed; who only looks changes nothing", async () => {
+test("an endpoint is created, tested, sent an event and repaired after a failure; viewers change nothing", async () => {
   test.setTimeout(240_000);
   const told: { body: string; headers: Record<string, string> }[] = [];
   let status = 500;

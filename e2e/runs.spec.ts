@@ -14,7 +14,7 @@ async function selectAll(page: Page, search: string, expected: string): Promise<
   await expect(bar(page)).toContainText(`${expected} selected`);
 }
 
-test("250 people are unsubscribed though the browser is closed; the summary waits, and an undo brings them back", async () => {
+test("250 people are unsubscribed with the browser closed; the summary stays, and an undo restores them", async () => {
   const page = await dashboard.open("editor");
   await selectAll(page, "q=reader", "250");
   await bar(page).getByRole("button", { name: "More for these people" }).click();
@@ -44,7 +44,7 @@ test("250 people are unsubscribed though the browser is closed; the summary wait
   await expect(underWay(later)).not.toContainText("restored");
 });
 
-test("erasing many asks for their number first", async () => {
+test("erasing many people asks for their number first", async () => {
   const page = await dashboard.open("editor");
   await selectAll(page, "q=reader", "250");
   await bar(page).getByRole("button", { name: "More for these people" }).click();

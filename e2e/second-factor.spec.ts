@@ -44,7 +44,7 @@ const atHome = (page: Page) =>
 const settings = (page: Page, of = "you") => page.goto(`${url}/n/${dashboard.newsletterId}/settings/${of}`);
 const you = (page: Page) => page.getByRole("region", { name: "You" });
 
-test("an authenticator app is set up, asked for, and replaced by a recovery code once", async () => {
+test("an authenticator app is set up and required, and a recovery code replaces it once", async () => {
   const page = await newPage();
   await typePassword(page, "viewer");
   await atHome(page);
@@ -120,7 +120,7 @@ test("a passkey is added, signs in without a password, and is removed", async ()
   );
 });
 
-test("an account demands a second factor: nothing is shown before it, and the password alone signs nobody in after", async () => {
+test("an account requires a second factor: nothing is shown before it is set up, and the password alone no longer signs in", async () => {
   const owner = await newPage();
   await typePassword(owner, "owner");
   await atHome(owner);
@@ -154,7 +154,7 @@ test("an account demands a second factor: nothing is shown before it, and the pa
   await expect(demand).not.toBeChecked();
 });
 
-test("who signed in a while ago is asked again before an API key, and may say no", async () => {
+test("an old session must confirm the sign-in before creating an API key, and can cancel", async () => {
   const page = await dashboard.open("nobody");
   await typePassword(page, "owner");
   await atHome(page);

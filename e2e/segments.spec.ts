@@ -12,7 +12,7 @@ const condition = (editor: Locator, number: number, list: List = "Conditions") =
 const addCondition = (editor: Locator, list: List) =>
   editor.getByRole("region", { name: list }).getByRole("button", { name: "Add a condition" }).press("Enter");
 
-test("a segment of any of some conditions and none of others is made by the keyboard, found again, changed and deleted", async () => {
+test("a segment with any-of and none-of conditions is created by keyboard, reopened, changed and deleted", async () => {
   const page = await dashboard.open("editor");
   await page.goto(dashboard.at("/people"));
   await expect(page.getByText("1–100 of 250")).toBeVisible();
@@ -112,7 +112,7 @@ test("a segment of any of some conditions and none of others is made by the keyb
   await expect(page.getByRole("list", { name: "Segments" })).toHaveCount(0);
 });
 
-test("what is filtered becomes a segment that has exactly the same people, with its order and columns", async () => {
+test("saving a filter as a segment keeps its people, order and columns", async () => {
   const page = await dashboard.open("editor");
   const today = new Date().toLocaleDateString("sv-SE");
   const total = page.locator("header [aria-live]").first();
@@ -151,7 +151,7 @@ test("what is filtered becomes a segment that has exactly the same people, with 
   await expect(other.locator("tbody tr")).toHaveCount(11);
 });
 
-test("of two who change a segment the second is told, and saves over the first only by asking for it", async () => {
+test("the second of two concurrent edits to a segment shows a conflict and overwrites only on request", async () => {
   const page = await dashboard.open("editor");
   const other = await dashboard.open("owner");
   await page.goto(dashboard.at("/people?status=pending"));

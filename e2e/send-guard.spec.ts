@@ -53,7 +53,7 @@ async function askForAll(page: Page, domain: string) {
   return question;
 }
 
-test("201 people are asked about, and cancelled after a reload, from a phone: none of them is mailed", async () => {
+test("confirmations to 201 people need approval and can be cancelled after a reload, from a phone: none is sent", async () => {
   const owner = await dashboard.open("owner");
   await saveDelay(owner, "601");
   const delay = owner.getByLabel("Undo window for bulk emails");
@@ -93,7 +93,7 @@ test("201 people are asked about, and cancelled after a reload, from a phone: no
   await expect(page.getByText(`1–100 of ${PEOPLE}`)).toBeVisible();
 });
 
-test("an import of pending people asks with its number, and its mails can be cancelled: the people stay, not asked", async () => {
+test("an import of pending people asks for their number, and cancelling its emails keeps the people without a confirmation email", async () => {
   const page = await dashboard.open("editor", clipboard);
   const [ada, grace, here] = ["ada", "grace", "here"].map(dashboard.email);
   expect((await dashboard.call("POST", "/subscribers", { email: here })).status).toBe(201);

@@ -35,7 +35,7 @@ async function goThrough(
   }
 }
 
-test("each page of the settings has its title, and says where it is, on a phone, too", async () => {
+test("each settings page shows its title and its place, also on a phone", async () => {
   await goThrough("owner", async (page, { label }) => {
     await expect(page).toHaveTitle(`${label} · Settings · Rollcall`);
     await checkAccessibility(page);
@@ -47,7 +47,7 @@ test("each page of the settings has its title, and says where it is, on a phone,
   });
 });
 
-test("viewers have nothing to type into on the pages of the settings, and no button that changes anything", async () => {
+test("viewers see no inputs and no buttons that change anything on the settings pages", async () => {
   await goThrough("viewer", async (page, { path, label }) => {
     if (path.endsWith("/you")) return;
     const inputs = page.getByRole("region", { name: label }).locator("form :is(input, textarea):enabled");
@@ -57,7 +57,7 @@ test("viewers have nothing to type into on the pages of the settings, and no but
   });
 });
 
-test("the sections of the one long page lead on, and ⌘K finds each page, also by what stands on it", async () => {
+test("old section links open their pages, and ⌘K finds each page, also by its content", async () => {
   const page = await dashboard.open("owner");
   for (const section of ["pending", "log"]) {
     await page.goto(dashboard.at("/people"));
@@ -77,7 +77,7 @@ test("the sections of the one long page lead on, and ⌘K finds each page, also 
   }
 });
 
-test("from one page to the next without a mouse: the focus stays on the way, and the content follows it", async () => {
+test("moving between pages by keyboard keeps the focus in the navigation, before the content", async () => {
   const page = await dashboard.open("owner");
   await page.goto(dashboard.at("/settings/sign-up"));
   await isLoaded(page);
@@ -96,7 +96,7 @@ test("from one page to the next without a mouse: the focus stays on the way, and
   await expect(region.locator(":focus")).toHaveCount(1);
 });
 
-test("what is not saved is asked about: by link, key, ⌘K and with the tab; saved it is not", async () => {
+test("leaving unsaved changes by link, key, ⌘K or tab asks first; leaving saved changes does not", async () => {
   const page = await dashboard.open("owner");
   await page.goto(dashboard.at("/people"));
   await page.getByRole("link", { name: "Settings", exact: true }).click();
@@ -154,7 +154,7 @@ test("what is not saved is asked about: by link, key, ⌘K and with the tab; sav
   }
 });
 
-test("everybody and the whole log are taken along as files", async () => {
+test("all people and the whole audit log can be exported as files", async () => {
   const page = await dashboard.open("editor");
   await page.goto(dashboard.at("/settings/data"));
   const files = page.getByRole("list", { name: "Files" }).getByRole("listitem");

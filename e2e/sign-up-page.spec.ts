@@ -58,7 +58,7 @@ async function ageForm(page: Page): Promise<void> {
     .evaluate((input, value) => Object.assign(input, { value }), time);
 }
 
-test("staff design the page beside a live preview, switch it on, and copy its forms; two tabs do not overwrite each other", async () => {
+test("staff design the page with a live preview, switch it on and copy its forms; two tabs do not overwrite each other", async () => {
   const page = await dashboard.open("editor");
   const settings = dashboard.at("/settings");
   await page.goto(`${settings}/fields`);
@@ -115,7 +115,7 @@ test("staff design the page beside a live preview, switch it on, and copy its fo
   await expect(read.getByRole("button", { name: "Save" })).toHaveCount(0);
 });
 
-test("on a phone an error stands at its input, then the mail's button makes active", async () => {
+test("on a phone an error appears at its input, and the button in the email activates the subscriber", async () => {
   const page = await dashboard.open("nobody", PHONE);
   await page.goto(url);
   await expect(page.getByRole("heading")).toHaveText("Letters about engines");
@@ -146,7 +146,7 @@ test("on a phone an error stands at its input, then the mail's button makes acti
   expect((await personOf("ada"))?.status).toBe("active");
 });
 
-test("a form on another site answers in place; without scripts it leads to the page", async ({ browser }) => {
+test("a form on another site answers in place; without scripts it opens the sign-up page", async ({ browser }) => {
   const page = await phone(browser);
   await page.goto(site.origin);
   await page.getByLabel("Email").fill("joan@localhost");
@@ -171,7 +171,7 @@ test("a form on another site answers in place; without scripts it leads to the p
   expect((await personOf("alan"))?.status).toBe("pending");
 });
 
-test("the dashboard finds them by the sign-up page, and tells what each agreed to", async () => {
+test("the dashboard filters people by the sign-up page and shows what each agreed to", async () => {
   const page = await dashboard.open("editor");
   await page.goto(dashboard.at("/people?source=public"));
   await expect(page.locator("tbody tr")).toHaveCount(3);
@@ -184,7 +184,7 @@ test("the dashboard finds them by the sign-up page, and tells what each agreed t
   await expect(panel).toContainText(`Form on ${site.origin}`);
 });
 
-test("a mail scanner that opens every link in a browser with scripts changes nobody", async ({ browser }) => {
+test("a mail scanner that opens every link in a browser with scripts changes no subscriber", async ({ browser }) => {
   const { origin } = new URL(url);
   const { trpc } = await staffAt(dashboard.url, dashboard.email("owner"), PASSWORD);
   const api = (path: string, body?: object) =>

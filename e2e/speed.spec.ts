@@ -8,7 +8,7 @@ const dashboard = dashboardOfFile();
 /** With all that fades and slides. */
 const moving = { reducedMotion: "no-preference" } as const;
 
-test("the list's first visit brings less than 320 kB of scripts", async () => {
+test("the first visit of the list loads less than 320 kB of scripts", async () => {
   const page = await dashboard.open("editor");
   await page.goto(dashboard.at("/people"));
   await expect(page.locator("tbody tr")).toHaveCount(100);
@@ -31,7 +31,7 @@ test("the list's first visit brings less than 320 kB of scripts", async () => {
   expect(sum("encodedBodySize")).toBeLessThan(320);
 });
 
-test("nothing moves when a panel opens: a person's, the next one's, a mail's", async () => {
+test("the layout does not shift when the panel of a person, the next person or an email opens", async () => {
   const page = await dashboard.open("editor", moving);
   for (const path of ["/people", "/mails"]) {
     await page.goto(dashboard.at(path));
@@ -86,7 +86,7 @@ async function interaction(page: Page, act: () => Promise<unknown>): Promise<num
   return page.evaluate(() => (window as unknown as { took: number }).took);
 }
 
-test("with a hundred rows, whatever is clicked or typed shows within 300 ms", { tag: "@timed" }, async () => {
+test("with a hundred rows, each click and keystroke shows within 300 ms", { tag: "@timed" }, async () => {
   const page = await dashboard.open("editor", moving);
   await page.goto(dashboard.at("/people"));
   await expect(page.locator("tbody tr")).toHaveCount(100);
@@ -129,7 +129,7 @@ test("with a hundred rows, whatever is clicked or typed shows within 300 ms", { 
   expect(slow).toEqual([]);
 });
 
-test("100,000 lines are read under a second with no task over 100 ms; the import is found again after a reload, and cancelled half-way it leaves nothing", {
+test("100,000 lines are parsed within a second with no task over 100 ms; the import survives a reload, and cancelling it leaves no rows", {
   tag: "@timed",
 }, async () => {
   const page = await dashboard.open("editor", clipboard);

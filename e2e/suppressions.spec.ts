@@ -18,7 +18,7 @@ const create = async (email: string) =>
 
 const rows = (page: Page) => page.getByRole("table", { name: "Suppressions" }).locator("tbody tr");
 
-test("a pasted table of opt-outs: what it will do is shown first, who is on the list leaves, creates are refused", async () => {
+test("a pasted table of opt-outs shows a preview, unsubscribes listed people and blocks new creates", async () => {
   const page = await open("editor");
   await expect(page.getByText("No suppressed addresses")).toBeVisible();
   await page.getByRole("button", { name: "Suppress addresses" }).first().click();
@@ -61,7 +61,7 @@ test("a pasted table of opt-outs: what it will do is shown first, who is on the 
   expect(data).toMatchObject([{ status: "unsubscribed" }]);
 });
 
-test("a search finds a part of an address, and the whole of one that is erased; a reason narrows", async () => {
+test("a search finds part of an address, or the whole address of an erased person; a reason filters", async () => {
   const { data } = await (
     await dashboard.call("GET", `/subscribers?email=${dashboard.email("reader2")}`)
   ).json();
@@ -85,7 +85,7 @@ test("a search finds a part of an address, and the whole of one that is erased; 
   await expect(page).toHaveURL(/reason=bounced/);
 });
 
-test("lifting asks why, which the audit log keeps; who is on the list and left is not lifted", async () => {
+test("lifting needs a reason, which the audit log keeps; listed people who unsubscribed are not lifted", async () => {
   const page = await open("editor");
   await page.getByRole("button", { name: "Lift bad@list.example" }).click();
   const dialog = page.getByRole("dialog", { name: /bad@list\.example/ });
@@ -113,7 +113,7 @@ test("lifting asks why, which the audit log keeps; who is on the list and left i
   await expect(log.filter({ hasText: "suppressed 3 addresses" })).toHaveCount(1);
 });
 
-test("a file of 2,500 goes in several calls and is one entry of the audit log; again it changes nothing", async () => {
+test("a file of 2,500 is sent in several calls and makes one audit entry; a repeat changes nothing", async () => {
   const page = await open("editor");
   const text = Array.from({ length: 2_500 }, (_, i) => `gone${i}@list.example`).join("\n");
   const dialog = page.getByRole("dialog", { name: "Suppress addresses" });
@@ -134,7 +134,7 @@ test("a file of 2,500 goes in several calls and is one entry of the audit log; a
   await expect(owner.getByText("suppressed 2,500 addresses")).toHaveCount(2);
 });
 
-test("a viewer sees the list and changes nothing", async () => {
+test("viewers can see the list but not change it", async () => {
   const page = await open("viewer");
   await expect(rows(page).first()).toBeVisible();
   await expect(page.getByRole("main").getByRole("button", { name: /Suppress|Lift/ })).toHaveCount(0);

@@ -43,7 +43,7 @@ const missing = install();
 if (missing !== null)
   console.log(`SKIPPED: the generators cannot be installed from the registry: ${missing}`);
 
-describe.skipIf(missing !== null)("a client made from the product's document", () => {
+describe.skipIf(missing !== null)("a client generated from the OpenAPI document", () => {
   let product: Product;
   let key: string;
   let scratch: string;
@@ -68,7 +68,7 @@ describe.skipIf(missing !== null)("a client made from the product's document", (
     if (scratch) rmSync(scratch, { recursive: true, force: true });
   });
 
-  it("compiles strictly, and so does what calls it", () => {
+  it("compiles in strict mode together with its caller", () => {
     expect(run(TSC)).toEqual({ ok: true, text: "" });
     // Not all generators promise this of their own code.
     const exact = run([...TSC, "--exactOptionalPropertyTypes"]).text.split("\n");

@@ -56,7 +56,7 @@ describe.concurrent("the owner's password", () => {
     expect(await isPassword(url, PASSWORD)).toBe(true);
   });
 
-  it("still comes from an argument, with a warning that does not repeat it", async () => {
+  it("can be given as an argument, with a warning that does not repeat it", async () => {
     const url = await unclaimed();
     const { code, stderr } = await setUp(url, ["--password", PASSWORD]);
     expect(code).toBe(0);
@@ -65,7 +65,7 @@ describe.concurrent("the owner's password", () => {
     expect(await isPassword(url, PASSWORD)).toBe(true);
   });
 
-  it("is refused from an empty stdin, and nothing is set up", async () => {
+  it("is rejected when stdin is empty, and nothing is set up", async () => {
     const url = await unclaimed();
     const { code, stderr } = await setUp(url, [], "");
     expect(code).toBe(1);
@@ -97,7 +97,7 @@ describe.concurrent("the owner's password", () => {
 });
 
 describe.concurrent("a new key", () => {
-  it("goes into a file that its user alone can read, and not onto the screen", async () => {
+  it("is written to a file that only its user can read, and is not printed", async () => {
     const [url, file] = [await unclaimed(), join(folder, "key")];
     const { code, stdout, stderr } = await setUp(url, ["--key-file", file, "--json"], PASSWORD);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -107,7 +107,7 @@ describe.concurrent("a new key", () => {
     expect(JSON.parse(stdout)).toMatchObject({ key: { file } });
   });
 
-  it("is not made when its file is there already, which stays as it is", async () => {
+  it("is not created when its file already exists, and the file stays unchanged", async () => {
     const [url, file] = [await unclaimed(), join(folder, "precious")];
     writeFileSync(file, "precious");
     expect(await setUp(url, ["--key-file", file], PASSWORD)).toMatchObject({
@@ -118,7 +118,7 @@ describe.concurrent("a new key", () => {
     expect(await isPassword(url, PASSWORD)).toBe(false);
   });
 
-  it("leaves no file behind when the command fails", async () => {
+  it("leaves no file when the command fails", async () => {
     const [url, file] = [await unclaimed(), join(folder, "unused")];
     expect(await setUp(url, ["--key-file", file], "short")).toMatchObject({
       code: 1,

@@ -33,7 +33,7 @@ type Key = { key: { id: string; secret: string } };
 
 // Side by side: each minds its own account or key, and most of a command's time is its start.
 describe.concurrent("npm run admin, while the server runs", () => {
-  it("keys revoke ends a key for the running server at once; once more changes nothing", async () => {
+  it("keys revoke ends a key for the running server at once; a second revoke changes nothing", async () => {
     const { key } = await asked<Key>(
       "keys",
       "create",
@@ -48,7 +48,7 @@ describe.concurrent("npm run admin, while the server runs", () => {
     expect(await asked("keys", "revoke", "--key", key.id)).toEqual({ key: { id: key.id, revoked: true } });
   });
 
-  it("mails list shows a mail that is kept for want of a Resend key, and its link opens", async () => {
+  it("mails list shows an email that is stored because no Resend key is set, and its link opens", async () => {
     await create(site.key, { email: "kept@lovelace.org", status: "pending" });
     await expect
       .poll(async () => (await site.sql("SELECT FROM mails WHERE state = 'logged'")).length, {
@@ -66,7 +66,7 @@ describe.concurrent("npm run admin, while the server runs", () => {
     expect((await fetch(product.url + pathname)).status).toBe(200);
   });
 
-  it("without --json speaks to people; without a command says what there is", async () => {
+  it("prints text without --json, and lists the commands without a command", async () => {
     const [made, help] = await Promise.all([
       admin("keys", "create", "--newsletter", site.newsletterId, "--name", "For reading aloud"),
       admin(),
@@ -93,7 +93,7 @@ describe.concurrent("npm run admin, while the server runs", () => {
 });
 
 describe("npm run admin, while the server does not run", () => {
-  it("does the same on the same data, and leaves no PostgreSQL running", async () => {
+  it("gives the same results on the same data, and leaves no PostgreSQL running", async () => {
     await product.stop();
     const { key } = await asked<Key>(
       "keys",

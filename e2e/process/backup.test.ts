@@ -52,7 +52,7 @@ const add = (product: Product, email: string, status = "active") =>
 
 // One after the other: each goes on with what the one before has made.
 describe("npm run admin -- backup and restore", { timeout }, () => {
-  it("writes one file while the server takes people in", async () => {
+  it("writes one file while the server creates subscribers", async () => {
     // Mails that wait when the backup is made.
     await site.sql("UPDATE send_pace SET paused_at = now(), paused_by = 'operator'");
     for (let n = 0; n < 3; n++) await add(site.first, `waits${n}@list.example`, "pending");
@@ -77,7 +77,7 @@ describe("npm run admin -- backup and restore", { timeout }, () => {
     expect(verified.stdout).toContain(`${backup.tables.subscribers.rows} of them subscribers`);
   });
 
-  it("refuses a damaged file and a database in use with 1, and changes nothing", async () => {
+  it("rejects a damaged file and a database in use with exit code 1, and changes nothing", async () => {
     const bytes = readFileSync(file);
     const middle = bytes.length >> 1;
     bytes[middle] = (bytes[middle] as number) ^ 0xff;
@@ -93,7 +93,7 @@ describe("npm run admin -- backup and restore", { timeout }, () => {
     expect(await site.sql("SELECT count(*) FROM subscribers")).toEqual([before]);
   });
 
-  it("fills an empty folder: keys and secrets work there, and no mail leaves until it is resumed", async () => {
+  it("restores into an empty folder: keys and secrets work there, and no email is sent until sending is resumed", async () => {
     const done = await admin(elsewhere(), "restore", file);
     expect(done).toMatchObject({ code: 0, stdout: expect.stringContaining("Sending is paused") });
     expect(readFileSync(join(into, "auth-secret"), "utf8").trim()).toBe(

@@ -70,7 +70,7 @@ async function poll(after: string, isOver: () => boolean, seen: Histories): Prom
 }
 
 describe("the changes of two processes on one database", () => {
-  it(`are seen once each, and each person's in their order, by a poller beside ${WRITERS} writers`, {
+  it(`are read once each, in order for each person, by a poller beside ${WRITERS} writers`, {
     timeout: 60_000 + CHANGES * 20,
   }, async () => {
     const after = await position();
@@ -99,7 +99,7 @@ describe("the changes of two processes on one database", () => {
     expect(performance.now() - committedAt).toBeLessThan(2_000);
   });
 
-  it("are not waited for by a process that stops: who waits is answered", async () => {
+  it("do not delay a process that stops: waiting callers are answered", async () => {
     const waiting = request(mounts[1], "GET", `/api/v1/changes?after=${await position()}&wait=30`);
     await new Promise((resolve) => setTimeout(resolve, 500));
     const stoppedAt = performance.now();

@@ -103,7 +103,7 @@ describe("after a page was served, and on a connection that is then closed", () 
     expect((await send("GET /sign-in", headers)).text).toContain("HTTP/1.1 200 OK");
   });
 
-  it("a request for an upgrade is answered as if it asked for none", async () => {
+  it("a request for an upgrade is answered as if it had no Upgrade header", async () => {
     const asked = await Promise.all(
       ["/sign-in", "/api/health", "/api/v1/subscribers", "/nowhere"].flatMap((path) =>
         ["h2c", "websocket", "x"].map((protocol) => upgrade(`${product.url}${path}`, protocol)),
@@ -114,7 +114,7 @@ describe("after a page was served, and on a connection that is then closed", () 
     expect([post.status, post.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
   });
 
-  it("a page at another name is answered 421, in words that say what to set", async () => {
+  it("a page at another host name is answered 421 with the setting to change", async () => {
     for (const path of ["/", "/sign-in", "/docs", "/n/x/people", "/nowhere", "/type/x.woff2"]) {
       const answer = await send(`GET ${path}`, ["Host: evil.example", "Connection: close"]);
       expect(answer.status, path).toBe(421);
@@ -138,7 +138,7 @@ const { HEALTH_P99_MS } = process.env;
 const AT_ONCE = HEALTH_P99_MS ? 64 : 16;
 const HELD_MS = 5_000;
 
-it(`each request of a stranger below 1 KB, alone and ${AT_ONCE} at once, is answered, never 500, and health answers meanwhile`, async () => {
+it(`each unauthenticated request below 1 KB, alone and ${AT_ONCE} at once, is answered, never with 500, while health answers`, async () => {
   const random = seeded(12);
   const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
   const ask = async (shape: Shape, isFirst = false) => {
@@ -170,7 +170,7 @@ it(`each request of a stranger below 1 KB, alone and ${AT_ONCE} at once, is answ
   } else expect(ms.at(-1), figures).toBeLessThan(HELD_MS);
 });
 
-it("no socket lasts that says nothing, and SIGTERM ends the process in time", async () => {
+it("silent sockets are closed, and SIGTERM ends the process in time", async () => {
   for (const { ended } of silent) expect(await ended).toBeLessThan(SILENT_MS);
   const began = performance.now();
   await product.stop();

@@ -51,7 +51,7 @@ const traces = async (site: Site, importId: string) => (await stateAndTraces(sit
 const nothing = { people: 0, mails: 0 };
 
 describe("an import", () => {
-  it("is watched, and cancelled half-way, at another process than the one that carries it out", async (test) => {
+  it("can be followed and cancelled through another process than the one that runs it", async (test) => {
     const site = await siteForTest(test, { database: "shared" });
     const here = await staff(site.first.url);
     const there = here.at((await site.start()).url);
@@ -106,7 +106,7 @@ describe("an import", () => {
     },
   );
 
-  it("of 20,000 people is quick, and so are one that overlaps it and their undoing; the server stays under 500 MB", async (test) => {
+  it("of 20,000 people is fast, and so are an overlapping import and both undos; the server stays under 500 MB", async (test) => {
     const site = await siteForTest(test, { database: "own" });
     const { trpc, progress } = await staff(site.first.url);
     const { newsletterId } = site;

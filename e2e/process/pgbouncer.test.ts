@@ -18,7 +18,7 @@ describe.skipIf(!hasPgBouncer)(
     });
     afterAll(() => bouncer?.stop());
 
-    it("two processes write people one by one and in bulks, and mail each pending one once", async (test) => {
+    it("two processes create subscribers singly and in bulk, and email each pending subscriber once", async (test) => {
       const { url, drop } = await createTestDatabase();
       test.onTestFinished(drop);
       const settings = { DATABASE_URL: bouncer.through(url), DATABASE_DIRECT_URL: url };

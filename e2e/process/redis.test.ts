@@ -105,7 +105,7 @@ describe.skipIf(!hasRedisServer)("two processes with one Redis", () => {
     expect(await admitted()).toBe(QUOTA);
   });
 
-  it("go on, quickly and with one line in the log, when it is killed in mid-run; when it is back they share again", async () => {
+  it("continue without delay and with one log line when Redis is killed, and share counts again after its return", async () => {
     const linesBefore = products.map((product) => product.output().split("\n").length);
     const { statuses, slowestMs } = await underLoad(() => redis.signal("SIGKILL"));
     expect(statuses).toEqual([201]);

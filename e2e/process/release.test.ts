@@ -112,8 +112,8 @@ afterAll(() => {
   rmSync(place, { recursive: true });
 });
 
-describe("the release, made by the steps of the Dockerfile", () => {
-  it("is one archive of at most 45 MB with its digest, whose files are in order, of one time and of root", () => {
+describe("the release, built by the steps of the Dockerfile", () => {
+  it("is one archive of at most 45 MB with its digest; its files are sorted, have one timestamp and belong to root", () => {
     expect(basename(archive)).toBe(`rollcall-${version}-${process.platform}-${process.arch}.tar.gz`);
     const bytes = readFileSync(archive);
     expect(bytes.length).toBeLessThan(45e6);
@@ -132,7 +132,7 @@ describe("the release, made by the steps of the Dockerfile", () => {
     expect(names).toEqual(names.toSorted());
   });
 
-  it("has neither tools nor tests nor what an operator must not publish, but every licence", () => {
+  it("contains every licence, but no tools, tests or private files of the operator", () => {
     const names = execFileSync("tar", ["-tzf", archive], { encoding: "utf8" }).trim().split("\n");
     const unwanted =
       /\.test\.|\/e2e\/|\/node_modules\/(?:typescript|esbuild|vitest|prisma|sharp)\/.*js$|\/\.env$|\.data\//;
@@ -142,7 +142,7 @@ describe("the release, made by the steps of the Dockerfile", () => {
     expect(readFileSync(join(program, "LICENSE"), "utf8")).toContain("Rollcall contributors");
   });
 
-  it("starts with Node alone as an ordinary user in any folder, serves, takes commands, and writes into DATA_DIR only", async () => {
+  it("starts with Node alone as an ordinary user in any folder, serves, runs commands, and writes only to DATA_DIR", async () => {
     const before = digestOf(program);
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
@@ -209,7 +209,7 @@ describe("the release, made by the steps of the Dockerfile", () => {
     expect(execFileSync("ls", ["-A", join(place, "cwd")], { encoding: "utf8" })).toBe(".env\nown-data\n");
   });
 
-  it("names its two programs when it is asked for another", async () => {
+  it("names its two programs when another program is requested", async () => {
     const { ended, output } = onBareMachine(["build"], {});
     expect(await ended).toBe(2);
     expect(output()).toContain("node rollcall.mjs start|admin");

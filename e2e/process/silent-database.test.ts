@@ -73,7 +73,7 @@ async function askAll(callers: Callers) {
 }
 
 describe("PostgreSQL that is stopped in the middle of statements", () => {
-  it(`is told within a second to everybody who needs it, and what is told is true, ${ROUNDS} times`, async (test) => {
+  it(`is reported within a second and correctly to every caller, ${ROUNDS} times`, async (test) => {
     const site = await siteForTest(test, { database: "own" });
     const callers = await openCallers(site);
     const said: Answer[] = [];
@@ -113,7 +113,7 @@ describe("PostgreSQL that is stopped in the middle of statements", () => {
     expect(lines.filter((line) => line.length > 400).length).toBeLessThan(20);
   });
 
-  it(`whose backends are killed, one after the other, is told truly, ${10 * ROUNDS} times`, async (test) => {
+  it(`is reported correctly when its backends are killed one by one, ${10 * ROUNDS} times`, async (test) => {
     const site = await siteForTest(test, { database: "own" });
     const load = startLoad([mountOf(site.first)], site.key, { prefix: "killed" });
     for (let round = 0; round < 10 * ROUNDS; round++) {

@@ -107,7 +107,7 @@ const isDeaf = (url: string) =>
   );
 
 describe("npm start", () => {
-  it("ends within 10 s of Ctrl-C in its terminal and leaves no process behind", async (test) => {
+  it("ends within 10 s of Ctrl-C in its terminal and leaves no process running", async (test) => {
     const dataDir = dataDirFor(test);
     const port = await freePort();
     // A group of its own is what a terminal gives a command, and Ctrl-C goes to the whole group.
@@ -127,7 +127,7 @@ describe("npm start", () => {
     expect(npm.output()).not.toContain('"level":');
   });
 
-  it("answers on SIGTERM what it has begun, and waits for nobody longer than 10 s", async (test) => {
+  it("answers running requests after SIGTERM and waits at most 10 s", async (test) => {
     const site = await siteForTest(test, { database: "own" });
     const { first: product, fake } = site;
     const family = familyOf(product.pid);
@@ -153,7 +153,7 @@ describe("npm start", () => {
     expect(product.output()).not.toContain("did not stop cleanly");
   });
 
-  it("cuts nobody's request when it stops: each client's last answer says so, and what was stored was answered", async (test) => {
+  it("cuts no request when it stops: each client's last response says so, and every stored write was answered", async (test) => {
     const site = await siteForTest(test, { database: "own" });
     const { first: product } = site;
     let answered = 0;
@@ -204,7 +204,7 @@ describe("npm start", () => {
 
 // Side by side, since nothing here is timed.
 describe.concurrent("npm start rejects", () => {
-  it("to run twice on the same data: the second says where the first is, and leaves it alone", async (test) => {
+  it("a second server on the same data: the second names the first and does not disturb it", async (test) => {
     const site = await siteForTest(test, { database: "own" });
     const second = attempt(test, { ...site.env, PORT: String(await freePort()) });
     expect(await second.ended).toBe(1);
@@ -219,7 +219,7 @@ describe.concurrent("npm start rejects", () => {
     expect(answer.status).toBe(201);
   });
 
-  it("a port that another program has: it says which, and what to do", async (test) => {
+  it("a port that another program uses: it names the port and says what to do", async (test) => {
     const dataDir = dataDirFor(test);
     const other = createServer().listen(0, "127.0.0.1");
     test.onTestFinished(() => void other.close());
@@ -233,7 +233,7 @@ describe.concurrent("npm start rejects", () => {
     expect(existsSync(postmasterFile(dataDir))).toBe(false);
   });
 
-  it("to show invented people with a known password to other machines", async (test) => {
+  it("demo data with a known password on a public address", async (test) => {
     const dataDir = dataDirFor(test);
     const settings = { DATA_DIR: dataDir, HOST: "0.0.0.0", PORT: String(await freePort()) };
     const { child, ended, stderr } = run(["start", "--demo"], settings);

@@ -30,7 +30,7 @@ const rowOf = async (email: string) =>
     ])
   )[0];
 
-it("a mail that Resend reports as delivered says so", async () => {
+it("an email that Resend reports as delivered is shown as delivered", async () => {
   const mail = await mailed("ada@lovelace.org");
   const sent = await site.fake.report(mail, "email.delivered");
   expect([sent.status, JSON.parse(sent.text)]).toEqual([200, { success: true, data: {} }]);

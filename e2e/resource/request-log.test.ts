@@ -19,7 +19,7 @@ const rows = (newsletterId: string) =>
     newsletterId,
   ]);
 
-it("notes each request of a key within 2 s: what was asked, what came of it, and what was rejected by rule", async () => {
+it("logs each request of a key within 2 s with its input, result and validation errors", async () => {
   const { key, keyId, newsletterId } = await api.at.tenant();
   const [headers, path] = [{ "X-Request-Id": "mine-7" }, `${SUBSCRIBERS}/bulk`];
   const asked: [operation: string, status: number, code: string | null, rejected: string | null][] = [];
@@ -71,7 +71,7 @@ it("notes each request of a key within 2 s: what was asked, what came of it, and
   }
 });
 
-it("notes nothing of a caller without a valid key, nor of paths that are none", async () => {
+it("logs no request without a valid key or with an unknown path", async () => {
   const { key } = await api.at.tenant();
   const before = await api.at.sql("SELECT count(*) FROM api_requests");
   await api.ask(undefined, "GET", SUBSCRIBERS);
@@ -93,7 +93,7 @@ const entry = (more: Partial<ApiRequestRow>): ApiRequestRow => ({
   ...more,
 });
 
-it("keeps at most 500 between two writes, and says how many were lost", async () => {
+it("keeps at most 500 requests between two writes, and logs how many were dropped", async () => {
   const { newsletterId } = await api.at.tenant();
   const said: unknown[] = [];
   const log = openRequestLog(api.app.db, {

@@ -146,7 +146,7 @@ test("on a phone an error appears at its input, and the button in the email acti
   expect((await personOf("ada"))?.status).toBe("active");
 });
 
-test("a form on another site answers in place; without scripts it opens the sign-up page", async ({ browser }) => {
+test("a form on another site answers in place, or without scripts opens the page", async ({ browser }) => {
   const page = await phone(browser);
   await page.goto(site.origin);
   await page.getByLabel("Email").fill("joan@localhost");
@@ -184,7 +184,7 @@ test("the dashboard filters people by the sign-up page and shows what each agree
   await expect(panel).toContainText(`Form on ${site.origin}`);
 });
 
-test("a mail scanner that opens every link in a browser with scripts changes no subscriber", async ({ browser }) => {
+test("a mail scanner that opens all links in a browser changes no subscriber", async ({ browser }) => {
   const { origin } = new URL(url);
   const { trpc } = await staffAt(dashboard.url, dashboard.email("owner"), PASSWORD);
   const api = (path: string, body?: object) =>

@@ -12,7 +12,7 @@ import { FieldForm } from "../settings/field-form";
 import type { Texts } from "../texts/texts";
 import { icons } from "../ui/icons";
 import styles from "./form.module.css";
-import { columnName, columnTitle } from "./list-names";
+import { columnTitle, labelOfColumn } from "./list-names";
 import { withNamesSwapped, withRole } from "./reading/column-roles";
 import type { List } from "./use-list";
 
@@ -102,7 +102,7 @@ type ColumnMenuProps = {
 function ColumnMenu({ column, fields, onChoose, onDefine }: ColumnMenuProps) {
   const t = useTranslations("imports");
   const { role, samples } = column;
-  const title = columnName(column.title, t);
+  const title = labelOfColumn(column.title, t);
   // "Unsubscribed: yes, no or a day"
   const word = roleName(role, fields, t).split(":", 1).join("").trim();
   const isPlain = role === "ignored" || title.toLowerCase() === word.toLowerCase();

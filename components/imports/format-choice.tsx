@@ -4,7 +4,7 @@ import type { Delimiter, Override, Shape } from "@/server/imports/list-parser/li
 import { bold } from "../texts/bold";
 import { fromServer } from "../texts/server-sentences";
 import styles from "./form.module.css";
-import { andMore, columnName } from "./list-names";
+import { andMore, labelOfColumn } from "./list-names";
 import type { List } from "./use-list";
 
 const shapes = ["lines", "pairs", "table", "json", "vcard"] as const satisfies Shape[];
@@ -26,7 +26,7 @@ export function FormatChoice({ list }: { list: List }) {
   const format = { format: fromServer(reading.format), b: bold };
   const shown = shape === "table" ? [] : ignoredColumns.slice(0, mostIgnored);
   const ignored = andMore(
-    shown.map((title) => columnName(title, t)),
+    shown.map((title) => labelOfColumn(title, t)),
     shape === "table" ? 0 : ignoredColumns.length,
     t,
   );

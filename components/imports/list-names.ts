@@ -9,7 +9,7 @@ const untitled = /^column (\d+)$/;
 export const columnTitle = (title: string) => untitled.exec(title)?.[1] ?? title;
 
 /** A column's title on its own: "State", or "column 3". */
-export function columnName(title: string, t: Texts<"imports">): string {
+export function labelOfColumn(title: string, t: Texts<"imports">): string {
   const number = untitled.exec(title)?.[1];
   return number ? t("columns.untitled", { number }) : title;
 }

@@ -16,7 +16,7 @@ type ForPeople<Result> = (
   people: LockedSubscriber[],
 ) => Promise<Result>;
 
-/** What a kind of bulk action does to some people at a time, one transaction each. */
+/** The steps of a kind of bulk action. Each call changes some people in one transaction. */
 type PeopleKind = {
   /** Changes locked people and stores the data for the undo. Kinds of earlier versions have no `perform`. */
   perform?: ForPeople<ActionResult>;

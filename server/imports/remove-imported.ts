@@ -11,7 +11,7 @@ import {
   deleteWithMails,
   finishUndo,
   lockUnchanged,
-  readOptOuts,
+  readImportedOptOuts,
   setUndoneImport,
 } from "./queries/import-undo";
 
@@ -28,7 +28,8 @@ async function removeBatch(
   ids: string[],
 ): Promise<{ mails: number; optOuts: number }> {
   const brought = { importId: record.id, ids };
-  const optOuts = record.counts.new_unsubscribed > 0 ? await readOptOuts(tx, newsletter.id, brought) : [];
+  const optOuts =
+    record.counts.new_unsubscribed > 0 ? await readImportedOptOuts(tx, newsletter.id, brought) : [];
   if (optOuts.length > 0) await deleteBroughtSuppressions(tx, newsletter.id, brought);
   const mails = await deleteWithMails(tx, newsletter.id, ids);
   // After the deletion, because deleting a person removes the address from their suppression.

@@ -40,7 +40,7 @@ const PLANS = {
   "test:faults": [{ faults: [] }, { speed: [] }, { timed: [] }],
 };
 
-/** What is shown again of a failed stage's output, so that nobody has to search for it. */
+/** The last lines of a failed stage are repeated at the end of the run. */
 const END_LINES = 80;
 
 const children = new Set();
@@ -139,7 +139,7 @@ function run(args, write) {
 }
 
 /**
- * What the runners' summaries say: Vitest's `Tests  1 failed | 28 passed (29)`, Playwright's `28 passed (1.2m)`. A program
+ * Reads the counts in the summaries of the runners: Vitest's `Tests  1 failed | 28 passed (29)`, Playwright's `28 passed (1.2m)`. A program
  * without one counts as one, and so does a failure that is no test's.
  */
 function countIn(output, code) {

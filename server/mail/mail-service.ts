@@ -118,7 +118,7 @@ export async function getMailService(
 }
 
 /** The state at Resend of the domains that mails are sent from; `problem` where Resend does not report it. */
-export type SendingDomains = { domains: SenderDomain[]; problem: string | null };
+export type SendingDomainsReport = { domains: SenderDomain[]; problem: string | null };
 
 const wordsOf = {
   restricted: "This key can only send, so the state of its domains is not known.",
@@ -130,7 +130,7 @@ const wordsOf = {
 export async function checkSendingDomains(
   ctx: { db: Db; mailService: ReadMailService },
   { accountId }: { accountId: string },
-): Promise<SendingDomains> {
+): Promise<SendingDomainsReport> {
   const { transport, from } = await ctx.mailService();
   const nothing = { domains: [], problem: null };
   if (transport?.kind !== "resend" || transport.apiKey === unreadableKey) return nothing;

@@ -50,7 +50,7 @@ export async function lockUnchanged(
 }
 
 /** The opt-outs that an import added with these people, as suppressions that outlive the people. */
-export async function readOptOuts(
+export async function readImportedOptOuts(
   tx: Tx,
   newsletterId: string,
   { importId, ids }: { importId: string; ids: string[] },

@@ -40,7 +40,7 @@ export type ImportState = (typeof importStates)[number];
  */
 export const newOutcomes = ["new_active", "new_pending", "new_unsubscribed"] as const;
 
-/** What a commit does with a row. */
+/** The possible results of a row. */
 export const rowOutcomes = [
   ...newOutcomes,
   "already_active",

@@ -3,7 +3,7 @@ import { type OperationId, operations } from "../rest/schema/operations";
 import { chapters } from "./manual";
 import { openApiDocument } from "./openapi";
 import { keyedCodes } from "./openapi-answers";
-import type { Answer, ReferenceDocument, ReferenceOperation } from "./reference";
+import type { DocumentedAnswer, ReferenceDocument, ReferenceOperation } from "./reference";
 import { type Schema, type SchemaField, schemaFields } from "./schema-fields";
 
 const table = (head: string[], rows: string[][]) => {
@@ -56,7 +56,7 @@ function bodySentence({ requestBody }: ReferenceOperation): string[] {
 const codes = (list: readonly string[]) => list.map((code) => `\`${code}\``).join(", ");
 
 /** Describes an answer: the members that no record has, and an example of each kind. */
-function answerText(status: string, { description, content }: Answer): string[] {
+function answerText(status: string, { description, content }: DocumentedAnswer): string[] {
   const { schema, examples = {} } = content["application/json"];
   const members = schemaFields(schema, {}).filter(({ path }) => path !== "success");
   const shown = Object.entries(examples).map(

@@ -5,14 +5,14 @@ import { type Schema, schemaFields } from "./schema-fields";
 type Example = { value: unknown };
 type Content = { "application/json": { schema: Schema; examples?: Record<string, Example> } };
 type Parameter = { name: string; in: string; required: boolean; description?: string; schema: Schema };
-export type Answer = { description: string; content: Content };
+export type DocumentedAnswer = { description: string; content: Content };
 export type ReferenceOperation = {
   summary: string;
   description: string;
   parameters: Parameter[];
   requestBody?: { content: Content };
   /** Errors that any path may answer are references. The manual's table of errors describes them. */
-  responses: Record<string, Answer | { $ref: string }>;
+  responses: Record<string, DocumentedAnswer | { $ref: string }>;
 };
 /** The parts of our OpenAPI document that the page shows. */
 export type ReferenceDocument = {
@@ -98,7 +98,7 @@ function TryIt({ method, path, operation }: Shown) {
 }
 
 /** Returns an operation's own answers, without the shared errors. */
-const answersOf = ({ responses }: ReferenceOperation): (Answer & { status: string })[] =>
+const answersOf = ({ responses }: ReferenceOperation): (DocumentedAnswer & { status: string })[] =>
   Object.entries(responses).flatMap(([status, answer]) => ("$ref" in answer ? [] : [{ status, ...answer }]));
 
 /** Returns a path with sample values for its parameters. */

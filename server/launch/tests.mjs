@@ -1,4 +1,4 @@
-// `npm test` and `npm run test:faults`: runs stages, and counts in the last line what their runners report.
+// `npm test` and `npm run test:faults`: runs stages and prints the sum of their results as the last line.
 import { spawn } from "node:child_process";
 import { stripVTControlCharacters } from "node:util";
 
@@ -139,8 +139,8 @@ function run(args, write) {
 }
 
 /**
- * Reads the counts in the summaries of the runners: Vitest's `Tests  1 failed | 28 passed (29)`, Playwright's `28 passed (1.2m)`. A program
- * without one counts as one, and so does a failure that is no test's.
+ * Reads the counts in the runners' summaries: Vitest's `Tests  1 failed | 28 passed (29)`, Playwright's
+ * `28 passed (1.2m)`. A program without a summary counts as one test, and so does a failure outside of tests.
  */
 function countIn(output, code) {
   const lines = stripVTControlCharacters(output).match(

@@ -160,7 +160,7 @@ describe("confirm", () => {
     expect((await confirm(ctx, claims)).done).toBe(true);
   });
 
-  test("the database never lists an address again that said 'this wasn't me'", async () => {
+  test("the database never adds an address again after 'this wasn't me'", async () => {
     const denied = await add();
     await deny(ctx, denied);
     await expect(add({ email: denied.email })).rejects.toThrow(/suppressed/);

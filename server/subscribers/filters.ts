@@ -19,7 +19,7 @@ type Read = { fault: Fault } | { numbered: ResolvedCondition };
 const canonicalTag = (name: string) => name.normalize("NFC").toLowerCase();
 
 /** Reads only the data that the conditions need. */
-async function entriesOfKnownAddresses(
+async function loadReferences(
   db: Ctx["db"] | Tx,
   newsletterId: string,
   conditions: Condition[],
@@ -100,7 +100,7 @@ export async function resolveFilter(
   newsletterId: string,
   filter: Filter,
 ): Promise<ResolvedFilter> {
-  const known = await entriesOfKnownAddresses(db, newsletterId, [...filter.conditions, ...filter.not]);
+  const known = await loadReferences(db, newsletterId, [...filter.conditions, ...filter.not]);
   const errors: Record<string, string[]> = {};
   const numbered = (part: "conditions" | "not") =>
     filter[part].flatMap((condition, i) => {

@@ -67,7 +67,7 @@ export async function findUnreminded(tx: Tx, ids: string[]): Promise<Map<string,
   return new Map(rows.map(({ id, subscriberId }) => [subscriberId, id]));
 }
 
-/** Links new reminders to their confirmation. Reminders are not urgent: nobody waits for them at a screen. */
+/** Links new reminders to their confirmation. Reminders are not urgent: no user waits for them. */
 export async function noteReminders(tx: Tx, reminders: { id: string; of: string }[]): Promise<void> {
   await tx.$executeRaw`
     UPDATE mails SET reminder_of = reminder.of, urgent = false

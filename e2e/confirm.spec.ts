@@ -4,7 +4,7 @@ import { dashboardOfFile, linkIn } from "./fixtures/dashboard";
 
 const dashboard = dashboardOfFile({ readers: false });
 
-test("the mail's link on a phone: buttons for a thumb, confirmed by the keyboard; a second press says so, and unsubscribes", async () => {
+test("the emailed link on a phone: large buttons, confirmed by keyboard; a second press says so, and unsubscribes", async () => {
   const answer = await dashboard.call("POST", "/subscribers", {
     email: dashboard.email("grace"),
     status: "pending",

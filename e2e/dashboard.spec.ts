@@ -7,7 +7,7 @@ import { staffAt } from "./fixtures/staff";
 
 const dashboard = dashboardOfFile();
 
-test("who is not signed in comes to the sign-in page, from there back to where they wanted, and never to another site", async () => {
+test("signed-out visitors go to the sign-in page and then to their page, never to another site", async () => {
   const page = await dashboard.open("nobody");
   const wanted = dashboard.at("/people?status=active");
   // What browsers ask for beside a page whose icon they have not seen yet.
@@ -38,7 +38,7 @@ test("who is not signed in comes to the sign-in page, from there back to where t
   await expect(page).toHaveURL(new RegExp(`^${dashboard.url}/n/`));
 });
 
-test("who takes an owner's rights away sees which invitations go with them and which API keys go on working", async () => {
+test("removing an owner's role shows which invitations are withdrawn and which API keys keep working", async () => {
   const url = dashboard.url;
   const { newsletterId } = dashboard;
   const { trpc } = await staffAt(url, dashboard.email("owner"), PASSWORD);
@@ -83,7 +83,7 @@ test("who takes an owner's rights away sees which invitations go with them and w
   await expect(page.getByLabel("Your name")).toHaveCount(0);
 });
 
-test("a newsletter is archived, deleted and brought back; meanwhile it is read-only, and its key is refused", async () => {
+test("a newsletter is archived, deleted and restored; meanwhile it is read-only and rejects its key", async () => {
   const url = dashboard.url;
   const { trpc } = await staffAt(url, dashboard.email("owner"), PASSWORD);
   const { id: newsletterId } = await trpc.newsletters.create.mutate({ name: "Monthly" });

@@ -29,7 +29,7 @@ async function claimsNothing(page: Page, where: string): Promise<void> {
 
 const notice = (page: Page) => page.getByRole("main").getByText(/email is not set up/i);
 
-test("the words that are forbidden would be found", () => {
+test("the check finds forbidden words", () => {
   for (const sentence of [
     "1 email was sent",
     "An email is on its way",
@@ -41,7 +41,7 @@ test("the words that are forbidden would be found", () => {
   expect(claimsIn("No email is sent. None leaves until an email provider is set up")).toEqual([]);
 });
 
-test("without a Resend key no page, toast, answer or line of the log claims that a mail was sent", async () => {
+test("without a Resend key no page, toast, answer or log line claims that an email was sent", async () => {
   const page = await dashboard.open("owner");
   const toasts: string[] = [];
   await page.exposeFunction("keepToast", (text: string) => toasts.push(text));
@@ -127,7 +127,7 @@ test("without a Resend key no page, toast, answer or line of the log claims that
   expect(claimsIn(await outputOf("degraded")), "the log").toEqual([]);
 });
 
-test("while no mail leaves, a link that staff copy and press is their act, and nobody has confirmed", async () => {
+test("while email can't be sent, a link that staff copy and press counts as their act, not as a confirmation", async () => {
   const page = await dashboard.open("editor", clipboard);
   const grace = dashboard.email("grace");
   const created = await dashboard.call("POST", "/subscribers", { email: grace, status: "pending" });
@@ -157,7 +157,7 @@ test("while no mail leaves, a link that staff copy and press is their act, and n
   await expect(panel).not.toContainText(/Confirmed by/);
 });
 
-test("while the database is away there is one bar and no other error; what was typed stays, and the page answers 503", async () => {
+test("during a database outage there is one bar and no other error; typed text stays, and the page answers 503", async () => {
   const page = await dashboard.open("owner");
   // Here the browser may say that an answer was 503.
   page.removeAllListeners("console");

@@ -14,7 +14,7 @@ async function addPending(emails: string[]): Promise<void> {
   }
 }
 
-test("many addresses of one small domain through one key: mails leave up to the day's budget, nobody else waits, and staff see why and release the rest", async () => {
+test("many addresses of one small domain from one key: emails stop at the daily budget, others don't wait, and staff release the rest", async () => {
   const town = `town.${dashboard.domain}`;
   const arrived = async () =>
     (await dashboard.mails()).filter(({ to }) => String(to).includes("@town")).length;

@@ -12,7 +12,7 @@ async function personOf(email: string) {
 
 const columnsOf = (page: Page) => page.getByRole("group", { name: "Columns of the list" });
 
-test("a field is defined while a list is mapped, a wrong value is shown at its line, and the import brings it with the tags", async () => {
+test("a field is created while mapping a list, a wrong value shows at its line, and the import brings it with the tags", async () => {
   const page = await dashboard.open("editor", clipboard);
   await openForm(page, dashboard);
   const list =

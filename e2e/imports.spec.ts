@@ -24,7 +24,7 @@ async function isThere(email: string): Promise<boolean> {
   return data.some((one) => one.email === email);
 }
 
-test("of 500 people one is here, one is invalid, one stands twice: all three are shown before anything is added; viewers see the import and no form", async () => {
+test("of 500 people one is listed, one is invalid and one is repeated: the check shows all three; viewers see no form", async () => {
   const page = await openNewForm();
   const lines = Array.from({ length: 500 }, (_, i) => `Ada Lovelace <fair${i}@navy.mil>`);
   lines[41] = dashboard.email("reader1");
@@ -74,7 +74,7 @@ test("of 500 people one is here, one is invalid, one stands twice: all three are
   await expect(viewer.getByRole("textbox")).toHaveCount(0);
 });
 
-test("two typos are fixed by the keyboard, undone with Ctrl-Z, and the list survives a reload", async () => {
+test("two typos are fixed by keyboard, undone with Ctrl-Z, and the list survives a reload", async () => {
   const page = await dashboard.open("editor", { ...clipboard, colorScheme: "dark" });
   await openForm(page, dashboard);
   const list = "alan@gmial.com\njoan@gmail.com\nhedy@gmial.com\nmary@outlok.com\nsophie (at) lovelace.org";
@@ -147,7 +147,7 @@ test("a file is dropped, its columns are corrected, and it is shown as an API ca
   await expect(rowsOf(page)).toHaveCount(2);
 });
 
-test("a list of long lines is shown from their start after a paste, where the addresses are", async () => {
+test("a list with long lines scrolls to their start after a paste, where the addresses are", async () => {
   const page = await openNewForm();
   const lines = (count: number) =>
     Array.from({ length: count }, (_, i) => `wide${i}@navy.mil,Ada,${"a long note ".repeat(20)}`);
@@ -163,7 +163,7 @@ test("a list of long lines is shown from their start after a paste, where the ad
   expect(await scrolled()).toBe(0);
 });
 
-test("what a list says and nobody understands is asked, once for all rows, and nobody is added before it is answered", async () => {
+test("an unknown status word is asked about once for all rows, and no one is added before the answer", async () => {
   const page = await openNewForm();
   const rows = ["email,status", "ask1@navy.mil,cooling", "ask2@navy.mil,cooling", "ask3@navy.mil,resting"];
   await paste(page, [...rows, "ask4@navy.mil,active", "ask5@navy.mil,unsubscribed"].join("\n"));
@@ -234,7 +234,7 @@ test("a list of opt-outs alone is stored as unsubscribed people; its undo keeps 
   expect((await add("out3@navy.mil")).status).toBe(201);
 });
 
-test("a list changed after its check is checked again, and an import is undone with who stays and who goes said", async () => {
+test("a list changed after its check is checked again, and an undo says who stays and who is removed", async () => {
   const page = await openNewForm();
   await paste(page, "undo1@navy.mil\nundo2@navy.mil");
   await check(page, "2 people");
@@ -270,7 +270,7 @@ test("a list changed after its check is checked again, and an import is undone w
   await checkAccessibility(page);
 });
 
-test("what has changed between the check and the import is said, and nobody is added", async () => {
+test("changes between the check and the import are shown, and no one is added", async () => {
   const page = await openNewForm();
   await paste(page, "early@navy.mil\nlate@navy.mil");
   await check(page, "2 people");

@@ -59,7 +59,7 @@ async function handsAt(role: Role, path: string, options = {}): Promise<Hands> {
 
 const panelOf = (page: Page) => page.getByRole("complementary", { name: "Person" });
 
-test("each job of an editor takes few keys and no mouse", async () => {
+test("each editor's task takes few keys and no mouse", async () => {
   const hands = await handsAt("editor", "/people");
   const { page } = hands;
 
@@ -118,7 +118,7 @@ test("each job of an editor takes few keys and no mouse", async () => {
   hands.done("bring 60 messy lines, to what will happen", MOST_KEYS);
 });
 
-test("a new newsletter says what to begin with, ticks off what is done, and is silent once that is hidden", async () => {
+test("a new newsletter shows first steps, ticks off finished ones, and stays silent once they are hidden", async () => {
   const page = await dashboard.open("owner");
   await page.goto(dashboard.at(""));
   const list = page.getByRole("region", { name: /^Get started/ });
@@ -138,7 +138,7 @@ test("a new newsletter says what to begin with, ticks off what is done, and is s
   await expect(list).toHaveCount(0);
 });
 
-test("each job of an owner takes few keys and no mouse", async () => {
+test("each owner's task takes few keys and no mouse", async () => {
   const hands = await handsAt("owner", "");
   const { page } = hands;
   await hands.command("invite", "Invite a teammate");
@@ -162,7 +162,7 @@ test("each job of an owner takes few keys and no mouse", async () => {
   hands.done("rotate a key", MOST_KEYS);
 });
 
-test("each job takes few presses on a phone", async () => {
+test("each task takes few taps on a phone", async () => {
   const hands = await handsAt("owner", "/people", PHONE);
   const { page } = hands;
 

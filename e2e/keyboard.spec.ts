@@ -27,7 +27,7 @@ test("the first Tab skips to the content", async () => {
   await expect(page.locator("#content :focus")).toHaveCount(1);
 });
 
-test("⌘K finds a person and goes anywhere, and ? says which keys there are", async () => {
+test("⌘K finds a person and opens any page, and ? lists the keys", async () => {
   const page = await dashboard.open("viewer");
   await page.goto(dashboard.at(""));
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
@@ -53,7 +53,7 @@ test("⌘K finds a person and goes anywhere, and ? says which keys there are", a
   await expect(page.getByRole("dialog")).toHaveCount(0);
 });
 
-test("⌘K does what the menus do: colours, another newsletter, signing out", async () => {
+test("⌘K offers the menus' actions: colours, another newsletter, signing out", async () => {
   // Its own session, which it ends.
   const page = await dashboard.open("nobody");
   await signIn(page, dashboard.url, dashboard.email("owner"));
@@ -75,7 +75,7 @@ test("⌘K does what the menus do: colours, another newsletter, signing out", as
   await expect(page).toHaveURL(/\/sign-in/);
 });
 
-test("an owner makes a key, calls with it and revokes it without a mouse", async () => {
+test("an owner creates a key, calls with it and revokes it without a mouse", async () => {
   const page = await dashboard.open("owner");
   await page.goto(dashboard.at("/api"));
   await tabTo(page, page.getByRole("button", { name: "New key" }));
@@ -116,7 +116,7 @@ test("an owner makes a key, calls with it and revokes it without a mouse", async
   expect(rejected.status).toBe(401);
 });
 
-test("the rows are one stop for Tab, and are gone through, selected and opened by keys", async () => {
+test("the rows are one Tab stop, and keys move, select and open", async () => {
   const page = await dashboard.open("editor");
   await page.goto(dashboard.at("/people"));
   const rows = page.locator("tbody tr a");

@@ -24,7 +24,7 @@ async function report(name: string, type: WebhookType, more = {}): Promise<void>
   expect((await sendWebhook(webhook, payload)).status).toBe(200);
 }
 
-test("the confirmation in a newsletter's own wording: seen before it is sent, tested, sent, and the way on after confirming", async () => {
+test("a confirmation email in the newsletter's wording: previewed, tested, sent, and the redirect after confirming", async () => {
   const page = await dashboard.open("editor", { colorScheme: "dark" });
   await page.goto(dashboard.at("/mails"));
   await page.getByRole("link", { name: "Confirmation email" }).click();
@@ -76,7 +76,7 @@ test("the confirmation in a newsletter's own wording: seen before it is sent, te
   await expect(page.getByRole("button", { name: "Use the default wording" })).toHaveCount(0);
 });
 
-test("mails are found by address or name, with the keyboard, and the search is in the address", async () => {
+test("emails are found by address or name, by keyboard, and the URL keeps the search", async () => {
   await dashboard.call("POST", "/subscribers", {
     email: dashboard.email("k.johnson"),
     name: "Katherine Johnson",
@@ -102,7 +102,7 @@ test("mails are found by address or name, with the keyboard, and the search is i
   await expect(page.getByRole("heading", { name: "No matches" })).toBeVisible();
 });
 
-test("who confirms is welcomed in the newsletter's words, can leave by one click, and shows as welcomed", async () => {
+test("a confirmed person gets the welcome email in the newsletter's wording and can unsubscribe with one click", async () => {
   const page = await dashboard.open("editor", { colorScheme: "dark" });
   await page.goto(dashboard.at("/mails"));
   await page.getByRole("link", { name: "Welcome email" }).click();
@@ -140,7 +140,7 @@ test("who confirms is welcomed in the newsletter's words, can leave by one click
   await expect(page.getByText("Unsubscribed by themselves, with the link in an email")).toBeVisible();
 });
 
-test("an owner decides what becomes of people who never answer, and sees first how many would go", async () => {
+test("an owner decides what happens to people who never confirm, and first sees how many would be removed", async () => {
   const page = await dashboard.open("owner");
   await page.goto(dashboard.at("/settings/pending"));
   const section = page.getByRole("region", { name: "Pending people" });
@@ -163,7 +163,7 @@ test("an owner decides what becomes of people who never answer, and sees first h
   await expect(page.getByText("one reminder, removed after 45 days")).toBeVisible();
 });
 
-test("a mail that Resend rejected shows why, and goes out again; only editors can send it", async () => {
+test("a rejected email shows its reason and is sent again; only editors can send it", async () => {
   const address = dashboard.email("rejected");
   const accept = await dashboard.rejectMails("rejected");
   await addPending("rejected");
@@ -200,7 +200,7 @@ test("a mail that Resend rejected shows why, and goes out again; only editors ca
   await expect(panel.getByRole("link", { name: "Replaced by a newer email." })).toBeVisible();
 });
 
-test("what Resend reports stands at the mail and at the person: delivered; a dead address is not written to until somebody allows it", async () => {
+test("Resend's reports show at the email and the person; a bounced address gets no email until staff allow it", async () => {
   await Promise.all(["good", "dead"].map(addPending));
   await report("good", "email.delivered");
   const bounce = { type: "Permanent", subType: "General", message: "550 no such user" };
@@ -227,7 +227,7 @@ test("what Resend reports stands at the mail and at the person: delivered; a dea
   await expect(person.getByRole("button", { name: again })).toBeVisible();
 });
 
-test("somebody is invited by mail, follows its link and is in; an invitation can be seen and withdrawn", async () => {
+test("an invited colleague follows the emailed link and joins; an invitation can be viewed and withdrawn", async () => {
   const page = await dashboard.open("owner");
   await page.goto(dashboard.at("/settings/staff"));
   const staff = page.getByRole("region", { name: "Staff" });

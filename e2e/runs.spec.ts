@@ -60,7 +60,7 @@ test("erasing many people asks for their number first", async () => {
   await expect(dialog).toHaveCount(0);
 });
 
-test("a few change at once with an undo beside it, by the keyboard too; a rejection puts the row back", async () => {
+test("small actions apply at once with an undo, by keyboard too; a rejection restores the row", async () => {
   const page = await dashboard.open("editor");
   await page.goto(dashboard.at("/people?q=reader24"));
   const row = page.locator("tbody tr").first();

@@ -29,7 +29,7 @@ async function reportDelivered(name: string): Promise<number> {
   return (await sendWebhook(webhook, payload)).status;
 }
 
-test("the set-up link: errors at their fields, then a key that works, then it is used up", async ({
+test("the set-up link shows errors at their fields, then creates a working key, then is used up", async ({
   browser,
 }) => {
   test.setTimeout(300_000);
@@ -72,7 +72,7 @@ test("the set-up link: errors at their fields, then a key that works, then it is
   await addReaders(shared, account);
 });
 
-test("an owner pastes a key, and mails leave without a restart; what was kept before is not sent by itself", async () => {
+test("an owner pastes a provider key, and emails are sent without a restart; stored emails are not sent by themselves", async () => {
   const page = await dashboard.open("owner");
   await page.goto(dashboard.at("/mails"));
   await page.getByRole("link", { name: "Settings, Sending" }).click();
@@ -170,7 +170,7 @@ test("the rest of the first day needs no terminal: test email, list with opt-out
   expect(clicks).toBeLessThanOrEqual(14);
 });
 
-test("with the secret of Resend’s webhook mails show that they arrived", async () => {
+test("with the secret of Resend’s webhook, emails show their delivery", async () => {
   expect(await reportDelivered("first")).toBe(404);
   const page = await dashboard.open("owner");
   await page.goto(dashboard.at("/settings/sending"));
@@ -190,7 +190,7 @@ test("with the secret of Resend’s webhook mails show that they arrived", async
   await expect(page.getByText(dashboard.email("first"))).toBeVisible();
 });
 
-test("the sender is changed without the key, and its domain's state at Resend is said; editors only read", async () => {
+test("the sender is changed without the key, and the domain's state at Resend is shown; editors only read", async () => {
   const page = await dashboard.open("owner");
   await page.goto(dashboard.at("/settings/sending"));
   await expect(page.getByText("The stored key starts with re_one.")).toBeVisible();
@@ -215,7 +215,7 @@ test("the sender is changed without the key, and its domain's state at Resend is
   await expect(editor.getByRole("main").getByRole("textbox")).toHaveCount(0);
 });
 
-test("while mails are paused the Mails page says since when, why and who ends it; nothing leaves meanwhile", async () => {
+test("while emails are paused, the Emails page shows since when, why and who can resume; none is sent meanwhile", async () => {
   await withClient(dashboard.databaseUrl, async (client) => {
     const page = await dashboard.open("owner");
     await client.query("UPDATE send_pace SET paused_at = now(), paused_by = 'restore'");
@@ -231,7 +231,7 @@ test("while mails are paused the Mails page says since when, why and who ends it
   });
 });
 
-test("the key is removed after a question: mails are kept again, and the log knows who did it", async () => {
+test("removing the key asks first; emails are stored again, and the log records who removed it", async () => {
   const page = await dashboard.open("owner");
   await page.goto(dashboard.at("/settings/sending"));
   await page.getByRole("button", { name: "Remove the key" }).click();

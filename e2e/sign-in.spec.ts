@@ -16,7 +16,7 @@ async function linkOf(name: string, subject: string): Promise<string> {
 const settings = () => dashboard.at("/settings/you");
 const isInside = (page: Page) => expect(page.getByRole("navigation").first()).toBeVisible();
 
-test("a forgotten password is replaced through the link in a mail; who was signed in is signed out", async () => {
+test("a forgotten password is replaced through an emailed link, and all sessions end", async () => {
   const email = dashboard.email("viewer");
   const before = await dashboard.open("viewer");
   await before.goto(settings());
@@ -58,7 +58,7 @@ test("a forgotten password is replaced through the link in a mail; who was signe
   await isInside(page);
 });
 
-test("one's name changes at once, one's address when the link in the mail to it is pressed", async () => {
+test("a name changes at once, an address when its emailed link is pressed", async () => {
   const [old, email] = [dashboard.email("editor"), dashboard.email("edith")];
   const page = await dashboard.open("editor");
   await page.goto(settings());
@@ -87,7 +87,7 @@ test("one's name changes at once, one's address when the link in the mail to it 
   await expect(page.getByText("Edith Clarke").first()).toBeVisible();
 });
 
-test("a session elsewhere can be ended", async () => {
+test("another session can be ended", async () => {
   const page = await dashboard.open("owner");
   await page.goto(settings());
   const ends = page

@@ -14,7 +14,7 @@ async function call(method: string, path: string, body?: object) {
 
 const PHONE = { viewport: { width: 390, height: 760 } };
 
-test("on a phone: opening the link changes nothing, the keyboard unsubscribes, a double click does one thing, and coming back takes the mail's button", async () => {
+test("on a phone: opening the link changes nothing, the keyboard unsubscribes once, and resubscribing needs the email's button", async () => {
   const { id } = await call("POST", "", { email: dashboard.email("ada") });
   const { unsubscribe: link } = await call("POST", `/${id}/links`);
   const status = async () => (await call("GET", `/${id}`)).status;
@@ -53,7 +53,7 @@ test("on a phone: opening the link changes nothing, the keyboard unsubscribes, a
   expect(await status()).toBe("active");
 });
 
-test("from the first mail to goodbye on a phone: confirmed, left by one click, asking to come back, their details changed, downloaded and erased", async () => {
+test("from confirmation to erasure on a phone: confirmed, unsubscribed by one click, asked to resubscribe, changed, downloaded and erased", async () => {
   const email = dashboard.email("emmy");
   const page = await dashboard.open("nobody", PHONE);
   const { id } = await call("POST", "", { email, status: "pending" });

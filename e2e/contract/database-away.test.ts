@@ -81,7 +81,7 @@ describe("when the database is away", () => {
     expect(list.map((row) => row.email)).toEqual(["before@example.org", "after@example.org"]);
   });
 
-  it("nobody who was acknowledged is missing, though the line broke among 300 requests", async () => {
+  it("no acknowledged subscriber is missing after the connection broke during 300 requests", async () => {
     const { key, newsletterId } = await at.tenant();
     let done = 0;
     const answers = await each(people(300), 30, async (item, i) => {

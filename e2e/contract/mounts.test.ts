@@ -63,27 +63,27 @@ describe("on a plain Next server", () => {
     return { status: answer.status, json: await answer.json() };
   }
 
-  it("a create is answered by the same handler", async () => {
+  it("the same handler answers a create", async () => {
     const { key, newsletterId } = await stage.at.tenant();
     const { status, json } = await post("/subscribers", key, { email: "ada@lovelace.org", name: "Ada" });
     expect([status, json]).toMatchObject([201, { success: true, data: { email: "ada@lovelace.org" } }]);
     expect(await stage.at.list(newsletterId)).toMatchObject([{ id: json.data.id, status: "active" }]);
   });
 
-  it("a bulk is, too", async () => {
+  it("the same handler answers a bulk request", async () => {
     const { key, newsletterId } = await stage.at.tenant();
     const { status, json } = await post("/subscribers/bulk", key, people(3));
     expect([status, json.data.created.length]).toEqual([201, 3]);
     expect(await stage.at.list(newsletterId)).toHaveLength(3);
   });
 
-  it("an unknown path is 404 in the envelope", async () => {
+  it("an unknown path gets a 404 error in JSON", async () => {
     const { key } = await stage.at.tenant();
     const { status, json } = await post("/nope", key, {});
     expect([status, json]).toMatchObject([404, { success: false, code: "not_found" }]);
   });
 });
 
-it("no process said anything of a crash in its log", () => {
+it("no process logged a crash", () => {
   for (const product of products) expect(product.output()).not.toMatch(/internal_error|unhandled|uncaught/i);
 });

@@ -78,7 +78,7 @@ describe.each(languages)("%s", (language) => {
     expect(said).toMatch(language === "sh" ? /"success":true/ : /201/);
   });
 
-  test.skipIf(!commands[language])("a request without a body, and one that changes", async () => {
+  test.skipIf(!commands[language])("sends requests without a body, and requests that change", async () => {
     const email = `${language}.left@sample.example`;
     const made = await fetch(`${product.url}/api/v1/subscribers`, {
       method: "POST",
@@ -97,7 +97,7 @@ describe.each(languages)("%s", (language) => {
   });
 });
 
-test.skipIf(!commands.python)("the guide's program prints the active people and their links", async () => {
+test.skipIf(!commands.python)("the guide's program prints active people and their links", async () => {
   const all = guides(product.url);
   const program = /```python\n(import os, requests\n.+?)```/s.exec(all)?.[1] ?? "";
   const said = await runProgram("python", program);
@@ -111,7 +111,7 @@ test.skipIf(!commands.python)("the guide's program prints the active people and 
 });
 
 describe.each(languages.filter((language) => language !== "sh"))("the receiver in %s", (language) => {
-  test.skipIf(!commands[language])("accepts what is signed, and nothing else", async () => {
+  test.skipIf(!commands[language])("accepts only signed requests", async () => {
     const secret = randomBytes(32);
     const port = await freePort();
     const [ending, command, ...args] = commands[language] ?? [];

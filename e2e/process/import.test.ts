@@ -82,7 +82,7 @@ describe("an import", () => {
   });
 
   it.for(["stopped", "killed"] as const)(
-    "whose server is %s adds nobody there, and everybody once at the next server",
+    "whose server is %s adds no one there, and everyone once at the next server",
     async (how, test) => {
       const site = await siteForTest(test, { database: "shared" });
       const here = await staff(site.first.url);

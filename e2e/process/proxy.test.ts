@@ -36,7 +36,7 @@ async function startCaddy(ports: number[]): Promise<string> {
 }
 
 test.skipIf(!isInstalled)(
-  "behind Caddy with our file two processes are restarted one after the other under load: no request fails, none is lost",
+  "behind Caddy with the provided file, two processes restart in turn under load: no request fails or is lost",
   async () => {
     const settings = { DRAIN_SECONDS: "3", TRUST_PROXY: "1" };
     const site = await openSite({ database: "shared", settings });

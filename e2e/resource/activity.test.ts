@@ -32,7 +32,7 @@ async function pagesOf(
   return seen;
 }
 
-it("tells what happened to a person, newest first, each entry once while others are added", async () => {
+it("lists a person's activities, newest first, each once while others are added", async () => {
   const { key } = await api.at.tenant();
   const created = await api.ask(key, "POST", SUBSCRIBERS, { json: { email: "ada@example.org" } });
   const { id } = created.json.data;
@@ -64,7 +64,7 @@ it("tells what happened to a person, newest first, each entry once while others 
   }
 });
 
-it("is not found of another newsletter's person, of nobody, and below a path that is none", async () => {
+it("activities of another newsletter's person, an unknown person or an unknown path are not found", async () => {
   const [ours, theirs] = [await api.at.tenant(), await api.at.tenant()];
   const created = await api.ask(theirs.key, "POST", SUBSCRIBERS, { json: { email: "eve@example.org" } });
   const paths = [created.json.data.id, "01a1fab8-221d-73cc-bf6f-88bbf811ce3c", "x", "{id}"];

@@ -39,7 +39,7 @@ async function defineAll() {
 const values = { company: "Analytical Engines", seats: 3, since: "2024-02-29", vip: true, edition: "Print" };
 
 describe("fields", () => {
-  it("can't be called what every object of JavaScript has", async () => {
+  it("can't use names that every JavaScript object has", async () => {
     for (const key of [...Object.getOwnPropertyNames(Object.prototype), "prototype"]) {
       const { status, json } = await ask("POST", FIELDS, { key, label: "Team", type: "text" });
       expect([key, status, Object.keys(json.errors)]).toEqual([key, 422, ["key"]]);
@@ -48,7 +48,7 @@ describe("fields", () => {
     expect(json.message).toBe('The key "constructor" is reserved by JavaScript. Choose another key.');
   });
 
-  it("are defined, listed in their order, changed and deleted by key; the key is free again", async () => {
+  it("are created, listed in order, changed and deleted by key; a deleted key is free again", async () => {
     await defineAll();
     const { json } = await ask("GET", FIELDS);
     expect(json.data.map(({ key }: { key: string }) => key)).toEqual(Object.keys(values));
@@ -84,7 +84,7 @@ describe("fields", () => {
     expect([status, Object.keys(answer.errors)]).toEqual([422, fields]);
   });
 
-  it("are at most 100, with one key each", async () => {
+  it("are at most 100, with unique keys", async () => {
     for (let i = 0; i < 100; i++) expect((await define({ key: `f${i}`, type: "text" })).status).toBe(201);
     expect((await define({ key: "f0", type: "text" })).json.errors).toEqual({
       key: ["A newsletter has at most 100 fields. Delete one that is not needed."],
@@ -95,7 +95,7 @@ describe("fields", () => {
     });
   });
 
-  it("that are deleted take their values with them, also when the key comes back", async () => {
+  it("take their values with them when deleted, even if the key is created again", async () => {
     await defineAll();
     const { id } = (await create({ email: "ada@lovelace.org", fields: values })).json.data;
     await ask("DELETE", `${FIELDS}/company`);
@@ -116,7 +116,7 @@ describe("fields", () => {
 describe("a subscriber's fields and tags", () => {
   beforeEach(defineAll);
 
-  it("are stored by a create and answered where they are asked for", async () => {
+  it("are stored by a create and returned on request", async () => {
     const json = { email: "ada@lovelace.org", fields: values, tags: ["VIP", "conference 2026", "vip"] };
     const { status, json: answer } = await create(json);
     expect(status).toBe(201);
@@ -136,7 +136,7 @@ describe("a subscriber's fields and tags", () => {
     expect((await ask("GET", `${SUBSCRIBERS}?include=notes`)).status).toBe(400);
   });
 
-  it("keep a tag's first spelling and its place in the request", async () => {
+  it("keep a tag's first spelling and its position in the request", async () => {
     await create({ email: "ada@lovelace.org", tags: ["Zebra", "VIP"] });
     const { json } = await create({ email: "grace@navy.mil", tags: ["vip", "zebra", "e\u0301t\u00e9"] });
     expect(json.data.tags).toEqual(["VIP", "Zebra", "été"]);
@@ -183,7 +183,7 @@ describe("a subscriber's fields and tags", () => {
     expect([status, Object.keys(json.errors)]).toEqual([422, [field]]);
   });
 
-  it("change by key and as a list; what is absent stays, null removes, and the activity tells it", async () => {
+  it("change by key and as a list; absent fields stay, null removes, and the activity records it", async () => {
     const { id } = (await create({ email: "ada@lovelace.org", fields: values, tags: ["vip", "print"] })).json
       .data;
     const { json } = await put(id, { fields: { seats: 4, company: null, vip: "" } });
@@ -205,7 +205,7 @@ describe("a subscriber's fields and tags", () => {
     expect((await get(id)).fields.seats).toBe(4);
   });
 
-  it("of a bulk are each item's own", async () => {
+  it("of a bulk belong to each item", async () => {
     const { json } = await bulk([
       { email: "ada@lovelace.org", fields: { seats: 1 }, tags: ["a"] },
       { email: "grace@navy.mil" },
@@ -218,7 +218,7 @@ describe("a subscriber's fields and tags", () => {
     ]);
   });
 
-  it("that many add at once have each tag once", async () => {
+  it("added by concurrent requests store each tag once", async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
         create({ email: `p${i}@lovelace.org`, tags: [`common`, `COMMON ${i % 3}`] }),
@@ -239,7 +239,7 @@ describe("on_duplicate=update", () => {
   const updateMany = (json: unknown, more = "") =>
     ask("POST", `${SUBSCRIBERS}/bulk?on_duplicate=update${more}`, json);
 
-  it("adds who is new and changes who is there: what is absent stays", async () => {
+  it("creates new people and updates existing ones; absent members stay", async () => {
     const first = await update({
       email: "Ada@lovelace.org",
       name: "Ada Lovelace",
@@ -259,7 +259,7 @@ describe("on_duplicate=update", () => {
     expect(third.json.data).toMatchObject({ name: "", tags: ["b"], fields: { vip: true } });
   });
 
-  it("moves a status only where that may be: an active person stays, one who left is asked and never made active", async () => {
+  it("changes a status only where allowed: active people stay active, unsubscribed ones get an email and stay inactive", async () => {
     const { id } = (await update({ email: "ada@lovelace.org", status: "pending" })).json.data;
     const mails = async () => (await api.at.sql("SELECT FROM mails WHERE subscriber_id = $1", [id])).length;
     const statusAfter = async (status?: string) =>
@@ -277,7 +277,7 @@ describe("on_duplicate=update", () => {
     expect(await statusAfter("active")).toBe("pending");
   });
 
-  it("rejects a suppressed address that is not on the list, alone and in a bulk, where nothing is written then", async () => {
+  it("rejects a suppressed address that is not on the list, alone and in a bulk, and writes nothing", async () => {
     await ask("POST", "/api/v1/suppressions", [{ email: "gone@lovelace.org", reason: "complained" }]);
     await create({ email: "ada@lovelace.org", name: "Ada" });
     for (const query of ["on_duplicate=update", "on_duplicate=update&dry_run=true"])
@@ -295,7 +295,7 @@ describe("on_duplicate=update", () => {
     expect((await ask("GET", SUBSCRIBERS)).json.data[0].name).toBe("Ada");
   });
 
-  it("answers a bulk with whom it added and whom it changed, and names every bad item", async () => {
+  it("returns created and updated people of a bulk, and every invalid item", async () => {
     await create({ email: "ada@lovelace.org" });
     const { status, json } = await updateMany([
       { email: "grace@navy.mil", tags: ["a"] },
@@ -322,7 +322,7 @@ describe("on_duplicate=update", () => {
     });
   });
 
-  it("answers a repeat with the same Idempotency-Key as the first, and changes nothing then", async () => {
+  it("a repeat with the same Idempotency-Key gets the first answer and changes nothing", async () => {
     const headers = { "Idempotency-Key": "once" };
     const first = await update({ email: "ada@lovelace.org", tags: ["a"] }, headers);
     await update({ email: "ada@lovelace.org", tags: ["b"] });
@@ -331,7 +331,7 @@ describe("on_duplicate=update", () => {
     expect((await get(first.json.data.id)).tags).toEqual(["b"]);
   });
 
-  it("of overlapping bulks in opposite order deadlocks nobody into an error", async () => {
+  it("never deadlocks overlapping bulks in opposite order into an error", async () => {
     const people = Array.from({ length: 30 }, (_, i) => ({
       email: `p${i}@lovelace.org`,
       tags: [`t${i % 5}`],
@@ -354,7 +354,7 @@ describe("the list", () => {
     return json.data.map(({ email }: { email: string }) => email.split("@")[0]);
   };
 
-  it("is filtered by tag, by values of fields and by when people were added or changed", async () => {
+  it("is filtered by tag, field values, and creation and update time", async () => {
     await bulk([
       { email: "a@example.org", tags: ["VIP", "été"], fields: { seats: 3, vip: true } },
       {
@@ -386,7 +386,7 @@ describe("the list", () => {
     expect(json.data.email).toBe("e@example.org");
   });
 
-  it("compares times to the millisecond, and texts in their own case", async () => {
+  it("compares times to the millisecond, and texts with their case", async () => {
     await bulk([{ email: "a@example.org", fields: { company: "Navy" } }]);
     const [row] = await api.at.sql<{ at: Date }>(
       "SELECT created_at AS at FROM subscribers WHERE newsletter_id = $1",
@@ -403,7 +403,7 @@ describe("the list", () => {
     expect(await emails("field[company]=navy")).toEqual([]);
   });
 
-  it("goes on by cursor within a filter", async () => {
+  it("continues by cursor within a filter", async () => {
     await bulk(
       Array.from({ length: 25 }, (_, i) => ({ email: `p${i}@example.org`, tags: [i % 2 ? "odd" : "even"] })),
     );

@@ -84,7 +84,7 @@ async function open() {
 }
 
 describe("the order", () => {
-  it("holds back what is behind a transaction under way, and shows each change once when it has ended", async () => {
+  it("holds changes behind a running transaction back, and shows each once when it has ended", async () => {
     const after = await position();
     const slow = await open();
     await slow.insert("slow");
@@ -97,7 +97,7 @@ describe("the order", () => {
     expect(told(await follow(all.next, 0))).toEqual([]);
   });
 
-  it("loses nobody to a transaction that began first, wrote last and ended last", async () => {
+  it("loses no change of a transaction that began first, wrote last and ended last", async () => {
     const after = await position();
     const first = await open();
     await first.insert("a");
@@ -109,7 +109,7 @@ describe("the order", () => {
     expect(told(await follow(after, 3, 1)).sort()).toEqual(["created a", "created b", "created c"]);
   });
 
-  it("does not show what was rolled back, and goes on behind it", async () => {
+  it("skips rolled-back changes and continues after them", async () => {
     const after = await position();
     const lost = await open();
     await lost.insert("lost");
@@ -120,7 +120,7 @@ describe("the order", () => {
 });
 
 describe("the kinds", () => {
-  it("are told apart, with the person as they are now", async () => {
+  it("are distinct, with the person's current record", async () => {
     const after = await position();
     const ada = await create("ada");
     await api.ask(tenant.key, "PUT", `${SUBSCRIBERS}/${ada}`, { json: { name: "Ada King" } });
@@ -151,7 +151,7 @@ describe("the kinds", () => {
     expect(all.seen[0]?.subscriber).toMatchObject({ name: "Ada King", status: "pending" });
   });
 
-  it("carry fields and tags where they are asked for, as they are now", async () => {
+  it("include the current fields and tags on request", async () => {
     const after = await position();
     const id = await create("tagged", { tags: ["Early"] });
     await api.ask(tenant.key, "PUT", `${SUBSCRIBERS}/${id}`, { json: { tags: ["Late"] } });
@@ -164,7 +164,7 @@ describe("the kinds", () => {
     expect(Object.keys((await get(`after=${after}`)).json.data[0].subscriber)).toHaveLength(5);
   });
 
-  it("leave only the id of who was erased, in earlier changes too", async () => {
+  it("keep only the id of an erased person, in earlier changes too", async () => {
     const after = await position();
     const id = await create("gone");
     const { db } = api.app;
@@ -176,7 +176,7 @@ describe("the kinds", () => {
     ]);
   });
 
-  it("of several changes in one transaction are told as one, of the kind that says most", async () => {
+  it("several changes in one transaction appear as one, of the most informative kind", async () => {
     const [a, b] = [await create("a"), await create("b")];
     const after = await position();
     const { newsletterId } = tenant;
@@ -189,7 +189,7 @@ describe("the kinds", () => {
     expect(told(await follow(after, 2))).toEqual(["unsubscribed a", "erased -"]);
   });
 
-  it("name each of a bulk once, over pages", async () => {
+  it("list each person of a bulk once, over pages", async () => {
     const after = await position();
     const json = Array.from({ length: 100 }, (_, i) => ({ email: `p${i}@example.org` }));
     await api.ask(tenant.key, "POST", `${SUBSCRIBERS}/bulk`, { json });
@@ -197,7 +197,7 @@ describe("the kinds", () => {
     expect(seen.map(({ subscriber }) => subscriber?.email)).toEqual(json.map(({ email }) => email));
   });
 
-  it("are each newsletter's own, and go with it", async () => {
+  it("belong to one newsletter, and are deleted with it", async () => {
     const after = await position();
     await create("here");
     const other = await api.at.tenant({ apart: true });
@@ -217,7 +217,7 @@ describe("the kinds", () => {
 });
 
 describe("a position", () => {
-  it("without one, everything that is kept; with now, only what comes", async () => {
+  it("if absent starts with all stored changes; `now` starts with the next", async () => {
     await create("old");
     expect(told(await follow(null, 1))).toEqual(["created old"]);
     const now = await get("after=now");
@@ -227,14 +227,14 @@ describe("a position", () => {
   });
 
   it.each(["x", "nowhere", "AaH6uCIdc8y_b4i7-BHOPA", "a".repeat(200)])(
-    "that we never gave is 400: %s",
+    "that the server never returned is 400: %s",
     async (after) => {
       const { status, json } = await get(`after=${after}`);
       expect([status, json.code, Object.keys(json.errors)]).toEqual([400, "validation_error", ["after"]]);
     },
   );
 
-  it("of another history, or ahead of this one, is 400 and says what to do", async () => {
+  it("of another history, or ahead of this one, is 400 with advice", async () => {
     const [{ epoch } = { epoch: "" }] = await api.at.sql<{ epoch: string }>("SELECT epoch FROM change_epoch");
     const id = newId();
     for (const place of [
@@ -249,7 +249,7 @@ describe("a position", () => {
     }
   });
 
-  it("is void once the database is another one, whose old changes are gone", async () => {
+  it("is invalid after a restore into another database, whose old changes are gone", async () => {
     await create("before");
     const old = await position("limit=1");
     await api.at.sql("UPDATE change_epoch SET identity = 'another cluster'");
@@ -261,7 +261,7 @@ describe("a position", () => {
     expect(told(await follow(after, 1))).toEqual(["created behind"]);
   });
 
-  it("that is older than what is kept is 400; who reads on stays welcome", async () => {
+  it("older than the stored changes is 400; regular readers are not affected", async () => {
     const quiet = await position();
     await create("long-ago");
     await follow(null, 1);
@@ -297,7 +297,7 @@ describe("a request that waits", () => {
     expect(waits()).toBe(0);
   });
 
-  it("is answered empty when its time is over, and takes no connection meanwhile", async () => {
+  it("is answered empty after its time, and holds no connection meanwhile", async () => {
     const after = await position();
     const begunAt = performance.now();
     const asked = get(`after=${after}&wait=2`);
@@ -329,7 +329,7 @@ describe("a request that waits", () => {
     expect((await get(`after=${after}&wait=1`)).status).toBe(200);
   });
 
-  it("does not count its wait as time that the answer took", async () => {
+  it("does not count its wait as response time", async () => {
     const after = await position();
     await get(`after=${after}&wait=2`);
     const logged = () =>

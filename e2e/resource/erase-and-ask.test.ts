@@ -21,7 +21,7 @@ const audit = (newsletterId: string) =>
     [newsletterId],
   );
 
-it("DELETE with erase=true erases a person: no row, no mail, a digest that stays suppressed, and an entry of who did it", async () => {
+it("DELETE with erase=true erases a person: no row, no email, a suppressed digest, and an audit entry", async () => {
   const { key, newsletterId } = await api.at.tenant();
   const { id } = await create(key, {
     email: "ada@lovelace.org",
@@ -53,7 +53,7 @@ it("DELETE with erase=true erases a person: no row, no mail, a digest that stays
   expect((await api.ask(key, "DELETE", `${path}?erase=true`)).status).toBe(404);
 });
 
-it("erase needs the permission to write and a person of the key's own newsletter; erase=false unsubscribes", async () => {
+it("erase needs its permission and a person of the key's newsletter; erase=false unsubscribes", async () => {
   const { key, newsletterId } = await api.at.tenant();
   const stranger = await api.at.tenant();
   const reader = await api.at.addKey(newsletterId, { permissions: ["subscribers:read"] });
@@ -67,7 +67,7 @@ it("erase needs the permission to write and a person of the key's own newsletter
   expect(await api.at.list(newsletterId)).toMatchObject([{ id, status: "unsubscribed" }]);
 });
 
-it("asks a person again: queued, waiting while a mail waits, deferred within the minute, an error for who is active", async () => {
+it("sends another confirmation: queued, waiting, deferred within the minute, or an error for an active person", async () => {
   const { key, newsletterId } = await api.at.tenant();
   const ask = (id: string) => api.ask(key, "POST", `${SUBSCRIBERS}/${id}/confirmation`);
   const active = await create(key, { email: "active@example.org" });

@@ -14,7 +14,7 @@ afterAll(() => api?.close());
 const createAs = (key: string, idempotencyKey: string, email = "ada@lovelace.org") =>
   api.ask(key, "POST", PATH, { json: { email }, headers: { "Idempotency-Key": idempotencyKey } });
 
-it("a repeat of a finished request gets the first answer, however many come together", async () => {
+it("repeats of a finished request get the first answer, however many come at once", async () => {
   const { key, newsletterId } = await api.at.tenant();
   for (let round = 0; round < 10; round++) {
     const ask = () => createAs(key, `round ${round}`, `round-${round}@lovelace.org`);
@@ -27,7 +27,7 @@ it("a repeat of a finished request gets the first answer, however many come toge
   expect(await api.at.list(newsletterId)).toHaveLength(10);
 });
 
-it("what is kept is answered also while another request holds the lock; without it the answer is 409", async () => {
+it("a stored answer is returned even while another request holds the lock; without one it is 409", async () => {
   const { key, keyId } = await api.at.tenant();
   const holder = new Client({ connectionString: api.databaseUrl });
   await holder.connect();

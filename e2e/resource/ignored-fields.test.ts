@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => api?.close());
 
-it("members that the API does not know are ignored, and named in Ignored-Fields; without any there is no such header", async () => {
+it("unknown members are ignored and named in Ignored-Fields; without any the header is absent", async () => {
   const { key } = await api.at.tenant();
   const post = (path: string, json: unknown, headers = {}) => api.ask(key, "POST", path, { json, headers });
   const plain = await post(SUBSCRIBERS, { email: "plain@example.org", name: "Ada", status: "active" });
@@ -34,7 +34,7 @@ it("members that the API does not know are ignored, and named in Ignored-Fields;
   expect([dry.status, dry.headers["ignored-fields"]]).toEqual([200, "vip"]);
 });
 
-it("rejections name them too, once the body was read; so does a repeat with the same Idempotency-Key", async () => {
+it("rejections name them after the body was read, and so does a repeat with the same Idempotency-Key", async () => {
   const { key } = await api.at.tenant();
   const json = { email: "ada@example.org", vip: true };
   const once = { json, headers: { "Idempotency-Key": "one" } };

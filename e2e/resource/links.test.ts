@@ -30,7 +30,7 @@ const traces = (newsletterId: string) =>
   );
 
 describe("the links of one person", () => {
-  it("are absolute, the same each time, and unsubscribe this person alone", async () => {
+  it("are absolute, stable, and unsubscribe only this person", async () => {
     const { key, newsletterId } = await api.at.tenant();
     const [id, other] = (await add(key, 2)) as [string, string];
     const before = await traces(newsletterId);
@@ -67,7 +67,7 @@ describe("the links of one person", () => {
       .toMatchObject({ type: "unsubscribed", subscriber_id: id });
   });
 
-  it("are given of who is pending or unsubscribed, and of nobody who is erased, unknown or another newsletter's", async () => {
+  it("exist for pending and unsubscribed people, but not for erased, unknown or other newsletters' people", async () => {
     const { key } = await api.at.tenant();
     const stranger = await api.at.tenant();
     const [id] = (await add(key, 1)) as [string];
@@ -81,7 +81,7 @@ describe("the links of one person", () => {
     expect((await linksOf(key, id)).json.code).toBe("not_found");
   });
 
-  it("need the permission to write: whoever has one can unsubscribe its person", async () => {
+  it("need the permission to write, because a link can unsubscribe its person", async () => {
     const { key, newsletterId } = await api.at.tenant();
     const [id] = (await add(key, 1)) as [string];
     const { secret } = await api.at.addKey(newsletterId, { permissions: ["subscribers:read"] });
@@ -91,7 +91,7 @@ describe("the links of one person", () => {
 });
 
 describe("the links of many", () => {
-  it("are in the order of the request, as one by one; who is not on the newsletter is named", async () => {
+  it("have the order of the request; unknown people are listed", async () => {
     const { key, newsletterId } = await api.at.tenant();
     const stranger = await api.at.tenant();
     const [one, two, three] = (await add(key, 3)) as [string, string, string];
@@ -112,7 +112,7 @@ describe("the links of many", () => {
     expect(await traces(newsletterId)).toEqual(before);
   });
 
-  it("are up to 1,000 of", async () => {
+  it("cover up to 1,000 people", async () => {
     const { key } = await api.at.tenant();
     const [id] = (await add(key, 1)) as [string];
     const most = await linksOfMany(key, Array(1_000).fill(id));
@@ -123,7 +123,7 @@ describe("the links of many", () => {
     }
   });
 
-  it("are not made where an item is no id: every such item is named", async () => {
+  it("are rejected if any item is not an id, and every such item is named", async () => {
     const { key } = await api.at.tenant();
     const [id] = (await add(key, 1)) as [string];
     const { status, json } = await linksOfMany(key, [id, "x", 7, null, `${id} `]);
@@ -141,7 +141,7 @@ describe("the links of many", () => {
     expect((await api.ask(key, "GET", `${SUBSCRIBERS}/links`)).headers.allow).toBe("POST");
   });
 
-  it("count as bulk", async () => {
+  it("count as bulk requests", async () => {
     const limited = await openApi({ RATE_LIMIT_BULK: "1/d", RATE_LIMIT: "2/d" });
     try {
       const { key } = await limited.at.tenant();

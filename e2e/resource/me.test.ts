@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => api?.close());
 
-it("a key test has a limit of its own, which no other request counts against, and counts against no other", async () => {
+it("a key test has its own limit, separate from all other requests", async () => {
   const { key } = await api.at.tenant();
   const test = () => api.ask(key, "GET", "/api/v1/me");
   for (const left of [2, 1, 0]) {

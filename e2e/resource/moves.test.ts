@@ -41,7 +41,7 @@ async function expectExactTotals(key: string, newsletterId: string): Promise<voi
 }
 
 describe("a change of status", () => {
-  it("to pending mails a confirmation, from active and from unsubscribed", async () => {
+  it("to pending sends a confirmation email, from active and from unsubscribed", async () => {
     const { key } = await api.at.tenant();
     const id = await person(key, "ada@example.org");
     expect(await sent(id)).toEqual([]);
@@ -53,14 +53,14 @@ describe("a change of status", () => {
     expect(await sent(id)).toEqual(["ada@example.org cancelled", "ada@example.org waiting"]);
   });
 
-  it("from pending to active takes back the mail that has not left", async () => {
+  it("from pending to active cancels the unsent email", async () => {
     const { key } = await api.at.tenant();
     const id = await person(key, "ada@example.org", "pending");
     expect((await put(key, id, { status: "active" })).json.data.status).toBe("active");
     expect(await sent(id)).toEqual(["ada@example.org cancelled"]);
   });
 
-  it("from unsubscribed to active is 422 on status, and says who can", async () => {
+  it("from unsubscribed to active is 422 on status, and names who can do it", async () => {
     const { key, newsletterId } = await api.at.tenant();
     const id = await person(key, "ada@example.org");
     await remove(key, id);
@@ -71,7 +71,7 @@ describe("a change of status", () => {
     expect(await sent(id)).toEqual([]);
   });
 
-  it("may be none: what the person is already changes nothing and mails nobody", async () => {
+  it("to the current status changes nothing and sends no email", async () => {
     const { key } = await api.at.tenant();
     const id = await person(key, "ada@example.org", "pending");
     const before = (await api.ask(key, "GET", `${SUBSCRIBERS}/${id}`)).text;
@@ -83,7 +83,7 @@ describe("a change of status", () => {
 });
 
 describe("a change of email", () => {
-  it("while pending mails the new address, and the old link is outdated", async () => {
+  it("while pending emails the new address, and the old link is outdated", async () => {
     const { key, newsletterId } = await api.at.tenant();
     const id = await person(key, "old@example.org", "pending");
     const [first] = await mails(id);
@@ -102,14 +102,14 @@ describe("a change of email", () => {
     expect(linkStatuses).toEqual(["outdated", "pending"]);
   });
 
-  it("while pending takes back the old address's mail where it has not left", async () => {
+  it("while pending cancels the unsent email to the old address", async () => {
     const { key } = await api.at.tenant();
     const id = await person(key, "old@example.org", "pending");
     await put(key, id, { email: "new@example.org" });
     expect(await sent(id)).toEqual(["old@example.org cancelled", "new@example.org waiting"]);
   });
 
-  it("to another spelling of the same address keeps the person, and mails nobody", async () => {
+  it("to another spelling of the same address keeps the person and sends no email", async () => {
     const { key } = await api.at.tenant();
     const id = await person(key, "ada@example.org", "pending");
     expect((await put(key, id, { email: "Ada@Example.ORG" })).json.data.email).toBe("Ada@Example.ORG");
@@ -119,14 +119,14 @@ describe("a change of email", () => {
     ).toEqual([id]);
   });
 
-  it("while active mails nobody", async () => {
+  it("while active sends no email", async () => {
     const { key } = await api.at.tenant();
     const id = await person(key, "old@example.org");
     expect((await put(key, id, { email: "new@example.org" })).status).toBe(200);
     expect(await sent(id)).toEqual([]);
   });
 
-  it("to somebody else's address is rejected, whoever that is by now", async () => {
+  it("to another person's address is rejected", async () => {
     const { key, newsletterId } = await api.at.tenant();
     const id = await person(key, "ada@example.org", "pending");
     await person(key, "grace@example.org");
@@ -144,7 +144,7 @@ describe("a change of email", () => {
     expect(await sent(id)).toEqual(["ada@example.org waiting"]);
   });
 
-  it("of 20 people to one address at once: one gets it, 19 hear that it is taken", async () => {
+  it("of 20 people to one address at once: one gets it, 19 are told that it is taken", async () => {
     const { key, newsletterId } = await api.at.tenant();
     const ids = await each(Array(20).fill(0), 5, (_, i) => person(key, `p${i}@example.org`));
     const answers = await each(ids, 20, (id) => put(key, id, { email: "wanted@example.org" }));
@@ -157,7 +157,7 @@ describe("a change of email", () => {
 });
 
 describe("a patch", () => {
-  it("that names nothing is 422 on body", async () => {
+  it("without members is 422 on body", async () => {
     const { key } = await api.at.tenant();
     const id = await person(key, "ada@example.org");
     for (const patch of [{}, { foo: 1 }, [], "x", null]) {
@@ -166,14 +166,14 @@ describe("a patch", () => {
     }
   });
 
-  it("names everything that is wrong with it at once", async () => {
+  it("reports all its errors at once", async () => {
     const { key } = await api.at.tenant();
     const id = await person(key, "ada@example.org");
     const { json } = await put(key, id, { email: "no", name: 7, status: "unsubscribed" });
     expect(Object.keys(json.errors).sort()).toEqual(["email", "name", "status"]);
   });
 
-  it("of one person by many at once: each is whole, and the last one stays", async () => {
+  it("by many requests at once: each is applied whole, and the last one stays", async () => {
     const { key, newsletterId } = await api.at.tenant();
     const id = await person(key, "ada@example.org");
     const answers = await each(Array(40).fill(0), 20, (_, i) =>
@@ -197,8 +197,8 @@ describe("a patch", () => {
   });
 });
 
-describe("leaving", () => {
-  it("twice answers the same and changes nothing the second time", async () => {
+describe("unsubscribing", () => {
+  it("twice gives the same answer and changes nothing the second time", async () => {
     const { key } = await api.at.tenant();
     const id = await person(key, "ada@example.org");
     const first = await remove(key, id);
@@ -212,7 +212,7 @@ describe("leaving", () => {
     ]);
   });
 
-  it("is named with their status where a create or change wants their address, and is to be left out", async () => {
+  it("shows as a status when another create or change uses the address", async () => {
     const { key } = await api.at.tenant();
     await remove(key, await person(key, "left@example.org"));
     const waiting = await person(key, "waiting@example.org", "pending");
@@ -234,7 +234,7 @@ describe("leaving", () => {
     ]);
   });
 
-  it("is final for any create: single, bulk and dry run are rejected, skip leaves out", async () => {
+  it("is final for creates: single, bulk and dry run are rejected, skip leaves them out", async () => {
     const { key, newsletterId } = await api.at.tenant();
     await remove(key, await person(key, "ada@example.org"));
     const one = { email: "Ada@example.org", status: "pending" };
@@ -253,7 +253,7 @@ describe("leaving", () => {
 });
 
 describe("many at once", () => {
-  it("bulks and changes that want each other's addresses: no 5xx, each whole or not at all, totals exact", async () => {
+  it("bulks and changes that use each other's addresses: no 5xx, each whole or not at all, totals exact", async () => {
     const { key, newsletterId } = await api.at.tenant();
     const letters = [..."abcdefgh"];
     const ids = await each(letters, 4, (letter) => person(key, `${letter}@example.org`));
@@ -287,7 +287,7 @@ describe("many at once", () => {
   });
 
   it.each(["active", "pending"])(
-    "a bulk of %s people whom the database picks as a deadlock's victim is tried again, and told who was in the way",
+    "a bulk of %s people that loses a deadlock is retried, and names the conflicting people",
     async (status) => {
       const isWaiting = async () =>
         (
@@ -330,7 +330,7 @@ describe("many at once", () => {
     },
   );
 
-  it("two people who swap their addresses again and again: rejected or done, never a 5xx", async () => {
+  it("two people who swap addresses repeatedly: rejected or done, never a 5xx", async () => {
     const { key } = await api.at.tenant();
     const ids = [await person(key, "a@example.org"), await person(key, "b@example.org")];
     const answers = await each(Array(300).fill(0), 16, (_, i) =>
@@ -341,7 +341,7 @@ describe("many at once", () => {
 });
 
 describe("following the cursor", () => {
-  it("meets everybody who was there once, newest first, while others come, change and leave", async () => {
+  it("returns every existing person once, newest first, while others are added, changed and removed", async () => {
     const { key, newsletterId } = await api.at.tenant();
     for (let i = 0; i < 3; i++)
       await post(
@@ -367,7 +367,7 @@ describe("following the cursor", () => {
     await expectExactTotals(key, newsletterId);
   });
 
-  it("and page by page say the same", async () => {
+  it("gives the same people as page numbers", async () => {
     const { key } = await api.at.tenant();
     await post(
       key,

@@ -61,7 +61,7 @@ it.each(Object.keys(optOuts).flatMap((how) => spellings.map((pair) => [how, ...p
   },
 );
 
-it("counts the people of a bulk, of those that are added", async () => {
+it("counts only the added people of a bulk", async () => {
   await optOuts.unsubscribed("x@gmail.com");
   await optOuts.complained("ada@lovelace.org");
   await create("x.x@gmail.com");
@@ -77,7 +77,7 @@ it("counts the people of a bulk, of those that are added", async () => {
     expect((await create("x+3@gmail.com", query)).headers[HEADER]).toBe("1");
 });
 
-it("is silent about other mailboxes, other newsletters, and who has come back", async () => {
+it("ignores other mailboxes, other newsletters and people who confirmed again", async () => {
   await optOuts.unsubscribed("x@gmail.com");
   for (const email of ["xx@gmail.com", "x@gmail.example", "+x@gmail.com"])
     expect((await create(email)).headers[HEADER], email).toBeUndefined();
@@ -86,7 +86,7 @@ it("is silent about other mailboxes, other newsletters, and who has come back", 
   expect((await create("x+1@gmail.com")).headers[HEADER]).toBeUndefined();
 });
 
-it("the database's mailbox of an address is the one that mails are limited by", async () => {
+it("the database groups addresses into mailboxes exactly as the email limits do", async () => {
   const vectors = JSON.parse(
     readFileSync(new URL("../vectors/email-verdicts.json", import.meta.url), "utf8"),
   );

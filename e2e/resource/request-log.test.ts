@@ -106,7 +106,7 @@ it("keeps at most 500 requests between two writes, and logs how many were droppe
   expect(said).toEqual([{ lost: 1_200 }]);
 });
 
-it("drops a batch while the database is away, without an error for anybody", async () => {
+it("drops a batch while the database is away, without an error for callers", async () => {
   const away = openDatabase({
     url: `postgresql://x:x@127.0.0.1:${await freePort()}/x`,
     poolSize: 2,
@@ -123,7 +123,7 @@ it("drops a batch while the database is away, without an error for anybody", asy
   await away.close();
 });
 
-it("answers as ever while its batches cannot be written", async () => {
+it("answers normally while its batches can't be written", async () => {
   const { key, newsletterId } = await api.at.tenant();
   await api.at.sql("ALTER TABLE api_requests RENAME TO api_requests_away");
   try {
@@ -139,7 +139,7 @@ it("answers as ever while its batches cannot be written", async () => {
     .toContain("getMe");
 });
 
-it("housekeeping clears away requests older than 30 days and answers older than 24 hours, and nothing younger", async () => {
+it("housekeeping deletes requests older than 30 days and answers older than 24 hours, and nothing newer", async () => {
   const { key, keyId, newsletterId } = await api.at.tenant();
   const day = 86_400_000;
   const log = openRequestLog(api.app.db, api.app.log);

@@ -29,7 +29,7 @@ const save = (name: string, filter: Filter) =>
 const get = (path: string, key = tenant.key) => api.ask(key, "GET", path);
 const pending: Filter = { match: "all", conditions: [{ about: "status", is: ["pending"] }], not: [] };
 
-it("segments are listed by name, with their ids, and nothing of how they are made", async () => {
+it("segments are listed by name with their ids, without their conditions", async () => {
   expect((await get(SEGMENTS)).json.data).toEqual([]);
   const two = await save("Silent", pending);
   const one = await save("bounced", {
@@ -51,7 +51,7 @@ it("segments are listed by name, with their ids, and nothing of how they are mad
   expect((await get(`${SEGMENTS}?name=x`)).status).toBe(400);
 });
 
-it("the list has who is in a segment, in pages, with its other filters beside it", async () => {
+it("the list returns a segment's people in pages, together with other filters", async () => {
   const { id } = await save("Pending", pending);
   const people = Array.from({ length: 5 }, (_, i) => ({
     email: `p${i}@example.org`,
@@ -73,7 +73,7 @@ it("the list has who is in a segment, in pages, with its other filters beside it
   expect((await emails("&status=active")).total).toBe(0);
 });
 
-it("a segment that there is not is 400 and says where they are listed; so is one that asks for a field that is gone", async () => {
+it("an unknown segment is 400 and names the list of segments; so is one with a deleted field", async () => {
   const { id } = await save("Pending", pending);
   const stranger = await api.at.tenant();
   const unknown = await get(`${SUBSCRIBERS}?segment=${newId()}`);
@@ -101,7 +101,7 @@ it("a segment that there is not is 400 and says where they are listed; so is one
   expect((await get(`${SUBSCRIBERS}?segment=${id}`)).status).toBe(400);
 });
 
-it("a key that may read lists segments, one that may only write does not", async () => {
+it("a key that may read lists segments, a write-only key does not", async () => {
   const { newsletterId } = tenant;
   const writer = await api.at.addKey(newsletterId, { permissions: ["subscribers:write"] });
   const reader = await api.at.addKey(newsletterId, { permissions: ["subscribers:read"] });

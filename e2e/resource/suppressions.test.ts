@@ -29,7 +29,7 @@ const audit = (action: string) =>
   );
 
 describe("suppressing", () => {
-  it("answers a record of each in the order of the request, lists the last first, and refuses their creates", async () => {
+  it("returns records in the order of the request, lists the newest first, and blocks creates", async () => {
     const items = ["b", "c", "a"].map((letter) => ({ email: `${letter}@List.example`, reason: "manual" }));
     const { status, json } = await suppress([
       { ...items[0], date: "2024-03-02T10:30:00.5+01:00" },
@@ -52,7 +52,7 @@ describe("suppressing", () => {
     expect(await audit("suppressions.added")).toEqual([{ actor_kind: "key", detail: { people: 3 } }]);
   });
 
-  it("tells creates of every reason to leave the address out, and never offers to ask it as pending", async () => {
+  it("reports every reason to leave the address out, and never suggests to add it as pending", async () => {
     const reasons = ["manual", "unsubscribed", "bounced", "complained"];
     const items = reasons.map((reason) => ({ email: `${reason}@list.example`, reason }));
     await suppress(items);
@@ -68,7 +68,7 @@ describe("suppressing", () => {
     for (const message of messages) expect(message).toMatch(/^(?!.*pending).*Leave this address out\.$/);
   });
 
-  it("unsubscribes who is on the list, with the date, cancels what waits for them and writes it down", async () => {
+  it("unsubscribes listed people with the date, cancels their waiting emails and records it", async () => {
     const { id: active } = (await create({ email: "active@list.example" })).json.data;
     const { id: pending } = (await create({ email: "pending@list.example", status: "pending" })).json.data;
     const { id: gone } = (await create({ email: "gone@list.example" })).json.data;
@@ -100,7 +100,7 @@ describe("suppressing", () => {
     expect((await put(pending, { status: "pending" })).json.errors).toHaveProperty("status");
   });
 
-  it("again is no error: the stronger reason and the earlier date stay", async () => {
+  it("a second time is no error: the stronger reason and the earlier date stay", async () => {
     const one = (reason: string, date?: string) => suppress([{ email: "ada@list.example", reason, date }]);
     const first = (await one("bounced", "2025-01-01T00:00:00Z")).json.data[0];
     expect((await one("manual", "2020-01-01T00:00:00Z")).json.data[0]).toEqual(first);
@@ -109,7 +109,7 @@ describe("suppressing", () => {
     expect((await get("?reason=bounced")).json).toMatchObject({ data: [], pagination: { total: 0 } });
   });
 
-  it("is all or nothing, and names everything that is wrong", async () => {
+  it("is all or none, and reports every error", async () => {
     const { status, json } = await suppress([
       { email: "ada@list.example", reason: "manual" },
       { email: "nobody", reason: "denied" },
@@ -141,7 +141,7 @@ describe("suppressing", () => {
     expect(await audit("suppressions.added")).toEqual([]);
   });
 
-  it("with an Idempotency-Key is repeated byte for byte, and done once", async () => {
+  it("with an Idempotency-Key repeats byte for byte, and applies once", async () => {
     const headers = { "Idempotency-Key": "opt-outs" };
     const items = [{ email: "ada@list.example", reason: "manual" }];
     const first = await suppress(items, headers);
@@ -154,7 +154,7 @@ describe("suppressing", () => {
     );
   });
 
-  it("while creates of the same addresses run: nobody is active and suppressed", async () => {
+  it("during creates of the same addresses: no person is both active and suppressed", async () => {
     const emails = Array.from({ length: 40 }, (_, i) => `p${i}@list.example`);
     // Not all at once: on a machine that is busy some would wait too long for a connection, and be answered 503.
     for (let first = 0; first < emails.length; first += 10) {
@@ -182,7 +182,7 @@ describe("suppressing", () => {
 });
 
 describe("reading", () => {
-  it("follows the cursor through all of them, and filters by reason", async () => {
+  it("follows the cursor through all entries, and filters by reason", async () => {
     for (const reason of ["manual", "bounced"])
       await suppress(Array.from({ length: 30 }, (_, i) => ({ email: `${reason}${i}@list.example`, reason })));
     for (const [query, total] of [
@@ -203,7 +203,7 @@ describe("reading", () => {
       expect((await get(`?${bad}`)).json).toMatchObject({ code: "validation_error" });
   });
 
-  it("finds an address in any spelling, and one of which only the digest is kept", async () => {
+  it("finds an address in any spelling, and one stored only as a digest", async () => {
     await suppress([{ email: "bob@bücher.example", reason: "manual" }]);
     expect((await get("?email=BOB@xn--bcher-kva.example")).json.data).toMatchObject([
       { email: "bob@bücher.example" },
@@ -220,7 +220,7 @@ describe("reading", () => {
 });
 
 describe("lifting", () => {
-  it("answers the record, lets the address be added again and is written down", async () => {
+  it("returns the record, allows adding the address again and records it", async () => {
     const [made] = (await suppress([{ email: "ada@list.example", reason: "complained" }])).json.data;
     expect((await lift(made.id)).json.data).toEqual(made);
     expect((await create({ email: "ada@list.example" })).status).toBe(201);
@@ -230,7 +230,7 @@ describe("lifting", () => {
     ]);
   });
 
-  it("is refused for what a person did, and while they are on the list unsubscribed", async () => {
+  it("is rejected for a person's own opt-out, and while they are on the list as unsubscribed", async () => {
     const { id } = (await create({ email: "ada@list.example" })).json.data;
     const [made] = (await suppress([{ email: "ada@list.example", reason: "manual" }])).json.data;
     const refused = await lift(made.id);
@@ -244,7 +244,7 @@ describe("lifting", () => {
     expect(await audit("suppression.removed")).toEqual([]);
   });
 
-  it("of another newsletter's is not found", async () => {
+  it("an entry of another newsletter is not found", async () => {
     const [made] = (await suppress([{ email: "ada@list.example", reason: "manual" }])).json.data;
     const other = await api.at.tenant();
     const answer = await api.ask(other.key, "DELETE", `${SUPPRESSIONS}/${made.id}`);

@@ -32,7 +32,8 @@ const PLANS = {
       types: [],
       unit: ["lint"],
       build: ["types"],
-      browser: ["build"],
+      // Browser and contract start after the unit tests: all three at once would only wait for the processor.
+      browser: ["build", "unit"],
       contract: ["build", "unit"],
     },
   ],

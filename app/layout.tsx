@@ -2,7 +2,7 @@
 import "@fontsource-variable/geist/wght.css";
 import "@fontsource-variable/geist-mono/wght.css";
 import "./mantine.css";
-import "@/components/ui/tokens.css";
+import "@/components/ui/colors.css";
 import "@/components/ui/base.css";
 import { ColorSchemeScript, mantineHtmlProps } from "@mantine/core";
 import type { Metadata, Viewport } from "next";

@@ -2,7 +2,7 @@
 import { Textarea } from "@mantine/core";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { suppressionSentences } from "@/server/suppressions/schema/suppressions";
+import { suppressionSentences } from "@/server/suppressions/schema/suppression-messages";
 import { useViewer } from "../shell/viewer";
 import { fromServer } from "../texts/server-sentences";
 import { api, type Outputs } from "../trpc";

@@ -13,7 +13,7 @@ const shades = (colour: string) =>
   tuple(`${colour}-well`, `${colour}-well`, ...Array.from({ length: 8 }, () => colour));
 
 const look = createTheme({
-  // All shades come from tokens.css, where colours follow the scheme.
+  // All shades come from colors.css, where colours follow the scheme.
   colors: {
     act: shades("act"),
     red: shades("failed"),

@@ -17,7 +17,7 @@ type Colour =
     );
 type Colours = Readonly<Record<Colour, string>>;
 
-const tokens = readFileSync(join(projectRoot(), "components/ui/tokens.css"), "utf8");
+const tokens = readFileSync(join(projectRoot(), "components/ui/colors.css"), "utf8");
 
 /** Returns the colours of the rule with this selector, by name without dashes. */
 function paletteOf(selector: string): Colours {

@@ -33,7 +33,7 @@ const isDevelopment = picomatch([
 
 /** Files that code reads by path. */
 const READ = [
-  ...["public", "prisma/migrations", "components/ui/tokens.css", "server/staff/common-passwords.txt"],
+  ...["public", "prisma/migrations", "components/ui/colors.css", "server/staff/common-passwords.txt"],
   ...["reference.css", "manual.md", "guides.md", "operators.md", "receivers"].map(
     (name) => `server/docs/${name}`,
   ),

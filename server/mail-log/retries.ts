@@ -15,7 +15,7 @@ import type { Tx } from "../platform/db/client";
 import { postConfirmations } from "../subscribers/confirmation-requests";
 import type { Ctx } from "../subscribers/context";
 import { type LockedSubscriber, lockSubscribers } from "../subscribers/shared-queries";
-import type { SuppressionReason } from "../suppressions/schema/suppressions";
+import type { SuppressionReason } from "../suppressions/schema/suppression-messages";
 import { findAskedSince, findRetryable, noteRetries, type RetryRow, readRetryable } from "./queries/retries";
 
 /** sent: failed mails that were replaced by new ones. closed: failed mails to people who must not be asked again. */

@@ -6,7 +6,7 @@ import type { Db, Tx } from "../platform/db/client";
 import type { MailContext } from "./context";
 import { cancelReasons } from "./delivery/reasons";
 import { wakeDelivery } from "./outbox";
-import { cancelWaiting, countWaiting } from "./queries/mails";
+import { cancelWaiting, countWaiting } from "./queries/mail-state-changes";
 import { beginSendPause, endSendPause, findSendPause, type SendPause } from "./queries/send-pace";
 
 /** Since when sending is paused; null while mails are sent. */

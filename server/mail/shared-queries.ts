@@ -1,6 +1,15 @@
 // Other modules run these queries in their own transactions. All others are private.
+
+export type { CancelReason } from "./queries/due-mails";
 export { findSendBacklog, type SendBacklog } from "./queries/mail-batches";
 export { cancelRelease, OVER_BUDGET, previewGroup } from "./queries/mail-budgets";
+export {
+  cancelMails,
+  cancelNewsletterMails,
+  cancelUnsent,
+  cancelWithReasons,
+  restoreCancelled,
+} from "./queries/mail-state-changes";
 export { nextConfirmations } from "./queries/mail-throttle";
 export {
   cancelMailsOf,
@@ -13,13 +22,5 @@ export {
   mailingState,
   restartMailing,
 } from "./queries/mailings";
-export {
-  type CancelReason,
-  cancelMails,
-  cancelNewsletterMails,
-  cancelUnsent,
-  cancelWithReasons,
-  restoreCancelled,
-} from "./queries/mails";
 export { insertConfirmations, type MailingOfMails } from "./queries/new-mails";
 export { findSendPause } from "./queries/send-pace";

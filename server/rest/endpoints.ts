@@ -24,6 +24,7 @@ import { type IdempotentRequest, idempotentRequest, once } from "./idempotency";
 import { linkEndpoints } from "./link-endpoints";
 import { readQuery } from "./query";
 import { readBulk, readNewSubscriber, readPatch, readSuppressions, readUpsert } from "./read-subscriber";
+import { relatedOptOutHeader } from "./response-headers";
 import { newsletterOf, type RestContext, readBody } from "./rest-context";
 import { BulkQuery, CreateQuery, DeleteQuery, type Me, RecordQuery } from "./schema/operation-schemas";
 import type { OperationId } from "./schema/operations";
@@ -70,10 +71,10 @@ const included = (
 ) => includeAttributes(ctx, principal.newsletterId, { records, include });
 
 /** Adds a header with the number of added people whose mailbox has opted out under another spelling. */
-const withOptOuts = (answer: Answer, { relatedOptOuts }: { relatedOptOuts: number }): Answer =>
-  relatedOptOuts === 0
-    ? answer
-    : { ...answer, headers: { ...answer.headers, "Related-Opt-Out": String(relatedOptOuts) } };
+const withOptOuts = (answer: Answer, { relatedOptOuts }: { relatedOptOuts: number }): Answer => ({
+  ...answer,
+  headers: { ...answer.headers, ...relatedOptOutHeader(relatedOptOuts) },
+});
 
 async function answerRecord(
   ctx: Ctx,

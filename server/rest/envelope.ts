@@ -1,6 +1,7 @@
 import { summarise } from "../api-keys/request-log";
 import type { ErrorCode } from "../kernel/error-codes";
 import type { AppError } from "../kernel/errors";
+import { errorHeaders, replayHeader } from "./response-headers";
 
 /** An answer before it becomes a Response. The body has its final bytes, so that a replay can repeat it. */
 export type Answer = {
@@ -23,20 +24,15 @@ export function success(status: number, data: unknown, more?: Record<string, unk
  * @param appUrl this instance's URL, for a link to the code's documentation; without it the link is left out
  */
 export function failure(error: AppError, appUrl?: string): Answer {
-  const headers: Record<string, string> = { ...error.headers };
-  let errors: Record<string, unknown> | undefined = error.errors;
-  if (error.retryAfterSeconds !== undefined) {
-    headers["Retry-After"] = String(error.retryAfterSeconds);
-    if (error.code === "rate_limit_exceeded") errors = { retry_after: error.retryAfterSeconds };
-  }
-  if (error.code === "unauthorized") headers["WWW-Authenticate"] = "Bearer";
+  const isLimit = error.code === "rate_limit_exceeded" && error.retryAfterSeconds !== undefined;
+  const errors = isLimit ? { retry_after: error.retryAfterSeconds } : error.errors;
   const docs = appUrl && `${appUrl}/docs#${error.code}`;
   const { code, message, items } = error;
   const body = { success: false, code, message, errors, items, docs };
   return {
     status: error.status,
     body: JSON.stringify(body),
-    headers,
+    headers: errorHeaders(error),
     code: error.code,
     rejected: summarise(error),
   };
@@ -47,5 +43,5 @@ export function failure(error: AppError, appUrl?: string): Answer {
  */
 export function replayed({ status, body }: { status: number; body: string }): Answer {
   const code = status >= 400 ? ("email_already_subscribed" as const) : undefined;
-  return { status, body, headers: { "Idempotency-Replayed": "true" }, code };
+  return { status, body, headers: replayHeader, code };
 }

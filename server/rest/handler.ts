@@ -4,13 +4,14 @@ import type { AppContext } from "../app";
 import { openApiText } from "../docs/openapi";
 import { AppError, malformed, toAppError } from "../kernel/errors";
 import { newId } from "../kernel/ids";
-import { type Quota, quotaHeaders } from "../platform/limits/quota";
+import type { Quota } from "../platform/limits/quota";
 import { observe } from "../platform/observe/observe";
 import { traceOf } from "../platform/observe/traces";
 import { authenticate } from "./authenticate";
 import { endpoints } from "./endpoints";
 import { type Answer, failure } from "./envelope";
 import { checkParameters } from "./query";
+import { commonHeaders, quotaHeaders } from "./response-headers";
 import { findRoute, type Route } from "./routes";
 import type { Operation } from "./schema/operation";
 
@@ -175,9 +176,7 @@ function toResponse(result: Answer, { requestId, quota, headers }: Progress, met
   return new Response(method === "HEAD" ? null : result.body, {
     status: result.status,
     headers: {
-      "Content-Type": "application/json",
-      "Cache-Control": "no-store",
-      "X-Request-Id": requestId,
+      ...commonHeaders(requestId),
       ...(quota && quotaHeaders(quota)),
       ...headers,
       ...result.headers,

@@ -8,6 +8,7 @@ import { receiveReport } from "../mail-log/reports";
 import { readBytes } from "../platform/http/request-body";
 import { traceOf } from "../platform/observe/traces";
 import { type Answer, failure, success } from "./envelope";
+import { commonHeaders } from "./response-headers";
 
 /** A webhook event is about 2 kB. */
 export const maxWebhookBytes = 1024 * 1024;
@@ -66,12 +67,7 @@ export async function handleResendWebhook(app: AppContext, request: Request): Pr
       app.log.error({ requestId, ...traceOf(request), err: error.cause ?? error }, `webhook: ${error.code}`);
     }
   }
-  const headers = new Headers({
-    "Content-Type": "application/json",
-    "Cache-Control": "no-store",
-    "X-Request-Id": requestId,
-    ...result.headers,
-  });
+  const headers = new Headers({ ...commonHeaders(requestId), ...result.headers });
   // This endpoint takes no API key, so the header would mislead.
   headers.delete("WWW-Authenticate");
   return new Response(request.method === "HEAD" ? null : result.body, { status: result.status, headers });

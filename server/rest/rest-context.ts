@@ -3,6 +3,7 @@ import type { AppContext } from "../app";
 import { readJsonBody } from "../platform/http/request-body";
 import type { Ctx } from "../subscribers/context";
 import { ignoredFields } from "./ignored-fields";
+import { ignoredFieldsHeader } from "./response-headers";
 import type { Operation } from "./schema/operation";
 
 /** A request with an accepted key. `id` is the path's parameter, if the path has one. */
@@ -30,6 +31,6 @@ export const newsletterOf = ({ principal }: RestContext) => ({
 export async function readBody({ request, operation, headers }: RestContext) {
   const body = await readJsonBody(request);
   const ignored = operation.body ? ignoredFields(operation.body, body.value) : null;
-  if (ignored !== null) headers["Ignored-Fields"] = ignored;
+  Object.assign(headers, ignoredFieldsHeader(ignored));
   return body;
 }

@@ -6,6 +6,7 @@ import { newId } from "../kernel/ids";
 import { isDecodable } from "../kernel/own-path";
 import { alwaysSent } from "../platform/http/security-headers";
 import { failure } from "./envelope";
+import { commonHeaders } from "./response-headers";
 
 function errorOf(parserCode: string | undefined): AppError {
   switch (parserCode) {
@@ -28,11 +29,9 @@ function errorOf(parserCode: string | undefined): AppError {
 
 /** The connection closes after this answer, because the parser may have lost its position. */
 const ownHeaders = (body: string) => ({
-  "Content-Type": "application/json",
+  ...commonHeaders(newId()),
   "Content-Length": Buffer.byteLength(body),
-  "Cache-Control": "no-store",
   ...Object.fromEntries(alwaysSent),
-  "X-Request-Id": newId(),
   Connection: "close",
 });
 

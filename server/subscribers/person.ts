@@ -7,7 +7,7 @@ import { listMessagesAbout } from "../events/about-people";
 import { AppError, invalidField } from "../kernel/errors";
 import { withoutTokens } from "../mail/signed-links";
 import type { Db, Tx } from "../platform/db/client";
-import { suppressionSentences } from "../suppressions/schema/suppressions";
+import { suppressionSentences } from "../suppressions/schema/suppression-messages";
 import { findSuppression, liftBounce } from "../suppressions/shared-queries";
 import { type Asking, findResendEligibility, resendEligibilityOf } from "./confirmation-policy";
 import { postConfirmations, sortAskable } from "./confirmation-requests";

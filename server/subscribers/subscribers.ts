@@ -5,11 +5,8 @@ import { newId } from "../kernel/ids";
 import { joinName } from "../kernel/name";
 import { cancelUnsent } from "../mail/shared-queries";
 import { isUniqueViolation, type Tx } from "../platform/db/client";
-import {
-  mayReceiveResubscribeLink,
-  type SuppressionReason,
-  suppressedSentence,
-} from "../suppressions/schema/suppressions";
+import { type SuppressionReason, suppressedSentence } from "../suppressions/schema/suppression-messages";
+import { mayReceiveResubscribeLink } from "../suppressions/schema/suppressions";
 import { findSuppression, recordReturnRequest } from "../suppressions/shared-queries";
 import {
   type AttributeChange,

@@ -22,10 +22,10 @@ describe("each rule rejects an import that breaks it", () => {
     ["a module of the same layer", "server/imports/plan.ts", "server/staff/staff.ts", "not lower"],
     ["a schema from the kernel", "server/kernel/ids.ts", "server/mail/schema/mailings.ts", "not lower"],
     ["a router from its verbs", subscribers, "server/subscribers/router.ts", "higher layer of its module"],
-    ["another module's queries", subscribers, "server/mail/queries/mails.ts", "queries are private"],
+    ["another module's queries", subscribers, "server/mail/queries/due-mails.ts", "queries are private"],
     ["Resend outside mail", subscribers, "resend", "only mail"],
     ["Redis outside the limits", subscribers, "@upstash/redis", "only platform/limits"],
-    ["PostgreSQL outside the database", "server/mail/queries/mails.ts", "pg", "only platform/db/pg.ts"],
+    ["PostgreSQL outside the database", "server/mail/queries/due-mails.ts", "pg", "only platform/db/pg.ts"],
     [
       "Prisma's client outside queries",
       subscribers,

@@ -4,7 +4,7 @@ import type { ConfirmationClaims } from "../mail/signed-links";
 import type { Db } from "../platform/db/client";
 import type { Status } from "../subscribers/status-moves";
 import { suppress } from "../suppressions/queries/suppressions";
-import type { SuppressionReason } from "../suppressions/schema/suppressions";
+import type { SuppressionReason } from "../suppressions/schema/suppression-messages";
 
 export async function addNewsletter(
   db: Db,

@@ -1,14 +1,15 @@
 import { mailProviders } from "../../kernel/mail-providers";
 import type { Tx } from "../../platform/db/client";
 import type { Jobs } from "../../platform/jobs/jobs";
+import type { ClaimedMail } from "../queries/due-mails";
 import {
   type BudgetedMail,
   deferSurplus,
   type OverBudgetRow,
   takeFromBudgets,
 } from "../queries/mail-budgets";
+import { deferMails } from "../queries/mail-state-changes";
 import { nextConfirmations, takeMailAllowance } from "../queries/mail-throttle";
-import { type ClaimedMail, deferMails } from "../queries/mails";
 import { deferReasons, overBudget } from "./reasons";
 
 const providers = new Set(mailProviders);

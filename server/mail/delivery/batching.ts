@@ -1,16 +1,10 @@
 import { newId } from "../../kernel/ids";
 import type { Tx } from "../../platform/db/client";
 import type { Jobs } from "../../platform/jobs/jobs";
+import { type ClaimedMail, claimDue, lockBatching } from "../queries/due-mails";
 import { beginAttempt, insertDue } from "../queries/mail-batches";
+import { cancelWithReasons, type FrozenMail, freezeMails } from "../queries/mail-state-changes";
 import { releaseDueMailings } from "../queries/mailings";
-import {
-  type ClaimedMail,
-  cancelWithReasons,
-  claimDue,
-  type FrozenMail,
-  freezeMails,
-  lockBatching,
-} from "../queries/mails";
 import { formatSender, oneLine } from "../sender";
 import { renderConfirmation } from "../templates/render-confirmation";
 import type { RenderedMail } from "../templates/render-letter";

@@ -1,7 +1,7 @@
 import { uncertainAfterHours } from "../../kernel/durations";
-import { suppressionSentences } from "../../suppressions/schema/suppressions";
+import { suppressionSentences } from "../../suppressions/schema/suppression-messages";
+import type { CancelReason } from "../queries/due-mails";
 import type { Mailing } from "../queries/mailings";
-import type { CancelReason } from "../queries/mails";
 import type { MailingOfMails } from "../queries/new-mails";
 import type { DeliveryOutcome } from "./provider";
 

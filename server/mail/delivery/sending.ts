@@ -1,6 +1,7 @@
 import { newId } from "../../kernel/ids";
 import type { Db, Tx } from "../../platform/db/client";
 import type { Jobs } from "../../platform/jobs/jobs";
+import { listSending } from "../queries/due-mails";
 import {
   type BatchOutcome,
   close,
@@ -12,11 +13,10 @@ import {
 import {
   cancelWithReasons,
   finishMails,
-  listSending,
   type MailResult,
   moveToBatch,
   noteDelay,
-} from "../queries/mails";
+} from "../queries/mail-state-changes";
 import { type BegunBatch, startBatch } from "./batching";
 import type { DeliveryOutcome, Provider } from "./provider";
 import { cancelReasons, type Delay, delay, MISMATCH, rejection } from "./reasons";

@@ -1,6 +1,6 @@
 import { type Db, Prisma, type Tx } from "../../platform/db/client";
 import { type BudgetCode, type BudgetGroup, budgetCodes } from "../schema/mail-budgets";
-import { deferForBudget } from "./mails";
+import { deferForBudget } from "./mail-state-changes";
 import type { MailingOfMails } from "./new-mails";
 
 /** Matches mails deferred for a budget. */

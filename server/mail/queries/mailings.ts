@@ -1,6 +1,6 @@
 import { type Db, Prisma, type Tx } from "../../platform/db/client";
 import type { MailingKind, MailingState, OpenMailing } from "../schema/mailings";
-import { cancelMails } from "./mails";
+import { cancelMails } from "./mail-state-changes";
 
 /** A mailing: its mails leave when it is due, unless it is cancelled. */
 export type Mailing = { id: string; dueAt: Date };

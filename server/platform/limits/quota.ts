@@ -51,31 +51,3 @@ export function quotaOf(windows: WindowState[], lockedMs = 0): Quota {
   const retryAfterSeconds = Math.max(...windows.filter(isFull).map(({ resetSeconds }) => resetSeconds));
   return { allowed: false, rejectedBy: full.name, retryAfterSeconds, windows };
 }
-
-/**
- * Returns response headers with the state of the limits; none when the policy is off.
- * `RateLimit-Policy` and `RateLimit` follow draft-ietf-httpapi-ratelimit-headers-11: structured-field lists with one
- * quoted item per window, `q` requests per `w` seconds, `r` remaining, `t` seconds to the reset.
- * `X-RateLimit-*` describe the tightest window: fewest remaining, and on a tie the later reset. Their `Reset` is Unix
- * time in seconds, as at GitHub. Clients for that convention would read remaining seconds as a time in 1970.
- */
-export function quotaHeaders({ windows }: Pick<Quota, "windows">): Record<string, string> {
-  let tightest = windows[0];
-  if (!tightest) return {};
-  let policy = "";
-  let state = "";
-  for (const window of windows) {
-    const comma = policy === "" ? "" : ", ";
-    policy += `${comma}"${window.name}";q=${window.quota};w=${window.windowSeconds}`;
-    state += `${comma}"${window.name}";r=${window.remaining};t=${window.resetSeconds}`;
-    const closer = window.remaining - tightest.remaining;
-    if (closer < 0 || (closer === 0 && window.resetsAt > tightest.resetsAt)) tightest = window;
-  }
-  return {
-    "RateLimit-Policy": policy,
-    RateLimit: state,
-    "X-RateLimit-Limit": String(tightest.quota),
-    "X-RateLimit-Remaining": String(tightest.remaining),
-    "X-RateLimit-Reset": String(tightest.resetsAt),
-  };
-}

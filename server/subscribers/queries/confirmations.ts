@@ -2,7 +2,7 @@ import type { AuditAction } from "../../accounts/schema/audit-actions";
 import { lowestIdAt, msOfId } from "../../kernel/ids";
 import { HOUR_MS } from "../../kernel/time";
 import { type Db, Prisma, type Tx } from "../../platform/db/client";
-import type { SuppressionReason } from "../../suppressions/schema/suppressions";
+import type { SuppressionReason } from "../../suppressions/schema/suppression-messages";
 import { suppressionOf } from "../../suppressions/shared-queries";
 import type { Status } from "../status-moves";
 

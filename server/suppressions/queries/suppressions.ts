@@ -1,6 +1,7 @@
 import { type Db, Prisma, type Tx } from "../../platform/db/client";
 import { textArray } from "../../platform/db/text-array";
-import type { SuppressionReason, SuppressionSource } from "../schema/suppressions";
+import type { SuppressionReason } from "../schema/suppression-messages";
+import type { SuppressionSource } from "../schema/suppressions";
 
 /** A suppression is identified by the digest of a canonical address. Triggers of the migration `consent` enforce it. */
 export type SuppressionRow = {

@@ -1,18 +1,8 @@
 import { z } from "zod";
 import { ListQuery } from "../../subscribers/schema/list-query";
 import { bulkBounds, EmailField, SubscriberRecord } from "../../subscribers/schema/subscriber";
+import { type SuppressionReason, suppressionSentences } from "./suppression-messages";
 
-/** Explains each reason to staff. All screens use these sentences. They are ordered from weak to strong. */
-export const suppressionSentences = {
-  manual: "This address was suppressed. A new sign-up receives one email to confirm the return.",
-  bounced: "Email to this address bounces permanently. Correct the address to request a new confirmation.",
-  unsubscribed: "The person unsubscribed. A new sign-up receives one email to confirm the return.",
-  complained:
-    "The person reported an email as spam. This address no longer receives email. The person can still confirm with their own link.",
-  denied: "The person said “this wasn’t me”. This address no longer receives email.",
-} as const;
-
-export type SuppressionReason = keyof typeof suppressionSentences;
 export const suppressionReasons = Object.keys(suppressionSentences) as SuppressionReason[];
 
 /** Reasons that staff and integrations can give. Only the person can cause `denied`. */
@@ -44,22 +34,6 @@ export function mayReceiveResubscribeLink({
 /** The source of a suppression. `person` is the person's own act, which others can't lift; `mail` is a mail server. */
 export const suppressionSources = ["person", "mail", "api", "dashboard", "import", "operator"] as const;
 export type SuppressionSource = (typeof suppressionSources)[number];
-
-/** Explains the suppression of an address to an API caller. */
-const refusalCauses: Record<SuppressionReason, string> = {
-  manual: "This address is suppressed.",
-  bounced: "Email to this address bounced.",
-  unsubscribed: "The person at this address unsubscribed.",
-  complained: "The person at this address reported an email as spam.",
-  denied: "The person at this address said that they did not sign up.",
-};
-
-/**
- * The error for a suppressed address. It never suggests `pending`: integrations would follow it and mail everybody who
- * unsubscribed.
- */
-export const suppressedSentence = (reason: SuppressionReason, advice = "Leave this address out.") =>
-  `${refusalCauses[reason]} ${advice}`;
 
 /** Clocks differ: a date less than this ahead of ours counts as now. */
 const clockSkewMs = 300_000;

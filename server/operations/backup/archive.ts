@@ -2,7 +2,7 @@
 // in parts of limited size. sums.json comes last; a file without it is incomplete.
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream, rmSync } from "node:fs";
-import { rename } from "node:fs/promises";
+import { open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
@@ -10,7 +10,6 @@ import { extract, pack } from "tar-stream";
 import { z } from "zod";
 import { OperatorError } from "../../kernel/operator-error";
 import { secretsIn } from "../../platform/installation-secret";
-import { syncFolder } from "../../platform/postgres/data-dir";
 
 const Name = z.string().regex(/^[a-z_][a-z0-9_]*$/);
 export const Manifest = z.object({
@@ -91,7 +90,8 @@ export async function writeArchive(
     tar.finalize();
     await written;
     await rename(partial, file);
-    syncFolder(dirname(file));
+    const folder = await open(dirname(file));
+    await folder.sync().finally(() => folder.close());
   } catch (error) {
     tar.destroy();
     await written.catch(() => {});

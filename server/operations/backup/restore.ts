@@ -1,7 +1,8 @@
+import type { Client } from "pg";
 import { OperatorError } from "../../kernel/operator-error";
 import { checksums, type Migration, readMigrations } from "../../platform/db/migrate";
-import { fillEmptyDatabase, type TableLoader } from "../queries/fill-database";
-import type { CopiedTable } from "../queries/table-copies";
+import { fillEmptyDatabase } from "../queries/fill-database";
+import { copyInto, dropIndexesAndKeys } from "../queries/table-copies";
 import { type Manifest, type ReadBackup, readArchive } from "./archive";
 import type { ReportProgress } from "./backup";
 
@@ -49,15 +50,18 @@ export async function restoreBackup(
   const { manifest } = await verifyBackup(file);
   const { had, later } = divideMigrations(manifest);
   const restored = { had, later, madeAt: manifest.madeAt, log };
-  return fillEmptyDatabase(url, restored, (loader) => load(loader, file, log));
+  return fillEmptyDatabase(url, restored, (client) => load(client, file, log));
 }
 
-async function load(loader: TableLoader, file: string, log: ReportProgress): Promise<ReadBackup> {
+async function load(client: Client, file: string, log: ReportProgress): Promise<ReadBackup> {
   const loaded = new Map<string, number>();
+  let rebuild = async () => {};
   const read = await readArchive(file, {
-    begin: ({ tables }) => loader.begin(tables),
-    async table(table: CopiedTable, content) {
-      const rows = await loader.load(table, content).catch((error: Error) => {
+    async begin({ tables }) {
+      rebuild = await dropIndexesAndKeys(client, tables);
+    },
+    async table(table, content) {
+      const rows = await copyInto(client, table, content).catch((error: Error) => {
         throw new OperatorError(
           `The table ${table.name} can't be loaded: ${error.message}. Nothing was changed.`,
         );
@@ -72,6 +76,6 @@ async function load(loader: TableLoader, file: string, log: ReportProgress): Pro
         `PostgreSQL took ${loaded.get(name)} of ${rows} rows of ${name}. Nothing was changed.`,
       );
   log("Creating indexes and foreign keys");
-  await loader.close();
+  await rebuild();
   return read;
 }

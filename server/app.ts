@@ -27,7 +27,6 @@ import { type Jobs, openJobs } from "./platform/jobs/jobs";
 import { type Limiter, openLimiter } from "./platform/limits/limiter";
 import { signUpPolicies } from "./platform/limits/policies";
 import { type Metrics, openMetrics } from "./platform/observe/metrics";
-import { openSpans, type Spans } from "./platform/observe/traces";
 import type { SignUpRenderer } from "./sign-up/sign-up-page";
 import type { Oidc } from "./staff/sign-in/oidc";
 import { type InsertQueue, openInsertQueue } from "./subscribers/shared-queries";
@@ -67,8 +66,6 @@ export type AppContext = {
   signUpPages: SignUpRenderer;
   jobs: Jobs;
   metrics: Metrics;
-  /** Null when no trace collector is configured. */
-  spans: Spans | null;
   /** Set when this process runs jobs. The state of email delivery, for /api/health. */
   delivery?: { state(): DeliveryState };
   /** Facts that a page notes while it renders. Next alone would answer such failures with status 500. */
@@ -97,8 +94,6 @@ export async function createApp(
   const requestLog = openRequestLog(db, log);
   const jobs = openJobs({ databaseUrl, log, backupSchedule: config.BACKUP_SCHEDULE });
   const outbox = openOutbox(jobs);
-  const collector = config.OTEL_EXPORTER_OTLP_ENDPOINT;
-  const spans = collector ? await openSpans(collector, config.OTEL_SERVICE_NAME, log) : null;
   return {
     config,
     log,
@@ -129,7 +124,6 @@ export async function createApp(
     jobs,
     pages: new AsyncLocalStorage(),
     metrics: openMetrics(),
-    spans,
     isDatabaseUp: () => isReachable(db),
     async close() {
       await jobs.stop();
@@ -137,7 +131,6 @@ export async function createApp(
       await keys.close();
       await limiter.close();
       await database.close();
-      await spans?.close().catch(() => {});
     },
   };
 }

@@ -131,8 +131,6 @@ const Settings = z.object({
     })
     .default("info"),
   LOG_FORMAT: z.enum(["json", "pretty"], { error: "must be json or pretty" }).optional(),
-  OTEL_EXPORTER_OTLP_ENDPOINT: webUrl.optional(),
-  OTEL_SERVICE_NAME: z.string().default("rollcall"),
 });
 
 export type Config = z.infer<typeof Settings>;

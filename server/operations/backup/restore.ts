@@ -1,6 +1,6 @@
 import type { Client } from "pg";
 import { OperatorError } from "../../kernel/operator-error";
-import { checksums, type Migration, readMigrations } from "../../platform/db/migrate";
+import { checksum as checksumOf, type Migration, readMigrations } from "../../platform/db/migrate";
 import { fillEmptyDatabase } from "../queries/fill-database";
 import { copyInto, dropIndexesAndKeys } from "../queries/table-copies";
 import { type Manifest, type ReadBackup, readArchive } from "./archive";
@@ -25,7 +25,7 @@ function divideMigrations({ migrations, version }: Manifest): { had: Migration[]
   const applied = new Map(migrations.map(({ name, checksum }) => [name, checksum]));
   for (const [name, checksum] of applied) {
     const migration = ours.find((one) => one.name === name);
-    if (!migration || !checksums(migration.sql).includes(checksum))
+    if (!migration || checksumOf(migration.sql) !== checksum)
       throw new OperatorError(
         `The backup was made by another Rollcall (version ${version}) with the migration ${name}, which this version does not have: it is ` +
           "newer than this version, or from before its first release. Nothing was changed. Restore it with the version that made it or a newer version.",

@@ -198,7 +198,7 @@ function pairs(config: Config): string[] {
 }
 
 /** @property baseUrl Resend's base URL, also for keys from the dashboard; undefined: the default */
-export type EnvironmentMail = MailService & {
+type EnvironmentMail = MailService & {
   baseUrl: string | undefined;
   /** Verify Resend's webhooks. */
   webhookSecrets: Secrets | null;

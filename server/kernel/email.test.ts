@@ -138,16 +138,7 @@ describe("parseEmail", () => {
     }
   });
 
-  it("never throws, whatever string it is given", () => {
-    fc.assert(
-      fc.property(anyInput, (input) => {
-        parseEmail(input);
-      }),
-      { numRuns: 5000 },
-    );
-  });
-
-  it("gives every accepted address an ASCII canonical form that is its own canonical form", () => {
+  it("never throws, and gives accepted addresses an ASCII canonical form that is its own canonical form", () => {
     fc.assert(
       fc.property(anyInput, (input) => {
         const parsed = parseEmail(input);

@@ -53,8 +53,19 @@ describe("superjson annotations in an input", () => {
   const huge = { length: 5_000_000 };
   it.each([
     ["typed-array", huge, [["typed-array", "Uint8Array"]]],
+    ["typed-array of a number", 1_000_000_000, [["typed-array", "Float64Array"]]],
     ["map", [[1, 2]], ["map"]],
+    ["set", [1], ["set"]],
+    ["regexp", "/(a+)+$/", ["regexp"]],
+    ["Error", { message: "x" }, ["Error"]],
+    ["bigint", "9".repeat(100), ["bigint"]],
+    ["Date", "2026-01-01T00:00:00Z", ["Date"]],
+    ["URL", "http://x", ["URL"]],
+    ["undefined", null, ["undefined"]],
+    ["number", "NaN", ["number"]],
+    ["symbol", "x", [["symbol", "x"]]],
     ["class", {}, [["class", "Object"]]],
+    ["custom", {}, [["custom", "x"]]],
   ])("%s has no effect: 400 within 50 ms", async (_, token, annotation) => {
     const body = JSON.stringify({ json: { token, joining: {} }, meta: { values: { token: annotation } } });
     const ask = async () => expect((await post("/api/trpc/join", body)).status).toBe(400);

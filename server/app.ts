@@ -1,91 +1,37 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type pino from "pino";
-import { type ApiKeyCache, createApiKeyCache } from "./api-keys/api-key-cache";
-import { openRequestLog, type RequestLogWriter } from "./api-keys/request-log";
-import {
-  appUrl,
-  type Config,
-  type EnvironmentMail,
-  environmentMail,
-  loadConfig,
-  oidcOf,
-  ownOrigins,
-} from "./config";
-import { type ChangeWaits, openChangeWaits } from "./events/change-waits";
-import type { Guard } from "./events/webhook-request";
+import { createApiKeyCache } from "./api-keys/api-key-cache";
+import { openRequestLog } from "./api-keys/request-log";
+import { appUrl, type Config, environmentMail, loadConfig, oidcOf, ownOrigins } from "./config";
+import { openChangeWaits } from "./events/change-waits";
 import type { Secrets } from "./kernel/derived-keys";
 import { logLostConnections, makeLog } from "./kernel/log";
 import type { DeliveryState } from "./mail/delivery/delivery";
-import type { ReadMailService } from "./mail/delivery/provider";
-import { openMailService, openWebhookSecrets, type ReadWebhookSecrets } from "./mail/mail-service";
-import { type NotifyStaff, openNotices } from "./mail/notices";
-import { type Outbox, openOutbox } from "./mail/outbox";
-import { openLinks, type SignedLinks } from "./mail/signed-links";
-import type { GuardedPool } from "./platform/db/breaker";
-import { type Db, isReachable, openDatabase } from "./platform/db/client";
-import { type Jobs, openJobs } from "./platform/jobs/jobs";
-import { type Limiter, openLimiter } from "./platform/limits/limiter";
+import { openMailService, openWebhookSecrets } from "./mail/mail-service";
+import { openNotices } from "./mail/notices";
+import { openOutbox } from "./mail/outbox";
+import { openLinks } from "./mail/signed-links";
+import { isReachable, openDatabase } from "./platform/db/client";
+import { openJobs } from "./platform/jobs/jobs";
+import { openLimiter } from "./platform/limits/limiter";
 import { signUpPolicies } from "./platform/limits/policies";
-import { type Metrics, openMetrics } from "./platform/observe/metrics";
-import { openSpans, type Spans } from "./platform/observe/traces";
+import { openMetrics } from "./platform/observe/metrics";
 import type { SignUpRenderer } from "./sign-up/sign-up-page";
-import type { Oidc } from "./staff/sign-in/oidc";
-import { type InsertQueue, openInsertQueue } from "./subscribers/shared-queries";
+import { openInsertQueue } from "./subscribers/shared-queries";
 
 /** @property isUnavailable the page could not be rendered because the database is unreachable */
 export type PageFacts = { isUnavailable: boolean };
 
 /** Everything an adapter needs, opened once for the process. */
-export type AppContext = {
-  config: Config;
-  log: pino.Logger;
-  /** The public address of this instance, without a trailing slash. */
-  appUrl: string;
-  /** The origins under which browsers may reach this instance: the origin of `appUrl`, and others. */
-  origins: readonly string[];
-  environmentMail: EnvironmentMail;
-  mailService: ReadMailService;
-  webhookSecrets: ReadWebhookSecrets;
-  authSecrets: Secrets;
-  oidc: Oidc | null;
-  /** Connects directly to the database, without a pooler. */
-  databaseUrl: string;
-  db: Db;
-  /** Knows whether the database is unreachable, and how many connections are in use. */
-  pool: GuardedPool;
-  queue: InsertQueue;
-  keys: ApiKeyCache;
-  limiter: Limiter;
-  requestLog: RequestLogWriter;
-  changeWaits: ChangeWaits;
-  outbox: Outbox;
-  notify: NotifyStaff;
-  links: SignedLinks;
-  /** Which addresses webhooks may call. */
-  webhookGuard: Guard;
-  /** The dashboard's procedures get the renderer from here, because they must not import the public pages. */
-  signUpPages: SignUpRenderer;
-  jobs: Jobs;
-  metrics: Metrics;
-  /** Null when no trace collector is configured. */
-  spans: Spans | null;
+export type AppContext = Awaited<ReturnType<typeof createApp>> & {
   /** Set when this process runs jobs. The state of email delivery, for /api/health. */
   delivery?: { state(): DeliveryState };
-  /** Facts that a page notes while it renders. Next alone would answer such failures with status 500. */
-  pages: AsyncLocalStorage<PageFacts>;
   /** Set by main.ts when this process stops, so that load balancers send no more requests. */
   stopping?: boolean;
-  isDatabaseUp(): Promise<boolean>;
-  close(): Promise<void>;
 };
 
 /** Opens what the adapters share. Connects to nothing yet: an unreachable database shows with the first request. */
-export async function createApp(
-  config: Config,
-  databaseUrl: string,
-  authSecrets: Secrets,
-  log: pino.Logger,
-): Promise<AppContext> {
+export async function createApp(config: Config, databaseUrl: string, authSecrets: Secrets, log: pino.Logger) {
   const database = openPool(config, databaseUrl, log);
   const { db, pool } = database;
   const keys = createApiKeyCache({
@@ -97,20 +43,22 @@ export async function createApp(
   const requestLog = openRequestLog(db, log);
   const jobs = openJobs({ databaseUrl, log, backupSchedule: config.BACKUP_SCHEDULE });
   const outbox = openOutbox(jobs);
-  const collector = config.OTEL_EXPORTER_OTLP_ENDPOINT;
-  const spans = collector ? await openSpans(collector, config.OTEL_SERVICE_NAME, log) : null;
   return {
     config,
     log,
+    /** The public address of this instance, without a trailing slash. */
     appUrl: appUrl(config),
+    /** The origins under which browsers may reach this instance: the origin of `appUrl`, and others. */
     origins: ownOrigins(config),
     environmentMail: environmentMail(config),
     mailService: openMailService({ db, authSecrets, environmentMail: environmentMail(config) }),
     webhookSecrets: openWebhookSecrets({ db, authSecrets, environmentMail: environmentMail(config) }),
     authSecrets,
     oidc: oidcOf(config),
+    /** Connects directly to the database, without a pooler. */
     databaseUrl,
     db,
+    /** Knows whether the database is unreachable, and how many connections are in use. */
     pool,
     queue: openInsertQueue(db),
     keys,
@@ -119,17 +67,21 @@ export async function createApp(
     changeWaits: openChangeWaits(db, jobs.closing),
     outbox,
     notify: openNotices(outbox, appUrl(config)),
+    /** Which addresses webhooks may call. */
     webhookGuard: { allowed: config.WEBHOOK_ALLOWED_NETWORKS },
     links: openLinks({ secrets: authSecrets, appUrl: appUrl(config) }),
-    // Imported on demand, because the command line renders no pages.
+    /**
+     * The dashboard's procedures get the renderer from here, because they must not import the public pages. Imported on
+     * demand, because the command line renders no pages.
+     */
     signUpPages: {
       page: async (view) => (await import("./public/pages/sign-up-form")).previewPage(view),
       form: async (view, url) => (await import("./public/pages/sign-up-embed")).embeddedForm(view, url),
-    },
+    } satisfies SignUpRenderer,
     jobs,
-    pages: new AsyncLocalStorage(),
+    /** Facts that a page notes while it renders. Next alone would answer such failures with status 500. */
+    pages: new AsyncLocalStorage<PageFacts>(),
     metrics: openMetrics(),
-    spans,
     isDatabaseUp: () => isReachable(db),
     async close() {
       await jobs.stop();
@@ -137,7 +89,6 @@ export async function createApp(
       await keys.close();
       await limiter.close();
       await database.close();
-      await spans?.close().catch(() => {});
     },
   };
 }

@@ -12,39 +12,15 @@ import { followUpPending } from "./subscribers/confirmation-reminders";
 import { runSearchIndexer } from "./subscribers/shared-queries";
 import { runWork } from "./work/run-work";
 
-type App = Pick<
-  AppContext,
-  | "authSecrets"
-  | "config"
-  | "databaseUrl"
-  | "db"
-  | "jobs"
-  | "links"
-  | "log"
-  | "mailService"
-  | "notify"
-  | "outbox"
-  | "queue"
-  | "webhookGuard"
->;
-
 /** Returns the job handler of each queue. */
-export function openHandlers(app: App): { delivery: Delivery; handlers: Handlers } {
-  const { config, databaseUrl, db, jobs, links, log, mailService, outbox, queue } = app;
-  const ctx = { db, jobs, outbox, queue };
-  const delivery = openDelivery({
-    db,
-    jobs,
-    mailService,
-    links,
-    log,
-    applyReports: (providerIds) => applyReports(db, providerIds),
-  });
+export function openHandlers(app: AppContext): { delivery: Delivery; handlers: Handlers } {
+  const { config, databaseUrl, db } = app;
+  const delivery = openDelivery({ ...app, applyReports: (providerIds) => applyReports(db, providerIds) });
   return {
     delivery,
     handlers: {
       ...delivery.handlers,
-      work: (job, closing, retries) => runWork(ctx, job, { closing, retries }),
+      work: (job, closing, retries) => runWork(app, job, { closing, retries }),
       recovery: () => delivery.recover(),
       "search-index": (_, closing) => runSearchIndexer({ url: databaseUrl, closing }),
       hourly: (_, closing) => runHourly(app, closing),
@@ -58,7 +34,7 @@ export function openHandlers(app: App): { delivery: Delivery; handlers: Handlers
   };
 }
 
-type Task = (app: App, closing: AbortSignal) => Promise<unknown>;
+type Task = (app: AppContext, closing: AbortSignal) => Promise<unknown>;
 
 /** The hourly tasks. Each task can be interrupted, because its next run does the rest. */
 const hourly: Record<string, Task> = {
@@ -75,41 +51,30 @@ const hourly: Record<string, Task> = {
 const TASK_MS = 15 * 60_000;
 
 /** @throws the first failure, after all tasks have run */
-async function runHourly(app: App, closing: AbortSignal): Promise<void> {
+async function runHourly(app: AppContext, closing: AbortSignal): Promise<void> {
   const failures: unknown[] = [];
   for (const [task, run] of Object.entries(hourly)) {
     if (closing.aborted) throw new Stopping();
-    const turn = new AbortController();
-    const end = () => turn.abort();
-    const timer = setTimeout(end, TASK_MS);
-    closing.addEventListener("abort", end);
-    await run(app, turn.signal).catch((err) => {
+    await run(app, AbortSignal.any([closing, AbortSignal.timeout(TASK_MS)])).catch((err) => {
       app.log.warn({ err, task }, "an hourly task failed");
       failures.push(err);
     });
-    closing.removeEventListener("abort", end);
-    clearTimeout(timer);
   }
   if (failures.length > 0) throw failures[0];
 }
 
-async function backUp(
-  { config, databaseUrl: url, db, authSecrets, log }: App,
-  signal: AbortSignal,
-): Promise<void> {
-  const authSecret = authSecrets.join("\n");
-  const folder = config.BACKUP_DIR as string;
+async function backUp(app: AppContext, signal: AbortSignal): Promise<void> {
   const file = await runScheduledBackup({
-    db,
-    url,
-    folder,
-    keep: config.BACKUP_KEEP,
-    authSecret,
+    db: app.db,
+    url: app.databaseUrl,
+    folder: app.config.BACKUP_DIR as string,
+    keep: app.config.BACKUP_KEEP,
+    authSecret: app.authSecrets.join("\n"),
     signal,
   }).catch((error) => {
     throw signal.aborted ? new Stopping() : error;
   });
-  log.info({ file }, "backup: made");
+  app.log.info({ file }, "backup: made");
 }
 
 /** Startup needs the processor first. */

@@ -65,7 +65,9 @@ describe("the settings", () => {
   });
 
   it("reject a setting without its counterpart", () => {
-    expect(() => loadConfig({ UPSTASH_REDIS_REST_URL: "https://x.upstash.io" })).toThrow(/both or neither/);
+    expect(() => loadConfig({ UPSTASH_REDIS_REST_URL: "https://x.upstash.io" })).toThrow(
+      /all of them or none/,
+    );
     expect(() => loadConfig({ RESEND_API_KEY: "re_123" })).toThrow(/MAIL_FROM: needed with RESEND_API_KEY/);
   });
 

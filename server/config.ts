@@ -5,6 +5,7 @@ import type { Secrets } from "./kernel/derived-keys";
 import { LOOPBACK } from "./kernel/loopback";
 import { namesNearSettings } from "./kernel/names-near-settings";
 import { OperatorError } from "./kernel/operator-error";
+import { isDecodable } from "./kernel/own-path";
 import { parseNetworks } from "./kernel/public-ip-address";
 import { parsePlaintext, plaintextProblems } from "./kernel/transport";
 import type { MailService } from "./mail/delivery/provider";
@@ -14,24 +15,9 @@ import { parseLockout, parsePolicy } from "./platform/limits/policies";
 import { captchaKinds } from "./sign-up/captcha";
 import type { Oidc } from "./staff/sign-in/oidc";
 
-const webUrl = (name: string) =>
-  z
-    .string()
-    .refine(
-      (v) => URL.canParse(v) && /^https?:$/.test(new URL(v).protocol),
-      `${name} must be an http:// or https:// URL`,
-    )
-    .transform((v) => v.replace(/\/+$/, ""));
-
-/** Whether the user and password of a URL can be decoded. A single % can't. */
-function isDecodable(text: string): boolean {
-  try {
-    const { username, password } = new URL(text);
-    return decodeURIComponent(`${username}${password}`) !== undefined;
-  } catch {
-    return false;
-  }
-}
+const webUrl = z
+  .url({ protocol: /^https?$/, error: "must be an http:// or https:// URL" })
+  .transform((url) => url.replace(/\/+$/, ""));
 
 /** Parses APP_ORIGINS. @throws Error whose message follows the setting's name and describes the format */
 function parseOrigins(text: string): string[] {
@@ -66,77 +52,61 @@ const secretList = (isOne: (text: string) => boolean, message: string) =>
     .refine((all) => all.every(isOne), message)
     .transform((all) => all as unknown as Secrets);
 
-const databaseUrl = z
-  .string()
-  .refine(
-    (v) => /^postgres(ql)?:\/\//.test(v) && URL.canParse(v),
-    "must look like postgresql://user:password@host:5432/database",
-  );
+const databaseUrl = z.url({
+  protocol: /^postgres(ql)?$/,
+  error: "must look like postgresql://user:password@host:5432/database",
+});
+
+/** A whole number. @param noun as in "a number of backups" */
+const wholeNumber = (noun: string, min: number, max: number) =>
+  z.coerce
+    .number({ error: `must be ${noun}` })
+    .int()
+    .min(min, `must be at least ${min}`)
+    .max(max, `must be at most ${max}`);
+
+const SMTP_FORM =
+  "must look like smtp://user:password@mail.example.org:587 or smtps://user:password@mail.example.org:465, with user and password percent-encoded";
 
 const LONG_ENOUGH = "must have at least 32 characters; create one with `openssl rand -base64 32`";
 
 const Settings = z.object({
   NODE_ENV: z.enum(["production", "development", "test"]).catch("production"),
-  PORT: z.coerce
-    .number({ error: "must be a port number" })
-    .int()
-    .min(0)
-    .max(65535, "must be between 0 and 65535")
-    .default(3000),
+  PORT: wholeNumber("a port number", 0, 65535).default(3000),
   HOST: z.string().min(1).default("127.0.0.1"),
   DATA_DIR: z.string().min(1).default(".data"),
-  DRAIN_SECONDS: z.coerce
-    .number({ error: "must be a number of seconds" })
-    .min(0)
-    .max(300, "must be at most 300")
-    .default(0),
+  DRAIN_SECONDS: wholeNumber("a number of seconds", 0, 300).default(0),
   BACKUP_DIR: z.string().min(1).optional(),
   BACKUP_SCHEDULE: z
     .string()
     .regex(/^([\d*/,-]+\s+){4}[\d*/,-]+$/, "must be a cron line in UTC with five parts, such as 30 2 * * *")
     .default("30 2 * * *"),
-  BACKUP_KEEP: z.coerce
-    .number({ error: "must be a number of backups" })
-    .int()
-    .min(1, "must be at least 1")
-    .max(1000)
-    .default(7),
+  BACKUP_KEEP: wholeNumber("a number of backups", 1, 1000).default(7),
   DATABASE_URL: databaseUrl.optional(),
   DATABASE_DIRECT_URL: databaseUrl.optional(),
-  DATABASE_POOL: z.coerce
-    .number({ error: "must be a number of connections" })
-    .int()
-    .min(2)
-    .max(200)
-    .default(10),
-  APP_URL: webUrl("APP_URL").optional(),
+  DATABASE_POOL: wholeNumber("a number of connections", 2, 200).default(10),
+  APP_URL: webUrl.optional(),
   APP_ORIGINS: parsed(parseOrigins).prefault(""),
   AUTH_SECRET: secretList(({ length }) => length >= 32, `${LONG_ENOUGH}; of several, each`).optional(),
-  OIDC_ISSUER: webUrl("OIDC_ISSUER").optional(),
+  OIDC_ISSUER: webUrl.optional(),
   OIDC_CLIENT_ID: z.string().optional(),
   OIDC_CLIENT_SECRET: z.string().optional(),
   OIDC_NAME: z.string().max(60, "may have at most 60 characters").default("your organisation"),
   HEALTH_TOKEN: z.string().min(32, LONG_ENOUGH).optional(),
   RESEND_API_KEY: z.string().startsWith("re_", "must be a Resend key, which starts with re_").optional(),
-  RESEND_BASE_URL: webUrl("RESEND_BASE_URL").optional(),
+  RESEND_BASE_URL: webUrl.optional(),
   RESEND_WEBHOOK_SECRET: secretList(
     isWebhookSecret,
     "must be a webhook signing secret from Resend, which starts with whsec_, or two separated by a comma",
   ).optional(),
   SMTP_URL: z
-    .string()
-    .refine(
-      (v) => /^smtps?:\/\/./.test(v) && URL.canParse(v) && isDecodable(v),
-      "must look like smtp://user:password@mail.example.org:587 or smtps://user:password@mail.example.org:465, with user and password percent-encoded",
-    )
+    .url({ protocol: /^smtps?$/, hostname: /./, error: SMTP_FORM })
+    .refine(isDecodable, SMTP_FORM)
     .optional(),
   MAIL_FROM: z.string().min(3).optional(),
-  UPSTASH_REDIS_REST_URL: webUrl("UPSTASH_REDIS_REST_URL").optional(),
+  UPSTASH_REDIS_REST_URL: webUrl.optional(),
   UPSTASH_REDIS_REST_TOKEN: z.string().optional(),
-  REDIS_URL: z
-    .string()
-    .refine((v) => /^rediss?:\/\//.test(v) && URL.canParse(v), "must look like redis://host:6379")
-    .optional(),
+  REDIS_URL: z.url({ protocol: /^rediss?$/, error: "must look like redis://host:6379" }).optional(),
   ALLOW_PLAINTEXT: parsed(parsePlaintext).optional(),
   RATE_LIMIT: parsed(parsePolicy).prefault(defaultLimits.single),
   RATE_LIMIT_BULK: parsed(parsePolicy).prefault(defaultLimits.bulk),
@@ -153,7 +123,7 @@ const Settings = z.object({
     .regex(/^[\w.-]+$/, "must be the site key shown by the service")
     .optional(),
   CAPTCHA_SECRET_KEY: z.string().optional(),
-  CAPTCHA_VERIFY_URL: webUrl("CAPTCHA_VERIFY_URL").optional(),
+  CAPTCHA_VERIFY_URL: webUrl.optional(),
   WEBHOOK_ALLOWED_NETWORKS: parsed(parseNetworks).prefault(""),
   LOG_LEVEL: z
     .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"], {
@@ -161,8 +131,6 @@ const Settings = z.object({
     })
     .default("info"),
   LOG_FORMAT: z.enum(["json", "pretty"], { error: "must be json or pretty" }).optional(),
-  OTEL_EXPORTER_OTLP_ENDPOINT: webUrl("OTEL_EXPORTER_OTLP_ENDPOINT").optional(),
-  OTEL_SERVICE_NAME: z.string().default("rollcall"),
 });
 
 export type Config = z.infer<typeof Settings>;
@@ -200,26 +168,27 @@ function environment(): NodeJS.ProcessEnv {
   return process.env;
 }
 
-/** Checks settings that only make sense together. */
+/** Settings that only make sense together. */
+const GROUPS = [
+  ["UPSTASH_REDIS_REST_URL", "UPSTASH_REDIS_REST_TOKEN"],
+  ["OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"],
+  ["CAPTCHA_PROVIDER", "CAPTCHA_SITE_KEY", "CAPTCHA_SECRET_KEY"],
+] as const;
+
+/** Checks each setting against the others. */
 function pairs(config: Config): string[] {
   const problems = plaintextProblems(config, config.ALLOW_PLAINTEXT ?? []);
-  if (Boolean(config.UPSTASH_REDIS_REST_URL) !== Boolean(config.UPSTASH_REDIS_REST_TOKEN)) {
-    problems.push("  UPSTASH_REDIS_REST_URL and UPSTASH_REDIS_REST_TOKEN: set both or neither");
+  for (const group of GROUPS) {
+    const set = group.filter((name) => config[name]);
+    if (set.length > 0 && set.length < group.length)
+      problems.push(`  ${group.join(", ")}: set all of them or none`);
   }
   if (config.DATABASE_DIRECT_URL && !config.DATABASE_URL) {
     problems.push("  DATABASE_DIRECT_URL: also set DATABASE_URL to the same database through a pooler");
   }
-  const oidc = [config.OIDC_ISSUER, config.OIDC_CLIENT_ID, config.OIDC_CLIENT_SECRET];
-  if (oidc.some(Boolean) && !oidc.every(Boolean)) {
-    problems.push("  OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET: set all three or none");
-  }
-  const captcha = [config.CAPTCHA_PROVIDER, config.CAPTCHA_SITE_KEY, config.CAPTCHA_SECRET_KEY];
-  if (captcha.some(Boolean) && !captcha.every(Boolean)) {
-    problems.push("  CAPTCHA_PROVIDER, CAPTCHA_SITE_KEY and CAPTCHA_SECRET_KEY: set all three or none");
-  }
   if (config.RESEND_API_KEY && config.SMTP_URL)
     problems.push("  RESEND_API_KEY and SMTP_URL: set one of them, not both");
-  const transport = ["RESEND_API_KEY" as const, "SMTP_URL" as const].find((name) => config[name]);
+  const transport = (["RESEND_API_KEY", "SMTP_URL"] as const).find((name) => config[name]);
   if (transport && !config.MAIL_FROM) {
     problems.push(
       `  MAIL_FROM: needed with ${transport}, such as "Weekly <hello@your-domain.org>" of a domain that the email provider may send for`,
@@ -229,7 +198,7 @@ function pairs(config: Config): string[] {
 }
 
 /** @property baseUrl Resend's base URL, also for keys from the dashboard; undefined: the default */
-export type EnvironmentMail = MailService & {
+type EnvironmentMail = MailService & {
   baseUrl: string | undefined;
   /** Verify Resend's webhooks. */
   webhookSecrets: Secrets | null;
@@ -250,10 +219,7 @@ export function environmentMail(config: Config): EnvironmentMail {
 
 /** Returns the public address of this instance, without a trailing slash. */
 export function appUrl(config: Config): string {
-  const host =
-    config.HOST === "127.0.0.1" || config.HOST === "0.0.0.0" || config.HOST === "::"
-      ? "localhost"
-      : config.HOST;
+  const host = ["127.0.0.1", "0.0.0.0", "::"].includes(config.HOST) ? "localhost" : config.HOST;
   return config.APP_URL ?? `http://${host.includes(":") ? `[${host}]` : host}:${config.PORT}`;
 }
 

@@ -7,7 +7,6 @@ import { rejectForeignHost, rejectOverLimit, signedOutCost } from "./entrance";
 import { concurrencyLimit } from "./kernel/concurrency-limit";
 import { toAppError } from "./kernel/errors";
 import { commonHeaders } from "./platform/http/security-headers";
-import { observe } from "./platform/observe/observe";
 import { handlePublic } from "./public/handler";
 import { handleRest } from "./rest/handler";
 import { handleHealth } from "./rest/health";
@@ -61,7 +60,7 @@ const observed =
       status = response.status;
       return response;
     } finally {
-      observe(app, request, { operation, status, startedAt });
+      app.metrics.observe(operation, status, startedAt);
     }
   };
 

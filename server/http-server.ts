@@ -20,7 +20,6 @@ import { projectRoot } from "./kernel/project-root";
 import { startCommand } from "./kernel/version";
 import { commonHeaders, FILES, setSecurityHeaders } from "./platform/http/security-headers";
 import { callerOf } from "./platform/limits/caller-address";
-import { observe } from "./platform/observe/observe";
 import { rejectUnreadable } from "./rest/handler";
 import { rejectUnparsed, rejectUnreadableHead } from "./rest/unreadable-requests";
 
@@ -78,9 +77,7 @@ function answerAll(app: AppContext, toNext: RequestListener, development: boolea
     }
     if (cost === 0) return toNext(request, response);
     const startedAt = performance.now();
-    response.once("close", () =>
-      observe(app, request, { operation: "page", status: response.statusCode, startedAt }),
-    );
+    response.once("close", () => app.metrics.observe("page", response.statusCode, startedAt));
     return limited(async () => {
       // First reads the requests that arrived while the previous page was rendered.
       await setImmediate();

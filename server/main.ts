@@ -65,7 +65,7 @@ async function start(): Promise<void> {
   const database = await startPart("The database", finding, (found) => found.stop());
   await migrate({ url: database.url, log: print });
   const opening = createApp(config, database.url, secrets, log);
-  const app = await startPart("The connections", opening, (opened) => opened.close());
+  const app: AppContext = await startPart("The connections", opening, (opened) => opened.close());
   share(Promise.resolve(app));
   await renewCiphertexts(app);
   await reencryptMailSecrets(app);

@@ -146,8 +146,7 @@ describe("the release, built by the steps of the Dockerfile", () => {
     const before = digestOf(program);
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
-    // A collector, too: its packages are loaded only where one is set.
-    const settings = `PORT=${port}\nAPP_ORIGINS=${url}\nDATA_DIR=own-data\nOTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:9\n`;
+    const settings = `PORT=${port}\nAPP_ORIGINS=${url}\nDATA_DIR=own-data\n`;
     writeFileSync(join(place, "cwd", ".env"), settings);
     const { child, ended, output } = onBareMachine(["start"], {});
     onTestFinished(() => void child.kill("SIGKILL"));

@@ -31,7 +31,7 @@ const save = (changes: Partial<typeof settings>) =>
   saveNewsletterSettings(ctx(), { newsletterId: weekly.id, settings: { ...settings, ...changes } });
 
 describe("the audit log", () => {
-  test("keeps the names of its time, of who did it and of the newsletter, also when both are gone", async () => {
+  test("keeps the former names of the staff member and the newsletter after both are gone", async () => {
     await save({ mailsPerDay: 100 });
     await save({ name: "Daily", mailsPerDay: 100 });
     await bench.db.staffMember.update({ where: { id: robin.id }, data: { name: "Robin Calder" } });
@@ -47,7 +47,7 @@ describe("the audit log", () => {
     ]);
   });
 
-  test("is narrowed to a newsletter, and to an area", async () => {
+  test("filters by newsletter and by area", async () => {
     const { id: monthly } = await createNewsletter(ctx(), { accountId: weekly.accountId, name: "Monthly" });
     await save({ mailsPerDay: 100 });
     await record(ctx(), bench.db as never, {
@@ -63,7 +63,7 @@ describe("the audit log", () => {
     expect(await actions({ area: "people" })).toEqual([]);
   });
 
-  test("is not changed: the database refuses it, but for the number of people of what is under way", async () => {
+  test("refuses changes, except a growing number of people", async () => {
     await save({ mailsPerDay: 100 });
     const where = { id: (await log())[0]?.id as string };
     const refused = "the audit log is not changed";

@@ -3,7 +3,7 @@ import type { AppError } from "../kernel/errors";
 import type { Db } from "../platform/db/client";
 import { type ApiRequestRow, insertApiRequests } from "./queries/api-requests";
 
-export type RequestLogWriter = {
+type RequestLogWriter = {
   /** Queues a log entry for one answered request. Never delays the request. */
   note(entry: ApiRequestRow): void;
   close(): Promise<void>;

@@ -44,24 +44,15 @@ const mail = () => ({
   MAIL_FROM: "Weekly <hello@list.example>",
 });
 
-test("all is well with a migrated database, a good key and a verified domain", async () => {
+test("passes with a migrated database, a valid key and a verified domain", async () => {
   const found = await examine({ ...mail(), APP_URL: "https://list.example", AUTH_SECRET: "s".repeat(40) });
-  for (const check of [
-    "settings",
-    "disk",
-    "database",
-    "extensions",
-    "clock",
-    "migrations",
-    "resend",
-    "sender",
-  ])
-    expect(`${check} ${found.state(check)}`).toBe(`${check} ok`);
+  for (const check of "settings disk database extensions clock migrations resend sender".split(" "))
+    expect(found.state(check), check).toBe("ok");
   expect(found.failed).toBe(false);
   expect(found.said).toMatch(/PostgreSQL 18.*verified: list\.example/s);
 });
 
-test("a domain that waits for its records, of a newsletter too, is bad, and a key that Resend does not know", async () => {
+test("rejects an unverified sender domain of a newsletter, and an unknown Resend key", async () => {
   const { db, close } = openDatabase({ url: base.url, poolSize: 1, onError: () => {} });
   const account = await db.account.create({ data: { id: crypto.randomUUID(), name: "A" } });
   const sender = "Young <hi@young.example>";
@@ -78,7 +69,7 @@ test("a domain that waits for its records, of a newsletter too, is bad, and a ke
   expect(unknown.said).toContain("API key is invalid");
 });
 
-test("a Redis and a database that do not answer are bad, and told in a sentence", async () => {
+test("reports an unreachable Redis or database in a sentence", async () => {
   const redis = await examine({ REDIS_URL: "redis://127.0.0.1:1" });
   expect(redis.state("redis")).toBe("bad");
   const away = await examine({ DATABASE_URL: "postgresql://x@127.0.0.1:1/x" });
@@ -87,13 +78,13 @@ test("a Redis and a database that do not answer are bad, and told in a sentence"
   expect(away.said).not.toMatch(/\n\s+at /);
 });
 
-test("without any database it says that the first start makes one, and makes none", async () => {
+test("creates no database, and says that the first start does", async () => {
   const found = await examine({ DATABASE_URL: "" });
   expect(found.state("database")).toBe("warn");
   expect(found.failed).toBe(false);
 });
 
-test("a database that is too old, a standby, of another encoding, and clocks apart are told", () => {
+test("reports an old or read-only database, another encoding, and clocks that differ", () => {
   const facts = {
     version: "18.1",
     versionNumber: 180001,
@@ -113,7 +104,7 @@ test("a database that is too old, a standby, of another encoding, and clocks apa
   expect(states({ now: new Date(at - 60_000) })).toMatchObject({ clock: "warn" });
 });
 
-test("what the running server reports is told: a proxy that TRUST_PROXY does not name", async () => {
+test("includes the issues of the running server, such as an unknown proxy", async () => {
   const running = await openHttpApp({ TRUST_PROXY: "off", APP_URL: "https://list.example" });
   const { hostname, port } = new URL(running.origin);
   const examined = () => examine({ HOST: hostname, PORT: port, APP_URL: "https://list.example" });
@@ -126,7 +117,7 @@ test("what the running server reports is told: a proxy that TRUST_PROXY does not
   expect((await examined()).state("server")).toBeUndefined();
 });
 
-test("the address that links lead to is named, and names near a setting's are told", () => {
+test("names the address of links, and settings that look misspelled", () => {
   const said = (settings: Record<string, string>, names: string[] = []) =>
     checkSettings(loadConfig(settings), misspelledSettings(names)).map(
       ({ check, state, message }) => `${state} ${check}: ${message}`,
@@ -134,30 +125,20 @@ test("the address that links lead to is named, and names near a setting's are to
   expect(said({ PORT: "4000" })).toContainEqual(
     expect.stringMatching(/^warn APP_URL: .*start with http:\/\/localhost:4000;/),
   );
-  const typed = [
-    "DATABSE_URL",
-    "RESEND_APIKEY",
-    "HOME",
-    "PATH",
-    "USER",
-    "LANG",
-    "PWD",
-    "DATABASE_URL",
-    "POSTGRES_DB",
-  ];
+  const typed = ["DATABSE_URL", "RESEND_APIKEY", "HOME", "USER", "DATABASE_URL", "POSTGRES_DB"];
   expect(said({}, typed).filter((line) => line.startsWith("warn settings"))).toEqual([
     "warn settings: DATABSE_URL is not a setting and has no effect; did you mean DATABASE_URL?",
     "warn settings: RESEND_APIKEY is not a setting and has no effect; did you mean RESEND_API_KEY?",
   ]);
 });
 
-test("a DATA_DIR that is not there is told only where it will hold the database", () => {
+test("reports a missing DATA_DIR only if it will hold the database", () => {
   const DATA_DIR = join(folder, "absent");
   expect(checkDisk(loadConfig({ DATA_DIR }))).toMatchObject([{ state: "warn" }]);
   expect(checkDisk(loadConfig({ DATA_DIR, DATABASE_URL: base.url }))).toEqual([]);
 });
 
-test("a captcha service that accepts the keys is fine; one that does not, or is away, is bad", async () => {
+test("checks that the captcha service answers and accepts the keys", async () => {
   const captcha = await startFakeCaptcha({ secret: "0x4secret" });
   const settings = {
     CAPTCHA_PROVIDER: "turnstile",

@@ -97,7 +97,7 @@ export function checkDatabase(facts: DatabaseFacts, asked: { before: number; aft
 }
 
 /** Whether the captcha service accepts our keys. The service also rejects wrong keys when the token is invalid. */
-export async function checkCaptcha(config: Config): Promise<Finding[]> {
+async function checkCaptcha(config: Config): Promise<Finding[]> {
   const verdict = await captchaOf(config)?.check("no token");
   if (!verdict) return [];
   return [
@@ -113,10 +113,7 @@ export async function checkCaptcha(config: Config): Promise<Finding[]> {
 const SMTP_TIMEOUT_MS = 10_000;
 
 /** @param senders as emails have them, such as `Weekly <hello@x.org>` */
-export async function checkMailService(
-  transport: MailTransport | null,
-  senders: string[],
-): Promise<Finding[]> {
+async function checkMailService(transport: MailTransport | null, senders: string[]): Promise<Finding[]> {
   if (!transport)
     return [
       warn(

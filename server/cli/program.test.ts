@@ -19,7 +19,7 @@ function helpOf(command: Command): string {
 const program = buildProgram();
 const verbs = leaves(program);
 
-test("each verb says with --help what it does, with an example, and speaks JSON", () => {
+test("the help of each command has an example and --json", () => {
   expect(verbs.length).toBeGreaterThan(25);
   for (const verb of verbs) {
     const noun = verb.parent === program ? "" : `${verb.parent?.name()} `;
@@ -30,7 +30,7 @@ test("each verb says with --help what it does, with an example, and speaks JSON"
   expect(helpOf(program)).toMatch(/Exit codes: 0 success; 1 .*; 2 /);
 });
 
-test("every example names all that its verb demands", () => {
+test("each example has all required options and arguments", () => {
   for (const verb of verbs) {
     const example = helpOf(verb).split("Example:")[1] as string;
     for (const option of verb.options) if (option.mandatory) expect(example).toContain(option.long);
@@ -39,7 +39,7 @@ test("every example names all that its verb demands", () => {
   }
 });
 
-test("the operators’ guide names each noun and verb", () => {
+test("the operators’ guide lists each command", () => {
   const guide = readFileSync(join(projectRoot(), "server/docs/operators.md"), "utf8");
   const table = guide.slice(guide.indexOf("## Command line"), guide.indexOf("## Deploying"));
   for (const { name } of [...verbs, ...program.commands].map((one) => ({ name: one.name() })))

@@ -19,7 +19,7 @@ export type ChangeWait = {
   signal: AbortSignal;
 };
 
-export type ChangeWaits = {
+type ChangeWaits = {
   /**
    * Waits until there may be a change after a place, or until the time limit.
    * @throws AppError rate_limit_exceeded when too many requests of this key wait already

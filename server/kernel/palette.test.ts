@@ -17,24 +17,26 @@ function contrast(a: string, b: string): number {
 test.each(["light", "dark"] as const)("texts in the %s scheme have enough contrast", (scheme) => {
   const colours = palette[scheme];
   const texts = ["ink", "quiet", "act", "active", "pending", "off", "failed"] as const;
-  for (const text of texts) {
-    for (const ground of ["paper", "raised"] as const) {
-      expect(contrast(colours[text], colours[ground]), `${text} on ${ground}`).toBeGreaterThanOrEqual(4.5);
-    }
-  }
-  // Pills, texts on the frame, and texts in a well.
-  for (const [text, ground] of [
-    ["active", "active-well"],
-    ["pending", "pending-well"],
-    ["failed", "failed-well"],
-    ["off", "well"],
-    ["quiet", "well"],
-    ["quiet", "frame"],
-    ["act", "act-well"],
-  ] as const)
+  const onPages = texts.flatMap((text) => [[text, "paper"] as const, [text, "raised"] as const]);
+  const others = [
+    ...([
+      ["active", "active-well"],
+      ["pending", "pending-well"],
+      ["failed", "failed-well"],
+    ] as const),
+    ...([
+      ["off", "well"],
+      ["quiet", "well"],
+      ["quiet", "frame"],
+    ] as const),
+    ...([
+      ["act", "act-well"],
+      ["on-act", "act"],
+      ["on-act", "failed"],
+    ] as const),
+  ];
+  for (const [text, ground] of [...onPages, ...others])
     expect(contrast(colours[text], colours[ground]), `${text} on ${ground}`).toBeGreaterThanOrEqual(4.5);
-  expect(contrast(colours["on-act"], colours.act)).toBeGreaterThanOrEqual(4.5);
-  expect(contrast(colours["on-act"], colours.failed)).toBeGreaterThanOrEqual(4.5);
 });
 
 test("both schemes define the same colours, all in plain hexadecimal", () => {

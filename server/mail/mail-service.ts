@@ -58,7 +58,7 @@ export const openMailService =
     return own ?? environmentMail;
   };
 
-export type ReadWebhookSecrets = () => Promise<Secrets | null>;
+type ReadWebhookSecrets = () => Promise<Secrets | null>;
 
 /** Reads the signing secrets of Resend's webhooks: the environment's, or the owner's; null without any. */
 export const openWebhookSecrets =

@@ -45,7 +45,7 @@ async function addKey(newsletterId: string): Promise<Uint8Array<ArrayBuffer>> {
 }
 
 describe("archiving", () => {
-  test("no mail leaves that waits or is asked for, and nothing of it after it is opened again", async () => {
+  test("cancels waiting and new emails, which stay cancelled after reopening", async () => {
     await bench.add(weekly.id, people(3));
     const mailing = {
       id: newId(),
@@ -68,7 +68,7 @@ describe("archiving", () => {
     expect(bench.fake.mails).toHaveLength(1);
   });
 
-  test("closes its keys and its sign-up page, and asks nobody back; opening it opens all of them", async () => {
+  test("closes keys, the sign-up page and resubscription until the newsletter is reopened", async () => {
     const digest = Buffer.from(await addKey(weekly.id));
     await bench.db.signUpWording.create({ data: { newsletterId: weekly.id, version: 1, text: "I agree." } });
     await bench.db.signUpPage.create({
@@ -98,7 +98,7 @@ describe("archiving", () => {
     ]);
   });
 
-  test("waits for an import that is under way", async () => {
+  test("is refused while an import is running", async () => {
     const importId = newId();
     await bench.db.import.create({
       data: { id: importId, newsletterId: weekly.id, state: "running", number: 1, startedAt: new Date() },
@@ -117,7 +117,7 @@ describe("deleting", () => {
     return bench.db.staffMember.create({ data: { ...owner, email: `${owner.id}@lovelace.org` } });
   };
 
-  test("asks for the name, keeps the account's last newsletter, and tells the owners", async () => {
+  test("requires the name, keeps the account's last newsletter, and sends an email to the owners", async () => {
     const owner = await addOwner();
     await expect(remove()).rejects.toThrow("An account needs at least one newsletter.");
     const { id: otherId } = await another();
@@ -133,7 +133,7 @@ describe("deleting", () => {
     ).rejects.toThrow("An account needs at least one newsletter.");
   });
 
-  test("of two that are deleted at once one stays", async () => {
+  test("keeps one of two newsletters that are deleted at once", async () => {
     const { id: otherId } = await another();
     const results = await Promise.allSettled([
       remove(),
@@ -142,7 +142,7 @@ describe("deleting", () => {
     expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
   });
 
-  test("twice is told once, and keeps its time; archived twice has one entry", async () => {
+  test("sends one email and keeps the date when it is repeated", async () => {
     const owner = await addOwner();
     await another();
     await Promise.all([archiveNewsletter(ctx(), of()), archiveNewsletter(ctx(), of())]);
@@ -156,7 +156,7 @@ describe("deleting", () => {
     expect(entries.map(({ action }) => action)).toEqual(["newsletter.archived", "newsletter.deleted"]);
   });
 
-  test("is undone until its time has come, and not any more then", async () => {
+  test("can be undone until the removal date", async () => {
     await another();
     await remove();
     await removeNewsletters(bench);
@@ -184,7 +184,7 @@ async function rowsOf(newsletterId: string): Promise<Record<string, number>> {
   return counts;
 }
 
-/** Something in every table that a newsletter has rows in. */
+/** Adds a row to every table that a newsletter has rows in. */
 async function furnish(newsletterId: string): Promise<void> {
   const { db } = bench;
   await db.webhookEndpoint.create({
@@ -219,7 +219,7 @@ async function furnish(newsletterId: string): Promise<void> {
 }
 
 describe("removing", () => {
-  test("takes a newsletter with all that is kept of it, after an interruption, too, and nothing of another", async () => {
+  test("deletes all rows of one newsletter, also after an interruption", async () => {
     const other = await another();
     await furnish(weekly.id);
     await furnish(other.id);

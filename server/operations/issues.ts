@@ -1,15 +1,13 @@
 import { statfs } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { diskFull } from "../kernel/errors";
-import type { MailTransport, ReadMailService } from "../mail/delivery/provider";
-import { findSendBacklog, findSendPause, type SendBacklog } from "../mail/shared-queries";
+import type { ReadMailService } from "../mail/delivery/provider";
+import { findSendBacklog, findSendPause } from "../mail/shared-queries";
 import type { Db } from "../platform/db/client";
 import { ignoredProxyIssue } from "../platform/limits/caller-address";
 import { readBackupState } from "./backup/scheduled";
 
-type FreeDisk = { freeMb: number; totalMb: number };
-
-async function freeDisk(folder: string): Promise<FreeDisk | null> {
+async function freeDisk(folder: string) {
   const found = await statfs(folder).catch(() => null);
   if (!found) return null;
   const mb = (blocks: number) => Math.round((blocks * found.bsize) / 2 ** 20);
@@ -19,18 +17,10 @@ async function freeDisk(folder: string): Promise<FreeDisk | null> {
 const LOW_DISK_MB = 256;
 const DISK_FULL_MS = 60_000;
 
-type Stored = {
-  backlog: SendBacklog;
-  pause: Awaited<ReturnType<typeof findSendPause>>;
-  backup: Awaited<ReturnType<typeof readBackupState>>;
-  /** log: without a mail service, emails are only stored and logged. */
-  mode: MailTransport["kind"] | "log";
-};
-
 /** Lists the problems that need the operator's attention, as sentences. */
 function issuesOf(
   config: Settings,
-  free: FreeDisk | null,
+  free: Awaited<ReturnType<typeof freeDisk>>,
   { backlog, pause, backup }: Partial<Stored>,
 ): string[] {
   const issues: string[] = [];
@@ -67,15 +57,17 @@ const PATIENCE_MS = 1_000;
 
 type Sources = { db: Db; config: Settings; mailService: ReadMailService };
 
-async function readStored({ db, config, mailService }: Sources): Promise<Stored> {
+async function readStored({ db, config, mailService }: Sources) {
   const [backlog, pause, backup, { transport }] = await Promise.all([
     findSendBacklog(db),
     findSendPause(db),
     readBackupState(db, config),
     mailService(),
   ]);
-  return { backlog, pause, backup, mode: transport?.kind ?? "log" };
+  // log: without a mail service, emails are only stored and logged.
+  return { backlog, pause, backup, mode: transport?.kind ?? ("log" as const) };
 }
+type Stored = Awaited<ReturnType<typeof readStored>>;
 
 /** Lists the problems that need the operator's attention, with the state that shows them. */
 export async function findIssues(sources: Sources) {

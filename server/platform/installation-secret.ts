@@ -1,38 +1,17 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Secrets } from "../kernel/derived-keys";
 import { OperatorError } from "../kernel/operator-error";
-import { ensureDataDir, giveToFolderOwner, syncFolder } from "./postgres/data-dir";
+import { ensureDataDir } from "./postgres/data-dir";
 
-/** Never replaces a file. Of two simultaneous first starts, one makes the secret. */
-function place(draft: string, file: string): void {
-  try {
-    linkSync(draft, file);
-  } catch (error) {
-    // Not all file systems support links.
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") renameSync(draft, file);
-  }
-}
-
-/**
- * Flushes the file to disk before it gets its name. A power cut during the first seconds must not leave an empty
- * secret.
- */
-function makeSecret(file: string): void {
-  const draft = `${file}.${process.pid}`;
-  try {
-    writeFileSync(draft, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600, flush: true });
-    giveToFolderOwner(draft);
-    place(draft, file);
-    syncFolder(dirname(file));
-  } finally {
-    rmSync(draft, { force: true });
-  }
+/** Writes a secret for its user only. Never replaces a file. */
+function writeSecret(file: string, secret: string): void {
+  writeFileSync(file, `${secret}\n`, { mode: 0o600, flag: "wx", flush: true });
 }
 
 /** Returns the secrets of a file, one per line, newest first; null when one is too short to be complete. */
-export function secretsIn(text: string): Secrets | null {
+function secretsIn(text: string): Secrets | null {
   const [first = "", ...others] = text
     .split(/[\r\n,]+/)
     .map((line) => line.trim())
@@ -50,7 +29,7 @@ export function authSecrets({ AUTH_SECRET, DATA_DIR }: { AUTH_SECRET?: Secrets; 
   ensureDataDir(DATA_DIR);
   let text: string;
   try {
-    if (!existsSync(file)) makeSecret(file);
+    if (!existsSync(file)) writeSecret(file, randomBytes(32).toString("base64url"));
     text = readFileSync(file, "utf8");
   } catch (error) {
     throw new OperatorError(
@@ -82,8 +61,7 @@ export function restoreSecret(
   const file = join(DATA_DIR, "auth-secret");
   if (!AUTH_SECRET && !existsSync(file)) {
     ensureDataDir(DATA_DIR);
-    writeFileSync(file, `${restored}\n`, { mode: 0o600, flag: "wx", flush: true });
-    giveToFolderOwner(file);
+    writeSecret(file, restored);
     return "written";
   }
   const present = authSecrets({ AUTH_SECRET, DATA_DIR });

@@ -168,5 +168,5 @@ test("hCaptcha has its own widget and sources, in the page's language; without k
     "frame-src https://hcaptcha.com https://*.hcaptcha.com",
   );
   await other.close();
-  await expect(openHttpApp({ CAPTCHA_SITE_KEY: "0x4AAA" })).rejects.toThrow("set all three or none");
+  await expect(openHttpApp({ CAPTCHA_SITE_KEY: "0x4AAA" })).rejects.toThrow("set all of them or none");
 });

@@ -5,8 +5,6 @@ import { openApiText } from "../docs/openapi";
 import { AppError, malformed, toAppError } from "../kernel/errors";
 import { newId } from "../kernel/ids";
 import type { Quota } from "../platform/limits/quota";
-import { observe } from "../platform/observe/observe";
-import { traceOf } from "../platform/observe/traces";
 import { authenticate } from "./authenticate";
 import { endpoints } from "./endpoints";
 import { type Answer, failure } from "./envelope";
@@ -127,12 +125,12 @@ function log({ app, request }: Arrival, requestId: string, error: AppError): voi
   const { code, status } = error;
   const { method } = request;
   if (status < 500) {
-    app.log.debug({ requestId, ...traceOf(request), method, code, status }, "rejected");
+    app.log.debug({ requestId, method, code, status }, "rejected");
     return;
   }
   const path = new URL(request.url).pathname;
   const level = code === "internal_error" ? "error" : "warn";
-  app.log[level]({ requestId, ...traceOf(request), method, path, err: error.cause ?? error }, code);
+  app.log[level]({ requestId, method, path, err: error.cause ?? error }, code);
 }
 
 /**
@@ -168,7 +166,7 @@ export async function handleRest(
   // A wait that the caller asked for doesn't count as response time.
   startedAt += result.waitedMs ?? 0;
   note(app, progress, result, performance.now() - startedAt);
-  observe(app, request, { operation: progress.operation ?? "unknown", status: result.status, startedAt });
+  app.metrics.observe(progress.operation ?? "unknown", result.status, startedAt);
   return toResponse(result, progress, request.method);
 }
 

@@ -6,7 +6,6 @@ import { ResendReport } from "../mail/schema/resend-report";
 import { isSignedWebhook } from "../mail/webhook-signature";
 import { receiveReport } from "../mail-log/reports";
 import { readBytes } from "../platform/http/request-body";
-import { traceOf } from "../platform/observe/traces";
 import { type Answer, failure, success } from "./envelope";
 import { commonHeaders } from "./response-headers";
 
@@ -64,7 +63,7 @@ export async function handleResendWebhook(app: AppContext, request: Request): Pr
     const error = toAppError(thrown, "program");
     result = failure(error);
     if (error.status >= 500) {
-      app.log.error({ requestId, ...traceOf(request), err: error.cause ?? error }, `webhook: ${error.code}`);
+      app.log.error({ requestId, err: error.cause ?? error }, `webhook: ${error.code}`);
     }
   }
   const headers = new Headers({ ...commonHeaders(requestId), ...result.headers });

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createApp } from "../app";
+import { type AppContext, createApp } from "../app";
 import { loadConfig } from "../config";
 import { listenerOf } from "../http-server";
 import { makeLog } from "../kernel/log";
@@ -17,7 +17,7 @@ export async function openHttpApp(settings: Record<string, string> = {}) {
   await new Promise((resolve) => server.once("listening", resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const config = loadConfig({ LOG_LEVEL: "silent", TRUST_PROXY: "1", APP_URL: origin, ...settings });
-  const app = await createApp(
+  const app: AppContext = await createApp(
     config,
     database.url,
     ["a secret for tests that is long enough"],

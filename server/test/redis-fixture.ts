@@ -3,23 +3,15 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:http";
-import { type AddressInfo, createServer as createSocketServer } from "node:net";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Redis } from "ioredis";
+import { freePort } from "./product";
 
 const sha1 = (text: string) => createHash("sha1").update(text).digest("hex");
 
 export const hasRedisServer = spawnSync("redis-server", ["--version"]).status === 0;
-
-async function freePort(): Promise<number> {
-  const probe = createSocketServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, "close");
-  return port;
-}
 
 /** A real redis-server for tests, on its own loopback port. The machine's Redis service is not used. */
 export class RedisFixture {
@@ -38,18 +30,8 @@ export class RedisFixture {
   }
 
   async start(): Promise<void> {
-    const args = [
-      "--port",
-      String(this.port),
-      "--bind",
-      "127.0.0.1",
-      "--save",
-      "",
-      "--appendonly",
-      "no",
-      "--dir",
-      this.#folder,
-    ];
+    const settings = { port: this.port, bind: "127.0.0.1", save: "", appendonly: "no", dir: this.#folder };
+    const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
     this.#child = spawn("redis-server", args, { stdio: "ignore" });
     const client = this.client();
     await client.ping();

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, test } from "vitest";
 import { type Limiter, type LimiterOptions, openLimiter } from "../platform/limits/limiter";
 import { parseLockout, parsePolicy } from "../platform/limits/policies";
@@ -16,16 +17,9 @@ export class SharedFixture {
   logged: ("warn" | "info")[] = [];
   #open: Limiter[] = [];
   #round = 0;
-  #skipped = 0;
 
   /** @param budgetMs how long limiters wait for the store; a high value keeps counts exact on a busy machine */
   constructor(private readonly budgetMs?: number) {
-    // This is a test and not a hook, because hooks do not run in a file whose tests are all skipped.
-    if (!hasRedisServer) {
-      test("the Redis tests that this machine cannot run are counted", () => {
-        console.log(`redis-server is not on this machine: ${this.#skipped} Redis tests skipped`);
-      });
-    }
     beforeAll(async () => {
       if (!hasRedisServer) return;
       this.redis = await RedisFixture.start();
@@ -40,7 +34,7 @@ export class SharedFixture {
       this.logged = [];
       // Windows follow the wall clock, so a test that counts within a minute must not start at the end of one.
       const leftMs = 60_000 - (Date.now() % 60_000);
-      if (leftMs < 4000) await pause(leftMs + 10);
+      if (leftMs < 4000) await sleep(leftMs + 10);
     });
     afterEach(async () => {
       await Promise.all(this.#open.map((limiter) => limiter.close()));
@@ -49,10 +43,8 @@ export class SharedFixture {
   }
 
   /** A test that needs a real redis-server. */
-  readonly test = (promise: string, run: () => Promise<void>): void => {
-    if (!hasRedisServer) this.#skipped += 1;
+  readonly test = (promise: string, run: () => Promise<void>): void =>
     test.skipIf(!hasRedisServer)(promise, run, 30_000);
-  };
 
   readonly plain = (): Where => ({ redisUrl: this.redis.url });
   readonly rest = (): Where => ({ upstash: { url: this.upstash.url, token: this.upstash.token } });
@@ -80,17 +72,6 @@ export class SharedFixture {
     this.#open.push(limiter);
     await limiter.ready;
     return limiter;
-  }
-}
-
-export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
-
-/** Waits until a condition is true. @throws Error after 10 s */
-export async function until(what: () => boolean): Promise<void> {
-  const end = Date.now() + 10_000;
-  while (!what()) {
-    if (Date.now() > end) throw new Error("it did not come about");
-    await pause(20);
   }
 }
 

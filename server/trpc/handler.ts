@@ -6,7 +6,6 @@ import { isDecodable } from "../kernel/own-path";
 import { maxCallsInRequest } from "../kernel/trpc-transformer";
 import { announcedLength, checkJsonType, readJsonBody } from "../platform/http/request-body";
 import { foreignOrigin, isOurOrigin } from "../platform/http/same-origin";
-import { traceOf } from "../platform/observe/traces";
 import { findSignedIn, type SignedIn } from "../staff/sign-in/staff-session";
 import { appErrorOf, type ProcedureContext } from "./base";
 import { countCalls } from "./call-limits";
@@ -79,7 +78,7 @@ export async function handleTrpc(
     countCalls(app, request, { staff, caller: address });
   } catch (thrown) {
     const error = toAppError(thrown, "reader");
-    logFault(app, error, { requestId, ...traceOf(request) });
+    logFault(app, error, { requestId });
     return rejection(error, requestId);
   }
   const caller = { requestId, address, signedIn: async () => staff };
@@ -101,7 +100,7 @@ function answerTrpc(
     createContext: () => ({ app, ...caller }),
     responseMeta: () => ({ headers: headersOf(requestId) }),
     onError({ error, path, type }) {
-      logFault(app, appErrorOf(error, type), { requestId, ...traceOf(request), path });
+      logFault(app, appErrorOf(error, type), { requestId, path });
     },
   });
 }

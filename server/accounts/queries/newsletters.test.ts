@@ -33,18 +33,18 @@ const end = () => ending.query("DELETE FROM newsletters WHERE id = $1", [newslet
 const refused = { code: "23503" };
 
 describe("the newsletter of a subscriber", () => {
-  it("is there: nobody is added to another", async () => {
+  it("must exist", async () => {
     await expect(add(newId())).rejects.toMatchObject(refused);
   });
 
-  it("is not deleted while it has subscribers", async () => {
+  it("can't be deleted while it has subscribers", async () => {
     await add();
     await expect(end()).rejects.toMatchObject(refused);
     await adding.query("DELETE FROM subscribers WHERE newsletter_id = $1", [newsletterId]);
     expect((await end()).rowCount).toBe(1);
   });
 
-  it("is not deleted while somebody is being added, for the first time or again", async () => {
+  it("can't be deleted while a subscriber is being added, for the first time or again", async () => {
     for (const before of [0, 1]) {
       if (before === 1) {
         await add();
@@ -60,7 +60,7 @@ describe("the newsletter of a subscriber", () => {
     }
   });
 
-  it("gets nobody while it is being deleted", async () => {
+  it("accepts no subscriber while it is being deleted", async () => {
     await add();
     await adding.query("DELETE FROM subscribers WHERE newsletter_id = $1", [newsletterId]);
     await ending.query("BEGIN");

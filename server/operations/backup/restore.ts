@@ -1,7 +1,8 @@
+import type { Client } from "pg";
 import { OperatorError } from "../../kernel/operator-error";
-import { checksums, type Migration, readMigrations } from "../../platform/db/migrate";
-import { fillEmptyDatabase, type TableLoader } from "../queries/fill-database";
-import type { CopiedTable } from "../queries/table-copies";
+import { checksum as checksumOf, type Migration, readMigrations } from "../../platform/db/migrate";
+import { fillEmptyDatabase } from "../queries/fill-database";
+import { copyInto, dropIndexesAndKeys } from "../queries/table-copies";
 import { type Manifest, type ReadBackup, readArchive } from "./archive";
 import type { ReportProgress } from "./backup";
 
@@ -24,7 +25,7 @@ function divideMigrations({ migrations, version }: Manifest): { had: Migration[]
   const applied = new Map(migrations.map(({ name, checksum }) => [name, checksum]));
   for (const [name, checksum] of applied) {
     const migration = ours.find((one) => one.name === name);
-    if (!migration || !checksums(migration.sql).includes(checksum))
+    if (!migration || checksumOf(migration.sql) !== checksum)
       throw new OperatorError(
         `The backup was made by another Rollcall (version ${version}) with the migration ${name}, which this version does not have: it is ` +
           "newer than this version, or from before its first release. Nothing was changed. Restore it with the version that made it or a newer version.",
@@ -49,15 +50,18 @@ export async function restoreBackup(
   const { manifest } = await verifyBackup(file);
   const { had, later } = divideMigrations(manifest);
   const restored = { had, later, madeAt: manifest.madeAt, log };
-  return fillEmptyDatabase(url, restored, (loader) => load(loader, file, log));
+  return fillEmptyDatabase(url, restored, (client) => load(client, file, log));
 }
 
-async function load(loader: TableLoader, file: string, log: ReportProgress): Promise<ReadBackup> {
+async function load(client: Client, file: string, log: ReportProgress): Promise<ReadBackup> {
   const loaded = new Map<string, number>();
+  let rebuild = async () => {};
   const read = await readArchive(file, {
-    begin: ({ tables }) => loader.begin(tables),
-    async table(table: CopiedTable, content) {
-      const rows = await loader.load(table, content).catch((error: Error) => {
+    async begin({ tables }) {
+      rebuild = await dropIndexesAndKeys(client, tables);
+    },
+    async table(table, content) {
+      const rows = await copyInto(client, table, content).catch((error: Error) => {
         throw new OperatorError(
           `The table ${table.name} can't be loaded: ${error.message}. Nothing was changed.`,
         );
@@ -72,6 +76,6 @@ async function load(loader: TableLoader, file: string, log: ReportProgress): Pro
         `PostgreSQL took ${loaded.get(name)} of ${rows} rows of ${name}. Nothing was changed.`,
       );
   log("Creating indexes and foreign keys");
-  await loader.close();
+  await rebuild();
   return read;
 }

@@ -7,7 +7,7 @@ import {
   type Migration,
   takeMigrationLock,
 } from "../../platform/db/migrate";
-import { type CopiedTable, copyInto, dropIndexesAndKeys, listServers, pauseRestored } from "./table-copies";
+import { listServers, pauseRestored } from "./table-copies";
 
 /** @throws OperatorError unless the database has no account, no process uses it, and it is not newer than the backup */
 async function checkEmpty(client: Client, had: Migration[]): Promise<void> {
@@ -37,25 +37,6 @@ async function checkEmpty(client: Client, had: Migration[]): Promise<void> {
     );
 }
 
-/** Loads tables in any order. `close` recreates foreign keys, indexes and triggers. */
-export type TableLoader = {
-  begin(tables: CopiedTable[]): Promise<void>;
-  /** @returns the number of rows */
-  load(table: CopiedTable, content: AsyncIterable<Buffer>): Promise<number>;
-  close(): Promise<void>;
-};
-
-function openLoader(client: Client): TableLoader {
-  let aside: Awaited<ReturnType<typeof dropIndexesAndKeys>> | undefined;
-  return {
-    async begin(tables) {
-      aside = await dropIndexesAndKeys(client, tables);
-    },
-    load: (table, content) => copyInto(client, table, content),
-    close: async () => aside?.rebuild(),
-  };
-}
-
 type Restored = {
   /** The migrations to apply before the rows, and those to apply after. */
   had: Migration[];
@@ -72,7 +53,7 @@ type Restored = {
 export async function fillEmptyDatabase<T>(
   url: string,
   { had, later, madeAt, log }: Restored,
-  fill: (loader: TableLoader) => Promise<T>,
+  fill: (client: Client) => Promise<T>,
 ): Promise<T> {
   const client = await connectForMigration(url);
   try {
@@ -81,7 +62,7 @@ export async function fillEmptyDatabase<T>(
     await checkEmpty(client, had);
     await client.query("BEGIN");
     for (const migration of await findPendingMigrations(client, had)) await applyWithin(client, migration);
-    const filled = await fill(openLoader(client));
+    const filled = await fill(client);
     for (const migration of later) await applyWithin(client, migration);
     await pauseRestored(client, madeAt);
     await client.query("COMMIT");

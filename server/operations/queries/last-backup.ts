@@ -1,19 +1,12 @@
 import type { Db } from "../../platform/db/client";
 
-/** The state of scheduled backups, across all processes. */
-type LastBackup = {
-  triedAt: Date | null;
-  /** The last complete backup: its time, file and size. */
-  madeAt: Date | null;
-  file: string | null;
-  bytes: number | null;
-  /** Why the last backup failed; null after a success. */
-  error: string | null;
-};
-
-export async function findLastBackup(db: Db): Promise<LastBackup> {
-  const { triedAt, madeAt, file, bytes, error } = await db.lastBackup.findFirstOrThrow();
-  return { triedAt, madeAt, file, bytes: bytes === null ? null : Number(bytes), error };
+/**
+ * Returns the state of scheduled backups, across all processes: the last complete backup, and why the last one failed;
+ * null after a success.
+ */
+export async function findLastBackup(db: Db) {
+  const { bytes, ...last } = await db.lastBackup.findFirstOrThrow();
+  return { ...last, bytes: bytes === null ? null : Number(bytes) };
 }
 
 export async function noteBackup(

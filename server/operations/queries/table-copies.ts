@@ -3,7 +3,7 @@ import { from, to } from "pg-copy-streams";
 import { OperatorError } from "../../kernel/operator-error";
 import { pg } from "../../platform/db/pg";
 
-export type CopiedTable = { name: string; columns: string[] };
+type CopiedTable = { name: string; columns: string[] };
 
 /** Identifies an applied migration. */
 type AppliedMigration = { name: string; checksum: string };
@@ -33,19 +33,11 @@ async function listTables(client: Client): Promise<CopiedTable[]> {
   return rows;
 }
 
-type Snapshot = {
-  migrations: AppliedMigration[];
-  tables: CopiedTable[];
-  /** Returns a table's rows as COPY text. */
-  copy(table: CopiedTable): AsyncIterable<Buffer>;
-  close(): Promise<void>;
-};
-
 /**
- * Opens a view of the database at one moment. Writers don't wait for it. @throws OperatorError when the database is not
- * Rollcall's
+ * Opens a view of the database at one moment. Writers don't wait for it. `copy` returns a table's rows as COPY text.
+ * @throws OperatorError when the database is not Rollcall's
  */
-export async function openSnapshot(url: string): Promise<Snapshot> {
+export async function openSnapshot(url: string) {
   const client = new pg.Client({
     connectionString: url,
     application_name: "rollcall backup",
@@ -69,7 +61,8 @@ export async function openSnapshot(url: string): Promise<Snapshot> {
     return {
       migrations,
       tables: await listTables(client),
-      copy: (table) => client.query(to(`COPY ${listed(table)} TO STDOUT`)),
+      copy: (table: CopiedTable): AsyncIterable<Buffer> =>
+        client.query(to(`COPY ${listed(table)} TO STDOUT`)),
       close,
     };
   } catch (error) {
@@ -97,19 +90,14 @@ export async function copyInto(
 }
 
 /**
- * Foreign keys, indexes and triggers, removed to load tables fast and in any order. `rebuild` recreates them from their
- * definitions.
- */
-type DroppedIndexesAndKeys = { rebuild(): Promise<void> };
-
-/**
- * Drops the foreign keys, indexes and triggers of all tables in the caller's transaction, and empties the tables. The
- * tables' owner may do this; disabling foreign key triggers needs a superuser.
+ * Drops the foreign keys, indexes and triggers of all tables in the caller's transaction, and empties the tables. They
+ * then load fast and in any order. The tables' owner may do this; disabling foreign key triggers needs a superuser.
+ * @returns a function that recreates them from their definitions
  */
 export async function dropIndexesAndKeys(
   client: Client,
   tables: CopiedTable[],
-): Promise<DroppedIndexesAndKeys> {
+): Promise<() => Promise<void>> {
   await client.query(`${PATIENT}; ${PLAIN_TEXT}; SET LOCAL maintenance_work_mem = '256MB'`);
   const names = tables.map(({ name }) => name);
   const { rows: keys } = await client.query<{ name: string; tab: string; definition: string }>(
@@ -128,13 +116,11 @@ export async function dropIndexesAndKeys(
   for (const { name } of indexes) await client.query(`DROP INDEX ${name}`);
   for (const name of names) await client.query(`ALTER TABLE ${quoted(name)} DISABLE TRIGGER USER`);
   await client.query(`TRUNCATE ${names.map(quoted).join(", ")}`);
-  return {
-    async rebuild() {
-      for (const { definition } of indexes) await client.query(definition);
-      for (const name of names) await client.query(`ALTER TABLE ${quoted(name)} ENABLE TRIGGER USER`);
-      for (const { name, tab, definition } of keys)
-        await client.query(`ALTER TABLE ${tab} ADD CONSTRAINT ${quoted(name)} ${definition}`);
-    },
+  return async () => {
+    for (const { definition } of indexes) await client.query(definition);
+    for (const name of names) await client.query(`ALTER TABLE ${quoted(name)} ENABLE TRIGGER USER`);
+    for (const { name, tab, definition } of keys)
+      await client.query(`ALTER TABLE ${tab} ADD CONSTRAINT ${quoted(name)} ${definition}`);
   };
 }
 

@@ -132,7 +132,7 @@ export async function findPendingMigrations(client: Client, migrations: Migratio
     const migration = migrations.find(({ name }) => name === row.name);
     const problem = !row.finished ? halfDone(row.name) : !migration ? unknown(row.name) : undefined;
     if (problem) throw new OperatorError(problem);
-    if (migration && !checksums(migration.sql).includes(row.checksum)) {
+    if (migration && checksum(migration.sql) !== row.checksum) {
       throw new OperatorError(
         `The migration ${row.name} was changed after this database had applied it, so nobody can tell ` +
           `what the database looks like. Nothing was changed now. Restore its migration.sql (git checkout) and put ` +
@@ -179,7 +179,7 @@ async function record(
   await client.query(
     `INSERT INTO _prisma_migrations (id, checksum, migration_name, started_at, ${endedAs}, applied_steps_count, logs)
      VALUES ($1, $2, $3, now(), clock_timestamp(), $4, $5)`,
-    [randomUUID(), checksums(sql)[0], name, steps, logs],
+    [randomUUID(), checksum(sql), name, steps, logs],
   );
 }
 
@@ -218,13 +218,5 @@ function describe(
   );
 }
 
-/**
- * Returns the checksums of a text as it is and with either line ending, as Prisma compares them. Git may have changed
- * the line endings.
- */
-export function checksums(sql: string): string[] {
-  const unix = sql.replaceAll("\r\n", "\n");
-  return [sql, unix, unix.replaceAll("\n", "\r\n")].map((text) =>
-    createHash("sha256").update(text).digest("hex"),
-  );
-}
+/** Returns a migration's checksum as Prisma computes it. Git keeps the line endings; see .gitattributes. */
+export const checksum = (sql: string) => createHash("sha256").update(sql).digest("hex");

@@ -78,21 +78,19 @@ test.skipIf(!ownMajor)(
       };
     };
     const created = await ask("POST", "subscribers", { email: "a@lovelace.org" });
-    expect(created).toMatchObject({ status: 201 });
-    expect(await ask("POST", "subscribers", { email: "p@lovelace.org", status: "pending" })).toMatchObject({
-      status: 201,
-    });
-    expect(
+    const { id } = created.json.data;
+    const answers = [
+      created,
+      await ask("POST", "subscribers", { email: "p@lovelace.org", status: "pending" }),
       await ask("POST", "subscribers/bulk", [
         { email: "b@lovelace.org" },
         { email: "c@lovelace.org", status: "pending" },
       ]),
-    ).toMatchObject({ status: 201 });
-    expect(await ask("PUT", `subscribers/${created.json.data.id}`, { name: "Ada" })).toMatchObject({
-      status: 200,
-    });
-    expect(await ask("DELETE", `subscribers/${created.json.data.id}`)).toMatchObject({ status: 200 });
-    expect(await ask("GET", "subscribers")).toMatchObject({ status: 200 });
+      await ask("PUT", `subscribers/${id}`, { name: "Ada" }),
+      await ask("DELETE", `subscribers/${id}`),
+      await ask("GET", "subscribers"),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 200, 200, 200]);
     // Without an API key, a job writes emails to the database and the log only.
     const logged = () => app.db.mail.count({ where: { state: "logged" } });
     await expect.poll(logged, { timeout: 20_000 }).toBe(2);

@@ -1,8 +1,6 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { timingSafeEqual } from "node:crypto";
+import { digestOf } from "../../kernel/digest";
 
-// Digests have equal lengths, which timingSafeEqual requires.
-const sha256 = (text: string) => createHash("sha256").update(text).digest();
-
-/** Whether a request has this secret as its bearer token. Compares in constant time. */
+/** Whether a request has this secret as its bearer token. Compares digests of equal length, in constant time. */
 export const isBearer = (headers: Headers, secret: string) =>
-  timingSafeEqual(sha256(headers.get("authorization") ?? ""), sha256(`Bearer ${secret}`));
+  timingSafeEqual(digestOf(headers.get("authorization") ?? ""), digestOf(`Bearer ${secret}`));

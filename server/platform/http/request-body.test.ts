@@ -3,15 +3,8 @@ import { describeJsonError } from "./request-body";
 
 describe("a body that is not JSON", () => {
   test.each([
-    ["{", 1, 2],
-    ['{"a" 1}', 1, 6],
     ['{"a": 1,}', 1, 9],
     ["[1,\n 2,\n]", 3, 1],
-    ["[1 2]", 1, 4],
-    ['{"a":1 "b":2}', 1, 8],
-    ["[01]", 1, 3],
-    ["{} x", 1, 4],
-    ["\ufeff{}", 1, 1],
     ['{\r\n  "a": tru\r\n}', 2, 8],
   ])("%j has its error at line %i, column %i", (text, line, column) => {
     expect(describeJsonError(text)).toContain(`line ${line}, column ${column}, `);

@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { createApp } from "../../app";
+import { type AppContext, createApp } from "../../app";
 import { openHandlers, startJobs } from "../../background-jobs";
 import { loadConfig } from "../../config";
-import { newId } from "../../kernel/ids";
 import { makeLog } from "../../kernel/log";
 import { createTestDatabase, type TestDatabase } from "../../test/database";
-import { addNewsletter } from "../../test/linked-person";
+import { addNewsletter, silentEndpoint } from "../../test/linked-person";
 import { type Database, openDatabase } from "../db/client";
 import { type Jobs, openJobs } from "./jobs";
 import { queues } from "./queues";
@@ -37,6 +36,10 @@ function open(): Jobs {
   const jobs = openJobs({ databaseUrl: base.url, log, pollSeconds: 0.5 });
   opened.push(jobs);
   return jobs;
+}
+function openApp(): Promise<AppContext> {
+  const config = loadConfig({ DATABASE_URL: base.url, LOG_LEVEL: "silent" });
+  return createApp(config, base.url, ["a secret for tests that is long enough"], makeLog(config));
 }
 const send = (batchId: string) => [{ data: { batchId } }];
 
@@ -106,8 +109,7 @@ test("a schedule makes a single job across all processes", () => {
 });
 
 test("a failed hourly task does not stop the others, and the job is retried", async () => {
-  const config = loadConfig({ DATABASE_URL: base.url, LOG_LEVEL: "silent" });
-  const app = await createApp(config, base.url, ["a secret for tests that is long enough"], makeLog(config));
+  const app = await openApp();
   try {
     const [kind, at] = ["delivered", new Date(Date.now() - 4 * 86_400_000)];
     await app.db.mailReport.create({ data: { id: "1", providerId: "1", kind, at, receivedAt: at } });
@@ -121,8 +123,7 @@ test("a failed hourly task does not stop the others, and the job is retried", as
 });
 
 test("a stopping process hands webhooks to another at once, not at the next full minute", async () => {
-  const config = loadConfig({ DATABASE_URL: base.url, LOG_LEVEL: "silent" });
-  const app = await createApp(config, base.url, ["a secret for tests that is long enough"], makeLog(config));
+  const app = await openApp();
   const states = async () => {
     const rows = await app.db.$queryRaw<{ state: string }[]>`
       SELECT state::text FROM pgboss.job WHERE name = 'webhooks' AND state <> 'completed'`;
@@ -131,11 +132,7 @@ test("a stopping process hands webhooks to another at once, not at the next full
   try {
     const newsletter = await addNewsletter(app.db);
     await app.db.webhookEndpoint.create({
-      data: {
-        ...{ id: newId(), newsletterId: newsletter.id, url: "https://shop.example/", description: "" },
-        ...{ events: ["import.finished"], secret: "" },
-        ...{ epoch: newId(), xid: 0, subscriberId: newId() },
-      },
+      data: { ...silentEndpoint(newsletter.id), events: ["import.finished"] },
     });
     await startJobs(app);
     await expect.poll(states, { timeout: 10_000 }).toEqual(["active"]);

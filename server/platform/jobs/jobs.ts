@@ -16,30 +16,6 @@ export type JobLog = {
   error(details: object, message: string): void;
 };
 
-/** The background jobs of one process. */
-export interface Jobs {
-  /**
-   * Writes jobs in the caller's transaction, so that they exist when it commits. Works without `start`, and connects on
-   * first use.
-   */
-  add<Q extends QueueName>(tx: Db | Tx, queue: Q, jobs: NewJob<Q>[]): Promise<void>;
-  /**
-   * Runs the jobs of the queues that have a handler, together with other processes. @throws when the database is
-   * unreachable
-   */
-  start(handlers: Handlers): Promise<void>;
-  /**
-   * Checks a queue for due jobs in `ms` instead of at the next poll. Only a hint, because the database holds the jobs.
-   */
-  wakeIn(queue: QueueName, ms: number): void;
-  /** Aborted when `stop` is called. */
-  readonly closing: AbortSignal;
-  /** Returns the latest problem as a message for an operator; null without problems. */
-  issue(): { at: string; message: string } | null;
-  /** Lets handlers finish, for at most 5 s. Another process, or the next start, does the rest. */
-  stop(): Promise<void>;
-}
-
 type JobOptions = {
   databaseUrl: string;
   log: JobLog;
@@ -57,10 +33,7 @@ const MAX_HINT_MS = 60_000;
 /** pg-boss polls every two seconds. This long without a failure means that it works again. */
 const ISSUE_MS = 10_000;
 
-/**
- * Opens a process's jobs on one pg-boss at a time. Before `start` it only writes jobs; after `start` it also runs them.
- */
-export const openJobs = (options: JobOptions): Jobs => new ProcessJobs(options);
+export const openJobs = (options: JobOptions): Jobs => new Jobs(options);
 
 /**
  * Creates the tables and queues of jobs. Needs a role that may; afterwards a role without these rights can run jobs.
@@ -70,7 +43,11 @@ export async function prepareJobs(databaseUrl: string): Promise<void> {
   await jobs.start({}).finally(() => jobs.stop());
 }
 
-class ProcessJobs implements Jobs {
+/**
+ * The background jobs of one process, on one pg-boss at a time. Before `start` it only writes jobs; after `start` it
+ * also runs them.
+ */
+export class Jobs {
   readonly #closing = new AbortController();
   readonly #watch: ReturnType<typeof watchConnection>;
   readonly #workers = new Map<QueueName, string[]>();
@@ -81,14 +58,20 @@ class ProcessJobs implements Jobs {
     this.#watch = watchConnection(options.log);
   }
 
+  /** Aborted when `stop` is called. */
   get closing(): AbortSignal {
     return this.#closing.signal;
   }
 
+  /** Returns the latest problem as a message for an operator; null without problems. */
   issue() {
     return this.#watch.issue();
   }
 
+  /**
+   * Writes jobs in the caller's transaction, so that they exist when it commits. Works without `start`, and connects on
+   * first use.
+   */
   async add<Q extends QueueName>(tx: Db | Tx, queue: Q, jobs: NewJob<Q>[]): Promise<void> {
     if (jobs.length === 0) return;
     this.#boss ??= this.#openWriter();
@@ -101,6 +84,10 @@ class ProcessJobs implements Jobs {
     await boss.insert(queue, rows, { db: fromPrisma(tx) });
   }
 
+  /**
+   * Runs the jobs of the queues that have a handler, together with other processes. @throws when the database is
+   * unreachable
+   */
   async start(handlers: Handlers): Promise<void> {
     const starting = startBoss(this.options, true, this.#watch.onError);
     this.#boss = starting;
@@ -114,6 +101,9 @@ class ProcessJobs implements Jobs {
     }
   }
 
+  /**
+   * Checks a queue for due jobs in `ms` instead of at the next poll. Only a hint, because the database holds the jobs.
+   */
   wakeIn(queue: QueueName, ms: number): void {
     const [worker] = this.#workers.get(queue) ?? [];
     if (worker === undefined || ms >= MAX_HINT_MS) return;
@@ -125,6 +115,7 @@ class ProcessJobs implements Jobs {
     this.#hints.add(hint);
   }
 
+  /** Lets handlers finish, for at most 5 s. Another process, or the next start, does the rest. */
   async stop(): Promise<void> {
     if (this.closing.aborted) return;
     this.#closing.abort();

@@ -1,32 +1,36 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { left, pause, SharedFixture, timed, until } from "../../test/shared-fixture";
+import { left, SharedFixture, timed } from "../../test/shared-fixture";
 
 const shared = new SharedFixture();
 
 describe("when Redis is away", () => {
-  shared.test("killed: memory counts, one line is logged, and its return is noticed", async () => {
-    const a = await shared.limiter(shared.plain());
-    await a.take("single", "k");
-    await shared.redis.kill();
-    const answers = [];
-    for (let i = 0; i < 70; i++) answers.push(await timed(() => a.take("single", "k")));
-    expect(answers.filter((answer) => answer.value.allowed)).toHaveLength(60);
-    expect(Math.max(...answers.map((answer) => answer.ms))).toBeLessThan(700);
-    expect((await a.failedAuthentication("192.0.2.1")).lockedSeconds).toBe(0);
-    expect(await a.locked([{ kind: "auth", subject: "192.0.2.1" }])).toEqual([]);
-    expect(a.state()).toMatchObject({ store: "redis", degraded: true, since: expect.any(Date) });
-    expect(shared.logged).toEqual(["warn"]);
+  shared.test(
+    "killed: memory counts, one line is logged, and Redis is used again after its return",
+    async () => {
+      const a = await shared.limiter(shared.plain());
+      await a.take("single", "k");
+      await shared.redis.kill();
+      const answers = [];
+      for (let i = 0; i < 70; i++) answers.push(await timed(() => a.take("single", "k")));
+      expect(answers.filter((answer) => answer.value.allowed)).toHaveLength(60);
+      expect(Math.max(...answers.map((answer) => answer.ms))).toBeLessThan(700);
+      expect((await a.failedAuthentication("192.0.2.1")).lockedSeconds).toBe(0);
+      expect(await a.locked([{ kind: "auth", subject: "192.0.2.1" }])).toEqual([]);
+      expect(a.state()).toMatchObject({ store: "redis", degraded: true, since: expect.any(Date) });
+      expect(shared.logged).toEqual(["warn"]);
 
-    await shared.redis.start();
-    await until(() => !a.state().degraded);
-    expect(shared.logged).toEqual(["warn", "info"]);
-    // A new Redis does not have the old counts.
-    expect((await a.take("single", "other")).windows[0]?.remaining).toBe(59);
-    expect(await left(await shared.limiter(shared.plain()), "other")).toEqual([59, 499, 2999]);
-  });
+      await shared.redis.start();
+      await expect.poll(() => a.state().degraded, { timeout: 10_000 }).toBe(false);
+      expect(shared.logged).toEqual(["warn", "info"]);
+      // A new Redis does not have the old counts.
+      expect((await a.take("single", "other")).windows[0]?.remaining).toBe(59);
+      expect(await left(await shared.limiter(shared.plain()), "other")).toEqual([59, 499, 2999]);
+    },
+  );
 
   shared.test(
-    "hanging: those under way wait 300 ms, nobody after them does, and its return is noticed",
+    "hanging: running requests wait 300 ms, later ones don't, and Redis is used again after its return",
     async () => {
       const a = await shared.limiter(shared.plain());
       await a.takeWrite("single", "k");
@@ -43,34 +47,34 @@ describe("when Redis is away", () => {
         expect(later.value.windows[0]?.remaining).toBe(39);
         expect(later.ms).toBeLessThan(150);
         // Waits for two probes and the timeout of the hanging connection.
-        await pause(6000);
+        await sleep(6000);
         expect((await timed(() => a.takeWrite("single", "k"))).ms).toBeLessThan(150);
         expect(shared.logged).toEqual(["warn"]);
       } finally {
         shared.redis.signal("SIGCONT");
       }
-      await until(() => !a.state().degraded);
+      await expect.poll(() => a.state().degraded, { timeout: 10_000 }).toBe(false);
       expect(shared.logged).toEqual(["warn", "info"]);
     },
   );
 
-  shared.test("full: a Redis that cannot write counts as away", async () => {
+  shared.test("full: a Redis that can't write counts as away", async () => {
     const a = await shared.limiter(shared.plain());
     const client = shared.redis.client();
     await client.config("SET", "maxmemory", "1");
     try {
       for (let i = 0; i < 20; i++) expect((await a.take("single", "k")).allowed).toBe(true);
-      await pause(2500);
+      await sleep(2500);
       expect(a.state().degraded).toBe(true);
       expect(shared.logged).toHaveLength(1);
     } finally {
       await client.config("SET", "maxmemory", "0");
       client.disconnect();
     }
-    await until(() => !a.state().degraded);
+    await expect.poll(() => a.state().degraded, { timeout: 10_000 }).toBe(false);
   });
 
-  shared.test("away at the start: the start is not delayed, and its coming is noticed", async () => {
+  shared.test("away at the start: the start is not delayed, and Redis is used once it answers", async () => {
     await shared.redis.kill();
     const started = await timed(() => shared.limiter(shared.plain()));
     expect(started.ms).toBeLessThan(1000);
@@ -79,7 +83,7 @@ describe("when Redis is away", () => {
     expect(a.state().degraded).toBe(true);
     expect(shared.logged).toEqual(["warn"]);
     await shared.redis.start();
-    await until(() => !a.state().degraded);
+    await expect.poll(() => a.state().degraded, { timeout: 10_000 }).toBe(false);
     expect((await a.takeWrite("single", "new")).windows[0]?.remaining).toBe(59);
   });
 });

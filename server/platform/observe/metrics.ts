@@ -14,8 +14,11 @@ type Sources = {
 };
 
 export type Metrics = {
-  /** Counts an answered request. @param operation one of a fixed set, because labels are kept forever */
-  observe(operation: string, status: number, seconds: number): void;
+  /**
+   * Counts an answered request. `startedAt` is from `performance.now()`.
+   * @param operation one of a fixed set, because labels are kept forever
+   */
+  observe(operation: string, status: number, startedAt: number): void;
   /** Returns all figures in Prometheus' text format. The database's figures are at most 15 s old. */
   text(sources: Sources): Promise<string>;
 };
@@ -37,8 +40,10 @@ export function openMetrics(): Metrics {
   let collecting = false;
 
   return {
-    observe: (operation, status, seconds) =>
-      requests.observe({ operation, status: `${Math.floor(status / 100)}xx` }, seconds),
+    observe(operation, status, startedAt) {
+      const labels = { operation, status: `${Math.floor(status / 100)}xx` };
+      requests.observe(labels, (performance.now() - startedAt) / 1000);
+    },
     async text(sources) {
       // Started on demand, because watching the event loop and garbage collector has a cost.
       if (!collecting) collectDefaultMetrics({ register: registry });

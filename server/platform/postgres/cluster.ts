@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import {
   chownSync,
@@ -20,7 +20,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { OperatorError } from "../../kernel/operator-error";
 import { adminCommand } from "../../kernel/version";
 import type { Binaries } from "./binaries";
-import { giveToFolderOwner, type Place } from "./data-dir";
+import type { Place } from "./data-dir";
 import { CLEAN_ENV, knownName, runningAsRoot } from "./os-user";
 import { findPostmaster } from "./postmaster";
 import { APP, urlOf, withClient } from "./sessions";
@@ -43,7 +43,7 @@ export type Cluster = Place & {
 
 /** Creates the cluster's files if there are none. Rejects those of another major version. */
 export async function ensureFiles(cluster: Cluster): Promise<void> {
-  const { pgdata, user, binaries, log } = cluster;
+  const { pgdata, binaries, log } = cluster;
   if (!existsSync(join(pgdata, "PG_VERSION"))) {
     if (existsSync(pgdata) && readdirSync(pgdata).length > 0) {
       throw new OperatorError(
@@ -60,10 +60,6 @@ export async function ensureFiles(cluster: Cluster): Promise<void> {
         `can't open it. The data was not changed. With the previous Rollcall run ${adminCommand} backup FILE; with this ` +
         `one set DATA_DIR to a new folder, and run ${adminCommand} restore FILE.`,
     );
-  }
-  // Root restored a copy of the data. PostgreSQL opens only files that its own user owns.
-  if (runningAsRoot() && statSync(pgdata).uid === 0) {
-    execFileSync("chown", ["-R", `${user.uid}:${user.gid}`, pgdata]);
   }
 }
 
@@ -178,7 +174,6 @@ function launch({ pgdata, logFile, user, binaries, durable }: Cluster) {
   const logSize = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
   if (logSize > LOG_ROTATE_BYTES) renameSync(logFile, `${logFile}.1`);
   const logFd = openSync(logFile, "a", 0o600);
-  giveToFolderOwner(logFile);
   const from = fstatSync(logFd).size;
   try {
     const child = spawn(join(binaries.bin, "postgres"), ["-D", pgdata, ...settings(durable)], {

@@ -1,16 +1,5 @@
-import {
-  accessSync,
-  chmodSync,
-  chownSync,
-  closeSync,
-  constants,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  statSync,
-} from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { accessSync, chmodSync, constants, existsSync, mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { OperatorError } from "../../kernel/operator-error";
 import { canEnter, type OsUser, postgresUser, runningAsRoot, userName } from "./os-user";
 
@@ -62,23 +51,6 @@ export function findPlace(dataDir: string): Place {
     );
   }
   return { pgdata, logFile, user };
-}
-
-/** A single start by root must not lock out the folder's owner. */
-export function giveToFolderOwner(file: string): void {
-  if (!runningAsRoot()) return;
-  const owner = statSync(dirname(file));
-  chownSync(file, owner.uid, owner.gid);
-}
-
-/** Flushes a folder's list of files to disk. The files' contents were flushed before. */
-export function syncFolder(folder: string): void {
-  const fd = openSync(folder, "r");
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
 }
 
 /** Turns a file system error into a sentence with a solution. Other errors are returned unchanged. */

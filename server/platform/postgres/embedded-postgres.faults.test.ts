@@ -1,12 +1,11 @@
-import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { projectRoot } from "../../kernel/project-root";
 import { isAlive, removeDataDir, throwawayDataDir } from "../../test/throwaway-cluster";
 import { openForCommand, startEmbeddedPostgres } from "./embedded-postgres";
-import { CLEAN_ENV } from "./os-user";
 import { findPostmaster, readPostmasterPid } from "./postmaster";
 import { urlOf, withClient } from "./sessions";
 
@@ -204,27 +203,6 @@ test.runIf(isRoot)("another OS user can't sign in, even when the folder is acces
   }
   chmodSync(join(dataDir, "postgres"), 0o700);
   await own.stop();
-});
-
-test.runIf(isRoot)("a user without a name, as in some containers, gets an error that says so", async () => {
-  const dataDir = fresh();
-  mkdirSync(dataDir);
-  const nameless = 54321;
-  execFileSync("chown", [String(nameless), dataDir]);
-  const source = `
-    const { startEmbeddedPostgres } = await import("./server/platform/postgres/embedded-postgres.ts");
-    await startEmbeddedPostgres({ dataDir: ${JSON.stringify(dataDir)}, durable: false, log: console.log });`;
-  const { stderr } = spawnSync(process.execPath, ["--import", "tsx", "--input-type=module", "-e", source], {
-    cwd: projectRoot(),
-    uid: nameless,
-    gid: nameless,
-    env: { ...CLEAN_ENV, TMPDIR: tmpdir() },
-    encoding: "utf8",
-  });
-  expect(stderr).toMatch(/54321 has no name on this machine.*Nothing was changed/s);
-  await (await start(dataDir)).stop();
-  execFileSync("chown", ["-R", String(nameless), dataDir]);
-  await expect(start(dataDir)).rejects.toThrow(/54321 has no name on this machine/);
 });
 
 test.runIf(isRoot)("root gets an error about a folder that PostgreSQL's user can't enter", async () => {

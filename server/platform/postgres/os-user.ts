@@ -32,14 +32,9 @@ export function postgresUser(pgdata: string): OsUser {
           `that user; or, while it is stopped, change the owner: sudo chown -R ${userName(uid)} ${pgdata}`,
       );
     }
-    if (knownName(uid) === undefined) throw nameless(uid);
     return { uid, gid: process.getgid?.() ?? -1, switchTo: {} };
   }
-  // Root owns the data after it restored a copy. The start of the cluster corrects that.
-  if (owner && owner.uid !== 0) {
-    if (knownName(owner.uid) === undefined) throw nameless(owner.uid);
-    return asUser(owner.uid, owner.gid);
-  }
+  if (owner && owner.uid !== 0) return asUser(owner.uid, owner.gid);
   for (const name of ["postgres", "nobody"]) {
     const [uid, gid] = [id("-u", name), id("-g", name)];
     if (uid && gid) return asUser(Number(uid), Number(gid));
@@ -49,13 +44,6 @@ export function postgresUser(pgdata: string): OsUser {
       "Start Rollcall as an ordinary user, add one (useradd --system postgres), or set DATABASE_URL.",
   );
 }
-
-/** PostgreSQL needs the name of its user. */
-const nameless = (uid: number) =>
-  new OperatorError(
-    `User ${uid} has no name on this machine, and PostgreSQL needs one. Nothing was changed. Start as a user with a line in ` +
-      "/etc/passwd, add one for this user, or set DATABASE_URL to a PostgreSQL of your own.",
-  );
 
 const asUser = (uid: number, gid: number): OsUser => ({ uid, gid, switchTo: { uid, gid } });
 

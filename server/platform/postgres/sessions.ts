@@ -19,8 +19,8 @@ export function urlOf(pgdata: string, role: string, database = role): string {
 
 /** @throws pg's error when the connection fails */
 export async function openClient(url: string, name: string): Promise<Client> {
-  const timeouts = { connectionTimeoutMillis: 5000, query_timeout: 15_000 };
-  const client = new pg.Client({ connectionString: url, application_name: name.slice(0, 63), ...timeouts });
+  const options = { keepAlive: true, connectionTimeoutMillis: 5000, query_timeout: 15_000 };
+  const client = new pg.Client({ connectionString: url, application_name: name.slice(0, 63), ...options });
   client.on("error", () => {}); // a connection that is cut also rejects the query in flight
   try {
     await client.connect();
@@ -61,35 +61,68 @@ export async function listLockHolders(client: Client): Promise<string[]> {
 }
 
 /**
- * Keeps a share of the lock until `close`, and reconnects after a restart of PostgreSQL. After a lost share, a second
- * server would take the cluster for unused.
+ * Keeps a connection until `close`, and opens another after a loss.
+ * @param prepare makes each new connection ready; after a failure the connection is opened again
+ * @param first a connection that is already open and ready
  */
-export function keepShare(url: string, name: string, first: Client): { close(): Promise<void> } {
-  let client: Client = first;
+export function keepConnection(
+  url: string,
+  name: string,
+  prepare: (client: Client) => Promise<void>,
+  first?: Client,
+) {
+  let current: Client | undefined;
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
   const reopenSoon = () => {
-    if (closed) return;
-    timer = setTimeout(() => reopen().catch(reopenSoon), REOPEN_AFTER_MS);
-    timer.unref();
+    current = undefined;
+    if (!closed) timer = setTimeout(() => open().catch(reopenSoon), REOPEN_AFTER_MS).unref();
   };
-  async function reopen() {
-    const next = await openClient(url, name);
-    if (closed || !(await tryLock(next, "shared"))) {
-      await next.end();
-      return reopenSoon();
-    }
-    client = next;
+  const keep = (client: Client) => {
+    current = client;
     client.once("end", reopenSoon);
+  };
+  async function open() {
+    const client = await openClient(url, name);
+    try {
+      await prepare(client);
+      if (closed) throw new Error("closed meanwhile");
+    } catch (error) {
+      await client.end().catch(() => {});
+      throw error;
+    }
+    keep(client);
   }
-  client.once("end", reopenSoon);
+  if (first) keep(first);
+  else void open().catch(reopenSoon);
   return {
-    async close() {
+    /** The open connection; undefined while it is lost. */
+    client: () => current,
+    async close(): Promise<void> {
       closed = true;
       clearTimeout(timer);
+      await current?.end().catch(() => {});
+    },
+  };
+}
+
+/**
+ * Keeps a share of the lock until `close`, also after a restart of PostgreSQL. After a lost share, a second server would
+ * take the cluster for unused.
+ */
+export function keepShare(url: string, name: string, first: Client): { close(): Promise<void> } {
+  const shareAgain = async (client: Client) => {
+    if (!(await tryLock(client, "shared"))) throw new Error("another process starts or stops PostgreSQL");
+  };
+  const kept = keepConnection(url, name, shareAgain, first);
+  return {
+    async close() {
       // Ending a connection frees its locks only a moment later.
-      await client.query("SELECT pg_advisory_unlock_all()").catch(() => {});
-      await client.end().catch(() => {});
+      await kept
+        .client()
+        ?.query("SELECT pg_advisory_unlock_all()")
+        .catch(() => {});
+      await kept.close();
     },
   };
 }

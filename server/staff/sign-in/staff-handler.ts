@@ -2,7 +2,6 @@ import { AppError, toAppError } from "../../kernel/errors";
 import type { GuardedPool } from "../../platform/db/breaker";
 import { readBytes } from "../../platform/http/request-body";
 import { foreignOrigin, isOurOrigin } from "../../platform/http/same-origin";
-import { traceOf } from "../../platform/observe/traces";
 import { findSecondFactors, findStaffMember } from "../queries/staff";
 import { type AuthRoute, authMessages, authRoutes, wrongGuesses } from "./auth-routes";
 import { beforeTimeout, oidcRequest } from "./oidc";
@@ -59,11 +58,7 @@ export async function handleStaffAuth(
   } catch (error) {
     const failed = toAppError(error, request.method === "GET" ? "reader" : "person", !wasAway);
     const { status, code, message, headers, retryAfterSeconds, cause } = failed;
-    if (status >= 500)
-      context.log.warn(
-        { err: cause, path: pathname, ...traceOf(request) },
-        "sign-in: an error of the service",
-      );
+    if (status >= 500) context.log.warn({ err: cause, path: pathname }, "sign-in: an error of the service");
     const wait: Record<string, string> = retryAfterSeconds
       ? { "Retry-After": String(retryAfterSeconds) }
       : {};

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -8,8 +8,6 @@ import { newId } from "../kernel/ids";
 import { mailVerbs } from "../mail-log/cli";
 import { accountVerbs, installationVerbs, newsletterVerbs } from "../newsletters/cli";
 import { staffVerbs } from "../staff/cli";
-import { peopleVerbs } from "../subscribers/cli";
-import { suppressionVerbs } from "../suppressions/cli";
 import { type HttpApp, openHttpApp } from "../test/http-app";
 import type { CommandContext, Verb } from "./command";
 import type { Options } from "./options";
@@ -270,80 +268,6 @@ describe("people import", () => {
       /not a UTF-8 text file/,
     );
   });
-});
-
-test("people are found over all newsletters, written into a file for its user alone, and erased", async () => {
-  await ctx.db.subscriber.updateMany({ where: { email: "ada@lovelace.org" }, data: { firstName: "=1+1" } });
-  const { people } = await json<{ people: object[] }>(peopleVerbs, "find", {}, ["lovelace"]);
-  expect(people).toMatchObject([
-    { email: "ada@lovelace.org", status: "active", newsletter: { name: "Notes" } },
-  ]);
-  const csv = join(folder, "people.csv");
-  expect(await json(peopleVerbs, "export", { newsletter, status: "active" }, [csv])).toEqual({
-    export: { file: csv, people: 1 },
-  });
-  expect(readFileSync(csv, "utf8")).toMatch(
-    /^\u{feff}"id","email",.*\r\n[^\r]*"ada@lovelace.org","'=1\+1"[^\r]*\r\n$/u,
-  );
-  expect(statSync(csv).mode & 0o777).toBe(0o600);
-  expect(readFileSync(csv, "utf8")).toMatch(/,"unsubscribed_at","tags"\r\n/);
-  await expect(run(peopleVerbs, "export", { newsletter }, [csv])).rejects.toThrow(
-    /EEXIST.*No incomplete file was left behind/,
-  );
-  expect(readFileSync(csv, "utf8")).toContain("ada@lovelace.org");
-  await run(peopleVerbs, "erase", { newsletter, email: "Ada@lovelace.org" });
-  expect(Object.keys(await statuses())).not.toContain("ada@lovelace.org");
-  await expect(run(peopleVerbs, "erase", { newsletter, email: "ada@lovelace.org" })).rejects.toThrow(
-    /is not on Notes/,
-  );
-  expect(await actionsOf()).toEqual(expect.arrayContaining(["people.exported", "people.erase"]));
-});
-
-test("an export of more than a page is one entry in the audit log", async () => {
-  const values = Array.from({ length: 1_500 }, (_, n) => `x${n}@export.example`);
-  await ctx.db.subscriber.createMany({
-    data: values.map((email) => ({
-      id: newId(),
-      newsletterId: newsletter,
-      email,
-      emailCanonical: email,
-      status: "active",
-      source: "api",
-    })),
-  });
-  const before = (await actionsOf()).filter((action) => action === "people.exported").length;
-  const { export: done } = await json<{ export: { people: number } }>(peopleVerbs, "export", { newsletter }, [
-    join(folder, "all.csv"),
-  ]);
-  expect(done.people).toBeGreaterThan(1_500);
-  expect((await actionsOf()).filter((action) => action === "people.exported").length).toBe(before + 1);
-  await ctx.db.subscriber.deleteMany({ where: { email: { endsWith: "@export.example" } } });
-});
-
-test("an address is suppressed, listed, imported and lifted, but never against its person", async () => {
-  await run(suppressionVerbs, "add", { newsletter, email: "eve@x.org" });
-  const opts = file("out.csv", "email,reason\nmallory@x.org,bounce\nbob@x.org,\nnonsense\n");
-  const dry = await json(suppressionVerbs, "import", { newsletter, dryRun: true }, [opts]);
-  expect(dry).toMatchObject({ suppressions: { read: 2, added: 0 } });
-  await run(suppressionVerbs, "import", { newsletter, reason: "complained" }, [opts]);
-  const { suppressions } = await json<{ suppressions: { id: string; email: string; reason: string }[] }>(
-    suppressionVerbs,
-    "list",
-    { newsletter },
-  );
-  const reasons = Object.fromEntries(suppressions.map(({ email, reason }) => [email, reason]));
-  expect(reasons).toMatchObject({
-    "eve@x.org": "manual",
-    "mallory@x.org": "bounced",
-    "bob@x.org": "complained",
-  });
-  const eve = suppressions.find(({ email }) => email === "eve@x.org");
-  await run(suppressionVerbs, "remove", { newsletter, id: String(eve?.id), why: "asked for it" });
-  const { total } = await json<{ total: number }>(suppressionVerbs, "list", {
-    newsletter,
-    email: "eve@x.org",
-  });
-  expect(total).toBe(0);
 });
 
 test("mails are paused and resumed, and failed ones are sent again", async () => {

@@ -135,6 +135,16 @@ describe("a saved segment", () => {
     expect(saved).toContainEqual({ name: [expect.stringContaining("at most 100 segments")] });
   });
 
+  it("with nested groups of an earlier version can't be used until its filter is saved again", async () => {
+    const { id } = await save("Nested", conditions(pending));
+    await database.db.segment.updateMany({ where: { id }, data: { isNested: true } });
+    expect(await faults(() => filterOf({ segment: id }))).toEqual({
+      segment: [expect.stringContaining("Rebuild it on the People page")],
+    });
+    await updateSegment(ctx, newsletter, { id, version: 1, segment: segment("Nested", conditions(pending)) });
+    expect(await count({ segment: id })).toBe(0);
+  });
+
   it.each<[object, string]>([
     [{ about: "field", key: "gone", test: "set" }, "key"],
     [{ about: "field", key: "seats", test: "contains", value: "1" }, "test"],

@@ -51,7 +51,10 @@ test("an upgrade keeps people on a break unsubscribed, also after the end of the
 test("an upgrade stores the kept person of a merge, and ends running bulk actions of removed kinds", async () => {
   const old = await openBefore("20261129040000_withdraw_copy_and_merge");
   const { sql, newsletterId, addPerson } = old;
-  const [kept, moved] = [await addPerson("ada@x.org", "active"), await addPerson("old@x.org", "unsubscribed")];
+  const [kept, moved] = [
+    await addPerson("ada@x.org", "active"),
+    await addPerson("old@x.org", "unsubscribed"),
+  ];
   const change = { groups: [{ keep: { id: kept, version: 1 }, others: [{ id: moved, version: 1 }] }] };
   const actions = { done: newId(), running: newId() };
   for (const [state, id] of Object.entries(actions))

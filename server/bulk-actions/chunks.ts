@@ -29,9 +29,7 @@ export async function doChunk(ctx: Ctx, tx: Tx, action: BulkActionRow, { ids, af
   if (filter) await checkFieldsOf(tx, newsletterId, filter.filters);
   const matching = filter && (await findStillMatching(tx, filter, ids));
   const people = matching ? locked.filter(({ id }) => matching.has(id)) : locked;
-  const { perform } = bulkActionKinds[kind];
-  if (!perform) throw new Error(`bulk actions of the kind ${kind} are no longer supported`);
-  const { done, skipped } = await perform(ctx, tx, action, people);
+  const { done, skipped } = await bulkActionKinds[kind].perform(ctx, tx, action, people);
   // The log holds ids instead of addresses, so that erased people don't remain in it.
   const subjectId = (action.total === 1 && done[0]) || null;
   const entry = { accountId, newsletterId, action: `people.${kind}`, subjectId } as const;

@@ -15,13 +15,12 @@ import { type Offer, OfferItems, useOffers, useVerbLabel } from "../ui/verbs";
 import { useAskAgain } from "./use-ask-again";
 
 type Props = Pick<Outputs["people"]["get"], "person" | "asked"> & {
-  readAt: number;
   onEdit(): void;
   onClose(): void;
 };
 
 /** One person's actions: buttons, a menu and ⌘K entries. Viewers get none. */
-export function PersonActions({ person, asked, readAt, onEdit, onClose }: Props) {
+export function PersonActions({ person, asked, onEdit, onClose }: Props) {
   const t = useTranslations("people.person");
   const copyText = useCopyText();
   const { mayEdit, mayExport, sends } = useViewer();
@@ -33,7 +32,7 @@ export function PersonActions({ person, asked, readAt, onEdit, onClose }: Props)
   const verbLabel = useVerbLabel();
   const { email, status } = person;
   const target = { ids: [person.id] };
-  const again = useAskAgain(person, readAt);
+  const again = useAskAgain(person);
   const canResend = mayEdit && status === "pending" && !person.suppression;
 
   const buttons: Offer[] = [

@@ -19,6 +19,8 @@ import { SuppressionBanner } from "./suppression-banner";
 import { Timeline } from "./timeline";
 
 const POLL_MS = 3_000;
+/** Reasons against another confirmation email that end by themselves within minutes. */
+const PASSING = new Set<string | null>(["on_its_way", "asked_lately"]);
 
 type Fact = [name: string, value: ReactNode];
 type Props = {
@@ -54,8 +56,8 @@ export default function PersonPanel({ id, takesFocus, editing, onEdit, onClose, 
   const { newsletterId } = useViewer();
   const query = api.people.get.useQuery(
     { newsletterId, id },
-    // A queued confirmation email is sent without staff action, and then changes this state.
-    { refetchInterval: ({ state }) => state.data?.person.asking?.reason === "on_its_way" && POLL_MS },
+    // A queued confirmation email is sent without staff action, and a minute later another one is allowed.
+    { refetchInterval: ({ state }) => PASSING.has(state.data?.person.asking ?? null) && POLL_MS },
   );
   const { data: fields = NO_FIELDS } = api.fields.list.useQuery({ newsletterId });
   const factsOf = useFacts(fields);
@@ -87,13 +89,7 @@ export default function PersonPanel({ id, takesFocus, editing, onEdit, onClose, 
             ) : (
               <>
                 <SuppressionBanner person={person} />
-                <PersonActions
-                  person={person}
-                  asked={asked}
-                  readAt={query.dataUpdatedAt}
-                  onEdit={() => onEdit(true)}
-                  onClose={onClose}
-                />
+                <PersonActions person={person} asked={asked} onEdit={() => onEdit(true)} onClose={onClose} />
                 <Facts
                   facts={[...factsOf(person), [t("field.link"), asked && <LinkState asked={asked} />]]}
                 />

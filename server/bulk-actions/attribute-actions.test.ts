@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from "vitest";
 import type { Ctx } from "../subscribers/context";
-import { createSubscriber, createSubscribers } from "../subscribers/create-subscribers";
+import { createSubscriber } from "../subscribers/create-subscribers";
 import { createField } from "../subscribers/fields";
 import { listPeople } from "../subscribers/people";
 import { getPerson } from "../subscribers/person";
@@ -11,8 +11,6 @@ import { updateSubscriber } from "../subscribers/subscribers";
 import { openEditorContext } from "../test/editor-context";
 import { base, database, openDatabaseForTests } from "../test/open-database";
 import { type BulkTarget, startBulkChange, undoBulkAction } from "./bulk-actions";
-import { continueBulkAction } from "./chunks";
-import { type BulkActionRow, findBulkAction } from "./queries/bulk-actions";
 import { BulkChange } from "./schema/bulk-changes";
 
 openDatabaseForTests();
@@ -31,7 +29,6 @@ const add = async (name: string, more: object = {}) =>
 const start = (change: object, target: BulkTarget) =>
   startBulkChange(ctx, newsletter, { change: BulkChange.parse(change), target });
 const everybody = () => ({ filter: peopleWith(newsletter.id) });
-const row = async (id: string) => (await findBulkAction(database.db, newsletter.id, id)) as BulkActionRow;
 /** The people's fields and tags, by the local part of their address. */
 const attributesByName = async () => {
   const { items: people } = await listPeople(ctx, everybody().filter, {
@@ -108,34 +105,4 @@ it("people who would exceed the limit of tags are skipped", async () => {
   const ids = [await add("full", { tags }), await add("empty")];
   const done = await start({ kind: "tag", tags: ["one more"] }, { ids });
   expect(done).toMatchObject({ done: 1, skipped: { too_many_tags: 1 } });
-});
-
-it("five hundred people are changed and undone chunk by chunk", async () => {
-  for (let i = 0; i < 5; i++) {
-    const people = Array.from({ length: 100 }, (_, n) => ({
-      email: `p${i}-${n}@example.org`,
-      tags: [`t${n % 3}`],
-    }));
-    await createSubscribers(ctx, origin(), {
-      items: people.map((person, index) => ({ index, input: NewSubscriber.parse(person) })),
-      faults: [],
-      onDuplicate: "error",
-    });
-  }
-  const runToEnd = async (id: string) => {
-    while (["running", "undoing"].includes((await row(id)).state))
-      await continueBulkAction(ctx, await row(id));
-  };
-  const begun = await start({ kind: "tag", tags: ["fair"] }, everybody());
-  expect(begun).toMatchObject({ state: "running", total: 500 });
-  await runToEnd(begun.id);
-  const { number } = await database.db.tag.findFirstOrThrow({ where: { canonical: "fair" } });
-  const tagged = peopleWith(newsletter.id, { about: "tag", is: [number] });
-  const found = async () =>
-    (await listPeople(ctx, tagged, { order: "newest", limit: 1_000, from: null })).items.length;
-  expect(await found()).toBe(500);
-  await undoBulkAction(ctx, newsletter, begun.id);
-  await runToEnd(begun.id);
-  expect(await row(begun.id)).toMatchObject({ state: "undone", undone: 500 });
-  expect(await found()).toBe(0);
 });

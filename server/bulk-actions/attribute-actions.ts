@@ -29,8 +29,7 @@ export async function resolveChange(
   change: BulkChange,
 ): Promise<StoredChange> {
   if (change.kind === "set_field") {
-    const input = { fields: { [change.key]: change.value } };
-    return resolveOwnAttributes(ctx, newsletterId, { input });
+    return resolveOwnAttributes(ctx, newsletterId, { fields: { [change.key]: change.value } });
   }
   if (change.kind === "tag")
     return { tags: [...(await resolveTagIds(ctx, newsletterId, change.tags)).values()] };

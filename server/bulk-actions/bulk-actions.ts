@@ -4,8 +4,7 @@ import { invalidField, noLongerExists } from "../kernel/errors";
 import { idAfter, newId } from "../kernel/ids";
 import { insertMailing } from "../mail/shared-queries";
 import type { Ctx } from "../subscribers/context";
-import { countMatching, listPeople } from "../subscribers/people";
-import type { PeopleFilter } from "../subscribers/shared-queries";
+import { countPeople, newestMatching, type PeopleFilter } from "../subscribers/shared-queries";
 import { addWork } from "../work/add-work";
 import { resolveChange } from "./attribute-actions";
 import { doChunk, undoChunk } from "./chunks";
@@ -68,13 +67,12 @@ async function resolve(
     const { ids } = target;
     return { total: ids.length, few: ids.length <= immediateLimit ? ids : null, below: null };
   }
-  const [{ people: total }, { items: people }] = await Promise.all([
-    countMatching(ctx, target.filter),
-    listPeople(ctx, target.filter, { order: "newest", limit: immediateLimit, from: null }),
+  const [total, ids] = await Promise.all([
+    countPeople(ctx.db, target.filter),
+    newestMatching(ctx.db, target.filter, immediateLimit),
   ]);
-  const below = people[0] ? idAfter(people[0].id) : null;
-  if (total > immediateLimit) return { total, few: null, below };
-  return { total: people.length, few: people.map(({ id }) => id), below };
+  const below = ids[0] ? idAfter(ids[0]) : null;
+  return total > immediateLimit ? { total, few: null, below } : { total: ids.length, few: ids, below };
 }
 
 type NewAction = { kind: BulkActionKind; target: BulkTarget; change?: StoredChange | null };

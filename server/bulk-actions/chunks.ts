@@ -1,10 +1,9 @@
 import { recordPeople } from "../accounts/audit";
 import { withTransaction } from "../accounts/context";
-import type { Tx } from "../platform/db/client";
+import type { Db, Tx } from "../platform/db/client";
 import type { Ctx } from "../subscribers/context";
 import { checkFieldsOf } from "../subscribers/filters";
-import { listPeople } from "../subscribers/people";
-import { lockSubscribers, type PeopleFilter } from "../subscribers/shared-queries";
+import { lockSubscribers, newestMatching, type PeopleFilter } from "../subscribers/shared-queries";
 import { bulkActionKinds } from "./kinds";
 import {
   type BulkActionRow,
@@ -30,9 +29,7 @@ export async function doChunk(ctx: Ctx, tx: Tx, action: BulkActionRow, { ids, af
   if (filter) await checkFieldsOf(tx, newsletterId, filter.filters);
   const matching = filter && (await findStillMatching(tx, filter, ids));
   const people = matching ? locked.filter(({ id }) => matching.has(id)) : locked;
-  const { perform } = bulkActionKinds[kind];
-  if (!perform) throw new Error(`bulk actions of the kind ${kind} are no longer supported`);
-  const { done, skipped } = await perform(ctx, tx, action, people);
+  const { done, skipped } = await bulkActionKinds[kind].perform(ctx, tx, action, people);
   // The log holds ids instead of addresses, so that erased people don't remain in it.
   const subjectId = (action.total === 1 && done[0]) || null;
   const entry = { accountId, newsletterId, action: `people.${kind}`, subjectId } as const;
@@ -66,22 +63,18 @@ export const filterOf = ({ newsletterId, filter }: BulkActionRow): PeopleFilter 
 
 const chunkOf = (ids: string[]): Chunk => ({ ids, after: (ids.length === CHUNK && ids.at(-1)) || null });
 
-async function nextChunk(ctx: Pick<Ctx, "db">, action: BulkActionRow): Promise<Chunk> {
-  const { after } = action;
+function nextPeople(db: Db, action: BulkActionRow): Promise<string[]> {
   const filter = filterOf(action);
-  if (!filter) return chunkOf(await nextSelected(ctx.db, action, CHUNK));
-  const from = after === null ? null : { after };
-  const found = await listPeople(ctx, filter, { order: "newest", limit: CHUNK, from });
-  return { ids: found.items.map(({ id }) => id), after: found.next };
+  return filter ? newestMatching(db, filter, CHUNK, action.after) : nextSelected(db, action, CHUNK);
 }
 
 /** Runs the next chunk of an action or of its undo, unless it was cancelled or continued since the action was read. */
 export async function continueBulkAction(ctx: Ctx, action: BulkActionRow): Promise<void> {
   // Read before the action is locked, so that a transaction never waits for a second connection.
-  const next = action.state === "running" ? await nextChunk(ctx, action) : null;
+  const next = action.state === "running" ? await nextPeople(ctx.db, action) : null;
   await withTransaction(ctx, async (tx) => {
     if (!(await lockBulkAction(tx, action))) return;
-    if (next) await doChunk(ctx, tx, action, next);
+    if (next) await doChunk(ctx, tx, action, chunkOf(next));
     else await undoChunk(ctx, tx, action, chunkOf(await nextChanged(tx, action, CHUNK)));
   });
 }

@@ -18,8 +18,8 @@ type ForPeople<Result> = (
 
 /** The steps of a kind of bulk action. Each call changes some people in one transaction. */
 type PeopleKind = {
-  /** Changes locked people and stores the data for the undo. Kinds of earlier versions have no `perform`. */
-  perform?: ForPeople<ActionResult>;
+  /** Changes locked people and stores the data for the undo. */
+  perform: ForPeople<ActionResult>;
   /** Restores people who have not changed since, and returns their ids. */
   undo?: ForPeople<string[]>;
   cannotUndo?: string;
@@ -51,9 +51,6 @@ const erasing: PeopleKind = {
   perform: erase,
   cannotUndo: "Erased people can't be restored.",
 };
-const withdrawn: PeopleKind = {
-  cannotUndo: "Merging, copying and moving people was removed and can no longer be undone.",
-};
 
 /** Every kind of bulk action. A new one needs an entry here and its texts in components/bulk-actions/summary.ts. */
 export const bulkActionKinds: Record<BulkActionKind, PeopleKind> = {
@@ -65,7 +62,4 @@ export const bulkActionKinds: Record<BulkActionKind, PeopleKind> = {
   set_field: { perform: changeTagsAndFields, undo: restoreAttributes },
   erase: erasing,
   forget: erasing,
-  merge: withdrawn,
-  copy: withdrawn,
-  move: withdrawn,
 };

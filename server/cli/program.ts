@@ -7,7 +7,6 @@ import { accountVerbs, installationVerbs, newsletterVerbs } from "../newsletters
 import { backup, migrateVerb, restore, verify } from "../operations/backup/cli";
 import { staffVerbs } from "../staff/cli";
 import { peopleVerbs } from "../subscribers/cli";
-import { suppressionVerbs } from "../suppressions/cli";
 import { addNoun, addVerb } from "./command";
 import { doctor } from "./doctor";
 
@@ -27,7 +26,6 @@ export function buildProgram(): Command {
   addNoun(program, "staff", "staff members of the dashboard", staffVerbs);
   addNoun(program, "keys", "API keys", keyVerbs);
   addNoun(program, "people", "subscribers of newsletters", { ...peopleVerbs, import: importVerb });
-  addNoun(program, "suppressions", "addresses that never receive email", suppressionVerbs);
   addNoun(program, "mails", "emails in the outbox", mailVerbs);
   addVerb(program, "backup", backup);
   addVerb(program, "verify", verify);

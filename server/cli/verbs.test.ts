@@ -9,7 +9,6 @@ import { mailVerbs } from "../mail-log/cli";
 import { accountVerbs, installationVerbs, newsletterVerbs } from "../newsletters/cli";
 import { staffVerbs } from "../staff/cli";
 import { peopleVerbs } from "../subscribers/cli";
-import { suppressionVerbs } from "../suppressions/cli";
 import { type HttpApp, openHttpApp } from "../test/http-app";
 import type { CommandContext, Verb } from "./command";
 import type { Options } from "./options";
@@ -307,32 +306,6 @@ test("records an export of several pages in one audit entry", async () => {
   expect(done.people).toBeGreaterThan(1_500);
   expect((await actionsOf()).filter((action) => action === "people.exported").length).toBe(before + 1);
   await ctx.db.subscriber.deleteMany({ where: { email: { endsWith: "@export.example" } } });
-});
-
-test("adds, lists, imports and removes suppressions", async () => {
-  await run(suppressionVerbs, "add", { newsletter, email: "eve@x.org" });
-  const opts = file("out.csv", "email,reason\nmallory@x.org,bounce\nbob@x.org,\nnonsense\n");
-  const dry = await json(suppressionVerbs, "import", { newsletter, dryRun: true }, [opts]);
-  expect(dry).toMatchObject({ suppressions: { read: 2, added: 0 } });
-  await run(suppressionVerbs, "import", { newsletter, reason: "complained" }, [opts]);
-  const { suppressions } = await json<{ suppressions: { id: string; email: string; reason: string }[] }>(
-    suppressionVerbs,
-    "list",
-    { newsletter },
-  );
-  const reasons = Object.fromEntries(suppressions.map(({ email, reason }) => [email, reason]));
-  expect(reasons).toMatchObject({
-    "eve@x.org": "manual",
-    "mallory@x.org": "bounced",
-    "bob@x.org": "complained",
-  });
-  const eve = suppressions.find(({ email }) => email === "eve@x.org");
-  await run(suppressionVerbs, "remove", { newsletter, id: String(eve?.id), why: "asked for it" });
-  const { total } = await json<{ total: number }>(suppressionVerbs, "list", {
-    newsletter,
-    email: "eve@x.org",
-  });
-  expect(total).toBe(0);
 });
 
 test("pauses and resumes sending, and retries failed emails", async () => {

@@ -89,12 +89,11 @@ async function createSubscriber(context: RestContext): Promise<Answer> {
   const { include, on_duplicate } = query;
   const input = readNewSubscriber(value);
   if (on_duplicate === "update") return upsertSubscriber(context, { value, input, query, idempotent });
-  if (query.dry_run === "true") {
-    const checked = await creating.checkSubscriber(context.ctx, origin(context), input);
-    return withOptOuts(success(200, { valid: true }), checked);
-  }
+  const create = (ctx: Ctx) => creating.createSubscriber(ctx, origin(context), input);
+  if (query.dry_run === "true")
+    return withOptOuts(success(200, { valid: true }), await creating.dryRun(context.ctx, create));
   return answerOnce(context, idempotent, async (ctx) => {
-    const created = await creating.createSubscriber(ctx, origin(context), input);
+    const created = await create(ctx);
     const { record } = created;
     return withOptOuts(await answerRecord(ctx, context, { status: 201, record, include }), created);
   });
@@ -111,12 +110,11 @@ async function upsertSubscriber(
 ): Promise<Answer> {
   const { value, input, query, idempotent } = given;
   const item = { input, patch: readPatch(value) };
-  if (query.dry_run === "true") {
-    const checked = await upserting.checkSingleUpsert(context.ctx, origin(context), item);
-    return withOptOuts(success(200, { valid: true }), checked);
-  }
+  const write = (ctx: Ctx) => upserting.upsertSubscriber(ctx, origin(context), item);
+  if (query.dry_run === "true")
+    return withOptOuts(success(200, { valid: true }), await creating.dryRun(context.ctx, write));
   return answerOnce(context, idempotent, async (ctx) => {
-    const upserted = await upserting.upsertSubscriber(ctx, origin(context), item);
+    const upserted = await write(ctx);
     const { record, isNew } = upserted;
     const shown = { status: isNew ? 201 : 200, record, include: query.include } as const;
     return withOptOuts(await answerRecord(ctx, context, shown), upserted);
@@ -131,12 +129,13 @@ async function createSubscribers(context: RestContext): Promise<Answer> {
   // `skipped` is only in the answer with on_duplicate=skip. Otherwise the array would always be empty.
   const answer = <T extends object>(status: 200 | 201, data: T, skipped: unknown[]) =>
     success(status, bulk.onDuplicate === "skip" ? { ...data, skipped } : data);
+  const create = (ctx: Ctx) => creating.createSubscribers(ctx, origin(context), bulk);
   if (query.dry_run === "true") {
-    const checked = await creating.checkSubscribers(context.ctx, origin(context), bulk);
+    const checked = await creating.dryRun(context.ctx, create);
     return withOptOuts(answer(200, { valid: true }, checked.skipped), checked);
   }
   return answerOnce(context, idempotent, async (ctx) => {
-    const result = await creating.createSubscribers(ctx, origin(context), bulk);
+    const result = await create(ctx);
     const created = await included(ctx, context, result.created, include);
     return withOptOuts(answer(201, { created }, result.skipped), result);
   });
@@ -148,12 +147,11 @@ async function upsertSubscribers(
 ): Promise<Answer> {
   const { value, query, idempotent } = given;
   const upsert = readUpsert(value);
-  if (query.dry_run === "true") {
-    const checked = await upserting.checkUpsert(context.ctx, origin(context), upsert);
-    return withOptOuts(success(200, { valid: true }), checked);
-  }
+  const write = (ctx: Ctx) => upserting.upsertSubscribers(ctx, origin(context), upsert);
+  if (query.dry_run === "true")
+    return withOptOuts(success(200, { valid: true }), await creating.dryRun(context.ctx, write));
   return answerOnce(context, idempotent, async (ctx) => {
-    const result = await upserting.upsertSubscribers(ctx, origin(context), upsert);
+    const result = await write(ctx);
     const created = await included(ctx, context, result.created, query.include);
     const updated = await included(ctx, context, result.updated, query.include);
     return withOptOuts(success(201, { created, updated }), result);

@@ -51,7 +51,7 @@ async function askKnown(ctx: SignUpCtx, tx: Tx, person: LockedSubscriber): Promi
  */
 export async function signUp(ctx: SignUpCtx, newsletterId: string, input: SignUp): Promise<void> {
   const { email, name, fields, agreement } = input;
-  const attributes = await resolveOwnAttributes(ctx, newsletterId, { input: { fields } });
+  const attributes = await resolveOwnAttributes(ctx, newsletterId, { fields });
   const origin = { newsletterId, source: "public", sourceId: null } as const;
   await withTransaction(ctx, async (tx) => {
     const row = newRow(origin, { email, name, status: "pending" }, attributes);

@@ -102,13 +102,10 @@ export async function resolveAttributes(
 export async function resolveOwnAttributes(
   ctx: Pick<Ctx, "db" | "tx">,
   newsletterId: string,
-  { input, dryRun }: { input: AttributeInput; dryRun?: boolean },
+  input: AttributeInput,
 ): Promise<AttributeChange> {
   if (!hasAttributes(input)) return {};
-  const [resolved] = await resolveAttributes(ctx, newsletterId, {
-    inputs: [input],
-    ...(dryRun && { dryRun }),
-  });
+  const [resolved] = await resolveAttributes(ctx, newsletterId, { inputs: [input] });
   const { faults = [], change = {} } = resolved ?? {};
   if (faults.length === 0) return change;
   const errors = Object.fromEntries(faults.map(({ field, message }) => [field, [message]]));

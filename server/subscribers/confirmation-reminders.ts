@@ -9,10 +9,12 @@ import { type Db, type Tx, withRetry } from "../platform/db/client";
 import { postConfirmations, sortAskable } from "./confirmation-requests";
 import type { Ctx } from "./context";
 import {
+  type ConfirmationRow,
   findExpired,
   findUnreminded,
   listNewslettersWithPendingRules,
   noteReminders,
+  type PendingRow,
   pageOfPending,
   pageOfPendingConfirmations,
 } from "./queries/confirmation-reminders";
@@ -36,105 +38,81 @@ export async function followUpPending(ctx: FollowUpCtx, closing?: AbortSignal): 
   }
 }
 
-/** One audit entry for a run, with the number of people and without addresses. */
-const entryOf = (newsletter: NewsletterRow, action: AuditAction, id: string) => ({
-  id,
-  accountId: newsletter.accountId,
-  newsletterId: newsletter.id,
-  actorKind: "system",
-  action,
-});
+type FollowUp<Row> = {
+  action: AuditAction;
+  /** Reads the next people, who may be due. */
+  page(after: string | null): Promise<Row[]>;
+  /** Changes people who are due, and returns their number; null when staff have turned the rule off. */
+  change(tx: Tx, newsletter: NewsletterRow, due: Row[]): Promise<number | null>;
+};
 
-/** Walks through the pages in chunks. @param change handles a chunk; returning false ends the walk */
+/** Walks through the pages in chunks. A run has one audit entry, with the number of people and without addresses. */
 async function inChunks<Row extends { id: string; due: boolean }>(
-  page: (after: string | null) => Promise<Row[]>,
-  change: (due: Row[]) => Promise<boolean>,
+  { db }: FollowUpCtx,
+  newsletterId: string,
+  { action, page, change }: FollowUp<Row>,
   closing?: AbortSignal,
 ): Promise<void> {
+  const entry = { id: newId(), newsletterId, actorKind: "system", action };
   for (let after: string | null = null; !closing?.aborted; ) {
     const rows: Row[] = await page(after);
     const due = rows.filter((row) => row.due);
-    if (due.length > 0 && !(await change(due))) return;
+    const work = async (tx: Tx) => {
+      // Read in each chunk, so that a rule that staff turn off no longer applies.
+      const newsletter = await findNewsletter(tx, newsletterId);
+      const people = newsletter && (await change(tx, newsletter, due));
+      if (newsletter && people) await countInAudit(tx, { ...entry, accountId: newsletter.accountId, people });
+      return people !== null;
+    };
+    if (due.length > 0 && !(await withRetry(() => db.$transaction(work)))) return;
     if (rows.length < CHUNK) return;
     after = rows.at(-1)?.id ?? null;
   }
 }
 
-/** Reads the newsletter in this transaction, so a setting that staff turn off applies to the next chunk. */
-function inTransaction(
-  db: Db,
-  newsletterId: string,
-  work: (tx: Tx, newsletter: NewsletterRow) => Promise<boolean>,
-): Promise<boolean> {
-  return withRetry(() =>
-    db.$transaction(async (tx) => {
-      const newsletter = await findNewsletter(tx, newsletterId);
-      return newsletter !== null && (await work(tx, newsletter));
-    }),
-  );
-}
-
 /** Skipped while email can't be sent: the reminder would arrive late. */
 async function remindPending(ctx: FollowUpCtx, newsletterId: string, closing?: AbortSignal): Promise<void> {
-  const entryId = newId();
   const isOn = (await findNewsletter(ctx.db, newsletterId))?.pendingReminder ?? false;
   if (!isOn || (await findSendPause(ctx.db))) return;
-  await inChunks(
-    (after) => pageOfPendingConfirmations(ctx.db, newsletterId, after, CHUNK),
-    (due) =>
-      inTransaction(ctx.db, newsletterId, async (tx, newsletter) => {
-        if (!newsletter.pendingReminder) return false;
-        // A separate statement takes the lock, so the next one sees what other processes wrote during the wait.
-        const people = await lockSubscribers(tx, newsletterId, [
-          ...new Set(due.map((one) => one.subscriberId)),
-        ]);
-        const asked = await findUnreminded(
-          tx,
-          due.map(({ id }) => id),
-        );
-        const { chosen } = await sortAskable(
-          tx,
-          newsletterId,
-          people.filter(({ id }) => asked.has(id)),
-        );
-        if (chosen.length === 0) return true;
-        const ids = await postConfirmations(ctx, tx, chosen);
-        await noteReminders(
-          tx,
-          chosen.map(({ id }, i) => ({ id: ids[i] as string, of: asked.get(id) as string })),
-        );
-        const entry = entryOf(newsletter, "people.reminded", entryId);
-        await countInAudit(tx, { ...entry, people: chosen.length });
-        return true;
-      }),
-    closing,
-  );
+  const reminding: FollowUp<ConfirmationRow> = {
+    action: "people.reminded",
+    page: (after) => pageOfPendingConfirmations(ctx.db, newsletterId, after, CHUNK),
+    async change(tx, { pendingReminder }, due) {
+      if (!pendingReminder) return null;
+      // A separate statement takes the lock, so the next one sees what other processes wrote during the wait.
+      const subscriberIds = [...new Set(due.map((one) => one.subscriberId))];
+      const people = await lockSubscribers(tx, newsletterId, subscriberIds);
+      const mailIds = due.map(({ id }) => id);
+      const asked = await findUnreminded(tx, mailIds);
+      const unreminded = people.filter(({ id }) => asked.has(id));
+      const { chosen } = await sortAskable(tx, newsletterId, unreminded);
+      if (chosen.length === 0) return 0;
+      const ids = await postConfirmations(ctx, tx, chosen);
+      const reminders = chosen.map(({ id }, i) => ({ id: ids[i] as string, of: asked.get(id) as string }));
+      await noteReminders(tx, reminders);
+      return chosen.length;
+    },
+  };
+  await inChunks(ctx, newsletterId, reminding, closing);
 }
 
 /** Deletes people with their emails. No digest of their addresses stays. */
-async function expirePending(
-  { db }: FollowUpCtx,
-  newsletterId: string,
-  closing?: AbortSignal,
-): Promise<void> {
-  const entryId = newId();
-  const days = (await findNewsletter(db, newsletterId))?.pendingDays ?? null;
+async function expirePending(ctx: FollowUpCtx, newsletterId: string, closing?: AbortSignal): Promise<void> {
+  const days = (await findNewsletter(ctx.db, newsletterId))?.pendingDays ?? null;
   if (days === null) return;
-  await inChunks(
-    (after) => pageOfPending(db, { newsletterId, days }, after, CHUNK),
-    (due) =>
-      inTransaction(db, newsletterId, async (tx, newsletter) => {
-        if (newsletter.pendingDays !== days) return false;
-        const ids = due.map(({ id }) => id);
-        await lockSubscribers(tx, newsletterId, ids);
-        const expired = await findExpired(tx, { newsletterId, days }, ids);
-        if (expired.length === 0) return true;
-        await deleteSubscribers(tx, newsletterId, expired, {});
-        await countInAudit(tx, { ...entryOf(newsletter, "people.expired", entryId), people: expired.length });
-        return true;
-      }),
-    closing,
-  );
+  const expiring: FollowUp<PendingRow> = {
+    action: "people.expired",
+    page: (after) => pageOfPending(ctx.db, { newsletterId, days }, after, CHUNK),
+    async change(tx, { pendingDays }, due) {
+      if (pendingDays !== days) return null;
+      const ids = due.map(({ id }) => id);
+      await lockSubscribers(tx, newsletterId, ids);
+      const expired = await findExpired(tx, { newsletterId, days }, ids);
+      if (expired.length > 0) await deleteSubscribers(tx, newsletterId, expired, {});
+      return expired.length;
+    },
+  };
+  await inChunks(ctx, newsletterId, expiring, closing);
 }
 
 /** Maximum pending people that a count reads. */
@@ -162,14 +140,11 @@ export async function savePendingRules(
   { newsletterId, rules, was }: { newsletterId: string; rules: PendingRules; was?: PendingRules },
 ): Promise<void> {
   const { reminder, days } = parse(PendingRules, rules);
-  const changes = { pendingReminder: reminder, pendingDays: days };
-  const opened = was && { pendingReminder: was.reminder, pendingDays: was.days };
-  const detail = { reminder, days };
   await changeNewsletter(ctx, {
     newsletterId,
-    changes,
-    was: opened,
+    changes: { pendingReminder: reminder, pendingDays: days },
+    was: was && { pendingReminder: was.reminder, pendingDays: was.days },
     action: "newsletter.pending_changed",
-    detail,
+    detail: { reminder, days },
   });
 }

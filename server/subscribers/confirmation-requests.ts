@@ -1,7 +1,7 @@
 import type { SkippedCounts, SkipReason } from "../bulk-actions/schema/bulk-actions";
 import { recipientHash } from "../mail/recipient-hash";
 import { type Mailing, nextConfirmations } from "../mail/shared-queries";
-import type { Tx } from "../platform/db/client";
+import type { Db, Tx } from "../platform/db/client";
 import type { Ctx } from "./context";
 import { findAwaitingMail } from "./queries/subscriber-mails";
 import type { LockedSubscriber, SubscriberRow } from "./queries/subscribers";
@@ -45,7 +45,7 @@ export function sortSubscribers(
 
 /** Chooses subscribers who may receive a confirmation email now: pending, not suppressed, none queued or sent lately. */
 export async function sortAskable(
-  tx: Tx,
+  tx: Db | Tx,
   newsletterId: string,
   subscribers: LockedSubscriber[],
 ): Promise<Sorted> {

@@ -1,5 +1,4 @@
 import { actorOf, withTransaction } from "../accounts/context";
-import { mayHaveOtherSpellings } from "../kernel/email";
 import { AppError, type ItemFault } from "../kernel/errors";
 import type { Tx } from "../platform/db/client";
 import { suppressedSentence } from "../suppressions/schema/suppression-messages";
@@ -41,7 +40,7 @@ export type Created = { record: SubscriberRecord; relatedOptOuts: number };
  */
 export async function createSubscriber(ctx: Ctx, origin: Origin, input: NewSubscriber): Promise<Created> {
   const attributes = hasAttributes(input)
-    ? await resolveOwnAttributes(ctx, origin.newsletterId, { input })
+    ? await resolveOwnAttributes(ctx, origin.newsletterId, input)
     : undefined;
   const row = newRow(origin, input, attributes);
   // The row stores the API key. For staff, the activity stores the staff member and their IP address.
@@ -79,26 +78,22 @@ export async function findObstacles({ db, tx }: Ctx, { newsletterId }: Origin, i
   return { taken, suppressed };
 }
 
-/** The `relatedOptOuts` of a create, without writing. */
-export async function checkOptOuts({ db, tx }: Ctx, { newsletterId }: Origin, inputs: NewSubscriber[]) {
-  const canonicals = inputs
-    .filter(({ status, email }) => status === "active" && mayHaveOtherSpellings(email.canonical))
-    .map(({ email }) => email.canonical);
-  return canonicals.length > 0 ? countRelatedOptOuts(tx ?? db, newsletterId, canonicals) : 0;
-}
-
 /**
- * Checks a create without writing.
- * @throws AppError email_already_subscribed, email_suppressed, validation_error
+ * Runs a create in a transaction that is rolled back, so that nothing is written and no email is sent.
+ * @returns the result of the create
+ * @throws its errors
  */
-export async function checkSubscriber(
-  ctx: Ctx,
-  origin: Origin,
-  input: NewSubscriber,
-): Promise<Pick<Created, "relatedOptOuts">> {
-  await resolveOwnAttributes(ctx, origin.newsletterId, { input, dryRun: true });
-  await rejectObstacle(ctx, origin, input);
-  return { relatedOptOuts: await checkOptOuts(ctx, origin, [input]) };
+export async function dryRun<Result>(ctx: Ctx, create: (ctx: Ctx) => Promise<Result>): Promise<Result> {
+  let result: { of: Result } | undefined;
+  const rollback = new Error("a dry run writes nothing");
+  const attempt = withTransaction(ctx, async (tx) => {
+    result = { of: await create({ ...ctx, tx }) };
+    throw rollback;
+  });
+  await attempt.catch((error) => {
+    if (error !== rollback) throw error;
+  });
+  return (result as { of: Result }).of;
 }
 
 /**
@@ -132,13 +127,13 @@ export type Bulk = { items: BulkItem[]; faults: ItemFault[]; onDuplicate: "error
 export async function withAttributes<
   Item extends BulkItem,
   Given extends { items: Item[]; faults: ItemFault[] },
->(ctx: Ctx, { newsletterId }: Origin, { bulk, dryRun }: { bulk: Given; dryRun: boolean }): Promise<Given> {
+>(ctx: Ctx, { newsletterId }: Origin, bulk: Given): Promise<Given> {
   if (!bulk.items.some(({ input }) => hasAttributes(input))) return bulk;
   const inputs = bulk.items.map(({ input }) => input);
   const resolved = await resolveAttributes(ctx, newsletterId, {
     inputs,
     // A rejected request adds no tags.
-    dryRun: dryRun || bulk.faults.length > 0,
+    dryRun: bulk.faults.length > 0,
   });
   const faults = bulk.items.flatMap(({ index }, i) =>
     (resolved[i]?.faults ?? []).map((fault) => ({ index, ...fault })),
@@ -211,24 +206,8 @@ export function bulkRejection(faults: ItemFault[], outcome = "no subscribers wer
   );
 }
 
-/**
- * Checks a bulk create without writing.
- * @throws AppError validation_error with every invalid item
- */
-export async function checkSubscribers(
-  ctx: Ctx,
-  origin: Origin,
-  bulk: Bulk,
-): Promise<Omit<BulkResult, "created">> {
-  const { skipped, free } = await checkBulk(
-    ctx,
-    origin,
-    await withAttributes(ctx, origin, { bulk, dryRun: true }),
-  );
-  return { skipped, relatedOptOuts: await checkOptOuts(ctx, origin, free) };
-}
-
-async function checkBulk(ctx: Ctx, origin: Origin, { items, faults, onDuplicate }: Bulk) {
+/** @throws AppError validation_error with every invalid item */
+async function rejectObstacles(ctx: Ctx, origin: Origin, { items, faults, onDuplicate }: Bulk) {
   const { fresh, repeats } = separateRepeats(items);
   const known = await findObstacles(
     ctx,
@@ -245,17 +224,15 @@ async function checkBulk(ctx: Ctx, origin: Origin, { items, faults, onDuplicate 
   const duplicates = onDuplicate === "error" ? [...repeats.map(repeatFault), ...takenFaults] : [];
   const all = [...faults, ...duplicates, ...suppressed];
   if (all.length > 0) throw bulkRejection(all);
-  const free = fresh.filter((item) => !statusOf(item)).map(({ input }) => input);
-  return { skipped: skippedItems(taken, repeats), free };
 }
 
 /** Adds up to 100 subscribers, all or none. @throws AppError validation_error with every invalid item */
 export async function createSubscribers(ctx: Ctx, origin: Origin, given: Bulk): Promise<BulkResult> {
-  const bulk = await withAttributes(ctx, origin, { bulk: given, dryRun: false });
+  const bulk = await withAttributes(ctx, origin, given);
   const { fresh, repeats } = separateRepeats(bulk.items);
   const allOrNone = bulk.onDuplicate === "error";
   // Already rejected. The list is only read to report every invalid item.
-  if (bulk.faults.length > 0 || (repeats.length > 0 && allOrNone)) await checkBulk(ctx, origin, bulk);
+  if (bulk.faults.length > 0 || (repeats.length > 0 && allOrNone)) await rejectObstacles(ctx, origin, bulk);
   const rows = fresh.map((item) => newRow(origin, item.input, item.attributes));
   const report = (inserted: Inserted): BulkResult => {
     const isCreated = (_: unknown, i: number) => inserted.has(rows[i]?.id as string);
@@ -267,7 +244,7 @@ export async function createSubscribers(ctx: Ctx, origin: Origin, given: Bulk): 
   if (!ctx.tx && rows.every((row) => row.status === "active")) {
     const inserted = await insertAtOnce(ctx.db, rows, allOrNone);
     if (inserted) return report(inserted);
-    await checkBulk(ctx, origin, bulk);
+    await rejectObstacles(ctx, origin, bulk);
     // The conflicting rows were deleted meanwhile, so the transaction below decides.
   }
   return withTransaction(ctx, async (tx) => {
@@ -275,7 +252,7 @@ export async function createSubscribers(ctx: Ctx, origin: Origin, given: Bulk): 
     const missing = fresh.filter((_, i) => !inserted.has(rows[i]?.id as string));
     if (missing.length === 0) return report(inserted);
     // Throwing inside the transaction rolls back the inserted rows.
-    await checkBulk({ ...ctx, tx }, origin, { ...bulk, items: missing });
+    await rejectObstacles({ ...ctx, tx }, origin, { ...bulk, items: missing });
     if (allOrNone) throw bulkRejection(missing.map((item) => takenFault(item, undefined)));
     return report(inserted);
   });

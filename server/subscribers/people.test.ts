@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { startBulkAction } from "../bulk-actions/bulk-actions";
 import { newId } from "../kernel/ids";
 import { openEditorContext } from "../test/editor-context";
 import { addNewsletter } from "../test/linked-person";
@@ -8,7 +7,7 @@ import type { Ctx } from "./context";
 import { createSubscriber } from "./create-subscribers";
 import { createField } from "./fields";
 import { exportChosen, exportPeople, listPeople as page } from "./people";
-import { askAgain, exportPerson, getPerson } from "./person";
+import { exportPerson } from "./person";
 import { peopleWith } from "./queries/people-filter";
 import { NewSubscriber, SubscriberPatch } from "./schema/subscriber";
 import { updateSubscriber } from "./subscribers";
@@ -21,23 +20,10 @@ beforeAll(async () => {
   ({ newsletter, ctx } = await openEditorContext(database, base.url));
 });
 
-async function add(
-  email: string,
-  more: Partial<{ status: string; firstName: string; lastName: string; source: string }> = {},
-) {
+async function add(email: string) {
   const id = newId();
-  await database.db.subscriber.create({
-    data: {
-      newsletterId: newsletter.id,
-      id,
-      email,
-      emailCanonical: email.toLowerCase(),
-      status: "active",
-      source: "api",
-      unsubscribedAt: more.status === "unsubscribed" ? new Date() : null,
-      ...more,
-    },
-  });
+  const person = { newsletterId: newsletter.id, id, email, emailCanonical: email };
+  await database.db.subscriber.create({ data: { ...person, status: "active", source: "api" } });
   return id;
 }
 
@@ -57,46 +43,6 @@ it("a person in the list has fields by key and tags by name", async () => {
     { email: "plain@example.org", fields: {}, tags: [] },
     { email: "tagged@example.org", fields: { seats: 3 }, tags: ["VIP"] },
   ]);
-});
-
-describe("bulk actions", () => {
-  it("send confirmations only to pending people without a recent one", async () => {
-    const [pending, active] = [
-      await add("p1@example.org", { status: "pending" }),
-      await add("a1@example.org"),
-    ];
-    expect(
-      await startBulkAction(ctx, newsletter, { kind: "confirm", target: { ids: [pending, active] } }),
-    ).toMatchObject({
-      state: "done",
-      done: 1,
-      skipped: { not_pending: 1 },
-    });
-    // The first email is still queued.
-    expect(
-      await startBulkAction(ctx, newsletter, { kind: "confirm", target: { ids: [pending] } }),
-    ).toMatchObject({
-      done: 0,
-      skipped: { on_its_way: 1 },
-    });
-    await expect(askAgain(ctx, newsletter, pending)).rejects.toMatchObject({ code: "validation_error" });
-    expect(await database.db.mail.count({ where: { subscriberId: pending } })).toBe(1);
-  });
-
-  it("record an unsubscribe in the timeline and cancel unsent emails", async () => {
-    const id = await add("leaver@example.org", { status: "pending" });
-    await askAgain(ctx, newsletter, id);
-    expect((await getPerson(ctx, newsletter.id, id)).asked).toMatchObject({ state: "waiting" });
-    await startBulkAction(ctx, newsletter, { kind: "unsubscribe", target: { ids: [id] } });
-    const { person, asked, activities } = await getPerson(ctx, newsletter.id, id);
-    expect([person.status, asked]).toEqual(["unsubscribed", null]);
-    expect(activities.map((one) => one.type).sort()).toEqual([
-      "asked",
-      "cancelled",
-      "created",
-      "unsubscribed",
-    ]);
-  });
 });
 
 describe("the audit log records", () => {

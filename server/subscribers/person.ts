@@ -9,13 +9,17 @@ import { withoutTokens } from "../mail/signed-links";
 import type { Db, Tx } from "../platform/db/client";
 import { suppressionSentences } from "../suppressions/schema/suppression-messages";
 import { findSuppression, liftBounce } from "../suppressions/shared-queries";
-import { type Asking, findResendEligibility, resendEligibilityOf } from "./confirmation-policy";
 import { postConfirmations, sortAskable } from "./confirmation-requests";
 import type { Ctx } from "./context";
 import { type PresentedPerson, presentPeople } from "./people";
 import { findNote, writeNote } from "./queries/person-notes";
 import { exportSubscriberMails, findLinkedMail } from "./queries/subscriber-mails";
-import { type LockedSubscriber, listNamedSubscribers, lockSubscribers } from "./queries/subscribers";
+import {
+  type LockedSubscriber,
+  listNamedSubscribers,
+  lockSubscribers,
+  readSubscribers,
+} from "./queries/subscribers";
 import { readTimeline } from "./timeline";
 
 const gone = () => new AppError("not_found", "This person is no longer on the list.");
@@ -43,12 +47,19 @@ async function readPerson(db: Db, newsletterId: string, id: string, activities: 
   return { row, person: person as PresentedPerson, activities: timeline, note, suppression };
 }
 
+/** Why no confirmation email can be sent now; null: it can. */
+async function findAskingObstacle(db: Db | Tx, people: LockedSubscriber[]): Promise<SkipReason | null> {
+  const { skipped } = await sortAskable(db, people[0]?.newsletterId ?? "", people);
+  const [reason = null] = Object.keys(skipped) as SkipReason[];
+  return reason;
+}
+
 /** A person with activities, newest first. @throws AppError not_found */
 export async function getPerson({ db }: Pick<Ctx, "db">, newsletterId: string, id: string) {
   const [{ person, activities, note, suppression }, asked, asking] = await Promise.all([
     readPerson(db, newsletterId, id, TIMELINE),
     findLinkedMail(db, newsletterId, id),
-    findResendEligibility(db, newsletterId, id),
+    readSubscribers(db, newsletterId, [id]).then((people) => findAskingObstacle(db, people)),
   ]);
   return {
     person: { ...person, suppression, asking },
@@ -157,15 +168,16 @@ export function saveNote(
 }
 
 /** Messages for staff: why Rollcall can't send a person a confirmation email now. */
-function notAsked({ suppression }: LockedSubscriber, { reason, askedSecondsAgo }: Asking): string {
+function notAsked({ suppression }: LockedSubscriber, reason: SkipReason): string {
   if (reason === "not_to_be_mailed" && suppression) return suppressionSentences[suppression];
   const reasons: Partial<Record<SkipReason, string>> = {
     not_pending: "This person is not pending, so no confirmation was sent.",
     on_its_way: "A confirmation to this person is already queued.",
-    asked_lately: `The last confirmation was requested ${askedSecondsAgo} seconds ago. Wait a minute, then try again.`,
+    asked_lately:
+      "The last confirmation was requested less than a minute ago. Wait a minute, then try again.",
     asked_often: "Three confirmations were requested today, which is the limit. Try again tomorrow.",
   };
-  return (reason && reasons[reason]) ?? "No email was sent.";
+  return reasons[reason] ?? "No email was sent.";
 }
 
 /** Sends one person another confirmation email. @throws AppError not_found, validation_error with the reason */
@@ -174,12 +186,9 @@ export function askAgain(ctx: Ctx, newsletter: NewsletterRef, id: string): Promi
     id,
     action: "people.confirm",
     async work(tx, person) {
-      const { chosen, skipped } = await sortAskable(tx, newsletter.id, [person]);
-      if (Object.keys(skipped).length > 0) {
-        const message = notAsked(person, await resendEligibilityOf(tx, person));
-        throw invalidField("confirmation", message);
-      }
-      await postConfirmations(ctx, tx, chosen);
+      const reason = await findAskingObstacle(tx, [person]);
+      if (reason !== null) throw invalidField("confirmation", notAsked(person, reason));
+      await postConfirmations(ctx, tx, [person]);
     },
   });
 }

@@ -25,17 +25,14 @@ async function getSegmentRow(db: Ctx["db"] | Tx, newsletterId: string, id: strin
 }
 
 /** The advice for a segment with nested groups, which can't be used. See migration 20261129050000_flat_segments. */
-async function nestedMessage({ db }: Pick<Ctx, "db">, { newsletterId, name }: SegmentRow): Promise<string> {
-  const parts = (await listSegmentRows(db, newsletterId)).filter((row) => row.name.startsWith(`${name} (`));
-  const instead = parts.length > 0 ? `, or use its parts: ${parts.map((row) => row.name).join(", ")}` : "";
-  return `The segment ${name} used nested groups and can't be used any more. Rebuild it on the People page with “all of” or “any of” and “none of” conditions${instead}.`;
-}
+const nestedMessage = (name: string) =>
+  `The segment ${name} used nested groups and can't be used any more. Rebuild it on the People page with “all of” or “any of” and “none of” conditions.`;
 
 /** A saved segment's filter. @throws AppError not_found; validation_error for a nested filter or a deleted field */
 async function resolveSegment(ctx: Pick<Ctx, "db">, newsletterId: string, id: string) {
   const row = await getSegmentRow(ctx.db, newsletterId, id);
   const unusable = (message: string) => invalidField("segment", message);
-  if (row.isNested) throw unusable(await nestedMessage(ctx, row));
+  if (row.isNested) throw unusable(nestedMessage(row.name));
   try {
     return await resolveFilter(ctx.db, newsletterId, row.filter);
   } catch (error) {
@@ -83,23 +80,10 @@ export async function listSegmentRecords(
   return rows.map(({ id, name, createdAt }) => ({ id, name, created_at: formatTime(createdAt) }));
 }
 
-const presentSegment = ({
-  id,
-  name,
-  filter,
-  order,
-  columns,
-  version,
-  isNested,
-}: SegmentRow): SavedSegment => ({
-  id,
-  name,
-  filter,
-  order,
-  columns,
-  version,
-  isNested,
-});
+function presentSegment(row: SegmentRow): SavedSegment {
+  const { id, name, filter, order, columns, version, isNested } = row;
+  return { id, name, filter, order, columns, version, isNested };
+}
 
 /** The newsletter's segments, by name. */
 export async function listSegments({ db }: Pick<Ctx, "db">, newsletterId: string): Promise<SavedSegment[]> {

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { ListUpload } from "../../components/imports/reading/upload-list";
 import { countAdded } from "../imports/schema/imports";
 import { type ConsentStage, openConsentStage } from "../test/consent-stage";
-import { passTime } from "../test/every-job";
 import { addNewsletter } from "../test/linked-person";
 
 let stage: ConsentStage;
@@ -84,22 +83,6 @@ const activeOf = (...some: Person[]) =>
   stage.sql("SELECT email FROM subscribers WHERE status = 'active' AND email = ANY ($1)", [
     some.map(({ email }) => email),
   ]);
-
-test.each(ways)("%s: no job makes them active, however much time passes", async (_, sayNo) => {
-  const [person, bystander] = [await add(), await add()];
-  // A page that was opened before breaks were withdrawn still has this button.
-  await press(person, "pause30");
-  await sayNo(person);
-  for (const interval of ["1 hour", "31 days", "91 days"]) {
-    await passTime(stage.databaseUrl, interval);
-    await stage.jobs.runAll();
-    const rows = await stage.sql(
-      "SELECT email FROM subscribers WHERE status = 'active' AND email = ANY ($1)",
-      [[person.email, bystander.email]],
-    );
-    expect(rows, `after ${interval}`).toEqual([{ email: bystander.email }]);
-  }
-});
 
 test.each(ways)("%s: the undo of an earlier bulk unsubscribe leaves them unsubscribed", async (_, sayNo) => {
   const [person, bystander] = [await add(), await add()];

@@ -217,7 +217,7 @@ export async function updateSubscriber(
   newsletterId: string,
   { id, patch, version }: SubscriberUpdate,
 ): Promise<SubscriberRecord> {
-  const attributes = await resolveOwnAttributes(ctx, newsletterId, { input: patch });
+  const attributes = await resolveOwnAttributes(ctx, newsletterId, patch);
   const work = async (tx: Tx) => {
     const [row] = await lockSubscribers(tx, newsletterId, [id]);
     if (!row) throw subscriberNotFound(id);

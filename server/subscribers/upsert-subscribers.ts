@@ -7,7 +7,6 @@ import {
   type BulkItem,
   bulkRejection,
   type Created,
-  checkOptOuts,
   findObstacles,
   insertWithMails,
   repeatFault,
@@ -41,29 +40,16 @@ function statusFor(ctx: Ctx, row: LockedSubscriber, wanted: NewSubscriber["statu
   return isRefused ? undefined : wanted;
 }
 
-/** Finds the request's faults before anything is written, and the new addresses. It reads only suppressions. */
+/** The request's faults: invalid items, repeated addresses and suppressed ones. */
 async function findFaults(ctx: Ctx, origin: Origin, { items, faults }: Upsert) {
   const { fresh, repeats } = separateRepeats(items);
   const inputs = fresh.map(({ input }) => input);
-  const { taken, suppressed } = await findObstacles(ctx, origin, inputs);
+  const { suppressed } = await findObstacles(ctx, origin, inputs);
   const refused = fresh.flatMap((item) => {
     const suppression = suppressed.get(item.input.email.canonical);
     return suppression ? suppressedFault(item, suppression) : [];
   });
-  const free = inputs.filter(({ email }) => !taken.has(email.canonical));
-  return { faults: [...faults, ...repeats.map(repeatFault), ...refused], free };
-}
-
-/** Checks an upsert without writing. @throws AppError validation_error with every invalid item */
-export async function checkUpsert(
-  ctx: Ctx,
-  origin: Origin,
-  given: Upsert,
-): Promise<Pick<Created, "relatedOptOuts">> {
-  const upsert = await withAttributes<UpsertItem, Upsert>(ctx, origin, { bulk: given, dryRun: true });
-  const { faults, free } = await findFaults(ctx, origin, upsert);
-  if (faults.length > 0) throw bulkRejection(faults, "no subscribers were created or updated");
-  return { relatedOptOuts: await checkOptOuts(ctx, origin, free) };
+  return [...faults, ...repeats.map(repeatFault), ...refused];
 }
 
 async function updateExisting(ctx: Ctx, tx: Tx, origin: Origin, items: UpsertItem[]) {
@@ -98,10 +84,10 @@ async function updateExisting(ctx: Ctx, tx: Tx, origin: Origin, items: UpsertIte
  * @throws AppError validation_error with every invalid item
  */
 export async function upsertSubscribers(ctx: Ctx, origin: Origin, given: Upsert): Promise<UpsertResult> {
-  const upsert = await withAttributes<UpsertItem, Upsert>(ctx, origin, { bulk: given, dryRun: false });
+  const upsert = await withAttributes<UpsertItem, Upsert>(ctx, origin, given);
   const { fresh, repeats } = separateRepeats(upsert.items);
   const reject = async (why: Ctx) => {
-    const { faults } = await findFaults(why, origin, upsert);
+    const faults = await findFaults(why, origin, upsert);
     if (faults.length > 0) return bulkRejection(faults, "no subscribers were created or updated");
     const message =
       "A subscriber of this request was erased at the same time. Nothing was changed. Try again.";
@@ -139,18 +125,6 @@ export async function upsertSubscriber(
   const [record] = [...created, ...updated];
   if (!record) throw new Error("an upsert returned nobody");
   return { record, isNew: created.length > 0, relatedOptOuts };
-}
-
-/** Checks `upsertSubscriber` without writing. @throws AppError email_suppressed, validation_error */
-export async function checkSingleUpsert(
-  ctx: Ctx,
-  origin: Origin,
-  item: Omit<UpsertItem, "index">,
-): Promise<Pick<Created, "relatedOptOuts">> {
-  const upsert = { items: [{ ...item, index: 0 }], faults: [] };
-  return checkUpsert(ctx, origin, upsert).catch(async (error: AppError) => {
-    throw await asSingle(ctx, origin, { item, error });
-  });
 }
 
 /** The error of a bulk with one item, in the form of a single request. */

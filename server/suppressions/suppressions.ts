@@ -57,50 +57,60 @@ type Suppressed = {
 
 const SUPPRESSED = { kind: "suppression", id: null } as const;
 
-/**
- * Suppresses addresses and unsubscribes their people, so that no active person has a suppressed address.
- * @param what `inputs`: each address once
- */
-async function suppressWithPeople(
+/** Addresses to suppress, each once. `continues`: they share the audit entry of an earlier chunk. */
+type ToSuppress = { inputs: NewSuppression[]; source: SuppressionSource; continues: boolean };
+
+/** Suppresses addresses and unsubscribes their people, so that no active person has a suppressed address. */
+function suppressWithPeople(
   ctx: SuppressionCtx,
-  tx: Tx,
-  { id: newsletterId }: NewsletterRef,
-  { inputs, source }: { inputs: NewSuppression[]; source: SuppressionSource },
+  newsletter: NewsletterRef,
+  { inputs, source, continues }: ToSuppress,
 ): Promise<Suppressed> {
+  const newsletterId = newsletter.id;
   const byCanonical = new Map(inputs.map((input) => [input.email.canonical, input]));
   const canonicals = [...byCanonical.keys()];
-  await lockSuppressions(tx, newsletterId);
-  const people = await lockAddresses(tx, newsletterId, canonicals);
-  const leaving = people.filter(({ status }) => status !== "unsubscribed");
-  const leftAt = leaving.map(({ emailCanonical }) => byCanonical.get(emailCanonical)?.date ?? null);
-  await setStatus(tx, {
-    subscribers: leaving,
-    to: "unsubscribed",
-    actor: ctx.actor,
-    cause: SUPPRESSED,
-    leftAt,
+  return withTransaction(ctx, async (tx) => {
+    await lockSuppressions(tx, newsletterId);
+    const people = await lockAddresses(tx, newsletterId, canonicals);
+    const [left, leaving] = [
+      people.filter(({ status }) => status === "unsubscribed"),
+      people.filter(({ status }) => status !== "unsubscribed"),
+    ];
+    await setStatus(tx, {
+      subscribers: leaving,
+      to: "unsubscribed",
+      actor: ctx.actor,
+      cause: SUPPRESSED,
+      leftAt: leaving.map(({ emailCanonical }) => byCanonical.get(emailCanonical)?.date ?? null),
+    });
+    await forgetUndo(
+      tx,
+      newsletterId,
+      left.map(({ id }) => id),
+    );
+    const sourceId = "id" in ctx.actor ? ctx.actor.id : null;
+    const rows = inputs.map(({ email, reason, date }) => ({
+      newsletterId,
+      emailCanonical: email.canonical,
+      email: email.email,
+      reason,
+      source,
+      sourceId,
+      at: date ?? null,
+    }));
+    const added = await suppress(tx, rows);
+    await recordChunk(ctx, tx, {
+      newsletter,
+      action: "suppressions.added",
+      people: inputs.length,
+      continues,
+    });
+    return {
+      rows: await findSuppressed(tx, newsletterId, canonicals),
+      added,
+      unsubscribed: leaving.length,
+    };
   });
-  await forgetUndo(
-    tx,
-    newsletterId,
-    people.filter(({ status }) => status === "unsubscribed").map(({ id }) => id),
-  );
-  const sourceId = "id" in ctx.actor ? ctx.actor.id : null;
-  const rows = inputs.map(({ email, reason, date }) => ({
-    newsletterId,
-    emailCanonical: email.canonical,
-    email: email.email,
-    reason,
-    source,
-    sourceId,
-    at: date ?? null,
-  }));
-  const added = await suppress(tx, rows);
-  return {
-    rows: await findSuppressed(tx, newsletterId, canonicals),
-    added,
-    unsubscribed: leaving.length,
-  };
 }
 
 export type SuppressionItem = { index: number; input: NewSuppression };
@@ -118,40 +128,27 @@ export async function createSuppressions(
   const all = [...faults, ...separateRepeats(items).repeats.map(repeatFault)];
   if (all.length > 0) throw bulkRejection(all, "no addresses were suppressed");
   const inputs = items.map(({ input }) => input);
-  return withTransaction(ctx, async (tx) => {
-    const { rows } = await suppressWithPeople(ctx, tx, newsletter, {
-      inputs,
-      source: suppressionSource(ctx),
-    });
-    const people = inputs.length;
-    await recordChunk(ctx, tx, { newsletter, action: "suppressions.added", people, continues: false });
-    return inputs.flatMap(({ email }) => {
-      const row = rows.get(email.canonical);
-      return row ? presentSuppression(row) : [];
-    });
+  const { rows } = await suppressWithPeople(ctx, newsletter, {
+    inputs,
+    source: suppressionSource(ctx),
+    continues: false,
+  });
+  return inputs.flatMap(({ email }) => {
+    const row = rows.get(email.canonical);
+    return row ? presentSuppression(row) : [];
   });
 }
 
-/** A chunk of a list from staff. `continues`: it is not the first chunk. */
-export type SuppressionChunk = {
-  inputs: NewSuppression[];
-  source: "dashboard" | "import";
-  continues: boolean;
-};
-
-/** Suppresses a chunk of a list. A repeated address counts once, with its first reason. */
+/** Suppresses a chunk of a list from staff. A repeated address counts once, with its first reason. */
 export async function addSuppressions(
   ctx: SuppressionCtx,
   newsletter: NewsletterRef,
-  { inputs, source, continues }: SuppressionChunk,
+  chunk: ToSuppress,
 ): Promise<{ added: number; unsubscribed: number }> {
-  const { fresh } = separateRepeats(inputs.map((input, index) => ({ index, input })));
-  const each = fresh.map(({ input }) => input);
-  return withTransaction(ctx, async (tx) => {
-    const { added, unsubscribed } = await suppressWithPeople(ctx, tx, newsletter, { inputs: each, source });
-    await recordChunk(ctx, tx, { newsletter, action: "suppressions.added", people: each.length, continues });
-    return { added, unsubscribed };
-  });
+  const { fresh } = separateRepeats(chunk.inputs.map((input, index) => ({ index, input })));
+  const inputs = fresh.map(({ input }) => input);
+  const { added, unsubscribed } = await suppressWithPeople(ctx, newsletter, { ...chunk, inputs });
+  return { added, unsubscribed };
 }
 
 /** Counts what suppressing these addresses would do. */

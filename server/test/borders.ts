@@ -26,8 +26,6 @@ export const layers: string[][] = [
     "suppressions/source.ts",
     "events/queries/about-people.ts",
     "events/about-people.ts",
-    "bulk-actions/queries/undo-data.ts",
-    "bulk-actions/undo-data.ts",
     "work/add-work.ts",
   ],
   ["mail"],

@@ -38,11 +38,12 @@ const UNDO = Prisma.sql`make_interval(hours => ${bulkUndoHours}::int)`;
 const undoable = Prisma.sql`
   a.kind = ANY (${[...undoableBulkKinds]}) AND a.done > 0 AND a.state IN ('done', 'cancelled', 'failed') AND a.ended_at > now() - ${UNDO}`;
 
+// Actions that merged, copied or moved people in earlier versions are left out.
 const selected = Prisma.sql`
   SELECT a.id, a.newsletter_id AS "newsletterId", n.account_id AS "accountId", a.staff_id AS "staffId", m.name AS by,
     a.kind, a.filter, a.change, a.state, a.total, a.done, a.skipped, a.after, a.undone, a.undo_id AS "undoId", a.error,
     CASE WHEN ${undoable} THEN a.ended_at + ${UNDO} END AS "undoUntil"
-  FROM bulk_actions a JOIN newsletters n ON n.id = a.newsletter_id LEFT JOIN staff_members m ON m.id = a.staff_id`;
+  FROM bulk_actions a JOIN newsletters n ON n.id = a.newsletter_id AND a.kind NOT IN ('merge', 'copy', 'move') LEFT JOIN staff_members m ON m.id = a.staff_id`;
 
 export type NewBulkAction = {
   id: string;

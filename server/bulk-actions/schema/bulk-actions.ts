@@ -9,9 +9,7 @@ export type PlainBulkKind = (typeof plainBulkKinds)[number];
 export const isErasing = (kind: BulkActionKind) => kind === "erase" || kind === "forget";
 /** Kinds that can be undone for a day. The schema of tag and field changes is in bulk-changes.ts. */
 export const undoableBulkKinds = ["confirm", "activate", "unsubscribe", "tag", "untag", "set_field"] as const;
-/** Kinds of earlier versions. Stored actions are shown, but can't be started or undone. */
-type WithdrawnBulkKind = "merge" | "copy" | "move";
-export type BulkActionKind = PlainBulkKind | (typeof undoableBulkKinds)[number] | WithdrawnBulkKind;
+export type BulkActionKind = PlainBulkKind | (typeof undoableBulkKinds)[number];
 
 /** Why an action skipped a person. */
 export type SkipReason =

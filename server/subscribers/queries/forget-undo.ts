@@ -1,4 +1,3 @@
-import { deleteUndoData } from "../../bulk-actions/undo-data";
 import type { Tx } from "../../platform/db/client";
 import { updateSubscribers } from "./subscribers";
 
@@ -8,7 +7,7 @@ import { updateSubscribers } from "./subscribers";
  */
 export async function forgetUndo(tx: Tx, newsletterId: string, ids: string[]): Promise<void> {
   if (ids.length === 0) return;
-  await deleteUndoData(tx, ids);
+  await tx.bulkActionChange.deleteMany({ where: { subscriberId: { in: ids } } });
   const brought = await tx.subscriber.findMany({
     where: { newsletterId, id: { in: ids }, source: "import", version: 1, status: "unsubscribed" },
     select: { id: true },

@@ -169,11 +169,17 @@ async function findPosition(tx: Tx, newsletterId: string, id: string, by: By): P
   return rows[0] ?? null;
 }
 
-/** The ids of matching people, newest first. */
-export function newestMatching(db: Db, filter: PeopleFilter, limit: number): Promise<string[]> {
+/** The ids of matching people, newest first. @param after the last id of the previous page */
+export function newestMatching(
+  db: Db,
+  filter: PeopleFilter,
+  limit: number,
+  after: string | null = null,
+): Promise<string[]> {
   return onOneSnapshot(db, async (tx) => {
     const read = openReader(tx, filter);
-    const found = await read({ by: "added", blank: false, descending: true, beyond: null, limit });
+    const beyond = after === null ? null : { id: after, value: null };
+    const found = await read({ by: "added", blank: false, descending: true, beyond, limit });
     return found.map(({ id }) => id);
   });
 }

@@ -382,8 +382,7 @@ describe("the search index", () => {
     const processes = [1, 2].map(() => openJobs({ databaseUrl: base.url, log }));
     for (const jobs of processes)
       await jobs.start({
-        "search-index": (_, closing) =>
-          runSearchIndexer({ url: base.url, closing, idleMs: 20, asideMs: 200 }),
+        "search-index": (_, closing) => runSearchIndexer({ url: base.url, closing, idleMs: 20 }),
       });
     const copied = async () => 12_000 - ((await backlog()) ?? 0);
     const sessions = async () =>
@@ -409,14 +408,6 @@ describe("the search index", () => {
       await Promise.all(processes.map((jobs) => jobs.stop()));
     }
   }, 150_000);
-
-  it("finds people with an id in the future, and does not index them yet", async () => {
-    await add(filling, { ...one, at: 1 });
-    expect(await indexNewest(filling, newsletterId, 0)).toBe(0);
-    const filter = filterOf({ search: "ada" });
-    expect((await page(database, filter, { order: "newest", limit: 9, from: null })).items).toHaveLength(1);
-    expect(await count(database, filter)).toEqual({ people: 1 });
-  });
 });
 
 describe("a PostgreSQL that does not allow the extension", () => {

@@ -11,8 +11,6 @@ import {
 } from "./search-index";
 
 const IDLE_MS = 2_000;
-const ASIDE_MS = 30_000;
-const LONGEST_ASIDE_MS = 3_600_000;
 const SETTLED_SECONDS = 10;
 /** The time limit of one job. The next job continues. */
 const LONGEST_MS = 10 * 60_000;
@@ -27,7 +25,6 @@ type Options = {
   /** How old ids must be before they are indexed. Default: 10 s; tests use less. */
   settledSeconds?: number;
   idleMs?: number;
-  asideMs?: number;
 };
 
 /**
@@ -58,20 +55,16 @@ export async function runSearchIndexer({ url, closing, ...options }: Options): P
 type Progress = {
   /** Where the search for older pending rows continues, by newsletter. */
   below: Map<string, string | null>;
-  /** Newsletters in which a full search could index nothing, probably because an open transaction locks the rows. */
-  paused: Map<string, { until: number; ms: number }>;
+  /** Newsletters whose older pending people an open transaction locks. The next job tries again. */
+  locked: Set<string>;
 };
 
 async function indexPending(
   client: Client,
   closing: AbortSignal,
-  {
-    settledSeconds = SETTLED_SECONDS,
-    idleMs = IDLE_MS,
-    asideMs = ASIDE_MS,
-  }: Omit<Options, "url" | "closing">,
+  { settledSeconds = SETTLED_SECONDS, idleMs = IDLE_MS }: Omit<Options, "url" | "closing">,
 ): Promise<void> {
-  const progress: Progress = { below: new Map(), paused: new Map() };
+  const progress: Progress = { below: new Map(), locked: new Set() };
   const pause = (ms: number) => sleep(ms, undefined, { signal: closing, ref: false }).catch(() => {});
   const end = performance.now() + LONGEST_MS;
   let before: { people: number; at: number } | undefined;
@@ -87,7 +80,7 @@ async function indexPending(
 
     let indexed = 0;
     for (const backlog of pending) {
-      indexed = await indexSome(client, backlog, progress, { settledSeconds, asideMs });
+      indexed = await indexSome(client, backlog, progress, settledSeconds);
       if (indexed > 0) break;
     }
     if (indexed === 0 && unflushed) await flushTrigrams(client);
@@ -103,22 +96,16 @@ async function indexPending(
 async function indexSome(
   client: Client,
   backlog: Backlog,
-  { below, paused }: Progress,
-  { settledSeconds, asideMs }: { settledSeconds: number; asideMs: number },
+  { below, locked }: Progress,
+  settledSeconds: number,
 ): Promise<number> {
   const { newsletterId } = backlog;
   const newest = await indexNewest(client, newsletterId, settledSeconds);
   if (newest > 0) return newest;
-  const earlier = paused.get(newsletterId);
-  if (earlier && earlier.until > performance.now()) return 0;
-  if ((await countOlder(client, backlog)) <= 0) return 0;
+  if (locked.has(newsletterId) || (await countOlder(client, backlog)) <= 0) return 0;
   const found = await indexOlder(client, newsletterId, below.get(newsletterId) ?? null);
   below.set(newsletterId, found.below);
-  if (found.indexed > 0) paused.delete(newsletterId);
-  else if (found.below === null) {
-    const ms = earlier ? Math.min(2 * earlier.ms, LONGEST_ASIDE_MS) : asideMs;
-    paused.set(newsletterId, { until: performance.now() + ms, ms });
-  }
+  if (found.indexed === 0 && found.below === null) locked.add(newsletterId);
   // Nothing was found in this part, but the list has more rows to search.
   return found.indexed > 0 || found.below !== null ? Math.max(found.indexed, 1) : 0;
 }

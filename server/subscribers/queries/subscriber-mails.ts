@@ -32,20 +32,12 @@ export function findLinkedMail(db: Db, newsletterId: string, subscriberId: strin
   });
 }
 
-/**
- * When the newest confirmation to a subscriber was requested and written. Cancelled and failed ones don't count. Null:
- * there is none.
- */
-export function findNewestConfirmation(db: Db | Tx, newsletterId: string, subscriberId: string) {
-  return db.mail.findFirst({
-    where: { newsletterId, subscriberId, kind: "confirmation", state: { notIn: ["cancelled", "failed"] } },
-    orderBy: { id: "desc" },
-    select: { createdAt: true, frozenAt: true },
-  });
-}
-
 /** The subscribers with a confirmation that is not sent yet. */
-export async function findAwaitingMail(tx: Tx, newsletterId: string, ids: string[]): Promise<Set<string>> {
+export async function findAwaitingMail(
+  tx: Db | Tx,
+  newsletterId: string,
+  ids: string[],
+): Promise<Set<string>> {
   const rows = await tx.mail.findMany({
     where: {
       newsletterId,

@@ -11,7 +11,7 @@ const longestLabel = 100;
 const maxChoices = 100;
 
 /** A single line of 1 to `longest` characters. */
-const line = (noun: string, longest: number) =>
+export const line = (noun: string, longest: number) =>
   z
     .string({ error: `A ${noun} must be a string.` })
     .transform((value, ctx) => {

@@ -1,27 +1,15 @@
 import { z } from "zod";
-import { lineFaults, parseLine } from "../../kernel/line-of-text";
+import { line } from "./fields";
 import { Filter } from "./filter";
 import { peopleOrders } from "./people-list";
 
 export const maxSegments = 100;
 const longestName = 100;
-
-const SegmentName = z
-  .string({ error: "Enter a name for the segment." })
-  .transform((value, ctx) => {
-    const parsed = parseLine(value, longestName);
-    if (parsed.ok && parsed.text !== "") return parsed.text;
-    const message = parsed.ok
-      ? "Enter a name for the segment."
-      : lineFaults("name", longestName)[parsed.code];
-    ctx.issues.push({ code: "custom", message, input: value });
-    return z.NEVER;
-  })
-  .meta({ description: `Use one line of at most ${longestName} characters.` });
+const nameError = "Enter a name for the segment.";
 
 /** A segment to save, with the order and columns of the list at that time. */
 export const NewSegment = z.object({
-  name: SegmentName,
+  name: z.string({ error: nameError }).trim().min(1, nameError).pipe(line("name", longestName)),
   filter: Filter,
   order: z.enum(peopleOrders).default("newest"),
   /** Names of columns besides the email; null: the columns that each reader chose. */

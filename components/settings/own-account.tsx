@@ -35,14 +35,7 @@ function Digest() {
   const query = api.own.digest.useQuery();
   const cached = api.useUtils().own.digest;
   const set = api.own.setDigest.useMutation(
-    shownAtOnce(
-      {
-        cancel: () => cached.cancel(),
-        get: () => cached.getData(),
-        set: (data) => cached.setData(undefined, data),
-      },
-      (_before, { weekly }: { weekly: boolean }) => ({ weekly }),
-    ),
+    shownAtOnce(cached, undefined, (_before, { weekly }: { weekly: boolean }) => ({ weekly })),
   );
   const weekly = query.data?.weekly;
   return (

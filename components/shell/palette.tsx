@@ -72,7 +72,7 @@ function useActions({ onShortcuts, onNewNewsletter }: Verbs): Action[] {
       // The settings of an email's text are listed with the emails.
       label: path.startsWith("/settings") ? t("palette.settings", { page: label }) : label,
       icon: path.startsWith("/settings") ? icons.settings : icons.mails,
-      ...(words && { words }),
+      words,
       go: base + path,
     })),
     ...(mayEdit

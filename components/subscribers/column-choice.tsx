@@ -86,8 +86,6 @@ function ColumnList({ view }: { view: PeopleView }) {
                 onChange={() => toggle(column)}
               />
               <ActionIcon
-                variant="subtle"
-                color="gray"
                 size="sm"
                 aria-label={t("moveUp", { column: word })}
                 disabled={i === 0}
@@ -96,8 +94,6 @@ function ColumnList({ view }: { view: PeopleView }) {
                 <icons.up />
               </ActionIcon>
               <ActionIcon
-                variant="subtle"
-                color="gray"
                 size="sm"
                 aria-label={t("moveDown", { column: word })}
                 disabled={i === order.length - 1}

@@ -37,7 +37,6 @@ export function Filters({ view }: { view: PeopleView }) {
           <Choice
             label={t("filters.order")}
             value={view.sort === "newest" ? null : view.sort}
-            chosen={view.sort === "newest" ? null : t(`order.${view.sort}`)}
             options={[peopleOrders.map((value) => ({ value, label: t(`order.${value}`) }))]}
             onChoose={(sort) => show({ sort: (sort as typeof view.sort | null) ?? "newest" })}
           />

@@ -10,18 +10,16 @@ import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import { Confirm } from "../ui/confirm";
 import { icons } from "../ui/icons";
-import { notify, notifyError } from "../ui/notify";
-import { type Offer, OfferItems, useOffers, useVerbLabel } from "../ui/verbs";
-import { useAskAgain } from "./use-ask-again";
+import { notify, notifyError, notifying } from "../ui/notify";
+import { OfferItems, offersOf, useOffers, useVerbLabel } from "../ui/verbs";
 
 type Props = Pick<Outputs["people"]["get"], "person" | "asked"> & {
-  readAt: number;
   onEdit(): void;
   onClose(): void;
 };
 
 /** One person's actions: buttons, a menu and ⌘K entries. Viewers get none. */
-export function PersonActions({ person, asked, readAt, onEdit, onClose }: Props) {
+export function PersonActions({ person, asked, onEdit, onClose }: Props) {
   const t = useTranslations("people.person");
   const copyText = useCopyText();
   const { mayEdit, mayExport, sends } = useViewer();
@@ -33,34 +31,24 @@ export function PersonActions({ person, asked, readAt, onEdit, onClose }: Props)
   const verbLabel = useVerbLabel();
   const { email, status } = person;
   const target = { ids: [person.id] };
-  const again = useAskAgain(person, readAt);
+  const again = useAskAgain(person);
   const canResend = mayEdit && status === "pending" && !person.suppression;
 
-  const buttons: Offer[] = [
-    ...(canResend && again.wait === null ? [{ verb: "ask", run: again.ask } as const] : []),
-    ...(mayEdit ? [{ verb: "edit", run: onEdit } as const] : []),
-  ];
-  const others: Offer[] = [
+  const buttons = offersOf([
+    canResend && again.wait === null && { verb: "ask", run: again.ask },
+    mayEdit && { verb: "edit", run: onEdit },
+  ]);
+  const unsubscribe = () => void start("unsubscribe", target, t("unsubscribed", { email }));
+  const others = offersOf([
     { verb: "copyAddress", run: () => copyText(email) },
     { verb: "copyId", run: () => copyText(person.id) },
-    ...(mayEdit && !sends && asked?.state === "logged"
-      ? [{ verb: "copyLink", run: () => copyLink(asked.id) } as const]
-      : []),
+    mayEdit && !sends && asked?.state === "logged" && { verb: "copyLink", run: () => copyLink(asked.id) },
     { verb: "exportPerson", run: () => void exportAll().catch(notifyError) },
-    ...(mayEdit ? [{ verb: "tag", run: () => setChanging("tag") } as const] : []),
-    ...(mayEdit && person.tags.length > 0
-      ? [{ verb: "untag", run: () => setChanging("untag") } as const]
-      : []),
-    ...(mayEdit && status !== "unsubscribed"
-      ? [
-          {
-            verb: "unsubscribe",
-            run: () => void start("unsubscribe", target, t("unsubscribed", { email })),
-          } as const,
-        ]
-      : []),
-    ...(mayEdit ? [{ verb: "erase", run: () => setErasing(true) } as const] : []),
-  ];
+    mayEdit && { verb: "tag", run: () => setChanging("tag") },
+    mayEdit && person.tags.length > 0 && { verb: "untag", run: () => setChanging("untag") },
+    mayEdit && status !== "unsubscribed" && { verb: "unsubscribe", run: unsubscribe },
+    mayEdit && { verb: "erase", run: () => setErasing(true) },
+  ]);
   useOffers(email, mayExport ? [...buttons, ...others] : []);
   if (!mayExport) return null;
 
@@ -108,6 +96,22 @@ export function PersonActions({ person, asked, readAt, onEdit, onClose }: Props)
       )}
     </Group>
   );
+}
+
+/** Sends a person another confirmation email. `wait` is the reason why none can be sent yet, or null. */
+function useAskAgain({ id, email, asking }: Props["person"]) {
+  const t = useTranslations("people.askAgain");
+  const { newsletterId, sends } = useViewer();
+  const done = sends ? t("queued", { email }) : t("stored", { email });
+  const ask = api.people.askAgain.useMutation(notifying(done));
+  const { reason = null, askedSecondsAgo } = asking ?? {};
+  const lately = askedSecondsAgo ? t("secondsAgo", { n: askedSecondsAgo }) : t("justNow");
+  const waits = { on_its_way: t("onItsWay"), asked_often: t("often"), asked_lately: lately };
+  return {
+    wait: reason && reason in waits ? waits[reason as keyof typeof waits] : null,
+    busy: ask.isPending,
+    ask: () => ask.mutate({ newsletterId, id }),
+  };
 }
 
 function useCopyText(): (text: string) => Promise<void> {

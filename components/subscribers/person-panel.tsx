@@ -54,8 +54,8 @@ export default function PersonPanel({ id, takesFocus, editing, onEdit, onClose, 
   const { newsletterId } = useViewer();
   const query = api.people.get.useQuery(
     { newsletterId, id },
-    // A queued confirmation email is sent without staff action, and then changes this state.
-    { refetchInterval: ({ state }) => state.data?.person.asking?.reason === "on_its_way" && POLL_MS },
+    // The reason why no confirmation email can be sent passes without staff action.
+    { refetchInterval: ({ state }) => !!state.data?.person.asking?.reason && POLL_MS },
   );
   const { data: fields = NO_FIELDS } = api.fields.list.useQuery({ newsletterId });
   const factsOf = useFacts(fields);
@@ -87,13 +87,7 @@ export default function PersonPanel({ id, takesFocus, editing, onEdit, onClose, 
             ) : (
               <>
                 <SuppressionBanner person={person} />
-                <PersonActions
-                  person={person}
-                  asked={asked}
-                  readAt={query.dataUpdatedAt}
-                  onEdit={() => onEdit(true)}
-                  onClose={onClose}
-                />
+                <PersonActions person={person} asked={asked} onEdit={() => onEdit(true)} onClose={onClose} />
                 <Facts
                   facts={[...factsOf(person), [t("field.link"), asked && <LinkState asked={asked} />]]}
                 />

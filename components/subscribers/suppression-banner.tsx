@@ -4,7 +4,7 @@ import { suppressionSentences } from "@/server/suppressions/schema/suppression-m
 import { useViewer } from "../shell/viewer";
 import { fromServer } from "../texts/server-sentences";
 import { api, type Outputs } from "../trpc";
-import { notify, notifyError } from "../ui/notify";
+import { notifying } from "../ui/notify";
 import { Banner } from "../ui/states";
 import { Time } from "../ui/time";
 
@@ -12,10 +12,7 @@ import { Time } from "../ui/time";
 export function SuppressionBanner({ person }: { person: Outputs["people"]["get"]["person"] }) {
   const t = useTranslations("people.suppression");
   const { newsletterId, mayEdit } = useViewer();
-  const allow = api.people.allowMail.useMutation({
-    onSuccess: () => notify(t("allowed", { email: person.email })),
-    onError: notifyError,
-  });
+  const allow = api.people.allowMail.useMutation(notifying(t("allowed", { email: person.email })));
   const { suppression } = person;
   if (!suppression) return null;
   return (

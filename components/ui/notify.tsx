@@ -20,6 +20,9 @@ export function notify(message: string): void {
   notifications.show({ ...options, message });
 }
 
+/** Options of a mutation that reports its success, or its error. */
+export const notifying = (message: string) => ({ onSuccess: () => notify(message), onError: notifyError });
+
 /** Shows a message until the result arrives. @returns hides the message */
 export function notifyRunning(message: string): () => void {
   const id = notifications.show({ ...options, message, loading: true, autoClose: false });

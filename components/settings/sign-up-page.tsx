@@ -6,13 +6,13 @@ import { useTranslations } from "use-intl";
 import { longestSignUpTitle } from "@/server/sign-up/schema/sign-up-page";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
+import { CopyButton } from "../ui/copy";
 import kit from "../ui/kit.module.css";
 import { Loaded } from "../ui/list-page";
 import { SettingsForm, useSettingsForm } from "../ui/settings-form";
 import styles from "./settings.module.css";
 import { SignUpForms } from "./sign-up-forms";
 import { SignUpPreview } from "./sign-up-preview";
-import { SignUpState } from "./sign-up-state";
 
 type Saved = Outputs["signUpPage"]["settings"];
 type Field = Outputs["fields"]["list"][number];
@@ -128,5 +128,22 @@ function FieldChoice({ fields, chosen, error, onChange }: ChoiceProps) {
         ))}
       </Stack>
     </Checkbox.Group>
+  );
+}
+
+/** The saved state and address of the sign-up page. */
+function SignUpState({ saved: { url, settings } }: { saved: Saved }) {
+  const t = useTranslations("settings.signUp");
+  return (
+    <div className={styles.state}>
+      {settings.isOn ? (
+        <a href={url} target="_blank" rel="noreferrer">
+          {url}
+        </a>
+      ) : (
+        <p className={kit.quiet}>{t("isOff", { url })}</p>
+      )}
+      <CopyButton value={url}>{t("copyLink")}</CopyButton>
+    </div>
   );
 }

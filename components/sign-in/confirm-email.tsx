@@ -12,11 +12,8 @@ export function ConfirmEmail({ token, email }: { token: string; email: string })
   const form = useServerForm({}, () => confirm.mutateAsync({ token }));
   if (confirm.isSuccess)
     return (
-      <Note title={t("doneTitle")}>
+      <Note title={t("doneTitle")} link={["/", t("open")]}>
         <p role="status">{t.rich("done", { email, b: bold })}</p>
-        <p>
-          <a href="/">{t("open")}</a>
-        </p>
       </Note>
     );
   return (

@@ -14,17 +14,14 @@ export function ForgotForm() {
   const form = useServerForm({ email: "" }, ({ email }) => forgot.mutateAsync({ email }));
   if (forgot.isSuccess)
     return (
-      <Note title={t("sentTitle")}>
+      <Note title={t("sentTitle")} link={["/sign-in", t("back")]}>
         <p role="status">
           {t.rich("sent", { email: forgot.variables.email, minutes: resetLinkMinutes, b: bold })}
-        </p>
-        <p>
-          <a href="/sign-in">{t("back")}</a>
         </p>
       </Note>
     );
   return (
-    <Note title={t("title")} withMark>
+    <Note title={t("title")} link={["/sign-in", t("back")]} withMark>
       <p>{t("text")}</p>
       <Form form={form} submit={t("submit")}>
         <TextInput
@@ -35,9 +32,6 @@ export function ForgotForm() {
           {...form.getInputProps("email")}
         />
       </Form>
-      <p>
-        <a href="/sign-in">{t("back")}</a>
-      </p>
     </Note>
   );
 }

@@ -13,11 +13,8 @@ export function ResetForm({ token, email }: { token: string; email: string }) {
   const form = useServerForm({ password: "" }, ({ password }) => reset.mutateAsync({ token, password }));
   if (reset.isSuccess)
     return (
-      <Note title={t("doneTitle")}>
+      <Note title={t("doneTitle")} link={["/sign-in", t("signIn")]}>
         <p role="status">{t("done")}</p>
-        <p>
-          <a href="/sign-in">{t("signIn")}</a>
-        </p>
       </Note>
     );
   return (

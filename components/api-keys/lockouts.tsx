@@ -8,7 +8,6 @@ import { api, type Outputs } from "../trpc";
 import { notify, notifyError } from "../ui/notify";
 import { Banner } from "../ui/states";
 import { Time, useDurationText } from "../ui/time";
-import styles from "./api.module.css";
 
 const POLL_MS = 5_000;
 type Lock = Outputs["requests"]["lockouts"]["locks"][number];
@@ -38,7 +37,7 @@ export function Lockouts({ onShow }: { onShow(keyId: string): void }) {
   const awaySince = data?.awaySince;
   if (!data || (data.locks.length === 0 && data.awaySince === null)) return null;
   return (
-    <ul className={styles.locks} aria-label={t("label")}>
+    <ul aria-label={t("label")}>
       {awaySince && (
         <li>
           <Banner>{t.rich("unknown", { ...tags, time: () => <Time at={awaySince} /> })}</Banner>

@@ -8,8 +8,10 @@ import { useViewer } from "../shell/viewer";
 import type { Outputs } from "../trpc";
 import { icons } from "../ui/icons";
 import kit from "../ui/kit.module.css";
+import { Preview } from "../ui/preview";
 import { SettingsForm, type useSettingsForm } from "../ui/settings-form";
-import { MailPreview } from "./mail-preview";
+import { Loading } from "../ui/states";
+import { MailFrame } from "./mail-frame";
 import styles from "./mails.module.css";
 
 /** Counts as the server does: an emoji is one character. */
@@ -68,9 +70,39 @@ export function BackToMails() {
   );
 }
 
+type PreviewProps = {
+  page: Outputs["mails"]["preview"] | undefined;
+  stale: boolean;
+};
+
+/** An email as listed in an inbox, and as opened. */
+function MailPreview({ page: mail, stale }: PreviewProps) {
+  return (
+    <Preview looks={["light", "dark", "text"]} className={styles.preview} stale={stale}>
+      {(look) =>
+        mail ? (
+          <div className={styles.sheet} data-stale={stale || undefined}>
+            <p>
+              <b>{mail.from.replace(/\s*<[^>]*>$/, "").replace(/^"(.*)"$/, "$1")}</b> {mail.subject}
+            </p>
+            {look === "text" ? (
+              // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard has to reach it
+              <pre tabIndex={0}>{mail.text}</pre>
+            ) : (
+              <MailFrame html={mail.html} scheme={look} />
+            )}
+          </div>
+        ) : (
+          <Loading rows={8} />
+        )
+      }
+    </Preview>
+  );
+}
+
 type WordingProps<Values extends Record<string, unknown>> = TestProps & {
   form: ReturnType<typeof useSettingsForm<Values>>;
-  preview: { page: Outputs["mails"]["preview"] | undefined; stale: boolean };
+  preview: PreviewProps;
   /** Restores the default wording; null while the fields have it. */
   onReset: (() => void) | null;
   text: { name: keyof Values & string; label: string; longest: number; minRows: number; maxRows: number };
@@ -127,7 +159,7 @@ export function MailWordingForm<Values extends Record<string, unknown>>(props: W
           })}
         </p>
       </Stack>
-      <MailPreview mail={preview.page} stale={preview.stale} />
+      <MailPreview {...preview} />
     </div>
   );
 }

@@ -10,7 +10,7 @@ import kit from "../ui/kit.module.css";
 import { notify } from "../ui/notify";
 
 /** A key such as "company_size" for "Company size"; empty if the label has no usable characters. */
-export const keyFor = (label: string) =>
+const keyFor = (label: string) =>
   label
     .normalize("NFD")
     .replace(/\p{M}/gu, "")

@@ -1,7 +1,7 @@
 import type { Catalogue } from "../texts/catalogue";
 
 /** A settings page. Its texts are in the catalogue, under its key. */
-export type SettingsPage = {
+type SettingsPage = {
   key: keyof Catalogue["settings"]["pages"];
   /** The path after the newsletter's own address. */
   path: string;

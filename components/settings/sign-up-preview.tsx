@@ -19,7 +19,7 @@ export function SignUpPreview({ settings, setErrors }: Props) {
   const { mutate } = api.signUpPage.preview.useMutation({ meta: { changesNothing: true } });
   const { page } = usePreview(mutate, { newsletterId, settings }, setErrors);
   return (
-    <Preview looks={["light", "dark"]} className={styles.preview}>
+    <Preview looks={["light", "dark"]}>
       {(look) =>
         page ? (
           // The frame has its own style sheet and font. It allows no scripts, clicks or typing.

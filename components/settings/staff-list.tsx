@@ -1,5 +1,5 @@
 "use client";
-import { Button, Menu, Switch } from "@mantine/core";
+import { Button, Menu, Switch, Text } from "@mantine/core";
 import Link from "next/link";
 import { parseAsBoolean, useQueryState } from "nuqs";
 import { type ReactNode, useState } from "react";
@@ -70,7 +70,9 @@ function StaffRow({ member }: { member: StaffMember }) {
         </>
       }
     >
-      <span className={styles.role}>{t(`roles.${member.role}`)}</span>
+      <Text component="span" c="dimmed" tt="capitalize">
+        {t(`roles.${member.role}`)}
+      </Text>
       {isOwner && !isOneself && <StaffMenu member={member} />}
     </Row>
   );

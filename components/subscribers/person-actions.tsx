@@ -147,7 +147,8 @@ function EraseQuestion({ person, busy, onErase, onClose }: EraseProps) {
       action={t("eraseAction")}
       danger
       busy={busy}
-      onConfirm={() => onErase(forget ? "forget" : "erase")}
+      // A rejected erasure keeps the question open.
+      onConfirm={() => void onErase(forget ? "forget" : "erase")}
       onClose={onClose}
     >
       <p>{t("eraseText")}</p>

@@ -1,5 +1,5 @@
 "use client";
-import { Button } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { type ReactNode, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
@@ -109,7 +109,7 @@ export function Form({
         {readOnly ? (
           <p className={styles.quiet}>{readOnly}</p>
         ) : (
-          <div className={styles.buttons} data-end={atEnd || undefined}>
+          <Group gap="xs" {...(atEnd && { justify: "flex-end", mt: 4 })}>
             {onCancel && (
               <Button variant="default" onClick={onCancel}>
                 {t("cancel")}
@@ -125,7 +125,7 @@ export function Form({
               {submit}
             </Button>
             {!atEnd && actions}
-          </div>
+          </Group>
         )}
       </fieldset>
     </form>

@@ -1,3 +1,4 @@
+import { Box } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Mark } from "./icons";
 import styles from "./note.module.css";
@@ -15,9 +16,9 @@ export function Note({ title, withMark = false, link, children }: Props) {
   return (
     <main className={styles.note}>
       {withMark && (
-        <span className={styles.mark}>
+        <Box c="var(--act)" mb={20}>
           <Mark size={28} />
-        </span>
+        </Box>
       )}
       <h1>{title}</h1>
       {children}

@@ -1,5 +1,5 @@
 "use client";
-import { SegmentedControl, useComputedColorScheme } from "@mantine/core";
+import { SegmentedControl, Stack, useComputedColorScheme } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { type ReactNode, useEffect, useState } from "react";
 import { useTranslations } from "use-intl";
@@ -8,7 +8,7 @@ import { rejectionOf } from "../trpc";
 type Look = "light" | "dark" | "text";
 type Props = {
   looks: readonly Look[];
-  className: string | undefined;
+  className?: string | undefined;
   /** The fields changed after this preview was rendered. */
   stale?: boolean;
   children(look: Look): ReactNode;
@@ -21,7 +21,14 @@ export function Preview({ looks, className, stale, children }: Props) {
   const [chosen, setLook] = useState<string | null>(null);
   const look = looks.find((one) => one === chosen) ?? scheme;
   return (
-    <section className={className} aria-label={t("label")} aria-busy={stale}>
+    <Stack
+      component="section"
+      gap="sm"
+      align="flex-start"
+      className={className}
+      aria-label={t("label")}
+      aria-busy={stale}
+    >
       <SegmentedControl
         data={looks.map((value) => ({ value, label: t(`looks.${value}`) }))}
         value={look}
@@ -30,7 +37,7 @@ export function Preview({ looks, className, stale, children }: Props) {
         aria-label={t("options")}
       />
       {children(look)}
-    </section>
+    </Stack>
   );
 }
 

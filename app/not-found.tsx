@@ -6,11 +6,8 @@ export const generateMetadata = titledBy("notFound.pageTitle");
 export default async function NotFound() {
   const t = await textsOfRequest("app");
   return (
-    <Note title={t("notFound.title")}>
+    <Note title={t("notFound.title")} link={["/", t("notFound.home")]}>
       <p>{t("notFound.text")}</p>
-      <p>
-        <a href="/">{t("notFound.home")}</a>
-      </p>
     </Note>
   );
 }

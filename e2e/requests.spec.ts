@@ -74,7 +74,7 @@ test("filters are set by keyboard alone and stored in the URL, and the URL resto
   await expect(rows(page)).toHaveCount(5);
 });
 
-test("older requests are on the next page, where new requests are offered", async () => {
+test("older requests are on the next page", async () => {
   await Promise.all(Array.from({ length: 60 }, () => dashboard.call("GET", "/subscribers?limit=1")));
   await areLogged("listSubscribers", 60);
   const page = await dashboard.open("viewer");
@@ -82,9 +82,6 @@ test("older requests are on the next page, where new requests are offered", asyn
   await expect(rows(page)).toHaveCount(50);
   await page.getByRole("button", { name: "Show older" }).click();
   await expect(rows(page)).toHaveCount(60);
-  await dashboard.call("GET", "/subscribers?limit=1");
-  await page.getByRole("button", { name: "Show 1 new" }).click();
-  await expect(rows(page)).toHaveCount(61);
 });
 
 test("a key with too many rejections is shown as locked out, with the rejections, until an owner lifts it", async () => {

@@ -13,11 +13,8 @@ export default async function Forgot() {
   const t = await textsOfRequest("app");
   const command = `${adminCommand} staff reset --email ${t("forgot.ownAddress")}`;
   return (
-    <Note title={t("forgot.title")}>
+    <Note title={t("forgot.title")} link={["/sign-in", t("forgot.signIn")]}>
       <p>{t.rich("forgot.text", { command, code: (chunks) => <code>{chunks}</code> })}</p>
-      <p>
-        <a href="/sign-in">{t("forgot.signIn")}</a>
-      </p>
     </Note>
   );
 }

@@ -14,10 +14,7 @@ export function ApiAccess({ on }: { on: boolean }) {
   const { isOwner, account } = useViewer();
   const [asking, setAsking] = useState(false);
   const change = api.account.apiAccess.useMutation({
-    onSuccess: (_, input) => {
-      setAsking(false);
-      notify(input.on ? t("turnedOn") : t("turnedOff"));
-    },
+    onSuccess: (_, input) => notify(input.on ? t("turnedOn") : t("turnedOff")),
   });
   return (
     <div className={styles.access} data-off={on ? undefined : true}>
@@ -35,9 +32,7 @@ export function ApiAccess({ on }: { on: boolean }) {
           title={t("turnOffTitle")}
           action={t("turnOff")}
           danger
-          busy={change.isPending}
-          error={change.error}
-          onConfirm={() => change.mutate({ on: false })}
+          onConfirm={() => change.mutateAsync({ on: false })}
           onClose={() => setAsking(false)}
         >
           <p>{t("turnOffText", { account: account.name })}</p>

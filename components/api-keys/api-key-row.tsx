@@ -56,12 +56,7 @@ function KeyMenu({ apiKey: { id: keyId, name }, onCreated }: Pick<Props, "apiKey
   const t = useTranslations("api.key");
   const { newsletterId } = useViewer();
   const [asking, setAsking] = useState(false);
-  const revoke = api.keys.revoke.useMutation({
-    onSuccess: () => {
-      setAsking(false);
-      notify(t("revoked", { name }));
-    },
-  });
+  const revoke = api.keys.revoke.useMutation({ onSuccess: () => notify(t("revoked", { name })) });
   const rotate = api.keys.rotate.useMutation({
     onSuccess: ({ secret }) => onCreated(secret),
     onError: notifyError,
@@ -83,9 +78,7 @@ function KeyMenu({ apiKey: { id: keyId, name }, onCreated }: Pick<Props, "apiKey
           title={t("revokeTitle", { name })}
           action={t("revoke")}
           danger
-          busy={revoke.isPending}
-          error={revoke.error}
-          onConfirm={() => revoke.mutate({ newsletterId, keyId })}
+          onConfirm={() => revoke.mutateAsync({ newsletterId, keyId })}
           onClose={() => setAsking(false)}
         >
           <p>{t("revokeText")}</p>

@@ -1,5 +1,5 @@
 "use client";
-import { Button } from "@mantine/core";
+import { Button, Stack } from "@mantine/core";
 import Link from "next/link";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
@@ -106,7 +106,7 @@ function Example({ apiKey }: { apiKey: ApiKey | undefined }) {
   const { appUrl } = useViewer();
   const prefix = `${apiKey?.prefix ?? "sk_"}…`;
   return (
-    <section aria-label={t("label")} className={styles.example}>
+    <Stack component="section" gap="xs" pt="sm" aria-label={t("label")}>
       <h2>{apiKey ? t("titleWithKey", { name: apiKey.name }) : t("title")}</h2>
       <p className={kit.quiet}>{t.rich("keyBegins", { prefix, code: (chunks) => <code>{chunks}</code> })}</p>
       <Code label={t("code")}>{curlFor(appUrl, prefix)}</Code>
@@ -116,6 +116,6 @@ function Example({ apiKey }: { apiKey: ApiKey | undefined }) {
           openapi: (chunks) => <a href="/api/v1/openapi.json">{chunks}</a>,
         })}
       </p>
-    </section>
+    </Stack>
   );
 }

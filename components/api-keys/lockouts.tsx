@@ -4,12 +4,10 @@ import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
 import { useViewer } from "../shell/viewer";
 import { bold } from "../texts/bold";
-import type { Texts } from "../texts/texts";
 import { api, type Outputs } from "../trpc";
 import { notify, notifyError } from "../ui/notify";
 import { Banner } from "../ui/states";
-import { Time } from "../ui/time";
-import styles from "./api.module.css";
+import { Time, useDurationText } from "../ui/time";
 
 const POLL_MS = 5_000;
 type Lock = Outputs["requests"]["lockouts"]["locks"][number];
@@ -19,22 +17,17 @@ const tags = {
   code: (chunks: ReactNode) => <code>{chunks}</code>,
 };
 
-/** Formats a duration in its largest fitting unit: "4 min", "3 hours". */
-function spanText(t: Texts<"api.lockouts">, seconds: number): string {
-  if (seconds < 90) return t("span.seconds", { n: Math.max(1, Math.round(seconds)) });
-  if (seconds < 5400) return t("span.minutes", { n: Math.round(seconds / 60) });
-  if (seconds < 129_600) return t("span.hours", { n: Math.round(seconds / 3600) });
-  return t("span.days", { n: Math.round(seconds / 86_400) });
-}
-
 /** The values for the sentence about a lock. */
-const valuesOf = (t: Texts<"api.lockouts">, { key, limit, windowSeconds, secondsLeft }: Lock) => ({
-  ...tags,
-  name: key?.name ?? "",
-  limit: limit ?? 0,
-  window: spanText(t, windowSeconds ?? 0),
-  left: spanText(t, secondsLeft),
-});
+function useValues({ key, limit, windowSeconds, secondsLeft }: Lock) {
+  const durationText = useDurationText();
+  return {
+    ...tags,
+    name: key?.name ?? "",
+    limit: limit ?? 0,
+    window: durationText(windowSeconds ?? 0),
+    left: durationText(secondsLeft),
+  };
+}
 
 /** Keys and IP addresses that are temporarily rejected because of their requests. Hidden without any. */
 export function Lockouts({ onShow }: { onShow(keyId: string): void }) {
@@ -44,7 +37,7 @@ export function Lockouts({ onShow }: { onShow(keyId: string): void }) {
   const awaySince = data?.awaySince;
   if (!data || (data.locks.length === 0 && data.awaySince === null)) return null;
   return (
-    <ul className={styles.locks} aria-label={t("label")}>
+    <ul aria-label={t("label")}>
       {awaySince && (
         <li>
           <Banner>{t.rich("unknown", { ...tags, time: () => <Time at={awaySince} /> })}</Banner>
@@ -80,12 +73,17 @@ function KeyLock({ lock, onShow }: { lock: Lock; onShow(keyId: string): void }) 
       )}
     </>
   );
-  return <Banner action={actions}>{describeKeyLock(t, lock)}</Banner>;
+  return (
+    <Banner action={actions}>
+      <KeyLockText lock={lock} />
+    </Banner>
+  );
 }
 
-function describeKeyLock(t: Texts<"api.lockouts">, lock: Lock): ReactNode {
+function KeyLockText({ lock }: { lock: Lock }) {
+  const t = useTranslations("api.lockouts");
   const { mostly } = lock;
-  const values = valuesOf(t, lock);
+  const values = useValues(lock);
   if (!mostly) return t.rich("key", values);
   const answer = `${mostly.status} ${mostly.code ?? ""}`.trim();
   return mostly.rejected
@@ -95,5 +93,5 @@ function describeKeyLock(t: Texts<"api.lockouts">, lock: Lock): ReactNode {
 
 function AddressLock({ lock }: { lock: Lock }) {
   const t = useTranslations("api.lockouts");
-  return <Banner>{t.rich("address", { ...valuesOf(t, lock), address: lock.address ?? "" })}</Banner>;
+  return <Banner>{t.rich("address", { ...useValues(lock), address: lock.address ?? "" })}</Banner>;
 }

@@ -1,12 +1,12 @@
 "use client";
-import { Button, Checkbox, NativeSelect, Stack, TextInput } from "@mantine/core";
+import { Checkbox, NativeSelect, Stack, TextInput } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import { type Permission, permissions } from "@/server/api-keys/schema/permissions";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { Code } from "../ui/copy";
-import { Dialog } from "../ui/dialog";
-import { Form, useServerForm } from "../ui/form";
+import { useServerForm } from "../ui/form";
+import { FormDialog } from "../ui/form-dialog";
 import { SecretDialog } from "../ui/secret-dialog";
 import { curlFor } from "./curl";
 
@@ -40,37 +40,26 @@ export function NewApiKey({ onClose, onCreated }: { onClose(): void; onCreated(s
     onCreated(secret);
   });
   return (
-    <Dialog onClose={onClose} title={t("title")}>
-      <Form
-        form={form}
-        submit={t("create")}
-        atEnd
-        actions={
-          <Button variant="default" onClick={onClose}>
-            {t("cancel")}
-          </Button>
-        }
-      >
-        <TextInput
-          label={t("name")}
-          description={t("nameDescription")}
-          data-autofocus
-          {...form.getInputProps("name")}
-        />
-        <Checkbox.Group label={t("permissions")} {...form.getInputProps("permissions")}>
-          <Stack gap={10} mt={6}>
-            {permissions.map((one) => (
-              <Checkbox key={one} size="xs" value={one} label={t(`permission.${permissionKeys[one]}`)} />
-            ))}
-          </Stack>
-        </Checkbox.Group>
-        <NativeSelect
-          label={t("expires")}
-          data={lifetimes.map(({ value, name }) => ({ value, label: t(`lifetime.${name}`) }))}
-          {...form.getInputProps("expiresInDays")}
-        />
-      </Form>
-    </Dialog>
+    <FormDialog title={t("title")} form={form} submit={t("create")} onCancel={onClose} onClose={onClose}>
+      <TextInput
+        label={t("name")}
+        description={t("nameDescription")}
+        data-autofocus
+        {...form.getInputProps("name")}
+      />
+      <Checkbox.Group label={t("permissions")} {...form.getInputProps("permissions")}>
+        <Stack gap={10} mt={6}>
+          {permissions.map((one) => (
+            <Checkbox key={one} size="xs" value={one} label={t(`permission.${permissionKeys[one]}`)} />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+      <NativeSelect
+        label={t("expires")}
+        data={lifetimes.map(({ value, name }) => ({ value, label: t(`lifetime.${name}`) }))}
+        {...form.getInputProps("expiresInDays")}
+      />
+    </FormDialog>
   );
 }
 

@@ -13,8 +13,6 @@ const codeOptions = codes.map(({ code, statuses }) => ({
   label: code,
   note: statuses.join(", "),
 }));
-const labelOf = (options: readonly { value: string; label: string }[], chosen: string | null) =>
-  options.find(({ value }) => value === chosen)?.label;
 
 export function RequestFilters({ keys, filter }: { keys: ApiKey[]; filter: RequestLogFilter }) {
   const t = useTranslations("api.requests");
@@ -33,28 +31,25 @@ export function RequestFilters({ keys, filter }: { keys: ApiKey[]; filter: Reque
       <Choice
         label={t("filters.key")}
         value={key}
-        chosen={key && (labelOf(keyOptions, key) ?? t("filters.deletedKey"))}
+        chosen={key && !keys.some(({ id }) => id === key) ? t("filters.deletedKey") : null}
         options={[keyOptions]}
         onChoose={(value) => set({ key: value })}
       />
       <Choice
         label={t("filters.operation")}
         value={operation}
-        chosen={labelOf(operationOptions, operation)}
         options={[operationOptions]}
         onChoose={(value) => set({ operation: value as typeof operation })}
       />
       <Choice
         label={t("filters.answer")}
         value={answer}
-        chosen={answer && (labelOf(outcomeOptions, answer) ?? answer)}
         options={[outcomeOptions, codeOptions]}
         onChoose={(value) => set({ answer: value })}
       />
       <Choice
         label={t("filters.within")}
         value={within}
-        chosen={labelOf(periodOptions, within)}
         options={[periodOptions]}
         onChoose={(value) => set({ within: value as typeof within })}
       />

@@ -95,7 +95,7 @@ function EndpointMenu({ endpoint, onEdit, onSecret }: Pick<Props, "endpoint" | "
   });
   const test = api.webhooks.test.useMutation({
     trpc: { context: { apart: true } },
-    onMutate: () => notifyRunning(t("testing", { name })),
+    onMutate: () => notifyRunning(t("testing", { name })).hide,
     onSettled: (_result, _error, _sent, hide) => hide?.(),
     onSuccess: ({ says }) => notify(fromServer(says)),
     onError: notifyError,

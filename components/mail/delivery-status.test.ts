@@ -4,12 +4,14 @@ import { deliveryStatusOf } from "./delivery-status";
 const at = new Date();
 const none = { state: "sent", delayedAt: null, deliveredAt: null, bouncedAt: null, complainedAt: null };
 
-test("the latest report of a mail counts, and bad news more than good", () => {
-  expect(deliveryStatusOf({ ...none, state: "deferred" })).toBe("deferred");
-  expect(deliveryStatusOf(none)).toBe("sent");
-  expect(deliveryStatusOf({ ...none, delayedAt: at })).toBe("delayed");
-  expect(deliveryStatusOf({ ...none, delayedAt: at, deliveredAt: at })).toBe("delivered");
-  expect(deliveryStatusOf({ ...none, deliveredAt: at, bouncedAt: at })).toBe("bounced");
-  expect(deliveryStatusOf({ ...none, deliveredAt: at, bouncedAt: at, complainedAt: at })).toBe("complained");
-  expect(deliveryStatusOf({ ...none, state: "failed", delayedAt: at })).toBe("failed");
+test.each([
+  ["deferred", { state: "deferred" }],
+  ["sent", {}],
+  ["delayed", { delayedAt: at }],
+  ["delivered", { delayedAt: at, deliveredAt: at }],
+  ["bounced", { deliveredAt: at, bouncedAt: at }],
+  ["complained", { bouncedAt: at, complainedAt: at }],
+  ["failed", { state: "failed", delayedAt: at }],
+])("calls an email %s after %j", (status, given) => {
+  expect(deliveryStatusOf({ ...none, ...given })).toBe(status);
 });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { renderConfirmation } from "../../server/mail/templates/render-confirmation";
 import { fixColorScheme } from "./mail-color-scheme";
 
-test("a mail shown in one scheme is the mail that is sent, but for the question for the reader's scheme", async () => {
+test("fixes the colour scheme of an email, and leaves the rest as it is sent", async () => {
   const { html } = await renderConfirmation({
     newsletterName: "Weekly",
     language: "en",

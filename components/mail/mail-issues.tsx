@@ -1,13 +1,16 @@
 "use client";
 import { Button, Group } from "@mantine/core";
+import { useState } from "react";
 import { useTranslations } from "use-intl";
+import type { BudgetGroup } from "@/server/mail/schema/mail-budgets";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import kit from "../ui/kit.module.css";
+import { notify } from "../ui/notify";
 import { Time } from "../ui/time";
 import { budgetGroupOf, describeIssue, type MailIssue } from "./mail-issue-text";
+import { MailingQuestion } from "./mailing-question";
 import styles from "./mails.module.css";
-import { ReleaseButton } from "./release-button";
 import { RetryButton } from "./retry-button";
 
 /** Whether staff must act. Other issues resolve by themselves. */
@@ -69,5 +72,34 @@ function IssueRow({ issue, onShow }: { issue: MailIssue; onShow(): void }) {
         )}
       </Group>
     </li>
+  );
+}
+
+/** Sends emails over the daily budget, after a confirmation. */
+function ReleaseButton({ group, mails }: { group: BudgetGroup; mails: number }) {
+  const t = useTranslations("mails.release");
+  const { newsletterId } = useViewer();
+  const [asking, setAsking] = useState(false);
+  const release = api.mails.release.useMutation({
+    onSuccess: (result) => notify(t("done", { n: result.mails })),
+  });
+  return (
+    <>
+      <Button variant="default" onClick={() => setAsking(true)}>
+        {t("button", { n: mails })}
+      </Button>
+      {asking && (
+        <MailingQuestion
+          kind="release"
+          of={{ budget: group }}
+          listHref={`/n/${newsletterId}/mails?state=deferred`}
+          onConfirm={(named) => release.mutateAsync({ newsletterId, ...group, mails: named })}
+          onClose={() => setAsking(false)}
+        >
+          <p>{t("noLimit")}</p>
+          <p>{t("unwanted")}</p>
+        </MailingQuestion>
+      )}
+    </>
   );
 }

@@ -9,7 +9,7 @@ import { api, type Outputs } from "../trpc";
 import { icons } from "../ui/icons";
 import kit from "../ui/kit.module.css";
 import { Loaded } from "../ui/list-page";
-import { notify, notifyError } from "../ui/notify";
+import { notifying } from "../ui/notify";
 import { Facts, SidePanel } from "../ui/side-panel";
 import { Banner } from "../ui/states";
 import { StatusPill } from "../ui/status";
@@ -156,10 +156,7 @@ function SendAgain({ mail }: { mail: Mail }) {
   const t = useTranslations("mails.panel");
   const { newsletterId, mayEdit, sends } = useViewer();
   const { client } = api.useUtils();
-  const askAgain = api.people.askAgain.useMutation({
-    onSuccess: () => notify(sends ? t("newQueued") : t("newStored")),
-    onError: notifyError,
-  });
+  const askAgain = api.people.askAgain.useMutation(notifying(sends ? t("newQueued") : t("newStored")));
   const { id, kind, state, subscriberId } = mail;
   if (!mayEdit || !subscriberId || kind !== "confirmation" || mail.retryId) return null;
   if (state === "cancelled") {

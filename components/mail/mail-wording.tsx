@@ -1,16 +1,17 @@
 "use client";
 import { Button, Stack, Textarea, TextInput } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
 import Link from "next/link";
-import { type ReactNode, useEffect, useState } from "react";
+import type { ReactNode } from "react";
 import { useLocale, useTranslations } from "use-intl";
 import { longestSubject } from "@/server/mail/schema/confirmation-mail";
 import { useViewer } from "../shell/viewer";
 import type { Outputs } from "../trpc";
-import { rejectionOf } from "../trpc";
+import { icons } from "../ui/icons";
 import kit from "../ui/kit.module.css";
+import { Preview } from "../ui/preview";
 import { SettingsForm, type useSettingsForm } from "../ui/settings-form";
-import { MailPreview } from "./mail-preview";
+import { Loading } from "../ui/states";
+import { MailFrame } from "./mail-frame";
 import styles from "./mails.module.css";
 
 /** Counts as the server does: an emoji is one character. */
@@ -49,43 +50,59 @@ function TestButton({ test, onTest }: TestProps) {
   );
 }
 
-type PreviewedMail = Outputs["mails"]["preview"];
-type Then = { onSuccess(mail: PreviewedMail): void; onError(error: unknown): void };
-
-/**
- * Renders the email with this wording. The previous preview stays until the next arrives. Fields show wording errors.
- * @param render renders the email; a stable function while the saved wording is the same
- */
-export function usePreview<Values>(
-  values: Values,
-  {
-    render,
-    setErrors,
-  }: { render(values: Values, then: Then): void; setErrors(errors: Record<string, string[]>): void },
-) {
-  const [settled] = useDebouncedValue(values, 250);
-  const [mail, setMail] = useState<PreviewedMail>();
-  const [failed, setFailed] = useState(false);
-  useEffect(
-    () =>
-      render(settled, {
-        onSuccess: (made) => {
-          setMail(made);
-          setFailed(false);
-        },
-        onError: (error) => {
-          setErrors(rejectionOf(error).errors);
-          setFailed(true);
-        },
-      }),
-    [settled, render, setErrors],
+/** The link above the form. */
+export function BackToMails() {
+  const t = useTranslations("mails.page");
+  const { newsletterId } = useViewer();
+  return (
+    <Button
+      component={Link}
+      href={`/n/${newsletterId}/mails`}
+      variant="subtle"
+      color="gray"
+      size="compact-sm"
+      leftSection={<icons.left />}
+      ml={-8}
+      mb="md"
+    >
+      {t("title")}
+    </Button>
   );
-  return { mail, stale: failed || settled !== values };
+}
+
+type PreviewProps = {
+  page: Outputs["mails"]["preview"] | undefined;
+  stale: boolean;
+};
+
+/** An email as listed in an inbox, and as opened. */
+function MailPreview({ page: mail, stale }: PreviewProps) {
+  return (
+    <Preview looks={["light", "dark", "text"]} className={styles.preview} stale={stale}>
+      {(look) =>
+        mail ? (
+          <div className={styles.sheet} data-stale={stale || undefined}>
+            <p>
+              <b>{mail.from.replace(/\s*<[^>]*>$/, "").replace(/^"(.*)"$/, "$1")}</b> {mail.subject}
+            </p>
+            {look === "text" ? (
+              // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard has to reach it
+              <pre tabIndex={0}>{mail.text}</pre>
+            ) : (
+              <MailFrame html={mail.html} scheme={look} />
+            )}
+          </div>
+        ) : (
+          <Loading rows={8} />
+        )
+      }
+    </Preview>
+  );
 }
 
 type WordingProps<Values extends Record<string, unknown>> = TestProps & {
   form: ReturnType<typeof useSettingsForm<Values>>;
-  preview: ReturnType<typeof usePreview>;
+  preview: PreviewProps;
   /** Restores the default wording; null while the fields have it. */
   onReset: (() => void) | null;
   text: { name: keyof Values & string; label: string; longest: number; minRows: number; maxRows: number };

@@ -23,15 +23,24 @@ type Props = {
   others?: string[];
   /** Further information above the question. */
   children?: ReactNode;
-  busy: boolean;
+  busy?: boolean;
   error?: unknown;
-  /** Receives the number of emails that the question stated. */
-  onConfirm(mails: number): void;
+  /** Receives the number of emails that the question stated. May return a promise, as for <Confirm>. */
+  onConfirm(mails: number): unknown;
   onClose(): void;
 };
 
 /** Asks before emails to several people: their number, recipients, skipped people with reasons, and sending time. */
-export function MailingQuestion({ kind, of, listHref, others = [], children, busy, error, ...rest }: Props) {
+export function MailingQuestion({
+  kind,
+  of,
+  listHref,
+  others = [],
+  children,
+  busy = false,
+  error,
+  ...rest
+}: Props) {
   const t = useTranslations("mails.question");
   const tSkipped = useTranslations("bulkActions.skipped");
   const language = useLocale();

@@ -74,7 +74,6 @@ export function MailsPage() {
             <Choice
               label={t("state")}
               value={state}
-              chosen={state && wordOf(state)}
               options={[mailFilters.map((value) => ({ value, label: wordOf(value) }))]}
               onChoose={(value) => set({ state: value as typeof state })}
             />

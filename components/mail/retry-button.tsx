@@ -31,17 +31,17 @@ export function RetryButton({ label, mails, variant = "filled", of, recipient, r
   const retrying = useMutation({
     mutationFn: retry,
     onSuccess: (result) => {
-      setAsking(false);
       if (result.sent + result.closed > 0) notify(describeRetry(t, result, sends));
     },
-    onError: (error) => !asking && notifyError(error),
   });
   return (
     <>
       <Button
         variant={variant}
         loading={retrying.isPending && !asking}
-        onClick={() => (recipient || of ? setAsking(true) : retrying.mutate())}
+        onClick={() =>
+          recipient || of ? setAsking(true) : retrying.mutate(undefined, { onError: notifyError })
+        }
       >
         {label}
       </Button>
@@ -50,9 +50,7 @@ export function RetryButton({ label, mails, variant = "filled", of, recipient, r
           kind="retry"
           of={of}
           listHref={`/n/${newsletterId}/mails?state=${of.state}`}
-          busy={retrying.isPending}
-          error={retrying.error}
-          onConfirm={() => retrying.mutate()}
+          onConfirm={() => retrying.mutateAsync()}
           onClose={() => setAsking(false)}
         >
           {recipient && <MayGetTwo recipient={recipient} />}
@@ -62,9 +60,7 @@ export function RetryButton({ label, mails, variant = "filled", of, recipient, r
         <Confirm
           title={t("title", { n: mails })}
           action={t("action", { n: mails })}
-          busy={retrying.isPending}
-          error={retrying.error}
-          onConfirm={() => retrying.mutate()}
+          onConfirm={() => retrying.mutateAsync()}
           onClose={() => setAsking(false)}
         >
           <MayGetTwo recipient={recipient} />

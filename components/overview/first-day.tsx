@@ -1,5 +1,5 @@
 "use client";
-import { Button } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { useLocalStorage } from "@mantine/hooks";
 import Link from "next/link";
 import { useTranslations } from "use-intl";
@@ -17,22 +17,15 @@ function useSteps({ steps, people }: Outputs["newsletters"]["overview"]): Step[]
   const { newsletterId, sends, mayEdit, mayManage } = useViewer();
   const base = `/n/${newsletterId}`;
   const hasPeople = people.active + people.pending + people.unsubscribed > 0;
-  return [
+  const all: (Step | false)[] = [
     { name: "provider", isDone: sends, href: `${base}/settings/sending` },
-    ...(mayEdit
-      ? [
-          { name: "confirmation", isDone: steps.ownWords, href: `${base}/mails/confirmation` } as const,
-          { name: "import", isDone: hasPeople, href: `${base}/imports/new` } as const,
-        ]
-      : []),
-    ...(mayManage
-      ? [
-          { name: "signUpPage", isDone: steps.signUpPage, href: `${base}/settings/sign-up` } as const,
-          { name: "apiCall", isDone: steps.apiCall, href: `${base}/api` } as const,
-          { name: "colleague", isDone: steps.colleague, href: `${base}/settings/staff?invite=true` } as const,
-        ]
-      : []),
+    mayEdit && { name: "confirmation", isDone: steps.ownWords, href: `${base}/mails/confirmation` },
+    mayEdit && { name: "import", isDone: hasPeople, href: `${base}/imports/new` },
+    mayManage && { name: "signUpPage", isDone: steps.signUpPage, href: `${base}/settings/sign-up` },
+    mayManage && { name: "apiCall", isDone: steps.apiCall, href: `${base}/api` },
+    mayManage && { name: "colleague", isDone: steps.colleague, href: `${base}/settings/staff?invite=true` },
   ];
+  return all.filter((step) => step !== false);
 }
 
 /** The setup list of a new newsletter, shown until all steps are done or staff hide it. */
@@ -50,14 +43,14 @@ export function FirstDay({ overview }: { overview: Outputs["newsletters"]["overv
   if (!mayEdit || !overview.steps.isNew || isHidden || done === steps.length) return null;
   return (
     <section aria-labelledby="first-day" className={styles.section}>
-      <div className={styles.firstDay}>
+      <Group justify="space-between">
         <h2 id="first-day">
           {t("heading")} <span className={kit.quiet}>{t("progress", { done, total: steps.length })}</span>
         </h2>
         <Button variant="subtle" color="gray" onClick={() => setHidden(true)}>
           {t("hide")}
         </Button>
-      </div>
+      </Group>
       <ol className={kit.rows}>
         {steps.map(({ name, isDone, href }) => (
           <li key={name} className={styles.step} data-done={isDone || undefined}>

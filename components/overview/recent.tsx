@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
 import type { Texts } from "../texts/texts";
 import type { Outputs } from "../trpc";
-import { Time } from "../ui/time";
+import { Time, useDurationText } from "../ui/time";
 import styles from "./overview.module.css";
 
 type Overview = Outputs["newsletters"]["overview"];
@@ -11,17 +11,10 @@ type Part = { text: ReactNode; href?: string; bad?: boolean; at?: Date | null };
 
 type RecentTexts = Texts<"overview.recent">;
 
-/** Formats a duration in its largest fitting unit: "4 min", "3 hours". */
-function spanText(seconds: number, t: RecentTexts): string {
-  if (seconds < 90) return t("span.seconds", { n: Math.max(1, Math.round(seconds)) });
-  if (seconds < 5400) return t("span.minutes", { n: Math.round(seconds / 60) });
-  if (seconds < 129_600) return t("span.hours", { n: Math.round(seconds / 3600) });
-  return t("span.days", { n: Math.round(seconds / 86_400) });
-}
-
 function confirmationParts(
   { asked, confirmed, medianSeconds }: Overview["confirmation"],
   t: RecentTexts,
+  durationText: (seconds: number) => string,
 ): Part[] {
   if (asked === 0) return [];
   const percent = Math.round((confirmed / asked) * 100);
@@ -30,7 +23,7 @@ function confirmationParts(
     { text: t("stillPending", { n: asked - confirmed }), href: "/people?added=30d&status=pending" },
     {
       text: medianSeconds
-        ? t("shareWithHalf", { percent, span: spanText(medianSeconds, t) })
+        ? t("shareWithHalf", { percent, span: durationText(medianSeconds) })
         : t("share", { percent }),
     },
   ];
@@ -51,9 +44,10 @@ function requestParts({ requests, rejected, failed }: Overview["requests"], t: R
 /** People's recent sources. Each number links to exactly the people that it counts. */
 export function Recent({ overview, base }: { overview: Overview; base: string }) {
   const t = useTranslations("overview.recent");
+  const durationText = useDurationText();
   const { requests, keys, imports, confirmation } = overview;
   const rows: [string, Part[]][] = [
-    [t("row.confirmations"), confirmationParts(confirmation, t)],
+    [t("row.confirmations"), confirmationParts(confirmation, t, durationText)],
     [t("row.requests"), requestParts(requests, t)],
     [
       t("row.keys"),

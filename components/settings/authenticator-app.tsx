@@ -5,8 +5,8 @@ import { encode } from "uqr";
 import { useTranslations } from "use-intl";
 import { callAuth } from "../sign-in/call-auth";
 import { Code } from "../ui/copy";
-import { Dialog } from "../ui/dialog";
-import { Form, useServerForm } from "../ui/form";
+import { useServerForm } from "../ui/form";
+import { FormDialog } from "../ui/form-dialog";
 import { PasswordAsked } from "./password-asked";
 import { RecoveryCodes } from "./recovery-codes";
 import styles from "./settings.module.css";
@@ -46,21 +46,19 @@ function FirstCode({ uri, onClose, onSetUp }: { uri: string; onClose(): void; on
     onSetUp();
   });
   return (
-    <Dialog onClose={onClose} title={t("scanTitle")}>
-      <Form form={form} submit={t("setUp")} atEnd>
-        <QrCode text={uri} label={t("qrCode")} />
-        <p>{t("orEnter")}</p>
-        <Code label={t("secret")}>{new URL(uri).searchParams.get("secret") ?? ""}</Code>
-        <TextInput
-          label={t("code")}
-          description={t("codeHint")}
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          data-autofocus
-          {...form.getInputProps("code")}
-        />
-      </Form>
-    </Dialog>
+    <FormDialog title={t("scanTitle")} form={form} submit={t("setUp")} onClose={onClose}>
+      <QrCode text={uri} label={t("qrCode")} />
+      <p>{t("orEnter")}</p>
+      <Code label={t("secret")}>{new URL(uri).searchParams.get("secret") ?? ""}</Code>
+      <TextInput
+        label={t("code")}
+        description={t("codeHint")}
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        data-autofocus
+        {...form.getInputProps("code")}
+      />
+    </FormDialog>
   );
 }
 

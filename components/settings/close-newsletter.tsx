@@ -41,33 +41,20 @@ export function CloseNewsletter() {
   );
 }
 
-/** Refreshes the frame around the page, which shows the archived state. */
-function useClosed(onClose: () => void) {
-  const router = useRouter();
-  return (message: string) => {
-    onClose();
-    notify(message);
-    router.refresh();
-  };
-}
-
 function Archive({ onClose }: { onClose(): void }) {
   const t = useTranslations("settings.close.archiving");
   const { newsletterId, newsletter } = useViewer();
+  const router = useRouter();
   const { name } = newsletter;
-  const closed = useClosed(onClose);
-  const archive = api.newsletters.archive.useMutation({
-    onSuccess: () => closed(t("done", { name })),
-  });
+  const { mutateAsync } = api.newsletters.archive.useMutation();
+  const archive = async () => {
+    await mutateAsync({ newsletterId });
+    notify(t("done", { name }));
+    // The frame around the page shows the archived state.
+    router.refresh();
+  };
   return (
-    <Confirm
-      title={t("title", { name })}
-      action={t("action")}
-      busy={archive.isPending}
-      error={archive.error}
-      onConfirm={() => archive.mutate({ newsletterId })}
-      onClose={onClose}
-    >
+    <Confirm title={t("title", { name })} action={t("action")} onConfirm={archive} onClose={onClose}>
       <p>{t("consequences")}</p>
       <p>{t("whatStays")}</p>
     </Confirm>
@@ -77,13 +64,16 @@ function Archive({ onClose }: { onClose(): void }) {
 function Delete({ onClose }: { onClose(): void }) {
   const t = useTranslations("settings.close.deleting");
   const { newsletterId, newsletter } = useViewer();
+  const router = useRouter();
   const { name } = newsletter;
-  const closed = useClosed(onClose);
   const days = newsletterRestoreDays;
   const counts = api.people.counts.useQuery({ newsletterId });
-  const remove = api.newsletters.delete.useMutation({
-    onSuccess: () => closed(t("done", { name, days })),
-  });
+  const { mutateAsync } = api.newsletters.delete.useMutation();
+  const remove = async () => {
+    await mutateAsync({ newsletterId, name });
+    notify(t("done", { name, days }));
+    router.refresh();
+  };
   const everybody = counts.data && Object.values(counts.data).reduce((sum, n) => sum + n, 0);
   return (
     <Confirm
@@ -91,9 +81,7 @@ function Delete({ onClose }: { onClose(): void }) {
       action={t("action")}
       danger
       typed={name}
-      busy={remove.isPending}
-      error={remove.error}
-      onConfirm={() => remove.mutate({ newsletterId, name })}
+      onConfirm={remove}
       onClose={onClose}
     >
       <p>

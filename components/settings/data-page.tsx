@@ -6,6 +6,7 @@ import { ExportMenu } from "../subscribers/export-menu";
 import { useExport } from "../subscribers/use-export";
 import { api } from "../trpc";
 import kit from "../ui/kit.module.css";
+import { Row } from "../ui/row";
 import { useLogFile } from "./use-log-file";
 
 /** Data exports, and who makes the full backups. */
@@ -39,13 +40,12 @@ function PeopleFile() {
   const counts = api.people.counts.useQuery({ newsletterId });
   const total = counts.data && Object.values(counts.data).reduce((sum, n) => sum + n, 0);
   return (
-    <li>
-      <div className={kit.entry}>
-        <b>{t("title", { newsletter: newsletter.name })}</b>
-        <div className={kit.quiet}>{total === undefined ? t("all") : t("counted", { n: total })}</div>
-      </div>
+    <Row
+      title={t("title", { newsletter: newsletter.name })}
+      note={total === undefined ? t("all") : t("counted", { n: total })}
+    >
       <ExportMenu exporting={exporting} />
-    </li>
+    </Row>
   );
 }
 
@@ -54,14 +54,10 @@ function LogFile() {
   const { account } = useViewer();
   const { save, isSaving } = useLogFile(null);
   return (
-    <li>
-      <div className={kit.entry}>
-        <b>{t("title", { account: account.name })}</b>
-        <div className={kit.quiet}>{t("text")}</div>
-      </div>
+    <Row title={t("title", { account: account.name })} note={t("text")}>
       <Button variant="default" loading={isSaving} onClick={save}>
         {t("export")}
       </Button>
-    </li>
+    </Row>
   );
 }

@@ -4,13 +4,13 @@ import { useTranslations } from "use-intl";
 import { type FieldType, fieldTypes } from "@/server/subscribers/field-values";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
-import { Dialog } from "../ui/dialog";
-import { Form, useServerForm } from "../ui/form";
+import { useServerForm } from "../ui/form";
+import { FormDialog } from "../ui/form-dialog";
 import kit from "../ui/kit.module.css";
 import { notify } from "../ui/notify";
 
 /** A key such as "company_size" for "Company size"; empty if the label has no usable characters. */
-export const keyFor = (label: string) =>
+const keyFor = (label: string) =>
   label
     .normalize("NFD")
     .replace(/\p{M}/gu, "")
@@ -66,56 +66,59 @@ export function FieldForm({ field, begin, onDefined, onClose }: Props) {
   const { key, type } = form.values;
 
   return (
-    <Dialog onClose={onClose} title={field ? t("titleEdit", { label: field.label }) : t("titleNew")}>
-      <Form form={form} submit={field ? t("save") : t("submitNew")} atEnd>
-        <TextInput
-          label={t("label")}
-          autoComplete="off"
-          data-autofocus
-          {...form.getInputProps("label")}
-          onChange={(event) => {
-            const label = event.currentTarget.value;
-            // The key follows the label until staff type their own key.
-            if (!field && key === keyFor(form.values.label)) form.setFieldValue("key", keyFor(label));
-            form.setFieldValue("label", label);
-          }}
-        />
-        {field ? (
-          <p className={kit.quiet}>
-            {t.rich("keyAndType", {
-              key,
-              type: typeName(type),
-              code: (chunks) => <code>{chunks}</code>,
-            })}
-          </p>
-        ) : (
-          <>
-            <TextInput
-              label={t("key")}
-              description={t("keyHint")}
-              autoComplete="off"
-              styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
-              {...form.getInputProps("key")}
-            />
-            <NativeSelect
-              label={t("type")}
-              data={fieldTypes.map((value) => ({ value, label: typeName(value) }))}
-              {...form.getInputProps("type")}
-            />
-          </>
-        )}
-        {type === "choice" && (
-          <Textarea
-            label={t("choices")}
-            description={field && t("choicesHint")}
-            autosize
-            minRows={3}
-            maxRows={12}
-            {...form.getInputProps("choices")}
+    <FormDialog
+      title={field ? t("titleEdit", { label: field.label }) : t("titleNew")}
+      form={form}
+      submit={field ? t("save") : t("submitNew")}
+      onClose={onClose}
+    >
+      <TextInput
+        label={t("label")}
+        autoComplete="off"
+        data-autofocus
+        {...form.getInputProps("label")}
+        onChange={(event) => {
+          const label = event.currentTarget.value;
+          // The key follows the label until staff type their own key.
+          if (!field && key === keyFor(form.values.label)) form.setFieldValue("key", keyFor(label));
+          form.setFieldValue("label", label);
+        }}
+      />
+      {field ? (
+        <p className={kit.quiet}>
+          {t.rich("keyAndType", {
+            key,
+            type: typeName(type),
+            code: (chunks) => <code>{chunks}</code>,
+          })}
+        </p>
+      ) : (
+        <>
+          <TextInput
+            label={t("key")}
+            description={t("keyHint")}
+            autoComplete="off"
+            styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
+            {...form.getInputProps("key")}
           />
-        )}
-        <Checkbox label={t("required")} {...form.getInputProps("required", { type: "checkbox" })} />
-      </Form>
-    </Dialog>
+          <NativeSelect
+            label={t("type")}
+            data={fieldTypes.map((value) => ({ value, label: typeName(value) }))}
+            {...form.getInputProps("type")}
+          />
+        </>
+      )}
+      {type === "choice" && (
+        <Textarea
+          label={t("choices")}
+          description={field && t("choicesHint")}
+          autosize
+          minRows={3}
+          maxRows={12}
+          {...form.getInputProps("choices")}
+        />
+      )}
+      <Checkbox label={t("required")} {...form.getInputProps("required", { type: "checkbox" })} />
+    </FormDialog>
   );
 }

@@ -63,14 +63,8 @@ function FieldRow({ field, fields, at, onEdit, onDelete }: RowProps) {
   const { newsletterId, mayEdit } = useViewer();
   const cached = api.useUtils().fields.list;
   const order = api.fields.order.useMutation(
-    shownAtOnce(
-      {
-        cancel: () => cached.cancel({ newsletterId }),
-        get: () => cached.getData({ newsletterId }),
-        set: (data) => cached.setData({ newsletterId }, data),
-      },
-      (before, { keys }: { keys: string[] }) =>
-        before.toSorted((a, b) => keys.indexOf(a.key) - keys.indexOf(b.key)),
+    shownAtOnce(cached, { newsletterId }, (before, { keys }: { keys: string[] }) =>
+      before.toSorted((a, b) => keys.indexOf(a.key) - keys.indexOf(b.key)),
     ),
   );
   const { key, label, choices, required } = field;
@@ -110,12 +104,7 @@ function FieldRow({ field, fields, at, onEdit, onDelete }: RowProps) {
 function DeleteField({ field: { key, label }, onClose }: { field: Field; onClose(): void }) {
   const t = useTranslations("settings.fields.deleting");
   const { newsletterId } = useViewer();
-  const remove = api.fields.delete.useMutation({
-    onSuccess() {
-      notify(t("done", { label }));
-      onClose();
-    },
-  });
+  const remove = api.fields.delete.useMutation();
   // The count is not fetched for a field that is being deleted or is gone.
   const enabled = !remove.isPending && !remove.isSuccess;
   const count = api.fields.people.useQuery({ newsletterId, key }, { enabled });
@@ -124,10 +113,12 @@ function DeleteField({ field: { key, label }, onClose }: { field: Field; onClose
       title={t("title", { label })}
       action={t("action")}
       danger
-      busy={remove.isPending}
       disabled={count.isPending}
-      error={remove.error ?? count.error}
-      onConfirm={() => remove.mutate({ newsletterId, key })}
+      error={count.error}
+      onConfirm={async () => {
+        await remove.mutateAsync({ newsletterId, key });
+        notify(t("done", { label }));
+      }}
       onClose={onClose}
     >
       <p>

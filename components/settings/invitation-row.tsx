@@ -12,7 +12,8 @@ import { Dialog } from "../ui/dialog";
 import kit from "../ui/kit.module.css";
 import { Loaded } from "../ui/list-page";
 import { MoreMenu } from "../ui/more-menu";
-import { notify, notifyError } from "../ui/notify";
+import { notifying } from "../ui/notify";
+import { Row } from "../ui/row";
 import { Time } from "../ui/time";
 import styles from "./settings.module.css";
 
@@ -28,18 +29,19 @@ export function InvitationRow({ invitation }: { invitation: Invitation }) {
   const { email, expired, expiresAt, invitedBy, mail } = invitation;
   const role = roleName(invitation.role);
   return (
-    <li>
-      <div className={kit.entry}>
-        <b>{email}</b>
-        <div className={kit.quiet}>
+    <Row
+      title={email}
+      note={
+        <>
           {invitedBy ? t("invitedBy", { role, name: invitedBy }) : t("invited", { role })}
           {" · "}
           {expired ? t("expired") : t.rich("expires", { time: () => <Time at={expiresAt} /> })}
-        </div>
-        {mail && <MailStatus mail={mail} />}
-      </div>
+        </>
+      }
+      below={mail && <MailStatus mail={mail} />}
+    >
       {isOwner && <InvitationActions invitation={invitation} />}
-    </li>
+    </Row>
   );
 }
 
@@ -62,12 +64,8 @@ function InvitationActions({ invitation }: { invitation: Invitation }) {
   const t = useTranslations("settings.invitation");
   const { id, email } = invitation;
   const [isShown, setShown] = useState(false);
-  const afterwards = (message: string) => ({
-    onSuccess: () => notify(message),
-    onError: notifyError,
-  });
-  const sendAgain = api.account.inviteAgain.useMutation(afterwards(t("queuedAgain", { email })));
-  const withdraw = api.account.withdraw.useMutation(afterwards(t("withdrawn")));
+  const sendAgain = api.account.inviteAgain.useMutation(notifying(t("queuedAgain", { email })));
+  const withdraw = api.account.withdraw.useMutation(notifying(t("withdrawn")));
   return (
     <>
       <Button variant="default" loading={sendAgain.isPending} onClick={() => sendAgain.mutate({ id })}>

@@ -7,7 +7,8 @@ import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { Code } from "../ui/copy";
 import { Dialog } from "../ui/dialog";
-import { Form, useServerForm } from "../ui/form";
+import { useServerForm } from "../ui/form";
+import { FormDialog } from "../ui/form-dialog";
 
 /** Roles, most frequent choice first. */
 const offered: Role[] = ["editor", "viewer", "owner"];
@@ -38,15 +39,13 @@ export function Invite({ onClose }: { onClose(): void }) {
     );
   }
   return (
-    <Dialog onClose={onClose} title={t("title")}>
-      <Form form={form} submit={sends ? t("send") : t("createLink")} atEnd>
-        <TextInput type="email" label={t("email")} data-autofocus {...form.getInputProps("email")} />
-        <NativeSelect
-          label={t("role")}
-          data={offered.map((value) => ({ value, label: t(`roles.${value}`) }))}
-          {...form.getInputProps("role")}
-        />
-      </Form>
-    </Dialog>
+    <FormDialog title={t("title")} form={form} submit={sends ? t("send") : t("createLink")} onClose={onClose}>
+      <TextInput type="email" label={t("email")} data-autofocus {...form.getInputProps("email")} />
+      <NativeSelect
+        label={t("role")}
+        data={offered.map((value) => ({ value, label: t(`roles.${value}`) }))}
+        {...form.getInputProps("role")}
+      />
+    </FormDialog>
   );
 }

@@ -133,23 +133,14 @@ function KeptMails({ number }: { number: number }) {
 function RemoveKey({ onClose }: { onClose(): void }) {
   const t = useTranslations("settings.sending.removal");
   const changed = useChanged();
-  const remove = api.account.removeMailService.useMutation({
-    onSuccess: () => {
-      onClose();
-      notify(t("done"));
-      changed();
-    },
-  });
+  const { mutateAsync } = api.account.removeMailService.useMutation();
+  const remove = async () => {
+    await mutateAsync();
+    notify(t("done"));
+    changed();
+  };
   return (
-    <Confirm
-      title={t("title")}
-      action={t("action")}
-      danger
-      busy={remove.isPending}
-      error={remove.error}
-      onConfirm={() => remove.mutate()}
-      onClose={onClose}
-    >
+    <Confirm title={t("title")} action={t("action")} danger onConfirm={remove} onClose={onClose}>
       <p>{t("consequence")}</p>
       <p>{t("staysValid")}</p>
     </Confirm>

@@ -1,16 +1,17 @@
 "use client";
-import { Switch, TextInput } from "@mantine/core";
+import { NativeSelect, Switch, TextInput } from "@mantine/core";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { emailLinkMinutes } from "@/server/kernel/durations";
+import { isLanguage } from "@/server/kernel/languages";
 import { useViewer } from "../shell/viewer";
+import { languageOptions } from "../texts/language-options";
 import { api } from "../trpc";
 import { Form, useServerForm } from "../ui/form";
 import kit from "../ui/kit.module.css";
-import { notify } from "../ui/notify";
+import { notify, notifyError } from "../ui/notify";
 import { shownAtOnce } from "../ui/shown-at-once";
-import { LanguageChoice } from "./language-choice";
 
 /** The staff member's own name and sign-in address. */
 export function OwnAccount() {
@@ -35,14 +36,7 @@ function Digest() {
   const query = api.own.digest.useQuery();
   const cached = api.useUtils().own.digest;
   const set = api.own.setDigest.useMutation(
-    shownAtOnce(
-      {
-        cancel: () => cached.cancel(),
-        get: () => cached.getData(),
-        set: (data) => cached.setData(undefined, data),
-      },
-      (_before, { weekly }: { weekly: boolean }) => ({ weekly }),
-    ),
+    shownAtOnce(cached, undefined, (_before, { weekly }: { weekly: boolean }) => ({ weekly })),
   );
   const weekly = query.data?.weekly;
   return (
@@ -101,5 +95,23 @@ function EmailForm() {
         </p>
       )}
     </>
+  );
+}
+
+/** The staff member's language for the dashboard. */
+function LanguageChoice() {
+  const t = useTranslations("settings.language");
+  const { staff } = useViewer();
+  const router = useRouter();
+  const set = api.own.setLanguage.useMutation({ onSuccess: () => router.refresh(), onError: notifyError });
+  return (
+    <NativeSelect
+      label={t("label")}
+      description={t("description")}
+      data={[{ value: "", label: t("browser") }, ...languageOptions]}
+      value={staff.language ?? ""}
+      disabled={set.isPending}
+      onChange={({ currentTarget: { value } }) => set.mutate({ language: isLanguage(value) ? value : null })}
+    />
   );
 }

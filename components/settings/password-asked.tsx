@@ -1,8 +1,8 @@
 "use client";
 import { PasswordInput } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import { Dialog } from "../ui/dialog";
-import { Form, useServerForm } from "../ui/form";
+import { useServerForm } from "../ui/form";
+import { FormDialog } from "../ui/form-dialog";
 
 type Props = {
   title: string;
@@ -18,16 +18,14 @@ export function PasswordAsked({ title, text, submit, save, onClose }: Props) {
   const t = useTranslations("settings.you.password");
   const form = useServerForm({ password: "" }, ({ password }) => save(password));
   return (
-    <Dialog onClose={onClose} title={title}>
-      <Form form={form} submit={submit} atEnd>
-        <p>{text}</p>
-        <PasswordInput
-          label={t("asked")}
-          autoComplete="current-password"
-          data-autofocus
-          {...form.getInputProps("password")}
-        />
-      </Form>
-    </Dialog>
+    <FormDialog title={title} form={form} submit={submit} onClose={onClose}>
+      <p>{text}</p>
+      <PasswordInput
+        label={t("asked")}
+        autoComplete="current-password"
+        data-autofocus
+        {...form.getInputProps("password")}
+      />
+    </FormDialog>
   );
 }

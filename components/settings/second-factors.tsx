@@ -1,5 +1,6 @@
 "use client";
 import { Button, Group } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { useTranslations } from "use-intl";
 import { callAuth } from "../sign-in/call-auth";
@@ -9,6 +10,7 @@ import { Confirm } from "../ui/confirm";
 import kit from "../ui/kit.module.css";
 import { Loaded } from "../ui/list-page";
 import { notify, notifyError } from "../ui/notify";
+import { Row } from "../ui/row";
 import { Time } from "../ui/time";
 import { AuthenticatorApp } from "./authenticator-app";
 import { PasswordAsked } from "./password-asked";
@@ -41,40 +43,26 @@ export function SecondFactors({ onAdded }: { onAdded?(): void }) {
   );
 }
 
-function PasskeyRow({
-  passkey: { id, name, createdAt },
-  onRemoved,
-}: {
-  passkey: Passkey;
-  onRemoved(): void;
-}) {
+function PasskeyRow({ passkey, onRemoved }: { passkey: Passkey; onRemoved(): void }) {
+  const { id, name, createdAt } = passkey;
   const t = useTranslations("settings.you.passkeys");
   const [asking, setAsking] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(null);
   const remove = async () => {
-    setBusy(true);
-    try {
-      await callAuth("passkey/delete-passkey", { id });
-      setAsking(false);
-      notify(t("removal.done"));
-      onRemoved();
-    } catch (thrown) {
-      setError(thrown);
-    } finally {
-      setBusy(false);
-    }
+    await callAuth("passkey/delete-passkey", { id });
+    notify(t("removal.done"));
+    onRemoved();
   };
   const label = name || t("unnamed");
   return (
-    <li>
-      <div className={kit.entry}>
-        <b>{label}</b>
-        <div className={kit.quiet}>
+    <Row
+      title={label}
+      note={
+        <>
           {t("kind")}
           {createdAt && <> · {t.rich("since", { time: () => <Time at={createdAt} /> })}</>}
-        </div>
-      </div>
+        </>
+      }
+    >
       <Button
         variant="default"
         aria-label={t("removeNamed", { name: label })}
@@ -87,47 +75,36 @@ function PasskeyRow({
           title={t("removal.title")}
           action={t("removal.action")}
           danger
-          busy={busy}
-          error={error}
           onConfirm={remove}
           onClose={() => setAsking(false)}
         >
           <p>{t("removal.consequence", { name: label })}</p>
         </Confirm>
       )}
-    </li>
+    </Row>
   );
 }
 
 function AddPasskey({ first, onAdded }: { first: boolean; onAdded(): void }) {
   const t = useTranslations("settings.you.passkeys");
-  const [busy, setBusy] = useState(false);
   // Only the browser knows whether it supports passkeys.
   const [works, setWorks] = useState(true);
   useEffect(() => setWorks(passkeysWork()), []);
   const nameOf = useDeviceName();
-  const add = async () => {
-    setBusy(true);
-    try {
-      await addPasskey(nameOf(navigator.userAgent));
+  const add = useMutation({
+    mutationFn: () => addPasskey(nameOf(navigator.userAgent)),
+    onSuccess: () => {
       notify(t("added"));
       onAdded();
-    } catch (error) {
-      notifyError(error);
-    } finally {
-      setBusy(false);
-    }
-  };
+    },
+    onError: notifyError,
+  });
   return (
-    <li>
-      <div className={kit.entry}>
-        <b>{first ? t("first") : t("another")}</b>
-        <div className={kit.quiet}>{works ? t("addHint") : t("unsupported")}</div>
-      </div>
-      <Button variant="default" loading={busy} disabled={!works} onClick={add}>
+    <Row title={first ? t("first") : t("another")} note={works ? t("addHint") : t("unsupported")}>
+      <Button variant="default" loading={add.isPending} disabled={!works} onClick={() => add.mutate()}>
         {t("add")}
       </Button>
-    </li>
+    </Row>
   );
 }
 
@@ -135,11 +112,7 @@ function NoAppRow({ onAdded }: { onAdded(): void }) {
   const t = useTranslations("settings.you.app");
   const [open, setOpen] = useState(false);
   return (
-    <li>
-      <div className={kit.entry}>
-        <b>{t("name")}</b>
-        <div className={kit.quiet}>{t("isOff")}</div>
-      </div>
+    <Row title={t("name")} note={t("isOff")}>
       <Button variant="default" onClick={() => setOpen(true)}>
         {t("setUp")}
       </Button>
@@ -151,7 +124,7 @@ function NoAppRow({ onAdded }: { onAdded(): void }) {
           }}
         />
       )}
-    </li>
+    </Row>
   );
 }
 
@@ -161,11 +134,7 @@ function AppRow({ onRemoved }: { onRemoved(): void }) {
   const [codes, setCodes] = useState<string[] | null>(null);
   const close = () => setAsking(null);
   return (
-    <li>
-      <div className={kit.entry}>
-        <b>{t("app.name")}</b>
-        <div className={kit.quiet}>{t("app.isOn")}</div>
-      </div>
+    <Row title={t("app.name")} note={t("app.isOn")}>
       <Group gap="xs">
         <Button variant="default" onClick={() => setAsking("codes")}>
           {t("recoveryCodes.renew")}
@@ -202,6 +171,6 @@ function AppRow({ onRemoved }: { onRemoved(): void }) {
         />
       )}
       {codes && <RecoveryCodes codes={codes} onClose={() => setCodes(null)} />}
-    </li>
+    </Row>
   );
 }

@@ -8,6 +8,7 @@ import { fromServer } from "../texts/server-sentences";
 import { api, type Outputs } from "../trpc";
 import kit from "../ui/kit.module.css";
 import { Loaded } from "../ui/list-page";
+import { Row } from "../ui/row";
 import { StatusPill } from "../ui/status";
 
 type Domain = Outputs["account"]["sendingDomains"]["domains"][number];
@@ -32,13 +33,9 @@ export function SendingDomains() {
             {problem && <p>{fromServer(problem)}</p>}
             <ul className={kit.rows}>
               {domains.map(({ domain, state }) => (
-                <li key={domain}>
-                  <div className={kit.entry}>
-                    <b>{domain}</b>
-                    <div className={kit.quiet}>{t(`notes.${state}`)}</div>
-                  </div>
+                <Row key={domain} title={domain} note={t(`notes.${state}`)}>
                   <StatusPill status={{ word: t(`states.${state}`), tone: tones[state] }} />
-                </li>
+                </Row>
               ))}
             </ul>
           </>

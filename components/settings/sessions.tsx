@@ -4,7 +4,8 @@ import { useTranslations } from "use-intl";
 import { api } from "../trpc";
 import kit from "../ui/kit.module.css";
 import { Loaded } from "../ui/list-page";
-import { notify, notifyError } from "../ui/notify";
+import { notifying } from "../ui/notify";
+import { Row } from "../ui/row";
 import { Time } from "../ui/time";
 import { useDeviceName } from "./use-device-name";
 
@@ -13,9 +14,8 @@ export function Sessions() {
   const t = useTranslations("settings.you.sessions");
   const nameOf = useDeviceName();
   const query = api.sessions.list.useQuery();
-  const afterwards = { onSuccess: () => notify(t("signedOut")), onError: notifyError };
-  const end = api.sessions.end.useMutation(afterwards);
-  const endOthers = api.sessions.endOthers.useMutation(afterwards);
+  const end = api.sessions.end.useMutation(notifying(t("signedOut")));
+  const endOthers = api.sessions.endOthers.useMutation(notifying(t("signedOut")));
   return (
     <>
       <h2>{t("heading")}</h2>
@@ -24,14 +24,16 @@ export function Sessions() {
           <>
             <ul className={kit.rows}>
               {sessions.map((session) => (
-                <li key={session.id}>
-                  <div className={kit.entry}>
-                    <b>{nameOf(session.userAgent)}</b>
-                    <div className={kit.quiet}>
+                <Row
+                  key={session.id}
+                  title={nameOf(session.userAgent)}
+                  note={
+                    <>
                       {session.ipAddress || t("unknownAddress")} ·{" "}
                       {t.rich("since", { time: () => <Time at={session.createdAt} /> })}
-                    </div>
-                  </div>
+                    </>
+                  }
+                >
                   {session.current ? (
                     <span className={kit.quiet}>{t("thisOne")}</span>
                   ) : (
@@ -39,7 +41,7 @@ export function Sessions() {
                       {t("signOut")}
                     </Button>
                   )}
-                </li>
+                </Row>
               ))}
             </ul>
             {sessions.length > 1 && (

@@ -1,13 +1,12 @@
 "use client";
 import Link from "next/link";
-import { usePathname, useRouter } from "next/navigation";
+import { usePathname } from "next/navigation";
 import { type ReactNode, useEffect, useRef } from "react";
 import { useTranslations } from "use-intl";
 import { LeaveGuard } from "../shell/leave-guard";
 import { useViewer } from "../shell/viewer";
 import { DashboardPage } from "../ui/list-page";
 import styles from "./frame.module.css";
-import { pageOfSection } from "./pages";
 import { useSettingsPages } from "./use-settings-pages";
 
 /** The frame of each settings page: heading, navigation and description. */
@@ -16,7 +15,6 @@ export function SettingsFrame({ children }: { children: ReactNode }) {
   const { newsletterId } = useViewer();
   const base = `/n/${newsletterId}`;
   const pathname = usePathname();
-  useOldAddress(base);
   const here = useSettingsPages().find(({ path }) => base + path === pathname);
   return (
     <DashboardPage
@@ -67,13 +65,4 @@ function SettingsNavigation({ base, pathname }: { base: string; pathname: string
       </ul>
     </nav>
   );
-}
-
-/** Redirects from a section of the former single settings page to the section's own page. */
-function useOldAddress(base: string): void {
-  const router = useRouter();
-  useEffect(() => {
-    const path = window.location.pathname === `${base}/settings` && pageOfSection(window.location.hash);
-    if (path) router.replace(base + path + window.location.search);
-  }, [base, router]);
 }

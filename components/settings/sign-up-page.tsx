@@ -1,18 +1,17 @@
 "use client";
-import { Checkbox, Stack, Switch, Textarea, TextInput } from "@mantine/core";
+import { Checkbox, Group, SegmentedControl, Stack, Switch, Textarea, TextInput } from "@mantine/core";
 import Link from "next/link";
-import { useRef } from "react";
+import { useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { longestSignUpTitle } from "@/server/sign-up/schema/sign-up-page";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
+import { Code, CopyButton } from "../ui/copy";
 import kit from "../ui/kit.module.css";
 import { Loaded } from "../ui/list-page";
 import { SettingsForm, useSettingsForm } from "../ui/settings-form";
 import styles from "./settings.module.css";
-import { SignUpForms } from "./sign-up-forms";
 import { SignUpPreview } from "./sign-up-preview";
-import { SignUpState } from "./sign-up-state";
 
 type Saved = Outputs["signUpPage"]["settings"];
 type Field = Outputs["fields"]["list"][number];
@@ -128,5 +127,47 @@ function FieldChoice({ fields, chosen, error, onChange }: ChoiceProps) {
         ))}
       </Stack>
     </Checkbox.Group>
+  );
+}
+
+/** The saved state and address of the sign-up page. */
+function SignUpState({ saved: { url, settings } }: { saved: Saved }) {
+  const t = useTranslations("settings.signUp");
+  return (
+    <Group justify="space-between" gap="8px 16px" className={styles.state}>
+      {settings.isOn ? (
+        <a href={url} target="_blank" rel="noreferrer">
+          {url}
+        </a>
+      ) : (
+        <p className={kit.quiet}>{t("isOff", { url })}</p>
+      )}
+      <CopyButton value={url}>{t("copyLink")}</CopyButton>
+    </Group>
+  );
+}
+
+type Kind = keyof Saved["forms"];
+const kinds: Kind[] = ["inline", "plain"];
+
+/** The sign-up form to embed in other sites. */
+function SignUpForms({ saved: { forms, settings } }: { saved: Saved }) {
+  const t = useTranslations("settings.signUp.form");
+  const [kind, setKind] = useState<Kind>("inline");
+  return (
+    <div className={styles.forms}>
+      <h2>{t("heading")}</h2>
+      <SegmentedControl
+        data={kinds.map((value) => ({ value, label: t(`kinds.${value}`) }))}
+        value={kind}
+        onChange={(value) => setKind(value as Kind)}
+        size="xs"
+        my="xs"
+        aria-label={t("kind")}
+      />
+      <p className={kit.quiet}>{t(`notes.${kind}`)}</p>
+      {!settings.isOn && <p className={kit.quiet}>{t("worksOnceOn")}</p>}
+      <Code label={t("heading")}>{forms[kind]}</Code>
+    </div>
   );
 }

@@ -1,5 +1,5 @@
 "use client";
-import { Button, Menu, Switch } from "@mantine/core";
+import { Button, Menu, Switch, Text } from "@mantine/core";
 import Link from "next/link";
 import { parseAsBoolean, useQueryState } from "nuqs";
 import { type ReactNode, useState } from "react";
@@ -12,7 +12,8 @@ import { icons } from "../ui/icons";
 import kit from "../ui/kit.module.css";
 import { Loaded } from "../ui/list-page";
 import { MoreMenu } from "../ui/more-menu";
-import { notify, notifyError } from "../ui/notify";
+import { notify, notifyError, notifying } from "../ui/notify";
+import { Row } from "../ui/row";
 import { shownAtOnce } from "../ui/shown-at-once";
 import { Time } from "../ui/time";
 import { InvitationRow } from "./invitation-row";
@@ -59,18 +60,21 @@ function StaffRow({ member }: { member: StaffMember }) {
   const { name, lastSeenAt } = member;
   const quiet = (chunks: ReactNode) => <span className={kit.quiet}>{chunks}</span>;
   return (
-    <li>
-      <div className={kit.entry}>
-        <b>{isOneself ? t.rich("nameOfOneself", { name, quiet }) : name}</b>
-        <div className={kit.quiet}>
+    <Row
+      title={isOneself ? t.rich("nameOfOneself", { name, quiet }) : name}
+      note={
+        <>
           {name === member.email ? "" : `${member.email} · `}
           {lastSeenAt ? t.rich("lastSeen", { time: () => <Time at={lastSeenAt} /> }) : t("neverSeen")}
           {!member.hasSecondFactor && ` · ${t("noSecondFactor")}`}
-        </div>
-      </div>
-      <span className={styles.role}>{t(`roles.${member.role}`)}</span>
+        </>
+      }
+    >
+      <Text component="span" c="dimmed" tt="capitalize">
+        {t(`roles.${member.role}`)}
+      </Text>
       {isOwner && !isOneself && <StaffMenu member={member} />}
-    </li>
+    </Row>
   );
 }
 
@@ -80,14 +84,10 @@ function DemandSecondFactor({ staff }: { staff: StaffMember[] }) {
   const query = api.account.secondFactors.useQuery();
   const cached = api.useUtils().account.secondFactors;
   const demand = api.account.requireSecondFactor.useMutation(
-    shownAtOnce(
-      {
-        cancel: () => cached.cancel(),
-        get: () => cached.getData(),
-        set: (data) => cached.setData(undefined, data),
-      },
-      (before, { required }: { required: boolean }) => ({ ...before, required }),
-    ),
+    shownAtOnce(cached, undefined, (before, { required }: { required: boolean }) => ({
+      ...before,
+      required,
+    })),
   );
   const without = staff.filter(({ hasSecondFactor }) => !hasSecondFactor).length;
   if (!query.data) return null;
@@ -113,21 +113,17 @@ function DemandSecondFactor({ staff }: { staff: StaffMember[] }) {
 function StaffMenu({ member: { id, name, role: current, hasSecondFactor } }: { member: StaffMember }) {
   const t = useTranslations("settings.staff");
   const [asking, setAsking] = useState<"remove" | Role | null>(null);
-  const removeFactors = api.account.removeSecondFactors.useMutation({
-    onSuccess: () => notify(t("menu.factorsRemoved", { name })),
-    onError: notifyError,
-  });
-  const setRole = api.account.setRole.useMutation({
-    onSuccess: () => setAsking(null),
-    onError: (error) => !asking && notifyError(error),
-  });
-  const remove = api.account.remove.useMutation({
-    onSuccess: () => {
-      setAsking(null);
-      notify(t("removal.done", { name }));
-    },
-  });
+  const removeFactors = api.account.removeSecondFactors.useMutation(
+    notifying(t("menu.factorsRemoved", { name })),
+  );
+  const setRole = api.account.setRole.useMutation();
+  const remove = api.account.remove.useMutation();
   const newRole = asking === "remove" ? null : asking;
+  const confirm = async () => {
+    if (newRole) return setRole.mutateAsync({ id, role: newRole });
+    await remove.mutateAsync({ id });
+    notify(t("removal.done", { name }));
+  };
   return (
     <>
       <MoreMenu label={name}>
@@ -139,7 +135,9 @@ function StaffMenu({ member: { id, name, role: current, hasSecondFactor } }: { m
             checkIcon={<icons.check />}
             closeMenuOnClick
             onChange={() =>
-              hasRight(current, "manage") && role !== current ? setAsking(role) : setRole.mutate({ id, role })
+              hasRight(current, "manage") && role !== current
+                ? setAsking(role)
+                : setRole.mutate({ id, role }, { onError: notifyError })
             }
           >
             {t(`menu.make.${role}`)}
@@ -158,9 +156,7 @@ function StaffMenu({ member: { id, name, role: current, hasSecondFactor } }: { m
           title={newRole ? t(`newRole.title.${newRole}`, { name }) : t("removal.title", { name })}
           action={newRole ? t(`newRole.action.${newRole}`) : t("removal.action")}
           danger
-          busy={remove.isPending || setRole.isPending}
-          error={newRole ? setRole.error : remove.error}
-          onConfirm={() => (newRole ? setRole.mutate({ id, role: newRole }) : remove.mutate({ id }))}
+          onConfirm={confirm}
           onClose={() => setAsking(null)}
         >
           <p>{newRole ? t("newRole.consequence") : t("removal.consequence")}</p>

@@ -1,7 +1,11 @@
 "use client";
+import { PasswordInput, SimpleGrid } from "@mantine/core";
 import { useTranslations } from "use-intl";
+import { callAuth } from "../sign-in/call-auth";
+import { api } from "../trpc";
+import { Form, useServerForm } from "../ui/form";
+import { notify } from "../ui/notify";
 import { OwnAccount } from "./own-account";
-import { PasswordForm } from "./password-form";
 import { SecondFactors } from "./second-factors";
 import { Sessions } from "./sessions";
 
@@ -17,5 +21,28 @@ export function YouPage() {
       <SecondFactors />
       <Sessions />
     </>
+  );
+}
+
+function PasswordForm() {
+  const t = useTranslations("settings.you.password");
+  const utils = api.useUtils();
+  const form = useServerForm({ currentPassword: "", newPassword: "" }, async (passwords) => {
+    await callAuth("change-password", { ...passwords, revokeOtherSessions: true });
+    form.reset();
+    notify(t("changed"));
+    void utils.sessions.invalidate();
+  });
+  return (
+    <Form form={form} submit={t("change")} quiet>
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <PasswordInput
+          label={t("current")}
+          autoComplete="current-password"
+          {...form.getInputProps("currentPassword")}
+        />
+        <PasswordInput label={t("new")} autoComplete="new-password" {...form.getInputProps("newPassword")} />
+      </SimpleGrid>
+    </Form>
   );
 }

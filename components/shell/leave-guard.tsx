@@ -52,7 +52,6 @@ export function LeaveGuard() {
       action={t("leave")}
       cancel={t("stay")}
       danger
-      busy={false}
       onConfirm={() => answer(true)}
       onClose={() => answer(false)}
     >

@@ -2,8 +2,8 @@
 import { TextInput } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import { api } from "../trpc";
-import { Dialog } from "../ui/dialog";
-import { Form, useServerForm } from "../ui/form";
+import { useServerForm } from "../ui/form";
+import { FormDialog } from "../ui/form-dialog";
 
 /** Asks for a new newsletter's name and opens the newsletter. */
 export default function NewNewsletter({ onClose }: { onClose(): void }) {
@@ -15,15 +15,13 @@ export default function NewNewsletter({ onClose }: { onClose(): void }) {
     window.location.assign(`/n/${id}`);
   });
   return (
-    <Dialog onClose={onClose} title={t("title")}>
-      <Form form={form} submit={t("create")}>
-        <TextInput
-          label={t("name")}
-          description={t("nameHint")}
-          data-autofocus
-          {...form.getInputProps("name")}
-        />
-      </Form>
-    </Dialog>
+    <FormDialog title={t("title")} form={form} submit={t("create")} atEnd={false} onClose={onClose}>
+      <TextInput
+        label={t("name")}
+        description={t("nameHint")}
+        data-autofocus
+        {...form.getInputProps("name")}
+      />
+    </FormDialog>
   );
 }

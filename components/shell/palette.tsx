@@ -72,7 +72,7 @@ function useActions({ onShortcuts, onNewNewsletter }: Verbs): Action[] {
       // The settings of an email's text are listed with the emails.
       label: path.startsWith("/settings") ? t("palette.settings", { page: label }) : label,
       icon: path.startsWith("/settings") ? icons.settings : icons.mails,
-      ...(words && { words }),
+      words,
       go: base + path,
     })),
     ...(mayEdit
@@ -159,22 +159,6 @@ function usePeopleSearch(query: string) {
   return { search, people: found.data?.items ?? [], searching: found.isFetching };
 }
 
-function OfferedGroups({ offered }: { offered: Offered[] }) {
-  const labelOf = useVerbLabel();
-  return offered.map(({ about, offers }) => (
-    <Spotlight.ActionsGroup key={about} label={about}>
-      {offers.map(({ verb, label = labelOf(verb), run }) => (
-        <Spotlight.Action
-          key={verb}
-          label={label}
-          rightSection={keyOf(verb) && <kbd>{keyOf(verb)}</kbd>}
-          onClick={run}
-        />
-      ))}
-    </Spotlight.ActionsGroup>
-  ));
-}
-
 /** The ⌘K palette: opens pages, finds people and runs the page's actions. @param asked grows with each opening */
 export default function Palette({ asked, onShortcuts }: { asked: number; onShortcuts(): void }) {
   const t = useTranslations("shell.palette");
@@ -183,6 +167,7 @@ export default function Palette({ asked, onShortcuts }: { asked: number; onShort
   const { newsletterId, newsletter } = useViewer();
   const [query, setQuery] = useState("");
   const [creating, setCreating] = useState(false);
+  const open = (path: string) => leave(() => router.push(path));
   const { search, people, searching } = usePeopleSearch(query);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: each asking opens it
@@ -198,66 +183,61 @@ export default function Palette({ asked, onShortcuts }: { asked: number; onShort
   const about = all.filter(
     ({ label, words = "" }) => query.trim() !== "" && !matches(label) && matches(words),
   );
-  const actions = [...named, ...about];
   // Only previous results that match the current text stay. Enter must not open another person.
   const shown = people.filter(({ email, name }) => query.trim() !== "" && matches(`${email} ${name}`));
 
+  const groups = [
+    ...offered.map(({ about: group, offers }) => ({
+      group,
+      actions: offers.map(({ verb, label = labelOf(verb), run }) => ({
+        id: verb,
+        label,
+        rightSection: keyOf(verb) && <kbd>{keyOf(verb)}</kbd>,
+        onClick: run,
+      })),
+    })),
+    {
+      group: t("groups.people"),
+      actions: shown.map(({ id, email, name, status }) => ({
+        id,
+        label: email,
+        description: name || undefined,
+        rightSection: <StatusPill status={status} />,
+        onClick: () => open(`/n/${newsletterId}/people?q=${encodeURIComponent(search)}&person=${id}`),
+      })),
+    },
+    {
+      group: t("groups.go"),
+      actions: [...named, ...about].map(({ label, icon: Icon, hint, go }) => ({
+        id: label,
+        label,
+        leftSection: <Icon />,
+        rightSection: hint && <kbd>{hint}</kbd>,
+        onClick: () => (typeof go === "string" ? open(go) : go()),
+      })),
+    },
+  ];
+
   return (
     <>
-      <Spotlight.Root
+      <Spotlight
         store={store}
         query={query}
         onQueryChange={setQuery}
         shortcut={null}
+        actions={groups.filter(({ actions }) => actions.length > 0)}
+        filter={(_, actions) => actions}
+        nothingFound={searching ? t("searching") : t("nothing", { query: query.trim() })}
+        searchProps={{
+          placeholder: t("placeholder", { newsletter: newsletter.name }),
+          leftSection: <icons.search />,
+          "aria-label": t("label"),
+        }}
         scrollable
         maxHeight={420}
         overlayProps={{ backgroundOpacity: 0.3, blur: 0 }}
         radius="md"
-      >
-        <Spotlight.Search
-          placeholder={t("placeholder", { newsletter: newsletter.name })}
-          leftSection={<icons.search />}
-          aria-label={t("label")}
-        />
-        <Spotlight.ActionsList>
-          <OfferedGroups offered={offered} />
-          {shown.length > 0 && (
-            <Spotlight.ActionsGroup label={t("groups.people")}>
-              {shown.map(({ id, email, name, status }) => (
-                <Spotlight.Action
-                  key={id}
-                  label={email}
-                  description={name || undefined}
-                  rightSection={<StatusPill status={status} />}
-                  onClick={() =>
-                    leave(() =>
-                      router.push(`/n/${newsletterId}/people?q=${encodeURIComponent(search)}&person=${id}`),
-                    )
-                  }
-                />
-              ))}
-            </Spotlight.ActionsGroup>
-          )}
-          {actions.length > 0 && (
-            <Spotlight.ActionsGroup label={t("groups.go")}>
-              {actions.map(({ label, icon: Icon, hint, go }) => (
-                <Spotlight.Action
-                  key={label}
-                  label={label}
-                  leftSection={<Icon />}
-                  rightSection={hint && <kbd>{hint}</kbd>}
-                  onClick={() => (typeof go === "string" ? leave(() => router.push(go)) : go())}
-                />
-              ))}
-            </Spotlight.ActionsGroup>
-          )}
-          {offered.length + shown.length + actions.length === 0 && (
-            <Spotlight.Empty>
-              {searching ? t("searching") : t("nothing", { query: query.trim() })}
-            </Spotlight.Empty>
-          )}
-        </Spotlight.ActionsList>
-      </Spotlight.Root>
+      />
       {creating && <NewNewsletter onClose={() => setCreating(false)} />}
     </>
   );

@@ -7,15 +7,14 @@ import { type ReactNode, useEffect, useState } from "react";
 import { useTranslations } from "use-intl";
 import type { SavedSegment } from "@/server/subscribers/schema/segments";
 import type { Viewer } from "@/server/trpc/viewer";
-import { setRecentSignInLoader } from "../sign-in/who-it-is";
+import { useRecentSignIn } from "../sign-in/who-it-is";
 import { useLanguageCookie } from "../texts/use-language-cookie";
 import { icons } from "../ui/icons";
 import { lastUndoable, notify } from "../ui/notify";
 import { leave } from "../ui/unsaved";
 import { offerOfKey } from "../ui/verbs";
-import { ClosedNotice } from "./closed-notice";
-import { MailNotice } from "./mail-notice";
 import { Navigation } from "./navigation";
+import { ClosedNotice, MailNotice } from "./notices";
 import { places } from "./places";
 import styles from "./shell.module.css";
 import { useShortcuts } from "./shortcuts";
@@ -42,7 +41,9 @@ export function Shell({ viewer, newsletterId, segments, children }: Props) {
   // Counts the requests for the palette. Each request opens it again.
   const [paletteAsked, setPaletteAsked] = useState(0);
   const [shortcutsOpen, setShortcutsOpen] = useState(false);
-  const [whoItIsAsked, setWhoItIsAsked] = useState(false);
+  // The dialog stays after the first question. It closes itself, and returns the focus.
+  const [hasAsked, setHasAsked] = useState(false);
+  if (useRecentSignIn() && !hasAsked) setHasAsked(true);
   const base = `/n/${newsletterId}`;
   useLanguageCookie(viewer.staff.language);
   const openPalette = () => setPaletteAsked((times) => times + 1);
@@ -51,11 +52,6 @@ export function Shell({ viewer, newsletterId, segments, children }: Props) {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new place closes the menu
   useEffect(() => setMenuOpen(false), [pathname]);
-
-  useEffect(() => {
-    setRecentSignInLoader(() => setWhoItIsAsked(true));
-    return () => setRecentSignInLoader(null);
-  }, []);
 
   // The shortcut also works in input fields and in the editor.
   useHotkeys([["mod+K", openPalette]], [], true);
@@ -78,8 +74,6 @@ export function Shell({ viewer, newsletterId, segments, children }: Props) {
       <div className={styles.frame}>
         <header className={styles.bar}>
           <ActionIcon
-            variant="subtle"
-            color="gray"
             size={40}
             aria-expanded={menuOpen}
             aria-controls="navigation"
@@ -89,7 +83,7 @@ export function Shell({ viewer, newsletterId, segments, children }: Props) {
             {menuOpen ? <icons.close /> : <icons.menu />}
           </ActionIcon>
           <Switcher />
-          <ActionIcon variant="subtle" color="gray" size={40} aria-label={t("search")} onClick={openPalette}>
+          <ActionIcon size={40} aria-label={t("search")} onClick={openPalette}>
             <icons.search />
           </ActionIcon>
         </header>
@@ -106,7 +100,7 @@ export function Shell({ viewer, newsletterId, segments, children }: Props) {
         </main>
       </div>
       {paletteAsked > 0 && <Palette asked={paletteAsked} onShortcuts={openShortcuts} />}
-      {whoItIsAsked && <RecentSignInDialog email={viewer.staff.email} />}
+      {hasAsked && <RecentSignInDialog email={viewer.staff.email} />}
       {shortcutsOpen && <ShortcutList onClose={() => setShortcutsOpen(false)} />}
     </ViewerProvider>
   );

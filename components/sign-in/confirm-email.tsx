@@ -1,5 +1,4 @@
 "use client";
-import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { bold } from "../texts/bold";
 import { api } from "../trpc";
@@ -9,19 +8,12 @@ import { Note } from "../ui/note";
 /** Changes the sign-in address to the address that received the link. */
 export function ConfirmEmail({ token, email }: { token: string; email: string }) {
   const t = useTranslations("signIn.confirmEmail");
-  const [done, setDone] = useState(false);
   const confirm = api.own.confirmEmail.useMutation();
-  const form = useServerForm({}, async () => {
-    await confirm.mutateAsync({ token });
-    setDone(true);
-  });
-  if (done)
+  const form = useServerForm({}, () => confirm.mutateAsync({ token }));
+  if (confirm.isSuccess)
     return (
-      <Note title={t("doneTitle")}>
+      <Note title={t("doneTitle")} link={["/", t("open")]}>
         <p role="status">{t.rich("done", { email, b: bold })}</p>
-        <p>
-          <a href="/">{t("open")}</a>
-        </p>
       </Note>
     );
   return (

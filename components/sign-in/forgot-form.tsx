@@ -1,6 +1,5 @@
 "use client";
 import { TextInput } from "@mantine/core";
-import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { resetLinkMinutes } from "@/server/kernel/durations";
 import { bold } from "../texts/bold";
@@ -11,23 +10,18 @@ import { Note } from "../ui/note";
 /** Requests a password reset email. The response is the same for known and unknown addresses. */
 export function ForgotForm() {
   const t = useTranslations("signIn.forgot");
-  const [askedFor, setAskedFor] = useState<string | null>(null);
   const forgot = api.own.forgot.useMutation();
-  const form = useServerForm({ email: "" }, async ({ email }) => {
-    await forgot.mutateAsync({ email });
-    setAskedFor(email);
-  });
-  if (askedFor !== null)
+  const form = useServerForm({ email: "" }, ({ email }) => forgot.mutateAsync({ email }));
+  if (forgot.isSuccess)
     return (
-      <Note title={t("sentTitle")}>
-        <p role="status">{t.rich("sent", { email: askedFor, minutes: resetLinkMinutes, b: bold })}</p>
-        <p>
-          <a href="/sign-in">{t("back")}</a>
+      <Note title={t("sentTitle")} link={["/sign-in", t("back")]}>
+        <p role="status">
+          {t.rich("sent", { email: forgot.variables.email, minutes: resetLinkMinutes, b: bold })}
         </p>
       </Note>
     );
   return (
-    <Note title={t("title")} withMark>
+    <Note title={t("title")} link={["/sign-in", t("back")]} withMark>
       <p>{t("text")}</p>
       <Form form={form} submit={t("submit")}>
         <TextInput
@@ -38,9 +32,6 @@ export function ForgotForm() {
           {...form.getInputProps("email")}
         />
       </Form>
-      <p>
-        <a href="/sign-in">{t("back")}</a>
-      </p>
     </Note>
   );
 }

@@ -1,6 +1,5 @@
 "use client";
 import { PasswordInput } from "@mantine/core";
-import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { bold } from "../texts/bold";
 import { api } from "../trpc";
@@ -10,19 +9,12 @@ import { Note } from "../ui/note";
 /** Sets a new password for the account of the emailed link. */
 export function ResetForm({ token, email }: { token: string; email: string }) {
   const t = useTranslations("signIn.reset");
-  const [done, setDone] = useState(false);
   const reset = api.own.reset.useMutation();
-  const form = useServerForm({ password: "" }, async ({ password }) => {
-    await reset.mutateAsync({ token, password });
-    setDone(true);
-  });
-  if (done)
+  const form = useServerForm({ password: "" }, ({ password }) => reset.mutateAsync({ token, password }));
+  if (reset.isSuccess)
     return (
-      <Note title={t("doneTitle")}>
+      <Note title={t("doneTitle")} link={["/sign-in", t("signIn")]}>
         <p role="status">{t("done")}</p>
-        <p>
-          <a href="/sign-in">{t("signIn")}</a>
-        </p>
       </Note>
     );
   return (

@@ -1,25 +1,16 @@
 "use client";
 import { Button, Modal, Stack } from "@mantine/core";
-import { useEffect, useState } from "react";
 import { useTranslations } from "use-intl";
 import { bold } from "../texts/bold";
 import { SignInSteps } from "./sign-in-steps";
-import { setRecentSignInDialog } from "./who-it-is";
+import { useRecentSignIn } from "./who-it-is";
 
 /** The dialog of `requireRecentSignIn`: the signed-in staff member signs in again. */
 export function RecentSignInDialog({ email }: { email: string }) {
   const t = useTranslations("signIn.again");
-  const [answer, setAnswer] = useState<((signedIn: boolean) => void) | null>(null);
-  useEffect(() => {
-    setRecentSignInDialog((answered) => setAnswer(() => answered));
-    return () => setRecentSignInDialog(null);
-  }, []);
-  const finish = (signedIn: boolean) => {
-    answer?.(signedIn);
-    setAnswer(null);
-  };
+  const answer = useRecentSignIn();
   return (
-    <Modal.Root opened={answer !== null} onClose={() => finish(false)} zIndex={300}>
+    <Modal.Root opened={answer !== null} onClose={() => answer?.(false)} zIndex={300}>
       <Modal.Overlay />
       <Modal.Content>
         <Modal.Body>
@@ -27,8 +18,8 @@ export function RecentSignInDialog({ email }: { email: string }) {
             {/* No header element: it would be a second banner, as this dialog covers another one. */}
             <Modal.Title>{t("title")}</Modal.Title>
             <p>{t.rich("text", { email, b: bold })}</p>
-            <SignInSteps email={email} submit={t("confirm")} onSignedIn={() => finish(true)} />
-            <Button variant="subtle" onClick={() => finish(false)}>
+            <SignInSteps email={email} submit={t("confirm")} onSignedIn={() => answer?.(true)} />
+            <Button variant="subtle" onClick={() => answer?.(false)}>
               {t("cancel")}
             </Button>
           </Stack>

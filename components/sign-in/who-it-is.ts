@@ -1,33 +1,37 @@
-/** Shows the dialog and receives whether the staff member signed in again. */
-type Dialog = (answered: (signedIn: boolean) => void) => void;
+import { useSyncExternalStore } from "react";
 
-let dialog: Dialog | null = null;
-let loadDialog: (() => void) | null = null;
-/** The callback of a request made before the dialog loaded. */
-let waiting: ((signedIn: boolean) => void) | null = null;
+type Answer = (signedIn: boolean) => void;
+
+/** Receives whether the staff member signed in again; null while no call asks. */
+let answer: Answer | null = null;
 let asking: Promise<boolean> | null = null;
+const listeners = new Set<() => void>();
 
-/** Registers the page's dialog; null when the dialog unmounts. */
-export function setRecentSignInDialog(shown: Dialog | null): void {
-  dialog = shown;
-  if (shown && waiting) shown(waiting);
-  waiting = null;
+function ask(next: Answer | null): void {
+  answer = next;
+  for (const listener of listeners) listener();
 }
 
-/** Registers the loader of the page's dialog; null when the page unmounts. */
-export function setRecentSignInLoader(load: (() => void) | null): void {
-  loadDialog = load;
-}
+const subscribe = (listener: () => void) => {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+};
+
+/** Lets the page show the dialog while a call requires a recent sign-in. @returns receives the dialog's result */
+export const useRecentSignIn = (): Answer | null =>
+  useSyncExternalStore(
+    subscribe,
+    () => answer,
+    () => null,
+  );
 
 /** Asks the staff member to sign in again. Concurrent calls share one dialog. @returns whether they signed in */
 export function requireRecentSignIn(): Promise<boolean> {
-  asking ??= new Promise<boolean>((resolve) => {
-    if (dialog) return dialog(resolve);
-    if (!loadDialog) return resolve(false);
-    waiting = resolve;
-    loadDialog();
-  }).finally(() => {
+  // A page without the dialog doesn't listen.
+  if (listeners.size === 0) return Promise.resolve(false);
+  asking ??= new Promise<boolean>(ask).finally(() => {
     asking = null;
+    ask(null);
   });
   return asking;
 }

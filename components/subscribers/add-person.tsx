@@ -4,8 +4,8 @@ import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { useViewer } from "../shell/viewer";
 import { api, messageFor, rejectionOf } from "../trpc";
-import { Dialog } from "../ui/dialog";
-import { Form, useServerForm } from "../ui/form";
+import { useServerForm } from "../ui/form";
+import { FormDialog } from "../ui/form-dialog";
 import { notify } from "../ui/notify";
 import { AttributeInputs, changedAttributes, typedAttributes } from "./attribute-inputs";
 import { PersonInputs, typedValues, useConfirmationNote } from "./person-fields";
@@ -47,26 +47,25 @@ export default function AddPerson({ onClose, onOpen }: Props) {
   });
 
   return (
-    <Dialog onClose={onClose} title={t("add.title")}>
-      <Form
-        form={form}
-        submit={t("add.action")}
-        atEnd
-        actions={
-          <Button variant="default" type="submit" value="next" disabled={form.busy}>
-            {t("add.another")}
-          </Button>
-        }
-      >
-        <PersonInputs form={form} />
-        <Radio.Group label={t("field.status")} {...form.getInputProps("status")}>
-          <Stack gap="xs" mt={4}>
-            <Radio value="pending" label={t("status.pending")} description={willAsk(form.values.email)} />
-            <Radio value="active" label={t("status.active")} description={t("add.activeHint")} />
-          </Stack>
-        </Radio.Group>
-        <AttributeInputs fields={fields} form={form} />
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={t("add.title")}
+      form={form}
+      submit={t("add.action")}
+      onClose={onClose}
+      actions={
+        <Button variant="default" type="submit" value="next" disabled={form.busy}>
+          {t("add.another")}
+        </Button>
+      }
+    >
+      <PersonInputs form={form} />
+      <Radio.Group label={t("field.status")} {...form.getInputProps("status")}>
+        <Stack gap="xs" mt={4}>
+          <Radio value="pending" label={t("status.pending")} description={willAsk(form.values.email)} />
+          <Radio value="active" label={t("status.active")} description={t("add.activeHint")} />
+        </Stack>
+      </Radio.Group>
+      <AttributeInputs fields={fields} form={form} />
+    </FormDialog>
   );
 }

@@ -1,11 +1,9 @@
 "use client";
-import { Popover } from "@mantine/core";
 import dynamic from "next/dynamic";
-import { useState } from "react";
 import { useLocale, useTranslations } from "use-intl";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
-import { ChoiceButton } from "../ui/choice";
+import { PopoverChoice } from "../ui/choice";
 import { dateLocales } from "../ui/time";
 import { typedFilter, useFieldText } from "./attribute-text";
 import styles from "./people.module.css";
@@ -19,31 +17,18 @@ export function AttributeChoice({ view }: { view: PeopleView }) {
   const t = useTranslations("people.filters");
   const { newsletterId } = useViewer();
   const { data: tags = [] } = api.tags.useQuery({ newsletterId });
-  const [opened, setOpened] = useState(false);
   const chosen = useChosenText(view);
   if (tags.length === 0 && view.knownFields.length === 0 && !chosen) return null;
   return (
-    <Popover
-      opened={opened}
-      onChange={setOpened}
-      position="bottom-start"
+    <PopoverChoice
+      label={chosen ? t("with") : t("tagsAndFields")}
+      chosen={chosen}
+      name={t("tagsAndFields")}
       width={300}
-      shadow="md"
-      transitionProps={{ duration: 120 }}
-      trapFocus
-      returnFocus
+      className={styles.attributes}
     >
-      <Popover.Target>
-        <ChoiceButton
-          label={chosen ? t("with") : t("tagsAndFields")}
-          chosen={chosen}
-          onClick={() => setOpened(!opened)}
-        />
-      </Popover.Target>
-      <Popover.Dropdown aria-label={t("tagsAndFields")} className={styles.attributes}>
-        {opened && <AttributeFilter view={view} tags={tags} onDone={() => setOpened(false)} />}
-      </Popover.Dropdown>
-    </Popover>
+      {(close) => <AttributeFilter view={view} tags={tags} onDone={close} />}
+    </PopoverChoice>
   );
 }
 

@@ -1,5 +1,5 @@
 "use client";
-import { ActionIcon, Button, Checkbox, Popover } from "@mantine/core";
+import { ActionIcon, Button, Checkbox, Popover, Text } from "@mantine/core";
 import { type KeyboardEvent, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { useTranslations } from "use-intl";
@@ -25,7 +25,9 @@ export function ColumnChoice({ view }: { view: PeopleView }) {
           variant="subtle"
           color="gray"
           fw={400}
-          className={styles.columnChoice}
+          flex="none"
+          ml="auto"
+          c="dimmed"
           rightSection={<icons.down />}
         >
           {t("label")}
@@ -86,8 +88,6 @@ function ColumnList({ view }: { view: PeopleView }) {
                 onChange={() => toggle(column)}
               />
               <ActionIcon
-                variant="subtle"
-                color="gray"
                 size="sm"
                 aria-label={t("moveUp", { column: word })}
                 disabled={i === 0}
@@ -96,8 +96,6 @@ function ColumnList({ view }: { view: PeopleView }) {
                 <icons.up />
               </ActionIcon>
               <ActionIcon
-                variant="subtle"
-                color="gray"
                 size="sm"
                 aria-label={t("moveDown", { column: word })}
                 disabled={i === order.length - 1}
@@ -109,9 +107,9 @@ function ColumnList({ view }: { view: PeopleView }) {
           );
         })}
       </ul>
-      <p className={styles.columnNote}>
+      <Text fz="xs" c="dimmed" px={4} pt={6}>
         {t("emailFirst")} {view.saved?.columns ? t("ofSegment") : t("ofBrowser")}
-      </p>
+      </Text>
       <p className="sr" aria-live="polite">
         {moved}
       </p>

@@ -3,22 +3,15 @@ import { Filter } from "@/server/subscribers/schema/filter";
 import { filterOfView } from "./conditions-of-view";
 
 const none = {
-  q: "",
-  status: null,
-  source: null,
-  tags: null,
-  fields: null,
-  added: null,
-  confirmed: null,
-  import: null,
-  importPart: null,
+  ...{ q: "", status: null, source: null, tags: null, fields: null },
+  ...{ added: null, confirmed: null, import: null, importPart: null },
 };
 const fields = [
   { key: "seats", label: "Seats", type: "number", choices: [] },
   { key: "company", label: "Company", type: "text", choices: [] },
 ] as unknown as Parameters<typeof filterOfView>[1];
 
-test("each control of the list becomes a condition that the same people meet", () => {
+test("makes a condition of each control of the list", () => {
   const id = "01900000-0000-7000-8000-000000000001";
   const { filter, isLeftOut } = filterOfView(
     {
@@ -56,7 +49,7 @@ test("each control of the list becomes a condition that the same people meet", (
   expect(Filter.parse(filter)).toEqual(filter);
 });
 
-test("a new segment has the conditions of the list's segment and of its controls; days go on with time", () => {
+test("adds the controls to the conditions of the list's segment, with days relative to now", () => {
   const old = { about: "tag", is: ["old"] } as const;
   const base: Filter = { match: "any", conditions: [], not: [{ ...old, is: ["old"] }] };
   expect(filterOfView({ ...none, added: { days: 7 } }, fields, base)).toEqual({
@@ -66,12 +59,13 @@ test("a new segment has the conditions of the list's segment and of its controls
   expect(filterOfView(none, fields, null)).toEqual({ filter: null, isLeftOut: false });
 });
 
-test("controls can't narrow “any of” several conditions within one segment: they are left out, which is said", () => {
+test("leaves the controls out when the segment matches any of several conditions", () => {
+  const old = { about: "tag", is: ["old"] } as const;
   const base: Filter = {
     match: "any",
     conditions: [
-      { about: "tag", is: ["old"] },
-      { about: "status", is: ["pending"] },
+      { ...old, is: ["new"] },
+      { ...old, is: ["old"] },
     ],
     not: [],
   };

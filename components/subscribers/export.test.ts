@@ -3,10 +3,8 @@ import { csvCell } from "@/server/kernel/csv";
 import { type ExportedPerson, toCsv } from "./export";
 
 it.each([
-  ["Ada Lovelace", '"Ada Lovelace"'],
   ["", '""'],
   ['Ada "Countess" King', '"Ada ""Countess"" King"'],
-  ["Lovelace, Ada", '"Lovelace, Ada"'],
   ["=1+1", `"'=1+1"`],
   ["  @SUM(A1)", `"  '@SUM(A1)"`],
   ["x;=cmd|' /C calc'!A0;y", `"x;'=cmd|' /C calc'!A0;y"`],
@@ -14,29 +12,18 @@ it.each([
   ["x\r\n-1", `"x\r\n'-1"`],
   ["＝1+1", `"'＝1+1"`],
   ["Anne-Marie; Jean-Luc", '"Anne-Marie; Jean-Luc"'],
-])("%j is written as %s", (text, written) => {
+])("writes %j as %s", (text, written) => {
   expect(csvCell(text)).toBe(written);
 });
 
-it("a file has the unsubscribe links in its last column, where they were asked for", () => {
-  const person = { email: "ada@lovelace.org", fields: {}, tags: [] } as unknown as ExportedPerson;
-  const unsubscribeLink = "https://list.example.org/unsubscribe/AQGh-rgf";
-  const [head, row] = toCsv([{ ...person, unsubscribeLink }]).split("\r\n");
-  expect(head?.endsWith(',"tags","unsubscribe_link"')).toBe(true);
-  expect(row?.endsWith(`,"${unsubscribeLink}"`)).toBe(true);
-  expect(toCsv([person])).not.toContain("unsubscribe_link");
-});
+const ada = { email: "ada@lovelace.org", fields: { seats: 3 }, tags: ["VIP", "new"] };
 
-it("a file has a column for each field, and one for the tags", () => {
-  const person = {
-    email: "ada@lovelace.org",
-    name: "Ada",
-    status: "active",
-    source: "api",
-    fields: { seats: 3 },
-    tags: ["VIP", "new"],
-  } as unknown as ExportedPerson;
+it("writes a column for each field, one for tags and one for requested unsubscribe links", () => {
+  const person = ada as unknown as ExportedPerson;
   const [head, row] = toCsv([person], ["seats", "company"]).split("\r\n");
-  expect(head?.endsWith(',"fields.seats","fields.company","tags"')).toBe(true);
-  expect(row?.endsWith(',"3","","VIP, new"')).toBe(true);
+  expect(head).toMatch(/,"fields.seats","fields.company","tags"$/);
+  expect(row).toMatch(/,"3","","VIP, new"$/);
+  const linked = toCsv([{ ...person, unsubscribeLink: "https://a.example/x" }]).split("\r\n");
+  expect(linked[0]).toMatch(/,"tags","unsubscribe_link"$/);
+  expect(linked[1]).toMatch(/,"VIP, new","https:\/\/a.example\/x"$/);
 });

@@ -1,13 +1,16 @@
 "use client";
+import { Button } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import { peopleOrders } from "@/server/subscribers/schema/people-list";
 import { SegmentChip } from "../segments/segment-editing";
 import { SearchField } from "../shell/search-field";
+import { useViewer } from "../shell/viewer";
+import { api } from "../trpc";
 import { Choice, SeveralChoice } from "../ui/choice";
+import { icons } from "../ui/icons";
 import kit from "../ui/kit.module.css";
 import { AttributeChoice } from "./attribute-choice";
 import { ColumnChoice } from "./column-choice";
-import { ImportChip } from "./import-chip";
 import styles from "./people.module.css";
 import { type ChoiceName, choiceNames, choiceValues } from "./person-fields";
 import { SpanChoice } from "./span-choice";
@@ -37,7 +40,6 @@ export function Filters({ view }: { view: PeopleView }) {
           <Choice
             label={t("filters.order")}
             value={view.sort === "newest" ? null : view.sort}
-            chosen={view.sort === "newest" ? null : t(`order.${view.sort}`)}
             options={[peopleOrders.map((value) => ({ value, label: t(`order.${value}`) }))]}
             onChoose={(sort) => show({ sort: (sort as typeof view.sort | null) ?? "newest" })}
           />
@@ -62,5 +64,31 @@ function FieldChoice({ name, view }: { name: ChoiceName; view: PeopleView }) {
       }
       onChoose={(chosen) => view.show({ [name]: chosen.length > 0 ? chosen : null })}
     />
+  );
+}
+
+/** Says that the list shows only one import's people. A click shows all people again. */
+function ImportChip({ view }: { view: PeopleView }) {
+  const t = useTranslations("people.filters");
+  const { newsletterId } = useViewer();
+  const { import: importId, importPart } = view;
+  const found = api.imports.get.useQuery(
+    { newsletterId, importId: importId ?? "" },
+    { enabled: importId !== null },
+  );
+  if (importId === null) return null;
+  const number = found.data?.number ? String(found.data.number) : "none";
+  const shown = t(`importPart.${importPart ?? "added"}`, { number });
+  return (
+    <Button
+      variant="default"
+      className={kit.choice}
+      data-set
+      rightSection={<icons.close />}
+      aria-label={t("clearImport", { shown })}
+      onClick={() => view.show({ import: null, importPart: null })}
+    >
+      {shown}
+    </Button>
   );
 }

@@ -17,7 +17,7 @@ import { MoreMenu } from "../ui/more-menu";
 import { useCount } from "../ui/numbers";
 import { focusPanel } from "../ui/side-panel";
 import { Empty } from "../ui/states";
-import { type Offer, OfferItems, useOffers } from "../ui/verbs";
+import { OfferItems, offersOf, useOffers } from "../ui/verbs";
 import { Filters } from "./filters";
 import { NewPeople } from "./new-people";
 import { Pager } from "./pager";
@@ -214,24 +214,17 @@ function More({ view, selection, total }: MoreProps) {
   const { newsletterId, mayEdit, mayExport } = useViewer();
   const router = useRouter();
   const exporting = useExport({ filter: view.filter });
-  const exports = total === 0 || !mayExport ? [] : exporting.offers;
-  const adding: Offer[] = mayEdit
-    ? [
-        { verb: "addPerson", run: () => view.setAdding(true) },
-        { verb: "pasteList", run: () => router.push(`/n/${newsletterId}/imports/new`) },
-      ]
-    : [];
-  const selecting: Offer[] =
-    total === 0 || !mayExport
-      ? []
-      : [
-          { verb: "selectPage", run: () => selection.setPage(true) },
-          {
-            verb: "selectAll",
-            ...(total !== null && { label: t("selectAll", { n: total }) }),
-            run: selection.selectAll,
-          },
-        ];
+  const hasPeople = total !== 0 && mayExport;
+  const exports = hasPeople ? exporting.offers : [];
+  const adding = offersOf([
+    mayEdit && { verb: "addPerson", run: () => view.setAdding(true) },
+    mayEdit && { verb: "pasteList", run: () => router.push(`/n/${newsletterId}/imports/new`) },
+  ]);
+  const all = total !== null && { label: t("selectAll", { n: total }) };
+  const selecting = offersOf([
+    hasPeople && { verb: "selectPage", run: () => selection.setPage(true) },
+    hasPeople && { verb: "selectAll", ...all, run: selection.selectAll },
+  ]);
   const hasSelection = selection.all || selection.ids.size > 0;
   useOffers(view.saved?.name ?? t("title"), [...adding, ...selecting, ...(hasSelection ? [] : exports)]);
   return (

@@ -10,9 +10,8 @@ import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import { Confirm } from "../ui/confirm";
 import { icons } from "../ui/icons";
-import { notify, notifyError } from "../ui/notify";
-import { type Offer, OfferItems, useOffers, useVerbLabel } from "../ui/verbs";
-import { useAskAgain } from "./use-ask-again";
+import { notify, notifyError, notifying } from "../ui/notify";
+import { OfferItems, offersOf, useOffers, useVerbLabel } from "../ui/verbs";
 
 type Props = Pick<Outputs["people"]["get"], "person" | "asked"> & {
   onEdit(): void;
@@ -35,31 +34,21 @@ export function PersonActions({ person, asked, onEdit, onClose }: Props) {
   const again = useAskAgain(person);
   const canResend = mayEdit && status === "pending" && !person.suppression;
 
-  const buttons: Offer[] = [
-    ...(canResend && again.wait === null ? [{ verb: "ask", run: again.ask } as const] : []),
-    ...(mayEdit ? [{ verb: "edit", run: onEdit } as const] : []),
-  ];
-  const others: Offer[] = [
+  const buttons = offersOf([
+    canResend && again.wait === null && { verb: "ask", run: again.ask },
+    mayEdit && { verb: "edit", run: onEdit },
+  ]);
+  const unsubscribe = () => void start("unsubscribe", target, t("unsubscribed", { email }));
+  const others = offersOf([
     { verb: "copyAddress", run: () => copyText(email) },
     { verb: "copyId", run: () => copyText(person.id) },
-    ...(mayEdit && !sends && asked?.state === "logged"
-      ? [{ verb: "copyLink", run: () => copyLink(asked.id) } as const]
-      : []),
+    mayEdit && !sends && asked?.state === "logged" && { verb: "copyLink", run: () => copyLink(asked.id) },
     { verb: "exportPerson", run: () => void exportAll().catch(notifyError) },
-    ...(mayEdit ? [{ verb: "tag", run: () => setChanging("tag") } as const] : []),
-    ...(mayEdit && person.tags.length > 0
-      ? [{ verb: "untag", run: () => setChanging("untag") } as const]
-      : []),
-    ...(mayEdit && status !== "unsubscribed"
-      ? [
-          {
-            verb: "unsubscribe",
-            run: () => void start("unsubscribe", target, t("unsubscribed", { email })),
-          } as const,
-        ]
-      : []),
-    ...(mayEdit ? [{ verb: "erase", run: () => setErasing(true) } as const] : []),
-  ];
+    mayEdit && { verb: "tag", run: () => setChanging("tag") },
+    mayEdit && person.tags.length > 0 && { verb: "untag", run: () => setChanging("untag") },
+    mayEdit && status !== "unsubscribed" && { verb: "unsubscribe", run: unsubscribe },
+    mayEdit && { verb: "erase", run: () => setErasing(true) },
+  ]);
   useOffers(email, mayExport ? [...buttons, ...others] : []);
   if (!mayExport) return null;
 
@@ -109,6 +98,20 @@ export function PersonActions({ person, asked, onEdit, onClose }: Props) {
   );
 }
 
+/** Sends a person another confirmation email. `wait` is the reason why none can be sent yet, or null. */
+function useAskAgain({ id, email, asking }: Props["person"]) {
+  const t = useTranslations("people.askAgain");
+  const { newsletterId, sends } = useViewer();
+  const done = sends ? t("queued", { email }) : t("stored", { email });
+  const ask = api.people.askAgain.useMutation(notifying(done));
+  const waits = { on_its_way: t("onItsWay"), asked_often: t("often"), asked_lately: t("justNow") };
+  return {
+    wait: asking && asking in waits ? waits[asking as keyof typeof waits] : null,
+    busy: ask.isPending,
+    ask: () => ask.mutate({ newsletterId, id }),
+  };
+}
+
 function useCopyText(): (text: string) => Promise<void> {
   const t = useTranslations("people.person");
   return async (text) => {
@@ -142,7 +145,8 @@ function EraseQuestion({ person, busy, onErase, onClose }: EraseProps) {
       action={t("eraseAction")}
       danger
       busy={busy}
-      onConfirm={() => onErase(forget ? "forget" : "erase")}
+      // A rejected erasure keeps the question open.
+      onConfirm={() => void onErase(forget ? "forget" : "erase")}
       onClose={onClose}
     >
       <p>{t("eraseText")}</p>

@@ -1,9 +1,9 @@
 "use client";
 import { Anchor, TextInput, type TextInputProps } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { parseAsArrayOf, parseAsStringLiteral } from "nuqs";
-import { type ReactNode, useCallback, useEffect, useState } from "react";
+import { type ReactNode, useCallback } from "react";
 import { useTranslations } from "use-intl";
-import type { DomainSuggestions } from "@/server/imports/list-parser/domain-suggestions";
 import { type PeopleOrder, sources } from "@/server/subscribers/schema/people-list";
 import {
   eachText,
@@ -24,7 +24,7 @@ import { Time } from "../ui/time";
 export type Person = Outputs["people"]["page"]["items"][number];
 
 /** English labels, as in exported files. */
-export const sourceWords: Record<string, string> = {
+const sourceWords: Record<string, string> = {
   api: "API",
   dashboard: "Dashboard",
   import: "Import",
@@ -76,7 +76,7 @@ export const personFields = {
   unsubscribed: { value: ({ unsubscribedAt }) => unsubscribedAt },
   id: { value: ({ id }) => id },
 } as const satisfies Record<string, PersonField>;
-export type FieldName = keyof typeof personFields;
+type FieldName = keyof typeof personFields;
 export const fieldNames = Object.keys(personFields) as FieldName[];
 
 /** Renders a field of a person. */
@@ -116,33 +116,23 @@ export const typedValues = (person?: Person): TypedValues => eachText((name) => 
 /** Puts the suggestion below the input. */
 const inputWrapperOrder: TextInputProps["inputWrapperOrder"] = ["label", "input", "description", "error"];
 
-// The known domains are larger than the form, so they load once an address is typed.
-let suggestions: Promise<DomainSuggestions> | undefined;
-async function loadSuggestions(): Promise<DomainSuggestions> {
-  const { DomainSuggestions } = await import("@/server/imports/list-parser/domain-suggestions");
-  return new DomainSuggestions(new Map());
-}
-
 /** Suggests a corrected address for a mistyped domain, as the import form does. */
 function useSuggestedEmail(email: string): string | null {
-  const [meant, setMeant] = useState<{ email: string; domain: string | null }>();
-  useEffect(() => {
-    const [local, domain, more] = email.trim().toLowerCase().split("@");
-    if (!local || !domain?.includes(".") || more !== undefined) return;
-    let current = true;
-    suggestions ??= loadSuggestions();
-    suggestions.then(
-      (loaded) => current && setMeant({ email, domain: loaded.for(domain) }),
-      // Offline, no suggestion appears. The next address tries to load the domains again.
-      () => {
-        suggestions = undefined;
-      },
-    );
-    return () => {
-      current = false;
-    };
-  }, [email]);
-  return meant?.domain && meant.email === email ? `${email.trim().split("@")[0]}@${meant.domain}` : null;
+  const [local, domain = "", more] = email.trim().split("@");
+  const isAddress = !!local && domain.includes(".") && more === undefined;
+  // The known domains are larger than the form, so they load once an address is typed. Offline, none is suggested.
+  const { data: suggestions } = useQuery({
+    queryKey: ["domain suggestions"],
+    queryFn: () =>
+      import("@/server/imports/list-parser/domain-suggestions").then(
+        ({ DomainSuggestions }) => new DomainSuggestions(new Map()),
+        () => null,
+      ),
+    enabled: isAddress,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const meant = isAddress && suggestions?.for(domain.toLowerCase());
+  return meant ? `${local}@${meant}` : null;
 }
 
 type InputsForm = {

@@ -1,5 +1,5 @@
 "use client";
-import { Anchor, Box, Button, NativeSelect } from "@mantine/core";
+import { Anchor, Box, NativeSelect } from "@mantine/core";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { useViewer } from "../shell/viewer";
@@ -52,16 +52,7 @@ export function PersonForm({ person, fields, onClose }: Props) {
 
   return (
     <Box mt="lg">
-      <Form
-        form={form}
-        submit={t("form.save")}
-        atEnd
-        actions={
-          <Button variant="default" onClick={onClose}>
-            {t("form.cancel")}
-          </Button>
-        }
-      >
+      <Form form={form} submit={t("form.save")} atEnd onCancel={onClose}>
         <PersonInputs form={form} />
         <NativeSelect
           label={t("field.status")}

@@ -67,16 +67,7 @@ function NoteForm({ id, note, onClose }: Props & { onClose(): void }) {
   });
   return (
     <Box mt="lg">
-      <Form
-        form={form}
-        submit={clash ? t("saveMine") : t("save")}
-        atEnd
-        actions={
-          <Button variant="default" onClick={onClose}>
-            {t("cancel")}
-          </Button>
-        }
-      >
+      <Form form={form} submit={clash ? t("saveMine") : t("save")} atEnd onCancel={onClose}>
         <Textarea
           label={t("title")}
           autosize

@@ -1,21 +1,24 @@
 "use client";
-import { Box } from "@mantine/core";
+import { Box, Button } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
 import { fieldValueOf } from "@/server/subscribers/field-values";
+import { suppressionSentences } from "@/server/suppressions/schema/suppression-messages";
 import { useViewer } from "../shell/viewer";
-import { api } from "../trpc";
+import { fromServer } from "../texts/server-sentences";
+import { api, type Outputs } from "../trpc";
 import { Loaded } from "../ui/list-page";
+import { notifying } from "../ui/notify";
 import { Facts, focusPanel, SidePanel } from "../ui/side-panel";
+import { Banner } from "../ui/states";
 import { StatusPill } from "../ui/status";
+import { Time } from "../ui/time";
 import { type Field, Tags, useFieldText } from "./attribute-text";
-import { LinkState } from "./link-state";
 import styles from "./people.module.css";
 import { PersonActions } from "./person-actions";
 import { facts, type Person, useShowField } from "./person-fields";
 import { PersonForm } from "./person-form";
 import { PersonNote } from "./person-note";
-import { SuppressionBanner } from "./suppression-banner";
 import { Timeline } from "./timeline";
 
 const POLL_MS = 3_000;
@@ -104,5 +107,47 @@ export default function PersonPanel({ id, takesFocus, editing, onEdit, onClose, 
         )}
       </Loaded>
     </SidePanel>
+  );
+}
+
+type Asked = NonNullable<Outputs["people"]["get"]["asked"]>;
+
+const unsentStates = ["waiting", "deferred", "sending", "failed", "cancelled"] as const;
+
+/** Shows the state of the link in a pending person's newest confirmation email. */
+function LinkState({ asked: { state, createdAt, linkExpiresAt } }: { asked: Asked }) {
+  const t = useTranslations("people.link");
+  const times = { asked: () => <Time at={createdAt} />, expires: () => <Time at={linkExpiresAt} /> };
+  const unsent = unsentStates.find((known) => known === state);
+  if (unsent) return t.rich(`unsent.${unsent}`, times);
+  return linkExpiresAt.getTime() < Date.now() ? t.rich("expired", times) : t.rich("open", times);
+}
+
+/** Explains a person's suppression and the possible actions. Hidden without a suppression. */
+function SuppressionBanner({ person }: { person: Outputs["people"]["get"]["person"] }) {
+  const t = useTranslations("people.suppression");
+  const { newsletterId, mayEdit } = useViewer();
+  const allow = api.people.allowMail.useMutation(notifying(t("allowed", { email: person.email })));
+  const { suppression } = person;
+  if (!suppression) return null;
+  return (
+    <Banner
+      tone="failed"
+      action={
+        mayEdit &&
+        suppression.reason === "bounced" && (
+          <Button
+            variant="default"
+            loading={allow.isPending}
+            onClick={() => allow.mutate({ newsletterId, id: person.id })}
+          >
+            {t("allow")}
+          </Button>
+        )
+      }
+    >
+      {fromServer(suppressionSentences[suppression.reason])}{" "}
+      {t.rich("reported", { time: () => <Time at={suppression.createdAt} /> })}
+    </Banner>
   );
 }

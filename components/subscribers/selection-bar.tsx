@@ -61,13 +61,7 @@ export default function SelectionBar({ selection, people, view, total }: Props) 
       ) : (
         exportMenu
       )}
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        size={32}
-        aria-label={verbLabel("selectNobody")}
-        onClick={selection.clear}
-      >
+      <ActionIcon size={32} aria-label={verbLabel("selectNobody")} onClick={selection.clear}>
         <icons.close />
       </ActionIcon>
     </section>

@@ -40,17 +40,6 @@ function useAllColumns(fields: Field[]): Column[] {
   }, [fields, t, fieldText, showField]);
 }
 
-/** Parses the stored column names. An earlier version or a manual edit may have stored them. */
-function readNames(text: string | undefined): string[] {
-  try {
-    const stored: unknown = JSON.parse(text ?? "");
-    if (Array.isArray(stored)) return stored.filter((name) => typeof name === "string");
-  } catch {
-    // Invalid JSON falls back to the default columns.
-  }
-  return defaultColumns;
-}
-
 const NO_FIELDS: Field[] = [];
 
 /**
@@ -61,14 +50,14 @@ export function useColumns(inAddress: string[] | null) {
   const { newsletterId } = useViewer();
   const { data, isPending } = api.fields.list.useQuery({ newsletterId });
   const fields = data ?? NO_FIELDS;
-  const [remembered, remember] = useLocalStorage<string[]>({
+  const [stored, remember] = useLocalStorage<string[]>({
     key: `rollcall-columns-${newsletterId}`,
     defaultValue: defaultColumns,
-    deserialize: readNames,
     // The server doesn't render the table. The first render must use the stored columns, so they don't change later.
     getInitialValueInEffect: false,
   });
-  const names = inAddress ?? remembered;
+  // A manual edit may have stored anything.
+  const names = inAddress ?? (Array.isArray(stored) ? stored : defaultColumns);
   const all = useAllColumns(fields);
   const chosen = useMemo(
     () => [...new Set(names)].flatMap((name) => all.find((column) => column.name === name) ?? []),

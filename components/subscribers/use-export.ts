@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
-import { notify, notifyError, notifyStoppable } from "../ui/notify";
+import { notify, notifyError, notifyRunning } from "../ui/notify";
 import type { Offer } from "../ui/verbs";
 import type { ExportedPerson } from "./export";
 import type { PeopleView } from "./view-state";
@@ -10,18 +10,17 @@ import type { PeopleView } from "./view-state";
 /** Chosen people, or all people who match a filter. */
 type Exported = { ids: string[] } | { filter: PeopleView["filter"] };
 
-/** The export actions. They fetch 1,000 people at a time, and a message shows the progress and can stop the export. */
+/** The export actions. They fetch 1,000 people at a time, and a message shows the progress. */
 export function useExport(exported: Exported): { offers: Offer[]; busy: boolean } {
   const t = useTranslations("people.export");
   const { newsletterId } = useViewer();
   const { client } = api.useUtils();
   const [busy, setBusy] = useState(false);
 
-  /** @param say receives the number of fetched people @returns null after a stop */
-  async function readAll(links: boolean, say: (read: number) => boolean): Promise<ExportedPerson[] | null> {
+  /** @param say receives the number of fetched people */
+  async function readAll(links: boolean, say: (read: number) => void): Promise<ExportedPerson[]> {
     if ("ids" in exported) {
-      const chosen = await client.people.exportChosen.mutate({ newsletterId, ids: exported.ids, links });
-      return say(chosen.length) ? chosen : null;
+      return client.people.exportChosen.mutate({ newsletterId, ids: exported.ids, links });
     }
     const found: ExportedPerson[] = [];
     let after: string | null = null;
@@ -34,7 +33,7 @@ export function useExport(exported: Exported): { offers: Offer[]; busy: boolean 
       });
       found.push(...page.items);
       after = page.next;
-      if (!say(found.length)) return null;
+      say(found.length);
     } while (after);
     return found;
   }
@@ -43,10 +42,9 @@ export function useExport(exported: Exported): { offers: Offer[]; busy: boolean 
   async function save(format: "csv" | "json", links = false) {
     if (busy) return;
     setBusy(true);
-    const message = notifyStoppable(t("running"));
+    const message = notifyRunning(t("running"));
     try {
-      const found = await readAll(links, (n) => message.say(t("progress", { n })));
-      if (!found) return;
+      const found = await readAll(links, (n) => message.update(t("progress", { n })));
       // Loaded on demand: writing tags needs a part of the list parser.
       const { saveFile, toCsv, toJson } = await import("./export");
       const day = new Date().toISOString().slice(0, 10);

@@ -9,43 +9,33 @@ export function useSelection(people: Person[], filter: object) {
   const all = allOf === filter;
   const [last, setLast] = useState<string | null>(null);
 
-  function set(id: string, on: boolean, range: boolean) {
-    // Deselecting one person after "all" leaves this page's other people.
-    const next = new Set(all ? people.map((person) => person.id) : ids);
-    const [from, to] = [people.findIndex((p) => p.id === last), people.findIndex((p) => p.id === id)];
-    const touched =
-      range && from >= 0
-        ? people.slice(Math.min(from, to), Math.max(from, to) + 1)
-        : people.slice(to, to + 1);
-    for (const person of touched) {
-      if (on) next.add(person.id);
-      else next.delete(person.id);
+  function change(from: Iterable<string>, touched: Person[], on: boolean) {
+    const next = new Set(from);
+    for (const { id } of touched) {
+      if (on) next.add(id);
+      else next.delete(id);
     }
     setIds(next);
     setAllOf(null);
-    setLast(id);
   }
 
-  function setPage(on: boolean) {
-    const next = new Set(ids);
-    for (const person of people) {
-      if (on) next.add(person.id);
-      else next.delete(person.id);
-    }
-    setIds(next);
-    setAllOf(null);
+  function set(id: string, on: boolean, range: boolean) {
+    const at = people.findIndex((person) => person.id === id);
+    const before = range ? people.findIndex((person) => person.id === last) : -1;
+    const from = before === -1 ? at : before;
+    const touched = people.slice(Math.min(from, at), Math.max(from, at) + 1);
+    // Deselecting one person after "all" leaves this page's other people.
+    change(all ? people.map((person) => person.id) : ids, touched, on);
+    setLast(id);
   }
 
   return {
     ids,
     all,
     set,
-    setPage,
+    setPage: (on: boolean) => change(ids, people, on),
     selectAll: () => setAllOf(filter),
-    clear: () => {
-      setIds(new Set());
-      setAllOf(null);
-    },
+    clear: () => change([], [], false),
   };
 }
 

@@ -1,10 +1,10 @@
 "use client";
 import {
-  createParser,
   type inferParserType,
   parseAsArrayOf,
   parseAsBoolean,
   parseAsInteger,
+  parseAsJson,
   parseAsString,
   parseAsStringLiteral,
   useQueryStates,
@@ -21,18 +21,7 @@ import { parseAsSpan } from "./span";
 import { useColumns } from "./use-columns";
 
 /** Parses unsaved conditions. The server validates them. */
-const parseAsFilter = createParser<Filter>({
-  parse(text) {
-    try {
-      const filter: unknown = JSON.parse(text);
-      return typeof filter === "object" ? (filter as Filter | null) : null;
-    } catch {
-      return null;
-    }
-  },
-  serialize: (filter) => JSON.stringify(filter),
-  eq: (a, b) => JSON.stringify(a) === JSON.stringify(b),
-});
+const parseAsFilter = parseAsJson((value) => (typeof value === "object" ? (value as Filter | null) : null));
 
 const parsers = {
   q: parseAsString.withDefault(""),

@@ -17,14 +17,14 @@ const reader = serverSentencesReader(
 );
 const german = (text: string) => translateServerText(text, reader);
 
-describe("a text of the server", () => {
-  it("is translated as a whole or sentence by sentence", () => {
+describe("translateServerText", () => {
+  it("translates a text as a whole or sentence by sentence", () => {
     expect(german("Enter a name. Nothing was changed.")).toBe(
       "Geben Sie einen Namen ein. Es wurde nichts geändert.",
     );
   });
 
-  it("keeps what was filled in, with numbers and known words in the reader's language", () => {
+  it("keeps inserted values, with numbers and known words in the reader's language", () => {
     expect(german("The name is too long: at most 2,000 characters.")).toBe(
       "„Name“ ist zu lang: höchstens 2.000 Zeichen.",
     );
@@ -36,7 +36,7 @@ describe("a text of the server", () => {
     );
   });
 
-  it("stays English where there is no translation", () => {
+  it("keeps sentences without a translation in English", () => {
     expect(german("Something else. Nothing was changed.")).toBe("Something else. Es wurde nichts geändert.");
     expect(german("Rejected by a.b (c): x.")).toBe("Rejected by a.b (c): x.");
   });

@@ -43,41 +43,39 @@ function changesOf(entry: AuditEntry, t: AuditTexts, language: Language): string
   return new Intl.ListFormat(language, { type: "unit" }).format(parts);
 }
 
+const texts = ["email", "role", "from", "to", "kind", "domain", "sender", "reason", "why", "failures"];
+/** Numbers, with the value for entries without one. */
+const numbers = {
+  days: 0,
+  people: 1,
+  unsubscribed: 0,
+  optOutsKept: 0,
+  optOutsRemoved: 0,
+  messages: 1,
+  mails: 0,
+  cancelled: 0,
+  sessions: 1,
+};
+
 /** The values that a message may insert for an entry. */
 function valuesOf(entry: AuditEntry, t: AuditTexts, language: Language) {
   const detail = entry.detail ?? {};
-  const number = (name: string, otherwise: number) => Number(detail[name] ?? otherwise);
   const newsletter = entry.action.startsWith("newsletter.") ? entry.newsletter : null;
   const secret = detail.newWebhookSecret ? "newSecret" : "sender";
   return {
+    ...Object.fromEntries(texts.map((name) => [name, text(detail[name])])),
+    ...Object.fromEntries(
+      Object.entries(numbers).map(([name, none]) => [name, Number(detail[name] ?? none)]),
+    ),
     newsletter: text(entry.newsletter),
     name: String(detail.name ?? newsletter ?? "?"),
     member: text(detail.name),
     number: String(detail.number ?? "?"),
-    email: text(detail.email),
-    role: text(detail.role),
-    from: text(detail.from),
-    to: text(detail.to),
-    kind: text(detail.kind),
-    domain: text(detail.domain),
-    sender: text(detail.sender),
-    reason: text(detail.reason),
-    why: text(detail.why),
-    failures: text(detail.failures),
     changes: text(changesOf(entry, t, language)),
     welcome: changedOf(entry).includes("welcomeOn") ? onOff(Boolean(detail.on)) : "changed",
     signUpPage: onOff(detail.isOn),
     reminder: detail.reminder ? "yes" : "no",
     mailService: detail.newKey ? "newKey" : secret,
-    days: number("days", 0),
-    people: number("people", 1),
-    unsubscribed: number("unsubscribed", 0),
-    optOutsKept: number("optOutsKept", 0),
-    optOutsRemoved: number("optOutsRemoved", 0),
-    messages: number("messages", 1),
-    mails: number("mails", 0),
-    cancelled: number("cancelled", 0),
-    sessions: number("sessions", 1),
   };
 }
 

@@ -1,6 +1,6 @@
 "use client";
-import { Button, Menu } from "@mantine/core";
-import type { ReactNode } from "react";
+import { Button, Menu, Popover } from "@mantine/core";
+import { type ReactNode, useState } from "react";
 import { useLocale, useTranslations } from "use-intl";
 import { icons } from "./icons";
 import styles from "./kit.module.css";
@@ -9,8 +9,8 @@ import { dateLocales } from "./time";
 type Option = { value: string; label: string; note?: string };
 type Props = {
   label: string;
-  /** The chosen label; absent for "any". */
-  chosen: string | null | undefined;
+  /** The chosen label, if it differs from the option's. */
+  chosen?: string | null | undefined;
   value: string | null;
   /** Groups of options, separated by lines. */
   options: readonly (readonly Option[])[];
@@ -20,10 +20,11 @@ type Props = {
 /** A menu for one option or any. Its button shows the chosen option. */
 export function Choice({ label, chosen, value, options, onChoose }: Props): ReactNode {
   const t = useTranslations("ui.choice");
+  const option = options.flat().find((one) => one.value === value);
   return (
     <Menu position="bottom-start" width={240}>
       <Menu.Target>
-        <ChoiceButton label={label} chosen={chosen} />
+        <ChoiceButton label={label} chosen={chosen ?? option?.label ?? value} />
       </Menu.Target>
       <Menu.Dropdown className={styles.options}>
         <Menu.RadioGroup value={value ?? "any"} onChange={(one) => onChoose(one === "any" ? null : one)}>
@@ -89,10 +90,42 @@ export function SeveralChoice({ label, values, options, onChoose }: SeveralProps
   );
 }
 
+type PopoverProps = Pick<Props, "label" | "chosen"> & {
+  /** The popover's name, if it differs from the label. */
+  name?: string;
+  width?: number;
+  className?: string | undefined;
+  children(close: () => void): ReactNode;
+};
+
+/** A button that shows the chosen values and opens a popover with inputs. */
+export function PopoverChoice({ label, chosen, name = label, className, children, ...rest }: PopoverProps) {
+  const [opened, setOpened] = useState(false);
+  return (
+    <Popover
+      opened={opened}
+      onChange={setOpened}
+      position="bottom-start"
+      shadow="md"
+      transitionProps={{ duration: 120 }}
+      trapFocus
+      returnFocus
+      {...rest}
+    >
+      <Popover.Target>
+        <ChoiceButton label={label} chosen={chosen} onClick={() => setOpened(!opened)} />
+      </Popover.Target>
+      <Popover.Dropdown aria-label={name} className={className}>
+        {opened && children(() => setOpened(false))}
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
 type ButtonProps = Pick<Props, "label" | "chosen"> & Omit<React.ComponentPropsWithRef<"button">, "className">;
 
 /** The button of a choice: its label and the chosen option. */
-export function ChoiceButton({ label, chosen, ...rest }: ButtonProps) {
+function ChoiceButton({ label, chosen, ...rest }: ButtonProps) {
   const t = useTranslations("ui.choice");
   return (
     <Button

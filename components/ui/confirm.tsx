@@ -18,20 +18,39 @@ type Props = {
   danger?: boolean;
   /** A number or name that must be typed first, to prevent slips. */
   typed?: number | string | null;
-  busy: boolean;
+  /** The caller runs the action. */
+  busy?: boolean;
   /** The action would change nothing. */
   disabled?: boolean;
   error?: unknown;
-  onConfirm(): void;
+  /** May return a promise. The dialog then shows its error, or closes when it succeeds. */
+  onConfirm(): unknown;
   onClose(): void;
 };
 
 /** Asks before a large or irreversible action. */
-export function Confirm({ title, children, action, busy, error, onConfirm, onClose, ...rest }: Props) {
+export function Confirm({ title, children, action, onConfirm, onClose, ...rest }: Props) {
   const t = useTranslations("ui.confirm");
   const count = useCount();
   const { cancel = t("cancel"), danger = false, typed = null, disabled = false } = rest;
   const [text, setText] = useState("");
+  const [running, setRunning] = useState(false);
+  const [failure, setFailure] = useState<unknown>(null);
+  const busy = rest.busy || running;
+  const error = rest.error ?? failure;
+  const confirm = async () => {
+    const result = onConfirm();
+    if (!(result instanceof Promise)) return;
+    setRunning(true);
+    try {
+      await result;
+      onClose();
+    } catch (thrown) {
+      setFailure(thrown);
+    } finally {
+      setRunning(false);
+    }
+  };
   const sure =
     typed === null ||
     (typeof typed === "number" ? text.replace(/\D/g, "") === String(typed) : text.trim() === typed.trim());
@@ -46,7 +65,7 @@ export function Confirm({ title, children, action, busy, error, onConfirm, onClo
           autoComplete="off"
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
-          onKeyDown={({ key }) => key === "Enter" && sure && !disabled && !busy && onConfirm()}
+          onKeyDown={({ key }) => key === "Enter" && sure && !disabled && !busy && confirm()}
           data-autofocus
         />
       )}
@@ -57,7 +76,7 @@ export function Confirm({ title, children, action, busy, error, onConfirm, onClo
         </Button>
         <Button
           color={danger ? "red" : undefined}
-          onClick={onConfirm}
+          onClick={confirm}
           loading={busy}
           disabled={!sure || disabled}
           data-autofocus={danger ? undefined : true}

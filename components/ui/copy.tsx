@@ -1,5 +1,5 @@
 "use client";
-import { Button } from "@mantine/core";
+import { Button, Stack } from "@mantine/core";
 import { useClipboard } from "@mantine/hooks";
 import { useTranslations } from "use-intl";
 import { icons } from "./icons";
@@ -22,9 +22,9 @@ export function CopyButton({ value, children }: { value: string; children?: stri
 /** Shows code with a copy button. */
 export function Code({ children, label }: { children: string; label: string }) {
   return (
-    <section className={styles.code} aria-label={label}>
+    <Stack component="section" gap="xs" align="flex-start" className={styles.code} aria-label={label}>
       <pre>{children}</pre>
       <CopyButton value={children} />
-    </section>
+    </Stack>
   );
 }

@@ -1,7 +1,8 @@
 "use client";
-import { Button } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { type ReactNode, useRef, useState } from "react";
+import { useTranslations } from "use-intl";
 import { rejectionOf } from "../trpc";
 import styles from "./kit.module.css";
 
@@ -75,6 +76,8 @@ type FormProps = {
   disabled?: boolean;
   /** Other buttons beside the submit button, which is always outermost. */
   actions?: ReactNode;
+  /** Adds a cancel button. */
+  onCancel?(): void;
   /** Aligns the buttons to the right, as in a dialog. */
   atEnd?: boolean;
   /** For staff with read-only access: shows the fields without buttons, and this reason. */
@@ -90,11 +93,13 @@ export function Form({
   quiet,
   disabled,
   actions,
+  onCancel,
   atEnd,
   readOnly,
   className,
   children,
 }: FormProps) {
+  const t = useTranslations("ui.confirm");
   return (
     // POST keeps typed values out of the address if the form is submitted before React runs.
     <form ref={form.element} method="post" onSubmit={form.submit} noValidate className={className}>
@@ -104,7 +109,12 @@ export function Form({
         {readOnly ? (
           <p className={styles.quiet}>{readOnly}</p>
         ) : (
-          <div className={styles.buttons} data-end={atEnd || undefined}>
+          <Group gap="xs" {...(atEnd && { justify: "flex-end", mt: 4 })}>
+            {onCancel && (
+              <Button variant="default" onClick={onCancel}>
+                {t("cancel")}
+              </Button>
+            )}
             {atEnd && actions}
             <Button
               type="submit"
@@ -115,7 +125,7 @@ export function Form({
               {submit}
             </Button>
             {!atEnd && actions}
-          </div>
+          </Group>
         )}
       </fieldset>
     </form>

@@ -1,4 +1,4 @@
-import { Button } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
 import styles from "./kit.module.css";
@@ -23,7 +23,11 @@ export function DashboardPage({ title, aside, actions, panel, children }: PagePr
         <header className={styles.head}>
           <h1>{title}</h1>
           {aside !== undefined && <span className={styles.aside}>{aside}</span>}
-          {actions && <div className={styles.actions}>{actions}</div>}
+          {actions && (
+            <Group gap="xs" ml="auto">
+              {actions}
+            </Group>
+          )}
         </header>
         {children}
       </div>

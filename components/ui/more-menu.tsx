@@ -14,11 +14,13 @@ type Props = {
 /** A menu of further actions behind three dots. Its children are `<Menu.Item>`s. */
 export function MoreMenu({ label, inBar = false, children }: Props) {
   const t = useTranslations("ui.menu");
-  const look = inBar ? { variant: "default", size: 32 } : { variant: "subtle", color: "gray" };
   return (
     <Menu position={inBar ? "top-end" : "bottom-end"} width={260}>
       <Menu.Target>
-        <ActionIcon {...look} aria-label={t("moreFor", { what: label })}>
+        <ActionIcon
+          {...(inBar && { variant: "default", size: 32 })}
+          aria-label={t("moreFor", { what: label })}
+        >
           <icons.more />
         </ActionIcon>
       </Menu.Target>

@@ -5,12 +5,12 @@ import { rejectionOf } from "../trpc";
 
 const options = { withBorder: true };
 
-/** A message's button. A component, because only the rendered notification is inside the texts' provider. */
-function MessageButton({ name, onClick }: { name: "stop" | "undo"; onClick(): void }) {
-  const t = useTranslations("ui");
+/** A component, because only the rendered notification is inside the texts' provider. */
+function UndoButton({ onClick }: { onClick(): void }) {
+  const t = useTranslations("ui.notification");
   return (
     <Button variant="default" size="compact-sm" onClick={onClick}>
-      {t(`notification.buttons.${name}`)}
+      {t("undo")}
     </Button>
   );
 }
@@ -20,42 +20,15 @@ export function notify(message: string): void {
   notifications.show({ ...options, message });
 }
 
-/** Shows a message until the result arrives. @returns hides the message */
-export function notifyRunning(message: string): () => void {
-  const id = notifications.show({ ...options, message, loading: true, autoClose: false });
-  return () => notifications.hide(id);
-}
+/** Options of a mutation that reports its success, or its error. */
+export const notifying = (message: string) => ({ onSuccess: () => notify(message), onError: notifyError });
 
-/** Shows the progress of a slow task, with a button that stops it. */
-export function notifyStoppable(message: string): {
-  /** Updates the progress. @returns false when the task must stop */
-  say(message: string): boolean;
-  hide(): void;
-} {
-  let stopped = false;
-  const shown = (text: string) => ({
-    ...options,
-    loading: true,
-    autoClose: false as const,
-    withCloseButton: false,
-    message: (
-      <Group component="span" justify="space-between" gap="xs">
-        {text}
-        <MessageButton
-          name="stop"
-          onClick={() => {
-            stopped = true;
-          }}
-        />
-      </Group>
-    ),
-  });
-  const id = notifications.show(shown(message));
+/** Shows a message until the result arrives. @returns hides the message, or updates it with progress */
+export function notifyRunning(message: string): { update(message: string): void; hide(): void } {
+  const shown = { ...options, loading: true, autoClose: false } as const;
+  const id = notifications.show({ ...shown, message });
   return {
-    say(text) {
-      if (!stopped) notifications.update({ ...shown(text), id });
-      return !stopped;
-    },
+    update: (text) => notifications.update({ ...shown, id, message: text }),
     hide: () => notifications.hide(id),
   };
 }
@@ -92,7 +65,7 @@ export function notifyUndoable(message: string, undo: () => void): void {
     message: (
       <Group component="span" justify="space-between" gap="xs">
         {message}
-        <MessageButton name="undo" onClick={undoOnce} />
+        <UndoButton onClick={undoOnce} />
       </Group>
     ),
   });

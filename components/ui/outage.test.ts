@@ -26,7 +26,7 @@ function open(queries: Record<string, () => Promise<string>>) {
   };
 }
 
-test("queries that fail while the database is away are one outage, and are asked again until it is back", async () => {
+test("reports one outage while the database is away, and repeats failed queries until it is back", async () => {
   let isAway = true;
   const ask = async () => {
     if (isAway) throw away();
@@ -41,7 +41,7 @@ test("queries that fail while the database is away are one outage, and are asked
   expect(outageNow()).toBeNull();
 });
 
-test("no answer at all is an outage of Rollcall; a rejection is none, and is not asked again", async () => {
+test("treats a missing answer as an outage, and never repeats a rejected query", async () => {
   let asked = 0;
   const page = open({
     rejected: async () => {
@@ -59,7 +59,7 @@ test("no answer at all is an outage of Rollcall; a rejection is none, and is not
   await expect.poll(outageNow).toBe("rollcall");
 });
 
-test("a query that alone fails, while others are answered, is no outage", async () => {
+test("reports no outage when one query fails and others succeed", async () => {
   const page = open({ good: async () => "found" });
   const poll = setInterval(() => void page.client.refetchQueries({ queryKey: ["good"] }), 5);
   onTestFinished(() => clearInterval(poll));

@@ -53,25 +53,15 @@ export function SidePanel({
         <Box mr="auto">{state}</Box>
         {onStep && (
           <>
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              aria-label={t("previous", { what })}
-              onClick={() => onStep(-1)}
-            >
+            <ActionIcon aria-label={t("previous", { what })} onClick={() => onStep(-1)}>
               <icons.up />
             </ActionIcon>
-            <ActionIcon
-              variant="subtle"
-              color="gray"
-              aria-label={t("next", { what })}
-              onClick={() => onStep(1)}
-            >
+            <ActionIcon aria-label={t("next", { what })} onClick={() => onStep(1)}>
               <icons.down />
             </ActionIcon>
           </>
         )}
-        <ActionIcon variant="subtle" color="gray" aria-label={t("close")} onClick={onClose}>
+        <ActionIcon aria-label={t("close")} onClick={onClose}>
           <icons.close />
         </ActionIcon>
       </Group>

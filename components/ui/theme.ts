@@ -50,6 +50,7 @@ const look = createTheme({
         input: {},
       }),
     }),
+    ActionIcon: { defaultProps: { variant: "subtle", color: "gray" } },
     // This colour is readable on the accent in both schemes.
     Checkbox: { defaultProps: { iconColor: "var(--on-act)" } },
     Radio: { defaultProps: { iconColor: "var(--on-act)" } },

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { textsInEnglish } from "../texts/in-english";
 import { dayName } from "./time";
 
-test("a day is called as people call it, across months, years and the hour that a clock leaves out", () => {
+test("names days across months, years and a change of the clock", () => {
   const t = textsInEnglish("ui.time");
   const of = (at: string, now: string) => dayName(new Date(at), t, "en", new Date(now));
   expect(of("2026-03-01T00:00:00", "2026-03-01T23:59:59")).toBe("Today");

@@ -57,6 +57,17 @@ export function Time({ at }: { at: Date }) {
   );
 }
 
+/** Formats a duration in its largest fitting unit: "4 min", "3 hours". */
+export function useDurationText(): (seconds: number) => string {
+  const t = useTranslations("ui.time.duration");
+  return (seconds) => {
+    if (seconds < 90) return t("seconds", { n: Math.max(1, Math.round(seconds)) });
+    if (seconds < 5400) return t("minutes", { n: Math.round(seconds / 60) });
+    if (seconds < 129_600) return t("hours", { n: Math.round(seconds / 3600) });
+    return t("days", { n: Math.round(seconds / 86_400) });
+  };
+}
+
 /** A clock time below a day's name. Hover shows the absolute time and its zone. */
 export function ClockTime({ at }: { at: Date }) {
   const { absolute, clock } = formatsOf(useLocale());

@@ -24,6 +24,9 @@ export type Offer = { verb: VerbName; label?: string; run(): void };
 /** Available verbs and their subject: a person, a selection, a key. */
 export type Offered = { about: string; offers: Offer[] };
 
+/** Lists the offers that are available. */
+export const offersOf = (list: (Offer | false)[]): Offer[] => list.filter((offer) => offer !== false);
+
 const shown = new Set<RefObject<Offered>>();
 
 /** Offers verbs while the component is mounted. @param about their subject, as a heading */

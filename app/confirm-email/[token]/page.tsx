@@ -11,11 +11,8 @@ export default async function ConfirmEmailPage({ params }: { params: Promise<{ t
   if (found) return <ConfirmEmail token={token} email={found.email} />;
   const t = await textsOfRequest("app");
   return (
-    <Note title={t("deadLink.title")}>
+    <Note title={t("deadLink.title")} link={["/", t("deadLink.open")]}>
       <p>{t("deadLink.confirmEmail")}</p>
-      <p>
-        <a href="/">{t("deadLink.open")}</a>
-      </p>
     </Note>
   );
 }

@@ -11,11 +11,8 @@ export default async function Join({ params }: { params: Promise<{ token: string
   if (!invitation) {
     const t = await textsOfRequest("app");
     return (
-      <Note title={t("deadInvitation.title")}>
+      <Note title={t("deadInvitation.title")} link={["/sign-in", t("deadInvitation.signIn")]}>
         <p>{t("deadInvitation.text")}</p>
-        <p>
-          <a href="/sign-in">{t("deadInvitation.signIn")}</a>
-        </p>
       </Note>
     );
   }

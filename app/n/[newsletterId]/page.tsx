@@ -1,8 +1,4 @@
-import { OverviewPage } from "@/components/overview/overview-page";
 import { titledBy } from "@/components/texts/of-request";
 
+export { OverviewPage as default } from "@/components/overview/overview-page";
 export const generateMetadata = titledBy("titles.overview");
-
-export default function Page() {
-  return <OverviewPage />;
-}

@@ -11,11 +11,8 @@ export default async function Reset({ params }: { params: Promise<{ token: strin
   if (found) return <ResetForm token={token} email={found.email} />;
   const t = await textsOfRequest("app");
   return (
-    <Note title={t("deadLink.title")}>
+    <Note title={t("deadLink.title")} link={["/forgot", t("deadLink.requestNew")]}>
       <p>{t("deadLink.reset")}</p>
-      <p>
-        <a href="/forgot">{t("deadLink.requestNew")}</a>
-      </p>
     </Note>
   );
 }

@@ -1,8 +1,4 @@
-import { ApiPage } from "@/components/api-keys/api-page";
 import { titledBy } from "@/components/texts/of-request";
 
+export { ApiPage as default } from "@/components/api-keys/api-page";
 export const generateMetadata = titledBy("titles.api");
-
-export default function Page() {
-  return <ApiPage />;
-}

@@ -1,8 +1,4 @@
-import { ImportsPage } from "@/components/imports/imports-page";
 import { titledBy } from "@/components/texts/of-request";
 
+export { ImportsPage as default } from "@/components/imports/imports-page";
 export const generateMetadata = titledBy("titles.imports");
-
-export default function Page() {
-  return <ImportsPage />;
-}

@@ -1,8 +1,4 @@
-import { MailsPage } from "@/components/mail/mails-page";
 import { titledBy } from "@/components/texts/of-request";
 
+export { MailsPage as default } from "@/components/mail/mails-page";
 export const generateMetadata = titledBy("titles.mails");
-
-export default function Page() {
-  return <MailsPage />;
-}

@@ -1,8 +1,4 @@
-import { PeoplePage } from "@/components/subscribers/people-page";
 import { titledBy } from "@/components/texts/of-request";
 
+export { PeoplePage as default } from "@/components/subscribers/people-page";
 export const generateMetadata = titledBy("titles.people");
-
-export default function Page() {
-  return <PeoplePage />;
-}

@@ -1,8 +1,4 @@
-import { NewsletterPage } from "@/components/settings/newsletter-page";
 import { titledBy } from "@/components/texts/of-request";
 
+export { NewsletterPage as default } from "@/components/settings/newsletter-page";
 export const generateMetadata = titledBy("titles.newsletter");
-
-export default function Page() {
-  return <NewsletterPage />;
-}

@@ -1,8 +1,4 @@
-import { SuppressionsPage } from "@/components/suppressions/suppressions-page";
 import { titledBy } from "@/components/texts/of-request";
 
+export { SuppressionsPage as default } from "@/components/suppressions/suppressions-page";
 export const generateMetadata = titledBy("titles.suppressions");
-
-export default function Page() {
-  return <SuppressionsPage />;
-}

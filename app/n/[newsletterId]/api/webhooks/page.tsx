@@ -1,8 +1,4 @@
-import { WebhooksPage } from "@/components/events/webhooks-page";
 import { titledBy } from "@/components/texts/of-request";
 
+export { WebhooksPage as default } from "@/components/events/webhooks-page";
 export const generateMetadata = titledBy("titles.webhooks");
-
-export default function Page() {
-  return <WebhooksPage />;
-}

@@ -1,8 +1,4 @@
-import { PastePage } from "@/components/imports/paste-page";
 import { titledBy } from "@/components/texts/of-request";
 
+export { PastePage as default } from "@/components/imports/paste-page";
 export const generateMetadata = titledBy("titles.pasteList");
-
-export default function Page() {
-  return <PastePage />;
-}

@@ -1,8 +1,4 @@
-import { ConfirmationMailPage } from "@/components/mail/confirmation-mail-page";
 import { titledBy } from "@/components/texts/of-request";
 
+export { ConfirmationMailPage as default } from "@/components/mail/confirmation-mail-page";
 export const generateMetadata = titledBy("titles.confirmation");
-
-export default function Page() {
-  return <ConfirmationMailPage />;
-}

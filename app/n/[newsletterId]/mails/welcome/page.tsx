@@ -1,8 +1,4 @@
-import { WelcomeMailPage } from "@/components/mail/welcome-mail-page";
 import { titledBy } from "@/components/texts/of-request";
 
+export { WelcomeMailPage as default } from "@/components/mail/welcome-mail-page";
 export const generateMetadata = titledBy("titles.welcome");
-
-export default function Page() {
-  return <WelcomeMailPage />;
-}

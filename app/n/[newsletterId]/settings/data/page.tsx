@@ -1,8 +1,4 @@
-import { DataPage } from "@/components/settings/data-page";
 import { titledBy } from "@/components/texts/of-request";
 
+export { DataPage as default } from "@/components/settings/data-page";
 export const generateMetadata = titledBy("titles.data");
-
-export default function Page() {
-  return <DataPage />;
-}

@@ -1,8 +1,4 @@
-import { Fields } from "@/components/settings/fields";
 import { titledBy } from "@/components/texts/of-request";
 
+export { Fields as default } from "@/components/settings/fields";
 export const generateMetadata = titledBy("titles.fields");
-
-export default function Page() {
-  return <Fields />;
-}

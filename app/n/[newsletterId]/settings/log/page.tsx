@@ -1,8 +1,4 @@
-import { AccountLog } from "@/components/settings/account-log";
 import { titledBy } from "@/components/texts/of-request";
 
+export { AccountLog as default } from "@/components/settings/account-log";
 export const generateMetadata = titledBy("titles.log");
-
-export default function Page() {
-  return <AccountLog />;
-}

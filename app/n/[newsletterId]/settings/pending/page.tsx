@@ -1,8 +1,4 @@
-import { PendingPeople } from "@/components/settings/pending-people";
 import { titledBy } from "@/components/texts/of-request";
 
+export { PendingPeople as default } from "@/components/settings/pending-people";
 export const generateMetadata = titledBy("titles.pending");
-
-export default function Page() {
-  return <PendingPeople />;
-}

@@ -1,8 +1,4 @@
-import { SendingPage } from "@/components/settings/sending-page";
 import { titledBy } from "@/components/texts/of-request";
 
+export { SendingPage as default } from "@/components/settings/sending-page";
 export const generateMetadata = titledBy("titles.sending");
-
-export default function Page() {
-  return <SendingPage />;
-}

@@ -1,8 +1,4 @@
-import { SignUpPage } from "@/components/settings/sign-up-page";
 import { titledBy } from "@/components/texts/of-request";
 
+export { SignUpPage as default } from "@/components/settings/sign-up-page";
 export const generateMetadata = titledBy("titles.signUp");
-
-export default function Page() {
-  return <SignUpPage />;
-}

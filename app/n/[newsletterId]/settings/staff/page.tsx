@@ -1,8 +1,4 @@
-import { StaffList } from "@/components/settings/staff-list";
 import { titledBy } from "@/components/texts/of-request";
 
+export { StaffList as default } from "@/components/settings/staff-list";
 export const generateMetadata = titledBy("titles.staff");
-
-export default function Page() {
-  return <StaffList />;
-}

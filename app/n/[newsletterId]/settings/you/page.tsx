@@ -1,8 +1,4 @@
-import { YouPage } from "@/components/settings/you-page";
 import { titledBy } from "@/components/texts/of-request";
 
+export { YouPage as default } from "@/components/settings/you-page";
 export const generateMetadata = titledBy("titles.you");
-
-export default function Page() {
-  return <YouPage />;
-}

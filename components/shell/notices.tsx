@@ -1,6 +1,8 @@
 "use client";
-import { Button } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
+import Link from "next/link";
 import { useRouter } from "next/navigation";
+import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
 import { api } from "../trpc";
 import { notify, notifyError } from "../ui/notify";
@@ -23,7 +25,7 @@ export function ClosedNotice() {
   });
   if (archivedAt === null) return null;
   return (
-    <p className={`${styles.mailNotice} ${styles.closedNotice}`} role="status">
+    <Group component="p" gap="4px 12px" className={styles.mailNotice} role="status">
       <span>
         {removeAt ? t.rich("deleted", { name, time: () => <Time at={removeAt} /> }) : t("archived", { name })}
       </span>
@@ -39,6 +41,21 @@ export function ClosedNotice() {
       ) : (
         <span>{t("ownerCanRestore")}</span>
       )}
+    </Group>
+  );
+}
+
+/** A notice on every page while no emails are sent: the number of stored emails, and their retention. */
+export function MailNotice() {
+  const t = useTranslations("shell.mailNotice");
+  const { newsletterId, sends } = useViewer();
+  const kept = api.mails.kept.useQuery({ newsletterId }, { enabled: !sends, refetchInterval: 10_000 });
+  if (sends) return null;
+  const n = kept.data ?? 0;
+  const link = (chunks: ReactNode) => <Link href={`/n/${newsletterId}/mails`}>{chunks}</Link>;
+  return (
+    <p className={styles.mailNotice} role="status">
+      {n > 0 ? t.rich("notSetUpAndStored", { n, link }) : t.rich("notSetUp", { link })}
     </p>
   );
 }

@@ -2,83 +2,71 @@ import { NativeSelect, Radio, Stack, Text } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import { fromServer } from "../texts/server-sentences";
 import type { Texts } from "../texts/texts";
-import type { Chosen, FileChoice, FileRemark } from "./files/file-types";
+import type { Chosen, EncodingChoice, FileRemark, SheetChoice } from "./files/file-types";
 import type { List } from "./use-list";
 
-type Of<Kind extends FileChoice["kind"]> = Extract<FileChoice, { kind: Kind }>;
-type Props<Kind extends FileChoice["kind"]> = {
-  choice: Of<Kind>;
-  chosen: Chosen;
-  onChoose(change: Partial<Chosen>): void;
-};
+type Props<Choice> = { file: string; choice: Choice; onChoose(change: Chosen): void };
 
-/** Shows the detected sheet and encoding of each file. A change reads the files again. */
-export function FileChoices({ list: { files, fileName, session } }: { list: List }) {
+/** Shows the detected sheet and encoding of the file. A change reads the file again. */
+export function FileChoices({ list: { file, fileName, session } }: { list: List }) {
   const t = useTranslations("imports.files");
-  if (!files || files.name === null || files.name !== fileName) return null;
-  const { choices, remarks, chosen } = files;
-  const more = {
-    chosen,
-    onChoose: (change: Partial<Chosen>) => session.choose(change),
-  };
+  if (!file || file.name !== fileName) return null;
+  const { sheet, encoding, remarks, chosen } = file;
+  const more = { file: file.file.name, onChoose: (change: Chosen) => session.choose(change) };
   return (
-    <Stack gap="xs" mt="xs" mah={420} style={{ overflowY: "auto" }}>
-      {remarks
-        .map((remark) => remarkText(remark, t))
-        .map((remark) => (
-          <Text key={remark} size="sm" c="dimmed">
-            {remark}
-          </Text>
-        ))}
-      {choices.map((choice) => {
-        if (choice.kind === "sheet")
-          return <SheetChoice key={`sheet${choice.file}`} choice={choice} {...more} />;
-        return <EncodingChoice key={`encoding${choice.file}`} choice={choice} {...more} />;
-      })}
+    <Stack gap="xs" mt="xs">
+      {remarks.map((remark) => (
+        <Text key={remark.kind} size="sm" c="dimmed">
+          {remarkText(remark, file.file.name, t)}
+        </Text>
+      ))}
+      {sheet && sheet.options.length > 1 && (
+        <SheetSelect choice={{ ...sheet, value: chosen.sheet ?? sheet.value }} {...more} />
+      )}
+      {encoding && (
+        <EncodingSelect choice={{ ...encoding, value: chosen.encoding ?? encoding.value }} {...more} />
+      )}
     </Stack>
   );
 }
 
-function remarkText(remark: FileRemark, t: Texts<"imports.files">): string {
+function remarkText(remark: FileRemark, file: string, t: Texts<"imports.files">): string {
   switch (remark.kind) {
     case "otherSheets": {
       const sheets = remark.sheets.map(({ name, addresses: n }) => t("sheetWithAddresses", { name, n }));
-      return t("otherSheets", { file: remark.fileName, sheets: sheets.join(", ") });
+      return t("otherSheets", { file, sheets: sheets.join(", ") });
     }
     case "hiddenRows":
       return t("hiddenRows", { n: remark.rows, sheet: remark.sheet });
     case "brokenBytes":
-      return t("brokenBytes", { n: remark.bytes, file: remark.fileName, line: remark.line });
+      return t("brokenBytes", { n: remark.bytes, file, line: remark.line });
   }
 }
 
-function SheetChoice({ choice, chosen, onChoose }: Props<"sheet">) {
+function SheetSelect({ file, choice: { value, options }, onChoose }: Props<SheetChoice>) {
   const t = useTranslations("imports.files");
-  const { file, fileName, options } = choice;
-  if (options.length === 1) return null;
   return (
     <NativeSelect
-      label={t("sheet", { file: fileName })}
-      value={chosen.sheets[file] ?? choice.value}
+      label={t("sheet", { file })}
+      value={value}
       data={options.map(({ name, rows, hidden }) => ({
         value: name,
         label: hidden ? t("hiddenSheetOption", { name, rows }) : t("sheetOption", { name, rows }),
       }))}
-      onChange={(event) => onChoose({ sheets: { ...chosen.sheets, [file]: event.currentTarget.value } })}
+      onChange={(event) => onChoose({ sheet: event.currentTarget.value })}
     />
   );
 }
 
-function EncodingChoice({ choice, chosen, onChoose }: Props<"encoding">) {
+function EncodingSelect({ file, choice, onChoose }: Props<EncodingChoice>) {
   const t = useTranslations("imports.files");
-  const { file, fileName, asked, options } = choice;
-  const value = chosen.encodings[file] ?? choice.value;
-  const choose = (id: string) => onChoose({ encodings: { ...chosen.encodings, [file]: id } });
+  const { value, asked, options } = choice;
+  const choose = (encoding: string) => onChoose({ encoding });
   const likely = options.filter(({ sample }) => sample !== null);
   return (
     <>
       {asked && (
-        <Radio.Group label={t("whichEncoding", { file: fileName })} value={value} onChange={choose}>
+        <Radio.Group label={t("whichEncoding", { file })} value={value} onChange={choose}>
           <Stack gap={4} mt={4}>
             {likely.map(({ id, label, sample }) => (
               <Radio key={id} value={id} label={sample} description={fromServer(label)} />
@@ -87,7 +75,7 @@ function EncodingChoice({ choice, chosen, onChoose }: Props<"encoding">) {
         </Radio.Group>
       )}
       <NativeSelect
-        label={asked ? t("otherEncoding") : t("encoding", { file: fileName })}
+        label={asked ? t("otherEncoding") : t("encoding", { file })}
         value={value}
         data={options.map(({ id, label }) => ({ value: id, label: fromServer(label) }))}
         onChange={(event) => choose(event.currentTarget.value)}

@@ -1,11 +1,10 @@
 import { proxy, type Remote, wrap } from "comlink";
 import type { Override } from "@/server/imports/list-parser/list-types";
 import type { Consent, ImportRecord, StatusRule } from "@/server/imports/schema/imports";
-import { fromServer } from "../texts/server-sentences";
 import type { Texts } from "../texts/texts";
 import { rejectionOf } from "../ui/error-of";
 import { ListEditor } from "./editor/list-editor";
-import { type Chosen, noChoices } from "./files/file-types";
+import type { Chosen } from "./files/file-types";
 import { type ListState, type Rejected, statusRuleOf } from "./list-state";
 import type { ListWorker, OnShare } from "./reading/list-worker";
 import type { Group, Item, Reading } from "./reading/messages";
@@ -22,7 +21,7 @@ export class ListSession {
     reading: null,
     override: {},
     fileName: null,
-    files: null,
+    file: null,
     chosenRule: null,
     plan: null,
     isTaking: false,
@@ -59,7 +58,7 @@ export class ListSession {
    */
   async open(
     parent: HTMLElement,
-    place: { newsletterId: string; appUrl: string },
+    newsletterId: string,
     from: string | null,
     onTaken: () => void,
   ): Promise<void> {
@@ -74,7 +73,7 @@ export class ListSession {
     const editor = new ListEditor({
       parent,
       texts: this.texts,
-      onChange: (replaced) => this.#readSoon(replaced),
+      onChange: () => this.#readSoon(),
       onNext: async (back) => {
         const { item, version } = await worker.next(editor.view.state.selection.main.head, back);
         if (item) this.goTo(item, version);
@@ -82,7 +81,7 @@ export class ListSession {
     });
     [this.#thread, this.#worker, this.#editor] = [thread, worker, editor];
     await this.#try(async () => {
-      const draft = await worker.open(place);
+      const draft = await worker.open(newsletterId);
       if (this.#editor !== editor) return;
       if (draft) {
         await editor.begin(draft.text, draft.fileName);
@@ -91,7 +90,7 @@ export class ListSession {
       if (from) {
         const lines = await worker.rejected(from);
         if (this.#editor !== editor) return;
-        await editor.setText(lines.map(({ text }) => text).join("\n"));
+        await editor.setText(lines.map(({ text }) => text).join("\n"), null);
         onTaken();
       }
       this.#set({ opened: true });
@@ -126,11 +125,10 @@ export class ListSession {
     this.#set({ reading });
   }
 
-  #readSoon(replaced: boolean): void {
+  #readSoon(): void {
     const fileName = this.#editor?.fileName ?? null;
-    const gone = fileName === null && this.#state.fileName !== null;
     // Corrections of the previous list don't apply to another list.
-    if (replaced || gone) this.#set({ override: {}, chosenRule: null });
+    if (fileName === null && this.#state.fileName !== null) this.#set({ override: {}, chosenRule: null });
     if (fileName !== this.#state.fileName) this.#set({ fileName });
     clearTimeout(this.#timer);
     this.#timer = window.setTimeout(() => this.read(), READ_MS);
@@ -202,43 +200,40 @@ export class ListSession {
     this.#editor?.undo();
   }
 
-  /** Replaces the list with these files. */
-  async takeFiles(files: readonly File[]): Promise<void> {
-    await this.#take(files, noChoices, {});
+  /** Replaces the list with a file. Several files are rejected. */
+  async takeFiles([file, ...others]: readonly File[]): Promise<void> {
+    if (others.length > 0) this.#set({ rejection: rejected(this.texts("oneFile")) });
+    else if (file) await this.#take(file, {}, {});
   }
 
-  /** Reads the same files again with this choice. The form shows the choice at once. */
-  async choose(change: Partial<Chosen>): Promise<void> {
-    const { files, override } = this.#state;
-    if (!files) return;
-    const chosen = { ...files.chosen, ...change };
-    this.#set({ files: { ...files, chosen } });
+  /** Reads the same file again with this choice. The form shows the choice at once. */
+  async choose(change: Chosen): Promise<void> {
+    const { file, override } = this.#state;
+    if (!file) return;
+    const chosen = { ...file.chosen, ...change };
+    this.#set({ file: { ...file, chosen } });
     // Another sheet has other columns, so column corrections don't apply.
-    const isRead = await this.#take(files.files, chosen, change.sheets ? {} : override);
-    if (!isRead) this.#set({ files });
+    const isRead = await this.#take(file.file, chosen, change.sheet ? {} : override);
+    if (!isRead) this.#set({ file });
   }
 
-  /** @returns false if no file could be read; then the list stays */
-  async #take(files: readonly File[], chosen: Chosen, override: Override): Promise<boolean> {
+  /** @returns false if the file could not be read; then the list stays */
+  async #take(file: File, chosen: Chosen, override: Override): Promise<boolean> {
     const take = ++this.#takes;
     this.#set({ isTaking: true, rejection: null });
-    const read = await this.#try((worker) => worker.files([...files], chosen));
+    const read = await this.#try((worker) => worker.file(file, chosen));
     // A later drop or choice replaces this one.
     if (take !== this.#takes) return true;
-    const taken = read !== null && read.spans.length > 0 ? read : null;
     // A long text is inserted in pieces, so two insertions must not overlap.
     this.#taken = this.#taken.then(async () => {
-      if (taken) await this.#editor?.setText(taken.text, taken.spans);
+      if (read) await this.#editor?.setText(read.text, read.name);
     });
     await this.#taken;
     if (take !== this.#takes) return true;
     this.#set({ isTaking: false });
-    if (read && read.refused.length > 0)
-      this.#set({ rejection: rejected(read.refused.map(fromServer).join(" ")) });
-    if (!taken) return false;
-    const { choices, remarks } = taken;
-    const name = this.#editor?.fileName ?? null;
-    this.#set({ override, fileName: name, files: { files, chosen, choices, remarks, name } });
+    if (!read) return false;
+    const { text: _, ...rest } = read;
+    this.#set({ override, fileName: this.#editor?.fileName ?? null, file: { file, chosen, ...rest } });
     await this.read();
     return true;
   }
@@ -266,10 +261,6 @@ export class ListSession {
     } catch (error) {
       throw workerError(error);
     }
-  }
-
-  apiCall() {
-    return this.#try((worker) => worker.apiCall(statusRuleOf(this.#state)));
   }
 
   dismiss(): void {

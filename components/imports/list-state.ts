@@ -1,18 +1,15 @@
 import type { Override } from "@/server/imports/list-parser/list-types";
 import type { StatusRule } from "@/server/imports/schema/imports";
 import type { Rejection } from "../ui/error-of";
-import type { Chosen, FilesRead } from "./files/file-types";
+import type { Chosen } from "./files/file-types";
+import type { NamedFile } from "./files/read-file";
 import type { CheckedPlan, Reading } from "./reading/messages";
 
 /** A rejection and the part of the page that shows it. */
 export type Rejected = Rejection & { by: "editor" | "plan" };
 
-/** The files of the text and how they were read. `name` is their name in the editor at that time. */
-export type ListFiles = Pick<FilesRead, "choices" | "remarks"> & {
-  files: readonly File[];
-  chosen: Chosen;
-  name: string | null;
-};
+/** The text's file and how it was read. */
+export type ListFile = Omit<NamedFile, "text"> & { file: File; chosen: Chosen };
 
 export type ListState = {
   /** The editor is ready, including any draft. */
@@ -20,11 +17,11 @@ export type ListState = {
   reading: Reading | null;
   override: Override;
   fileName: string | null;
-  files: ListFiles | null;
+  file: ListFile | null;
   /** The user's choice. Null follows the list's own statuses, if it has any. */
   chosenRule: StatusRule | null;
   plan: CheckedPlan | null;
-  /** Files are being read. */
+  /** A file is being read. */
   isTaking: boolean;
   /** A reading is under way. The page still shows the previous text's reading. */
   isReading: boolean;

@@ -57,7 +57,7 @@ export default function PasteForm({ from, onTaken }: Props) {
             <Text id="list-help" c="dimmed" size="sm">
               {t.rich("form.help", { kbd })}
             </Text>
-            <ChooseFiles session={session} isTaking={list.isTaking} />
+            <ChooseFile session={session} isTaking={list.isTaking} />
           </Group>
           <FileChoices list={list} />
         </div>
@@ -95,7 +95,7 @@ function announcementOf({ reading, plan, stale }: List, sends: boolean, t: Texts
   return t("form.checked", { outcomes: lines.map((line) => outcomeText(line, t)).join(" ") });
 }
 
-function ChooseFiles({ session, isTaking }: { session: ListSession; isTaking: boolean }) {
+function ChooseFile({ session, isTaking }: { session: ListSession; isTaking: boolean }) {
   const t = useTranslations("imports.form");
   const reset = useRef<() => void>(null);
   if (isTaking)
@@ -107,18 +107,17 @@ function ChooseFiles({ session, isTaking }: { session: ListSession; isTaking: bo
   // The input accepts all file types. An unreadable file gets a sentence that names its type.
   return (
     <FileButton
-      multiple
-      inputProps={{ "aria-label": t("files") }}
+      inputProps={{ "aria-label": t("file") }}
       resetRef={reset}
-      onChange={(files) => {
+      onChange={(file) => {
         // The reset lets the user choose the same file again.
         reset.current?.();
-        if (files.length > 0) void session.takeFiles(files);
+        if (file) void session.takeFiles([file]);
       }}
     >
       {(props) => (
         <Anchor component="button" type="button" size="sm" {...props}>
-          {t("chooseFiles")}
+          {t("chooseFile")}
         </Anchor>
       )}
     </FileButton>

@@ -1,6 +1,5 @@
 import { Button, Stack, Text, TextInput } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
-import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
@@ -17,13 +16,10 @@ import { ConsentFields, notAgreed } from "./consent-fields";
 import { sumCounts } from "./counts-bar";
 import styles from "./form.module.css";
 import { besideLines, outcomeLines, outcomeText } from "./outcome-words";
-import { maxSubscribersPerCall } from "./reading/bulk-curl";
 import type { CheckedPlan } from "./reading/messages";
 import { RejectedBanner } from "./rejected-banner";
 import { StatusRuleChoice } from "./status-rule";
 import type { List } from "./use-list";
-
-const ApiCall = dynamic(() => import("./api-call"), { ssr: false });
 
 /** The plan, the consent statement and the import button. */
 export function PlanPanel({ list }: { list: List }) {
@@ -31,7 +27,6 @@ export function PlanPanel({ list }: { list: List }) {
   const accountTexts = useTranslations("imports.account");
   const { reading, plan, stale, rejection } = list;
   if (!reading || sumCounts(reading.counts, null) === 0) return null;
-  const { rows, counts } = reading;
   return (
     <section className={styles.plan} aria-label={t("plan.title")}>
       <StatusRuleChoice list={list} />
@@ -40,7 +35,6 @@ export function PlanPanel({ list }: { list: List }) {
         <Text c="dimmed">{accountSentence(reading, accountTexts)}</Text>
         {rejection?.by === "plan" && <RejectedBanner list={list} />}
         {plan && !stale ? <Commit key={plan.digest} list={list} plan={plan} /> : <Check list={list} />}
-        {rows > counts.leaving && rows <= maxSubscribersPerCall && <ApiCall list={list} />}
       </Stack>
     </section>
   );

@@ -20,7 +20,7 @@ export type List = ListState & {
  */
 export function useList(from: string | null, onTaken: () => void) {
   const t = useTranslations("imports.editor");
-  const { newsletterId, appUrl } = useViewer();
+  const { newsletterId } = useViewer();
   const parent = useRef<HTMLDivElement>(null);
   const [session] = useState(() => new ListSession(t));
   const state = useSyncExternalStore(session.subscribe, session.state, session.state);
@@ -28,7 +28,7 @@ export function useList(from: string | null, onTaken: () => void) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: one editor and one worker for as long as the page stands
   useEffect(() => {
     if (!parent.current) return;
-    void session.open(parent.current, { newsletterId, appUrl }, from, onTaken);
+    void session.open(parent.current, newsletterId, from, onTaken);
     return () => session.close();
   }, []);
 

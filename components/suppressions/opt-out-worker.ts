@@ -4,7 +4,6 @@ import { expose } from "comlink";
 import { transformer } from "@/server/kernel/trpc-transformer";
 import { maxSuppressionsPerCall } from "@/server/suppressions/schema/suppressions";
 import type { AppRouter } from "@/server/trpc/router";
-import { noChoices } from "../imports/files/file-types";
 import { rejectionOf } from "../ui/error-of";
 import { type GivenReason, type OptOut, type OptOuts, readOptOuts } from "./read-opt-outs";
 
@@ -38,10 +37,11 @@ const worker = {
   },
 
   async readFile(file: File): Promise<OptOutCounts> {
-    const { takeFiles } = await import("../imports/files/take-files");
-    const { text, spans, refused } = await takeFiles([file], noChoices);
-    if (spans.length > 0) return worker.read(text);
-    return Promise.reject({ message: refused.join(" "), errors: {}, code: null });
+    const files = await import("../imports/files/read-file");
+    return files.readFile(file, {}).then(
+      ({ text }) => worker.read(text),
+      ({ message }) => Promise.reject({ message, errors: {}, code: null }),
+    );
   },
 
   /** Asks the server for the list's expected result. @returns null when the list has changed meanwhile */

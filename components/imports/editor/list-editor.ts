@@ -12,18 +12,17 @@ import {
 } from "@codemirror/view";
 import type { TextEdit } from "@/server/imports/list-parser/edits";
 import type { Texts } from "../../texts/texts";
-import type { FileSpan } from "../files/file-types";
 import type { Marks } from "../reading/messages";
 import { ChangeLog } from "./change-log";
-import { fileNameOf, fileSpans, setFileSpans } from "./file-spans";
+import { fileName, keepsFileName, setFileName } from "./file-name";
 import { listMarks, setMarks } from "./marks";
 import { searchPhrases } from "./search-phrases";
 
 type Options = {
   parent: HTMLElement;
   texts: Texts<"imports.editor">;
-  /** The text changed. `replaced`: the whole text is new. Fires often, so read the text later. */
-  onChange(replaced: boolean): void;
+  /** The text changed. Fires often, so read the text later. */
+  onChange(): void;
   /** F8, or Shift-F8. */
   onNext(back: boolean): void;
 };
@@ -73,7 +72,7 @@ export class ListEditor {
         placeholder(teaching(texts)),
         searchPhrases(texts),
         listMarks,
-        fileSpans,
+        keepsFileName,
         EditorView.contentAttributes.of({
           "aria-label": texts("label"),
           "aria-describedby": "list-help",
@@ -106,8 +105,7 @@ export class ListEditor {
         EditorView.updateListener.of((update) => {
           if (!update.docChanged) return;
           this.log.add(update.changes.desc);
-          const before = update.startState.doc.length;
-          onChange(before > 0 && update.changes.touchesRange(0, before) === "cover");
+          onChange();
         }),
       ],
     });
@@ -118,21 +116,20 @@ export class ListEditor {
     return this.view.state.doc.toString();
   }
 
-  /** The names of the files in the text; null when the text was typed or pasted. */
+  /** The name of the text's file; null when the text was typed or pasted. */
   get fileName(): string | null {
-    return fileNameOf(this.view.state);
+    return this.view.state.field(fileName);
   }
 
   /** Replaces the whole text. One undo restores the previous text. */
-  setText(text: string, spans: readonly FileSpan[] = []): Promise<void> {
-    return this.#replace({ from: 0, to: this.view.state.doc.length }, text, "start", { spans });
+  setText(text: string, name: string | null): Promise<void> {
+    return this.#replace({ from: 0, to: this.view.state.doc.length }, text, "start", { name });
   }
 
   /** Sets the first text. Undo can't remove it. */
-  begin(text: string, fileName: string | null): Promise<void> {
-    const spans = fileName === null ? [] : [{ name: fileName, from: 0, to: text.length }];
+  begin(text: string, name: string | null): Promise<void> {
     return this.#replace({ from: 0, to: 0 }, text, "start", {
-      spans,
+      name,
       annotations: [Transaction.addToHistory.of(false)],
     });
   }
@@ -142,9 +139,8 @@ export class ListEditor {
     { from, to }: { from: number; to: number },
     text: string,
     cursor: "start" | "end",
-    more: { spans?: readonly FileSpan[]; annotations?: Annotation<unknown>[] } = {},
+    { name, annotations = [] }: { name?: string | null; annotations?: Annotation<unknown>[] } = {},
   ): Promise<void> {
-    const { spans, annotations = [] } = more;
     this.#inserting = true;
     try {
       let at = from;
@@ -159,8 +155,7 @@ export class ListEditor {
         const step = isFirst ? [isolateHistory.of("before")] : isLast ? [isolateHistory.of("after")] : [];
         this.view.dispatch({
           changes: { from: at, to: isFirst ? to : at, insert },
-          // The spans are valid only once the last piece is in the text.
-          effects: isLast && spans ? [setFileSpans.of(spans)] : [],
+          effects: isLast && name !== undefined ? [setFileName.of(name)] : [],
           annotations: [piece.of(true), ...step, ...annotations],
         });
         at += insert.length;

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { noChoices } from "./file-types";
-import { takeFiles } from "./take-files";
+import { readFile } from "./read-file";
 import { makeXlsx, type TestCell } from "./testing/workbooks";
 
 it("an .xlsx of 100,000 rows becomes text in seconds", async () => {
@@ -14,7 +13,7 @@ it("an .xlsx of 100,000 rows becomes text in seconds", async () => {
   ]);
   const one = new File([makeXlsx([{ name: "People", rows }])], "people.xlsx");
   const before = process.cpuUsage();
-  const { text } = await takeFiles([one], noChoices);
+  const { text } = await readFile(one, {});
   const { user, system } = process.cpuUsage(before);
   expect(text.split("\n")).toHaveLength(100_000);
   expect(text).toContain("person99999@lovelace.org\tAda 99999\tLovelace\t2024-");

@@ -1,48 +1,35 @@
 import readExcelFile, { type CellValue } from "read-excel-file/web-worker";
-import { type FileRemark, type FileText, RefusedFile, type SheetOption } from "./file-types";
-import { addLink, countRows, type SheetRows, sheetText } from "./sheet-text";
+import { type FileRead, type FileRemark, RefusedFile, type SheetOption } from "./file-types";
+import { countRows, type SheetRows, sheetText } from "./sheet-text";
 import { type SheetFacts, sheetFacts } from "./workbook-facts";
 import { zipEntries } from "./zip";
 
-/** `chosen`: a sheet's name. The default is the first visible sheet with addresses. */
-type Wanted = { file: number; fileName: string; chosen: string | undefined };
-
-const MB = 1024 * 1024;
 // A workbook of 100,000 people with nine columns unpacks to 55 MB.
-const largestUnpacked = 500 * MB;
+const largestUnpacked = 500 * 1024 * 1024;
 
-/** Reads one sheet of a workbook as text, and lists the other sheets. */
+/**
+ * Reads one sheet of a workbook as text, and lists the other sheets.
+ * @param chosen the sheet's name; the default is the first visible sheet with addresses
+ */
 export async function readWorkbook(
   bytes: Uint8Array<ArrayBuffer>,
-  { file, fileName, chosen }: Wanted,
-): Promise<FileText> {
-  const options: SheetOption[] = [];
-  let taken: { option: SheetOption; rows: SheetRows; hiddenRows: number; worth: number } | null = null;
-  for (const { name, hidden, rows, hiddenRows } of await sheetsOf(bytes)) {
-    const option = { name, hidden, ...countRows(rows) };
-    options.push(option);
-    const worth = worthOf(option, chosen);
-    if (!taken || worth > taken.worth) taken = { option, rows, hiddenRows, worth };
-  }
-  if (!taken || options.every(({ rows }) => rows === 0))
+  chosen: string | undefined,
+): Promise<FileRead> {
+  const sheets = await sheetsOf(bytes);
+  const [taken] = sheets.toSorted((one, other) => worthOf(other, chosen) - worthOf(one, chosen));
+  if (!taken || sheets.every(({ rows }) => rows === 0))
     throw new RefusedFile("is an empty workbook. Drop the workbook with the list.");
-  const { option, rows, hiddenRows } = taken;
   const remarks: FileRemark[] = [];
-  const others = options.filter((one) => one !== option && one.addresses > 0);
-  if (others.length > 0) {
-    const sheets = others.map(({ name, addresses }) => ({ name, addresses }));
-    remarks.push({ kind: "otherSheets", fileName, sheets });
-  }
-  if (hiddenRows > 0) remarks.push({ kind: "hiddenRows", sheet: option.name, rows: hiddenRows });
-  return {
-    text: sheetText(rows),
-    sheet: option.name,
-    choices: [{ kind: "sheet", file, fileName, value: option.name, options }],
-    remarks,
-  };
+  const others = sheets.filter((one) => one !== taken && one.addresses > 0);
+  if (others.length > 0) remarks.push({ kind: "otherSheets", sheets: others.map(nameAndAddresses) });
+  if (taken.hiddenRows > 0) remarks.push({ kind: "hiddenRows", sheet: taken.name, rows: taken.hiddenRows });
+  const options = sheets.map(({ name, hidden, rows, addresses }) => ({ name, hidden, rows, addresses }));
+  return { text: sheetText(taken.cells), sheet: { value: taken.name, options }, remarks };
 }
 
-type Sheet = Omit<SheetFacts, "links"> & { name: string; rows: SheetRows };
+const nameAndAddresses = ({ name, addresses }: Sheet) => ({ name, addresses });
+
+type Sheet = SheetOption & SheetFacts & { cells: SheetRows };
 
 async function sheetsOf(bytes: Uint8Array<ArrayBuffer>): Promise<Sheet[]> {
   if (zipEntries(bytes).reduce((sum, { size }) => sum + size, 0) > largestUnpacked)
@@ -52,12 +39,11 @@ async function sheetsOf(bytes: Uint8Array<ArrayBuffer>): Promise<Sheet[]> {
     throw new RefusedFile("is a workbook that can't be read. Save it again as .xlsx and drop that file.");
   });
   return sheets.map(({ sheet: name, data = [] }, index) => {
-    const { links, hidden, hiddenRows } = facts[index] as SheetFacts;
-    const rows: SheetRows = data.map((cells) =>
-      cells.some((cell) => cell !== null) ? cells.map(cellText) : undefined,
-    );
-    for (const { row, column, target } of links) addLink(rows[row] ?? [], column, target);
-    return { name, hidden, hiddenRows, rows };
+    const cells: SheetRows = data.map((row) => {
+      const texts = row.map(cellText);
+      return texts.some((text) => text !== "") ? texts : undefined;
+    });
+    return { name, ...(facts[index] as SheetFacts), ...countRows(cells), cells };
   });
 }
 

@@ -11,6 +11,3 @@ export function zipEntries(bytes: Uint8Array): { name: string; size: number }[] 
   });
   return entries;
 }
-
-export const unzipParts = (bytes: Uint8Array, wanted: (name: string) => boolean) =>
-  unzipSync(bytes, { filter: ({ name }) => wanted(name) });

@@ -6,12 +6,11 @@ import type { ListField, Override } from "@/server/imports/list-parser/list-type
 import type { Consent, StatusRule } from "@/server/imports/schema/imports";
 import { entriesOfKnownAddresses } from "@/server/imports/schema/known-addresses";
 import { transformer } from "@/server/kernel/trpc-transformer";
-import { defaultStatusOf } from "@/server/subscribers/default-status";
 import type { Status } from "@/server/subscribers/status-moves";
 import type { AppRouter } from "@/server/trpc/router";
 import { RejectedError, type Rejection, rejectionOf } from "../../ui/error-of";
-import type { Chosen, FilesRead } from "../files/file-types";
-import { bulkCurl, maxSubscribersPerCall } from "./bulk-curl";
+import type { Chosen } from "../files/file-types";
+import type { NamedFile } from "../files/read-file";
 import { DraftStore } from "./draft-store";
 import { ListReading } from "./list-reading";
 import type { CheckedPlan, Draft, Group, Reading } from "./messages";
@@ -24,7 +23,6 @@ const server = createTRPCClient<AppRouter>({ links: [httpLink({ url: "/api/trpc"
 
 const drafts = new DraftStore();
 let newsletterId = "";
-let appUrl = "";
 let draft: Draft = { text: "", fileName: null, override: {}, kept: [], importId: null };
 /** The newsletter's fields, which columns can be about; null until the server sends them. */
 let fields: ListField[] | null = null;
@@ -42,8 +40,8 @@ let interrupted: { upload: ListUpload; of: string } | null = null;
 
 const worker = {
   /** @returns the draft of this newsletter, or null */
-  async open(place: { newsletterId: string; appUrl: string }): Promise<Draft | null> {
-    ({ newsletterId, appUrl } = place);
+  async open(id: string): Promise<Draft | null> {
+    newsletterId = id;
     const found = await drafts.find(newsletterId);
     if (found?.importId && (await isTaken(found.importId))) return null;
     for (const key of found?.kept ?? []) kept.add(key);
@@ -92,10 +90,10 @@ const worker = {
     return { version: reading.version, item: reading.next(after, back) };
   },
 
-  /** Loads the file readers only when there are files. */
-  async files(files: File[], chosen: Chosen): Promise<FilesRead> {
-    const { takeFiles } = await import("../files/take-files");
-    return takeFiles(files, chosen);
+  /** Loads the file readers only when there is a file. */
+  async file(file: File, chosen: Chosen): Promise<NamedFile> {
+    const { readFile } = await import("../files/read-file");
+    return readFile(file, chosen).catch(({ message }) => reject({ message, errors: {}, code: null }));
   },
 
   async check(rule: StatusRule, onShare: OnShare): Promise<CheckedPlan> {
@@ -115,11 +113,6 @@ const worker = {
   },
 
   rejected: (importId: string) => asked(server.imports.rejected.query({ newsletterId, importId })),
-
-  async apiCall(rule: StatusRule): Promise<string | null> {
-    const rows = reading.rows(rule);
-    return rows.length > maxSubscribersPerCall ? null : bulkCurl(appUrl, rows, defaultStatusOf(rule));
-  },
 };
 export type ListWorker = typeof worker;
 

@@ -1,6 +1,6 @@
 import { strToU8, zipSync } from "fflate";
 
-/** What a cell can hold. `link` goes to an address; `date` is written as the number of days that Excel counts. */
+/** The content of a cell. `date` is written as the number of days that Excel counts. */
 export type TestCell =
   | string
   | number
@@ -10,8 +10,7 @@ export type TestCell =
   | { rich: string[]; phonetic?: string }
   | { date: Date; time?: boolean }
   | { formula: string; value: string }
-  | { error: string }
-  | { text: string; link: string };
+  | { error: string };
 export type TestSheet = { name: string; rows: TestCell[][]; state?: "hidden"; hiddenRows?: number[] };
 
 const escaped = (text: string) => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
@@ -22,8 +21,8 @@ const office = "http://schemas.openxmlformats.org/officeDocument/2006/relationsh
 const main = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"';
 const relationships = (all: string[]) =>
   `${declaration}<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${all.join("")}</Relationships>`;
-const relation = (id: string, type: string, target: string, external = false) =>
-  `<Relationship Id="${id}" Type="${office}/${type}" Target="${escaped(target)}"${external ? ' TargetMode="External"' : ""}/>`;
+const relation = (id: string, type: string, target: string) =>
+  `<Relationship Id="${id}" Type="${office}/${type}" Target="${escaped(target)}"/>`;
 
 const letters = (column: number): string =>
   column < 26
@@ -31,7 +30,7 @@ const letters = (column: number): string =>
     : letters(Math.floor(column / 26) - 1) + letters(column % 26);
 const daysOf = (date: Date) => date.getTime() / 86_400_000 + 25_569;
 
-/** A workbook as Excel writes it: shared strings, numbers with styles, links beside the rows. */
+/** Creates a workbook as Excel writes it, with shared strings and numbers with styles. */
 export function makeXlsx(sheets: TestSheet[]): Uint8Array<ArrayBuffer> {
   const strings = new Map<string, number>();
   const shared = (xml: string) => {
@@ -41,7 +40,6 @@ export function makeXlsx(sheets: TestSheet[]): Uint8Array<ArrayBuffer> {
   };
   const parts: Record<string, string> = {};
   for (const [index, sheet] of sheets.entries()) {
-    const links: string[] = [];
     const cellOf = (cell: TestCell, place: string): string => {
       if (cell === null) return "";
       if (typeof cell === "string")
@@ -58,12 +56,7 @@ export function makeXlsx(sheets: TestSheet[]): Uint8Array<ArrayBuffer> {
       if ("date" in cell) return `<c r="${place}" s="${cell.time ? 2 : 1}"><v>${daysOf(cell.date)}</v></c>`;
       if ("formula" in cell)
         return `<c r="${place}" t="str"><f>${escaped(cell.formula)}</f><v>${escaped(cell.value)}</v></c>`;
-      if ("error" in cell) return `<c r="${place}" t="e"><v>${cell.error}</v></c>`;
-      links.push(`<hyperlink ref="${place}" r:id="rId${links.length + 1}"/>`);
-      const number = links.length;
-      const path = `xl/worksheets/_rels/sheet${index + 1}.xml.rels`;
-      parts[path] = (parts[path] ?? "") + relation(`rId${number}`, "hyperlink", cell.link, true);
-      return cellOf(cell.text, place);
+      return `<c r="${place}" t="e"><v>${cell.error}</v></c>`;
     };
     const rows = sheet.rows.map((cells, row) => {
       if (cells.length === 0) return "";
@@ -72,10 +65,8 @@ export function makeXlsx(sheets: TestSheet[]): Uint8Array<ArrayBuffer> {
       return `<row r="${row + 1}"${hidden}>${written}</row>`;
     });
     parts[`xl/worksheets/sheet${index + 1}.xml`] =
-      `${declaration}<worksheet ${main} xmlns:r="${office}"><dimension ref="A1"/><sheetData>${rows.join("")}</sheetData>${links.length > 0 ? `<hyperlinks>${links.join("")}</hyperlinks>` : ""}</worksheet>`;
+      `${declaration}<worksheet ${main} xmlns:r="${office}"><dimension ref="A1"/><sheetData>${rows.join("")}</sheetData></worksheet>`;
   }
-  for (const path of Object.keys(parts))
-    if (path.includes("_rels")) parts[path] = relationships([parts[path] ?? ""]);
   const entries = sheets.map(
     ({ name, state }, index) =>
       `<sheet name="${escaped(name)}" sheetId="${index + 1}"${state ? ` state="${state}"` : ""} r:id="rId${index + 1}"/>`,

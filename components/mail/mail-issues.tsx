@@ -5,14 +5,13 @@ import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import kit from "../ui/kit.module.css";
 import { Time } from "../ui/time";
-import { budgetGroupOf, describeIssue, type MailIssue } from "./mail-issue-text";
+import { describeIssue, isOverBudget, type MailIssue } from "./mail-issue-text";
 import styles from "./mails.module.css";
-import { ReleaseButton } from "./release-button";
 import { RetryButton } from "./retry-button";
 
 /** Whether staff must act. Other issues resolve by themselves. */
 const isUrgent = (issue: MailIssue) =>
-  ["failed", "uncertain", "bounced"].includes(issue.state) || budgetGroupOf(issue) !== null;
+  ["failed", "uncertain", "bounced"].includes(issue.state) || isOverBudget(issue);
 
 /** Lists delivery problems, each reason once, with advice. Hidden without problems. */
 export function MailIssues({ onShow }: { onShow(state: MailIssue["state"]): void }) {
@@ -41,7 +40,6 @@ function IssueRow({ issue, onShow }: { issue: MailIssue; onShow(): void }) {
   const { client } = api.useUtils();
   const { what, advice } = describeIssue(t, issue);
   const { state, code, mails, until } = issue;
-  const waitsFor = budgetGroupOf(issue);
 
   return (
     <li data-urgent={isUrgent(issue) || undefined}>
@@ -56,7 +54,6 @@ function IssueRow({ issue, onShow }: { issue: MailIssue; onShow(): void }) {
         <Button variant="subtle" color="gray" onClick={onShow}>
           {t("show")}
         </Button>
-        {mayEdit && waitsFor && <ReleaseButton group={waitsFor} mails={mails} />}
         {mayEdit && (state === "failed" || state === "uncertain") && (
           <RetryButton
             label={t("sendAgain", { n: mails })}

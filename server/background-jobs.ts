@@ -1,7 +1,7 @@
 import type { AppContext } from "./app";
 import { runWebhooks } from "./events/webhook-delivery";
 import { type Delivery, openDelivery } from "./mail/delivery/delivery";
-import { warmUp } from "./mail/templates/render-confirmation";
+import { warmUp } from "./mail/templates/render-person-mail";
 import { applyReports } from "./mail-log/reports";
 import { removeNewsletters } from "./newsletters/close-newsletter";
 import { runScheduledBackup } from "./operations/backup/scheduled";

@@ -1,13 +1,10 @@
 import { expect, test } from "vitest";
-import { renderConfirmation } from "../../server/mail/templates/render-confirmation";
+import { renderPersonMail } from "../../server/mail/templates/render-person-mail";
 import { fixColorScheme } from "./mail-color-scheme";
 
 test("fixes the colour scheme of an email, and leaves the rest as it is sent", async () => {
-  const { html } = await renderConfirmation({
-    newsletterName: "Weekly",
-    language: "en",
-    confirmUrl: "https://list.example/confirm/x",
-  });
+  const mail = { kind: "confirmation", newsletterName: "Weekly", language: "en" } as const;
+  const { html } = await renderPersonMail(mail, "https://list.example/confirm/x");
   const [light, dark] = [fixColorScheme(html, "light"), fixColorScheme(html, "dark")];
   expect(dark).toContain("@media all {");
   expect(light).toContain("@media not all {");

@@ -1,5 +1,5 @@
 import { confirmationLinkDays } from "@/server/kernel/durations";
-import { type BudgetGroup, budgetCodes } from "@/server/mail/schema/mail-budgets";
+import { budgetCodes } from "@/server/mail/schema/mail-budgets";
 import { fromServer } from "../texts/server-sentences";
 import type { Texts } from "../texts/texts";
 import type { Outputs } from "../trpc";
@@ -10,11 +10,8 @@ type IssueTexts = Texts<"mails.issues">;
 /** Error codes of the mail provider with specific advice. */
 const knownCodes = ["invalid_from_address", "validation_error", "provider_failed"] as const;
 
-/** The daily budget that these emails wait for; null when they wait for another reason. */
-export function budgetGroupOf({ code, domain }: MailIssue): BudgetGroup | null {
-  const found = budgetCodes.find((one) => one === code);
-  return found ? { code: found, domain } : null;
-}
+/** Whether these emails wait for a daily budget. */
+export const isOverBudget = ({ code }: MailIssue): boolean => budgetCodes.some((one) => one === code);
 
 function describeBudget(t: IssueTexts, { mails: n, domain, budget: most }: MailIssue) {
   const budget = most ?? 0;
@@ -40,7 +37,7 @@ export function describeIssue(t: IssueTexts, issue: MailIssue): { what: string; 
     case "bounced":
       return { what: t("bounced", { n }), advice: t("advice.bounced") };
     case "deferred":
-      if (budgetGroupOf(issue)) return describeBudget(t, issue);
+      if (isOverBudget(issue)) return describeBudget(t, issue);
       return { what: t("limited", { n }), advice: message ?? t("advice.delayed") };
     case "sending":
       return { what: t("delayed", { n }), advice: message ?? t("advice.delayed") };

@@ -1,21 +1,17 @@
 "use client";
 import { Button, Group } from "@mantine/core";
-import { useState } from "react";
 import { useTranslations } from "use-intl";
-import type { BudgetGroup } from "@/server/mail/schema/mail-budgets";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import kit from "../ui/kit.module.css";
-import { notify } from "../ui/notify";
 import { Time } from "../ui/time";
-import { budgetGroupOf, describeIssue, type MailIssue } from "./mail-issue-text";
-import { MailingQuestion } from "./mailing-question";
+import { describeIssue, isOverBudget, type MailIssue } from "./mail-issue-text";
 import styles from "./mails.module.css";
 import { RetryButton } from "./retry-button";
 
 /** Whether staff must act. Other issues resolve by themselves. */
 const isUrgent = (issue: MailIssue) =>
-  ["failed", "uncertain", "bounced"].includes(issue.state) || budgetGroupOf(issue) !== null;
+  ["failed", "uncertain", "bounced"].includes(issue.state) || isOverBudget(issue);
 
 /** Lists delivery problems, each reason once, with advice. Hidden without problems. */
 export function MailIssues({ onShow }: { onShow(state: MailIssue["state"]): void }) {
@@ -44,7 +40,6 @@ function IssueRow({ issue, onShow }: { issue: MailIssue; onShow(): void }) {
   const { client } = api.useUtils();
   const { what, advice } = describeIssue(t, issue);
   const { state, code, mails, until } = issue;
-  const waitsFor = budgetGroupOf(issue);
 
   return (
     <li data-urgent={isUrgent(issue) || undefined}>
@@ -59,7 +54,6 @@ function IssueRow({ issue, onShow }: { issue: MailIssue; onShow(): void }) {
         <Button variant="subtle" color="gray" onClick={onShow}>
           {t("show")}
         </Button>
-        {mayEdit && waitsFor && <ReleaseButton group={waitsFor} mails={mails} />}
         {mayEdit && (state === "failed" || state === "uncertain") && (
           <RetryButton
             label={t("sendAgain", { n: mails })}
@@ -72,34 +66,5 @@ function IssueRow({ issue, onShow }: { issue: MailIssue; onShow(): void }) {
         )}
       </Group>
     </li>
-  );
-}
-
-/** Sends emails over the daily budget, after a confirmation. */
-function ReleaseButton({ group, mails }: { group: BudgetGroup; mails: number }) {
-  const t = useTranslations("mails.release");
-  const { newsletterId } = useViewer();
-  const [asking, setAsking] = useState(false);
-  const release = api.mails.release.useMutation({
-    onSuccess: (result) => notify(t("done", { n: result.mails })),
-  });
-  return (
-    <>
-      <Button variant="default" onClick={() => setAsking(true)}>
-        {t("button", { n: mails })}
-      </Button>
-      {asking && (
-        <MailingQuestion
-          kind="release"
-          of={{ budget: group }}
-          listHref={`/n/${newsletterId}/mails?state=deferred`}
-          onConfirm={(named) => release.mutateAsync({ newsletterId, ...group, mails: named })}
-          onClose={() => setAsking(false)}
-        >
-          <p>{t("noLimit")}</p>
-          <p>{t("unwanted")}</p>
-        </MailingQuestion>
-      )}
-    </>
   );
 }

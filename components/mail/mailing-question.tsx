@@ -56,12 +56,11 @@ export function MailingQuestion({
   const { mails = 0, atMost = false, skipped = {}, delaySeconds = 0 } = preview.data ?? {};
   const nobody = preview.data !== undefined && mails === 0;
   const numbers = { n: mails, atMost: atMost ? "yes" : "no", added };
-  const domain = "budget" in of ? of.budget.domain : null;
 
   function actionText(): string {
     if (!preview.data) return t("counting");
     if (nobody) return t("nobodyAction");
-    return domain === null ? t(`action.${kind}`, numbers) : t("action.releaseTo", { ...numbers, domain });
+    return t(`action.${kind}`, numbers);
   }
   function titleText(): string {
     if (!preview.data) return t("counting");

@@ -6,7 +6,7 @@ import styles from "./overview.module.css";
 
 /** Email states that need attention or explain a missing email. */
 const states = [
-  { state: "over_budget", action: "sendOrCancel", bad: true, all: true },
+  { state: "over_budget", action: "view", bad: true, all: true },
   { state: "failed", action: "view", bad: true },
   { state: "uncertain", action: "view", bad: true },
   { state: "deferred", action: "view" },

@@ -308,17 +308,10 @@ test("records an export of several pages in one audit entry", async () => {
   await ctx.db.subscriber.deleteMany({ where: { email: { endsWith: "@export.example" } } });
 });
 
-test("pauses and resumes sending, and retries failed emails", async () => {
+test("pauses and resumes sending", async () => {
   await run(mailVerbs, "pause");
   expect((await run(mailVerbs, "list")).lines.at(-1)).toMatch(/^Sending has been paused since/);
   await expect(run(mailVerbs, "resume", { older: "burn" })).rejects.toThrow(/send or cancel/);
   expect(await json(mailVerbs, "resume")).toEqual({ mails: { resumed: true, cancelled: 0 } });
-  await ctx.db.mail.updateMany({
-    where: { toEmail: "hedy@lamarr.org" },
-    data: { state: "failed", errorCode: "validation_error", finishedAt: new Date() },
-  });
-  expect(await json(mailVerbs, "retry", { newsletter })).toEqual({ mails: { sent: 1, closed: 0 } });
-  expect(await actionsOf()).toEqual(
-    expect.arrayContaining(["mails.paused", "mails.resumed", "mails.retried"]),
-  );
+  expect(await actionsOf()).toEqual(expect.arrayContaining(["mails.paused", "mails.resumed"]));
 });

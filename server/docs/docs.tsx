@@ -31,64 +31,53 @@ const HEADERS = {
   "Referrer-Policy": "no-referrer",
 };
 
-const notRead = () => new Response(null, { status: 405, headers: { Allow: "GET, HEAD" } });
-const reads = ({ method }: Request) => method === "GET" || method === "HEAD";
-
-const pages = new Map<string, string>();
-const manuals = new Map<string, string>();
 const operatorsGuide = readFileSync(join(projectRoot(), "server/docs/operators.md"), "utf8");
 
-/** Answers the API reference with its "Try it" forms. The page is made once, from the OpenAPI document. */
-export function handleDocs({ appUrl }: { appUrl: string }, request: Request): Response {
-  if (!reads(request)) return notRead();
-  const document = JSON.parse(openApiText(appUrl));
-  const page =
-    pages.get(appUrl) ?? renderDocument(<ReferencePage document={document} style={style} url={appUrl} />);
-  pages.set(appUrl, page);
-  return new Response(page, { headers: HEADERS });
+/** Answers with a text that is made once for each URL of the instance. */
+function textHandler(headers: Record<string, string>, write: (url: string) => string) {
+  const texts = new Map<string, string>();
+  return ({ appUrl }: { appUrl: string }, { method }: Request): Response => {
+    if (method !== "GET" && method !== "HEAD")
+      return new Response(null, { status: 405, headers: { Allow: "GET, HEAD" } });
+    const text = texts.get(appUrl) ?? write(appUrl);
+    texts.set(appUrl, text);
+    return new Response(text, { headers });
+  };
 }
 
-let operatorsPage: string | undefined;
+/** The API reference with its "Try it" forms, made from the OpenAPI document. */
+export const handleDocs = textHandler(HEADERS, (url) =>
+  renderDocument(<ReferencePage document={JSON.parse(openApiText(url))} style={style} url={url} />),
+);
 
-/** Answers the guide for operators. The guide is public and contains no data of this instance. */
-export function handleOperatorsGuide(_app: unknown, request: Request): Response {
-  if (!reads(request)) return notRead();
-  operatorsPage ??= renderDocument(
+/** The guide for operators. The guide is public and contains no data of this instance. */
+export const handleOperatorsGuide = textHandler(HEADERS, () =>
+  renderDocument(
     <DocsDocument title="Running Rollcall" style={style} contents={chapterLinks(operatorsGuide)}>
       <p className="quiet">
         For developers: <a href="/docs">the API</a>
       </p>
       <Markdown text={operatorsGuide} />
     </DocsDocument>,
+  ),
+);
+
+/** The guides for moving to Rollcall, sending, webhooks and going live. */
+export const handleGuides = textHandler(HEADERS, (url) => {
+  const text = guides(url);
+  return renderDocument(
+    <DocsDocument title="Guides" style={style} contents={chapterLinks(text)}>
+      <p className="quiet">
+        For developers: <a href="/docs">the API</a>. For operators:{" "}
+        <a href="/docs/operators">the operators’ guide</a>
+      </p>
+      <Markdown text={text} />
+    </DocsDocument>,
   );
-  return new Response(operatorsPage, { headers: HEADERS });
-}
+});
 
-const guidePages = new Map<string, string>();
-
-/** Answers the guides for moving to Rollcall, sending, webhooks and going live. */
-export function handleGuides({ appUrl }: { appUrl: string }, request: Request): Response {
-  if (!reads(request)) return notRead();
-  const text = guides(appUrl);
-  const page =
-    guidePages.get(appUrl) ??
-    renderDocument(
-      <DocsDocument title="Guides" style={style} contents={chapterLinks(text)}>
-        <p className="quiet">
-          For developers: <a href="/docs">the API</a>. For operators:{" "}
-          <a href="/docs/operators">the operators’ guide</a>
-        </p>
-        <Markdown text={text} />
-      </DocsDocument>,
-    );
-  guidePages.set(appUrl, page);
-  return new Response(page, { headers: HEADERS });
-}
-
-/** Answers the manual as plain Markdown, for programs. */
-export function handleManual({ appUrl }: { appUrl: string }, request: Request): Response {
-  if (!reads(request)) return notRead();
-  const text = manuals.get(appUrl) ?? manualForPrograms(appUrl);
-  manuals.set(appUrl, text);
-  return new Response(text, { headers: { "Content-Type": "text/markdown; charset=utf-8" } });
-}
+/** The manual as plain Markdown, for programs. */
+export const handleManual = textHandler(
+  { "Content-Type": "text/markdown; charset=utf-8" },
+  manualForPrograms,
+);

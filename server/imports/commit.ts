@@ -1,8 +1,7 @@
 import { record as recordAudit } from "../accounts/audit";
 import { staffIdOf } from "../accounts/context";
 import { insertEvent } from "../events/shared-queries";
-import { waitingFor } from "../mail/delivery/reasons";
-import { insertMailing, restartMailing } from "../mail/shared-queries";
+import { insertMailing, restartMailing, waitingFor } from "../mail/shared-queries";
 import type { Tx } from "../platform/db/client";
 import { openLongTransaction, waitForImports } from "../platform/db/long-transactions";
 import type { Ctx } from "../subscribers/context";

@@ -1,11 +1,8 @@
-import { getNewsletter } from "../accounts/newsletters";
-import { newsletterOption, type Verb } from "../cli/command";
-import { text, wholeNumber } from "../cli/options";
+import type { Verb } from "../cli/command";
+import { wholeNumber } from "../cli/options";
 import { OperatorError } from "../kernel/operator-error";
 import { findMailPause, pauseMails, resumeMails } from "../mail/pause";
-import { type RetryableState, retryableStates } from "../mail/schema/mail-states";
-import { listAllMails, listMailIssues } from "./mails";
-import { retryMailsOfReason } from "./retries";
+import { listAllMails } from "./mails";
 
 export const mailVerbs: Record<string, Verb> = {
   list: {
@@ -24,32 +21,6 @@ export const mailVerbs: Record<string, Verb> = {
           `Sending has been paused since ${pause.at.toISOString()}. Run \`mails resume\` to resume it.`,
         );
       return { json: { mails, pause }, lines: lines.length > 0 ? lines : ["No emails yet."] };
-    },
-  },
-  retry: {
-    does: "resends a newsletter's failed or uncertain emails",
-    example: "--newsletter 019d… --state failed",
-    options: [newsletterOption, ["--state <state>", `${retryableStates.join(" or ")}; default failed`]],
-    async run(ctx, options) {
-      const newsletter = await getNewsletter(ctx.db, text(options, "newsletter"));
-      const state = (options.state ?? "failed") as RetryableState;
-      if (!retryableStates.includes(state))
-        throw new OperatorError(`--state must be ${retryableStates.join(" or ")}. Nothing was sent.`);
-      const sum = { sent: 0, closed: 0 };
-      const issues = await listMailIssues(ctx, { newsletterId: newsletter.id });
-      for (const code of new Set(
-        issues.filter((issue) => issue.state === state).map((issue) => issue.code),
-      )) {
-        const done = await retryMailsOfReason(ctx, { newsletter, state, code });
-        sum.sent += done.sent;
-        sum.closed += done.closed;
-      }
-      return {
-        json: { mails: sum },
-        lines: [
-          `${sum.sent} are queued again; ${sum.closed} are closed because their people can't receive a confirmation any more.`,
-        ],
-      };
     },
   },
   pause: {

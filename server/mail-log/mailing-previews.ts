@@ -2,10 +2,9 @@ import type { BulkTarget } from "../bulk-actions/bulk-actions";
 import type { SkippedCounts, SkipReason } from "../bulk-actions/schema/bulk-actions";
 import { getImport } from "../imports/imports";
 import { listPendingNames } from "../imports/shared-queries";
-import type { BudgetGroup } from "../mail/schema/mail-budgets";
 import type { RetryableState } from "../mail/schema/mail-states";
 import { type MailingPreview, maxPreviewed } from "../mail/schema/mailings";
-import { type CancelReason, previewGroup } from "../mail/shared-queries";
+import type { CancelReason } from "../mail/shared-queries";
 import { sortAskable } from "../subscribers/confirmation-requests";
 import type { Ctx } from "../subscribers/context";
 import { countMatching, listPeople } from "../subscribers/people";
@@ -21,7 +20,7 @@ import { retryCancelReason } from "./retries";
 type PreviewCtx = Pick<Ctx, "db">;
 type Preview = Omit<MailingPreview, "delaySeconds">;
 type RetryTarget = { state: RetryableState; code: string | null };
-export type MailingTarget = BulkTarget | { importId: string } | { budget: BudgetGroup } | RetryTarget;
+export type MailingTarget = BulkTarget | { importId: string } | RetryTarget;
 
 /** People looked at together. */
 const PAGE = 1_000;
@@ -76,10 +75,6 @@ async function previewImport(ctx: PreviewCtx, newsletterId: string, importId: st
   return { mails: counts.new_pending, atMost: false, names, skipped: {} };
 }
 
-async function previewRelease(ctx: PreviewCtx, newsletterId: string, group: BudgetGroup): Promise<Preview> {
-  return { ...(await previewGroup(ctx.db, newsletterId, group, NAMES)), atMost: false, skipped: {} };
-}
-
 const skipReasonOf = (reason: CancelReason): SkipReason => {
   if (reason === "superseded") return "asked_since";
   return reason === "not_pending" ? reason : "not_to_be_mailed";
@@ -123,7 +118,6 @@ export async function previewMailing(
 ): Promise<MailingPreview> {
   const { id, sendDelaySeconds: delaySeconds } = newsletter;
   const preview = () => {
-    if ("budget" in target) return previewRelease(ctx, id, target.budget);
     if ("importId" in target) return previewImport(ctx, id, target.importId);
     if ("state" in target) return previewRetry(ctx, id, target);
     return "ids" in target ? previewChosen(ctx, id, target.ids) : previewMatching(ctx, target.filter);

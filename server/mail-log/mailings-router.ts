@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { BulkTargetInput, targetIn } from "../bulk-actions/target";
-import { budgetCodes } from "../mail/schema/mail-budgets";
 import { retryableStates } from "../mail/schema/mail-states";
 import { newsletterEditorProcedure, newsletterProcedure, router } from "../trpc/base";
 import { previewMailing } from "./mailing-previews";
@@ -12,13 +11,6 @@ export const FailedMails = z.object({
   code: z.string().max(100).nullable(),
 });
 
-/** Mails that wait for one budget of the day. */
-export const BudgetGroupInput = z.object({
-  code: z.enum(budgetCodes),
-  domain: z.string().max(300).nullable(),
-});
-const OverBudget = z.object({ budget: BudgetGroupInput });
-
 /** Mails to more than one person: previews, open mailings, and cancelling. */
 export const mailingsRouter = router({
   open: newsletterProcedure.query(({ ctx, input }) => listMailings(ctx.acting, input)),
@@ -26,9 +18,7 @@ export const mailingsRouter = router({
   // Changes nothing. It is a mutation because its input is too long for a URL.
   preview: newsletterEditorProcedure
     .meta({ onArchived: true })
-    .input(
-      z.object({ of: z.union([BulkTargetInput, z.object({ importId: z.uuid() }), OverBudget, FailedMails]) }),
-    )
+    .input(z.object({ of: z.union([BulkTargetInput, z.object({ importId: z.uuid() }), FailedMails]) }))
     .mutation(async ({ ctx: { acting, newsletter }, input: { of } }) => {
       const isPeople = "ids" in of || "filter" in of;
       return previewMailing(acting, newsletter, isPeople ? await targetIn(acting, newsletter.id, of) : of);

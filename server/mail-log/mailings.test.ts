@@ -71,7 +71,7 @@ async function settle(): Promise<void> {
 }
 
 describe("mails to many people", () => {
-  test("wait for the newsletter's delay, and then leave once each", async () => {
+  test("wait for the newsletter's delay, and then are sent once each", async () => {
     const emails = people(201);
     await addPending(emails);
     const action = await confirm(everybody());
@@ -92,7 +92,7 @@ describe("mails to many people", () => {
     expect(await open()).toEqual([]);
   });
 
-  test("cancelled in time, none leaves, and the people are as they were", async () => {
+  test("are not sent after a cancel, and people stay unchanged", async () => {
     const ids = await addPending(people(5));
     const action = await confirm({ ids });
     expect(await cancelMailing(ctx, weekly, action.id)).toEqual({ kind: "confirm", mails: 5 });
@@ -117,7 +117,7 @@ describe("mails to many people", () => {
     expect(await preview({ ids })).toMatchObject({ mails: 5, skipped: {} });
   });
 
-  test("cancelled while the action is under way, the action ends and the rest is never written", async () => {
+  test("end a running action when they are cancelled", async () => {
     await addPending(people(450));
     const action = await confirm(everybody());
     expect(await nextChunk(action.id)).toBe(true);
@@ -130,7 +130,7 @@ describe("mails to many people", () => {
     expect(await states()).toEqual(["cancelled"]);
   });
 
-  test("after the delay a cancel is too late, and says how many have left", async () => {
+  test("can't be cancelled after the delay, and the error says how many were sent", async () => {
     const action = await confirm({ ids: await addPending(people(3)) });
     await passDelay();
     await bench.deliver();
@@ -142,7 +142,7 @@ describe("mails to many people", () => {
     await expect(cancelMailing(ctx, weekly, newId())).rejects.toMatchObject({ code: "not_found" });
   });
 
-  test("cancelled at the moment they are due, in two processes: all leave once each, or none", async () => {
+  test("are all sent once or not at all when cancelled at the moment they are due", async () => {
     await Promise.all([bench.deliver(), bench.deliver()]);
     let cancelledRounds = 0;
     const wanted: string[] = [];
@@ -174,7 +174,7 @@ describe("mails to many people", () => {
     expect(cancelledRounds).toBeLessThan(16);
   });
 
-  test("with a delay of 0 leave at once, and so does a mail to one person", async () => {
+  test("are sent at once with a delay of 0, as is a mail to one person", async () => {
     const [id] = await addPending(["one@list.example"]);
     await confirm({ ids: [id as string] });
     expect(await open()).toEqual([]);
@@ -188,7 +188,7 @@ describe("mails to many people", () => {
     expect(arrived()).toEqual(["one@list.example", ...people(3)]);
   });
 
-  test("that were cancelled are not sent by the undo of a later unsubscribe", async () => {
+  test("stay cancelled after the undo of a later unsubscribe", async () => {
     const ids = await addPending(people(2));
     const asked = await confirm({ ids });
     const left = await startBulkAction(ctx, weekly, { kind: "unsubscribe", target: { ids } });
@@ -197,7 +197,7 @@ describe("mails to many people", () => {
     expect(await states()).toEqual(["cancelled"]);
   });
 
-  test("are another newsletter's to cancel only there", async () => {
+  test("can't be cancelled by another newsletter", async () => {
     const action = await confirm({ ids: await addPending(people(2)) });
     const other = await getNewsletter(bench.db, await bench.newsletter());
     await expect(cancelMailing(ctx, other, action.id)).rejects.toMatchObject({ code: "not_found" });
@@ -214,7 +214,7 @@ describe("failed mails that are sent again", () => {
       WHERE state = 'waiting'`;
   }
 
-  test("wait together, and cancelled they are failed ones again", async () => {
+  test("wait together, and are failed again after a cancel", async () => {
     await failed(people(230));
     expect(await preview(reason)).toMatchObject({ mails: 230, skipped: {} });
     expect(await retryMailsOfReason(ctx, { newsletter: weekly, ...reason })).toEqual({
@@ -237,7 +237,7 @@ describe("failed mails that are sent again", () => {
     expect(arrived()).toEqual(people(230).sort());
   });
 
-  test("are shown without those whose people are not to be asked any more", async () => {
+  test("are previewed without people who must not be emailed", async () => {
     await failed(people(4));
     const set = (email: string, data: object) => bench.db.subscriber.updateMany({ where: { email }, data });
     await set("person0@list.example", { status: "active" });
@@ -264,7 +264,7 @@ describe("mails of an import", () => {
     return { shown, record: await ended(fixture, weekly, plan.importId) };
   }
 
-  test("wait from the moment the people are seen; cancelled, the people stay pending and are not asked", async () => {
+  test("wait after the import; a cancel leaves the people pending without an email", async () => {
     const rows = people(3).map((email) => ({ email }));
     const { shown, record } = await imported([
       ...rows,
@@ -291,7 +291,7 @@ describe("mails of an import", () => {
     expect(await states()).toEqual(["cancelled"]);
   });
 
-  test("leave once each after the delay; one alone leaves at once", async () => {
+  test("are sent once each after the delay; a single one is sent at once", async () => {
     const { record } = await imported(people(3).map((email) => ({ email })));
     await passDelay();
     await bench.deliver();
@@ -304,8 +304,8 @@ describe("mails of an import", () => {
   });
 });
 
-describe("the question before confirmations", () => {
-  test("counts who gets one, names a few, and counts the others by reason", async () => {
+describe("the preview of confirmations", () => {
+  test("counts recipients, names a few, and counts the others by reason", async () => {
     const ids = await addPending(people(4));
     const active = await addPending(["active@list.example"], { status: "active" });
     const named = await addPending(["ada@list.example"], { firstName: "Ada" });
@@ -335,7 +335,7 @@ describe("the question before confirmations", () => {
     expect(await bench.mails()).toHaveLength(1);
   });
 
-  test("of very many says the most that it can be", async () => {
+  test("shows an upper limit for very many people", async () => {
     await bench.db.$executeRaw`
       INSERT INTO subscribers (newsletter_id, id, source, email, email_canonical, first_name, last_name, status)
       SELECT ${weekly.id}::uuid, new_id(now(), n), 'api', 'many' || n || '@x.org', 'many' || n || '@x.org', 'N', '', 'pending'

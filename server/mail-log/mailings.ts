@@ -2,15 +2,8 @@ import { record } from "../accounts/audit";
 import { type NewsletterRef, withTransaction } from "../accounts/context";
 import { endAsUndone } from "../bulk-actions/shared-queries";
 import { AppError, invalidField } from "../kernel/errors";
-import { cancelReasons } from "../mail/delivery/reasons";
 import type { OpenMailing } from "../mail/schema/mailings";
-import {
-  cancelMailsOf,
-  cancelRelease,
-  claimMailing,
-  findMailingProgress,
-  listOpenMailings,
-} from "../mail/shared-queries";
+import { cancelMailsOf, claimMailing, findMailingProgress, listOpenMailings } from "../mail/shared-queries";
 import type { Ctx } from "../subscribers/context";
 
 /** Open mailings that can still be cancelled, of all staff members. */
@@ -25,7 +18,7 @@ const mails = (n: number) => `${n} ${n === 1 ? "email" : "emails"}`;
 
 /**
  * Cancels all mails of one action, including those not yet written. After the delay it cancels none. People stay as
- * they are. Mails that were to be sent again are failed again, and released mails wait again.
+ * they are. Mails that were to be sent again are failed again.
  * @returns how many were cancelled
  * @throws AppError not_found; validation_error when it is too late, with how many have left
  */
@@ -42,11 +35,7 @@ export function cancelMailing(
     const found = await findMailingProgress(tx, which);
     if (!found) throw new AppError("not_found", "These emails can no longer be cancelled.");
     if (!claimed) throw tooLate(found);
-    const reason = { code: "taken_back", message: cancelReasons.taken_back };
-    const isRelease = found.kind === "release";
-    const cancelled = isRelease ? await cancelRelease(tx, id) : await cancelMailsOf(tx, which, reason);
-    // Mails that wait for a budget again get a new time.
-    if (isRelease) await ctx.outbox.wake(tx);
+    const cancelled = await cancelMailsOf(tx, which);
     const { accountId } = newsletter;
     const detail = { kind: found.kind, mails: cancelled };
     await record(ctx, tx, {

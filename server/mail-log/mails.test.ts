@@ -16,7 +16,7 @@ const list = (more: Partial<Parameters<typeof listMails>[1]> = {}) =>
 const addressesOf = async (search: string, more = {}) =>
   (await list({ search, ...more })).items.map(({ toEmail }) => toEmail);
 
-test("mails are found by any part of a person's address or name, and no other newsletter's", async () => {
+test("a search finds a newsletter's mails by any part of a person's address or name", async () => {
   await bench.add(newsletterId, ["ada@lovelace.org", "grace@navy.mil"]);
   await bench.add(await bench.newsletter(), ["ada@lovelace.org"]);
   await bench.db
@@ -29,7 +29,7 @@ test("mails are found by any part of a person's address or name, and no other ne
   expect((await list()).items).toHaveLength(2);
 });
 
-test("a search goes with a state, and finds by the address that a person has now", async () => {
+test("a search combines with a state, and uses the person's current address", async () => {
   await bench.add(newsletterId, ["ada@lovelace.org", "grace@navy.mil"]);
   await bench.db
     .$executeRaw`UPDATE mails SET state = 'failed', finished_at = now() WHERE to_email = 'grace@navy.mil'`;
@@ -40,7 +40,7 @@ test("a search goes with a state, and finds by the address that a person has now
   expect(await addressesOf("mil", { filter: "failed" })).toEqual(["grace@navy.mil"]);
 });
 
-test("a test to staff is found by their address", async () => {
+test("a test mail is found by the staff member's address", async () => {
   const id = newId();
   const { accountId } = await getNewsletter(bench.db, newsletterId);
   const staff = {
@@ -59,7 +59,7 @@ test("a test to staff is found by their address", async () => {
   expect(await addressesOf("colleague")).toEqual(["New@Colleague.org"]);
 });
 
-test("of more people than a search looks at it says so, and has the mails of who came last, page by page", async () => {
+test("a search of too many people says so, and pages through the mails of the newest", async () => {
   for (let first = 0; first < 1_001; first += 91)
     await bench.add(
       newsletterId,

@@ -4,11 +4,9 @@ import type { NewsletterRow } from "../accounts/shared-queries";
 import { pageOf } from "../kernel/cursor";
 import { AppError } from "../kernel/errors";
 import type { ReadMailService } from "../mail/delivery/provider";
-import type { MailFilter } from "../mail/schema/mail-states";
+import type { MailFilter, PersonMailKind } from "../mail/schema/mail-states";
 import { type SignedLinks, withoutTokens } from "../mail/signed-links";
-import { renderConfirmation } from "../mail/templates/render-confirmation";
-import { renderNewAddress, renderPreferences } from "../mail/templates/render-preferences";
-import { renderWelcome } from "../mail/templates/render-welcome";
+import { renderPersonMail } from "../mail/templates/render-person-mail";
 import type { Ctx } from "../subscribers/context";
 import { newestMatching, peopleWith } from "../subscribers/shared-queries";
 import { countLoggedMails, findMail, groupIssues, listNewestMails, pageOfMails } from "./queries/mails";
@@ -71,22 +69,24 @@ export function listMailIssues(ctx: Pick<Ctx, "db">, input: { newsletterId: stri
 const noMail = () =>
   new AppError("not_found", "This email no longer exists. Its person may have been erased.");
 
+/** The text that would be sent now. Mails to the staff are rendered when requested, so they have no draft. */
 function draftOf(
-  links: Pick<SignedLinks, "hiddenUrl">,
-  newsletter: NewsletterRow,
+  { hiddenUrl }: Pick<SignedLinks, "hiddenUrl">,
+  { name: newsletterName, language, ...words }: NewsletterRow,
   { kind, reminderOf }: { kind: string; reminderOf: string | null },
 ) {
-  const { name: newsletterName, language } = newsletter;
-  if (kind === "welcome") {
-    const own = { subject: newsletter.welcomeSubject, intro: newsletter.welcomeText };
-    return renderWelcome({ newsletterName, language, own, unsubscribeUrl: links.hiddenUrl });
-  }
-  const url = links.hiddenUrl;
-  if (kind === "preferences") return renderPreferences({ newsletterName, language, url });
-  if (kind === "new_address") return renderNewAddress({ newsletterName, language, url });
-  const own = { subject: newsletter.confirmSubject, intro: newsletter.confirmIntro };
-  const isReminder = reminderOf !== null;
-  return renderConfirmation({ newsletterName, language, own, isReminder, confirmUrl: links.hiddenUrl });
+  const own = {
+    confirmation: { subject: words.confirmSubject, intro: words.confirmIntro },
+    welcome: { subject: words.welcomeSubject, intro: words.welcomeText },
+  }[kind];
+  const mail = {
+    kind: kind as PersonMailKind,
+    newsletterName,
+    language,
+    own,
+    isReminder: reminderOf !== null,
+  };
+  return renderPersonMail(mail, hiddenUrl);
 }
 
 /**

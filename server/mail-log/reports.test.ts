@@ -25,7 +25,7 @@ const take = (providerId: string, at: string) =>
     detail: null,
   });
 
-test("a delivery reported while the answer with the mail's id was lost is known once the id is", async () => {
+test("a report that precedes the mail's id is applied once the id is known", async () => {
   const weekly = await bench.newsletter();
   bench.fake.fault({ kind: "reset", after: true, times: 1 });
   await bench.deliver({ tuning: { backoffMs: 60_000 } });
@@ -44,7 +44,7 @@ test("a delivery reported while the answer with the mail's id was lost is known 
   expect(await take(second?.id as string, at)).toBe("ignored");
 });
 
-test("a report that nobody caught up with is found by the next start", async () => {
+test("an unapplied report is found by the next start", async () => {
   const weekly = await bench.newsletter();
   await bench.deliver();
   await bench.add(weekly, people(1));

@@ -44,7 +44,7 @@ const trouble = () => groupIssues(bench.db, weekly.id);
 const finished = () =>
   until(async () => (await bench.mails()).every((mail) => mail.finished_at !== null), "all mails finished");
 
-test("a rejected mail goes out again as a new one, under a new key, with a new link; the old one says what took its place", async () => {
+test("a retry is a new mail with a new key and link, and is recorded on the failed one", async () => {
   const [email] = people(1) as [string];
   bench.fake.fault({ kind: "reject", address: email });
   await bench.deliver();
@@ -82,7 +82,7 @@ test("a rejected mail goes out again as a new one, under a new key, with a new l
   expect(arrived()).toEqual([email]);
 });
 
-test("an uncertain mail goes out again under another key, which the old one's answer can't stand for", async () => {
+test("an uncertain mail is retried under another key", async () => {
   const [id] = await ended(people(1), "uncertain", "uncertain");
   await retryMail(ctx(), { newsletter: weekly, id: id as string });
   await bench.deliver();
@@ -91,7 +91,7 @@ test("an uncertain mail goes out again under another key, which the old one's an
   expect(await statesOf("person0@list.example")).toEqual(["uncertain", "sent"]);
 });
 
-test("who is not to be asked any more is not mailed, and the mail says why", async () => {
+test("people who must not be emailed get no retry, and the mail has the reason", async () => {
   await ended(people(5), "failed");
   const set = (email: string, status: string) =>
     bench.db.subscriber.updateMany({
@@ -125,7 +125,7 @@ test("who is not to be asked any more is not mailed, and the mail says why", asy
   expect(await trouble()).toEqual([]);
 });
 
-test("who was asked since is not asked twice", async () => {
+test("people with a newer confirmation get no retry", async () => {
   const [email] = people(1) as [string];
   const [id] = await ended([email], "failed");
   const [subscriber] = await bench.db.subscriber.findMany({ where: { email } });
@@ -140,7 +140,7 @@ test("who was asked since is not asked twice", async () => {
   expect(arrived()).toEqual([email]);
 });
 
-test("all of one reason go in chunks, the other reasons stay, and five who press at once mail nobody twice", async () => {
+test("five concurrent retries of one reason send each mail once, and leave other reasons alone", async () => {
   await ended(people(230, "a"), "failed", "validation_error");
   await ended(people(3, "b"), "failed", "invalid_from_address");
   const reason = { state: "failed", code: "validation_error" } as const;

@@ -2,7 +2,6 @@ import { record } from "../accounts/audit";
 import { type NewsletterRef, staffIdOf, withTransaction } from "../accounts/context";
 import { AppError } from "../kernel/errors";
 import { newId } from "../kernel/ids";
-import { cancelReasons } from "../mail/delivery/reasons";
 import type { RetryableState } from "../mail/schema/mail-states";
 import {
   type CancelReason,
@@ -66,19 +65,16 @@ async function retryIn(
   const askedSince = await findAskedSince(tx, newsletterId, mails);
   const validated = mails.map((mail) => {
     const person = byId.get(mail.subscriberId);
-    return { mail, person, cancelReason: retryCancelReason(mail, person, askedSince) };
+    return { ...mail, person, cancelReason: retryCancelReason(mail, person, askedSince) };
   });
-  const unwanted = validated.flatMap(({ mail, cancelReason }) =>
-    cancelReason ? [{ id: mail.id, code: cancelReason, message: cancelReasons[cancelReason] }] : [],
-  );
-  await cancelWithReasons(tx, unwanted, ["failed", "uncertain"]);
+  await cancelWithReasons(tx, validated, ["failed", "uncertain"]);
   const wanted = validated.filter((one) => one.cancelReason === null);
   const asked = new Map(wanted.map(({ person }) => [person?.id, person as LockedSubscriber]));
   const posted = await postConfirmations(ctx, tx, [...asked.values()], mailing);
   const newIds = new Map([...asked.keys()].map((id, i) => [id, posted[i] as string]));
   await noteRetries(
     tx,
-    wanted.map(({ mail }) => ({ id: mail.id, retryId: newIds.get(mail.subscriberId) as string })),
+    wanted.map(({ id, subscriberId }) => ({ id, retryId: newIds.get(subscriberId) as string })),
   );
   return { sent: wanted.length, closed: validated.length - wanted.length };
 }

@@ -1,15 +1,13 @@
 import { z } from "zod";
-import { releaseDeferred } from "../mail/budgets";
-import { getMailWords, previewMail, saveConfirmationWording, sendTest } from "../mail/confirmation-mail";
+import { getMailWords, postTestMail, previewMail, saveConfirmationWording } from "../mail/confirmation-mail";
 import { findMailPause } from "../mail/pause";
 import type { ConfirmationMail } from "../mail/schema/confirmation-mail";
-import { maxMailsPerDay } from "../mail/schema/mail-budgets";
 import { mailFilters } from "../mail/schema/mail-states";
 import type { WelcomeMail } from "../mail/schema/welcome-mail";
-import { getWelcome, previewWelcome, saveWelcome, testWelcome } from "../mail/welcome-mail";
+import { getWelcome, previewWelcome, saveWelcome } from "../mail/welcome-mail";
 import { PeopleSearch } from "../subscribers/schema/filter";
 import { calls, newsletterEditorProcedure, newsletterProcedure, router, validatedByVerb } from "../trpc/base";
-import { BudgetGroupInput, FailedMails } from "./mailings-router";
+import { FailedMails } from "./mailings-router";
 import { countLoggedMails, getMail, listMailIssues, listMails, readLink } from "./mails";
 import { retryMail, retryMailsOfReason } from "./retries";
 
@@ -33,8 +31,8 @@ const welcomeRouter = router({
     ),
   sendTest: newsletterEditorProcedure
     .input(OfWelcome)
-    .mutation(({ ctx: { acting, newsletter, staff }, input: { welcome } }) =>
-      testWelcome(acting, { newsletter, staff, welcome }),
+    .mutation(async ({ ctx: { acting, newsletter, staff }, input: { welcome } }) =>
+      postTestMail(acting, { newsletter, staff }, await previewWelcome(acting, { newsletter, welcome })),
     ),
 });
 
@@ -70,10 +68,6 @@ export const mailsRouter = router({
     .input(FailedMails)
     .mutation(({ ctx, input }) => retryMailsOfReason(ctx.acting, { newsletter: ctx.newsletter, ...input })),
 
-  release: newsletterEditorProcedure
-    .input(BudgetGroupInput.extend({ mails: z.int().min(1).max(maxMailsPerDay) }))
-    .mutation(({ ctx, input }) => releaseDeferred(ctx.acting, { newsletter: ctx.newsletter, ...input })),
-
   words: newsletterProcedure.query(({ ctx }) => getMailWords(ctx.newsletter)),
 
   saveConfirmationWording: newsletterEditorProcedure
@@ -90,7 +84,7 @@ export const mailsRouter = router({
 
   sendTest: newsletterEditorProcedure
     .input(OfWords)
-    .mutation(({ ctx: { acting, newsletter, staff }, input: { words } }) =>
-      sendTest(acting, { newsletter, staff, words }),
+    .mutation(async ({ ctx: { acting, newsletter, staff }, input: { words } }) =>
+      postTestMail(acting, { newsletter, staff }, await previewMail(acting, { newsletter, words })),
     ),
 });

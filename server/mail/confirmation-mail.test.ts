@@ -1,53 +1,34 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { getNewsletter } from "../accounts/newsletters";
+import type { NewsletterRow } from "../accounts/shared-queries";
 import { newId } from "../kernel/ids";
-import { bench, openBenchForTests } from "../test/mail-bench";
+import { bench, openBenchForTests, openEditor } from "../test/mail-bench";
 import { people, until } from "../test/mail-fixture";
 import { mailedBy } from "../test/mail-fixture-values";
-import { getMailWords, saveConfirmationWording, sendTest } from "./confirmation-mail";
+import { getMailWords, postTestMail, previewMail, saveConfirmationWording } from "./confirmation-mail";
+import type { ConfirmationMail } from "./schema/confirmation-mail";
 import { openLinks } from "./signed-links";
 
-openBenchForTests({ reset: false });
-let weekly: string;
-let staff: { id: string; email: string };
-const sending = {
-  mailService: mailedBy(null),
-  links: openLinks({ secrets: ["s".repeat(32)], appUrl: "https://list.example" }),
-};
-
+openBenchForTests();
+let weekly: NewsletterRow;
+let ctx: Awaited<ReturnType<typeof openEditor>>["ctx"];
 beforeEach(async () => {
-  weekly = await bench.newsletter();
-  const { accountId } = await getNewsletter(bench.db, weekly);
-  staff = { id: newId(), email: "editor@list.example" };
-  await bench.db.staffMember.create({ data: { ...staff, accountId, name: "Editor", role: "editor" } });
-});
-afterEach(async () => {
-  await bench.db.staffMember.deleteMany();
-  await bench.reset();
+  ({ weekly, ctx } = await openEditor());
 });
 
-const ctx = () =>
-  ({
-    db: bench.db,
-    outbox: bench.outbox,
-    actor: { kind: "staff", id: staff.id, accountId: newId(), role: "editor", address: "192.0.2.7" },
-    requestId: "test",
-    ...sending,
-  }) as unknown as Parameters<typeof sendTest>[0];
 const words = (subject: string | null, intro: string | null = null) => ({ subject, intro, nextUrl: null });
+const save = (given: ConfirmationMail, was?: ConfirmationMail) =>
+  saveConfirmationWording(ctx, { newsletterId: weekly.id, words: given, was });
 
-test("a mail that waits leaves with the words saved last; one that is written keeps its own through every retry", async () => {
-  await saveConfirmationWording(ctx(), { newsletterId: weekly, words: words("First for {newsletter}") });
+test("waiting mails get the words saved last; written mails keep theirs through every retry", async () => {
+  await save(words("First for {newsletter}"));
   bench.fake.fault({ kind: "rate", times: 1, seconds: 60 });
   await bench.deliver();
-  await bench.add(weekly, people(1, "early"));
+  await bench.add(weekly.id, people(1, "early"));
   await until(async () => (await bench.mails())[0]?.error_code, "the first attempt");
-  await saveConfirmationWording(ctx(), {
-    newsletterId: weekly,
-    words: words("Second", "Hello from {newsletter}"),
-  });
+  await save(words("Second", "Hello from {newsletter}"));
   await bench.stopDeliveries();
-  await bench.add(weekly, people(1, "late"));
+  await bench.add(weekly.id, people(1, "late"));
   await bench.deliver();
   await bench.hurry();
   await bench.finished();
@@ -56,100 +37,78 @@ test("a mail that waits leaves with the words saved last; one that is written ke
     ["early0@list.example", "First for Weekly"],
     ["late0@list.example", "Second"],
   ]);
-  expect(bench.fake.mails.find((mail) => mail.subject === "Second")?.text).toMatch(
-    /^Weekly\n\nHello from Weekly\n\n/,
-  );
+  const late = bench.fake.mails.find((mail) => mail.subject === "Second");
+  expect(late?.text).toMatch(/^Weekly\n\nHello from Weekly\n\n/);
 });
 
-test("what is saved is noted with its author, by field and without the words; nothing new is noted when nothing changed", async () => {
-  await saveConfirmationWording(ctx(), {
-    newsletterId: weekly,
-    words: { subject: "Hi", intro: null, nextUrl: "https://paper.example/danke" },
-  });
-  await saveConfirmationWording(ctx(), {
-    newsletterId: weekly,
-    words: { subject: " Hi ", intro: " \n", nextUrl: "https://paper.example/danke" },
-  });
-  const entries = await bench.db.auditEntry.findMany({ where: { newsletterId: weekly } });
-  expect(entries.map(({ action, actorId, detail }) => ({ action, actorId, detail }))).toEqual([
-    {
-      action: "newsletter.confirmation_changed",
-      actorId: staff.id,
-      detail: { changed: ["confirmSubject", "confirmNextUrl"] },
-    },
-  ]);
-  await expect(
-    saveConfirmationWording(ctx(), { newsletterId: weekly, words: words("Hi {name}") }),
-  ).rejects.toMatchObject({
-    code: "validation_error",
+test("the audit log names the changed fields only; saving the same or invalid words adds no entry", async () => {
+  const nextUrl = "https://paper.example/danke";
+  await save({ subject: "Hi", intro: null, nextUrl });
+  await save({ subject: " Hi ", intro: " \n", nextUrl });
+  await expect(save(words("Hi {name}"))).rejects.toMatchObject({
     errors: { subject: [expect.stringContaining("{name}")] },
   });
+  const where = { newsletterId: weekly.id, action: "newsletter.confirmation_changed" };
+  const entries = await bench.db.auditEntry.findMany({ where });
+  expect(entries.map(({ detail }) => detail)).toEqual([{ changed: ["confirmSubject", "confirmNextUrl"] }]);
 });
 
 describe("two forms that were opened at the same time", () => {
   const was = words(null);
-  const saved = async () => {
-    const { own } = getMailWords(await getNewsletter(bench.db, weekly));
-    return own;
-  };
   const first = { subject: "First", intro: null, nextUrl: "https://paper.example/danke" };
+  const saved = async () => getMailWords(await getNewsletter(bench.db, weekly.id)).own;
 
-  test("both keep what they changed, where it is not the same", async () => {
-    await saveConfirmationWording(ctx(), { newsletterId: weekly, words: first, was });
-    await saveConfirmationWording(ctx(), { newsletterId: weekly, words: words(null, "Second"), was });
+  test("both save the fields that only one of them changed", async () => {
+    await save(first, was);
+    await save(words(null, "Second"), was);
     expect(await saved()).toEqual({ ...first, intro: "Second" });
   });
 
-  test("do not write over each other: the later one saves nothing, and is told", async () => {
-    await saveConfirmationWording(ctx(), { newsletterId: weekly, words: first, was });
-    const second = saveConfirmationWording(ctx(), {
-      newsletterId: weekly,
-      words: words("Second", "Intro"),
-      was,
-    });
-    await expect(second).rejects.toMatchObject({
+  test("the later one saves nothing and gets an error when both changed one field", async () => {
+    await save(first, was);
+    await expect(save(words("Second", "Intro"), was)).rejects.toMatchObject({
       code: "validation_error",
       message: expect.stringMatching(/Someone changed the same settings/),
     });
     expect(await saved()).toEqual(first);
   });
 
-  test("of twenty at once one is saved", async () => {
-    const all = await Promise.allSettled(
-      Array.from({ length: 20 }, (_, i) =>
-        saveConfirmationWording(ctx(), { newsletterId: weekly, words: words(`Number ${i}`), was }),
-      ),
-    );
-    expect(all.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  test("one of twenty at once is saved", async () => {
+    const all = Array.from({ length: 20 }, (_, i) => save(words(`Number ${i}`), was));
+    const results = await Promise.allSettled(all);
+    expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   });
 });
 
-test("a test goes to who asked, with words that are not saved, and is not held back for having asked twice", async () => {
-  const newsletter = await getNewsletter(bench.db, weekly);
-  for (const subject of ["One", "Two"])
-    await sendTest(ctx(), { newsletter, staff, words: words(subject, "Hello {newsletter}") });
-  await bench.deliver();
-  await bench.finished();
-  expect(bench.fake.mails.map(({ to, subject }) => [String(to), subject])).toEqual([
-    [staff.email, "One"],
-    [staff.email, "Two"],
-  ]);
-  expect(bench.fake.mails[0]?.text).toContain("https://list.example/confirm/example");
-  expect(bench.fake.mails[0]?.text).toContain("Hello Weekly");
-  expect((await bench.mails()).map((mail) => [mail.state, mail.subscriber_id])).toEqual([
-    ["sent", null],
-    ["sent", null],
-  ]);
-  // Nobody's place among those who may be mailed today is taken.
-  expect(await bench.db.mailThrottle.count()).toBe(0);
-});
+describe("a test email", () => {
+  const sendTest = async (given: ConfirmationMail) => {
+    const links = openLinks({ secrets: ["s".repeat(32)], appUrl: "https://list.example" });
+    const preview = { mailService: mailedBy(null), links };
+    const mail = await previewMail(preview, { newsletter: weekly, words: given });
+    return postTestMail(ctx, { newsletter: weekly, staff }, mail);
+  };
+  let staff: { id: string; email: string };
+  beforeEach(async () => {
+    const { accountId } = weekly;
+    staff = { id: newId(), email: "tester@list.example" };
+    await bench.db.staffMember.create({ data: { ...staff, accountId, name: "Tester", role: "editor" } });
+  });
 
-test("a test is kept when nothing leaves, and the eleventh in ten minutes is rejected", async () => {
-  const newsletter = await getNewsletter(bench.db, weekly);
-  const ask = () => sendTest(ctx(), { newsletter, staff, words: words(null) });
-  for (let i = 0; i < 10; i++) await ask();
-  await expect(ask()).rejects.toMatchObject({ code: "validation_error" });
-  await bench.deliver({ key: false });
-  await until(async () => (await bench.mails()).every((mail) => mail.state === "logged"), "all are kept");
-  expect(await bench.mails()).toHaveLength(10);
+  test("goes to its requester with unsaved words, and isn't limited like confirmations", async () => {
+    for (const subject of ["One", "Two"]) await sendTest(words(subject, "Hello {newsletter}"));
+    await bench.deliver();
+    await bench.finished();
+    expect(bench.fake.mails.map(({ to, subject }) => [String(to), subject])).toEqual([
+      [staff.email, "One"],
+      [staff.email, "Two"],
+    ]);
+    expect(bench.fake.mails[0]?.text).toContain("https://list.example/confirm/example");
+    expect(bench.fake.mails[0]?.text).toContain("Hello Weekly");
+    expect(await bench.db.mailThrottle.count()).toBe(0);
+  });
+
+  test("is rejected for the eleventh time in ten minutes", async () => {
+    for (let i = 0; i < 10; i++) await sendTest(words(null));
+    await expect(sendTest(words(null))).rejects.toMatchObject({ code: "validation_error" });
+  });
 });

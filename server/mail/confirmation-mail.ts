@@ -10,8 +10,8 @@ import { countTestMails } from "./queries/new-mails";
 import { ConfirmationMail } from "./schema/confirmation-mail";
 import { formatSender, oneLine } from "./sender";
 import type { SignedLinks } from "./signed-links";
-import { defaultWords, renderConfirmation } from "./templates/render-confirmation";
 import type { RenderedMail } from "./templates/render-letter";
+import { defaultWords, renderPersonMail } from "./templates/render-person-mail";
 
 /** The installation's sender, and the link of a test mail. */
 export type PreviewContext = { mailService: ReadMailService; links: Pick<SignedLinks, "exampleUrl"> };
@@ -20,7 +20,7 @@ export type PreviewContext = { mailService: ReadMailService; links: Pick<SignedL
 export function getMailWords({ language, confirmSubject, confirmIntro, confirmNextUrl }: NewsletterRow) {
   return {
     own: { subject: confirmSubject, intro: confirmIntro, nextUrl: confirmNextUrl },
-    defaults: defaultWords(language),
+    defaults: defaultWords("confirmation", language),
     language,
   };
 }
@@ -63,36 +63,22 @@ export async function withSender(
 export async function previewMail(ctx: PreviewContext, { newsletter, words }: PreviewInput) {
   const own = parse(ConfirmationMail, words);
   const { name: newsletterName, language } = newsletter;
-  const confirmUrl = ctx.links.exampleUrl;
-  const mail = await renderConfirmation({ newsletterName, language, own, confirmUrl });
-  return withSender(ctx, newsletter, mail);
+  const mail = { kind: "confirmation", newsletterName, language, own } as const;
+  return withSender(ctx, newsletter, await renderPersonMail(mail, ctx.links.exampleUrl));
 }
 
 const MAX_TESTS = 10;
 const TEST_MINUTES = 10;
 
-export type TestContext = ActorContext & Pick<MailContext, "outbox"> & PreviewContext;
-export type TestRecipient = { newsletter: NewsletterRow; staff: { id: string; email: string } };
+type TestRecipient = { newsletter: NewsletterRow; staff: { id: string; email: string } };
 
 /**
- * Mails a staff member a test with these words, which may be unsaved.
+ * Mails a preview to a staff member, at most ten in ten minutes.
  * @returns the mail's id
- * @throws AppError validation_error, also for the eleventh test in ten minutes
- */
-export async function sendTest(
-  ctx: TestContext,
-  input: PreviewInput & TestRecipient,
-): Promise<{ mailId: string }> {
-  return postTestMail(ctx, input, await previewMail(ctx, input));
-}
-
-/**
- * Mails a test to a staff member, at most ten in ten minutes.
- * @returns the mail's id
- * @throws AppError validation_error
+ * @throws AppError validation_error for the eleventh
  */
 export function postTestMail(
-  ctx: TestContext,
+  ctx: ActorContext & Pick<MailContext, "outbox">,
   { newsletter, staff }: TestRecipient,
   { subject, html, text }: RenderedMail,
 ): Promise<{ mailId: string }> {

@@ -1,118 +1,94 @@
 import { confirmationLinkDays, preferencesLinkHours } from "../kernel/durations";
 import type { Language } from "../kernel/languages";
+import type { PersonMailKind } from "./schema/mail-states";
 
-/** The texts of a confirmation email in one language. `{newsletter}` is replaced by the newsletter's name. */
-export type ConfirmationMessages = {
+/** The texts of a mail to a person. `{newsletter}` is replaced by the newsletter's name. */
+export type PersonMailWords = {
   subject: string;
-  /** The subject of a reminder; `{subject}` is replaced by the first email's subject. */
-  reminder: string;
   intro: string;
-  button: string;
-  orLink: string;
-  notYou: string;
-  expires: string;
+  /** Below the rule. */
+  aside: string;
+} & ({ button: string; expires: string } | { unsubscribe: string });
+
+/** The texts that mails share. `{subject}` is replaced by the first mail's subject. */
+export const sharedWords: Record<Language, { orLink: string; reminder: string }> = {
+  en: { orLink: "Or open this link:", reminder: "Reminder: {subject}" },
+  de: { orLink: "Oder öffnen Sie diesen Link:", reminder: "Erinnerung: {subject}" },
+  fr: { orLink: "Ou ouvrez ce lien :", reminder: "Rappel : {subject}" },
+  es: { orLink: "O abre este enlace:", reminder: "Recordatorio: {subject}" },
 };
 
-export const confirmationMessages: Record<Language, ConfirmationMessages> = {
+const confirmation: Record<Language, PersonMailWords> = {
   en: {
     subject: "Confirm your subscription to {newsletter}",
-    reminder: "Reminder: {subject}",
     intro: "This address was entered to subscribe to {newsletter}. Please confirm your subscription.",
     button: "Confirm subscription",
-    orLink: "Or open this link:",
-    notYou:
+    aside:
       "If it wasn't you, ignore this email: you won't be subscribed. To block further emails of this newsletter, open the link and select “This wasn't me”.",
     expires: `The link works for ${confirmationLinkDays} days.`,
   },
   de: {
     subject: "Bitte bestätigen: {newsletter}",
-    reminder: "Erinnerung: {subject}",
     intro: "Mit dieser Adresse wurde „{newsletter}“ abonniert. Bitte bestätigen Sie, dass Sie das möchten.",
     button: "Abonnement bestätigen",
-    orLink: "Oder öffnen Sie diesen Link:",
-    notYou:
+    aside:
       "Wenn Sie das nicht waren, müssen Sie nichts tun: Ohne Bestätigung kommt kein Abonnement zustande. Damit Ihnen dieser Newsletter nie wieder schreibt, öffnen Sie denselben Link und sagen Sie dort, dass Sie es nicht waren.",
     expires: `Der Link gilt ${confirmationLinkDays} Tage.`,
   },
   fr: {
     subject: "Confirmez votre abonnement à {newsletter}",
-    reminder: "Rappel : {subject}",
     intro:
       "Cette adresse a été donnée pour s'abonner à {newsletter}. Merci de confirmer que vous le souhaitez.",
     button: "Confirmer l'abonnement",
-    orLink: "Ou ouvrez ce lien :",
-    notYou:
+    aside:
       "Si ce n'était pas vous, il n'y a rien à faire : sans confirmation, vous ne serez pas abonné. Pour que cette lettre ne vous écrive plus jamais, ouvrez le même lien et indiquez que ce n'était pas vous.",
     expires: `Le lien est valable ${confirmationLinkDays} jours.`,
   },
   es: {
     subject: "Confirma tu suscripción a {newsletter}",
-    reminder: "Recordatorio: {subject}",
     intro: "Se dio esta dirección para suscribirse a {newsletter}. Por favor, confirma que lo deseas.",
     button: "Confirmar la suscripción",
-    orLink: "O abre este enlace:",
-    notYou:
+    aside:
       "Si no fuiste tú, no tienes que hacer nada: sin confirmación no habrá suscripción. Para que este boletín no vuelva a escribirte, abre el mismo enlace e indica que no fuiste tú.",
     expires: `El enlace vale ${confirmationLinkDays} días.`,
   },
 };
 
-/** The texts of a welcome in one language. `{newsletter}` is replaced by the newsletter's name. */
-export type WelcomeMessages = {
-  subject: string;
-  text: string;
-  /** Why the reader gets this mail. */
-  why: string;
-  unsubscribe: string;
-};
-
-export const welcomeMessages: Record<Language, WelcomeMessages> = {
+const welcome: Record<Language, PersonMailWords> = {
   en: {
     subject: "Welcome to {newsletter}",
-    text: "Thank you for confirming. You will receive {newsletter} at this address.",
-    why: "You received this email because you confirmed your subscription to {newsletter}.",
+    intro: "Thank you for confirming. You will receive {newsletter} at this address.",
+    aside: "You received this email because you confirmed your subscription to {newsletter}.",
     unsubscribe: "Unsubscribe",
   },
   de: {
     subject: "Willkommen bei {newsletter}",
-    text: "Danke für Ihre Bestätigung. Ab jetzt kommt „{newsletter}“ an diese Adresse.",
-    why: "Sie erhalten diese Mail, weil Sie Ihr Abonnement von „{newsletter}“ bestätigt haben.",
+    intro: "Danke für Ihre Bestätigung. Ab jetzt kommt „{newsletter}“ an diese Adresse.",
+    aside: "Sie erhalten diese Mail, weil Sie Ihr Abonnement von „{newsletter}“ bestätigt haben.",
     unsubscribe: "Abmelden",
   },
   fr: {
     subject: "Bienvenue chez {newsletter}",
-    text: "Merci de votre confirmation. Désormais, {newsletter} arrive à cette adresse.",
-    why: "Vous recevez cet e-mail parce que vous avez confirmé votre abonnement à {newsletter}.",
+    intro: "Merci de votre confirmation. Désormais, {newsletter} arrive à cette adresse.",
+    aside: "Vous recevez cet e-mail parce que vous avez confirmé votre abonnement à {newsletter}.",
     unsubscribe: "Se désabonner",
   },
   es: {
     subject: "Te damos la bienvenida a {newsletter}",
-    text: "Gracias por confirmar. A partir de ahora recibirás {newsletter} en esta dirección.",
-    why: "Recibes este correo porque confirmaste tu suscripción a {newsletter}.",
+    intro: "Gracias por confirmar. A partir de ahora recibirás {newsletter} en esta dirección.",
+    aside: "Recibes este correo porque confirmaste tu suscripción a {newsletter}.",
     unsubscribe: "Darse de baja",
   },
 };
 
-/**
- * The texts, in one language, of a mail with a person's own link: to their preferences, or to confirm a new address.
- * `{newsletter}` is replaced by the newsletter's name.
- */
-export type PreferencesMessages = {
-  subject: string;
-  intro: string;
-  button: string;
-  expires: string;
-  notYou: string;
-};
-
-export const preferencesMessages: Record<Language, PreferencesMessages> = {
+const preferences: Record<Language, PersonMailWords> = {
   en: {
     subject: "Your details at {newsletter}",
     intro:
       "You requested a link to your details at {newsletter}. There you can view, change, download and erase your data.",
     button: "Open my details",
     expires: `The link works for ${preferencesLinkHours} hours. Anyone with the link can do the same, so don't share it.`,
-    notYou: "If it wasn't you, ignore this email: no one can see or change your details without this link.",
+    aside: "If it wasn't you, ignore this email: no one can see or change your details without this link.",
   },
   de: {
     subject: "Ihre Angaben bei {newsletter}",
@@ -120,7 +96,7 @@ export const preferencesMessages: Record<Language, PreferencesMessages> = {
       "Sie haben um den Link zu Ihren Angaben bei „{newsletter}“ gebeten. Dort können Sie sie ansehen, ändern, herunterladen und löschen.",
     button: "Meine Angaben öffnen",
     expires: `Der Link gilt ${preferencesLinkHours} Stunden. Wer ihn hat, kann dasselbe; geben Sie ihn niemandem.`,
-    notYou:
+    aside:
       "Wenn Sie das nicht waren, müssen Sie nichts tun: Ohne diesen Link sieht und ändert niemand Ihre Angaben.",
   },
   fr: {
@@ -129,7 +105,7 @@ export const preferencesMessages: Record<Language, PreferencesMessages> = {
       "Vous avez demandé le lien vers vos informations chez {newsletter}. Vous pouvez y consulter, modifier, télécharger et effacer vos informations.",
     button: "Ouvrir mes informations",
     expires: `Le lien est valable ${preferencesLinkHours} heures. Qui l'a peut en faire autant : ne le donnez à personne.`,
-    notYou:
+    aside:
       "Si ce n'était pas vous, il n'y a rien à faire : sans ce lien, personne ne voit ni ne modifie vos informations.",
   },
   es: {
@@ -138,17 +114,17 @@ export const preferencesMessages: Record<Language, PreferencesMessages> = {
       "Pediste el enlace a tus datos en {newsletter}. Allí puedes verlos, cambiarlos, descargarlos y borrarlos.",
     button: "Abrir mis datos",
     expires: `El enlace vale ${preferencesLinkHours} horas. Quien lo tiene puede hacer lo mismo: no se lo des a nadie.`,
-    notYou: "Si no fuiste tú, no tienes que hacer nada: sin este enlace nadie ve ni cambia tus datos.",
+    aside: "Si no fuiste tú, no tienes que hacer nada: sin este enlace nadie ve ni cambia tus datos.",
   },
 };
 
-export const newAddressMessages: Record<Language, PreferencesMessages> = {
+const newAddress: Record<Language, PersonMailWords> = {
   en: {
     subject: "Use this address for {newsletter}?",
     intro: "A reader of {newsletter} entered this address as their new one. Please confirm that it is yours.",
     button: "Use this address",
     expires: `The link works for ${preferencesLinkHours} hours.`,
-    notYou: "If it wasn't you, ignore this email: nothing is sent to this address without your confirmation.",
+    aside: "If it wasn't you, ignore this email: nothing is sent to this address without your confirmation.",
   },
   de: {
     subject: "Diese Adresse für {newsletter} verwenden?",
@@ -156,7 +132,7 @@ export const newAddressMessages: Record<Language, PreferencesMessages> = {
       "Jemand, der „{newsletter}“ liest, hat diese Adresse als neue eingegeben. Bitte bestätigen Sie, dass es Ihre ist.",
     button: "Diese Adresse verwenden",
     expires: `Der Link gilt ${preferencesLinkHours} Stunden.`,
-    notYou: "Wenn Sie das nicht waren, müssen Sie nichts tun: Ohne Druck auf den Knopf kommt hier nichts an.",
+    aside: "Wenn Sie das nicht waren, müssen Sie nichts tun: Ohne Druck auf den Knopf kommt hier nichts an.",
   },
   fr: {
     subject: "Utiliser cette adresse pour {newsletter} ?",
@@ -164,7 +140,7 @@ export const newAddressMessages: Record<Language, PreferencesMessages> = {
       "Une personne qui lit {newsletter} a indiqué cette adresse comme étant sa nouvelle. Merci de confirmer qu'elle est à vous.",
     button: "Utiliser cette adresse",
     expires: `Le lien est valable ${preferencesLinkHours} heures.`,
-    notYou: "Si ce n'était pas vous, il n'y a rien à faire : sans appui sur le bouton, rien n'arrive ici.",
+    aside: "Si ce n'était pas vous, il n'y a rien à faire : sans appui sur le bouton, rien n'arrive ici.",
   },
   es: {
     subject: "¿Usar esta dirección para {newsletter}?",
@@ -172,6 +148,13 @@ export const newAddressMessages: Record<Language, PreferencesMessages> = {
       "Alguien que lee {newsletter} indicó esta dirección como su nueva. Por favor, confirma que es tuya.",
     button: "Usar esta dirección",
     expires: `El enlace vale ${preferencesLinkHours} horas.`,
-    notYou: "Si no fuiste tú, no tienes que hacer nada: si no se pulsa el botón, aquí no llega nada.",
+    aside: "Si no fuiste tú, no tienes que hacer nada: si no se pulsa el botón, aquí no llega nada.",
   },
+};
+
+export const personMailWords: Record<PersonMailKind, Record<Language, PersonMailWords>> = {
+  confirmation,
+  welcome,
+  preferences,
+  new_address: newAddress,
 };

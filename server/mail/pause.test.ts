@@ -12,7 +12,7 @@ function asOperator() {
   return { db: bench.db, jobs, actor: { kind: "operator" } as const, requestId: newId() };
 }
 
-test("while mails are paused none leaves in any process, however often delivery is woken; afterwards each leaves once", async () => {
+test("a pause stops sending in all processes; afterwards each mail is sent once", async () => {
   const weekly = await bench.newsletter();
   await pauseMails(asOperator());
   const [first] = [await bench.deliver(), await bench.deliver()];
@@ -29,7 +29,7 @@ test("while mails are paused none leaves in any process, however often delivery 
   expect(bench.fake.mails.map(({ to }) => to[0]).sort()).toEqual([...people(3), "late@list.example"].sort());
 });
 
-test("a batch whose attempt came due during the pause is taken up by the resume, under its old key", async () => {
+test("resuming continues a batch that became due during the pause, under its key", async () => {
   const weekly = await bench.newsletter();
   await bench.add(weekly, ["retried@list.example"]);
   bench.fake.fault({ kind: "error", status: 500, times: 1 });
@@ -45,7 +45,7 @@ test("a batch whose attempt came due during the pause is taken up by the resume,
   expect(bench.fake.mails).toHaveLength(1);
 });
 
-test("after a restore it has to be said what becomes of the mails of the backup; newer ones leave either way", async () => {
+test("after a restore, resuming requires a choice for the backup's mails; newer ones are sent either way", async () => {
   const weekly = await bench.newsletter();
   const [old] = await bench.add(weekly, ["old@list.example"]);
   await bench.db.$executeRaw`UPDATE send_pace SET paused_at = now() + interval '1 ms', paused_by = 'restore'`;

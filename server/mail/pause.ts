@@ -4,9 +4,8 @@ import { listAccounts } from "../accounts/shared-queries";
 import { invalidField } from "../kernel/errors";
 import type { Db, Tx } from "../platform/db/client";
 import type { MailContext } from "./context";
-import { cancelReasons } from "./delivery/reasons";
 import { wakeDelivery } from "./outbox";
-import { cancelWaiting, countWaiting } from "./queries/mail-state-changes";
+import { cancelRestored, countWaiting } from "./queries/mail-state-changes";
 import { beginSendPause, endSendPause, findSendPause, type SendPause } from "./queries/send-pace";
 
 /** Since when sending is paused; null while mails are sent. */
@@ -47,8 +46,7 @@ export function resumeMails(
         "them, or --older send to send them again. Nothing was changed. Sending is still paused.";
       throw invalidField("older", message);
     }
-    const reason = { code: "restored" as const, message: cancelReasons.restored };
-    const cancelled = older === "cancel" ? await cancelWaiting(tx, pause.at, reason) : 0;
+    const cancelled = older === "cancel" ? await cancelRestored(tx, pause.at) : 0;
     await endSendPause(tx);
     await wakeDelivery(tx, ctx.jobs, 0);
     await recordEverywhere(ctx, tx, { action: "mails.resumed", detail: { cancelled } });

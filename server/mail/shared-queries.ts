@@ -2,7 +2,7 @@
 
 export type { CancelReason } from "./queries/due-mails";
 export { findSendBacklog, type SendBacklog } from "./queries/mail-batches";
-export { cancelRelease, OVER_BUDGET, previewGroup } from "./queries/mail-budgets";
+export { OVER_BUDGET } from "./queries/mail-budgets";
 export {
   cancelMails,
   cancelNewsletterMails,
@@ -21,6 +21,7 @@ export {
   type Mailing,
   mailingState,
   restartMailing,
+  waitingFor,
 } from "./queries/mailings";
 export { insertConfirmations, type MailingOfMails } from "./queries/new-mails";
 export { findSendPause } from "./queries/send-pace";

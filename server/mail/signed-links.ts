@@ -14,12 +14,6 @@ export type ConfirmationClaims = {
 /** The subscriber of an unsubscribe link. The link never expires, since people keep mails for years. */
 export type UnsubscribeClaims = Pick<ConfirmationClaims, "newsletterId" | "subscriberId">;
 
-/** malformed: not the format of our tokens, such as half a link. forged: the format matches, the signature does not. */
-type Unreadable = { ok: false; reason: "malformed" | "forged" };
-
-export type ConfirmationReading = { ok: true; claims: ConfirmationClaims } | Unreadable;
-export type UnsubscribeReading = { ok: true; claims: UnsubscribeClaims } | Unreadable;
-
 /** Replaces the token in a test mail; too short to be a token. */
 export const EXAMPLE_TOKEN = "example";
 
@@ -80,14 +74,13 @@ function openTokens(secrets: Secrets, purpose: string, size: TokenSize) {
       return Buffer.concat([signed, signatureOf(signed)]).toString("base64url");
     },
 
-    read(token: string): { ok: true; bytes: Buffer } | Unreadable {
+    /** The bytes of a token; null for an incomplete or forged one. */
+    read(token: string): Buffer | null {
       const bytes = shape.test(token) ? Buffer.from(token, "base64url") : null;
-      if (bytes?.[0] !== VERSION) return { ok: false, reason: "malformed" };
+      if (bytes?.[0] !== VERSION) return null;
       const signed = bytes.subarray(0, size.signed);
       const given = bytes.subarray(size.signed);
-      if (!keys.some((key) => timingSafeEqual(given, signatureOf(signed, key))))
-        return { ok: false, reason: "forged" };
-      return { ok: true, bytes };
+      return keys.some((key) => timingSafeEqual(given, signatureOf(signed, key))) ? bytes : null;
     },
   };
 }
@@ -108,12 +101,11 @@ function mailParts({ newsletterId, subscriberId, mailId, expiresAt }: Confirmati
   return [...[newsletterId, subscriberId, mailId].map(uuidBytes), expiry];
 }
 
-function mailClaims(reading: { ok: true; bytes: Buffer } | Unreadable): ConfirmationReading {
-  if (!reading.ok) return reading;
-  const { bytes } = reading;
-  const expiresAt = new Date(bytes.readUInt32BE(EXPIRY_AT) * 1000);
-  return { ok: true, claims: { ...personIn(bytes), mailId: readUuid(bytes, 33), expiresAt } };
-}
+const mailClaims = (bytes: Buffer): ConfirmationClaims => ({
+  ...personIn(bytes),
+  mailId: readUuid(bytes, 33),
+  expiresAt: new Date(bytes.readUInt32BE(EXPIRY_AT) * 1000),
+});
 
 function openInvitationLinks({ secrets, appUrl }: { secrets: Secrets; appUrl: string }) {
   const keys = keysFor(secrets, "signed link invitation");
@@ -152,9 +144,8 @@ function openSignUpTimes(secrets: Secrets) {
 
     /** The creation time of this newsletter's sign-up form, in Unix milliseconds; null for an invalid token. */
     readSignUpTime(newsletterId: string, token: string): number | null {
-      const reading = signUpTimes.read(token);
-      if (!reading.ok || readUuid(reading.bytes, 1) !== newsletterId) return null;
-      return reading.bytes.readUIntBE(TIME_AT, 6);
+      const bytes = signUpTimes.read(token);
+      return bytes && readUuid(bytes, 1) === newsletterId ? bytes.readUIntBE(TIME_AT, 6) : null;
     },
   };
 }
@@ -169,7 +160,10 @@ export function openLinks({ secrets, appUrl }: { secrets: Secrets; appUrl: strin
     const tokens = openTokens(secrets, purpose, CONFIRMATION);
     return {
       url: (claims: ConfirmationClaims) => `${appUrl}/${page}/${tokens.write(...mailParts(claims))}`,
-      read: (token: string): ConfirmationReading => mailClaims(tokens.read(token)),
+      read(token: string): ConfirmationClaims | null {
+        const bytes = tokens.read(token);
+        return bytes && mailClaims(bytes);
+      },
     };
   };
   const confirmations = ofMail("confirm", "confirmation");
@@ -207,9 +201,9 @@ export function openLinks({ secrets, appUrl }: { secrets: Secrets; appUrl: strin
     },
 
     /** Checks the signature only: the person may be erased. */
-    readUnsubscribe(token: string): UnsubscribeReading {
-      const reading = unsubscribes.read(token);
-      return reading.ok ? { ok: true, claims: personIn(reading.bytes) } : reading;
+    readUnsubscribe(token: string): UnsubscribeClaims | null {
+      const bytes = unsubscribes.read(token);
+      return bytes && personIn(bytes);
     },
   };
 }

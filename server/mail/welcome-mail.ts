@@ -2,22 +2,17 @@ import type { ActorContext } from "../accounts/context";
 import { changeNewsletter } from "../accounts/newsletters";
 import type { NewsletterRow } from "../accounts/shared-queries";
 import { parse } from "../kernel/parse";
-import {
-  type PreviewContext,
-  postTestMail,
-  type TestContext,
-  type TestRecipient,
-  withSender,
-} from "./confirmation-mail";
+import { type PreviewContext, withSender } from "./confirmation-mail";
 import { WelcomeMail } from "./schema/welcome-mail";
-import { defaultWelcome, renderWelcome } from "./templates/render-welcome";
+import { defaultWords, renderPersonMail } from "./templates/render-person-mail";
 
 /** A newsletter's own welcome, and the defaults for the words that it does not set. */
 export function getWelcome({ language, welcomeOn, welcomeSubject, welcomeText }: NewsletterRow) {
+  const { subject, intro: text } = defaultWords("welcome", language);
   return {
     on: welcomeOn,
     own: { subject: welcomeSubject, text: welcomeText },
-    defaults: defaultWelcome(language),
+    defaults: { subject, text },
     language,
   };
 }
@@ -53,23 +48,7 @@ type WelcomePreview = { newsletter: NewsletterRow; welcome: WelcomeMail };
 /** The welcome with these words, rendered like a real one. @throws AppError validation_error */
 export async function previewWelcome(ctx: PreviewContext, { newsletter, welcome }: WelcomePreview) {
   const { subject, text } = parse(WelcomeMail, welcome);
-  const mail = await renderWelcome({
-    newsletterName: newsletter.name,
-    language: newsletter.language,
-    own: { subject, intro: text },
-    unsubscribeUrl: ctx.links.exampleUrl,
-  });
-  return withSender(ctx, newsletter, mail);
-}
-
-/**
- * Mails a staff member a test of the welcome.
- * @returns the mail's id
- * @throws AppError validation_error
- */
-export async function testWelcome(
-  ctx: TestContext,
-  input: WelcomePreview & TestRecipient,
-): Promise<{ mailId: string }> {
-  return postTestMail(ctx, input, await previewWelcome(ctx, input));
+  const { name: newsletterName, language } = newsletter;
+  const mail = { kind: "welcome", newsletterName, language, own: { subject, intro: text } } as const;
+  return withSender(ctx, newsletter, await renderPersonMail(mail, ctx.links.exampleUrl));
 }

@@ -12,7 +12,6 @@ import {
 import { announceKeyChange } from "../api-keys/shared-queries";
 import { invalidField } from "../kernel/errors";
 import { isId } from "../kernel/ids";
-import { cancelReasons } from "../mail/delivery/reasons";
 import type { NotifyStaff } from "../mail/notices";
 import { cancelNewsletterMails } from "../mail/shared-queries";
 import type { Db, Tx } from "../platform/db/client";
@@ -46,7 +45,7 @@ async function close(
       "An import or bulk action is running. Wait until it is done, or cancel it. Nothing was changed.",
     );
   const removeAt = await closeNewsletter(tx, newsletterId, removed);
-  await cancelNewsletterMails(tx, newsletterId, { code: "archived", message: cancelReasons.archived });
+  await cancelNewsletterMails(tx, newsletterId);
   await announceKeyChange(tx);
   await record(ctx, tx, {
     ...{ accountId, newsletterId, subjectId: newsletterId, detail: { name } },

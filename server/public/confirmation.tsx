@@ -13,14 +13,7 @@ import {
   showConfirmation,
   unsubscribeByLink,
 } from "../subscribers/confirmations";
-import {
-  type ConfirmationAction,
-  day,
-  fillNodes,
-  type Messages,
-  messagesFor,
-  type PageName,
-} from "./pages/messages";
+import { day, fillNodes, type Messages, messagesFor, type PageName } from "./pages/messages";
 import { Buttons, type PageAnswer, type PageRequest, type PageTone, plainPage, Words } from "./pages/page";
 
 const verbs = {
@@ -30,6 +23,7 @@ const verbs = {
   unsubscribe: unsubscribeByLink,
   renew: renewLink,
 };
+type ConfirmationAction = keyof typeof verbs;
 export const formActions = Object.keys(verbs) as ConfirmationAction[];
 
 /**
@@ -42,16 +36,16 @@ export async function answerConfirmation(
 ): Promise<PageAnswer> {
   if (token === EXAMPLE_TOKEN)
     return plainPage(messages.pages.example, messages.lang, { status: 200, tone: "pending" });
-  const reading = links.readConfirmation(token);
+  const claims = links.readConfirmation(token);
   // A truncated link and a forged link get the same page. The page is written for readers with a truncated link.
-  if (!reading.ok) return plainPage(messages.pages.notFound, messages.lang, { status: 404 });
+  if (!claims) return plainPage(messages.pages.notFound, messages.lang, { status: 404 });
   const ctx = { db, outbox, actor: { kind: "link", address } as const, requestId };
-  if (method === "GET") return confirmationPage(await showConfirmation(ctx, reading.claims));
+  if (method === "GET") return confirmationPage(await showConfirmation(ctx, claims));
   const given = (await readForm(request)).get("action");
   const action = formActions.find((name) => name === given);
   // A POST without a button does not come from our page. It changes nothing and shows the buttons.
-  if (!action) return { ...confirmationPage(await showConfirmation(ctx, reading.claims)), status: 422 };
-  return confirmationPage(await verbs[action](ctx, reading.claims), action);
+  if (!action) return { ...confirmationPage(await showConfirmation(ctx, claims)), status: 422 };
+  return confirmationPage(await verbs[action](ctx, claims), action);
 }
 
 function MailLink({ address }: { address: string }) {

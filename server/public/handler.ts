@@ -13,19 +13,6 @@ import { answerUnsubscribe } from "./unsubscribe";
 const isSignUpPart = ([part, ...more]: string[]) =>
   more.length === 0 && (part === undefined || part === "time" || part === "form.js");
 
-/** No email links to a sign-up page, so sign-up pages have their own error texts. */
-const wordsFor = ({ url, messages: { pages } }: PageRequest) =>
-  url.pathname.startsWith("/s/")
-    ? {
-        ...pages,
-        notFound: pages.signUpOff,
-        notUnderstood: pages.signUpNotUnderstood,
-        away: pages.signUpAway,
-        unanswered: pages.signUpAway,
-        failed: pages.signUpAway,
-      }
-    : pages;
-
 async function answer(app: AppContext, request: PageRequest): Promise<PageAnswer | Response> {
   const [, first, second, ...rest] = request.url.pathname.replace(/\/$/, "").split("/");
   if (first === "confirm" && second && rest.length === 0) return answerConfirmation(app, request, second);
@@ -33,13 +20,12 @@ async function answer(app: AppContext, request: PageRequest): Promise<PageAnswer
   if (first === "preferences" && second && rest.length === 0) return answerPreferences(app, request, second);
   if (first === "s" && second && isSignUpPart(rest)) return answerSignUp(app, request, [second, ...rest]);
   if (first === "setup" && second === undefined) return answerSetup(app, request);
-  return plainPage(wordsFor(request).notFound, request.messages.lang, { status: 404 });
+  return plainPage(request.messages.pages.notFound, request.messages.lang, { status: 404 });
 }
 
 function errorPage(thrown: unknown, asked: PageRequest, log: AppContext["log"]): PageAnswer {
   const { requestId, request } = asked;
-  const { lang } = asked.messages;
-  const pages = wordsFor(asked);
+  const { lang, pages } = asked.messages;
   const error = toAppError(thrown, request.method === "POST" ? "person" : "reader");
   const { code, status, headers, retryAfterSeconds = 5 } = error;
   if (status === 404) return plainPage(pages.notFound, lang, { status });

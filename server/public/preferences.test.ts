@@ -1,9 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startFakeResend } from "../../e2e/fixtures/fake-resend";
-import { type AppContext, createApp } from "../app";
-import { loadConfig } from "../config";
 import { newId } from "../kernel/ids";
-import { makeLog } from "../kernel/log";
 import { DAY_MS } from "../kernel/time";
 import { getMail } from "../mail-log/mails";
 import { defaultWordings } from "../sign-up/schema/sign-up-page";
@@ -11,38 +8,18 @@ import { saveSignUpSettings } from "../sign-up/sign-up-page";
 import type { FieldType } from "../subscribers/field-values";
 import { createField } from "../subscribers/fields";
 import { listActivities } from "../subscribers/timeline";
-import { createTestDatabase, type TestDatabase } from "../test/database";
 import { startDelivery } from "../test/delivery-fixture";
 import { addLinkedPerson, addNewsletter, suppressAddress } from "../test/linked-person";
 import { mailedBy, quick } from "../test/mail-fixture-values";
-import { handlePublic } from "./handler";
-import { allMessages } from "./pages/messages";
+import { APP_URL, app, ask, CALLER, database, openAppForTests, pageOf, post } from "../test/public-pages";
+import { messagesFor } from "./pages/messages";
 
-const APP_URL = "https://list.example.org";
-const CALLER = "203.0.113.7";
-
-let database: TestDatabase;
-let app: AppContext;
+openAppForTests({ RESEND_API_KEY: "re_test", MAIL_FROM: "Weekly <hello@weekly.org>" });
 let newsletter: Awaited<ReturnType<typeof addNewsletter>>;
-
-const open = (settings: Record<string, string> = {}) => {
-  const config = loadConfig({ LOG_LEVEL: "silent", APP_URL, ...settings });
-  return createApp(config, database.url, ["a secret for tests that is long enough"], makeLog(config));
-};
 beforeAll(async () => {
-  database = await createTestDatabase();
-  app = await open({ RESEND_API_KEY: "re_test", MAIL_FROM: "Weekly <hello@weekly.org>" });
   newsletter = await addNewsletter(app.db);
 });
 beforeEach(() => app.db.$executeRaw`DELETE FROM mail_throttle`);
-afterAll(async () => {
-  await app.close();
-  await database.drop();
-});
-
-const ask = (url: string, init?: RequestInit) => handlePublic(app, new Request(url, init), CALLER);
-const post = (url: string, fields: Record<string, string>) =>
-  ask(url, { method: "POST", body: new URLSearchParams(fields) });
 
 /** The inputs of a page's form of details, as a browser would send them. */
 function inputsOf(html: string): Record<string, string> {
@@ -78,8 +55,7 @@ async function person(options: Parameters<typeof addLinkedPerson>[2] = {}, newsl
     await post(unsubscribeUrl, { action: "preferences" });
     const mail = (await mails()).at(-1);
     if (!mail) throw new Error("no mail was written");
-    const sent = { state: "sent", batchId: newId(), batchPosition: 0, subject: "", html: "", text: "" };
-    await app.db.mail.update({ where: { id: mail.id }, data: sent });
+    await markSent(mail.id);
     return app.links.preferencesUrl({ newsletterId, subscriberId, mailId: mail.id, expiresAt });
   };
   return {
@@ -95,17 +71,14 @@ async function person(options: Parameters<typeof addLinkedPerson>[2] = {}, newsl
   };
 }
 
-async function pageOf(answer: Response, status = 200): Promise<string> {
-  const text = await answer.text();
-  expect([answer.status, text.slice(0, 15)]).toEqual([status, "<!doctype html>"]);
-  expect(answer.headers.get("cache-control")).toBe("no-store");
-  expect(answer.headers.get("referrer-policy")).toBe("no-referrer");
-  expect(answer.headers.get("set-cookie")).toBeNull();
-  return text;
+/** Lets an unsent mail be sent. */
+async function markSent(id: string): Promise<void> {
+  const sent = { state: "sent", batchId: newId(), batchPosition: 0, subject: "", html: "", text: "" };
+  await app.db.mail.update({ where: { id }, data: sent });
 }
 
 describe("the link is mailed", () => {
-  test("to who presses the button on the page of the unsubscribe link, which shows nothing of them: it opens the page that does", async () => {
+  test("when the button on the unsubscribe page is used, which shows no data; the link opens the page that does", async () => {
     const one = await person({ email: "ada@lovelace.org" });
     await one.set({ firstName: "Ada", lastName: "Lovelace" });
     const fake = await startFakeResend();
@@ -148,7 +121,7 @@ describe("the link is mailed", () => {
     ]);
   });
 
-  test("once a minute and three times a day to one person, over spellings and newsletters; the answer is the same", async () => {
+  test("once a minute to one person, over spellings and newsletters; the answer is the same", async () => {
     const sister = await addNewsletter(app.db, { accountId: newsletter.accountId });
     const one = await person({ email: "emmy@gmail.com" });
     const same = await person({ email: "e.m.my+x@gmail.com" }, sister.id);
@@ -157,23 +130,13 @@ describe("the link is mailed", () => {
     const first = await press(one);
     expect(await press(one)).toBe(first);
     await press(same);
-    const written = async () => [(await one.mails()).length, (await same.mails()).length];
-    expect(await written()).toEqual([1, 0]);
-    const pass = () =>
-      app.db
-        .$executeRaw`UPDATE mail_throttle SET allowed_at = (SELECT array_agg(at - interval '61 s') FROM unnest(allowed_at) AS at)`;
-    for (const who of [same, one, one, same]) {
-      await pass();
-      await press(who);
-    }
-    expect(await written()).toEqual([2, 1]);
-    await app.db.$executeRaw`UPDATE mail_throttle SET allowed_at = ARRAY[now() - interval '25 hours']`;
-    await press(one);
-    expect(await written()).toEqual([3, 1]);
+    expect([(await one.mails()).length, (await same.mails()).length]).toEqual([1, 0]);
   });
 
-  test.each(["active", "pending", "unsubscribed"] as const)("to who is %s", async (status) => {
-    const one = await person({ status });
+  test.each(["active", "pending", "unsubscribed", "manual"] as const)("to %s people", async (state) => {
+    const one = await person({ status: state === "manual" ? "unsubscribed" : state });
+    if (state === "manual")
+      await suppressAddress(app.db, newsletter.id, { email: one.email, reason: "manual" });
     expect(await pageOf(await ask(one.unsubscribeUrl))).toContain('value="preferences"');
     expect(await pageOf(await ask(await one.asked()))).toContain(one.email);
     // People who unsubscribe before the email is sent still get it.
@@ -191,18 +154,13 @@ describe("the link is mailed", () => {
     expect(await one.mails()).toEqual([]);
   });
 
-  test("to an address that staff suppressed; to nobody while no mail leaves, and it says so", async () => {
-    const one = await person({ status: "unsubscribed" });
-    await suppressAddress(app.db, newsletter.id, { email: one.email, reason: "manual" });
-    await one.asked();
-    const unmailed = await open();
-    const request = new Request(one.unsubscribeUrl, {
-      method: "POST",
-      body: new URLSearchParams({ action: "preferences" }),
-    });
-    expect(await (await handlePublic(unmailed, request, CALLER)).text()).toContain("can’t send email");
-    await unmailed.close();
-    expect(await one.mails()).toHaveLength(1);
+  test("to no one without a mail provider, and the page says so", async () => {
+    const one = await person();
+    const current = { ...app, mailService: mailedBy(null) };
+    const form = { method: "POST", body: new URLSearchParams({ action: "preferences" }) };
+    const text = await pageOf(await ask(one.unsubscribeUrl, form, { current }));
+    expect(text).toContain("can’t send email");
+    expect(await one.mails()).toEqual([]);
   });
 });
 
@@ -220,7 +178,7 @@ describe("the link shows nothing and does nothing", () => {
     expect(JSON.stringify([await one.row(), await one.activities()])).toBe(before);
   }
 
-  test("a day later, where its mail only stayed here, or after another address", async () => {
+  test("a day later, when its email was only stored, or after a change of address", async () => {
     const one = await person();
     await isDead(one, await one.asked(new Date(Date.now() - 1_000)), 410);
     const url = await one.asked();
@@ -235,37 +193,20 @@ describe("the link shows nothing and does nothing", () => {
     await isDead(readdressed, old, 410);
   });
 
-  test("with a bit changed, or a token of another purpose", async () => {
+  test("with a token of another purpose, or of another kind of email", async () => {
     const one = await person();
-    const url = await one.asked();
-    const tokenOf = (link: string) => link.slice(link.lastIndexOf("/") + 1);
-    const token = tokenOf(url);
-    for (const wrong of [
-      token.slice(0, 40),
-      `${token.slice(0, -1)}${token.endsWith("A") ? "B" : "A"}`,
-      tokenOf(app.links.confirmationUrl(one)),
-      tokenOf(one.unsubscribeUrl),
-      "x",
-    ])
-      await isDead(one, `${APP_URL}/preferences/${wrong}`, 404);
-    expect((await ask(`${APP_URL}/confirm/${token}`)).status).toBe(404);
-    expect((await ask(`${APP_URL}/unsubscribe/${token}`)).status).toBe(404);
-    // The token of a confirmation email with a valid signature.
+    const token = app.links.confirmationUrl(one).split("/").at(-1);
+    await isDead(one, `${APP_URL}/preferences/${token}`, 404);
     await isDead(one, app.links.preferencesUrl(one), 410);
   });
 });
 
-test("GET and HEAD show the page and change nothing; a post without a button decides nothing", async () => {
+test("a POST without a known button changes nothing", async () => {
   const one = await person();
   const url = await one.asked();
   const before = JSON.stringify([await one.row(), await one.activities()]);
-  for (const query of ["", "?action=erase", "?leave=x", "?action=download"]) {
-    await pageOf(await ask(`${url}${query}`));
-    const head = await ask(`${url}${query}`, { method: "HEAD" });
-    expect([head.status, await head.text()]).toEqual([200, ""]);
-  }
-  for (const fields of [{}, { action: "nonsense" }, { action: "constructor" }])
-    await pageOf(await post(url, fields as never), 422);
+  const unknown: Record<string, string>[] = [{}, { action: "nonsense" }, { action: "constructor" }];
+  for (const fields of unknown) await pageOf(await post(url, fields), 422);
   await pageOf(await post(url, { leave: newId() }));
   expect(JSON.stringify([await one.row(), await one.activities()])).toBe(before);
 });
@@ -282,11 +223,7 @@ describe("details", () => {
 
   const turn = (isOn: boolean) =>
     saveSignUpSettings(
-      {
-        db: app.db,
-        actor: { kind: "staff", id: newId(), accountId: own.accountId, role: "editor" },
-        requestId: "test",
-      },
+      { db: app.db, actor: { kind: "operator" }, requestId: "test" },
       { ...own, name: "Weekly", language: "en" },
       {
         version: isOn ? 0 : 1,
@@ -298,25 +235,19 @@ describe("details", () => {
     );
   beforeAll(async () => {
     own = await addNewsletter(app.db);
-    const actor = { kind: "staff", id: newId(), accountId: own.accountId, role: "owner" } as const;
-    for (const [label, type] of [...types, ["Hidden", "text"] as const])
-      await createField(
-        { db: app.db, actor, requestId: "test" } as never,
-        own as never,
-        {
-          key: label.toLowerCase(),
-          label,
-          type,
-          choices: type === "choice" ? ["Print", "Digital"] : [],
-          required: type === "choice",
-        } as never,
-      );
+    const ctx = { db: app.db, actor: { kind: "operator" }, requestId: "test" };
+    for (const [label, type] of [...types, ["Hidden", "text"] as const]) {
+      const isChoice = type === "choice";
+      const choices = isChoice ? ["Print", "Digital"] : [];
+      const field = { key: label.toLowerCase(), label, type, choices, required: isChoice };
+      await createField(ctx as never, own as never, field as never);
+    }
     await turn(true);
   });
 
   const full = { 1: "Paris", 2: 41.5, 3: "1815-12-10", 4: true, 5: "Print", 6: "kept" };
 
-  test("are those of the sign-up page; only what was changed is written, typed, with the person in the timeline", async () => {
+  test("are those of the sign-up page; only changes are stored, by type, with the person in the timeline", async () => {
     const one = await person({}, own.id);
     await one.set({ firstName: "Ada", fields: full });
     const url = await one.asked();
@@ -345,7 +276,7 @@ describe("details", () => {
     ]);
   });
 
-  test("that are wrong stand beside their error, with all that was typed, and nothing is saved", async () => {
+  test("show each error beside its input with the entered values; nothing is saved", async () => {
     const one = await person({}, own.id);
     const url = await one.asked();
     const inputs = inputsOf(await pageOf(await ask(url)));
@@ -363,7 +294,7 @@ describe("details", () => {
       expect(text).toContain(said);
     expect(text.match(/aria-invalid="true"/g)).toHaveLength(4);
     expect(await one.row()).toMatchObject({ version: 1, firstName: "", fields: null });
-    // The form still holds the first digests, so the next save includes all changes.
+    // The next save includes all changes.
     const again = { ...inputsOf(text), name: "Ada", "fields.shoe": "4", "fields.born": "1815-12-10" };
     await post(url, { ...again, "fields.edition": "Digital", action: "save" });
     expect(await one.row()).toMatchObject({
@@ -374,23 +305,22 @@ describe("details", () => {
     await pageOf(await post(url, { ...filled, "fields.edition": "", action: "save" }), 422);
   });
 
-  test("of an old tab undo nothing newer; a choice that is no longer offered stays", async () => {
+  test("of an old page are not saved, and the page says so; a removed choice stays selected", async () => {
     const one = await person({}, own.id);
     await one.set({ firstName: "Ada", fields: full });
     const url = await one.asked();
     const old = inputsOf(await pageOf(await ask(url)));
-    await one.set({ firstName: "Grace", fields: { ...full, 1: "Rome", 5: "Scroll" } });
-    await post(url, { ...old, "fields.shoe": "40", action: "save" });
-    expect(await one.row()).toMatchObject({
-      ...{ firstName: "Grace", fields: { ...full, 1: "Rome", 2: 40, 5: "Scroll" } },
-    });
-    const now = inputsOf(await pageOf(await ask(url)));
+    await one.set({ firstName: "Grace", fields: { ...full, 5: "Scroll" }, version: 2 });
+    const text = await pageOf(await post(url, { ...old, "fields.shoe": "40", action: "save" }), 422);
+    expect(text).toContain("changed elsewhere");
+    expect(await one.row()).toMatchObject({ firstName: "Grace", fields: { ...full, 5: "Scroll" } });
+    const now = inputsOf(text);
     expect(now).toMatchObject({ name: "Grace", "fields.edition": "Scroll" });
     await post(url, { ...now, "fields.town": "Oslo", action: "save" });
-    expect(await one.row()).toMatchObject({ fields: { ...full, 1: "Oslo", 2: 40, 5: "Scroll" } });
+    expect(await one.row()).toMatchObject({ fields: { ...full, 1: "Oslo", 5: "Scroll" } });
   });
 
-  test("that are HTML are text", async () => {
+  test("show HTML as text", async () => {
     const one = await person({}, own.id);
     const evil = `"><script>alert(1)</script>`;
     await one.set({ firstName: evil, fields: { 1: evil, 5: evil } });
@@ -403,20 +333,14 @@ describe("details", () => {
     expect(await one.row()).toMatchObject({ firstName: "<b>x</b>", fields: { 1: evil, 5: evil } });
   });
 
-  test("are the name alone where the sign-up page is off", async () => {
+  test("are only the name while the sign-up page is off", async () => {
     await turn(false);
     const one = await person({}, own.id);
     await one.set({ fields: full });
     const url = await one.asked();
     const inputs = inputsOf(await pageOf(await ask(url)));
-    expect(Object.keys(inputs)).toEqual(["name", "shown.name", "email"]);
-    await post(url, {
-      ...inputs,
-      "fields.town": "Oslo",
-      "shown.fields.town": "x",
-      name: "A",
-      action: "save",
-    });
+    expect(Object.keys(inputs)).toEqual(["name", "version", "email"]);
+    await post(url, { ...inputs, "fields.town": "Oslo", name: "A", action: "save" });
     expect(await one.row()).toMatchObject({ firstName: "A", fields: full });
   });
 });
@@ -432,15 +356,14 @@ describe("another address", () => {
     const linkOf = async (expiresAt = new Date(Date.now() + DAY_MS)) => {
       const mail = (await mails()).at(-1);
       if (!mail) throw new Error("no mail was written");
-      const sent = { state: "sent", batchId: newId(), batchPosition: 0, subject: "", html: "", text: "" };
-      await app.db.mail.update({ where: { id: mail.id }, data: sent });
+      await markSent(mail.id);
       const { newsletterId, subscriberId } = one;
       return app.links.newAddressUrl({ newsletterId, subscriberId, mailId: mail.id, expiresAt });
     };
     return { ...one, url, answer, newMails: mails, linkOf };
   }
 
-  test("is theirs when the button is pressed in the mail that went there; the links to the old one are dead", async () => {
+  test("is used after the button in its email; links to the old address stop working", async () => {
     const one = await entered("new@lovelace.org");
     const link = await one.linkOf();
     const before = await one.row();
@@ -461,7 +384,7 @@ describe("another address", () => {
     expect(await one.row()).toMatchObject({ version: 2 });
   });
 
-  test("that is on the list or suppressed gets the same answer, and no mail", async () => {
+  test("that is on the list or suppressed gets the same answer, and no email", async () => {
     const known = await person();
     await suppressAddress(app.db, newsletter.id, { email: "denied@lovelace.org", reason: "denied" });
     const fresh = await entered("fresh@lovelace.org");
@@ -475,7 +398,7 @@ describe("another address", () => {
     expect(await fresh.newMails()).toHaveLength(1);
   });
 
-  test("that is none stands beside its error; one a minute is asked", async () => {
+  test("that is invalid is shown with its error; one a minute gets an email", async () => {
     const one = await entered("first@lovelace.org");
     await post(one.url, { action: "address", email: "second@lovelace.org" });
     expect(await one.newMails()).toMatchObject([{ toEmail: "first@lovelace.org" }]);
@@ -484,7 +407,7 @@ describe("another address", () => {
     expect(text).toContain('aria-describedby="email-wrong"');
   });
 
-  test("is not used by a link that expired, nor when theirs changed or somebody else has it meanwhile", async () => {
+  test("is not used after the link expired, the person's address changed or another person took it", async () => {
     const late = await entered("late@lovelace.org");
     const moved = await entered("moved@lovelace.org");
     const taken = await entered("taken@lovelace.org");
@@ -500,13 +423,10 @@ describe("another address", () => {
     expect((await late.row())?.email).toBe(late.email);
     expect((await moved.row())?.email).toBe("elsewhere@lovelace.org");
     expect((await taken.row())?.email).toBe(taken.email);
-    // Each link works only for its own purpose.
-    const token = (await moved.asked()).split("/").at(-1);
-    expect(app.links.readNewAddress(token as string).ok).toBe(false);
   });
 });
 
-test("newsletters: leaving one, leaving all of the account, coming back, each by the person", async () => {
+test("people unsubscribe from one newsletter or all of the account, and resubscribe", async () => {
   const sisters = [
     await addNewsletter(app.db, { accountId: newsletter.accountId, name: "Daily" }),
     await addNewsletter(app.db, { accountId: newsletter.accountId, name: "Yearly" }),
@@ -536,7 +456,7 @@ test("newsletters: leaving one, leaving all of the account, coming back, each by
   expect(await one.row()).toMatchObject({ status: "pending" });
 });
 
-test("data: a file with all that is kept of the person, without who of the staff did what; it is noted", async () => {
+test("the download has all data about the person but no staff member, and the audit log records it", async () => {
   const one = await person({ email: "mary@somerville.org" });
   const actor = { kind: "staff", id: newId(), address: "198.51.100.9" };
   const id = one.subscriberId;
@@ -575,7 +495,7 @@ test("data: a file with all that is kept of the person, without who of the staff
   ).toMatchObject({ actorKind: "link", address: CALLER });
 });
 
-test("erase: asked first, then all is gone but the digest, the page says so, and every link is dead", async () => {
+test("erasing asks first, then leaves only a digest of the address, and every link stops working", async () => {
   const one = await person();
   const url = await one.asked();
   const asked = await pageOf(await post(url, { action: "askErase" }));
@@ -597,25 +517,15 @@ test("erase: asked first, then all is gone but the digest, the page says so, and
   await pageOf(await post(one.unsubscribeUrl, { action: "preferences" }), 410);
 });
 
-test.each(allMessages)("$lang: mail, pages and errors are in the newsletter's language", async (messages) => {
-  const { lang, preferences, pages, buttons } = messages;
-  const its = await addNewsletter(app.db, { language: lang });
-  const one = await person({}, its.id);
+test("pages and errors are in the newsletter's language", async () => {
+  const { preferences, pages, buttons } = messagesFor("de");
+  const one = await person({}, (await addNewsletter(app.db, { language: "de" })).id);
   expect(await pageOf(await ask(one.unsubscribeUrl))).toContain(buttons.preferences);
   const url = await one.asked();
   const said = async (fields: Record<string, string>, status = 200) =>
     pageOf(await post(url, fields), status);
-  const page = await said({ action: "comeBack" });
-  for (const words of [preferences.details, preferences.address, preferences.newsletters, preferences.data])
-    expect(page).toContain(words);
-  const shown = inputsOf(page)["shown.name"] as string;
-  expect(await said({ action: "save", "shown.name": shown, name: "\u0000" }, 422)).toContain(
-    preferences.wrong,
-  );
-  const email = `new-${lang}@lovelace.org`;
-  expect(await said({ action: "address", email })).toContain(preferences.addressAsked);
+  expect(await said({ action: "address", email: "new@lovelace.org" })).toContain(preferences.addressAsked);
+  expect(await said({ action: "address", email: "x" }, 422)).toContain(preferences.wrong);
   expect(await said({ action: "askErase" })).toContain(preferences.eraseNow);
   expect(await said({ action: "erase" })).toContain(pages.preferencesErased.lead);
-  const answer = await ask(url, { headers: { "accept-language": lang } });
-  expect(await pageOf(answer, 410)).toContain(pages.preferencesOver.lead);
 });

@@ -16,31 +16,18 @@ import { fieldInput, signUpInputs } from "../sign-up/schema/sign-up-page";
 import { answerNewAddress } from "./new-address";
 import { type Messages, messagesFor } from "./pages/messages";
 import { type PageAnswer, type PageRequest, plainPage } from "./pages/page";
-import {
-  erasePage,
-  type Filled,
-  preferencesPage,
-  shownDigest,
-  shownInput,
-  shownOf,
-} from "./pages/preferences-page";
-import { readEmail, readField, readTypedName, type SignUpErrors } from "./pages/sign-up-input";
+import { erasePage, preferencesPage, shownOf, versionInput } from "./pages/preferences-page";
+import { readEmail, readField, readTypedName, type SignUpErrors, type Typed } from "./pages/sign-up-input";
 
-/** Room for 100 long fields and the texts shown in them. Each letter takes up to twelve bytes in a form. */
+/** Room for 100 long fields. Each letter takes up to nine bytes in a form. */
 const maxPreferencesBytes = 256 * 1024;
 
-function filledIn(form: URLSearchParams, view: Preferences): Filled {
-  const names = Object.keys(shownOf(view));
-  const valuesOf = (input: (name: string) => string) =>
-    Object.fromEntries(names.map((name) => [name, form.get(input(name)) ?? ""]));
-  return { typed: valuesOf((name) => name), shown: valuesOf(shownInput) };
-}
-
 /** Returns the inputs that the person changed, and their errors. Unchanged inputs are not validated. */
-function readChange(view: Preferences, { typed, shown }: Filled): { patch: OwnChange; errors: SignUpErrors } {
+function readChange(view: Preferences, typed: Typed): { patch: OwnChange; errors: SignUpErrors } {
   const errors: SignUpErrors = {};
   const patch: OwnChange = {};
-  const changed = (name: string) => shown[name] !== "" && shownDigest(typed[name] ?? "") !== shown[name];
+  const shown = shownOf(view);
+  const changed = (name: string) => typed[name] !== shown[name];
   if (changed(signUpInputs.name)) {
     const reading = readTypedName(typed[signUpInputs.name] ?? "");
     if ("error" in reading) errors[signUpInputs.name] = reading.error;
@@ -91,14 +78,13 @@ export async function answerPreferences(
   { request, method, url, address, requestId, messages }: PageRequest,
   token: string,
 ): Promise<PageAnswer | Response> {
-  const reading = links.readPreferences(token);
+  const claims = links.readPreferences(token);
   const ctx = { db, queue, outbox, jobs, actor: { kind: "link", address } as const, requestId };
-  if (!reading.ok) {
+  if (!claims) {
     const newAddress = links.readNewAddress(token);
-    const answer = newAddress.ok && (await answerNewAddress(ctx, newAddress.claims, { method, request }));
-    return answer || overPage(messages, newAddress.ok ? 410 : 404);
+    const answer = newAddress && (await answerNewAddress(ctx, newAddress, { method, request }));
+    return answer ?? overPage(messages, newAddress ? 410 : 404);
   }
-  const { claims } = reading;
   const view = await showPreferences(ctx, claims);
   if (!view) return overPage(messages, 410);
   if (method === "GET") return preferencesPage(view);
@@ -107,10 +93,13 @@ export async function answerPreferences(
   const action = form.get("action") ?? "";
   const left = form.get("leave");
   if (action === "save") {
-    const filled = filledIn(form, view);
-    const { patch, errors } = readChange(view, filled);
-    if (Object.keys(errors).length > 0) return preferencesPage(view, { filled, errors });
-    const saved = await savePreferences(ctx, claims, patch);
+    if (form.get(versionInput) !== String(view.version))
+      return { ...preferencesPage(view, { notice: "changed" }), status: 422 };
+    const names = Object.keys(shownOf(view));
+    const typed = Object.fromEntries(names.map((name) => [name, form.get(name) ?? ""]));
+    const { patch, errors } = readChange(view, typed);
+    if (Object.keys(errors).length > 0) return preferencesPage(view, { typed, errors });
+    const saved = await savePreferences(ctx, claims, { patch, version: view.version });
     return saved ? preferencesPage(saved, { notice: "saved" }) : overPage(messages, 410);
   }
   if (action === "address") {

@@ -1,34 +1,17 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type AppContext, createApp } from "../app";
-import { loadConfig } from "../config";
+import { expect, test } from "vitest";
 import { newId } from "../kernel/ids";
-import { makeLog } from "../kernel/log";
 import { recipientHash } from "../mail/recipient-hash";
-import { renderConfirmation } from "../mail/templates/render-confirmation";
-import { renderNewAddress, renderPreferences } from "../mail/templates/render-preferences";
-import { renderWelcome } from "../mail/templates/render-welcome";
+import type { PersonMailKind } from "../mail/schema/mail-states";
+import { renderPersonMail } from "../mail/templates/render-person-mail";
 import { defaultWordings } from "../sign-up/schema/sign-up-page";
 import { saveSignUpSettings } from "../sign-up/sign-up-page";
-import { createTestDatabase, type TestDatabase } from "../test/database";
 import { addLinkedPerson, addNewsletter } from "../test/linked-person";
-import { handlePublic } from "./handler";
+import { APP_URL, app, ask, openAppForTests } from "../test/public-pages";
 
 /** SCANNER_OPENS=10000 is the full run. */
 const OPENS = Number(process.env.SCANNER_OPENS || 150);
-const APP_URL = "https://list.example.org";
 
-let database: TestDatabase;
-let app: AppContext;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  const config = loadConfig({ LOG_LEVEL: "silent", APP_URL });
-  app = await createApp(config, database.url, ["a secret for tests that is long enough"], makeLog(config));
-});
-afterAll(async () => {
-  await app.close();
-  await database.drop();
-});
+openAppForTests();
 
 const linksIn = (html: string) =>
   [...html.matchAll(/(?:href|action|src)="([^"]+)"/g)].map(([, link]) =>
@@ -72,44 +55,33 @@ test(`${OPENS} opens of the links in mails and on pages, with GET and HEAD, chan
     {
       version: 0,
       settings: {
-        isOn: true,
-        title: "",
-        introduction: "",
-        wording: defaultWordings.de,
-        asksName: true,
-        fields: [],
+        ...{ isOn: true, title: "", introduction: "", wording: defaultWordings.de },
+        ...{ asksName: true, fields: [] },
       },
     },
   );
-  const words = { newsletterName: "Weekly", language: "de" };
   const mails: string[] = [];
+  const write = async (kind: PersonMailKind, url: string) =>
+    mails.push((await renderPersonMail({ kind, newsletterName: "Weekly", language: "de" }, url)).html);
   for (const status of ["pending", "active", "unsubscribed"] as const) {
     const person = await addLinkedPerson(app.db, newsletter.id, { status });
     await addLinkedPerson(app.db, sister.id, { status: "active", email: person.email });
-    const unsubscribeUrl = app.links.unsubscribeUrl(person);
-    const confirmation = await renderConfirmation({
-      ...words,
-      confirmUrl: app.links.confirmationUrl(person),
-    });
-    const welcome = await renderWelcome({ ...words, unsubscribeUrl, own: { subject: null, intro: null } });
-    mails.push(confirmation.html, welcome.html);
+    await write("confirmation", app.links.confirmationUrl(person));
+    await write("welcome", app.links.unsubscribeUrl(person));
     const asked = {
       ...{ id: newId(), newsletterId: newsletter.id, subscriberId: person.subscriberId, kind: "preferences" },
       ...{ toEmail: person.email, recipientHash: person.email, linkExpiresAt: person.expiresAt },
       ...{ state: "sent", batchId: newId(), batchPosition: 0, subject: "", html: "", text: "" },
     };
     await app.db.mail.create({ data: asked });
-    const claims = { ...person, mailId: asked.id };
     const entered = { ...asked, id: newId(), kind: "new_address", toEmail: `new-${person.email}` };
     await app.db.mail.create({
       data: { ...entered, recipientHash: recipientHash(person.email), batchId: newId() },
     });
-    const url = app.links.newAddressUrl({ ...person, mailId: entered.id });
-    mails.push((await renderNewAddress({ ...words, url })).html);
-    mails.push((await renderPreferences({ ...words, url: app.links.preferencesUrl(claims) })).html);
+    await write("new_address", app.links.newAddressUrl({ ...person, mailId: entered.id }));
+    await write("preferences", app.links.preferencesUrl({ ...person, mailId: asked.id }));
   }
-  const open = (url: string, method: string) =>
-    handlePublic(app, new Request(url, { method }), "203.0.113.7");
+  const open = (url: string, method: string) => ask(url, { method });
 
   const found = new Set(mails.flatMap(linksIn).filter((link) => link.startsWith(APP_URL)));
   found.add(`${APP_URL}/s/${newsletter.id}`).add(`${APP_URL}/s/${newsletter.id}/time`);

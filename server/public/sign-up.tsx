@@ -203,7 +203,7 @@ export async function answerSignUp(
   if (!view) return plainPage(messages.pages.signUpOff, messages.lang, { status: 404 });
   if (part !== undefined && method === "POST") {
     const headers = { Allow: "GET, HEAD" };
-    return plainPage(messages.pages.signUpNotUnderstood, messages.lang, { status: 405, headers });
+    return plainPage(messages.pages.notUnderstood, messages.lang, { status: 405, headers });
   }
   const time = app.links.signUpTime(view.newsletter.id, Date.now());
   if (part === "time") return json({ time });

@@ -38,9 +38,9 @@ export async function answerUnsubscribe(
   { request, method, address, requestId, messages }: PageRequest,
   token: string,
 ): Promise<PageAnswer> {
-  const reading = links.readUnsubscribe(token);
-  if (!reading.ok) return plainPage(messages.pages.notFound, messages.lang, { status: 404 });
-  const claims = await followMerges(db, reading.claims);
+  const own = links.readUnsubscribe(token);
+  if (!own) return plainPage(messages.pages.notFound, messages.lang, { status: 404 });
+  const claims = await followMerges(db, own);
   const ctx = { db, queue, outbox, jobs, actor: { kind: "link", address } as const, requestId };
   if (method === "GET") return unsubscribePage(await showSubscription(ctx, claims));
   const action = actionOf(await readForm(request));

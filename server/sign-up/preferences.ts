@@ -43,6 +43,8 @@ export type OwnNewsletter = Pick<OwnNewsletterRow, "newsletterId" | "name"> & {
 /** The data that people see about themselves through a link mailed to their address. */
 export type Preferences = {
   newsletter: { id: string; name: string; language: string; accountName: string };
+  /** The version of the person. */
+  version: number;
   email: string;
   name: string;
   /** The fields of the newsletter's sign-up page; empty when the page is off. `value` null: no value. */
@@ -111,7 +113,7 @@ export async function getNamedNewsletter(tx: Tx, id: string) {
 }
 
 async function present(ctx: Pick<Ctx, "db">, tx: Tx, person: LockedSubscriber): Promise<Preferences> {
-  const { newsletterId, id, email, firstName, lastName } = person;
+  const { newsletterId, id, version, email, firstName, lastName } = person;
   const { name, language, account } = await getNamedNewsletter(tx, newsletterId);
   const page = await findOpenSignUpPage({ db: tx }, newsletterId);
   const records = [presentSubscriber(person, person.createdAt)];
@@ -121,6 +123,7 @@ async function present(ctx: Pick<Ctx, "db">, tx: Tx, person: LockedSubscriber): 
   const own = await listOwnNewsletters(tx, newsletterId, id);
   return {
     newsletter: { id: newsletterId, name, language, accountName: account.name },
+    version,
     email,
     name: joinName(firstName, lastName),
     fields: (page?.fields ?? []).map((field) => ({
@@ -163,15 +166,15 @@ function change(
   });
 }
 
-/** @throws AppError validation_error when the fields changed meanwhile */
+/** @throws AppError validation_error when the person was changed since `version` */
 export function savePreferences(
   ctx: LinkCtx,
   claims: ConfirmationClaims,
-  patch: OwnChange,
+  { patch, version }: { patch: OwnChange; version: number },
 ): Promise<Preferences | null> {
   const { newsletterId, subscriberId: id } = claims;
   return change(ctx, claims, async (inside) => {
-    if (patch.name || patch.fields) await updateSubscriber(inside, newsletterId, { id, patch });
+    if (patch.name || patch.fields) await updateSubscriber(inside, newsletterId, { id, patch, version });
   });
 }
 

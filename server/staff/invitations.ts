@@ -78,7 +78,7 @@ async function postInvitation(
     kind: "invitation",
     invitationId: id,
     toEmail: email,
-    expiresAt,
+    linkExpiresAt: expiresAt,
     ...mail,
   });
 }

@@ -40,9 +40,9 @@ function mailWith(play: Play, page: "confirm" | "preferences") {
   const link = new RegExp(`https?://\\S+/${page}/[A-Za-z0-9_-]+`).exec(mail?.text ?? "")?.[0];
   const token = link?.split("/").at(-1) ?? "";
   const { links } = play.app;
-  const reading = page === "confirm" ? links.readConfirmation(token) : links.readPreferences(token);
-  if (!mail || !link || !reading.ok) return null;
-  return { link, at: Date.parse(mail.at), email: [mail.to].flat()[0] as string, claims: reading.claims };
+  const claims = page === "confirm" ? links.readConfirmation(token) : links.readPreferences(token);
+  if (!mail || !link || !claims) return null;
+  return { link, at: Date.parse(mail.at), email: [mail.to].flat()[0] as string, claims };
 }
 
 async function answerConfirmation(play: Play, action: "confirm" | "deny" | "unsubscribe") {

@@ -306,7 +306,6 @@ const rules: Record<string, Rule> = {
   "mails.pause": inNewsletter("viewer"),
   "mails.readLink": inNewsletter("editor", (place) => ({ id: place.person.mailId })),
   "mails.issues": inNewsletter("viewer"),
-  "mails.release": inNewsletter("editor", () => ({ code: "domain_day", domain: "lovelace.org", mails: 1 })),
   "mails.retry": inNewsletter("editor", (place) => ({ id: place.failedMailId })),
   "mails.retryReason": inNewsletter("editor", () => ({ state: "failed", code: "validation_error" })),
   "mails.words": inNewsletter("viewer"),

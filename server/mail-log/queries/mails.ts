@@ -1,6 +1,6 @@
 import { lowestIdAt } from "../../kernel/ids";
 import { HOUR_MS } from "../../kernel/time";
-import { type MailFilter, type MailState, mailStates } from "../../mail/schema/mail-states";
+import type { MailFilter, MailState } from "../../mail/schema/mail-states";
 import { OVER_BUDGET } from "../../mail/shared-queries";
 import { type Db, Prisma, type Tx } from "../../platform/db/client";
 import { likeLiteral } from "../../subscribers/shared-queries";
@@ -12,6 +12,9 @@ import { suppressionOf } from "../../suppressions/shared-queries";
  */
 const ATTENTION = Prisma.sql`state NOT IN ('sent', 'cancelled', 'logged') AND retry_id IS NULL`;
 
+/** States of mails that are still to be sent, or need attention from staff. */
+const openStates: MailFilter[] = ["waiting", "deferred", "sending", "failed", "uncertain"];
+
 /** Separates bounced and delivered mails from the other sent mails. */
 const inFilter: Partial<Record<MailFilter, Prisma.Sql>> = {
   sent: Prisma.sql`AND state = 'sent' AND bounced_at IS NULL`,
@@ -22,11 +25,8 @@ const inFilter: Partial<Record<MailFilter, Prisma.Sql>> = {
 /** Mails that were sent again need no attention: only the unfiltered list shows them. */
 function conditionOf(filter: MailFilter | undefined): Prisma.Sql {
   if (filter === undefined) return Prisma.empty;
-  const open = filter in mailStates && mailStates[filter as MailState].open;
-  return (
-    inFilter[filter] ??
-    Prisma.sql`AND state = ${filter} ${open ? Prisma.sql`AND ${ATTENTION}` : Prisma.empty}`
-  );
+  const attention = openStates.includes(filter) ? Prisma.sql`AND ${ATTENTION}` : Prisma.empty;
+  return inFilter[filter] ?? Prisma.sql`AND state = ${filter} ${attention}`;
 }
 
 export type MailListRow = {

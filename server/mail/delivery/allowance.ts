@@ -2,15 +2,10 @@ import { mailProviders } from "../../kernel/mail-providers";
 import type { Tx } from "../../platform/db/client";
 import type { Jobs } from "../../platform/jobs/jobs";
 import type { ClaimedMail } from "../queries/due-mails";
-import {
-  type BudgetedMail,
-  deferSurplus,
-  type OverBudgetRow,
-  takeFromBudgets,
-} from "../queries/mail-budgets";
-import { deferMails } from "../queries/mail-state-changes";
+import { type BudgetedMail, type OverBudgetRow, takeFromBudgets } from "../queries/mail-budgets";
+import { type Deferral, deferMails } from "../queries/mail-state-changes";
 import { nextConfirmations, takeMailAllowance } from "../queries/mail-throttle";
-import { deferReasons, overBudget } from "./reasons";
+import { budgetReason, deferReasons } from "./reasons";
 
 const providers = new Set(mailProviders);
 
@@ -37,20 +32,20 @@ export async function allowMails(jobs: Jobs, tx: Tx, mails: ClaimedMail[]): Prom
   const next = await nextConfirmations(tx, [...first.keys()]);
   const mayBeMailed = [...first.values()].filter((mail) => next.get(mail.recipientHash)?.isNow ?? true);
   // The person's allowance is taken last. A mail that a budget defers must not count against the person.
-  const surplus = await takeFromBudgets(tx, mayBeMailed.filter((mail) => !mail.released).map(budgeted));
-  const isOver = new Set(surplus.map(({ id }) => id));
-  const allowed = mayBeMailed.filter(({ id }) => !isOver.has(id));
+  const surplus = await takeFromBudgets(tx, mayBeMailed.map(budgeted));
+  const overBudget = new Map(surplus.map((row) => [row.id, row]));
+  const allowed = mayBeMailed.filter(({ id }) => !overBudget.has(id));
   await takeMailAllowance(
     tx,
     allowed.map((mail) => mail.recipientHash),
   );
   const leaves = new Set(allowed.map(({ id }) => id));
-  await deferPeople(
-    jobs,
-    tx,
-    confirmations.filter(({ id }) => !leaves.has(id) && !isOver.has(id)),
-  );
-  await deferGroups(jobs, tx, surplus, [...leaves]);
+  const others = confirmations.filter(({ id }) => !leaves.has(id));
+  await deferOthers(jobs, tx, others, (mail) => {
+    // Further mails of a newsletter to one person wait for the budget of the first.
+    const chosen = first.get(mail.recipientHash);
+    return chosen?.newsletterId === mail.newsletterId ? overBudget.get(chosen.id) : undefined;
+  });
   return mails.filter((mail) => mail.kind !== "confirmation" || leaves.has(mail.id));
 }
 
@@ -60,28 +55,26 @@ const budgeted = ({ id, newsletterId, deliverTo }: Confirmation): BudgetedMail =
   domain: budgetDomain(deliverTo),
 });
 
-/** Defers mails over one person's limit until that person may be mailed again. */
-async function deferPeople(jobs: Jobs, tx: Tx, mails: Confirmation[]): Promise<void> {
+/** Defers mails until their budget or their person allows them, with one job for each time. */
+async function deferOthers(
+  jobs: Jobs,
+  tx: Tx,
+  mails: Confirmation[],
+  budgetOf: (mail: Confirmation) => OverBudgetRow | undefined,
+): Promise<void> {
   const next = await nextConfirmations(tx, [...new Set(mails.map((mail) => mail.recipientHash))]);
-  const deferred = mails.map((mail) => {
+  const deferrals = mails.map((mail): Deferral => {
+    const budget = budgetOf(mail);
+    if (budget) return { ...budget, id: mail.id, message: budgetReason(budget) };
     const { at, dayIsFull } = next.get(mail.recipientHash) ?? { at: new Date(), dayIsFull: false };
     const code = dayIsFull ? "person_day" : "person_minute";
-    return { id: mail.id, until: at, code, message: deferReasons[code] };
+    return { id: mail.id, until: at, code, message: deferReasons[code], domain: null };
   });
-  await deferMails(tx, deferred);
-  const times = new Map(deferred.map(({ until }) => [until.getTime(), until]));
+  await deferMails(tx, deferrals);
+  const times = new Map(deferrals.map(({ until }) => [until.getTime(), until]));
   await jobs.add(
     tx,
     "mail-batch",
     [...times.values()].map((at) => ({ data: null, at })),
   );
-}
-
-/** Defers all due mails over the same budgets as these mails until the next day. One job wakes them all. */
-async function deferGroups(jobs: Jobs, tx: Tx, surplus: OverBudgetRow[], except: string[]): Promise<void> {
-  const groups = new Map(surplus.map((row) => [`${row.newsletterId} ${row.code} ${row.domain}`, row]));
-  for (const { until, ...group } of groups.values()) {
-    const isFirst = await deferSurplus(tx, { ...group, until, message: overBudget(group) }, except);
-    if (isFirst) await jobs.add(tx, "mail-batch", [{ data: null, at: until }]);
-  }
 }

@@ -1,21 +1,19 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { newId } from "../../kernel/ids";
 import { suppressAddress } from "../../test/linked-person";
-import { type MailBench, openMailBench, people, until } from "../../test/mail-fixture";
+import { bench, openBenchForTests } from "../../test/mail-bench";
+import { people, until } from "../../test/mail-fixture";
 
-let bench: MailBench;
-beforeAll(async () => {
-  bench = await openMailBench();
-});
-afterEach(() => bench.reset());
-afterAll(() => bench.close());
+openBenchForTests();
 
-test("whoever is no longer to be mailed by the time of batching is cancelled, each with the reason", async () => {
+test("mails that must not be sent any more are cancelled with a reason", async () => {
   const weekly = await bench.newsletter();
   const ids = await bench.add(weekly, people(6));
   await bench.db.$executeRaw`UPDATE subscribers SET status = 'active' WHERE id = ${ids[0]}::uuid`;
   await bench.db.$executeRaw`UPDATE subscribers SET email = 'new@list.example' WHERE id = ${ids[1]}::uuid`;
   await suppressAddress(bench.db, weekly, { email: "person2@list.example", reason: "denied" });
+  const other = await bench.newsletter();
+  await suppressAddress(bench.db, other, { email: "person5@list.example", reason: "denied" });
   await bench.db.$executeRaw`DELETE FROM subscribers WHERE id = ${ids[3]}::uuid`;
   await bench.db.$executeRaw`
     UPDATE mails SET link_expires_at = now() - interval '1 second' WHERE subscriber_id = ${ids[4]}::uuid`;
@@ -32,15 +30,7 @@ test("whoever is no longer to be mailed by the time of batching is cancelled, ea
   expect(bench.fake.mails.map((mail) => mail.to)).toEqual([["person5@list.example"]]);
 });
 
-test("an address suppressed for one newsletter is still mailed for another", async () => {
-  const [daily, weekly] = [await bench.newsletter(), await bench.newsletter()];
-  await suppressAddress(bench.db, daily, { email: "ada@list.example", reason: "denied" });
-  await bench.add(weekly, ["ada@list.example"]);
-  await bench.deliver();
-  expect((await bench.finished())[0]?.state).toBe("sent");
-});
-
-test("mails waiting together leave in as few requests as they fit in, oldest first, over newsletters", async () => {
+test("waiting mails of all newsletters share as few requests as possible", async () => {
   const [daily, weekly] = [
     await bench.newsletter({
       name: "Daily",
@@ -68,7 +58,7 @@ test("mails waiting together leave in as few requests as they fit in, oldest fir
   expect(w?.reply_to).toBeUndefined();
 });
 
-test("a mail carries its own person's link, in HTML and in text, and nobody's name", async () => {
+test("a mail has its own person's link, in HTML and in text, and no name", async () => {
   const weekly = await bench.newsletter({
     name: 'Cats & "Dogs" <weekly>\r\nBcc: evil@list.example',
     language: "de-AT",
@@ -93,7 +83,7 @@ test("a mail carries its own person's link, in HTML and in text, and nobody's na
   }
 });
 
-test("a mail to the staff has no unsubscribe link: they are on no list", async () => {
+test("a mail to the staff has no unsubscribe link", async () => {
   const words = { subject: "Hello", html: "<p>Hello</p>", text: "Hello" };
   const account = await bench.db.account.create({ data: { id: newId(), name: "Account" } });
   const staff = await bench.db.staffMember.create({
@@ -107,7 +97,7 @@ test("a mail to the staff has no unsubscribe link: they are on no list", async (
   expect(bench.fake.mails[0]?.headers).toEqual({ "Auto-Submitted": "auto-generated" });
 });
 
-test("an address with an international domain is mailed at its ASCII form and kept as it was given", async () => {
+test("an international domain is used in ASCII and stored as given", async () => {
   const weekly = await bench.newsletter();
   const [id] = await bench.add(weekly, ["Ada@bücher.example"]);
   await bench.db.$executeRaw`
@@ -118,7 +108,7 @@ test("an address with an international domain is mailed at its ASCII form and ke
   expect((await bench.mails())[0]?.to_email).toBe("Ada@bücher.example");
 });
 
-test("what is posted while Resend asks to wait leaves together afterwards", async () => {
+test("mails posted while Resend asks to wait share a request afterwards", async () => {
   const weekly = await bench.newsletter();
   // Long enough to write five emails on a busy machine, where 2 s were too short.
   bench.fake.fault({ kind: "rate", times: 1, seconds: 5 });

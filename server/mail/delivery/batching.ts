@@ -5,22 +5,18 @@ import { type ClaimedMail, claimDue, lockBatching } from "../queries/due-mails";
 import { beginAttempt, insertDue } from "../queries/mail-batches";
 import { cancelWithReasons, type FrozenMail, freezeMails } from "../queries/mail-state-changes";
 import { releaseDueMailings } from "../queries/mailings";
+import { personMailKinds } from "../schema/mail-states";
 import { formatSender, oneLine } from "../sender";
-import { renderConfirmation } from "../templates/render-confirmation";
+import type { SignedLinks } from "../signed-links";
 import type { RenderedMail } from "../templates/render-letter";
-import { renderNewAddress, renderPreferences } from "../templates/render-preferences";
-import { renderWelcome } from "../templates/render-welcome";
+import { renderPersonMail } from "../templates/render-person-mail";
 import { allowMails } from "./allowance";
 import type { OutgoingMail, ProviderLimits } from "./provider";
-import { cancelReasons } from "./reasons";
 
-export type Claims = { newsletterId: string; subscriberId: string; mailId: string; expiresAt: Date };
-export type Links = {
-  confirmationUrl(claims: Claims): string;
-  preferencesUrl(claims: Claims): string;
-  newAddressUrl(claims: Claims): string;
-  unsubscribeUrl(person: Pick<Claims, "newsletterId" | "subscriberId">): string;
-};
+export type Links = Pick<
+  SignedLinks,
+  "confirmationUrl" | "preferencesUrl" | "newAddressUrl" | "unsubscribeUrl"
+>;
 
 export type Batching = {
   jobs: Jobs;
@@ -53,10 +49,7 @@ export async function batchDueMails(batching: Batching, tx: Tx): Promise<BegunBa
   await releaseDueMailings(tx);
   const claimed = await claimDue(tx, batching.maxMails);
   if (claimed.length === batching.maxMails) await batching.jobs.add(tx, "mail-batch", [{ data: null }]);
-  const unwanted = claimed.flatMap(({ id, cancelReason }) =>
-    cancelReason ? [{ id, code: cancelReason, message: cancelReasons[cancelReason] }] : [],
-  );
-  await cancelWithReasons(tx, unwanted, ["waiting", "deferred"]);
+  await cancelWithReasons(tx, claimed, ["waiting", "deferred"]);
   const wanted = claimed.filter((mail) => mail.cancelReason === null);
   const allowed = batching.sends ? await allowMails(batching.jobs, tx, wanted) : wanted;
   if (allowed.length === 0) return null;
@@ -91,31 +84,20 @@ export async function startBatch(
 
 type MailToPerson = Extract<ClaimedMail, { subscriberId: string }>;
 const isToPerson = (mail: ClaimedMail): mail is MailToPerson =>
-  mail.kind === "confirmation" ||
-  mail.kind === "welcome" ||
-  mail.kind === "preferences" ||
-  mail.kind === "new_address";
+  personMailKinds.some((kind) => kind === mail.kind);
 
 /** Returns the subject and text of a mail. Mails to people are rendered now, with the newsletter's current words. */
 function wordsFor({ links }: Batching, mail: ClaimedMail): Promise<RenderedMail> | RenderedMail {
   if (!isToPerson(mail)) return { subject: mail.subject, html: mail.html, text: mail.text };
-  const { newsletterName, language } = mail;
-  const own = { subject: mail.ownSubject, intro: mail.ownIntro };
   const { newsletterId, subscriberId, id: mailId, linkExpiresAt: expiresAt } = mail;
-  const claims = { newsletterId, subscriberId, mailId, expiresAt };
-  if (mail.kind === "new_address")
-    return renderNewAddress({ newsletterName, language, url: links.newAddressUrl(claims) });
-  if (mail.kind === "preferences")
-    return renderPreferences({ newsletterName, language, url: links.preferencesUrl(claims) });
-  if (mail.kind === "welcome")
-    return renderWelcome({ newsletterName, language, own, unsubscribeUrl: links.unsubscribeUrl(mail) });
-  return renderConfirmation({
-    newsletterName,
-    language,
-    own,
-    isReminder: mail.isReminder,
-    confirmUrl: links.confirmationUrl(claims),
-  });
+  const urlOf = {
+    confirmation: links.confirmationUrl,
+    welcome: links.unsubscribeUrl,
+    preferences: links.preferencesUrl,
+    new_address: links.newAddressUrl,
+  }[mail.kind];
+  const own = { subject: mail.ownSubject, intro: mail.ownIntro };
+  return renderPersonMail({ ...mail, own }, urlOf({ newsletterId, subscriberId, mailId, expiresAt }));
 }
 
 /**

@@ -1,15 +1,11 @@
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { type MailBench, openMailBench, people, until } from "../../test/mail-fixture";
+import { expect, test } from "vitest";
+import { bench, openBenchForTests } from "../../test/mail-bench";
+import { people, until } from "../../test/mail-fixture";
 import { reserveSend } from "../queries/send-pace";
 
-let bench: MailBench;
-beforeAll(async () => {
-  bench = await openMailBench();
-});
-afterEach(() => bench.reset());
-afterAll(() => bench.close());
+openBenchForTests();
 
-test("a mail leaves within moments of its commit, long before anybody would look for it", async () => {
+test("a mail is sent right after its commit, long before the next poll", async () => {
   const weekly = await bench.newsletter();
   await bench.deliver({ tuning: { pollSeconds: 600 } });
   const times: number[] = [];
@@ -23,7 +19,7 @@ test("a mail leaves within moments of its commit, long before anybody would look
   expect(times.sort((a, b) => a - b)[10]).toBeLessThan(2_000);
 });
 
-test("a sign-up leaves before an import that was there first, whether that waits or its delay is over", async () => {
+test("a sign-up's mail is sent before an older import's mails", async () => {
   const weekly = await bench.newsletter();
   await bench.add(weekly, people(600));
   const delayed = await bench.add(weekly, people(600, "delayed"));
@@ -41,7 +37,7 @@ test("a sign-up leaves before an import that was there first, whether that waits
   expect(performance.now() - since).toBeLessThan(5_000);
 });
 
-test("three processes together start no more requests in a second than one may", async () => {
+test("three processes together stay within the rate limit", async () => {
   const weekly = await bench.newsletter();
   const tuning = { requestsPerSecond: 2 };
   await Promise.all([1, 2, 3].map(() => bench.deliver({ tuning })));
@@ -54,7 +50,7 @@ test("three processes together start no more requests in a second than one may",
   expect(took).toBeGreaterThan((starts.length - 1) * 525 - 700);
 });
 
-test("starts are reserved one after another, and a clock that was ahead strands nobody", async () => {
+test("starts are reserved one after another, and a clock that was ahead blocks no one", async () => {
   const gapMs = 500;
   const began = performance.now();
   const waits = await Promise.all(Array.from({ length: 10 }, () => reserveSend(bench.db, gapMs)));

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Db } from "../../platform/db/client";
-import { type Handlers, type Jobs, Stopping } from "../../platform/jobs/jobs";
+import type { Jobs } from "../../platform/jobs/jobs";
 import { wakeDelivery } from "../outbox";
 import { isUnfinished } from "../queries/mail-batches";
 import { findSendPause, reserveSend } from "../queries/send-pace";
 import { type Batching, type BegunBatch, batchDueMails, type Links } from "./batching";
+import { type PacedProvider, paceProvider } from "./paced-provider";
 import {
-  type DeliveryOutcome,
   type MailTransport,
   type Provider,
   type ProviderLimits,
@@ -14,10 +14,8 @@ import {
   type ReadMailService,
   unreadableKey,
 } from "./provider";
-import { UNCERTAIN } from "./reasons";
 import { openResend } from "./resend";
-import { openSendRate } from "./send-rate";
-import { backoff, finish, type MailLog, releaseBatch, resumeBatch, type Sending } from "./sending";
+import { finish, type MailLog, releaseBatch, resumeBatch, type Sending } from "./sending";
 import { openSmtp } from "./smtp";
 
 export type DeliveryState = {
@@ -30,22 +28,12 @@ export type DeliveryState = {
   issue: { at: string; message: string } | null;
 };
 
-export interface Delivery {
-  handlers: Required<Pick<Handlers, "mail-batch" | "mail-send">>;
-  /** Finds batches and mails with a lost job, and reports that arrived before their mail was known. */
-  recover(): Promise<void>;
-  state(): DeliveryState;
-}
+export type Delivery = ReturnType<typeof openDelivery>;
 
 export type Tuning = ProviderLimits & { backoffMs: number };
 
 const OVERDUE_SECONDS = 300;
 const BACKOFF_MS = 1_000;
-/**
- * While the mail service is unavailable, new mails are gathered. One batch per interval of at most this length checks
- * whether the service is back.
- */
-const MAX_PROBE_MS = 30_000;
 
 type Options = {
   db: Db;
@@ -60,7 +48,6 @@ type Options = {
 
 /** Replaces the mail service for older batches when none is configured, or when its key can't be decrypted. */
 const nobody: Provider = {
-  uncertain: UNCERTAIN,
   async deliver() {
     const message =
       "No email provider is set, or AUTH_SECRET does not decrypt its key. Set a provider under Settings, Sending, or with RESEND_API_KEY or SMTP_URL.";
@@ -79,10 +66,9 @@ function connect(transport: MailTransport | null, timeoutMs: number): Provider {
 }
 
 /** Delivers the mails of the outbox. Any number of processes share this work. No mail is lost when a process dies. */
-export function openDelivery(options: Options): Delivery {
+export function openDelivery(options: Options) {
   const { db, jobs, log, links, applyReports } = options;
   const connected = openConnections(options);
-  const batchLater = openLaterBatches({ db, jobs });
 
   async function attempt({ provider, sending }: Connection, batch: BegunBatch): Promise<void> {
     if (!(await provider.takeTurn())) return releaseBatch(sending, batch, provider.waitMs());
@@ -106,12 +92,15 @@ export function openDelivery(options: Options): Delivery {
         // The wait comes before batching: mails that can't be sent yet stay in the outbox and later share fewer
         // requests.
         const waitMs = sends ? await provider.waitForTurn() : 0;
-        if (waitMs > 0) return batchLater(waitMs);
+        if (waitMs > 0) {
+          await jobs.add(db, "mail-batch", [{ data: null, at: waitMs / 1000 }]);
+          return jobs.wakeIn("mail-batch", waitMs);
+        }
         const batching: Batching = { jobs, links, mailFrom: from, sends, ...tuning };
         const batch = await db.$transaction((tx) => batchDueMails(batching, tx));
         if (batch) await attempt(connection, batch);
       },
-      async "mail-send"({ batchId }) {
+      async "mail-send"({ batchId }: { batchId: string }) {
         if (await findSendPause(db)) return;
         // Most jobs belong to leases that were not needed. They must not wait for the rate limit.
         if (!(await isUnfinished(db, batchId))) return;
@@ -122,8 +111,12 @@ export function openDelivery(options: Options): Delivery {
         if (batch) await attempt(connection, batch);
       },
     },
-    recover: () => wakeDelivery(db, jobs, OVERDUE_SECONDS).then(async () => void (await applyReports(null))),
-    state() {
+    /** Finds batches and mails with a lost job, and reports that arrived before their mail was known. */
+    async recover(): Promise<void> {
+      await wakeDelivery(db, jobs, OVERDUE_SECONDS);
+      await applyReports(null);
+    },
+    state(): DeliveryState {
       const provider = connected.last()?.provider;
       return {
         running: !jobs.closing.aborted,
@@ -139,7 +132,7 @@ type Connection = {
   transport: MailTransport | null;
   sends: boolean;
   tuning: Tuning;
-  provider: ReturnType<typeof openProvider>;
+  provider: PacedProvider;
   sending: Sending;
 };
 
@@ -151,9 +144,13 @@ function openConnections({ db, jobs, log, mailService, tuning: own }: Options) {
 
   function open(transport: MailTransport | null): Connection {
     const tuning: Tuning = { backoffMs: BACKOFF_MS, ...providerLimits[transport?.kind ?? "resend"], ...own };
-    const provider = openProvider({ db, transport }, tuning, jobs.closing);
-    const sending: Sending = { db, jobs, log, ...tuning, uncertain: provider.uncertain };
-    return { transport, sends: transport !== null, tuning, provider, sending };
+    const provider = paceProvider({
+      provider: connect(transport, tuning.timeoutMs),
+      reserve: (gapMs) => reserveSend(db, gapMs),
+      closing: jobs.closing,
+      ...tuning,
+    });
+    return { transport, sends: transport !== null, tuning, provider, sending: { db, jobs, log, ...tuning } };
   }
 
   return {
@@ -163,67 +160,6 @@ function openConnections({ db, jobs, log, mailService, tuning: own }: Options) {
       const { transport, from } = await mailService();
       if (!last || !isDeepStrictEqual(last.transport, transport)) last = open(transport);
       return { connection: last, from };
-    },
-  };
-}
-
-/** Adds the job that continues after a pause. One job serves all mails posted meanwhile. */
-function openLaterBatches({ db, jobs }: Pick<Options, "db" | "jobs">) {
-  /** The time of the last job, by this process's clock. */
-  let nextAt = 0;
-  return async (ms: number): Promise<void> => {
-    const at = performance.now() + ms;
-    if (nextAt > performance.now() && nextAt >= at - 1_000) return;
-    await jobs.add(db, "mail-batch", [{ data: null, at: ms / 1000 }]);
-    nextAt = at;
-    jobs.wakeIn("mail-batch", ms);
-  };
-}
-
-/**
- * Calls the mail service no faster than it allows. Calls slow down while it has problems, so that new mails share a
- * request afterwards.
- */
-function openProvider(
-  { db, transport }: Pick<Options, "db"> & Pick<Connection, "transport">,
-  { timeoutMs, requestsPerSecond, backoffMs }: Tuning,
-  closing: AbortSignal,
-) {
-  const provider = connect(transport, timeoutMs);
-  const rate = openSendRate(requestsPerSecond, (gapMs) => reserveSend(db, gapMs));
-  closing.addEventListener("abort", () => rate.stop());
-  let issue: DeliveryState["issue"] = null;
-  let failures = 0;
-
-  function learn(outcome: DeliveryOutcome): void {
-    if (outcome.kind === "throttled") rate.pause(outcome.waitMs);
-    const fails = outcome.kind === "ambiguous" || outcome.kind === "blocked";
-    failures = fails ? failures + 1 : 0;
-    if (fails) rate.pause(Math.min(MAX_PROBE_MS, backoff(backoffMs / 2, failures)));
-    const delays = fails || outcome.kind === "throttled";
-    issue = delays ? { at: new Date().toISOString(), message: outcome.message } : null;
-  }
-
-  return {
-    uncertain: provider.uncertain,
-    issue: () => issue,
-    waitMs: rate.waitMs,
-    /**
-     * Waits briefly until a request may start, without reserving it.
-     * @returns milliseconds that the service stays unavailable; 0: send now
-     * @throws Stopping
-     */
-    async waitForTurn(): Promise<number> {
-      const turn = await rate.ready();
-      if (turn === "stopped") throw new Stopping();
-      return turn === "later" ? rate.waitMs() : 0;
-    },
-    takeTurn: async () => (await rate.take()) === "go",
-    async send({ id, payload }: BegunBatch): Promise<DeliveryOutcome> {
-      const answer = await provider.deliver(id, payload);
-      rate.observe(answer.rate);
-      learn(answer.outcome);
-      return answer.outcome;
     },
   };
 }

@@ -1,25 +1,21 @@
 import type { ChildProcess } from "node:child_process";
-import { createConnection, createServer, type Server, type Socket } from "node:net";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { openDatabase } from "../../platform/db/client";
+import { openDatabaseLine } from "../../test/database-line";
 import { startDelivery } from "../../test/delivery-fixture";
-import { type MailBench, openMailBench, people, spawnDeliveryProcess, until } from "../../test/mail-fixture";
+import { bench, openBenchForTests } from "../../test/mail-bench";
+import { people, spawnDeliveryProcess, until } from "../../test/mail-fixture";
 import { impatient, links, mailedBy, quick, type Tuning } from "../../test/mail-fixture-values";
 
-let bench: MailBench;
+openBenchForTests();
 let weekly: string;
 const children: ChildProcess[] = [];
-beforeAll(async () => {
-  bench = await openMailBench();
-});
 beforeEach(async () => {
   weekly = await bench.newsletter();
 });
-afterEach(async () => {
+afterEach(() => {
   for (const child of children.splice(0)) child.kill("SIGKILL");
-  await bench.reset();
 });
-afterAll(() => bench.close());
 
 const arrived = () => bench.fake.mails.map((mail) => String(mail.to)).sort();
 
@@ -40,7 +36,7 @@ async function kill9(child: ChildProcess): Promise<void> {
 test.each([
   ["between sending and marking", true],
   ["between batching and sending", false],
-])("a process killed %s is followed by another, and every mail arrives exactly once", async (_, after) => {
+])("another process continues after a kill %s, and every mail arrives exactly once", async (_, after) => {
   // Silent for good: the process waits for its answer when it is killed.
   bench.fake.fault({ kind: "silence", after, times: 1 });
   // The lease is long enough for the kill to come first, and short enough to be waited for.
@@ -58,7 +54,7 @@ test.each([
   expect(new Set(bench.fake.requests.map(({ key, sha256 }) => `${key} ${sha256}`)).size).toBe(1);
 });
 
-test("several processes on one database never mail anybody twice, whatever Resend answers", async () => {
+test("several processes on one database send no mail twice, whatever Resend answers", async () => {
   bench.fake.fault(
     { kind: "error", times: 2, after: true },
     { kind: "silence", times: 2, after: true },
@@ -80,7 +76,7 @@ test("several processes on one database never mail anybody twice, whatever Resen
   expect(arrived()).toEqual(mails.map((mail) => mail.to_email).sort());
 });
 
-test("stopping finishes the attempt in flight and leaves the rest to the next start", async () => {
+test("stopping finishes the running attempt and leaves the rest to the next start", async () => {
   bench.fake.fault({ kind: "slow", ms: 300, times: 1 });
   await bench.deliver();
   await bench.add(weekly, people(2));
@@ -93,12 +89,12 @@ test("stopping finishes the attempt in flight and leaves the rest to the next st
   expect(arrived()).toEqual(["late@list.example", ...people(2)]);
 });
 
-test("a database that goes away and comes back stops neither the process nor, for long, the mails", async () => {
-  const gate = await openGate(bench.url);
-  const database = openDatabase({ url: gate.url, poolSize: 4, onError: () => {} });
+test("mails continue after the database was unreachable during an attempt", async () => {
+  const line = await openDatabaseLine(bench.url);
+  const database = openDatabase({ url: line.url, poolSize: 4, onError: () => {} });
   const delivery = await startDelivery({
     db: database.db,
-    databaseUrl: gate.url,
+    databaseUrl: line.url,
     mailService: mailedBy({ kind: "resend", apiKey: "re_test", baseUrl: bench.fake.url }),
     links,
     log: bench.log,
@@ -111,58 +107,17 @@ test("a database that goes away and comes back stops neither the process nor, fo
     bench.fake.fault({ kind: "slow", ms: 300, times: 1 });
     await bench.add(weekly, ["during@list.example"]);
     await until(() => bench.fake.requests.length === 2, "the request");
-    gate.close();
+    line.cut();
     await until(() => delivery.state().issue, "the issue to show");
     await bench.add(weekly, ["meanwhile@list.example"]);
     await until(() => bench.fake.mails.length === 2, "the request to be answered");
-    gate.open();
+    line.fix();
     await bench.finished();
     expect(arrived()).toEqual(["before@list.example", "during@list.example", "meanwhile@list.example"]);
     expect(delivery.state().running).toBe(true);
   } finally {
     await delivery.stop();
     await database.close();
-    await gate.end();
+    line.close();
   }
 });
-
-/** A way to the database that can be shut. */
-async function openGate(databaseUrl: string) {
-  const target = new URL(databaseUrl);
-  const folder = target.searchParams.get("host");
-  const sockets = new Set<Socket>();
-  let shut = false;
-  const server: Server = createServer((near) => {
-    if (shut) return near.destroy();
-    const far = folder
-      ? createConnection(`${folder}/.s.PGSQL.${target.port || 5432}`)
-      : createConnection(Number(target.port), target.hostname);
-    for (const [socket, other] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      sockets.add(socket);
-      socket.on("error", () => other.destroy());
-      socket.on("close", () => {
-        sockets.delete(socket);
-        other.destroy();
-      });
-      socket.pipe(other);
-    }
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const url = new URL(databaseUrl);
-  url.searchParams.delete("host");
-  url.host = `127.0.0.1:${(server.address() as { port: number }).port}`;
-  return {
-    url: url.href,
-    close() {
-      shut = true;
-      for (const socket of sockets) socket.destroy();
-    },
-    open() {
-      shut = false;
-    },
-    end: () => new Promise((resolve) => server.close(resolve)),
-  };
-}

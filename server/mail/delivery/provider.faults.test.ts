@@ -1,18 +1,14 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import type { Fault } from "../../../e2e/fixtures/fake-resend";
-import { type MailBench, openMailBench, people, until } from "../../test/mail-fixture";
+import { bench, openBenchForTests } from "../../test/mail-bench";
+import { people, until } from "../../test/mail-fixture";
 import { impatient } from "../../test/mail-fixture-values";
 
-let bench: MailBench;
+openBenchForTests();
 let weekly: string;
-beforeAll(async () => {
-  bench = await openMailBench();
-});
 beforeEach(async () => {
   weekly = await bench.newsletter();
 });
-afterEach(() => bench.reset());
-afterAll(() => bench.close());
 
 /** The people who were mailed, in order of address; listed twice if mailed twice. */
 const arrived = () => bench.fake.mails.map((mail) => String(mail.to)).sort();
@@ -59,7 +55,7 @@ test("one rejected address of a batch shows why, and every other mail arrives ex
   expect(bench.fake.requests).toHaveLength(1);
 });
 
-test("a provider that condemns the whole batch for two addresses still gets every other mail exactly once", async () => {
+test("a batch that is rejected for two addresses is divided, and every other mail arrives exactly once", async () => {
   const bad = ["person3@list.example", "person88@list.example"];
   bench.fake.fault({ kind: "strict" }, ...bad.map((address) => ({ kind: "reject" as const, address })));
   // The first answer is lost on the way, so that the rejection comes to a repeated request.
@@ -73,7 +69,7 @@ test("a provider that condemns the whole batch for two addresses still gets ever
   expect(bench.fake.requests.length).toBeLessThan(32);
 });
 
-test("a sender that Resend rejects fails all its mails at once, with the reason", async () => {
+test("a rejected sender fails all its mails at once, with the reason", async () => {
   bench.fake.fault({
     kind: "error",
     status: 422,
@@ -109,7 +105,7 @@ test("mails wait for a fixed key, show what is wrong meanwhile, and then arrive"
   expect(delivery.state()).toMatchObject({ running: true, issue: null });
 });
 
-test("a used-up quota is shown on the mail and in the health of the process, and is no failure", async () => {
+test("a used-up quota is shown on the mail and in health, and delays the mails", async () => {
   bench.fake.fault({ kind: "monthly", times: 1 });
   const delivery = await bench.deliver();
   await bench.add(weekly, people(1));
@@ -133,7 +129,7 @@ test("a used-up quota is shown on the mail and in the health of the process, and
   expect(arrived()).toEqual(sorted([...people(1), "later@list.example"]));
 });
 
-test("a request that is still in progress at Resend is asked for again, not sent again", async () => {
+test("a request that is still in progress at Resend is repeated under its key, and each mail arrives once", async () => {
   bench.fake.fault({ kind: "slow", ms: 3_000, times: 1 });
   await bench.deliver({ tuning: impatient });
   await bench.add(weekly, people(2));
@@ -142,7 +138,7 @@ test("a request that is still in progress at Resend is asked for again, not sent
   expect(bench.fake.requests.map((request) => request.name)).toContain("concurrent_idempotent_requests");
 });
 
-test("after 20 hours without a clear word a mail is uncertain, says so, and is not tried again", async () => {
+test("after 20 hours of ambiguous answers a mail is uncertain and not retried", async () => {
   bench.fake.fault({ kind: "error", after: true });
   await bench.deliver();
   await bench.add(weekly, people(2));
@@ -162,7 +158,7 @@ test("after 20 hours without a clear word a mail is uncertain, says so, and is n
   expect(arrived().filter((email) => email.startsWith("person"))).toEqual(people(2));
 });
 
-test("a key that Resend knows with other bytes ends as uncertain and is logged as what must never happen", async () => {
+test("a key that Resend knows with other bytes makes the mails uncertain and logs an error", async () => {
   bench.fake.fault({ kind: "error", after: true, times: 1 });
   await bench.deliver({ tuning: { backoffMs: 2_000 } });
   await bench.add(weekly, people(2));

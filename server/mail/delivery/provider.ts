@@ -18,19 +18,15 @@ export type OutgoingMail = {
  * - throttled: it accepted none and asks to wait `waitMs`; `quota` when the daily or monthly quota is used up.
  * - blocked: it accepted none because of our account or its own state, not because of these mails.
  * - later: it accepted none of this batch and asks for a retry later; it may accept other batches.
- * - busy: an earlier request with the same key is still running at the provider.
  * - mismatch: the key was used before with other bytes.
- * - ambiguous: it is unknown whether the provider accepted the mails.
+ * - ambiguous: it is unknown whether the provider accepted the mails, or it is still working on an earlier request.
  */
 export type DeliveryOutcome =
   | { kind: "accepted"; ids: (string | null)[]; rejections: { position: number; message: string }[] }
-  | ({ kind: "rejected" } & Said)
   | ({ kind: "throttled"; waitMs: number; quota: boolean } & Said)
-  | ({ kind: "blocked" } & Said)
-  | ({ kind: "later" } & Said)
-  | ({ kind: "busy" } & Said)
-  | ({ kind: "mismatch" } & Said)
-  | ({ kind: "ambiguous" } & Said);
+  | { [K in Failure]: { kind: K } & Said }[Failure];
+
+type Failure = "rejected" | "blocked" | "later" | "mismatch" | "ambiguous";
 
 /** The provider's error code (ours where it gave none) and its message. */
 type Said = { code: string; message: string };
@@ -40,8 +36,6 @@ export type Rate = { remaining: number | null; resetMs: number | null };
 
 /** A mail service or a mail server. */
 export type Provider = {
-  /** Explains an uncertain mail, and what to do about it, in words for the staff. */
-  uncertain: string;
   /**
    * Sends a batch in one request. Never throws.
    * @param key the batch's id. Resend keeps it for 24 hours and answers the same bytes under it with the same ids

@@ -1,8 +1,6 @@
 import { uncertainAfterHours } from "../../kernel/durations";
 import { suppressionSentences } from "../../suppressions/schema/suppression-messages";
 import type { CancelReason } from "../queries/due-mails";
-import type { Mailing } from "../queries/mailings";
-import type { MailingOfMails } from "../queries/new-mails";
 import type { DeliveryOutcome } from "./provider";
 
 /** Why a mail is cancelled, in words for the staff. */
@@ -34,23 +32,20 @@ export const deferReasons = {
 };
 
 /** Why a mail over a daily budget is deferred. */
-export function overBudget({ domain, budget }: { domain: string | null; budget: number }): string {
+export function budgetReason({ domain, budget }: { domain: string | null; budget: number }): string {
   const most = new Intl.NumberFormat("en").format(budget);
   const where = domain === null ? "of this newsletter" : `to ${domain}`;
-  return `Delayed by the limit of ${most} confirmations a day ${where}. It is sent on the next day with room, or when staff release it.`;
+  return `Delayed by the limit of ${most} confirmations a day ${where}. It is sent on the next day with room, or when staff raise the limit.`;
 }
-export const waitingFor = (mailing: Mailing): MailingOfMails => ({
-  ...mailing,
-  code: "mailing",
-  message: deferReasons.mailing,
-});
 
-/** For Resend, which recognizes repeats by their idempotency key for 24 hours. */
-export const UNCERTAIN = `Resend’s answer was ambiguous for ${uncertainAfterHours} hours, so the email may have arrived. It is not retried, so that it can't arrive twice. Send a new confirmation if the person has none.`;
-
-/** For a mail server: SMTP has no idempotency key. */
-export const UNCERTAIN_SMTP =
-  "The connection to the mail server broke during sending, so the email may have arrived. It is not retried, so that it can't arrive twice. Send a new confirmation if the person has none.";
+/**
+ * Why a mail is uncertain. Resend recognizes repeats by their idempotency key for 24 hours. SMTP has no such key, so an
+ * ambiguous mail is never repeated.
+ */
+export const uncertainReason = ({ uncertainAfterSeconds }: { uncertainAfterSeconds: number }): string =>
+  uncertainAfterSeconds > 0
+    ? `Resend’s answer was ambiguous for ${uncertainAfterHours} hours, so the email may have arrived. It is not retried, so that it can't arrive twice. Send a new confirmation if the person has none.`
+    : "The connection to the mail server broke during sending, so the email may have arrived. It is not retried, so that it can't arrive twice. Send a new confirmation if the person has none.";
 
 export const MISMATCH =
   "Resend already has this request with different content, so the email may have arrived. It is not retried. Send a new confirmation if the person has none.";
@@ -78,8 +73,6 @@ export function delay(outcome: Delay): string {
       return `The email provider accepts no email from this account. The email is sent once that is fixed. The provider says: ${outcome.message}`;
     case "later":
       return `Delayed by the mail server. Rollcall is retrying. The server says: ${outcome.message}`;
-    case "busy":
-      return "Resend is still working on an earlier request for this email. Rollcall is retrying.";
     case "ambiguous":
       return `Resend’s answer was ambiguous. Rollcall repeats the same request, which can't send the email twice. Last answer: ${outcome.message}`;
   }

@@ -39,7 +39,7 @@ const error = (status: number, name: string, headers = {}): Canned => ({
   headers,
 });
 
-test("a batch goes out permissively, under its key, as the very text it was given", async () => {
+test("a batch is sent in permissive mode, with its key and its exact bytes", async () => {
   await deliver({ status: 200, body: { data: [] } });
   expect(seen).toHaveLength(1);
   expect(seen[0]?.text).toBe(payload);
@@ -50,7 +50,7 @@ test("a batch goes out permissively, under its key, as the very text it was give
   });
 });
 
-test("ids are put to the mails that were not rejected", async () => {
+test("ids belong to the mails that were not rejected", async () => {
   const { outcome } = await deliver({
     status: 200,
     body: { data: [{ id: "A" }, { id: "C" }], errors: [{ index: 1, message: "no" }] },
@@ -70,7 +70,7 @@ test.each([
   [{ ok: true }],
   [null],
   ["<html>"],
-])("a 2xx that does not account for every mail proves nothing: %j", async (body) => {
+])("a 2xx that does not account for every mail is ambiguous: %j", async (body) => {
   expect((await deliver({ status: 200, body })).outcome.kind).toBe("ambiguous");
 });
 
@@ -84,7 +84,7 @@ test.each([
   [error(403, "invalid_api_key"), "blocked"],
   [error(403, "validation_error"), "blocked"],
   [error(404, "not_found"), "blocked"],
-  [error(409, "concurrent_idempotent_requests"), "busy"],
+  [error(409, "concurrent_idempotent_requests"), "ambiguous"],
   [error(409, "invalid_idempotent_request"), "mismatch"],
   [error(409, "something_new"), "ambiguous"],
   [error(500, "internal_server_error"), "ambiguous"],
@@ -94,11 +94,11 @@ test.each([
   [{ status: 422, body: "<html>a proxy speaks" }, "ambiguous"],
   [{ status: 422, body: {} }, "ambiguous"],
   [{ status: 422, body: "null" }, "ambiguous"],
-])("%j is sorted as %s", async (answer, kind) => {
+])("%j is classified as %s", async (answer, kind) => {
   expect((await deliver(answer)).outcome.kind).toBe(kind);
 });
 
-test("a limit says how long to wait: as told, by the window, or by what is usual", async () => {
+test("a 429 waits as told, until the window ends, or for a default time", async () => {
   const wait = async (name: string, headers = {}) => {
     const { outcome } = await deliver(error(429, name, headers));
     return outcome.kind === "throttled" ? [outcome.waitMs, outcome.quota] : outcome;
@@ -117,13 +117,13 @@ test("a limit says how long to wait: as told, by the window, or by what is usual
   ]);
 });
 
-test("every answer tells what is left of the limit", async () => {
+test("the rate limit is read from every answer", async () => {
   const headers = { "ratelimit-limit": "2", "ratelimit-remaining": "0", "ratelimit-reset": "1" };
   expect((await deliver({ status: 200, body: {}, headers })).rate).toEqual({ remaining: 0, resetMs: 1_000 });
   expect((await deliver({ status: 200, body: {} })).rate).toEqual({ remaining: null, resetMs: null });
 });
 
-test("nobody at the other end, and nobody answering in time, prove nothing", async () => {
+test("a refused connection and a timeout are ambiguous", async () => {
   const nobody = openResend({ apiKey: "re_x", baseUrl: "http://127.0.0.1:1", timeoutMs: 1_000 });
   expect((await nobody.deliver("k", "[]")).outcome).toMatchObject({
     kind: "ambiguous",

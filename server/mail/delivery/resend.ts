@@ -1,6 +1,5 @@
 import { Resend } from "resend";
 import type { DeliveryOutcome, MailTransport, OutgoingMail, Provider, Rate } from "./provider";
-import { UNCERTAIN } from "./reasons";
 
 type Options = Omit<Extract<MailTransport, { kind: "resend" }>, "kind"> & {
   /** The SDK has no timeout of its own. */
@@ -16,7 +15,6 @@ const ACCOUNT = new Set([401, 402, 403, 404, 405, 407]);
 export function openResend({ apiKey, baseUrl, timeoutMs }: Options): Provider {
   const resend = new Resend(apiKey, baseUrl ? { baseUrl } : {});
   return {
-    uncertain: UNCERTAIN,
     async deliver(key, payload) {
       const mails = JSON.parse(payload) as OutgoingMail[];
       const signal = AbortSignal.timeout(timeoutMs);
@@ -81,7 +79,6 @@ function readError(error: unknown, headers: Headers, timedOut: boolean, timeoutM
   const said = typeof message === "string" && message !== "" ? message : "Resend gave no reason.";
   const status = typeof statusCode === "number" ? statusCode : null;
   if (timedOut) return ambiguous("timeout", `Resend did not answer within ${timeoutMs / 1000} s.`);
-  if (code === "concurrent_idempotent_requests") return { kind: "busy", code, message: said };
   if (code === "invalid_idempotent_request") return { kind: "mismatch", code, message: said };
   if (status === 429) {
     const quota = code.endsWith("_quota_exceeded");

@@ -18,8 +18,8 @@ import {
   noteDelay,
 } from "../queries/mail-state-changes";
 import { type BegunBatch, startBatch } from "./batching";
-import type { DeliveryOutcome, Provider } from "./provider";
-import { cancelReasons, type Delay, delay, MISMATCH, rejection } from "./reasons";
+import type { DeliveryOutcome } from "./provider";
+import { type Delay, delay, MISMATCH, rejection, uncertainReason } from "./reasons";
 
 export type MailLog = {
   info(details: object, message: string): void;
@@ -36,8 +36,6 @@ export type Sending = {
   backoffMs: number;
   /** See `ProviderLimits`. */
   uncertainAfterSeconds: number;
-  /** See `Provider`. */
-  uncertain: Provider["uncertain"];
 };
 
 const MAX_BACKOFF_MS = 15 * 60_000;
@@ -71,7 +69,12 @@ export async function resumeBatch(sending: Sending, tx: Tx, batchId: string): Pr
       { batchId, mails: batch.size },
       "mail: gave up on a batch; it may or may not have been accepted",
     );
-    return closeBatch(tx, batch, "uncertain", same(batch.size, "uncertain", "uncertain", sending.uncertain));
+    return closeBatch(
+      tx,
+      batch,
+      "uncertain",
+      same(batch.size, "uncertain", "uncertain", uncertainReason(sending)),
+    );
   }
   return startBatch(sending, tx, batch, batch.unsureSeconds === null);
 }
@@ -95,7 +98,7 @@ export async function finish(
   };
   return db.$transaction(async (tx) => {
     if (outcome.kind === "ambiguous" && sending.uncertainAfterSeconds === 0) {
-      const uncertain = same(batch.size, "uncertain", outcome.code, sending.uncertain);
+      const uncertain = same(batch.size, "uncertain", outcome.code, uncertainReason(sending));
       await closeBatch(tx, ended(batch), "uncertain", uncertain);
       log.error(about, "mail: it may or may not have been accepted, and can't be repeated");
       return null;
@@ -154,9 +157,7 @@ async function retryLater(
   { id: batchId, attempt, ...batch }: BegunBatch,
   outcome: Delay,
 ): Promise<{ ms: number; due: Date } | null> {
-  let ms = backoff(backoffMs, attempt);
-  if (outcome.kind === "throttled") ms = outcome.waitMs;
-  if (outcome.kind === "busy") ms = backoffMs * 2;
+  const ms = outcome.kind === "throttled" ? outcome.waitMs : backoff(backoffMs, attempt);
   // A 429 or 401 does not show the result of an earlier attempt with a lost answer.
   const sure = batch.sure && ["throttled", "blocked", "later"].includes(outcome.kind);
   const due = await postpone(tx, batchId, { attempt, seconds: ms / 1000, sure });
@@ -222,10 +223,7 @@ function accepted({ ids, rejections }: DeliveryOutcome & { kind: "accepted" }): 
 /** Cancels the mails of a batch that are no longer wanted. @returns the positions of the others */
 async function stillWanted(tx: Tx, batch: DueBatch): Promise<number[]> {
   const open = await listSending(tx, batch.id);
-  const unwanted = open.flatMap(({ id, cancelReason }) =>
-    cancelReason ? [{ id, code: cancelReason, message: cancelReasons[cancelReason] }] : [],
-  );
-  await cancelWithReasons(tx, unwanted, ["sending"]);
+  await cancelWithReasons(tx, open, ["sending"]);
   return open.filter((mail) => mail.cancelReason === null).map((mail) => mail.position);
 }
 

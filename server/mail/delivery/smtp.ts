@@ -3,7 +3,6 @@ import MailComposer from "nodemailer/lib/mail-composer";
 import SMTPConnection, { type SMTPError } from "nodemailer/lib/smtp-connection";
 import { LOOPBACK } from "../../kernel/loopback";
 import type { DeliveryOutcome, MailTransport, OutgoingMail, Provider, Rate } from "./provider";
-import { UNCERTAIN_SMTP } from "./reasons";
 
 type Options = Omit<Extract<MailTransport, { kind: "smtp" }>, "kind"> & { timeoutMs: number };
 
@@ -87,7 +86,6 @@ function noticing(bytes: Buffer): { body: Readable; wasRead: () => boolean } {
 /** An SMTP mail server: one mail per connection. */
 export function openSmtp(options: Options): Provider {
   return {
-    uncertain: UNCERTAIN_SMTP,
     async deliver(key, payload) {
       const [mail] = JSON.parse(payload) as [OutgoingMail];
       const opened = connectionTo(options);

@@ -30,8 +30,6 @@ type Claimed = {
   sender: string | null;
   replyTo: string | null;
   cancelReason: CancelReason | null;
-  /** Staff released it past the daily budgets. */
-  released: boolean;
 };
 
 /** Mails to people are rendered after the claim; mails to the staff were rendered when requested. */
@@ -114,9 +112,10 @@ export async function claimDue(tx: Tx, limit: number): Promise<ClaimedMail[]> {
         THEN regexp_replace(m.to_email, '@.*$', '') || '@' || split_part(s.email_canonical, '@', 2)
         ELSE m.to_email END AS "deliverTo",
       n.name AS "newsletterName", n.language, n.sender, n.reply_to AS "replyTo",
-      CASE m.kind WHEN 'welcome' THEN n.welcome_subject ELSE n.confirm_subject END AS "ownSubject",
-      CASE m.kind WHEN 'welcome' THEN n.welcome_text ELSE n.confirm_intro END AS "ownIntro", m.reminder_of IS NOT NULL AS "isReminder",
-      m.subject, m.html, m.text, m.released_at IS NOT NULL AS released,
+      CASE m.kind WHEN 'welcome' THEN n.welcome_subject WHEN 'confirmation' THEN n.confirm_subject END AS "ownSubject",
+      CASE m.kind WHEN 'welcome' THEN n.welcome_text WHEN 'confirmation' THEN n.confirm_intro END AS "ownIntro",
+      m.reminder_of IS NOT NULL AS "isReminder",
+      m.subject, m.html, m.text,
       CASE ${cancelReasonCases}
         WHEN m.kind = 'welcome' AND NOT n.welcome_on THEN 'welcome_off'
         WHEN EXISTS (

@@ -1,7 +1,5 @@
-import { type Db, Prisma, type Tx } from "../../platform/db/client";
-import { type BudgetCode, type BudgetGroup, budgetCodes } from "../schema/mail-budgets";
-import { deferForBudget } from "./mail-state-changes";
-import type { MailingOfMails } from "./new-mails";
+import { Prisma, type Tx } from "../../platform/db/client";
+import { type BudgetCode, budgetCodes } from "../schema/mail-budgets";
 
 /** Matches mails deferred for a budget. */
 export const OVER_BUDGET = Prisma.sql`state = 'deferred' AND error_code IN (${Prisma.join([...budgetCodes])})`;
@@ -9,10 +7,11 @@ export const OVER_BUDGET = Prisma.sql`state = 'deferred' AND error_code IN (${Pr
 /** A confirmation that may be sent within the daily budgets. `domain`: null when no domain budget applies. */
 export type BudgetedMail = { id: string; newsletterId: string; domain: string | null };
 
-export type OverBudgetRow = BudgetGroup & {
+export type OverBudgetRow = {
   id: string;
-  newsletterId: string;
   code: BudgetCode;
+  /** Set for a domain's budget. */
+  domain: string | null;
   /** The size of the budget. */
   budget: number;
   /** When the next day begins. */
@@ -55,93 +54,10 @@ export async function takeFromBudgets(tx: Tx, mails: BudgetedMail[]): Promise<Ov
       WHERE code IS NULL AND counted_for IS NOT NULL GROUP BY newsletter_id, day, counted_for
       ON CONFLICT (newsletter_id, day, domain) DO UPDATE SET mails = known.mails + excluded.mails
     )
-    SELECT id, newsletter_id AS "newsletterId", code, CASE code WHEN 'domain_day' THEN domain END AS domain,
+    SELECT id, code, CASE code WHEN 'domain_day' THEN domain END AS domain,
       CASE code WHEN 'domain_day' THEN domain_mails_per_day ELSE mails_per_day END AS budget,
       (day + 1)::timestamp AT TIME ZONE 'UTC' AS until
     FROM decided CROSS JOIN today WHERE code IS NOT NULL`;
-}
-
-/** How many of the oldest mails one statement reads, so that a large outbox delays no other newsletter. */
-const LOOK_AHEAD = 10_000;
-
-/** Mails over one budget, the time until they are deferred, and the reason in words. */
-export type Surplus = BudgetGroup & { newsletterId: string; until: Date; message: string };
-
-/**
- * Defers all due mails of a used-up budget at once. Otherwise they would pass through batch after batch, ahead of all
- * other mails.
- * @param except mails that leave now
- * @returns whether the first mails were deferred until then; a job is needed for that time
- */
-export async function deferSurplus(tx: Tx, surplus: Surplus, except: string[]): Promise<boolean> {
-  const { newsletterId, domain, code, until, message } = surplus;
-  const isFirst =
-    (
-      await tx.$queryRaw<unknown[]>`
-    SELECT 1 FROM mails WHERE ${OVER_BUDGET} AND deferred_until = ${until}::timestamptz LIMIT 1`
-    ).length === 0;
-  // Arrays, which are looked up by the key. Joins were quadratic for 10,000 rows: the planner expected only a few rows.
-  const ids = Prisma.sql`
-      SELECT m.id FROM mails m
-      WHERE m.id = ANY (ARRAY(
-          (SELECT id FROM mails WHERE state = 'waiting' ORDER BY id LIMIT ${LOOK_AHEAD})
-          UNION ALL
-          (SELECT id FROM mails WHERE state = 'deferred' AND deferred_until <= now()
-            ORDER BY deferred_until, id LIMIT ${LOOK_AHEAD})))
-        AND m.id <> ALL (${except}::uuid[])
-        AND m.newsletter_id = ${newsletterId}::uuid AND m.kind = 'confirmation' AND m.released_at IS NULL
-        AND (${domain}::text IS NULL OR ${domain} = (
-          SELECT split_part(s.email_canonical, '@', 2) FROM subscribers s
-          WHERE s.newsletter_id = m.newsletter_id AND s.id = m.subscriber_id))
-      FOR UPDATE SKIP LOCKED`;
-  await deferForBudget(tx, ids, { code, message, domain, until });
-  return isFirst;
-}
-
-/**
- * Releases up to `limit` mails that wait for one budget, the oldest first.
- * @param mailing the mailing that they leave with; without one they are due now
- * @returns how many
- */
-export function releaseMails(
-  tx: Tx,
-  { newsletterId, code, domain, limit }: BudgetGroup & { newsletterId: string; limit: number },
-  mailing: MailingOfMails | null,
-): Promise<number> {
-  return tx.$executeRaw`
-    UPDATE mails SET released_at = now(),
-      deferred_until = coalesce(${mailing?.dueAt ?? null}::timestamptz, date_trunc('milliseconds', now())),
-      mailing_id = ${mailing?.id ?? null}::uuid,
-      error_code = ${mailing?.code ?? null}, error_message = ${mailing?.message ?? null}
-    WHERE id = ANY (ARRAY(
-      SELECT id FROM mails
-      WHERE newsletter_id = ${newsletterId}::uuid AND state = 'deferred' AND retry_id IS NULL AND error_code = ${code}
-        AND budget_domain IS NOT DISTINCT FROM ${domain}
-      ORDER BY id LIMIT ${limit} FOR UPDATE))`;
-}
-
-/** Returns the mails that a mailing released to waiting for their budgets. @returns how many */
-export function cancelRelease(tx: Tx, mailingId: string): Promise<number> {
-  return tx.$executeRaw`
-    UPDATE mails SET released_at = NULL, mailing_id = NULL, deferred_until = date_trunc('milliseconds', now()),
-      error_code = CASE WHEN budget_domain IS NULL THEN 'newsletter_day' ELSE 'domain_day' END, error_message = NULL
-    WHERE mailing_id = ${mailingId}::uuid AND state = 'deferred'`;
-}
-
-/** Counts the mails that wait for one budget, with the names or addresses of a few recipients. */
-export async function previewGroup(
-  db: Db,
-  newsletterId: string,
-  { code, domain }: BudgetGroup,
-  limit: number,
-): Promise<{ mails: number; names: string[] }> {
-  const rows = await db.$queryRaw<{ name: string; mails: number }[]>`
-    SELECT coalesce(nullif(s.first_name, ''), s.email) AS name, (count(*) OVER ())::int AS mails
-    FROM mails m JOIN subscribers s ON s.newsletter_id = m.newsletter_id AND s.id = m.subscriber_id
-    WHERE m.newsletter_id = ${newsletterId}::uuid AND m.state = 'deferred' AND m.retry_id IS NULL
-      AND m.error_code = ${code} AND m.budget_domain IS NOT DISTINCT FROM ${domain}
-    ORDER BY m.id LIMIT ${limit}`;
-  return { mails: rows[0]?.mails ?? 0, names: rows.map(({ name }) => name) };
 }
 
 /** Makes a newsletter's mails that wait for a budget due now, since they may fit now. */

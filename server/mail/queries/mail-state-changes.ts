@@ -1,23 +1,21 @@
 import { Prisma, type Tx } from "../../platform/db/client";
+import { cancelReasons } from "../delivery/reasons";
 import { newsletterMailKinds, ownMailKinds } from "../schema/mail-states";
 import type { CancelReason } from "./due-mails";
 
-/** Why a mail is cancelled or deferred, by a code and in words for the staff. */
-export type MailReason = { id: string; code: string; message: string };
-
 /**
  * Cancels mails `m` that meet the condition. No other statement cancels mails.
- * @param reason why, in words for the staff; without one the present reason stays
+ * @param reason without one the present reason stays
  */
 export async function cancelMails(
   tx: Tx,
   condition: Prisma.Sql,
-  reason: { code: string; message: string } | null = null,
+  reason: CancelReason | null = null,
 ): Promise<{ id: string; subscriberId: string | null }[]> {
   return tx.$queryRaw<{ id: string; subscriberId: string | null }[]>`
     UPDATE mails m SET state = 'cancelled', deferred_until = NULL, finished_at = coalesce(m.finished_at, now()),
-      error_code = coalesce(${reason?.code ?? null}, m.error_code),
-      error_message = coalesce(${reason?.message ?? null}, m.error_message)
+      error_code = coalesce(${reason}, m.error_code),
+      error_message = coalesce(${reason && cancelReasons[reason]}, m.error_message)
     WHERE ${condition} RETURNING m.id, m.subscriber_id AS "subscriberId"`;
 }
 
@@ -26,14 +24,10 @@ export function countWaiting(tx: Tx, before: Date): Promise<number> {
   return tx.mail.count({ where: { state: { in: ["waiting", "deferred"] }, createdAt: { lt: before } } });
 }
 
-/** Cancels waiting mails that were created before a time. @returns how many */
-export async function cancelWaiting(
-  tx: Tx,
-  before: Date,
-  reason: { code: CancelReason; message: string },
-): Promise<number> {
+/** Cancels waiting mails that were created before the backup that was restored. @returns how many */
+export async function cancelRestored(tx: Tx, before: Date): Promise<number> {
   const condition = Prisma.sql`m.state IN ('waiting', 'deferred') AND m.created_at < ${before}`;
-  return (await cancelMails(tx, condition, reason)).length;
+  return (await cancelMails(tx, condition, "restored")).length;
 }
 
 /**
@@ -49,56 +43,47 @@ export async function cancelUnsent(tx: Tx, newsletterId: string, ids: string[]):
 }
 
 /**
- * Cancels a newsletter's waiting confirmations and welcomes. Preferences links stay, since they are for people of any
- * newsletter.
+ * Cancels the waiting confirmations and welcomes of an archived newsletter. Preferences links stay, since they are for
+ * people of any newsletter.
  */
-export async function cancelNewsletterMails(
-  tx: Tx,
-  newsletterId: string,
-  reason: { code: CancelReason; message: string },
-): Promise<void> {
+export async function cancelNewsletterMails(tx: Tx, newsletterId: string): Promise<void> {
   await cancelMails(
     tx,
     Prisma.sql`m.newsletter_id = ${newsletterId}::uuid AND m.subscriber_id IS NOT NULL
       AND m.state IN ('waiting', 'deferred') AND m.kind = ANY (${[...newsletterMailKinds]})`,
-    reason,
+    "archived",
   );
 }
 
-/** Cancels mails in one of these states, each with its reason. */
-export async function cancelWithReasons(tx: Tx, mails: MailReason[], states: string[]): Promise<void> {
-  const byCode = new Map<string, MailReason[]>();
-  for (const mail of mails) byCode.set(mail.code, [...(byCode.get(mail.code) ?? []), mail]);
-  for (const [code, same] of byCode) {
-    const ids = same.map((mail) => mail.id);
+/** Cancels those of the mails that have a reason and are in one of these states. */
+export async function cancelWithReasons(
+  tx: Tx,
+  mails: { id: string; cancelReason: CancelReason | null }[],
+  states: string[],
+): Promise<void> {
+  for (const reason of new Set(mails.map((mail) => mail.cancelReason))) {
+    if (reason === null) continue;
+    const ids = mails.filter((mail) => mail.cancelReason === reason).map((mail) => mail.id);
     const condition = Prisma.sql`m.id = ANY (${ids}::uuid[]) AND m.state = ANY (${states}::text[])`;
-    await cancelMails(tx, condition, { code, message: same[0]?.message ?? "" });
+    await cancelMails(tx, condition, reason);
   }
 }
 
+/** `domain`: for mails that wait for the domain's budget. */
+export type Deferral = { id: string; until: Date; code: string; message: string; domain: string | null };
+
 /** Defers mails until a time. */
-export async function deferMails(tx: Tx, mails: (MailReason & { until: Date })[]): Promise<void> {
+export async function deferMails(tx: Tx, mails: Deferral[]): Promise<void> {
   if (mails.length === 0) return;
-  const column = <K extends keyof (typeof mails)[number]>(name: K) => mails.map((mail) => mail[name]);
+  const column = (name: keyof Deferral) => mails.map((mail) => mail[name]);
   await tx.$executeRaw`
     UPDATE mails SET state = 'deferred', deferred_until = deferred.until, error_code = deferred.code,
-      error_message = deferred.message
+      error_message = deferred.message, budget_domain = deferred.domain
     FROM unnest(
-      ${column("id")}::uuid[], ${column("code")}::text[], ${column("message")}::text[], ${column("until")}::timestamptz[]
-    ) AS deferred (id, code, message, until)
+      ${column("id")}::uuid[], ${column("code")}::text[], ${column("message")}::text[], ${column("until")}::timestamptz[],
+      ${column("domain")}::text[]
+    ) AS deferred (id, code, message, until, domain)
     WHERE mails.id = deferred.id`;
-}
-
-/** Defers the mails of a query of ids for a used-up budget, until the given time or until their links expire. */
-export async function deferForBudget(
-  tx: Tx,
-  ids: Prisma.Sql,
-  { code, message, domain, until }: Omit<MailReason, "id"> & { domain: string | null; until: Date },
-): Promise<void> {
-  await tx.$executeRaw`
-    UPDATE mails SET state = 'deferred', deferred_until = least(${until}::timestamptz, link_expires_at),
-      error_code = ${code}, error_message = ${message}, budget_domain = ${domain}
-    WHERE id = ANY (ARRAY(${ids}))`;
 }
 
 /**

@@ -1,9 +1,18 @@
 import { type Db, Prisma, type Tx } from "../../platform/db/client";
+import { deferReasons } from "../delivery/reasons";
 import type { MailingKind, MailingState, OpenMailing } from "../schema/mailings";
 import { cancelMails } from "./mail-state-changes";
+import type { MailingOfMails } from "./new-mails";
 
 /** A mailing: its mails leave when it is due, unless it is cancelled. */
 export type Mailing = { id: string; dueAt: Date };
+
+/** The mailing as the reason why its mails wait. */
+export const waitingFor = (mailing: Mailing): MailingOfMails => ({
+  ...mailing,
+  code: "mailing",
+  message: deferReasons.mailing,
+});
 
 export type NewMailing = { id: string; newsletterId: string; staffId: string | null; kind: MailingKind };
 
@@ -63,18 +72,17 @@ export async function claimMailing(
 }
 
 /**
- * Cancels the mails of a mailing. If they replace failed mails, the failed mails can be sent again.
+ * Cancels the mails of a mailing for staff. If they replace failed mails, the failed mails can be sent again.
  * @returns how many
  */
 export async function cancelMailsOf(
   tx: Tx,
   { newsletterId, id }: { newsletterId: string; id: string },
-  reason: { code: string; message: string },
 ): Promise<number> {
   const cancelled = await cancelMails(
     tx,
     Prisma.sql`m.mailing_id = ${id}::uuid AND m.newsletter_id = ${newsletterId}::uuid AND m.state IN ('waiting', 'deferred')`,
-    reason,
+    "taken_back",
   );
   await tx.$executeRaw`
     UPDATE mails failed SET retry_id = NULL FROM mails m

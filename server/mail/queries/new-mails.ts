@@ -85,23 +85,18 @@ export async function insertPreferences(
       now() + ${preferencesLife}, true, 'waiting')`;
 }
 
-/** A mail to the staff, already rendered. */
-export type WrittenMailRow = {
-  id: string;
-  kind: "test" | "invitation" | "notice";
-  newsletterId: string | null;
-  staffId: string | null;
-  invitationId: string | null;
-  toEmail: string;
-  recipientHash: string;
-  linkExpiresAt: Date;
-  subject: string;
-  html: string;
-  text: string;
-};
+/** A rendered mail to the staff. The domain of `toEmail` is in ASCII. */
+export type StaffMail = { toEmail: string; subject: string; html: string; text: string } & (
+  | { kind: "test"; newsletterId: string; staffId: string }
+  | { kind: "invitation"; invitationId: string; linkExpiresAt: Date }
+  | { kind: "notice"; staffId: string }
+);
 
 /** Writes a waiting mail to the staff. It is urgent: a person is waiting for it. */
-export async function insertWritten(tx: Tx, row: WrittenMailRow): Promise<void> {
+export async function insertWritten(
+  tx: Tx,
+  row: StaffMail & { id: string; recipientHash: string; linkExpiresAt: Date },
+): Promise<void> {
   await tx.mail.create({ data: { ...row, urgent: true } });
 }
 

@@ -5,6 +5,3 @@ export const maxMailsPerDay = 1_000_000;
 /** The budget that a mail waits for: its domain's daily budget, or the newsletter's. */
 export const budgetCodes = ["domain_day", "newsletter_day"] as const;
 export type BudgetCode = (typeof budgetCodes)[number];
-
-/** The mails of a newsletter that wait for one budget. `domain`: set for a domain's budget. */
-export type BudgetGroup = { code: BudgetCode; domain: string | null };

@@ -1,28 +1,16 @@
 export type StatusLook = { tone: "active" | "pending" | "off" | "failed" };
-type MailStateFacts = StatusLook & {
-  /** The mail is still to be sent, or needs attention from staff. */
-  open: boolean;
-  /** A person may follow its link. */
-  linked: boolean;
-};
-
-const facts = (look: StatusLook, ...holds: ("open" | "linked")[]): MailStateFacts => ({
-  ...look,
-  open: holds.includes("open"),
-  linked: holds.includes("linked"),
-});
 
 /** The states of a mail. The database's checks and partial indexes name them too. */
 export const mailStates = {
-  waiting: facts({ tone: "pending" }, "open", "linked"),
-  deferred: facts({ tone: "pending" }, "open", "linked"),
-  logged: facts({ tone: "off" }, "linked"),
-  sending: facts({ tone: "pending" }, "open", "linked"),
-  sent: facts({ tone: "active" }, "linked"),
-  failed: facts({ tone: "failed" }, "open", "linked"),
-  uncertain: facts({ tone: "failed" }, "open", "linked"),
-  cancelled: facts({ tone: "off" }),
-} as const;
+  waiting: { tone: "pending" },
+  deferred: { tone: "pending" },
+  logged: { tone: "off" },
+  sending: { tone: "pending" },
+  sent: { tone: "active" },
+  failed: { tone: "failed" },
+  uncertain: { tone: "failed" },
+  cancelled: { tone: "off" },
+} as const satisfies Record<string, StatusLook>;
 export type MailState = keyof typeof mailStates;
 
 /** The provider's reports on a sent mail. */
@@ -34,9 +22,8 @@ export const deliveryStatuses = {
 } as const satisfies Record<string, StatusLook>;
 export type DeliveryStatus = MailState | keyof typeof deliveryStatuses;
 
-export const linkedStates: string[] = Object.entries(mailStates).flatMap(([state, { linked }]) =>
-  linked ? [state] : [],
-);
+/** States of mails whose link a person may follow. */
+export const linkedStates: string[] = Object.keys(mailStates).filter((state) => state !== "cancelled");
 
 /** States of mails that were certainly or perhaps not sent, so that new mails can replace them. */
 export const retryableStates = ["failed", "uncertain"] as const satisfies MailState[];

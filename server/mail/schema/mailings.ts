@@ -1,10 +1,7 @@
 import type { SkippedCounts } from "../../bulk-actions/schema/bulk-actions";
 
-/**
- * The kinds of mailing: confirmations of a bulk action or an import, failed mails sent again, or mails released past a
- * budget.
- */
-export type MailingKind = "confirm" | "import" | "retry" | "release";
+/** The kinds of mailing: confirmations of a bulk action or an import, or failed mails sent again. */
+export type MailingKind = "confirm" | "import" | "retry";
 
 /** The longest delay of mails to more than one person, during which staff can cancel them. */
 export const maxSendDelaySeconds = 600;

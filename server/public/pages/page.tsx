@@ -42,9 +42,6 @@ export type PageAnswer = {
   sources?: string | undefined;
 };
 
-/** Languages written from right to left, for future translations. */
-const RIGHT_TO_LEFT = ["ar", "fa", "he", "ur"];
-
 /** The length from which a heading no longer fits on two lines at full size. */
 const LONG_HEADING = 48;
 
@@ -55,7 +52,7 @@ const LONG_HEADING = 48;
 function Document(page: PublicPage): ReactElement {
   const { lang, title, heading, over, status, body, script, shape = "note" } = page;
   return (
-    <html lang={lang} dir={RIGHT_TO_LEFT.includes(lang) ? "rtl" : undefined}>
+    <html lang={lang}>
       {/* biome-ignore lint/style/noHeadElement: rendered here, without Next */}
       <head>
         <meta charSet="utf-8" />

@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { ReactNode } from "react";
 import type { OwnNewsletter, Preferences } from "../../sign-up/preferences";
 import { fieldInput, signUpInputs } from "../../sign-up/schema/sign-up-page";
@@ -8,10 +7,8 @@ import { type PageAnswer, Words } from "./page";
 import { DetailInputs, EmailInput } from "./sign-up-form";
 import type { SignUpErrors, Typed } from "./sign-up-input";
 
-/** The digest of an input's shown text. With it, a form from an old page overwrites no newer changes. */
-export const shownDigest = (text: string) =>
-  createHash("sha256").update(text).digest("base64url").slice(0, 16);
-export const shownInput = (name: string) => `shown.${name}`;
+/** The hidden input with the version of the person that the page showed. */
+export const versionInput = "version";
 
 /** Returns the texts of the inputs by name. An unchecked checkbox has an empty text, as in a form. */
 export function shownOf({ name, fields }: Preferences): Typed {
@@ -22,22 +19,17 @@ export function shownOf({ name, fields }: Preferences): Typed {
   };
 }
 
-/** A posted form: the typed texts, and the digests of the texts that were shown. */
-export type Filled = { typed: Typed; shown: Typed };
-
 /** The page's content beside the stored preferences. */
 type Shown = {
-  filled?: Filled;
+  typed?: Typed;
   /** The text that was typed as a new address. */
   email?: string;
   errors?: SignUpErrors;
-  notice?: "saved" | "done" | "addressAsked";
+  notice?: "saved" | "done" | "addressAsked" | "changed";
 };
 
-function Details({ view, filled, errors }: Shown & { view: Preferences }) {
+function Details({ view, typed = shownOf(view), errors }: Shown & { view: Preferences }) {
   const messages = messagesFor(view.newsletter.language);
-  const now = shownOf(view);
-  const typed = filled?.typed ?? now;
   // A removed choice stays selectable until the person chooses another.
   const fields = view.fields.map((field) => {
     const own = field.type === "choice" ? String(field.value ?? "") : "";
@@ -47,14 +39,7 @@ function Details({ view, filled, errors }: Shown & { view: Preferences }) {
     <form method="post" noValidate>
       <h2>{messages.preferences.details}</h2>
       <DetailInputs messages={messages} typed={typed} errors={errors} asksName fields={fields} />
-      {Object.entries(now).map(([input, text]) => (
-        <input
-          key={input}
-          type="hidden"
-          name={shownInput(input)}
-          value={filled?.shown[input] || shownDigest(text)}
-        />
-      ))}
+      <input type="hidden" name={versionInput} value={view.version} />
       <button type="submit" className="main" name="action" value="save">
         {messages.preferences.save}
       </button>

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Language } from "../../kernel/languages";
+import { oneLine, PlainText, paragraphs } from "../../mail/schema/plain-text";
 import { maxFields } from "../../subscribers/schema/fields";
 
 export const longestSignUpTitle = 120;
@@ -33,44 +34,14 @@ export const defaultWordings: Record<Language, string> = {
   es: "Quiero recibir este boletín por correo electrónico. Puedo darme de baja en cualquier momento con el enlace de cada mensaje.",
 };
 
-/** Plain text, on one line or in paragraphs, without invisible characters. */
-const PlainText = (noun: string, longest: number, tidy: (text: string) => string) =>
-  z
-    .string({ error: `The ${noun} must be text.` })
-    .max(longest * 4, `The ${noun} may have at most ${longest.toLocaleString("en")} characters.`)
-    .transform((value, ctx) => {
-      const text = tidy(value.normalize("NFC"));
-      const { length } = Array.from(text);
-      const message =
-        length > longest
-          ? `The ${noun} may have at most ${longest.toLocaleString("en")} characters. It has ${length}.`
-          : /\p{Cs}|[^\P{Cc}\n]|\p{Bidi_Control}/u.test(text)
-            ? `The ${noun} contains a broken or invisible character. Type it again.`
-            : null;
-      if (message) ctx.issues.push({ code: "custom", message, input: value });
-      return text;
-    });
-
-const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();
-const paragraphs = (text: string) =>
-  text
-    .replace(/\r\n?|[\u2028\u2029]/g, "\n")
-    .replace(/\t/g, " ")
-    .replace(/ +$/gm, "")
-    .replace(/\n{3,}/g, "\n\n")
-    .trim();
-
 /** The settings of a newsletter's sign-up page. */
 export const SignUpSettings = z.object({
   isOn: z.boolean(),
   /** Empty: the page shows the newsletter's name only. */
-  title: PlainText("title", longestSignUpTitle, oneLine),
-  introduction: PlainText("introduction", longestIntroduction, paragraphs),
+  title: PlainText(longestSignUpTitle, oneLine),
+  introduction: PlainText(longestIntroduction, paragraphs),
   /** The wording above the button. Using the button means consent. */
-  wording: PlainText("wording", longestWording, paragraphs).refine(
-    (text) => text !== "",
-    "Enter the consent wording.",
-  ),
+  wording: PlainText(longestWording, paragraphs).refine((text) => text !== "", "Enter the consent wording."),
   asksName: z.boolean(),
   /** Keys of the optional fields on the form. Required fields are always on it. */
   fields: z.array(z.string().max(64)).max(maxFields),

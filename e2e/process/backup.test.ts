@@ -99,7 +99,7 @@ describe("npm run admin -- backup and restore", { timeout }, () => {
     expect(readFileSync(join(into, "auth-secret"), "utf8").trim()).toBe(
       readFileSync(join(site.env.DATA_DIR as string, "auth-secret"), "utf8").trim(),
     );
-    // What is in the copy, as a backup of it counts.
+    // A backup of the copy counts its rows.
     const again = await admin(elsewhere(), "backup", join(folder, "again.tar.gz"), "--json");
     const countsOf = (tables: typeof rowsByTable) =>
       Object.fromEntries(Object.entries(tables).map(([name, { rows }]) => [name, rows]));

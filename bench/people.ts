@@ -4,7 +4,7 @@ const hosts = "post.example.net mail.example.org letters.example.net example.org
   " ",
 );
 
-/** What stands around the part of an address that is never the same; made once, since the client must cost little. */
+/** The constant parts of a body, made once because the client must cost little. */
 const frames = Array.from({ length: 60 }, (_, n) => {
   const [first, last, host] = [given, family, hosts].map((list) => list[n % list.length]);
   return [`{"email":"${first}.`, `@${host}","name":"${first} ${last}","status":"active"}`] as const;

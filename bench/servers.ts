@@ -22,7 +22,7 @@ export interface Ground {
   floorUrl: string;
   product: pg.Client;
   floor: pg.Client;
-  /** What the product's processes are told, as in production but for the limits. */
+  /** The product's settings, as in production but without limits. */
   productSettings: Record<string, string>;
 }
 

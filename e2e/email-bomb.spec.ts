@@ -29,7 +29,7 @@ test("many addresses of one small domain from one key: emails stop at the daily 
   await expect(page.getByLabel(domain)).toHaveAccessibleDescription(/whole number from 1 to 100,000/);
   await save(domain, String(BUDGET));
   await expect(page.getByText("Saved.")).toBeVisible();
-  // Nothing leaves before it is cancelled below, however slow the test is.
+  // Long enough to cancel below, however slow the test is.
   await save(delay, "600");
   await expect(page.getByText("Saved.")).toBeVisible();
 

@@ -52,7 +52,7 @@ test("of 500 people one is listed, one is invalid and one is repeated: the check
   await expect(shown).toHaveCount(1);
   await expect(shown).toContainText(dashboard.email("reader1"));
 
-  // What is added is what was shown.
+  // The import adds the people shown.
   await commit(page, "497 people");
   const report = page.getByRole("region", { name: "Result" });
   await expect(report).toContainText("497 new");
@@ -134,7 +134,7 @@ test("a file is dropped, its columns are corrected, and it is shown as an API ca
   await expect(call).toContainText(/curl 'http:\/\/[^']+\/api\/v1\/subscribers\/bulk'/);
   await expect(call).toContainText('{"email":"juergen@navy.mil","name":"Jürgen","status":"pending"}');
   await page.keyboard.press("Escape");
-  // What a column has is seen where its meaning is chosen; first and last name are swapped in one click.
+  // The menu of a column shows its values; one click swaps first and last name.
   await page.getByRole("button", { name: "Column Firma: Ignored" }).click();
   await expect(page.getByRole("menu")).toContainText("Navy");
   await page.getByRole("menuitemradio", { name: "Last name" }).click();

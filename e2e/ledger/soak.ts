@@ -30,7 +30,7 @@ function proportionalMb(pid: number): number {
   }
 }
 
-/** What a collection of all garbage leaves: this grows with a leak only, resident memory also with garbage left lying. */
+/** Memory after a collection of all garbage. Only a leak makes it grow. */
 async function collect({ pid, output }: Product) {
   const told = () => [...output().matchAll(/^memory after collection: (.*)$/gm)];
   const before = told().length;

@@ -18,7 +18,7 @@ export interface Server {
 }
 
 /** The database server of the run, with a database for each side. */
-export interface Ground {
+interface Ground {
   floorUrl: string;
   product: pg.Client;
   floor: pg.Client;

@@ -207,5 +207,3 @@ export function documentValidator(given: object = openApiDocument("http://localh
     },
   };
 }
-
-export type DocumentValidator = ReturnType<typeof documentValidator>;

@@ -27,7 +27,7 @@ export type Installation = {
   close(): Promise<void>;
 };
 
-export type RollRow = {
+type RollRow = {
   id: string;
   email: string;
   canonical: string;

@@ -44,7 +44,11 @@ it.skipIf(!hasRedisServer)(
     // Each client has a key of its own, whose quota it does not use up.
     const loads = await Promise.all(
       Array.from({ length: 8 }, async (_, i) =>
-        startLoad(mounts, await newKey(), { prefix: `c${i}`, clients: 1, pauseMs: 250 }),
+        startLoad([mounts[i % 2] ?? site.first], await newKey(), {
+          prefix: `c${i}`,
+          clients: 1,
+          pauseMs: 250,
+        }),
       ),
     );
     const writes = () => loads.flatMap((load) => load.writes);

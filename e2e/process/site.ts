@@ -142,7 +142,7 @@ async function installOn(url: string) {
 }
 
 /** Where the PostgreSQL of a DATA_DIR is reached; PostgreSQL must have been started there once. */
-export function ownUrl(dataDir: string): string {
+function ownUrl(dataDir: string): string {
   return urlOf(realpathSync(join(dataDir, "postgres")), "rollcall");
 }
 

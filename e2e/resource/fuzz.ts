@@ -8,7 +8,7 @@ type Loose = any;
 
 export type Keys = { full: string; readOnly: string; writeOnly: string; revoked: string };
 /** Ids of people and of suppressions that exist. */
-export type KnownIds = { people: readonly string[]; suppressions: readonly string[] };
+type KnownIds = { people: readonly string[]; suppressions: readonly string[] };
 /** `sent` is the body as JSON, unless it was broken on the way. */
 export type FuzzQuestion = Question & { method: string; path: string; sent?: unknown };
 
@@ -66,6 +66,8 @@ function allowedBy(document: Loose, schema: Loose, name: string): fc.Arbitrary<u
   if (Array.isArray(type))
     return fc.oneof(...type.map((one: string) => allowedBy(document, { ...schema, type: one }, name)));
   if (schema.enum) return fc.constantFrom(...schema.enum);
+  const either = schema.anyOf ?? schema.oneOf;
+  if (either) return fc.oneof(...either.map((one: Loose) => valuesOf(document, one, name)));
   // Keys of fields that exist, or that an earlier request created or deleted.
   if (name === "key") return mostly(field, junk, 10);
   if (name === "include") return fc.constantFrom("fields", "tags", "fields,tags");

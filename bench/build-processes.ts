@@ -1,13 +1,9 @@
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 
 export interface Built {
   floor: string;
   load: string;
-  traffic: string;
-  /** As a file: URL, for `node --import`. */
-  profileHook: string;
 }
 
 /**
@@ -17,9 +13,7 @@ export interface Built {
 export async function buildProcesses(root: string): Promise<Built> {
   const outdir = join(root, ".build", "bench");
   await build({
-    entryPoints: ["floor", "load", "traffic", "profile-hook"].map((name) =>
-      join(root, "bench", `${name}.ts`),
-    ),
+    entryPoints: ["floor", "load"].map((name) => join(root, "bench", `${name}.ts`)),
     outdir,
     outExtension: { ".js": ".mjs" },
     bundle: true,
@@ -28,10 +22,5 @@ export async function buildProcesses(root: string): Promise<Built> {
     format: "esm",
     target: "node20",
   });
-  return {
-    floor: join(outdir, "floor.mjs"),
-    load: join(outdir, "load.mjs"),
-    traffic: join(outdir, "traffic.mjs"),
-    profileHook: pathToFileURL(join(outdir, "profile-hook.mjs")).href,
-  };
+  return { floor: join(outdir, "floor.mjs"), load: join(outdir, "load.mjs") };
 }

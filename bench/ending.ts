@@ -1,4 +1,4 @@
-/** What has to be ended or removed at the end of a run, however it ends; last begun, first ended. */
+/** Ends and removes the parts of a run in reverse order. */
 export class Ending {
   private readonly steps: { name: string; end: () => unknown }[] = [];
 

@@ -58,7 +58,7 @@ const insertMany = {
 const app = Fastify({ logger: false, bodyLimit: bodyLimitBytes });
 app.decorateRequest("newsletterId", "");
 
-/** Who is calling, asked of the database before the body is read, as a service whose keys can be revoked must. */
+/** Looks the key up in the database before the body is read: keys can be revoked. */
 app.addHook("onRequest", async (request, reply) => {
   const header = request.headers.authorization;
   if (header?.startsWith("Bearer sk_")) {

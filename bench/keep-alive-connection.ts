@@ -15,7 +15,7 @@ const longestHeadBytes = 4096;
 export class KeepAliveConnection {
   private readonly socket: Socket;
   private readonly head: string;
-  /** What came of the answer so far; one piece unless it is a long one. */
+  /** The bytes of the answer so far; one piece unless it is long. */
   private pieces: Buffer[] = [];
   private bytes = 0;
   private status = 0;

@@ -13,8 +13,6 @@ export interface LoadOrder {
   connections: number;
   /** People in one bulk request; undefined for single creates. */
   batch?: number;
-  /** Each person with 5 fields and 3 tags. */
-  described: boolean;
   /** Time before the window, not counted: connections open, caches and pools fill. */
   rampMs: number;
   /** Time that is counted. */
@@ -100,7 +98,7 @@ function run(order: LoadOrder): Promise<LoadResult> {
         fail,
       );
       const next = () => {
-        const body = people.nextBody(order.batch, order.described);
+        const body = people.nextBody(order.batch);
         sentAt = performance.now();
         connection.send(body);
       };

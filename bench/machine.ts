@@ -6,7 +6,7 @@ import type pg from "pg";
 
 const packages = ["next", "@prisma/client", "@prisma/adapter-pg", "pg", "fastify", "zod"];
 
-/** What the numbers depend on, as [name, value] lines. @param root the checkout */
+/** The machine and versions, as [name, value] lines. @param root the checkout */
 export async function describeMachine(root: string, database: pg.Client): Promise<[string, string][]> {
   const processors = cpus();
   const settings = await database.query<{ name: string; setting: string }>(

@@ -21,8 +21,6 @@ export interface Task {
   kind: Kind;
   connections: number;
   windowMs: number;
-  /** Each person with 5 fields and 3 tags. */
-  described?: boolean;
 }
 
 const peopleInBulk = 100;
@@ -50,7 +48,6 @@ export async function measure(
     batch: task.kind === "bulk" ? peopleInBulk : undefined,
     rampMs,
     windowMs: task.windowMs,
-    described: task.described ?? false,
   } satisfies LoadOrder);
   const result = await load.next<LoadResult | LoadFailure>(signal);
   if ("failure" in result)

@@ -55,7 +55,7 @@ const areas: { name: string; files: string[]; first: string[] }[] = [
   {
     name: "idempotency",
     files: ["server/rest/idempotency.ts", "server/rest/queries/idempotency.ts"],
-    first: ["e2e/resource/idempotency", "e2e/resource/request-log"],
+    first: ["e2e/resource/idempotency"],
   },
   {
     name: "mail batching",

@@ -8,15 +8,7 @@ export interface Options {
   windowMs: number;
   kinds: Kind[];
   connections: number[];
-  /** Measure the floor alone, to try the bench itself. */
-  onlyFloor: boolean;
-  /** Afterwards, take CPU profiles of the product's REST in front. */
-  profile: boolean;
-  /** People have 5 fields and 3 tags each, which the floor ignores. */
-  described: boolean;
-  /** Instead of all that: lists of a million people. */
-  list: boolean;
-  /** Instead of all that: lists of 100,000 people through the bulk form. */
+  /** Instead of all that: a list of 100,000 people through the bulk form. */
   import: boolean;
   /** Instead of all that: the People page with so many people; 0: not asked for. */
   people: number;
@@ -26,15 +18,11 @@ export interface Options {
 
 export const usage = `npm run bench -- [options]
 
-  --rounds N        rounds, each measuring every server once in turn (default 5; 0 with --profile: only the profile)
+  --rounds N        rounds, each measuring every server once in turn (default 5)
   --seconds N       counted time of one measurement (default 3)
   --only KIND       single or bulk
   --connections N   one number of connections instead of 1, 16 and 64
-  --only-floor      only the floor, to try the bench itself
-  --profile         then profile the REST in front at 16 connections and say where its time goes
-  --described       people with 5 fields and 3 tags each, which the floor ignores; never written to RESULTS.md
-  --list            instead: what a page of a million people costs beside an empty newsletter's
-  --import          instead: 100,000 people through the bulk form, with requests to the API beside
+  --import          instead: 100,000 people through the bulk form
   --people N        instead: opening, filtering, searching, sorting and counting N people on the dashboard; writes bench/PEOPLE.md
   --mutation N      instead: break the code in N small ways for each area, and see whether a test fails; writes bench/MUTATION.md
 `;
@@ -48,10 +36,6 @@ export function readOptions(args: string[]): Options | "help" {
       seconds: { type: "string", default: "3" },
       only: { type: "string" },
       connections: { type: "string" },
-      "only-floor": { type: "boolean", default: false },
-      profile: { type: "boolean", default: false },
-      described: { type: "boolean", default: false },
-      list: { type: "boolean", default: false },
       import: { type: "boolean", default: false },
       people: { type: "string", default: "0" },
       mutation: { type: "string", default: "0" },
@@ -63,14 +47,10 @@ export function readOptions(args: string[]): Options | "help" {
   if (only !== undefined && only !== "single" && only !== "bulk")
     throw new Error("--only takes single or bulk");
   return {
-    rounds: within("--rounds", values.rounds, 0, 50),
+    rounds: within("--rounds", values.rounds, 1, 50),
     windowMs: within("--seconds", values.seconds, 0.2, 60) * 1000,
     kinds: only ? [only] : ["single", "bulk"],
     connections: values.connections ? [within("--connections", values.connections, 1, 512)] : [1, 16, 64],
-    onlyFloor: values["only-floor"],
-    profile: values.profile,
-    described: values.described,
-    list: values.list,
     import: values.import,
     people: within("--people", values.people, 0, 20_000_000),
     mutation: within("--mutation", values.mutation, 0, 10_000),
@@ -78,14 +58,8 @@ export function readOptions(args: string[]): Options | "help" {
 }
 
 /** Whether a run with these options measures all there is, as often as RESULTS.md promises. */
-export function isWhole(options: Options): boolean {
-  return (
-    options.rounds >= 5 &&
-    options.kinds.length === 2 &&
-    options.connections.length === 3 &&
-    !options.onlyFloor &&
-    !options.described
-  );
+export function isWhole({ rounds, kinds, connections }: Options): boolean {
+  return rounds >= 5 && kinds.length === 2 && connections.length === 3;
 }
 
 function within(name: string, text: string, least: number, most: number): number {

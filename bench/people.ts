@@ -4,31 +4,11 @@ const hosts = "post.example.net mail.example.org letters.example.net example.org
   " ",
 );
 
-/** What stands around the part of an address that is never the same; made once, since the client must cost little. */
+/** The constant parts of a body, made once because the client must cost little. */
 const frames = Array.from({ length: 60 }, (_, n) => {
   const [first, last, host] = [given, family, hosts].map((list) => list[n % list.length]);
   return [`{"email":"${first}.`, `@${host}","name":"${first} ${last}","status":"active"}`] as const;
 });
-
-/** Fields and tags for a person, from few enough that most tags are known after the first requests. */
-const attributes = Array.from({ length: 60 }, (_, n) => {
-  const fields = {
-    company: hosts[n % 5],
-    seats: n,
-    since: `2024-03-${10 + (n % 20)}`,
-    vip: n % 3 === 0,
-    edition: "Print",
-  };
-  return `,"fields":${JSON.stringify(fields)},"tags":["tag ${n}","letter ${n % 7}","vip"]}`;
-});
-/** What `attributes` needs to be defined. */
-export const benchFields = [
-  ["company", "text"],
-  ["seats", "number"],
-  ["since", "date"],
-  ["vip", "boolean"],
-  ["edition", "choice"],
-] as const;
 
 /** 16 bits as four digits: looked up, since number-to-text would be half of what a body costs. */
 const digits = Array.from({ length: 0x10000 }, (_, n) => n.toString(16).padStart(4, "0"));
@@ -37,25 +17,20 @@ const digits = Array.from({ length: 0x10000 }, (_, n) => n.toString(16).padStart
 export class People {
   private count = 0;
 
-  /**
-   * A request body: one object, or an array when `batch` is given.
-   * @param batch people in a bulk request
-   * @param described each with 5 fields and 3 tags
-   */
-  nextBody(batch?: number, described = false): string {
-    if (batch === undefined) return this.nextJson(described);
+  /** A request body: one object, or an array of `batch` people. */
+  nextBody(batch?: number): string {
+    if (batch === undefined) return this.nextJson();
     const bodies: string[] = [];
-    for (let i = 0; i < batch; i += 1) bodies.push(this.nextJson(described));
+    for (let i = 0; i < batch; i += 1) bodies.push(this.nextJson());
     return `[${bodies.join()}]`;
   }
 
-  private nextJson(described: boolean): string {
+  private nextJson(): string {
     const n = this.count;
     this.count += 1;
     const [before, after] = frames[n % frames.length] as (typeof frames)[0];
     // An odd multiplier maps 32 bits onto 32 bits one to one, so what is scattered is still unique.
     const scattered = Math.imul(n, 0x9e3779b1);
-    const json = `${before}${digits[scattered >>> 16]}${digits[scattered & 0xffff]}${after}`;
-    return described ? json.slice(0, -1) + attributes[n % attributes.length] : json;
+    return `${before}${digits[scattered >>> 16]}${digits[scattered & 0xffff]}${after}`;
   }
 }

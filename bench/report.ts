@@ -35,32 +35,19 @@ export function tableOf(kind: Kind, cells: Cell[]): string {
       const ratios = cell.rounds.map(
         (m, i) => m.requestsPerSecond / (floor?.rounds[i]?.requestsPerSecond ?? Number.NaN),
       );
-      const middle = (pick: (m: Measurement) => number | undefined) =>
-        median(cell.rounds.map(pick).filter(isNumber));
+      const middle = (name: keyof Measurement, digits: number) => {
+        const values = cell.rounds.map((round) => round[name]).filter((value) => value !== undefined);
+        return show(median(values), digits);
+      };
       return [
         String(cell.connections),
         cell.server,
         show(median(ratios), 2),
-        show(
-          middle((m) => m.requestsPerSecond),
-          0,
-        ),
-        show(
-          middle((m) => m.p50Ms),
-          2,
-        ),
-        show(
-          middle((m) => m.p99Ms),
-          2,
-        ),
-        show(
-          middle((m) => m.serverMicros),
-          0,
-        ),
-        show(
-          middle((m) => m.clientMicros),
-          0,
-        ),
+        middle("requestsPerSecond", 0),
+        middle("p50Ms", 2),
+        middle("p99Ms", 2),
+        middle("serverMicros", 0),
+        middle("clientMicros", 0),
         show(Math.max(...cell.rounds.map((m) => m.peakRssBytes ?? Number.NaN)) / 1e6, 0),
       ];
     });
@@ -68,7 +55,7 @@ export function tableOf(kind: Kind, cells: Cell[]): string {
 }
 
 /** A Markdown table that reads well as plain text too. @param leftAligned columns of words; the others hold numbers */
-export function alignedTable(header: string[], rows: string[][], leftAligned: string[]): string {
+function alignedTable(header: string[], rows: string[][], leftAligned: string[]): string {
   const widths = header.map((title, i) =>
     Math.max(title.length, 4, ...rows.map((row) => row[i]?.length ?? 0)),
   );
@@ -90,8 +77,4 @@ export function median(values: number[]): number {
 export function show(value: number, digits: number): string {
   if (!Number.isFinite(value)) return "–";
   return value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
-}
-
-function isNumber(value: number | undefined): value is number {
-  return value !== undefined;
 }

@@ -9,19 +9,17 @@ interface Results {
   options: Options;
   machine: [string, string][];
   cells: Cell[];
-  /** Markdown of the profiles, "" when none were taken. */
-  profiles: string;
 }
 
 /** Writes bench/RESULTS.md. @returns its path */
-export function writeResults(root: string, { options, machine, cells, profiles }: Results): string {
+export function writeResults(root: string, { options, machine, cells }: Results): string {
   const file = join(root, "bench", "RESULTS.md");
   const seconds = options.windowMs / 1000;
   writeFileSync(
     file,
     `# What a create costs
 
-Written by \`npm run bench${options.profile ? " -- --profile" : ""}\`; to repeat it, run that in a fresh clone on a machine that has nothing else to do
+Written by \`npm run bench\`; to repeat it, run that in a fresh clone on a machine that has nothing else to do
 (about six minutes; \`npm run bench -- --help\` for shorter ones). Everything, the load client too, shares the processors below.
 
 ${machine.map(([name, value]) => `- ${name}: ${value}`).join("\n")}
@@ -33,7 +31,7 @@ Medians of ${options.rounds} interleaved rounds of ${seconds} s; the ratio is th
 without PostgreSQL's; peak MB the most memory it held in any round.
 
 ${options.kinds.map((kind) => `## ${titles[kind]}\n\n${tableOf(kind, cells)}`).join("\n\n")}
-${profiles && `\n${profiles}`}`,
+`,
   );
   return file;
 }

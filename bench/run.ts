@@ -10,15 +10,13 @@ import { buildProcesses } from "./build-processes";
 import { Child } from "./child";
 import { Ending } from "./ending";
 import { benchImport } from "./import";
-import { benchList } from "./list";
 import { describeMachine } from "./machine";
 import { checkAnswers, measure } from "./measure";
 import { isWhole, type Options, readOptions, usage } from "./options";
 import { benchPeopleList } from "./people-list";
-import { profileProduct, profilingSettings } from "./profile";
 import { type Cell, show, tableOf } from "./report";
 import { titles, writeResults } from "./results";
-import { defineFields, type Server, setUpProduct, startFloor, startGround, startRollcall } from "./servers";
+import { type Server, setUpProduct, startFloor, startGround, startRollcall } from "./servers";
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const warmUpMs = 2000;
@@ -40,36 +38,18 @@ async function run(options: Options, ending: Ending, signal: AbortSignal): Promi
     servers.push(await server);
     signal.throwIfAborted();
   };
-  if (options.rounds > 0) await start(startFloor(ground, built, ending));
-  let key = "";
-  if (!options.onlyFloor) {
-    say("Starting the product");
-    key = await setUpProduct(ground);
-    if (options.described) await defineFields(ground);
-    signal.throwIfAborted();
-    if (options.rounds > 0)
-      await start(startRollcall({ name: "REST in front", key, settings: {} }, ground, ending));
-  }
+  await start(startFloor(ground, built, ending));
+  say("Starting the product");
+  const key = await setUpProduct(ground);
+  signal.throwIfAborted();
+  await start(startRollcall(key, ground, ending));
   const machine = await describeMachine(root, ground.product);
   for (const [name, value] of machine) say(`${name}: ${value}`);
 
   const cells = await measureRounds(options, servers, load, signal);
-  let profiles = "";
-  if (options.profile && !options.onlyFloor) {
-    const dir = join(folder, "profiles");
-    const settings = profilingSettings(built.profileHook, dir);
-    const server = await startRollcall({ name: "REST in front, profiled", key, settings }, ground, ending);
-    say("Profiling the REST in front");
-    const { kinds, windowMs } = options;
-    profiles = await profileProduct({ load, server, kinds, windowMs, dir, root, signal });
-  }
-
-  if (cells.length > 0) {
-    for (const kind of options.kinds)
-      say(`\n${titles[kind]}, medians of ${options.rounds}\n\n${tableOf(kind, cells)}`);
-  }
-  if (profiles) say(`\n${profiles}`);
-  if (isWhole(options)) say(`\nWritten to ${writeResults(root, { options, machine, cells, profiles })}`);
+  for (const kind of options.kinds)
+    say(`\n${titles[kind]}, medians of ${options.rounds}\n\n${tableOf(kind, cells)}`);
+  if (isWhole(options)) say(`\nWritten to ${writeResults(root, { options, machine, cells })}`);
   else say("\nbench/RESULTS.md is left as it was: only a whole run writes it.");
 }
 
@@ -80,24 +60,24 @@ async function measureRounds(
   load: Child,
   signal: AbortSignal,
 ): Promise<Cell[]> {
-  const { described, windowMs } = options;
+  const { windowMs } = options;
   for (const server of servers) await checkAnswers(server);
-  for (const kind of servers.length > 0 ? options.kinds : []) {
+  for (const kind of options.kinds) {
     say(`Warming up: ${titles[kind].toLowerCase()}`);
     for (const server of servers)
-      await measure(load, server, { kind, connections: 16, windowMs: warmUpMs, described }, signal);
+      await measure(load, server, { kind, connections: 16, windowMs: warmUpMs }, signal);
   }
   const cells: Cell[] = options.kinds.flatMap((kind) =>
     options.connections.flatMap((connections) =>
       servers.map((server): Cell => ({ kind, connections, server: server.name, rounds: [] })),
     ),
   );
-  if (servers.length > 0) say(`Measuring ${servers.map(({ name }) => name).join(", ")}, in requests/s:`);
+  say(`Measuring ${servers.map(({ name }) => name).join(", ")}, in requests/s:`);
   for (let round = 1; round <= options.rounds; round += 1) {
     let line = `${round} of ${options.rounds} `;
     for (const [i, cell] of cells.entries()) {
       const server = servers[i % servers.length] as Server;
-      const measured = await measure(load, server, { ...cell, windowMs, described }, signal);
+      const measured = await measure(load, server, { ...cell, windowMs }, signal);
       cell.rounds.push(measured);
       if (i % servers.length === 0) line += ` | ${cell.kind} ${cell.connections}:`;
       line += ` ${show(measured.requestsPerSecond, 0)}`;
@@ -105,7 +85,7 @@ async function measureRounds(
     }
     say(process.stdout.isTTY ? "" : line);
   }
-  return options.rounds > 0 ? cells : [];
+  return cells;
 }
 
 async function main(): Promise<number> {
@@ -118,10 +98,6 @@ async function main(): Promise<number> {
   }
   if (options === "help") {
     say(usage);
-    return 0;
-  }
-  if (options.list) {
-    await benchList(say);
     return 0;
   }
   if (options.import) {

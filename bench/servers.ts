@@ -7,7 +7,6 @@ import { runAdmin, startProduct } from "../server/test/product";
 import type { Built } from "./build-processes";
 import { Child } from "./child";
 import type { Ending } from "./ending";
-import { benchFields } from "./people";
 
 /** Something that answers POST /api/v1/subscribers and …/bulk, and the database behind it. */
 export interface Server {
@@ -19,11 +18,11 @@ export interface Server {
 }
 
 /** The database server of the run, with a database for each side. */
-export interface Ground {
+interface Ground {
   floorUrl: string;
   product: pg.Client;
   floor: pg.Client;
-  /** What the product's processes are told, as in production but for the limits. */
+  /** The product's settings, as in production but without limits. */
   productSettings: Record<string, string>;
 }
 
@@ -78,29 +77,9 @@ export async function setUpProduct(ground: Ground): Promise<string> {
   return made.key.secret;
 }
 
-/** Defines what described people have values in. */
-export async function defineFields({ product }: Ground): Promise<void> {
-  for (const [i, [key, type]] of benchFields.entries()) {
-    const choices = type === "choice" ? ["Print", "Digital"] : [];
-    await product.query(
-      `INSERT INTO fields (newsletter_id, number, key, label, type, choices, position)
-       SELECT id, $1, $2, $2, $3, $4, $1 FROM newsletters`,
-      [i + 1, key, type, choices],
-    );
-  }
-  await product.query("UPDATE newsletters SET last_number = $1", [benchFields.length]);
-}
-
-interface Rollcall {
-  name: string;
-  key: string;
-  /** What differs from the bench's usual settings. */
-  settings: Record<string, string>;
-}
-
-export async function startRollcall(rollcall: Rollcall, ground: Ground, ending: Ending): Promise<Server> {
-  const { name, key, settings } = rollcall;
-  const product = await startProduct({ env: { ...ground.productSettings, ...settings } });
+export async function startRollcall(key: string, ground: Ground, ending: Ending): Promise<Server> {
+  const name = "REST in front";
+  const product = await startProduct({ env: ground.productSettings });
   ending.add(name, () => product.stop());
   return { name, url: product.url, key, pid: product.pid, database: ground.product };
 }

@@ -10,7 +10,7 @@ const dashboard = dashboardOfFile();
 test("signed-out visitors go to the sign-in page and then to their page, never to another site", async () => {
   const page = await dashboard.open("nobody");
   const wanted = dashboard.at("/people?status=active");
-  // What browsers ask for beside a page whose icon they have not seen yet.
+  // Browsers request it beside a page without a known icon.
   expect((await page.request.get(`${dashboard.url}/favicon.ico`)).status()).toBe(200);
   await page.goto(wanted);
   await expect(page).toHaveURL(/\/sign-in\?next=/);
@@ -118,7 +118,7 @@ test("a newsletter is archived, deleted and restored; meanwhile it is read-only 
   await page.getByLabel("Type Monthly to be sure").fill("Monthly");
   await remove.click();
   await expect(page.getByText("Monthly is deleted. It and its people are removed for good")).toBeVisible();
-  // Whoever comes without an address is led to one that is open.
+  // The start page leads to an open newsletter.
   await page.goto(url);
   await expect(page).toHaveURL(new RegExp(dashboard.newsletterId));
   await page.goto(`${url}/n/${newsletterId}`);

@@ -4,7 +4,7 @@ import { dashboardOfFile, mailsAre } from "./fixtures/dashboard";
 import { clipboard } from "./fixtures/import-form";
 import { outputOf, setDatabase } from "./fixtures/products";
 
-/** What no sentence may say while no mail leaves: that one was, is or will be sent. */
+/** While emails are not sent, no sentence may claim that one was, is or will be sent. */
 const claims = [
   /\b(was|were|is|are|been|being|be) (sent|mailed|emailed|e-mailed|delivered|posted)\b/i,
   /\b(sent|mailed|emailed) (a|an|the|them|him|her|you|to|\d+)\b/i,

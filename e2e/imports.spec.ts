@@ -52,7 +52,7 @@ test("of 500 people one is listed, one is invalid and one is repeated: the check
   await expect(shown).toHaveCount(1);
   await expect(shown).toContainText(dashboard.email("reader1"));
 
-  // What is added is what was shown.
+  // The import adds the people shown.
   await commit(page, "497 people");
   const report = page.getByRole("region", { name: "Result" });
   await expect(report).toContainText("497 new");

@@ -5,8 +5,7 @@ import type { Role } from "./fixtures/furnished";
 import { clipboard, openForm } from "./fixtures/import-form";
 import { command } from "./fixtures/keys";
 
-// What a hurried editor comes for, done without a mouse and again by touch on a phone: how many keys and presses it takes.
-// What is typed or pasted into a field is not counted, whatever its length.
+// An editor's common tasks, done without a mouse and by touch on a phone. Keys and taps are counted; typed text is not.
 
 const dashboard = dashboardOfFile();
 

@@ -34,7 +34,7 @@ async function newPage(): Promise<Page> {
 const typePassword = (page: Page, role: Role) => signIn(page, url, dashboard.email(role));
 
 async function signOut(page: Page): Promise<void> {
-  // What a page without cookies asks for leads it to sign-in, in the way of the next visit.
+  // Requests of an open page without cookies would redirect the next visit to sign-in.
   await page.goto("about:blank");
   await page.context().clearCookies();
 }

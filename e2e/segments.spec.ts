@@ -21,7 +21,7 @@ test("a segment with any-of and none-of conditions is created by keyboard, reope
   const editor = editorOf(page);
   await expect(condition(editor, 1).getByLabel("What")).toBeFocused();
 
-  // What is not complete is said beside it, and nothing is shown or saved.
+  // An incomplete condition shows an error, and nothing is shown or saved.
   await editor.getByRole("button", { name: "Show" }).click();
   await expect(condition(editor, 1).getByRole("alert")).toHaveText("Choose at least one.");
   await expect(editor.getByRole("combobox", { name: "Value" })).toBeFocused();
@@ -141,7 +141,7 @@ test("saving a filter as a segment keeps its people, order and columns", async (
   await expect(other.getByRole("heading", { level: 1 })).toHaveText("Twos");
   await expect(other.getByRole("columnheader")).toHaveText(["Email", "Status", "Added"]);
   await expect(other.locator("tbody tr a").first()).toHaveText(dashboard.email("reader2"));
-  // Who may only look shows conditions, and saves none.
+  // Viewers can change conditions, but not save them.
   await other.getByRole("button", { name: "Conditions" }).click();
   const looking = other.getByRole("dialog", { name: "The segment Twos" });
   await expect(looking.getByRole("button", { name: "Save" })).toHaveCount(0);

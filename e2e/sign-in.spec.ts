@@ -33,7 +33,7 @@ test("a forgotten password is replaced through an emailed link, and all sessions
   await expect(page.getByRole("status")).toContainText(`If an account uses ${email}`);
 
   const link = await linkOf("viewer", "Choose a new Rollcall password");
-  // Whatever reads a mail may open its links: nothing changes by that, and the address of the page goes nowhere.
+  // Scanners open links. This changes nothing, and the page does not pass its address on.
   for (let i = 0; i < 2; i++) {
     const answer = await page.goto(link);
     expect(answer?.headers()["referrer-policy"]).toBe("no-referrer");

@@ -216,7 +216,7 @@ test("a mail scanner that opens all links in a browser changes no subscriber", a
   const page = await phone(browser);
   for (const link of toOpen) {
     await page.request.head(link);
-    // Whatever its scripts ask for is over then.
+    // Requests of its scripts have ended by then.
     await page.goto(link, { waitUntil: "networkidle" });
   }
   expect((await api(`/changes?after=${next}`)).data).toEqual([]);

@@ -38,7 +38,7 @@ test("the layout does not shift when the panel of a person, the next person or a
     const links = page.getByRole("main").locator("[data-person], [data-mail]");
     await expect(links.nth(5)).toBeVisible();
     await page.waitForLoadState("networkidle");
-    // What is drawn from here on: the score that browsers call cumulative layout shift, also of what follows an input.
+    // Cumulative layout shift from here on, also after inputs.
     await page.evaluate(() => {
       const watched = window as unknown as { moved: number; shifts: PerformanceObserver };
       watched.moved = 0;
@@ -179,7 +179,7 @@ test("100,000 lines are parsed within a second with no task over 100 ms; the imp
     console.log(`    read: ${Math.round(read)} ms, longest task: ${task} ms`);
     return { read, task };
   };
-  // Whatever else the machine does may fall on one reading. A slow reader is slow each time, on a slow machine too.
+  // Other work of the machine may slow one reading. A slow reader is slow each time.
   const readings = [await readList()];
   const best = (of: "read" | "task") => Math.min(...readings.map((reading) => reading[of]));
   const slow = () => best("read") >= 1000 || best("task") > 100;

@@ -162,7 +162,7 @@ export function expectRejection(answer: Answer, status: number, code: string): v
   }
 }
 
-/** What every answer of the API carries, and what none does. */
+/** Checks the headers that every answer of the API has, and that no answer has. */
 export function expectOwnHeaders({ headers }: Answer): void {
   expect(headers["content-type"]).toBe("application/json");
   expect(headers["cache-control"]).toBe("no-store");

@@ -56,7 +56,7 @@ function closed(document: Loose): Loose {
   return document;
 }
 
-/** What is answered where the document has no such path, or the path no such verb. */
+/** Codes of answers at unknown paths and to unknown verbs. */
 const outside: Record<number, string> = {
   400: "validation_error",
   404: "not_found",
@@ -135,7 +135,7 @@ export function documentValidator(given: object = openApiDocument("http://localh
       )(body) as boolean;
     },
 
-    /** What of an answer is not as the document says; nothing for what is not the API's. */
+    /** Differences between an answer and the document; none for answers of other paths than the API. */
     faultsOf(asked: Asked, { status, headers, text }: Answered): string[] {
       if (!isRest(asked.path)) return [];
       const found: string[] = [];
@@ -207,5 +207,3 @@ export function documentValidator(given: object = openApiDocument("http://localh
     },
   };
 }
-
-export type DocumentValidator = ReturnType<typeof documentValidator>;

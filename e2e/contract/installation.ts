@@ -10,8 +10,8 @@ import { openDatabase } from "../../server/platform/db/client";
 export type Tenant = { accountId: string; newsletterId: string; keyId: string; key: string };
 
 /**
- * What an operator can do to the installation under test, and what can be read in its database. The verbs are those of
- * `npm run admin`, called in this process: a command of its own for each key would take longer than all of the tests.
+ * An operator's verbs on the installation under test, and reads of its database. The verbs of `npm run admin` run in this
+ * process, because a command for each key would take longer than all tests.
  */
 export type Installation = {
   /** SQL on the product's database. */
@@ -27,7 +27,7 @@ export type Installation = {
   close(): Promise<void>;
 };
 
-export type RollRow = {
+type RollRow = {
   id: string;
   email: string;
   canonical: string;

@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { ask, expectRejection } from "./client";
+import { ask } from "./client";
 import { retryAfter } from "./limits";
 import { create, createMany, type Stage } from "./stage";
 
@@ -29,8 +28,8 @@ export function lockoutsSuite(stage: Stage): void {
       retryAfter(await create(stage, key, undefined, TEXT));
       expect((await create(stage, colleague.secret, { email: "bob@example.org" })).status).toBe(201);
       expect(await stage.at.list(newsletterId)).toHaveLength(1);
-      await sleep(seconds * 1000);
-      expect((await create(stage, key, ADA)).status).toBe(201);
+      const status = async () => (await create(stage, key, ADA)).status;
+      await expect.poll(status, { timeout: 60_000 }).toBe(201);
     });
 
     it("are not 401, 403 and 429, nor what is answered before the key is read", async () => {
@@ -44,33 +43,10 @@ export function lockoutsSuite(stage: Stage): void {
       await expect
         .poll(async () => (await create(stage, key, ADA)).status, {
           interval: 5,
-          timeout: 2_000,
+          timeout: 20_000,
         })
         .not.toBe(403);
       expect((await create(stage, key, { email: "bob@example.org" })).status).toBe(201);
-    });
-  });
-}
-
-/** The caller's address, with one trusted proxy in front (TRUST_PROXY=1) and 3 wrong keys. */
-export function proxySuite(stage: Stage): void {
-  /** A wrong key, by way of a proxy that adds `from` to what the caller wrote. */
-  const fail = (from: string) =>
-    ask(stage.mount, { key: "sk_wrong", json: ADA, headers: { "X-Forwarded-For": from } });
-
-  describe("behind a trusted proxy", () => {
-    it("each caller is locked out on its own", async () => {
-      for (let i = 0; i < 3; i++) expectRejection(await fail("198.51.100.1"), 401, "unauthorized");
-      retryAfter(await fail("198.51.100.1"));
-      expectRejection(await fail("198.51.100.2"), 401, "unauthorized");
-    });
-
-    it("the address that a key was used from is the caller's", async () => {
-      const { key, keyId } = await stage.at.tenant();
-      await create(stage, key, ADA, { headers: { "X-Forwarded-For": "198.51.100.5" } });
-      const from = async () =>
-        (await stage.at.sql("SELECT last_used_from FROM api_keys WHERE id = $1", [keyId]))[0];
-      await expect.poll(from, { timeout: 5_000 }).toEqual({ last_used_from: "198.51.100.5" });
     });
   });
 }

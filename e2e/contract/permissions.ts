@@ -6,7 +6,7 @@ import { create, type Stage } from "./stage";
 
 const SUPPRESSIONS = "/api/v1/suppressions";
 const PERSON = { email: "ada@example.org", name: "Ada Lovelace" };
-/** Operations that reject who is active. Who is pending would do as well, but what they answer depends on the sender's pace. */
+/** Operations that reject active people. For pending people their answer depends on the pace of sending. */
 const ofInactive = ["askSubscriber"];
 
 /** A request of each operation that would succeed with the right key, and change something if it changes anything. */
@@ -25,7 +25,7 @@ const successOf = (operation: Operation) => operation.answers[0]?.status ?? 200;
 type Rejection = [status: number, code: string];
 const UNAUTHORIZED: Rejection = [401, "unauthorized"];
 
-/** Who asks, and what each operation answers them: null where it is theirs to do. */
+/** Callers, and their rejection by each operation; null where they have the permission. */
 const callers: Record<string, (operation: Operation) => Rejection | null> = {
   "no key": () => UNAUTHORIZED,
   "a revoked key": () => UNAUTHORIZED,
@@ -40,7 +40,7 @@ const callers: Record<string, (operation: Operation) => Rejection | null> = {
 
 /** Every operation × every kind of key: the right code, and nothing changed by a rejection. */
 export function permissionsSuite(stage: Stage): void {
-  /** What may not change, byte for byte. */
+  /** The data that a rejection must not change. */
   const traces = (newsletterId: string) =>
     stage.at.sql<{ all: string }>(
       `SELECT (SELECT json_agg(s ORDER BY id) FROM subscribers s WHERE newsletter_id = $1)::text
@@ -110,7 +110,7 @@ export function permissionsSuite(stage: Stage): void {
     });
   });
 
-  it("an id that is nobody's and one of another newsletter get the same bytes but for the id", async () => {
+  it("an unknown id and one of another newsletter get the same bytes but for the id", async () => {
     const { key } = await stage.at.tenant();
     const other = await stage.at.tenant();
     const { id } = (await create(stage, other.key, PERSON)).json.data;

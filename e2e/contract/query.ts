@@ -9,7 +9,7 @@ const DRY_SKIP = { path: `${BULK}?dry_run=true&on_duplicate=skip` };
 /** contract.md §1: `dry_run` and `on_duplicate`; §3: a bad query parameter. */
 export function querySuite(stage: Stage): void {
   describe("a dry run", () => {
-    it("rejects with the very bytes that the real request is rejected with", async () => {
+    it("is rejected with the same bytes as the real request", async () => {
       const { key, newsletterId } = await stage.at.tenant();
       await create(stage, key, { email: "known@example.org" });
       for (const body of [{ email: "Known@example.org" }, { email: "no", status: 1 }, {}, 7]) {
@@ -33,7 +33,7 @@ export function querySuite(stage: Stage): void {
       expect(await stage.at.list(newsletterId)).toHaveLength(1);
     });
 
-    it("of a bulk with on_duplicate=skip tells who would be skipped", async () => {
+    it("of a bulk with on_duplicate=skip lists the people whom the real request skips", async () => {
       const { key, newsletterId } = await stage.at.tenant();
       await create(stage, key, { email: "known@example.org" });
       const body = ["new@example.org", "known@example.org", "NEW@example.org"].map((email) => ({
@@ -48,7 +48,14 @@ export function querySuite(stage: Stage): void {
       ]);
       expect(await stage.at.list(newsletterId)).toHaveLength(1);
       const real = await createMany(stage, key, body, SKIP);
+      expect([real.status, Object.keys(real.json.data)]).toEqual([201, ["created", "skipped"]]);
+      expect(real.json.data.created).toMatchObject([{ email: "new@example.org" }]);
+      expect(real.json.data.skipped).toEqual([
+        { index: 1, email: "known@example.org", reason: "already_subscribed" },
+        { index: 2, email: "NEW@example.org", reason: "duplicate_in_request" },
+      ]);
       expect(dry.json.data.skipped).toEqual(real.json.data.skipped);
+      expect(await stage.at.mails(newsletterId)).toHaveLength(1);
       expect((await createMany(stage, key, people(100), DRY)).text).toBe(
         '{"success":true,"data":{"valid":true}}',
       );
@@ -57,13 +64,10 @@ export function querySuite(stage: Stage): void {
 
   describe("a bad query parameter", () => {
     it.each([
-      [SUBSCRIBERS, "dry_run=1", "dry_run", ["true", "false"]],
       [SUBSCRIBERS, "dry_run=", "dry_run", ["true", "false"]],
       [SUBSCRIBERS, "dry_run=TRUE", "dry_run", ["true", "false"]],
-      [BULK, "dry_run=yes", "dry_run", ["true", "false"]],
       [BULK, "dry_run=true&dry_run=false", "dry_run", ["is repeated"]],
       [BULK, "on_duplicate=ignore", "on_duplicate", ["error", "skip"]],
-      [BULK, "on_duplicate=skip&on_duplicate=skip", "on_duplicate", ["is repeated"]],
     ])("%s?%s is 400, says what is allowed, and writes nothing", async (path, query, name, allowed) => {
       const { key, newsletterId } = await stage.at.tenant();
       const json = path === BULK ? [{ email: "ada@example.org" }] : { email: "ada@example.org" };
@@ -98,7 +102,7 @@ export function querySuite(stage: Stage): void {
       expect(await stage.at.list(newsletterId)).toEqual([]);
     });
 
-    it("is 400 also where the path has an id, and changes nobody", async () => {
+    it("is 400 also where the path has an id, and changes no one", async () => {
       const { key, newsletterId } = await stage.at.tenant();
       const { id } = (await create(stage, key, { email: "ada@example.org" })).json.data;
       for (const [method, more] of [

@@ -80,37 +80,6 @@ export function recordSuite(stage: Stage): void {
     });
   });
 
-  describe("email", () => {
-    it("is kept and answered as given, but for spaces and tabs around it", async () => {
-      const { key } = await stage.at.tenant();
-      expect((await create(stage, key, { email: " \t Ada.L+news@Example.ORG\t " })).json.data.email).toBe(
-        "Ada.L+news@Example.ORG",
-      );
-      expect((await create(stage, key, { email: "user@Bücher.example" })).json.data.email).toBe(
-        "user@Bücher.example",
-      );
-    });
-
-    it.each([
-      ["upper and lower case", "User@Example.org", "uSER@eXAMPLE.ORG"],
-      ["an international domain and its A-label", "user@bücher.example", "user@XN--BCHER-KVA.example"],
-      ["composed and decomposed letters", "user@bücher.example", "user@bu\u0308cher.example"],
-      ["spaces around it", "user@example.org", "  user@example.org "],
-    ])("is the same person in %s", async (_, first, again) => {
-      const { key, newsletterId } = await stage.at.tenant();
-      expect((await create(stage, key, { email: first })).status).toBe(201);
-      const answer = await create(stage, key, { email: again });
-      expect([answer.status, answer.json.code]).toEqual([422, "email_already_subscribed"]);
-      expect(await stage.at.list(newsletterId)).toHaveLength(1);
-    });
-  });
-
-  it("tells everything that is wrong with a person at once, by field", async () => {
-    const { key } = await stage.at.tenant();
-    const { json } = await create(stage, key, { email: "nobody", name: 7, status: "gone" });
-    expect(Object.keys(json.errors).sort()).toEqual(["email", "name", "status"]);
-  });
-
   it.each([
     ["a list", [{ email: "ada@example.org" }]],
     ["a string", "ada@example.org"],

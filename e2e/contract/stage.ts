@@ -1,7 +1,7 @@
 import { type Answer, ask, BULK, type Mount, type Question } from "./client";
 import type { Installation } from "./installation";
 
-/** What a suite is played on; filled in before its first test runs. */
+/** The processes that a suite tests; filled in before its first test. */
 export type Stage = {
   /** The process under test. */
   mount: Mount;

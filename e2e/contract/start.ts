@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { projectRoot } from "../../server/kernel/project-root";
 import { type Product, type Settings, startProduct } from "../../server/test/product";
 
-/** Nothing is limited, so that a suite may ask as much as it likes. */
+/** Switches all limits off. */
 export const NO_LIMITS: Settings = {
   RATE_LIMIT: "off",
   RATE_LIMIT_BULK: "off",
@@ -13,7 +13,7 @@ export const NO_LIMITS: Settings = {
   LOCKOUT_ERRORS: "off",
 };
 
-/** What the processes of one database share. */
+/** Settings that the processes of one database share. */
 const shared: Settings = {
   APP_URL: "http://localhost:3000",
   AUTH_SECRET: "a secret that all of the processes share",

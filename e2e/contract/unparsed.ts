@@ -6,7 +6,7 @@ import type { Stage } from "./stage";
 
 const HEAD = "POST /api/v1/subscribers HTTP/1.1\r\nHost: localhost\r\n";
 
-/** What never becomes a request, since Node's parser rejects it: contract.md §3 promises the envelope for that, too. */
+/** Node's parser rejects these requests. contract.md §3 promises the envelope for them, too. */
 export function unparsedSuite(stage: Stage): void {
   it.each([
     ["headers over 16 KiB", `${HEAD}X-Long: ${"x".repeat(17_000)}\r\n\r\n`, 431, "payload_too_large"],
@@ -26,7 +26,7 @@ export function unparsedSuite(stage: Stage): void {
     },
   );
 
-  it("a body whose chunks are broken is rejected in the envelope, and adds nobody", async () => {
+  it("a body whose chunks are broken is rejected in the envelope, and adds no one", async () => {
     const { key, newsletterId } = await stage.at.tenant();
     const head = `${HEAD}Authorization: Bearer ${key}\r\nContent-Type: application/json\r\n`;
     const answer = await askRaw(stage.mount, `${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n`);
@@ -35,7 +35,7 @@ export function unparsedSuite(stage: Stage): void {
   });
 
   describe("after a good request on the same connection", () => {
-    it("the good one has its own answer, before the rejection", async () => {
+    it("the good one is answered before the rejection", async () => {
       const { key, newsletterId } = await stage.at.tenant();
       const body = '{"email": "ada@example.org"}';
       const good = rawRequest("POST", SUBSCRIBERS, [`Authorization: Bearer ${key}`], body).replace(

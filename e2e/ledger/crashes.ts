@@ -195,7 +195,7 @@ async function strandedImports({ site, imports }: Stage): Promise<string[]> {
     .map(({ id, state, people }) => `import ${id} is ${state} with ${people} people`);
 }
 
-/** What is counted by triggers, against what is there. */
+/** Compares the counts of triggers with the rows. */
 async function miscounts({ site }: Stage): Promise<string[]> {
   const [counts] = await site.sql<{ counted: number; there: number }>(
     "SELECT (SELECT sum(people) FROM subscriber_counts)::int AS counted, (SELECT count(*) FROM subscribers)::int AS there",

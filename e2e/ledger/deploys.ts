@@ -1,8 +1,7 @@
 import { Agent, createServer, get, request } from "node:http";
 import type { AddressInfo } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
 import { freePort, type Product } from "../../server/test/product";
-import { ask, type Mount, SUBSCRIBERS } from "../contract/client";
+import type { Mount } from "../contract/client";
 import { openSite, until } from "../process/site";
 import { isAcknowledged, startLoad } from "./load";
 import { strandedMails } from "./outbox";
@@ -12,8 +11,8 @@ const healthEveryMs = 200;
 const drainSeconds = "1";
 
 /**
- * A proxy in front of processes, as simple as there are: it asks each for its health, sends requests to those that are well in
- * turn, keeps its connections, and repeats nothing.
+ * A simple proxy: it checks the health of each process, sends requests to the healthy ones in turn, keeps connections, and
+ * repeats nothing.
  */
 async function startProxy(ports: number[]) {
   const agent = new Agent({ keepAlive: true });
@@ -63,38 +62,11 @@ async function startProxy(ports: number[]) {
   };
 }
 
-/** With their pauses the clients ask some 200 requests a second; a short round, beside other tests, has fewer. */
-const clientsOf = { long: { writers: 16, readers: 48 }, short: { writers: 8, readers: 4 } };
 const pauseMs = 100;
 
-/** Clients that read the first page of the list in turn, until they are stopped. */
-function startReaders(mount: Mount, key: string, clients: number) {
-  let over = false;
-  let requests = 0;
-  const unanswered: string[] = [];
-  async function run() {
-    while (!over) {
-      requests++;
-      const path = `${SUBSCRIBERS}?limit=20`;
-      const answer = await ask(mount, { key, path, method: "GET" }).catch(() => undefined);
-      if (answer?.status !== 200) unanswered.push(`a read was answered ${answer?.status ?? "with a reset"}`);
-      await sleep(pauseMs);
-    }
-  }
-  const done = Promise.all(Array.from({ length: clients }, run));
-  return {
-    requests: () => requests,
-    unanswered,
-    async stop() {
-      over = true;
-      await done;
-    },
-  };
-}
-
-/** Rolls two processes behind a proxy, one after the other, under some 200 requests a second. */
+/** Rolls two processes behind a proxy, one after the other, while clients write. */
 export async function playDeploys(tally: Tally, _random: () => number, goesOn: GoesOn): Promise<void> {
-  const isLong = goesOn();
+  const clients = goesOn() ? 32 : 12;
   const ports = [await freePort(), await freePort()] as const;
   const settings = (port: number) => ({ PORT: String(port), DRAIN_SECONDS: drainSeconds });
   const site = await openSite({ database: "shared", settings: settings(ports[0]) });
@@ -102,20 +74,16 @@ export async function playDeploys(tally: Tally, _random: () => number, goesOn: G
   try {
     const running: Product[] = [site.first, await site.start(settings(ports[1]))];
     await until("both to be well", () => ports.every((port) => proxy.isWell(port)));
-    const rates: number[] = [];
-    let loadSeconds = 0;
-    const { writers, readers } = isLong ? clientsOf.long : clientsOf.short;
     const mount: Mount = { url: proxy.url };
     do {
-      const reads = startReaders(mount, site.key, readers);
       const load = startLoad([mount], site.key, {
         prefix: `deploy${tally.rounds}`,
-        clients: writers,
+        clients,
         pauseMs,
         persistent: true,
       });
       const began = performance.now();
-      await until("the load", () => load.writes.length + reads.requests() > 400);
+      await until("the load", () => load.writes.length > 200);
       for (const [i, port] of ports.entries()) {
         const stoppedAt = performance.now();
         await running[i]?.stop();
@@ -124,18 +92,12 @@ export async function playDeploys(tally: Tally, _random: () => number, goesOn: G
         running[i] = await site.start(settings(port));
         await until("the new one to be well", () => proxy.isWell(port));
       }
-      await Promise.all([load.stop(), reads.stop()]);
+      await load.stop();
       const seconds = (performance.now() - began) / 1000;
-      const requests = load.writes.length + reads.requests();
-      add(tally, "requests", requests);
-      add(tally, "of them reads", reads.requests());
-      loadSeconds += seconds;
-      rates.push(requests / seconds);
-      tally.more.set("requests a second of load", Number(tally.more.get("requests")) / loadSeconds);
-      tally.more.set("requests a second in the slowest round", Math.min(...rates));
+      add(tally, "requests", load.writes.length);
+      most(tally, "most requests a second in a round", load.writes.length / seconds);
       const unanswered = load.writes.filter((write) => !isAcknowledged(write));
       tally.stranded.push(
-        ...reads.unanswered,
         ...unanswered.map(({ verb, answer }) => `${verb} was answered ${answer?.status ?? "with a reset"}`),
       );
       await countRound(tally, "two processes rolled", site, load);

@@ -10,9 +10,7 @@ import { playDatabaseKills } from "./databases";
 import { playDeploys } from "./deploys";
 import * as machines from "./machines";
 import { playProviderFaults } from "./providers";
-import { playSignUps } from "./sign-ups";
 import { playSoak } from "./soak";
-import { playFuzz, playModel } from "./suites";
 import { asItShouldBe, type GoesOn, ledgerText, type Tally, tallyOf } from "./tally";
 
 /** `npm run ledger` plays for 100 minutes, or for LEDGER_MINUTES; `npm run test:faults` plays each kind once. */
@@ -31,11 +29,11 @@ type Kind = {
   least?: number;
   /** Played side by side with its neighbours of the same kind in a long run as well. */
   beside?: boolean;
-  /** What this machine lacks for it. */
+  /** Missing on this machine. */
   lacks?: string | false;
   /** Its promise is a time, which others beside it would spoil. */
   timed?: boolean;
-  /** `npm test` has it elsewhere, or it says nothing in a short time. */
+  /** A short run would show nothing. */
   onlyLong?: boolean;
 };
 
@@ -57,29 +55,12 @@ const kinds: Kind[] = [
     timed: true,
   },
   {
-    kind: "sign-ups beside an import",
-    share: 0.01,
-    promise:
-      "five people sign up while an import's mails leave at two requests a second; each is mailed within 5 s",
-    play: playSignUps,
-    timed: true,
-    onlyLong: true,
-  },
-  {
     kind: "process killed",
     share: 0.26,
     least: 200,
     promise:
       "killed at a named moment and started again on the same data, the server has lost nothing, half done nothing and mailed everybody once",
     play: playCrashes,
-  },
-  {
-    kind: "Redis faults",
-    share: 0.01,
-    promise: "Redis is killed, silent, emptied and full, and every write is answered with success",
-    play: machines.playRedisFaults,
-    onlyLong: true,
-    lacks: !machines.hasRedis && "a redis-server",
   },
   {
     kind: "full disk",
@@ -102,24 +83,6 @@ const kinds: Kind[] = [
     promise:
       "the mail provider fails 30 % of all requests in twelve ways, and each pending person is mailed once",
     play: playProviderFaults,
-  },
-  {
-    kind: "requests from the document",
-    share: 0.16,
-    least: 10,
-    beside: true,
-    promise: "every answer to random requests is as the OpenAPI document says",
-    play: playFuzz,
-    onlyLong: true,
-  },
-  {
-    kind: "model of the contract",
-    share: 0.16,
-    least: 10,
-    beside: true,
-    promise: "random sequences of requests are answered as the model says",
-    play: playModel,
-    onlyLong: true,
   },
   {
     kind: "soak",
@@ -152,7 +115,7 @@ for (const { kind, share, least = 0, promise, play, lacks, onlyLong, timed, besi
   });
 }
 
-/** What the figures depend on. */
+/** The machine and the run. */
 function about(): [string, string][] {
   const git = (...args: string[]) =>
     execFileSync("git", args, { cwd: projectRoot(), encoding: "utf8" }).trim();

@@ -40,7 +40,7 @@ const bulkSize = 12;
 const isCreate = ({ verb }: Write) => verb === "create" || verb === "bulk";
 export const isAcknowledged = ({ answer }: Write) => answer !== undefined && answer.status < 300;
 
-/** What one client asks in turn. It writes about people of its own only, so that what must be there is known. */
+/** The requests of one client in turn, about its own people only, so that the expected rows are known. */
 class Client {
   #count = 0;
   readonly #made: { id: string; person: Person }[] = [];
@@ -134,7 +134,7 @@ export function startLoad(mounts: Mount[], key: string, options: LoadOptions): L
   };
 }
 
-/** What of acknowledged and unacknowledged writes is not as it was answered: each list should be empty. */
+/** Writes whose rows differ from their answer: each list should be empty. */
 export type Breaches = {
   lost: string[];
   partial: string[];

@@ -3,7 +3,6 @@ import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSyn
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { hasRedisServer, RedisFixture } from "../../server/test/redis-fixture";
 import { isAlive, throwawayDataDir } from "../../server/test/throwaway-cluster";
 import { mountOf, openSite, type Site, until } from "../process/site";
 import { isAcknowledged, repeatUnacknowledged, startLoad } from "./load";
@@ -14,46 +13,6 @@ type Play = (tally: Tally, random: () => number, goesOn: GoesOn) => Promise<void
 
 const healthOf = async (site: Site & { first: { url: string } }) =>
   (await fetch(`${site.first.url}/api/health`)).json();
-
-/** Redis killed, stopped, emptied and full, one after the other, while clients write: nobody hears of it. */
-export const playRedisFaults: Play = async (tally, _random, goesOn) => {
-  const redis = await RedisFixture.start();
-  const settings = { REDIS_URL: redis.url, RATE_LIMIT: "1000000/d" };
-  const site = await openSite({ database: "own", settings });
-  const admin = redis.client();
-  const strikes: Record<string, () => Promise<unknown>> = {
-    "Redis is killed": () => redis.kill(),
-    "Redis stops answering": async () => redis.signal("SIGSTOP"),
-    "Redis loses all it has": () => admin.flushall(),
-    "Redis has no memory left": () => admin.config("SET", "maxmemory", "1"),
-  };
-  try {
-    do {
-      for (const [name, strike] of Object.entries(strikes)) {
-        const load = startLoad([mountOf(site.first)], site.key, {
-          prefix: `redis${tally.rounds}`,
-          persistent: true,
-        });
-        await until("some answers before", () => load.writes.filter(isAcknowledged).length > 100);
-        await strike();
-        await sleep(1_500);
-        if (name === "Redis is killed") await redis.start();
-        redis.signal("SIGCONT");
-        await admin.config("SET", "maxmemory", "0");
-        await until("Redis to count again", async () => !(await healthOf(site)).limiter.degraded);
-        await load.stop();
-        const rejected = load.writes.filter((write) => !isAcknowledged(write)).length;
-        if (rejected > 0) tally.stranded.push(`${name}: ${rejected} writes were not answered with success`);
-        await countRound(tally, name, site, load);
-      }
-    } while (goesOn());
-    tally.stranded.push(...(await strandedMails(site)));
-  } finally {
-    admin.disconnect();
-    await site.close();
-    await redis.stop();
-  }
-};
 
 const diskBytes = 220 * 2 ** 20;
 
@@ -169,5 +128,3 @@ export const playLittleMemory: Play = async (tally, _random, goesOn) => {
     await site.close();
   }
 };
-
-export const hasRedis = hasRedisServer;

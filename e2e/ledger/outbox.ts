@@ -12,8 +12,8 @@ const FACTS = `SELECT concat_ws('; ',
     SELECT name, state, count(*), min(extract(epoch FROM start_after - now())::int) AS due FROM pgboss.job
     WHERE state < 'completed' AND name LIKE 'mail-%' GROUP BY name, state) AS jobs)) AS facts`;
 
-/** What waits to leave and when it is due, for whoever asks why it is still there. */
-export async function whatIsOpen(site: Site): Promise<string> {
+/** The emails that wait, and when they are due. */
+async function whatIsOpen(site: Site): Promise<string> {
   return (await site.sql<{ facts: string }>(FACTS))[0]?.facts || "Nothing waits.";
 }
 
@@ -21,7 +21,7 @@ export async function whatIsOpen(site: Site): Promise<string> {
  * Waits until all mails have left, however long that takes at the provider's pace. Stranded is what is still there when
  * nothing has moved for `seconds`.
  */
-export async function settle(site: Site, seconds = 180): Promise<string[]> {
+async function settle(site: Site, seconds = 180): Promise<string[]> {
   let least = Number.POSITIVE_INFINITY;
   let movedAt = performance.now();
   const isOver = async () => {
@@ -51,7 +51,7 @@ export async function strandedMails(site: Site, seconds = 180): Promise<string[]
     ...people
       .filter(({ email, status }) => status === "pending" && !arrived.has(email))
       .map(({ email }) => `${email} has no mail`),
-    // Who unsubscribed may have been mailed before; who was created as active never is.
+    // Unsubscribed people may have received an email before. Active people never receive one.
     ...people
       .filter(({ email, status }) => status === "active" && arrived.has(email))
       .map(({ email }) => `${email} needed no mail`),

@@ -25,7 +25,7 @@ const bulk = 100;
 /** So many wait at most: the pace of the provider, 200 mails a second, decides how many there are. */
 const waiting = 2_000;
 const leastPeople = 600;
-/** What is under way when the time is over may wait for a lease and some retries. */
+/** The last emails may wait for a lease and some retries. */
 const patienceSeconds = 600;
 
 /** Adds pending people as fast as they are mailed, to a provider that fails in twelve ways. */

@@ -14,13 +14,13 @@ const samples = 61;
 /** Garbage is collected by force at every tenth sample only: that makes the server smaller than it would be. */
 const collectEvery = 10;
 
-type Sample = { minutes: number } & Record<string, number>;
+type Sample = Record<string, number>;
 
 const TABLES = `SELECT (sum(pg_total_relation_size(relid)) / 2 ^ 20)::float8 AS size,
   (sum(n_dead_tup) / greatest(1, sum(n_live_tup)))::float8 AS dead,
   (SELECT count(*) FROM subscribers)::float8 AS people FROM pg_stat_user_tables`;
 
-/** Its share of what it has of memory, in MB: what processes have in common is counted once. For root, of all; else 0. */
+/** The proportional memory of a process, in MB: shared memory is counted once. 0 unless read by root. */
 function proportionalMb(pid: number): number {
   try {
     const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, "latin1");
@@ -30,7 +30,7 @@ function proportionalMb(pid: number): number {
   }
 }
 
-/** What a collection of all garbage leaves: this grows with a leak only, resident memory also with garbage left lying. */
+/** Memory after a collection of all garbage. Only a leak makes it grow. */
 async function collect({ pid, output }: Product) {
   const told = () => [...output().matchAll(/^memory after collection: (.*)$/gm)];
   const before = told().length;
@@ -58,16 +58,7 @@ async function look({ site, pid, log }: { site: Site; pid: number; log: string }
   };
 }
 
-/** The slope of a straight line through the points, by least squares. */
-function slope(points: { x: number; y: number }[]): number {
-  const mean = (pick: (point: { x: number; y: number }) => number) =>
-    points.reduce((sum, point) => sum + pick(point), 0) / points.length;
-  const [x, y] = [mean((point) => point.x), mean((point) => point.y)];
-  const along = points.reduce((sum, point) => sum + (point.x - x) ** 2, 0);
-  return along === 0 ? 0 : points.reduce((sum, point) => sum + (point.x - x) * (point.y - y), 0) / along;
-}
-
-/** Modest load for a long time: what grows, and how fast. The first third warms up and is not counted. */
+/** Modest load for a long time: which figures grow. The first third warms up and is not counted. */
 export async function playSoak(tally: Tally, _random: () => number, goesOn: GoesOn): Promise<void> {
   const hook = join(projectRoot(), "e2e/ledger/heap-hook.cjs");
   const settings = { NODE_OPTIONS: `--expose-gc --require ${JSON.stringify(hook)}` };
@@ -85,7 +76,7 @@ export async function playSoak(tally: Tally, _random: () => number, goesOn: Goes
     for (let i = 0; i < samples; i++) {
       await sleep(Math.max(0, began + (ms * (i + 1)) / samples - performance.now()));
       const at = { site, pid: site.first.pid, log: site.first.output() };
-      const sample = { minutes: (performance.now() - began) / 60_000, ...(await look(at)) };
+      const sample = await look(at);
       seen.push(i % collectEvery === 0 ? { ...sample, ...(await collect(site.first)) } : sample);
     }
     await load.stop();
@@ -93,15 +84,12 @@ export async function playSoak(tally: Tally, _random: () => number, goesOn: Goes
     add(tally, "requests", load.writes.length);
     add(tally, "requests a second", load.writes.length / (ms / 1000));
     const counted = seen.slice(Math.floor(samples / 3));
-    for (const name of Object.keys(seen[0] ?? {}).filter((one) => one !== "minutes")) {
-      const points = counted.flatMap(({ minutes, [name]: y }) =>
-        y === undefined ? [] : [{ x: minutes / 60, y }],
-      );
-      const figures = points.map(({ y }) => y);
+    for (const name of Object.keys(seen[0] ?? {})) {
+      const figures = counted.flatMap((sample) => sample[name] ?? []);
       const show = (value: number) => value.toLocaleString("en", { maximumFractionDigits: 2 });
       tally.more.set(
         name,
-        `${show(figures[0] ?? 0)} after a third, ${show(figures.at(-1) ?? 0)} at the end, at most ${show(Math.max(...figures))}; ${show(slope(points))} an hour`,
+        `${show(figures[0] ?? 0)} after a third, ${show(figures.at(-1) ?? 0)} at the end, at most ${show(Math.max(...figures))}`,
       );
     }
     tally.stranded.push(...(await strandedMails(site)));

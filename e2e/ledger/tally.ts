@@ -1,10 +1,10 @@
 import type { Site } from "../process/site";
 import { type Breaches, breachesOf, isAcknowledged, type Load, noBreaches } from "./load";
 
-/** What all rounds of one kind came to. */
+/** The results of all rounds of one kind. */
 export type Tally = {
   kind: string;
-  /** What was played, in words of the reader. */
+  /** The promise in words. */
   played: string;
   rounds: number;
   /** Rounds by the moment that they strike. */
@@ -44,8 +44,6 @@ export function tallyOf(kind: string, played: string): Tally {
   return tally;
 }
 
-export const allTallies = (): readonly Tally[] => tallies;
-
 /** Counts a round, and what its load shows against the list. */
 export async function countRound(
   tally: Tally,
@@ -64,7 +62,7 @@ export async function countRound(
     tally.breaches[name].push(...found[name].map((one) => `${moment}: ${one}`));
 }
 
-/** What a round that holds all promises leaves. */
+/** The result of a round that keeps all promises. */
 export const asItShouldBe = { breaches: noBreaches, stranded: [] };
 
 /** Adds up a figure of a kind's own. */

@@ -1,4 +1,3 @@
-import { connect } from "node:net";
 import type { TRPCClientError } from "@trpc/client";
 import { ListUpload } from "../../components/imports/reading/upload-list";
 import { countAdded } from "../../server/imports/schema/imports";
@@ -8,14 +7,13 @@ import type { FakeResend, Fault } from "../fixtures/fake-resend";
 import { payloadOf, sendWebhook } from "../fixtures/fake-resend-webhooks";
 import { type Staff, staffAt } from "../fixtures/staff";
 
-/** Stands in every secret and every address that the traffic makes up; whatever the server makes up is in `issued`. */
+/** Part of every secret and address of the traffic; `issued` has what the server made. */
 export const MARK = "zq9vk7";
 export const WEBHOOK_SECRET = `whsec_${Buffer.from(`${MARK} a webhook's signing secret`).toString("base64")}`;
 export const OWNER = { email: `a${MARK}-owner@lovelace.org`, password: `${MARK} is the owner's password` };
 
 export type LogStage = {
   url: string;
-  port: number;
   key: string;
   newsletterId: string;
   fake: FakeResend;
@@ -59,7 +57,7 @@ function issue({ issued }: LogStage, secret: string | undefined): void {
 const rest = (stage: LogStage, path: string, body: unknown, headers = {}) =>
   post(stage, path, body, { authorization: `Bearer ${stage.key}`, ...headers });
 
-/** What the dashboard is refused is part of the traffic. */
+/** Rejections by the dashboard's API are part of the traffic. */
 const tried = <T>(work: Promise<T>): Promise<T | null> =>
   work.catch((error: TRPCClientError<never>) => {
     if (error.name !== "TRPCClientError") throw error;
@@ -83,7 +81,7 @@ async function importList(stage: LogStage) {
 }
 const i = (below: number) => Math.floor(Math.random() * below);
 
-/** Invites somebody, lets them try with a wrong token, then join. */
+/** Invites a teammate, who tries a wrong token and then joins. */
 async function invite(stage: LogStage) {
   const invitation = { email: address(), role: "editor" as const };
   const made = await tried(stage.staff.trpc.account.invite.mutate({ invitation }));
@@ -94,7 +92,7 @@ async function invite(stage: LogStage) {
     if (one) await tried(stage.staff.trpc.join.mutate({ token: one, joining }));
 }
 
-/** Asks for a mail that resets a password, and fails to choose one with its link and with another. */
+/** Requests a password reset, and fails to set a password with its link and with a wrong one. */
 async function reset(stage: LogStage) {
   const { own } = stage.staff.trpc;
   for (const email of [OWNER.email, anyOf(oddAddresses())]) await tried(own.forgot.mutate({ email }));
@@ -111,7 +109,7 @@ async function reset(stage: LogStage) {
   }
 }
 
-/** Follows the link of a mail, or one that nobody mailed. */
+/** Follows the link of an email, and invalid ones. */
 async function follow(stage: LogStage) {
   const mail = anyOf(stage.fake.mails);
   const token = /\/confirm\/([A-Za-z0-9_-]{92})/.exec(mail?.text ?? "")?.[1];
@@ -151,7 +149,7 @@ const signIn = async (stage: LogStage) => {
   });
 };
 
-/** Every route of the sign-in library, with what each might take and a cookie that nobody signed. */
+/** Every route of the sign-in library, with any input and a cookie of a wrong signature. */
 const everyRoute = (stage: LogStage) =>
   Promise.all(
     [...Object.keys(authRoutes), `reset-password/${MARK}`, `verify-email?token=${MARK}`].map((route) =>
@@ -234,39 +232,25 @@ export async function signedIn(url: string): Promise<Staff> {
 
 const BATCH = 50;
 
-/** So many requests that are rejected, and logged for it, over one connection and as fast as it takes them. */
-export async function rejections({ port, key }: LogStage, wanted: number): Promise<void> {
-  const socket = connect(port, "127.0.0.1");
-  let answered = 0;
-  let sent = 0;
-  let tail = "";
-  let onward = () => {};
-  socket.setEncoding("latin1").on("data", (text: string) => {
-    const parts = (tail + text).split("HTTP/1.1 ");
-    answered += parts.length - 1;
-    tail = (parts.at(-1) as string).slice(-8);
-    if (answered >= sent) onward();
-  });
-  socket.on("error", () => {}).on("close", () => onward());
+/** So many requests that are rejected and logged. */
+export async function rejections(stage: LogStage, wanted: number): Promise<void> {
   const shapes = [
-    () => ({ auth: `Bearer ${wrongKey()}`, body: `{"email":"${address()}"}` }),
-    () => ({ auth: `Bearer ${key}`, body: `{"email":"${address()} ${MARK}","password":"${MARK}"}` }),
-    () => ({ auth: `Bearer ${key}`, body: `{"email":"a${MARK}@` }),
-    () => ({ auth: `Token ${MARK}`, body: `{"token":"${MARK}"}` }),
+    () => ({ authorization: `Bearer ${wrongKey()}`, body: `{"email":"${address()}"}` }),
+    () => ({
+      authorization: `Bearer ${stage.key}`,
+      body: `{"email":"${address()} ${MARK}","password":"${MARK}"}`,
+    }),
+    () => ({ authorization: `Bearer ${stage.key}`, body: `{"email":"a${MARK}@` }),
+    () => ({ authorization: `Token ${MARK}`, body: `{"token":"${MARK}"}` }),
   ];
-  while (sent < wanted && !socket.destroyed) {
+  for (let sent = 0; sent < wanted; sent += BATCH) {
     const requests = Array.from({ length: BATCH }, (_, i) => {
-      const { auth, body } = anyOf(shapes)();
+      const { authorization, body } = anyOf(shapes)();
       // With an unknown parameter the body is not read.
       const query = i % 2 === 0 ? `?from=${address()}` : "";
-      return `POST ${SUBSCRIBERS}${query} HTTP/1.1\r\nHost: localhost:${port}\r\nAuthorization: ${auth}\r\nCookie: rollcall.session_token=${MARK}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+      const cookie = `rollcall.session_token=${MARK}`;
+      return post(stage, SUBSCRIBERS + query, body, { authorization, cookie });
     });
-    sent += BATCH;
-    const isAnswered = new Promise<void>((resolve) => {
-      onward = resolve;
-    });
-    socket.write(requests.join(""));
-    await isAnswered;
+    await Promise.allSettled(requests);
   }
-  socket.destroy();
 }

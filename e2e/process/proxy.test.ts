@@ -5,11 +5,12 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { projectRoot } from "../../server/kernel/project-root";
 import { freePort, type Product, startProduct } from "../../server/test/product";
-import { openSite, until } from "./site";
+import { siteForTest, until } from "./site";
 
+const HEALTH_TOKEN = "a token that may read the metrics";
 const isInstalled = spawnSync("sh", ["-c", "command -v caddy"]).status === 0;
 
-/** Caddy with the file that we give operators, in front of these ports. */
+/** Starts Caddy with the file of deploy/ in front of these ports. */
 async function startCaddy(ports: number[]): Promise<string> {
   const [port, admin] = [await freePort(), await freePort()];
   const home = mkdtempSync(join(tmpdir(), "rollcall-caddy-"));
@@ -35,12 +36,17 @@ async function startCaddy(ports: number[]): Promise<string> {
   return url;
 }
 
+async function hasCreated({ url }: Product): Promise<boolean> {
+  const headers = { Authorization: `Bearer ${HEALTH_TOKEN}` };
+  const metrics = await (await fetch(`${url}/metrics`, { headers })).text();
+  return metrics.includes('rollcall_request_duration_seconds_count{operation="createSubscriber"');
+}
+
 test.skipIf(!isInstalled)(
   "behind Caddy with the provided file, two processes restart in turn under load: no request fails or is lost",
   async () => {
-    const settings = { DRAIN_SECONDS: "3", TRUST_PROXY: "1" };
-    const site = await openSite({ database: "shared", settings });
-    onTestFinished(() => site.close());
+    const settings = { DRAIN_SECONDS: "3", TRUST_PROXY: "1", HEALTH_TOKEN };
+    const site = await siteForTest({ onTestFinished }, { database: "shared", settings });
     const products: Product[] = [site.first, await site.start()];
     onTestFinished(async () => {
       for (const product of products) await product.stop();
@@ -65,9 +71,9 @@ test.skipIf(!isInstalled)(
     const clients = Promise.all(Array.from({ length: 8 }, (_, i) => client(`rolling${i}`)));
     for (const [i, port] of ports.entries()) {
       expect(await products[i]?.stop()).toBe(0);
-      products[i] = await startProduct({ env: site.env, port });
-      // Until Caddy has seen that it is there again.
-      await new Promise((resolve) => setTimeout(resolve, 2_000));
+      const product = await startProduct({ env: site.env, port });
+      products[i] = product;
+      await until("Caddy to send it requests", () => hasCreated(product));
     }
     over = true;
     await clients;

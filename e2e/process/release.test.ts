@@ -54,7 +54,7 @@ const digestOf = (folder: string) =>
 
 const textOf = (name: string) => readFileSync(join(projectRoot(), name), "utf8");
 
-/** What `docker build` would see: the checkout's files but those ignored. Nothing that lies about beside them. */
+/** Copies the files that `docker build` sees: those of the checkout that are not ignored. */
 function copyContext(context: string): void {
   const ignored = textOf("deploy/Dockerfile.dockerignore").trim().split("\n");
   const listed = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], {

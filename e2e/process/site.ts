@@ -1,4 +1,4 @@
-// e2e/process: the built product as processes that are killed, stopped, doubled and starved; what a newcomer's machine does to it.
+// e2e/process: the built product as processes that are killed, stopped and run side by side.
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "pg";
@@ -12,6 +12,7 @@ import { createTestDatabase, type TestDatabase } from "../../server/test/databas
 import { freePort, type Product, runAdmin, type Settings, startProduct } from "../../server/test/product";
 import { removeDataDir, throwawayDataDir } from "../../server/test/throwaway-cluster";
 import type { Mount } from "../contract/client";
+import { NO_LIMITS } from "../contract/start";
 import { type FakeResend, startFakeResend } from "../fixtures/fake-resend";
 import { childrenOf } from "./pids";
 
@@ -19,12 +20,12 @@ import { childrenOf } from "./pids";
 export type Site = {
   env: Settings;
   fake: FakeResend;
-  /** What `setup` made. */
+  /** Made by `setup`. */
   key: string;
   keyId: string;
   newsletterId: string;
   accountId: string;
-  /** A process of the product; on the site's own data always on the same port, as it would be. */
+  /** Starts a process of the product; on its own database always on the same port. */
   start(more?: Settings): Promise<Product>;
   admin<T = Record<string, never>>(...args: string[]): Promise<T>;
   sql<Row = Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
@@ -32,16 +33,6 @@ export type Site = {
   postgresPids(): number[];
   /** Stops everything and removes the data. */
   close(): Promise<void>;
-};
-
-const NO_LIMITS = {
-  RATE_LIMIT: "off",
-  RATE_LIMIT_BULK: "off",
-  RATE_LIMIT_ME: "off",
-  RATE_LIMIT_SESSION: "off",
-  RATE_LIMIT_ADDRESS: "off",
-  LOCKOUT_AUTH: "off",
-  LOCKOUT_ERRORS: "off",
 };
 
 type Options = {
@@ -105,7 +96,7 @@ export async function openSite({
     site.keyId = made.key.id;
     site.newsletterId = made.newsletter.id;
     site.accountId = made.account.id;
-    // Their people share a domain, and what the tests look at is not how many of them are mailed in a day.
+    // Addresses of tests share a domain.
     await site.sql("UPDATE newsletters SET domain_mails_per_day = 100000, mails_per_day = 1000000");
     return Object.assign(site, { first });
   } catch (error) {
@@ -132,7 +123,7 @@ export async function siteForTest(
 /** A process as the contract's client knows it. */
 export const mountOf = ({ url }: Mount): Mount => ({ url });
 
-/** What `npm run admin -- setup` does, in this process: most of a command's time is its start. */
+/** Does `npm run admin -- setup` in this process, because a command starts slowly. */
 async function installOn(url: string) {
   const { db, close } = openDatabase({ url, poolSize: 1, onError: () => {} });
   try {
@@ -151,7 +142,7 @@ async function installOn(url: string) {
 }
 
 /** Where the PostgreSQL of a DATA_DIR is reached; PostgreSQL must have been started there once. */
-export function ownUrl(dataDir: string): string {
+function ownUrl(dataDir: string): string {
   return urlOf(realpathSync(join(dataDir, "postgres")), "rollcall");
 }
 
@@ -165,11 +156,11 @@ async function query<Row>(url: string, text: string, values: unknown[] = []): Pr
   }
 }
 
-/** Looks often until there is something to see; throws with `what` after a bound that only a broken product reaches. */
+/** Waits until `look` returns a value; throws with `what` after a bound that only a broken product reaches. */
 export async function until<T>(
   what: string,
   look: () => Promise<T> | T,
-  seconds = 60,
+  seconds = 180,
 ): Promise<Exclude<T, false | null | undefined>> {
   const giveUpAt = Date.now() + seconds * 1000;
   for (;;) {

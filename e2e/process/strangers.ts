@@ -9,7 +9,7 @@ export type Shape = { name: string; method: string; path: string; body?: object 
 /** A request as it is sent. */
 export type Sent = { method: string; path: string; headers: Record<string, string>; body: string };
 
-/** What a stranger sends is smaller than this, in bytes. */
+/** The bytes of the largest request of a stranger. */
 export const maxSentBytes = 1024;
 
 const UNKNOWN = "01890000-0000-7000-8000-000000000000";

@@ -8,8 +8,9 @@ import { createTestDatabase, type TestDatabase } from "../../server/test/databas
 import type { Answer } from "../contract/client";
 import { documentValidator } from "../contract/document";
 import { openInstallation } from "../contract/installation";
+import { NO_LIMITS } from "../contract/start";
 
-/** Whatever a test may send; `json` becomes the body. */
+/** A request; `json` becomes the body. */
 export type Asking = { headers?: Record<string, string>; json?: unknown; raw?: string };
 
 /**
@@ -20,11 +21,7 @@ export type Asking = { headers?: Record<string, string>; json?: unknown; raw?: s
 export async function openApi(settings: Record<string, string> = {}, given?: TestDatabase) {
   const database = given ?? (await createTestDatabase());
   const config = loadConfig({
-    RATE_LIMIT: "off",
-    RATE_LIMIT_BULK: "off",
-    RATE_LIMIT_ME: "off",
-    LOCKOUT_AUTH: "off",
-    LOCKOUT_ERRORS: "off",
+    ...NO_LIMITS,
     LOG_LEVEL: "silent",
     ...settings,
   });
@@ -37,7 +34,7 @@ export async function openApi(settings: Record<string, string> = {}, given?: Tes
     at,
     databaseUrl: database.url,
 
-    /** Asks, and holds the answer to the OpenAPI document. */
+    /** Sends a request, and checks the answer against the OpenAPI document. */
     async ask(
       key: string | undefined,
       method: string,

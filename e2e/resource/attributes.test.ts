@@ -17,8 +17,7 @@ beforeEach(async () => {
 });
 afterAll(() => api?.close());
 
-const ask = (method: string, path: string, json?: unknown, headers?: Record<string, string>) =>
-  api.ask(tenant.key, method, path, { ...(json !== undefined && { json }), ...(headers && { headers }) });
+const ask = (method: string, path: string, json?: unknown) => api.ask(tenant.key, method, path, { json });
 const define = (json: object) => ask("POST", FIELDS, json);
 const create = (json: unknown, query = BOTH) => ask("POST", `${SUBSCRIBERS}?${query}`, json);
 const bulk = (json: unknown, query = BOTH) => ask("POST", `${SUBSCRIBERS}/bulk?${query}`, json);
@@ -121,18 +120,11 @@ describe("a subscriber's fields and tags", () => {
     const { status, json: answer } = await create(json);
     expect(status).toBe(201);
     expect(answer.data).toMatchObject({ fields: values, tags: ["VIP", "conference 2026"] });
-    const { id } = answer.data;
-    expect(Object.keys((await ask("GET", `${SUBSCRIBERS}/${id}`)).json.data)).toEqual([
-      "id",
-      "email",
-      "name",
-      "status",
-      "created_at",
-    ]);
-    expect(Object.keys((await ask("GET", `${SUBSCRIBERS}?include=tags`)).json.data[0])).toContain("tags");
-    expect(Object.keys((await ask("GET", `${SUBSCRIBERS}?include=tags`)).json.data[0])).not.toContain(
-      "fields",
-    );
+    const record = ["id", "email", "name", "status", "created_at"];
+    const single = await ask("GET", `${SUBSCRIBERS}/${answer.data.id}`);
+    expect(Object.keys(single.json.data)).toEqual(record);
+    const listed = await ask("GET", `${SUBSCRIBERS}?include=tags`);
+    expect(Object.keys(listed.json.data[0])).toEqual([...record, "tags"]);
     expect((await ask("GET", `${SUBSCRIBERS}?include=notes`)).status).toBe(400);
   });
 
@@ -234,8 +226,7 @@ describe("a subscriber's fields and tags", () => {
 
 describe("on_duplicate=update", () => {
   beforeEach(defineAll);
-  const update = (json: unknown, headers?: Record<string, string>) =>
-    ask("POST", `${SUBSCRIBERS}?on_duplicate=update&${BOTH}`, json, headers);
+  const update = (json: unknown) => ask("POST", `${SUBSCRIBERS}?on_duplicate=update&${BOTH}`, json);
   const updateMany = (json: unknown, more = "") =>
     ask("POST", `${SUBSCRIBERS}/bulk?on_duplicate=update${more}`, json);
 
@@ -322,15 +313,6 @@ describe("on_duplicate=update", () => {
     });
   });
 
-  it("a repeat with the same Idempotency-Key gets the first answer and changes nothing", async () => {
-    const headers = { "Idempotency-Key": "once" };
-    const first = await update({ email: "ada@lovelace.org", tags: ["a"] }, headers);
-    await update({ email: "ada@lovelace.org", tags: ["b"] });
-    const again = await update({ email: "ada@lovelace.org", tags: ["a"] }, headers);
-    expect([again.status, again.text]).toEqual([first.status, first.text]);
-    expect((await get(first.json.data.id)).tags).toEqual(["b"]);
-  });
-
   it("never deadlocks overlapping bulks in opposite order into an error", async () => {
     const people = Array.from({ length: 30 }, (_, i) => ({
       email: `p${i}@lovelace.org`,
@@ -377,8 +359,9 @@ describe("the list", () => {
     expect(await emails("field[since]=2024-02-29")).toEqual(["c"]);
     expect(await emails("field[company]=a%20b%26c")).toEqual(["c"]);
     expect(await emails("field[seats]=")).toEqual(["d", "c"]);
-    const between = new Date(Date.now() + 1).toISOString();
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    const [{ now: between } = { now: "" }] = await api.at.sql<{ now: string }>(
+      "SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"') AS now",
+    );
     const { json } = await create({ email: "e@example.org" });
     await put((await ask("GET", `${SUBSCRIBERS}?email=a@example.org`)).json.data[0].id, { name: "Ada" });
     expect(await emails(`created_after=${between}`)).toEqual(["e"]);
@@ -401,21 +384,6 @@ describe("the list", () => {
     }
     expect(await emails("field[company]=Navy")).toEqual(["a"]);
     expect(await emails("field[company]=navy")).toEqual([]);
-  });
-
-  it("continues by cursor within a filter", async () => {
-    await bulk(
-      Array.from({ length: 25 }, (_, i) => ({ email: `p${i}@example.org`, tags: [i % 2 ? "odd" : "even"] })),
-    );
-    const seen: string[] = [];
-    for (let query = "tag=odd&limit=5"; ; ) {
-      const { json } = await ask("GET", `${SUBSCRIBERS}?${query}`);
-      expect(json.pagination.total).toBe(12);
-      seen.push(...json.data.map(({ email }: { email: string }) => email));
-      if (json.pagination.next_cursor === null) break;
-      query = `tag=odd&limit=5&cursor=${json.pagination.next_cursor}`;
-    }
-    expect(seen).toEqual(Array.from({ length: 12 }, (_, i) => `p${23 - i * 2}@example.org`));
   });
 
   it.each([

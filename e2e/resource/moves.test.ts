@@ -30,7 +30,7 @@ const mails = (id: string) =>
   );
 const sent = async (id: string) => (await mails(id)).map(({ to, state }) => `${to} ${state}`);
 
-/** Both sides of what the counts promise: the totals that a list says, and the rows there are. */
+/** The totals of lists equal the rows. */
 async function expectExactTotals(key: string, newsletterId: string): Promise<void> {
   const rows = await api.at.list(newsletterId);
   for (const status of ["active", "pending", "unsubscribed"]) {
@@ -60,7 +60,7 @@ describe("a change of status", () => {
     expect(await sent(id)).toEqual(["ada@example.org cancelled"]);
   });
 
-  it("from unsubscribed to active is 422 on status, and names who can do it", async () => {
+  it("from unsubscribed to active is 422 on status: only the person can resubscribe", async () => {
     const { key, newsletterId } = await api.at.tenant();
     const id = await person(key, "ada@example.org");
     await remove(key, id);
@@ -87,7 +87,7 @@ describe("a change of email", () => {
     const { key, newsletterId } = await api.at.tenant();
     const id = await person(key, "old@example.org", "pending");
     const [first] = await mails(id);
-    // As if it had left already: such a mail cannot be taken back, only its link can be void.
+    // As if it had been sent: only its link can be made invalid.
     await api.at.sql("UPDATE mails SET state = 'logged' WHERE id = $1", [first?.id]);
     expect((await put(key, id, { email: "new@example.org" })).json.data).toMatchObject({
       email: "new@example.org",
@@ -100,13 +100,6 @@ describe("a change of email", () => {
       linkStatuses.push((await showConfirmation({ db: api.app.db }, claims)).linkStatus);
     }
     expect(linkStatuses).toEqual(["outdated", "pending"]);
-  });
-
-  it("while pending cancels the unsent email to the old address", async () => {
-    const { key } = await api.at.tenant();
-    const id = await person(key, "old@example.org", "pending");
-    await put(key, id, { email: "new@example.org" });
-    expect(await sent(id)).toEqual(["old@example.org cancelled", "new@example.org waiting"]);
   });
 
   it("to another spelling of the same address keeps the person and sends no email", async () => {
@@ -144,7 +137,7 @@ describe("a change of email", () => {
     expect(await sent(id)).toEqual(["ada@example.org waiting"]);
   });
 
-  it("of 20 people to one address at once: one gets it, 19 are told that it is taken", async () => {
+  it("of 20 people to one address at once succeeds once, and 19 answers say that it is taken", async () => {
     const { key, newsletterId } = await api.at.tenant();
     const ids = await each(Array(20).fill(0), 5, (_, i) => person(key, `p${i}@example.org`));
     const answers = await each(ids, 20, (id) => put(key, id, { email: "wanted@example.org" }));
@@ -173,7 +166,7 @@ describe("a patch", () => {
     expect(Object.keys(json.errors).sort()).toEqual(["email", "name", "status"]);
   });
 
-  it("by many requests at once: each is applied whole, and the last one stays", async () => {
+  it("sent 40 times at once is applied whole each time, and the last one stays", async () => {
     const { key, newsletterId } = await api.at.tenant();
     const id = await person(key, "ada@example.org");
     const answers = await each(Array(40).fill(0), 20, (_, i) =>
@@ -234,16 +227,10 @@ describe("unsubscribing", () => {
     ]);
   });
 
-  it("is final for creates: single, bulk and dry run are rejected, skip leaves them out", async () => {
+  it("is final for creates: on_duplicate=skip leaves the person out", async () => {
     const { key, newsletterId } = await api.at.tenant();
     await remove(key, await person(key, "ada@example.org"));
     const one = { email: "Ada@example.org", status: "pending" };
-    for (const path of ["", "?dry_run=true"])
-      expect((await post(key, one, path)).json.code).toBe("email_already_subscribed");
-    for (const path of ["/bulk", "/bulk?dry_run=true"])
-      expect((await post(key, [one], path)).json.items).toMatchObject([
-        { index: 0, code: "already_subscribed" },
-      ]);
     expect((await post(key, [one], "/bulk?on_duplicate=skip")).json.data).toEqual({
       created: [],
       skipped: [{ index: 0, email: "Ada@example.org", reason: "already_subscribed" }],
@@ -295,13 +282,13 @@ describe("many at once", () => {
             { n: number }[]
           >`SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
         )[0]?.n;
-      // PostgreSQL ends whoever looks first, a second after it began to wait: on a busy machine that may be this test.
+      // PostgreSQL ends one of the two transactions. On a busy machine that may be the test's own.
       const meet = async (): Promise<{ newsletterId: string; bulk: ReturnType<typeof post> }> => {
         const { key, newsletterId } = await api.at.tenant();
         const id = await person(key, "b@example.org");
         const move = (to: string) =>
           api.at.sql("UPDATE subscribers SET email = $2, email_canonical = $2 WHERE id = $1", [id, to]);
-        // The person leaves b; the bulk has a and waits to see whether b gets free; then the person wants a.
+        // The person leaves b. The bulk has a and waits for b. Then the person wants a.
         await api.at.sql("BEGIN");
         await move("c@example.org");
         const people = ["a", "b"].map((one) => ({ email: `${one}@example.org`, status }));
@@ -329,15 +316,6 @@ describe("many at once", () => {
       expect((await api.at.list(newsletterId)).map((row) => row.email)).toEqual(["a@example.org"]);
     },
   );
-
-  it("two people who swap addresses repeatedly: rejected or done, never a 5xx", async () => {
-    const { key } = await api.at.tenant();
-    const ids = [await person(key, "a@example.org"), await person(key, "b@example.org")];
-    const answers = await each(Array(300).fill(0), 16, (_, i) =>
-      put(key, ids[i % 2] as string, { email: `${"abc"[Math.floor(i / 2) % 3]}@example.org` }),
-    );
-    for (const answer of answers) expect([200, 422]).toContain(answer.status);
-  });
 });
 
 describe("following the cursor", () => {

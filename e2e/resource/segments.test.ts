@@ -100,11 +100,3 @@ it("an unknown segment is 400 and names the list of segments; so is one with a d
   await removeSegment(ctx(), newsletter, id);
   expect((await get(`${SUBSCRIBERS}?segment=${id}`)).status).toBe(400);
 });
-
-it("a key that may read lists segments, a write-only key does not", async () => {
-  const { newsletterId } = tenant;
-  const writer = await api.at.addKey(newsletterId, { permissions: ["subscribers:write"] });
-  const reader = await api.at.addKey(newsletterId, { permissions: ["subscribers:read"] });
-  expect((await get(SEGMENTS, writer.secret)).status).toBe(403);
-  expect((await get(SEGMENTS, reader.secret)).status).toBe(200);
-});

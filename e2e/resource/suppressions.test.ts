@@ -16,8 +16,7 @@ beforeEach(async () => {
 afterAll(() => api?.close());
 
 const get = (query = "") => api.ask(tenant.key, "GET", `${SUPPRESSIONS}${query}`);
-const suppress = (json: unknown, headers?: Record<string, string>) =>
-  api.ask(tenant.key, "POST", SUPPRESSIONS, { json, headers });
+const suppress = (json: unknown) => api.ask(tenant.key, "POST", SUPPRESSIONS, { json });
 const lift = (id: string) => api.ask(tenant.key, "DELETE", `${SUPPRESSIONS}/${id}`);
 const create = (json: unknown, path = "") => api.ask(tenant.key, "POST", `${SUBSCRIBERS}${path}`, { json });
 const put = (id: string, json: unknown) => api.ask(tenant.key, "PUT", `${SUBSCRIBERS}/${id}`, { json });
@@ -141,22 +140,9 @@ describe("suppressing", () => {
     expect(await audit("suppressions.added")).toEqual([]);
   });
 
-  it("with an Idempotency-Key repeats byte for byte, and applies once", async () => {
-    const headers = { "Idempotency-Key": "opt-outs" };
-    const items = [{ email: "ada@list.example", reason: "manual" }];
-    const first = await suppress(items, headers);
-    await lift(first.json.data[0].id);
-    const again = await suppress(items, headers);
-    expect([again.text, again.headers["idempotency-replayed"]]).toEqual([first.text, "true"]);
-    expect((await get()).json.pagination.total).toBe(0);
-    expect((await suppress([{ ...items[0], reason: "bounced" }], headers)).json.code).toBe(
-      "idempotency_key_reused",
-    );
-  });
-
   it("during creates of the same addresses: no person is both active and suppressed", async () => {
     const emails = Array.from({ length: 40 }, (_, i) => `p${i}@list.example`);
-    // Not all at once: on a machine that is busy some would wait too long for a connection, and be answered 503.
+    // Ten at a time: on a busy machine more would wait too long for a connection and get 503.
     for (let first = 0; first < emails.length; first += 10) {
       const answers = await Promise.all(
         emails
@@ -242,13 +228,5 @@ describe("lifting", () => {
     expect(theirs.json.errors.id[0]).toMatch(/confirming from their own inbox/);
     expect((await get()).json.data).toMatchObject([{ id: made.id, email: null, source: "person" }]);
     expect(await audit("suppression.removed")).toEqual([]);
-  });
-
-  it("an entry of another newsletter is not found", async () => {
-    const [made] = (await suppress([{ email: "ada@list.example", reason: "manual" }])).json.data;
-    const other = await api.at.tenant();
-    const answer = await api.ask(other.key, "DELETE", `${SUPPRESSIONS}/${made.id}`);
-    expect([answer.status, answer.json.code]).toEqual([404, "not_found"]);
-    expect((await get()).json.pagination.total).toBe(1);
   });
 });

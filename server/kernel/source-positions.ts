@@ -20,7 +20,7 @@ function mapBeside(file: string): SourceMap | undefined {
  * @param place line and column from 0
  * @returns the source relative to the checkout, line and column from 0; undefined without a source map
  */
-export function findInSource(file: string, place: { line: number; column: number }) {
+function findInSource(file: string, place: { line: number; column: number }) {
   const entry = mapBeside(file)?.findEntry(place.line, place.column);
   if (!entry || !("originalSource" in entry) || !entry.originalSource) return undefined;
   const { originalSource, originalLine, originalColumn } = entry;

@@ -61,11 +61,11 @@ function readString(found: Findings, node: Extract<JsonNode, { kind: "string" }>
   const { from, to } = node;
   if (found.text.slice(from, to).includes("\\")) {
     // The address in a string with escapes has no offsets of its own, so the place is the whole string.
-    const [entry, ...others] = readEntries(node.value, 0, node.value.length).people;
+    const [entry, ...others] = readEntries(node.value, 0, node.value.length);
     const address = entry ? node.value.slice(entry.address.from, entry.address.to) : node.value;
     const whole = entry?.name === "" && others.length === 0;
     found.person({ from, to, quoting: "json" }, entry?.name ?? "", whole || !entry ? node.value : address);
-  } else found.entries(readEntries(found.text, from, to).people, "json");
+  } else found.entries(readEntries(found.text, from, to), "json");
 }
 
 function readObject(walk: Walk, node: JsonObject, alone: boolean): void {

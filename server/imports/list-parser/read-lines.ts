@@ -1,4 +1,4 @@
-import { tidyName } from "./clean-text";
+import { isLabel, tidyName } from "./clean-text";
 import { isEmailTitle } from "./column-titles";
 import { looksLikeName, readEntries } from "./entries";
 import type { Findings } from "./findings";
@@ -85,7 +85,7 @@ function readBroken(found: Findings, line: number): boolean {
 }
 
 function readFreeText(found: Findings, from: number, to: number, loose: Loose[]): void {
-  const { people, extra } = readEntries(found.text, from, to);
+  const people = readEntries(found.text, from, to);
   if (people.length === 0) return;
   const first = found.records.length;
   found.entries(people, "bare");
@@ -99,12 +99,16 @@ function readFreeText(found: Findings, from: number, to: number, loose: Loose[])
     const words = looseWordsBefore(found.text.slice(from, only.address.from), only.email);
     if (words !== null) loose.push({ person: only, from: from + words });
   }
-  if (!extra) return;
-  const used = new Set(persons.flatMap(({ name }) => wordsOf(name)));
+  const used = new Set(persons.flatMap(({ name, email }) => wordsOf(`${name} ${email}`)));
   const ignored = pieces.filter(
-    (piece) => /\p{L}{2}/u.test(piece) && !wordsOf(piece).every((word) => used.has(word)),
+    (piece) =>
+      /\p{L}{2}/u.test(piece) &&
+      !piece.startsWith("?") &&
+      !isLabel(piece.replace(":", "")) &&
+      !mentionsOptOut(piece) &&
+      !wordsOf(piece).every((word) => used.has(word)),
   );
-  found.note("text_ignored", from, ignored.join(" … "));
+  if (ignored.length > 0) found.note("text_ignored", from, ignored.join(" … "));
 }
 
 const wordsOf = (text: string) => text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];

@@ -123,7 +123,7 @@ function readCell({ found, reader, email }: Table, cell: string): boolean {
     found.person(place, "", cell);
     return true;
   }
-  const { people } = readEntries(found.text, place.from, place.to);
+  const people = readEntries(found.text, place.from, place.to);
   const first = found.records.length;
   found.entries(people, place.quoting);
   const persons = found.records.slice(first);
@@ -137,7 +137,7 @@ function readAsFreeText(table: Table): boolean {
   const { found, reader } = table;
   const { from, to } = reader;
   if (reader.nextLine - reader.line > 1 || !found.text.slice(from, to).includes("@")) return false;
-  const people = readEntries(found.text, from, to).people.filter(({ address }) =>
+  const people = readEntries(found.text, from, to).filter(({ address }) =>
     isCompleteAddress(found.text, address),
   );
   if (people.length === 0) return false;

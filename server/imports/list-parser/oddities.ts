@@ -42,15 +42,9 @@ function oddityOfName(name: string): Oddity | null {
 
 function oddLabel(name: string): Oddity | null {
   if (name.length > longestLabel) return null;
-  const [first = name] = name.split(" ", 1);
-  // The first of several words decides whether the name can be a label: "First name", "Opted out".
-  if (first !== name && !openers.has(first.toLowerCase()) && !oddLabel(first)) return null;
   if (meaningOfWord(name) !== null) return "name_is_status";
   return isLabelName(name) ? "name_is_label" : null;
 }
-
-// Words that begin a label but are not labels alone.
-const openers = new Set("full opted opt double do not hard soft e your no non nicht required".split(" "));
 
 // Words of calendars, meetings, spreadsheets and address books beside an address.
 const labels = new Set(

@@ -110,6 +110,7 @@ describe("a person with a no in a column is not ready without an answer", () => 
       "under a title for declining, where yes is the refusal",
       "Email;Frabedt\nyes@x.example;Nej\nno@x.example;Ja",
     ],
+    ["with a negation", "Email;Påmeldt\nyes@x.example;Ja\nno@x.example;Ikke påmeldt"],
     ["with a word of thanks", "Email;Ønsker post\nyes@x.example;Ja\nno@x.example;Nej tak"],
     ["if all people have it", "Email;Tilmeldt\nno@x.example;Nej"],
     ["if all people have a zero", "Email;Tilmeldt\nno@x.example;0"],

@@ -57,9 +57,7 @@ export const oddityReasons: Record<Oddity, string> = {
   name_is_address: "The name is an address. Is it theirs?",
   name_is_status: "The name is a word for a status. Is the right column the name?",
   name_is_label: "The name is a label, not a person’s. Is the right column the name?",
-  name_of_another: "The name fits another address of this list better. Did lines slip?",
   name_has_digits: "The name has digits in it.",
   role_address: "A role address, not a person’s: emails to it are often marked as spam.",
   name_in_capitals: "The name is in capitals and is stored in capitals.",
-  stranger_domain: "No other address on this list uses this domain.",
 };

@@ -1,5 +1,3 @@
-import { decodeWords } from "./encoded-words";
-
 // Byte-order marks, zero-width characters, direction marks and soft hyphens from pasted text, as escapes because they
 // are invisible.
 const invisible = String.raw`\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff`;
@@ -10,6 +8,8 @@ const anyInvisible = new RegExp(`[${invisible}]`, "g");
 const invisibleInName = /[\u00ad\u180e\u200b\u2060-\u2064\ufeff]/g;
 const plainName = /^[\p{L}\p{M}][\p{L}\p{M}.'’]*(?:[ -][\p{L}\p{M}.'’]+)*$/u;
 const printableAscii = /^[!-~]*$/;
+// The source of an email writes names as =?utf-8?Q?J=C3=BCrgen?= (RFC 2047). Such a name is dropped.
+const encodedWord = /=\?[\w*-]{2,60}\?[bq]\?[^?\s]*\?=/gi;
 
 /** Removes artefacts of pasting around and inside an address. The result may still be invalid. */
 export function cleanAddress(raw: string): string {
@@ -21,11 +21,13 @@ export function cleanAddress(raw: string): string {
 }
 
 /** Trims white space and invisible characters. */
-export function trimUnseen(text: string): string {
+export const trimUnseen = (text: string) => trimAll(text, invisibleOrSpace);
+
+function trimAll(text: string, characters: RegExp): string {
   let from = 0;
   let to = text.length;
-  while (from < to && invisibleOrSpace.test(text.charAt(from))) from++;
-  while (to > from && invisibleOrSpace.test(text.charAt(to - 1))) to--;
+  while (from < to && characters.test(text.charAt(from))) from++;
+  while (to > from && characters.test(text.charAt(to - 1))) to--;
   return text.slice(from, to);
 }
 
@@ -36,7 +38,8 @@ export const isPlainName = (text: string) => plainName.test(text);
 export function cleanName(raw: string): string {
   if (plainName.test(raw)) return raw;
   return trimUnseen(
-    decodeWords(raw)
+    raw
+      .replace(encodedWord, "")
       .replace(/[\s\u0085]+/g, (run) => (run === "\u3000" ? run : " "))
       .replace(invisibleInName, ""),
   );
@@ -71,14 +74,7 @@ const closers: Record<string, string> = {
   "`": "`",
 };
 const edge = /[\s:;,=<>|\-–—•·~>/\\]/;
-
-function trimEdges(name: string): string {
-  let from = 0;
-  let to = name.length;
-  while (from < to && edge.test(name.charAt(from))) from++;
-  while (to > from && edge.test(name.charAt(to - 1))) to--;
-  return name.slice(from, to);
-}
+const trimEdges = (name: string) => trimAll(name, edge);
 
 const suffix =
   /^(?:jr|sr|ii|iii|iv|ph\.?\s?d|m\.?d|m\.?a|b\.?a|msc|bsc|mba|esq|cpa|dds|rn|inc|ltd|llc|llp|plc|corp|co|gmbh|ag|kg|ug|e\.?v|s\.?a|s\.?l|s\.?r\.?l|b\.?v|oy|ab|as|limited|incorporated)\.?$/i;

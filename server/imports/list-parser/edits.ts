@@ -1,3 +1,4 @@
+import { withDomain } from "./address-fixes";
 import type { PastedPerson, Quoting } from "./list-types";
 
 /** Replaces the text between two offsets. All offsets of a list of edits refer to the original text. */
@@ -11,9 +12,7 @@ export function fixAddress({ address, again }: PastedPerson, email: string): Tex
 
 /** Corrects a domain for many people. */
 export function fixDomain(people: readonly PastedPerson[], domain: string): TextEdit[] {
-  return people.flatMap((person) =>
-    fixAddress(person, `${person.email.slice(0, person.email.lastIndexOf("@") + 1)}${domain}`),
-  );
+  return people.flatMap((person) => fixAddress(person, withDomain(person.email, domain)));
 }
 
 function written(email: string, quoting: Quoting): string {

@@ -3,16 +3,13 @@ import { cleanName, isNothing, tidyName, turnName } from "./clean-text";
 import { cutTokens, type Token } from "./entry-tokens";
 import type { TextPlace } from "./list-types";
 
-/** A person in free text. `turned`: the name was written "Last, First". `cut`: some words of it were ignored. */
+/** A person in free text. `turned`: the name was written "Last, First". */
 export type Entry = {
   address: TextPlace;
   again?: TextPlace;
   name: string;
   turned: boolean;
-  cut: boolean;
 };
-/** `extra`: some text belongs to no entry. */
-export type Entries = { people: Entry[]; extra: boolean };
 
 type Draft = { address: TextPlace; again?: TextPlace; angle: boolean; name: Span | null };
 /** `cells`: words of two cells, "Ada, Lovelace", which are first and last name. */
@@ -21,39 +18,32 @@ type Span = { from: number; to: number; tokens: Token[]; cells: boolean };
 type Item = { draft: Draft } | { words: Span };
 
 /** Reads any number of people from free text or a mail header, with names before or after their addresses. */
-export function readEntries(text: string, from: number, to: number): Entries {
+export function readEntries(text: string, from: number, to: number): Entry[] {
   const tokens = cutTokens(text, from, to);
   const items: Item[] = [];
-  let extra = false;
   for (let start = 0; start <= tokens.length; ) {
     let end = start;
     while (end < tokens.length && tokens[end]?.kind !== "separator") end++;
     const segment = tokens.slice(start, end);
-    if (segment.some((token) => token.at)) extra = readSegment(text, segment, items) || extra;
+    if (segment.some((token) => token.at)) readSegment(text, segment, items);
     else if (segment.length > 0) items.push({ words: spanOf(segment) });
     start = end + 1;
   }
   const drafts = items.filter((item) => "draft" in item).map((item) => item.draft);
-  if (drafts.length > 0) extra = assignNames(text, items) || extra;
+  if (drafts.length > 0) assignNames(text, items);
   for (const [index, draft] of drafts.entries()) {
     const next = drafts[index + 1];
     if (!draft.name || !next || next.name || !isColonBefore(text, draft.address.from)) continue;
     // "Readers: ada@x.com, bob@x.com": the words before the colon name a group.
     draft.name = null;
-    extra = true;
   }
-  const people = drafts.map((draft) => finish(text, draft));
-  return { people, extra: extra || people.some(({ cut }) => cut) };
+  return drafts.map((draft) => finish(text, draft));
 }
 
-/**
- * Reads the text between two separators, such as "Ada <ada@x.com>" or "ada@x.com (Ada)".
- * @returns whether some text is unused
- */
-function readSegment(text: string, segment: Token[], items: Item[]): boolean {
+/** Reads the text between two separators, such as "Ada <ada@x.com>" or "ada@x.com (Ada)". */
+function readSegment(text: string, segment: Token[], items: Item[]): void {
   const drafts: Draft[] = [];
   let waiting: Token[] = [];
-  let extra = false;
   const nameFollows = isAddress(text, segment[0]) && !segment.at(-1)?.at;
   for (const token of segment) {
     if (!token.at || (token.kind === "quoted" && token !== segment.at(-1))) {
@@ -71,7 +61,6 @@ function readSegment(text: string, segment: Token[], items: Item[]): boolean {
       // "ada@old.org <ada@x.com>": the first address is the display name.
       last.address = address;
       last.angle = true;
-      extra = true;
     } else {
       const angle = token.kind === "angle";
       if (last && !last.name && nameFollows && waiting.length > 0 && !angle) {
@@ -83,21 +72,16 @@ function readSegment(text: string, segment: Token[], items: Item[]): boolean {
     waiting = [];
   }
   const last = drafts.at(-1);
-  if (last && waiting.length > 0) {
-    if (last.name) extra = !isDecoration(text, waiting) || extra;
-    else last.name = spanOf(waiting);
-  }
+  if (last && !last.name && waiting.length > 0) last.name = spanOf(waiting);
   for (const draft of drafts) items.push({ draft });
-  return extra;
 }
 
 // Gives words between separators to the next address, or to the previous one if the text begins with an address.
-function assignNames(text: string, items: Item[]): boolean {
+function assignNames(text: string, items: Item[]): void {
   const first = items[0];
   const addressFirst = first !== undefined && "draft" in first && !first.draft.name;
   let run: Span[] = [];
   let previous: Draft | null = null;
-  let extra = false;
   for (let index = 0; index <= items.length; index++) {
     const item = items[index];
     if (item && "words" in item) {
@@ -108,30 +92,28 @@ function assignNames(text: string, items: Item[]): boolean {
     if (run.length > 0) {
       const backwards: boolean = previous !== null && !previous.name && (addressFirst || draft === null);
       const target: Draft | null = backwards ? previous : draft;
-      if (target && !target.name) extra = joinRun(text, run, target) || extra;
+      if (target && !target.name) target.name = joinRun(text, run);
       else if (!backwards && target?.name && run.length === 1 && isCommaBefore(text, target.name)) {
         target.name = merge(run[0] as Span, target.name, false);
-      } else extra = run.some((words) => /[\p{L}\p{N}]/u.test(text.slice(words.from, words.to))) || extra;
+      }
       run = [];
     }
     previous = draft;
   }
-  return extra;
 }
 
 /**
  * Chooses the name from words in several cells: the first that looks like a name, or two single words as first and last
  * name.
  */
-function joinRun(text: string, run: Span[], target: Draft): boolean {
+function joinRun(text: string, run: Span[]): Span | null {
   const names = run.filter((words) => looksLikeName(text.slice(words.from, words.to)));
   const [first, second] = names;
-  if (!first) return true;
+  if (!first) return null;
   const single = (words: Span) => !/\s/.test(text.slice(words.from, words.to).trim());
   const neighbours = second !== undefined && run.indexOf(second) === run.indexOf(first) + 1;
   const both = neighbours && single(first) && first.tokens.length === 1 && second.tokens.length === 1;
-  target.name = both ? merge(first, second, true) : first;
-  return run.length > (both ? 2 : 1);
+  return both ? merge(first, second, true) : first;
 }
 
 function merge(first: Span, second: Span, cells: boolean): Span {
@@ -140,7 +122,7 @@ function merge(first: Span, second: Span, cells: boolean): Span {
 
 function finish(text: string, draft: Draft): Entry {
   const { address, again, name: written } = draft;
-  if (!written) return { address, again, name: "", turned: false, cut: false };
+  if (!written) return { address, again, name: "", turned: false };
   const span = withoutRemarks(text, written);
   const full = nameOf(text, span);
   const token = span.tokens.length === 1 ? span.tokens[0] : undefined;
@@ -158,7 +140,6 @@ function finish(text: string, draft: Draft): Entry {
     again,
     name: isNoName ? "" : plain,
     turned: turned !== null,
-    cut: name !== full || span !== written,
   };
 }
 
@@ -257,10 +238,6 @@ function isCommaBefore(text: string, span: Span): boolean {
 
 function isColonBefore(text: string, from: number): boolean {
   return /:\s?$/.test(text.slice(Math.max(0, from - 2), from));
-}
-
-function isDecoration(text: string, tokens: Token[]): boolean {
-  return !tokens.some((token) => /[\p{L}\p{N}]/u.test(text.slice(token.from, token.to)));
 }
 
 function sameAddress(text: string, one: TextPlace, other: TextPlace): boolean {

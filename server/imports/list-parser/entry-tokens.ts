@@ -12,12 +12,6 @@ export type Token = {
 const endings =
   /(?:com|org|net|edu|gov|info|io|co|de|at|ch|fr|es|it|nl|be|pl|se|dk|no|fi|uk|eu|us|ca|au|br|ru)(?![\p{L}\p{N}.@-])/uy;
 
-/** Whether the text is an ending that may follow a mistyped comma: "com" in ada@x,com. */
-export function isShortEnding(text: string): boolean {
-  endings.lastIndex = 0;
-  return endings.test(text) && endings.lastIndex === text.length;
-}
-
 /** Splits text into tokens in one pass. It searches no stretch twice for a bracket or quote. */
 export function cutTokens(text: string, from: number, to: number): Token[] {
   const tokens: Token[] = [];
@@ -66,7 +60,7 @@ export function cutTokens(text: string, from: number, to: number): Token[] {
       push("word", end, holdsAt(text, at, end));
     }
   }
-  return joinLooseAts(text, tokens);
+  return tokens;
 }
 
 const separators = ",;|\t\n\r\v\f\u0085\u2028\u2029，；、";
@@ -114,9 +108,7 @@ function colonBefore(text: string, from: number, to: number): number {
 const isScheme = /^['"‘“]?(?:mailto|e-?mail|mail|smtp|type|to|cc|bcc|from)$|=/i;
 
 // HTML tags are in lower case; names in angle brackets are not.
-function isTag(text: string, from: number): boolean {
-  return /^\/?[a-z]/.test(text.slice(from, from + 2));
-}
+const isTag = (text: string, from: number) => /^\/?[a-z]/.test(text.slice(from, from + 2));
 
 /**
  * The next bracket of a pair before `to`, or `to`. Also stops at an opening bracket, so that no stretch is searched
@@ -141,35 +133,4 @@ function closingQuote(text: string, from: number, to: number, open: string): num
   return -1;
 }
 
-function holdsAt(text: string, from: number, to: number): boolean {
-  for (let at = from; at < to; at++) if (text.charCodeAt(at) === 0x40) return true;
-  return false;
-}
-
-// Joins "ada @ x.com" and "ada@ x.com" into one address, which `parseEmail` rejects, instead of three words.
-function joinLooseAts(text: string, tokens: Token[]): Token[] {
-  if (!tokens.some((token) => token.kind === "word" && token.at && isLoose(text, token))) return tokens;
-  const joined: Token[] = [];
-  for (const token of tokens) {
-    const last = joined.at(-1);
-    const meets = last?.kind === "word" && token.kind === "word";
-    const opensRight = meets && last.at && text.charAt(last.to - 1) === "@" && !token.at;
-    const opensLeft =
-      meets && token.at && text.charAt(token.from) === "@" && (!last.at || isHalf(text, last));
-    if (last && (opensRight || opensLeft)) {
-      last.to = token.to;
-      last.innerTo = token.innerTo;
-      last.at = true;
-    } else joined.push(token);
-  }
-  return joined;
-}
-
-// "maria@lopez @example.org" is one address with an extra @ sign. "ada@x.com @ada" is an address and a nickname.
-function isHalf(text: string, { from, to }: Token): boolean {
-  return to - from <= 100 && /^[^@\s]+@[^@\s.]+$/.test(text.slice(from, to));
-}
-
-function isLoose(text: string, token: Token): boolean {
-  return text.charAt(token.from) === "@" || text.charAt(token.to - 1) === "@";
-}
+const holdsAt = (text: string, from: number, to: number) => text.slice(from, to).includes("@");

@@ -12,9 +12,7 @@ export type LineAccount = {
   empty: number;
 };
 
-const classes = ["empty", "peopleLines", "header", "headings", "withoutAddress"] as const;
-type LineClass = (typeof classes)[number];
-const codes = Object.fromEntries(classes.map((name, code) => [name, code])) as Record<LineClass, number>;
+type LineClass = "empty" | "peopleLines" | "header" | "headings" | "withoutAddress";
 
 /**
  * Assigns each line to a class. A line with words but without a finding belongs to the row, card or object around it:
@@ -22,29 +20,20 @@ const codes = Object.fromEntries(classes.map((name, code) => [name, code])) as R
  */
 export function accountLines(list: PastedList): LineAccount {
   const { lines, records, problems, headerLine, shape } = list;
-  const named = new Uint8Array(lines.count);
+  const classOf = new Array<LineClass | undefined>(lines.count);
   for (const { line, code } of problems)
-    named[line - 1] = code === "heading" ? codes.headings : codes.withoutAddress;
-  if (headerLine !== null) named[headerLine - 1] = codes.header;
-  for (const { line, endLine = line } of records) named.fill(codes.peopleLines, line - 1, endLine);
-  const account: LineAccount = {
-    lines: lines.count,
-    people: records.length,
-    peopleLines: 0,
-    header: 0,
-    headings: 0,
-    withoutAddress: 0,
-    empty: 0,
-  };
-  if (shape === "vcard" || shape === "json") classifyOpeners(list, named);
-  let before: number = shape === "table" ? codes.header : codes.peopleLines;
+    classOf[line - 1] = code === "heading" ? "headings" : "withoutAddress";
+  if (headerLine !== null) classOf[headerLine - 1] = "header";
+  for (const { line, endLine = line } of records) classOf.fill("peopleLines", line - 1, endLine);
+  const none = { peopleLines: 0, header: 0, headings: 0, withoutAddress: 0, empty: 0 };
+  const account: LineAccount = { lines: lines.count, people: records.length, ...none };
+  if (shape === "vcard" || shape === "json") classifyOpeners(list, classOf);
+  let before: LineClass = shape === "table" ? "header" : "peopleLines";
   for (let line = 0; line < lines.count; line++) {
-    let code = named[line] ?? 0;
-    if (code === 0 && !isEmptyLine(list, line)) {
-      code = shape === "pairs" ? codes.peopleLines : before;
-    }
-    if (code !== 0) before = code;
-    account[classes[code] ?? "empty"]++;
+    const around: LineClass = shape === "pairs" ? "peopleLines" : before;
+    const own: LineClass = classOf[line] ?? (isEmptyLine(list, line) ? "empty" : around);
+    if (own !== "empty") before = own;
+    account[own]++;
   }
   return account;
 }
@@ -61,12 +50,11 @@ function isEmptyLine({ lines, shape }: PastedList, line: number): boolean {
 const opener = { vcard: /^\s*BEGIN:/i, json: /^\s*[[{]/ };
 
 /** Gives the line that opens a card or object the class of the next line with a finding. */
-function classifyOpeners({ lines, shape }: PastedList, named: Uint8Array): void {
+function classifyOpeners({ lines, shape }: PastedList, classOf: (LineClass | undefined)[]): void {
   const pattern = shape === "vcard" ? opener.vcard : opener.json;
-  let next = 0;
+  let next: LineClass | undefined;
   for (let line = lines.count - 1; line >= 0; line--) {
-    const code = named[line] ?? 0;
-    if (code !== 0) next = code;
-    else if (pattern.test(lines.text.slice(lines.start(line), lines.start(line) + 40))) named[line] = next;
+    if (pattern.test(lines.text.slice(lines.start(line), lines.start(line) + 40))) classOf[line] ??= next;
+    next = classOf[line] ?? next;
   }
 }

@@ -9,7 +9,7 @@ type Walk = { found: Findings; ignored: Set<string>; readers: Map<string, Reader
 /** The reading of objects with the same keys. */
 type Reader = { roles: ColumnRole[]; names: NameColumns; subscriptions: SubscriptionCells };
 /** A scalar value of an object or of its nested objects. */
-type Leaf = { key: string; nested: boolean; text: string; node: JsonNode };
+type Leaf = { key: string; text: string; node: JsonNode };
 
 /** Reads any JSON list: arrays of people or strings, people in nested objects, JSON Lines. */
 export function readJsonList(found: Findings, start: number): { format: string; ignoredColumns: string[] } {
@@ -61,11 +61,11 @@ function readString(found: Findings, node: Extract<JsonNode, { kind: "string" }>
   const { from, to } = node;
   if (found.text.slice(from, to).includes("\\")) {
     // The address in a string with escapes has no offsets of its own, so the place is the whole string.
-    const [entry, ...others] = readEntries(node.value, 0, node.value.length).people;
+    const [entry, ...others] = readEntries(node.value, 0, node.value.length);
     const address = entry ? node.value.slice(entry.address.from, entry.address.to) : node.value;
     const whole = entry?.name === "" && others.length === 0;
     found.person({ from, to, quoting: "json" }, entry?.name ?? "", whole || !entry ? node.value : address);
-  } else found.entries(readEntries(found.text, from, to).people, "json");
+  } else found.entries(readEntries(found.text, from, to), "json");
 }
 
 function readObject(walk: Walk, node: JsonObject, alone: boolean): void {
@@ -129,7 +129,7 @@ function leavesOf(node: JsonObject, path: string, depth: number): Leaf[] {
     const text = textOf(value, depth);
     // Accepts a known title in a nested object, {"merge_fields": {"FNAME": "Ada"}}, but not {"tier": {"name": "Free"}}.
     const known = path !== "" && ["email", "firstName", "lastName"].includes(roleOfTitle(key) ?? "");
-    return [{ key: known ? key : title, nested: path !== "", text, node: value }];
+    return [{ key: known ? key : title, text, node: value }];
   });
 }
 

@@ -1,4 +1,4 @@
-import { cleanName, isLabel, isNothing, tidyName } from "./clean-text";
+import { isLabel, tidyName } from "./clean-text";
 import { isEmailTitle } from "./column-titles";
 import { looksLikeName, readEntries } from "./entries";
 import type { Findings } from "./findings";
@@ -12,8 +12,6 @@ import { meaningOfWord } from "./status-words";
 type WordLine = { from: number; to: number; line: number; afterBlank: boolean };
 /** A line with addresses and the lines of words above it. `person`: the only person on the line, if nameless. */
 type AddressLine = { person: PastedPerson | null; above: WordLine[] };
-
-const noWordLines: WordLine[] = [];
 
 export type LinesRead = { pairs: boolean; headerLine: number | null };
 
@@ -38,35 +36,31 @@ export function readLines(found: Findings, pairs: "yes" | "no" | "maybe", header
       continue;
     }
     const struck = findStrikeMark(text, lines.start(line), to);
-    if (!readCommonFormat(found, lines.start(line), to)) {
-      const bulleted = skipBullets(text, lines.start(line), to);
-      if (isBlankLine(text, bulleted, to)) {
-        afterBlank = true;
-        const isRule = text.slice(lines.start(line), to).trim() !== "";
-        if (found.heading && !isRule) found.heading = { ...found.heading, sure: false };
-        continue;
-      }
-      const labelled = skip(label, text, bulleted, to);
-      const from = isBlankLine(text, labelled, to) ? bulleted : labelled;
-      if (from === lines.start(line) || !readCommonFormat(found, from, to)) {
-        if (!readSpelledOut(found, from, to)) readFreeText(found, from, to, loose);
-      }
-      if (found.records.length === first) {
-        const isFirst = addressLines.length === 0 && above.length === 0 && headerLine === null;
-        const isTitle = header !== false && (header || isEmailTitle(text.slice(from, to)));
-        if (isFirst && isTitle) headerLine = line + 1;
-        else above.push({ from, to, line, afterBlank });
-        readHeading(found, { from, to, line, afterBlank }, first);
-        afterBlank = false;
-        continue;
-      }
+    const bulleted = skipBullets(text, lines.start(line), to);
+    if (isBlankLine(text, bulleted, to)) {
+      afterBlank = true;
+      const isRule = text.slice(lines.start(line), to).trim() !== "";
+      if (found.heading && !isRule) found.heading = { ...found.heading, sure: false };
+      continue;
+    }
+    const labelled = skip(label, text, bulleted, to);
+    const from = isBlankLine(text, labelled, to) ? bulleted : labelled;
+    if (!readSpelledOut(found, from, to)) readFreeText(found, from, to, loose);
+    if (found.records.length === first) {
+      const isFirst = addressLines.length === 0 && above.length === 0 && headerLine === null;
+      const isTitle = header !== false && (header || isEmailTitle(text.slice(from, to)));
+      if (isFirst && isTitle) headerLine = line + 1;
+      else above.push({ from, to, line, afterBlank });
+      readHeading(found, { from, to, line, afterBlank }, first);
+      afterBlank = false;
+      continue;
     }
     afterBlank = false;
     if (struck) for (const person of found.records.slice(first)) found.ask(person, "remark", struck);
     const only = found.records.length === first + 1 ? found.records[first] : undefined;
     const person = only && only.name === "" ? only : null;
-    addressLines.push({ person, above: above.length === 0 ? noWordLines : above });
-    if (above.length > 0) above = [];
+    addressLines.push({ person, above });
+    above = [];
   }
   addressLines.push({ person: null, above });
   joinLooseWords(found, loose);
@@ -91,7 +85,7 @@ function readBroken(found: Findings, line: number): boolean {
 }
 
 function readFreeText(found: Findings, from: number, to: number, loose: Loose[]): void {
-  const { people, extra } = readEntries(found.text, from, to);
+  const people = readEntries(found.text, from, to);
   if (people.length === 0) return;
   const first = found.records.length;
   found.entries(people, "bare");
@@ -105,24 +99,24 @@ function readFreeText(found: Findings, from: number, to: number, loose: Loose[])
     const words = looseWordsBefore(found.text.slice(from, only.address.from), only.email);
     if (words !== null) loose.push({ person: only, from: from + words });
   }
-  if (!extra) return;
-  const used = new Set(persons.flatMap(({ name }) => wordsOf(name)));
+  const used = new Set(persons.flatMap(({ name, email }) => wordsOf(`${name} ${email}`)));
   const ignored = pieces.filter(
-    (piece) => /\p{L}{2}/u.test(piece) && !wordsOf(piece).every((word) => used.has(word)),
+    (piece) =>
+      /\p{L}{2}/u.test(piece) &&
+      !piece.startsWith("?") &&
+      !isLabel(piece.replace(":", "")) &&
+      !mentionsOptOut(piece) &&
+      !wordsOf(piece).every((word) => used.has(word)),
   );
-  found.note("text_ignored", from, ignored.join(" … "));
+  if (ignored.length > 0) found.note("text_ignored", from, ignored.join(" … "));
 }
 
 const wordsOf = (text: string) => text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
 
 const longestLooked = 4000;
 /** Finds the mark of a struck-out or deceased person at the start of a line. */
-function findStrikeMark(text: string, from: number, to: number): string | undefined {
-  const unit = text.charCodeAt(from) | 0x20;
-  // Most lines begin with a letter, and x is the only letter among the marks.
-  if (unit >= 0x61 && unit <= 0x7a && unit !== 0x78) return undefined;
-  return strikeMark.exec(text.slice(from, Math.min(to, from + 8)))?.[1];
-}
+const findStrikeMark = (text: string, from: number, to: number) =>
+  strikeMark.exec(text.slice(from, Math.min(to, from + 8)))?.[1];
 const strikeMark = /^\s*(x|[×✗✘☒❌†✝⊘]|--)\s/i;
 /**
  * Reads a line of words as a heading of the next people, or else of the previous.
@@ -174,44 +168,8 @@ function joinLooseWords({ text, records }: Findings, loose: readonly Loose[]): v
   }
 }
 
-const local = "[A-Za-z0-9][A-Za-z0-9._+-]*";
-const domain = "[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?";
-// The patterns backtrack when they fail, so long lines skip them.
+// The pattern for unusual spellings backtracks when it fails, so long lines skip it.
 const longestPlainLine = 400;
-const bareAddress = new RegExp(`${local}@${domain}`, "y");
-const plainWords = String.raw`(?:\p{L}[\p{L}\p{M}.'’]*[ -])*\p{L}[\p{L}\p{M}.'’]*`;
-const named = new RegExp(`(${plainWords}) <(${local}@${domain})>[;,]?`, "uy");
-const quotedName = new RegExp(
-  String.raw`"([^"'“”\\<>@\s](?:[^"\\<>@\s]| (?! ))*)" ?<(${local}@${domain})>[;,]?`,
-  "y",
-);
-
-/**
- * Reads the most frequent formats without tokens: ada@x.com, Ada <ada@x.com>, "Lovelace, Ada" <ada@x.com>.
- * `readEntries` gives the same result in three times the time.
- */
-function readCommonFormat(found: Findings, from: number, to: number): boolean {
-  const { text } = found;
-  if (to - from > longestPlainLine) return false;
-  bareAddress.lastIndex = from;
-  if (bareAddress.test(text)) {
-    if (bareAddress.lastIndex !== to) return false;
-    found.person({ from, to, quoting: "bare" }, "");
-    return true;
-  }
-  const quoted = text.charCodeAt(from) === 0x22;
-  const pattern = quoted ? quotedName : named;
-  pattern.lastIndex = from;
-  const match = pattern.exec(text);
-  if (!match || pattern.lastIndex !== to) return false;
-  const [, written = "", address = ""] = match;
-  if (isLabel(written) || isNothing(written) || (quoted && written.endsWith(" "))) return false;
-  if (mentionsOptOut(written)) return false;
-  const start = text.lastIndexOf("<", to) + 1;
-  const name = quoted ? found.turned(cleanName(written), start) : written;
-  found.person({ from: start, to: start + address.length, quoting: "bare" }, name);
-  return true;
-}
 
 const bullet =
   /(?:[-*+>•·‣◦▪●○–—→✓✔☐☑☒][ \t\u00a0]+|[•·‣◦▪●○✓✔☐☑☒]|\(?\d{1,6}[.)][ \t\u00a0]+|\[[ xX]?\][ \t\u00a0]+|[ \t\u00a0\ufeff\u200b]+)/y;
@@ -234,20 +192,8 @@ function skip(pattern: RegExp, text: string, from: number, to: number): number {
   return pattern.test(text) && pattern.lastIndex <= to ? pattern.lastIndex : from;
 }
 
-const anyWord = /[\p{L}\p{N}@#]/gu;
-
 // Lines of dashes, lone bullets and white space have no content.
-function isBlankLine(text: string, from: number, to: number): boolean {
-  for (let at = from; at < to; at++) {
-    const unit = text.charCodeAt(at);
-    if (unit > 0x7f || (unit >= 0x30 && unit <= 0x39) || unit === 0x40 || unit === 0x23) break;
-    if ((unit | 0x20) >= 0x61 && (unit | 0x20) <= 0x7a) return false;
-    if (at === to - 1) return true;
-  }
-  if (from >= to) return true;
-  anyWord.lastIndex = 0;
-  return !anyWord.test(text.slice(from, to));
-}
+const isBlankLine = (text: string, from: number, to: number) => !/[\p{L}\p{N}@#]/u.test(text.slice(from, to));
 
 /** Pairs nameless addresses with names on lines above or below; empty if the text has another layout. */
 function pairNames(text: string, addressLines: AddressLine[], sure: boolean): Map<PastedPerson, WordLine> {

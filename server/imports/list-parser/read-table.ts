@@ -1,8 +1,7 @@
 import { AttributeCells } from "./attribute-cells";
 import { cleanName, isNothing, trimUnseen } from "./clean-text";
-import { isNameRole, type NameCells, type NameColumns, nameColumns, readName } from "./column-titles";
+import { type NameCells, type NameColumns, nameColumns, readName } from "./column-titles";
 import { readEntries } from "./entries";
-import { isShortEnding } from "./entry-tokens";
 import type { Findings } from "./findings";
 import type { ColumnRole, PastedPerson, TextPlace } from "./list-types";
 import { piecesBeside, withoutRemark } from "./remarks";
@@ -59,27 +58,9 @@ export function readTable(found: Findings, shape: TableShape, firstLine = 0): nu
   return null;
 }
 
-function emailCell(table: Table): string {
-  const { reader, email } = table;
-  if (email === -1 || email >= reader.count) return "";
-  const written = reader.value(email);
-  if (written.includes(".", written.lastIndexOf("@")) || !isStruckComma(table)) return written;
-  reader.join(email);
-  return reader.value(email);
+function emailCell({ reader, email }: Table): string {
+  return email === -1 || email >= reader.count ? "" : reader.value(email);
 }
-
-/**
- * Detects ada@orange,fr, with a comma in place of the dot: the next cell is a name, or the row has one cell too many.
- */
-function isStruckComma({ found, reader, roles, email }: Table): boolean {
-  const isOneMore = reader.count > roles.length;
-  if (reader.delimiter !== "," || email + 1 >= reader.count) return false;
-  if (!isOneMore && !isNameRole(roles[email + 1] ?? "ignored")) return false;
-  const [address, ending] = [reader.place(email), reader.place(email + 1)];
-  if (address.quoting !== "cell" || ending.quoting !== "cell" || ending.from !== address.to + 1) return false;
-  return isShortEnding(found.text.slice(ending.from, ending.to)) && withoutEnding.test(reader.value(email));
-}
-const withoutEnding = /^[^\s@]+@[^\s@.]+$/;
 
 function openTable(found: Findings, reader: RowReader, { columns, samples, fields }: TableShape): Table {
   const roles = columns.map(({ role }) => role);
@@ -142,7 +123,7 @@ function readCell({ found, reader, email }: Table, cell: string): boolean {
     found.person(place, "", cell);
     return true;
   }
-  const { people } = readEntries(found.text, place.from, place.to);
+  const people = readEntries(found.text, place.from, place.to);
   const first = found.records.length;
   found.entries(people, place.quoting);
   const persons = found.records.slice(first);
@@ -156,7 +137,7 @@ function readAsFreeText(table: Table): boolean {
   const { found, reader } = table;
   const { from, to } = reader;
   if (reader.nextLine - reader.line > 1 || !found.text.slice(from, to).includes("@")) return false;
-  const people = readEntries(found.text, from, to).people.filter(({ address }) =>
+  const people = readEntries(found.text, from, to).filter(({ address }) =>
     isCompleteAddress(found.text, address),
   );
   if (people.length === 0) return false;
@@ -185,7 +166,8 @@ function readInvalid({ found, reader, email }: Table, cell: string): boolean {
 function readSplitName({ found, reader, roles, email }: Table): string | null {
   const name = roles.indexOf("name");
   const surplus = reader.count - roles.length;
-  if (surplus < 1 || name === -1 || email !== name + 1 || !reader.has(email + surplus, "@")) return null;
+  const isSplit = surplus > 0 && name !== -1 && email === name + 1;
+  if (!isSplit || !reader.value(email + surplus).includes("@")) return null;
   const cells = Array.from({ length: surplus + 1 }, (_, index) => cleanName(nameCell(reader, name + index)));
   return found.turned(cells.filter((word) => !isNothing(word)).join(", "), reader.from);
 }

@@ -57,18 +57,6 @@ export class RowReader {
     return { from, to, quoting: this.#quoted[index] ? "quoted-cell" : "cell" };
   }
 
-  has(index: number, needle: string): boolean {
-    const at = this.lines.text.slice(this.#starts[index], this.#ends[index]);
-    return at.includes(needle);
-  }
-
-  /** Joins a cell with the next one, for a delimiter that belongs to the text. */
-  join(index: number): void {
-    this.#ends[index] = this.#ends[index + 1] ?? this.to;
-    for (const cells of [this.#starts, this.#ends, this.#quoted]) cells.splice(index + 1, 1);
-    this.count--;
-  }
-
   isEmpty(index: number): boolean {
     return index >= this.count || this.#starts[index] === this.#ends[index];
   }

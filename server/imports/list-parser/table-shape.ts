@@ -134,7 +134,8 @@ function isEmptyColumn(rows: Row[], index: number): boolean {
 }
 
 const listed = /^(?:[-*•·‣◦▪●○–—→✓✔☐☑]|\(?\d{1,6}[.)])\s+\S/;
-const bareCell = /^[<'"]?(?:mailto:)?[^\s@<>,;:"()[\]|]+@[^\s@<>,;"()[\]|]+[>'"]?$/i;
+// With an ending: ada@orange,fr is one address with a comma in place of the dot, not two cells.
+const bareCell = /^[<'"]?(?:mailto:)?[^\s@<>,;:"()[\]|]+@[^\s@<>,;"()[\]|.]+\.[^\s@<>,;"()[\]|]+[>'"]?$/i;
 const bulletCell = /^(?:[-*•·‣◦▪●○–—→✓✔☐☑o]|\(?\d{1,6}[.)])$/;
 
 /** The column with one address per row beside at least one other column; -1 if there is none. */

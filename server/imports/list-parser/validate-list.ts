@@ -72,19 +72,13 @@ export class ListValidator {
   readonly #emails: EmailValidation[];
   /** For each record, the index of the first record with its address. */
   readonly #firsts: Int32Array;
-  /** For each first record, the index of its domain. */
-  readonly #domainOf: Int32Array;
-  readonly #domains: string[] = [];
   /** Number of people by domain. */
-  readonly #counts: ReadonlyMap<string, number>;
+  readonly #counts = new Map<string, number>();
 
   constructor(readonly records: readonly PastedPerson[]) {
     this.#emails = records.map(({ email }) => parseListed(email));
     this.#firsts = new Int32Array(records.length);
-    this.#domainOf = new Int32Array(records.length);
     const firsts = new Map<string, number>();
-    const domains = new Map<string, number>();
-    const people: number[] = [];
     for (const [index, email] of this.#emails.entries()) {
       if (!email.ok) continue;
       const { canonical } = email;
@@ -95,16 +89,9 @@ export class ListValidator {
         continue;
       }
       firsts.set(canonical, index);
-      const domain = canonical.slice(canonical.lastIndexOf("@") + 1);
-      let at = domains.get(domain);
-      if (at === undefined) {
-        at = this.#domains.push(domain) - 1;
-        domains.set(domain, at);
-      }
-      this.#domainOf[index] = at;
-      people[at] = (people[at] ?? 0) + 1;
+      const domain = domainOf(canonical);
+      this.#counts.set(domain, (this.#counts.get(domain) ?? 0) + 1);
     }
-    this.#counts = new Map(this.#domains.map((domain, at) => [domain, people[at] ?? 0]));
   }
 
   /**
@@ -154,8 +141,9 @@ export class ListValidator {
       };
     }
     const { canonical } = email;
-    const name = nameFault(record.name);
-    if (name) return { kind: "invalid", field: "name", code: name.code, message: name.message, canonical };
+    const name = parseName(record.name);
+    if (!name.ok)
+      return { kind: "invalid", field: "name", code: name.code, message: name.message, canonical };
     if (record.fault) {
       const { field, message } = record.fault;
       return { kind: "invalid", field: `fields.${field}`, code: "invalid_field", message, canonical };
@@ -168,13 +156,15 @@ export class ListValidator {
     if (status) return { kind: status, canonical };
     if (record.leaving) return { kind: "leaving", canonical, ...record.leaving };
     if (record.asked) return { kind: "asked", canonical, questions: record.asked };
-    const domain = this.#domains[this.#domainOf[index] ?? 0] ?? "";
+    const domain = domainOf(canonical);
     const suggestedDomain = suggestions.for(domain);
     if (!suggestedDomain) return { kind: "ready", canonical };
     const suggestion = withDomain(record.email, suggestedDomain);
     return { kind: "mistyped", canonical, domain, suggestedDomain, suggestion };
   }
 }
+
+const domainOf = (canonical: string) => canonical.slice(canonical.lastIndexOf("@") + 1);
 
 const unplanned: ReadonlySet<ValidationKind> = new Set(["invalid", "mistyped", "twice", "asked"]);
 
@@ -186,13 +176,4 @@ function merge(first: PastedPerson, other: PastedPerson): void {
   if (first.leaving) return;
   if (other.asked) first.asked = [...new Set([...(first.asked ?? []), ...other.asked])];
   if (other.status === "pending") first.status = "pending";
-}
-
-const plainName = /^[ -~\u00a0-\u02ff]{0,255}$/;
-
-// Latin letters allow only one fault, the length, so most names skip the parser.
-function nameFault(name: string): { code: NameFault; message: string } | null {
-  if (plainName.test(name)) return null;
-  const validation = parseName(name);
-  return validation.ok ? null : validation;
 }

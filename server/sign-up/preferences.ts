@@ -19,13 +19,13 @@ import {
   type OwnNewsletterRow,
   readSubscribers,
 } from "../subscribers/shared-queries";
+import { moveFrom } from "../subscribers/status-moves";
 import { presentSubscriber, unsubscribe, updateSubscriber } from "../subscribers/subscribers";
 import {
   type LinkActor,
   type Subscription,
   sendResubscribeLink,
   showSubscription,
-  statusOf,
   unsubscribeFromAll,
 } from "../subscribers/unsubscribe-links";
 import { hardReasons } from "../suppressions/schema/suppressions";
@@ -132,7 +132,7 @@ async function present(ctx: Pick<Ctx, "db">, tx: Tx, person: LockedSubscriber): 
     })),
     newsletters: own.map(({ id: _, unsubscribedAt, ...one }) => ({
       ...one,
-      status: statusOf({ ...one, unsubscribedAt }),
+      status: moveFrom({ ...one, unsubscribedAt }),
     })),
     mayReturn,
   };

@@ -4,12 +4,10 @@ import { openEditorContext } from "../test/editor-context";
 import { addNewsletter } from "../test/linked-person";
 import { base, database, openDatabaseForTests } from "../test/open-database";
 import type { Ctx } from "./context";
-import { createSubscriber } from "./create-subscribers";
-import { createField } from "./fields";
-import { exportChosen, exportPeople, listPeople as page } from "./people";
+import { exportChosen, exportPeople } from "./people";
 import { exportPerson } from "./person";
 import { peopleWith } from "./queries/people-filter";
-import { NewSubscriber, SubscriberPatch } from "./schema/subscriber";
+import { SubscriberPatch } from "./schema/subscriber";
 import { updateSubscriber } from "./subscribers";
 
 openDatabaseForTests();
@@ -26,24 +24,6 @@ async function add(email: string) {
   await database.db.subscriber.create({ data: { ...person, status: "active", source: "api" } });
   return id;
 }
-
-it("a person in the list has fields by key and tags by name", async () => {
-  const { id: newsletterId } = await addNewsletter(database.db);
-  await createField(ctx, { ...newsletter, id: newsletterId }, { key: "seats", type: "number" });
-  const origin = { newsletterId, source: "dashboard", sourceId: null } as const;
-  const input = { email: "tagged@example.org", fields: { seats: 3 }, tags: ["VIP"] };
-  await createSubscriber(ctx, origin, NewSubscriber.parse(input));
-  await createSubscriber(ctx, origin, NewSubscriber.parse({ email: "plain@example.org" }));
-  const { items: people } = await page(ctx, peopleWith(newsletterId), {
-    order: "email",
-    limit: 9,
-    from: null,
-  });
-  expect(people).toMatchObject([
-    { email: "plain@example.org", fields: {}, tags: [] },
-    { email: "tagged@example.org", fields: { seats: 3 }, tags: ["VIP"] },
-  ]);
-});
 
 describe("the audit log records", () => {
   const entries = async (where: object) =>

@@ -66,6 +66,7 @@ test("the export has all data about a person, and erasing leaves only their opt-
   });
   await bench.db.$transaction((tx) => deleteSubscribers(tx, weekly.id, [id, other], {}));
   await expect(exportPerson(ctx, weekly, id)).rejects.toMatchObject({ code: "not_found" });
+  await expect(getPerson(ctx, weekly.id, id)).rejects.toMatchObject({ code: "not_found" });
   expect(await bench.db.personNote.count({ where: { newsletterId: weekly.id } })).toBe(0);
   const suppressed = await findSuppressed(bench.db, weekly.id, ["alan@list.example", "kurt@list.example"]);
   expect([...suppressed.keys()]).toEqual(["kurt@list.example"]);

@@ -48,8 +48,12 @@ async function readPerson(db: Db, newsletterId: string, id: string, activities: 
 }
 
 /** Why no confirmation email can be sent now; null: it can. */
-async function findAskingObstacle(db: Db | Tx, people: LockedSubscriber[]): Promise<SkipReason | null> {
-  const { skipped } = await sortAskable(db, people[0]?.newsletterId ?? "", people);
+async function findAskingObstacle(
+  db: Db | Tx,
+  newsletterId: string,
+  people: LockedSubscriber[],
+): Promise<SkipReason | null> {
+  const { skipped } = await sortAskable(db, newsletterId, people);
   const [reason = null] = Object.keys(skipped) as SkipReason[];
   return reason;
 }
@@ -59,7 +63,7 @@ export async function getPerson({ db }: Pick<Ctx, "db">, newsletterId: string, i
   const [{ person, activities, note, suppression }, asked, asking] = await Promise.all([
     readPerson(db, newsletterId, id, TIMELINE),
     findLinkedMail(db, newsletterId, id),
-    readSubscribers(db, newsletterId, [id]).then((people) => findAskingObstacle(db, people)),
+    readSubscribers(db, newsletterId, [id]).then((people) => findAskingObstacle(db, newsletterId, people)),
   ]);
   return {
     person: { ...person, suppression, asking },
@@ -186,7 +190,7 @@ export function askAgain(ctx: Ctx, newsletter: NewsletterRef, id: string): Promi
     id,
     action: "people.confirm",
     async work(tx, person) {
-      const reason = await findAskingObstacle(tx, [person]);
+      const reason = await findAskingObstacle(tx, newsletter.id, [person]);
       if (reason !== null) throw invalidField("confirmation", notAsked(person, reason));
       await postConfirmations(ctx, tx, [person]);
     },

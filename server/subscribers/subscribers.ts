@@ -1,6 +1,6 @@
 import { recordAddressChange } from "../accounts/audit";
 import { actorOf, withTransaction } from "../accounts/context";
-import { AppError } from "../kernel/errors";
+import { AppError, invalidField } from "../kernel/errors";
 import { newId } from "../kernel/ids";
 import { joinName } from "../kernel/name";
 import { cancelUnsent } from "../mail/shared-queries";
@@ -129,21 +129,18 @@ export async function getSubscriber(
   return presentSubscriber(row, row.createdAt);
 }
 
-const invalid = (field: string, message: string) =>
-  new AppError("validation_error", message, { errors: { [field]: [message] } });
-
 const ONLY_THEMSELVES =
   "This person unsubscribed. Only they can resubscribe, by confirming from their own inbox.";
 
 /** @throws AppError validation_error on `status` for a move that the actor or a suppression forbids */
 function checkMove(ctx: Ctx, row: LockedSubscriber, next: SubscriberRow): void {
   if (row.status === next.status) return;
-  if (!mayMove(moveFrom(row), next.status, ctx.actor.kind)) throw invalid("status", ONLY_THEMSELVES);
+  if (!mayMove(moveFrom(row), next.status, ctx.actor.kind)) throw invalidField("status", ONLY_THEMSELVES);
   const { suppression: reason, askedAt } = row;
   const stays = row.emailCanonical === next.emailCanonical;
   if (reason === null || !stays || next.status === "unsubscribed") return;
   if (next.status === "active" || !mayReceiveResubscribeLink({ reason, askedAt }))
-    throw invalid("status", suppressedSentence(reason, `Their status can't be "${next.status}".`));
+    throw invalidField("status", suppressedSentence(reason, `Their status can't be "${next.status}".`));
 }
 
 /** @throws AppError email_suppressed for a suppressed address, except after the person's own unsubscribe */
@@ -222,7 +219,7 @@ export async function updateSubscriber(
     const [row] = await lockSubscribers(tx, newsletterId, [id]);
     if (!row) throw subscriberNotFound(id);
     if (version !== undefined && row.version !== version)
-      throw invalid(
+      throw invalidField(
         "version",
         "This person was changed since you opened them. Your changes were not saved. Reload to see the current version.",
       );

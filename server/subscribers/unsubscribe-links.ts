@@ -7,14 +7,8 @@ import type { LinksRecord, SkippedId } from "../rest/schema/operation-schemas";
 import { hardReasons, mayReceiveResubscribeLink } from "../suppressions/schema/suppressions";
 import type { Ctx } from "./context";
 import { findOtherNewsletters } from "./queries/own-newsletters";
-import {
-  findExistingIds,
-  findMergeTarget,
-  type LockedSubscriber,
-  lockSubscribers,
-  readSubscribers,
-} from "./queries/subscribers";
-import type { Status } from "./status-moves";
+import { findExistingIds, findMergeTarget, lockSubscribers, readSubscribers } from "./queries/subscribers";
+import { type MoveFrom, moveFrom } from "./status-moves";
 import { changeSubscriber, subscriberNotFound, unsubscribe } from "./subscribers";
 
 type MakingCtx = Pick<Ctx, "db"> & { links: Pick<SignedLinks, "unsubscribeUrl"> };
@@ -68,7 +62,7 @@ export async function followMerges(db: Db, claims: UnsubscribeClaims): Promise<U
 /** The state behind an unsubscribe link. Without the address: the email may have been forwarded to another person. */
 export type Subscription = {
   /** returning: unsubscribed, with a later email that asks whether to resubscribe. gone: erased. */
-  status: Status | "returning" | "gone";
+  status: MoveFrom | "gone";
   newsletter: { name: string; language: string; accountName: string };
   /** Rollcall may email them a link to resubscribe; never for an archived newsletter. */
   mayReturn: boolean;
@@ -77,10 +71,6 @@ export type Subscription = {
   /** Other newsletters of the account have the same address as a subscriber. */
   elsewhere: boolean;
 };
-
-export function statusOf({ status, unsubscribedAt }: Pick<LockedSubscriber, "status" | "unsubscribedAt">) {
-  return status === "pending" && unsubscribedAt !== null ? "returning" : status;
-}
 
 /**
  * The state behind a link. Changes nothing, because mail scanners open links.
@@ -95,14 +85,7 @@ export async function showSubscription(
   const { name, language, account, archivedAt } = found;
   const newsletter = { name, language, accountName: account.name };
   const [person] = await readSubscribers(db, newsletterId, [subscriberId]);
-  if (!person)
-    return {
-      status: "gone",
-      newsletter,
-      mayReturn: false,
-      mayBeMailed: false,
-      elsewhere: false,
-    };
+  if (!person) return { status: "gone", newsletter, mayReturn: false, mayBeMailed: false, elsewhere: false };
   const { suppression: reason, askedAt } = person;
   const mayReturn =
     archivedAt === null &&
@@ -111,13 +94,7 @@ export async function showSubscription(
   const mayBeMailed = !hardReasons.some((hard) => hard === reason);
   const others = await findOtherNewsletters(db, newsletterId, subscriberId);
   const elsewhere = others.some(({ status }) => status !== "unsubscribed");
-  return {
-    status: statusOf(person),
-    newsletter,
-    mayReturn,
-    mayBeMailed,
-    elsewhere,
-  };
+  return { status: moveFrom(person), newsletter, mayReturn, mayBeMailed, elsewhere };
 }
 
 export type LinkActor = { actor: Extract<Ctx["actor"], { kind: "link" }> };

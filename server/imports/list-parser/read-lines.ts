@@ -99,14 +99,18 @@ function readFreeText(found: Findings, from: number, to: number, loose: Loose[])
     const words = looseWordsBefore(found.text.slice(from, only.address.from), only.email);
     if (words !== null) loose.push({ person: only, from: from + words });
   }
-  const used = new Set(persons.flatMap(({ name, email }) => wordsOf(`${name} ${email}`)));
+  const unused = pieces.filter((piece) => piece !== only?.name && /\p{L}{2}/u.test(piece));
+  if (unused.length > 0) noteIgnored(found, from, persons, unused);
+}
+
+function noteIgnored(found: Findings, from: number, persons: PastedPerson[], pieces: string[]): void {
+  const used = new Set(wordsOf(persons.map(({ name, email }) => `${name} ${email}`).join(" ")));
   const ignored = pieces.filter(
     (piece) =>
-      /\p{L}{2}/u.test(piece) &&
+      !wordsOf(piece).every((word) => used.has(word)) &&
       !piece.startsWith("?") &&
       !isLabel(piece.replace(":", "")) &&
-      !mentionsOptOut(piece) &&
-      !wordsOf(piece).every((word) => used.has(word)),
+      !mentionsOptOut(piece),
   );
   if (ignored.length > 0) found.note("text_ignored", from, ignored.join(" … "));
 }

@@ -139,7 +139,8 @@ describe("mails to many people", () => {
     await expect(late).rejects.toMatchObject({ code: "validation_error" });
     await expect(late).rejects.toThrow("3 of 3 emails were already sent");
     expect(await getBulkAction(ctx, weekly.id, action.id)).toMatchObject({ state: "done" });
-    await expect(cancelMailing(ctx, weekly, newId())).rejects.toMatchObject({ code: "not_found" });
+    const other = await getNewsletter(bench.db, await bench.newsletter());
+    await expect(cancelMailing(ctx, other, action.id)).rejects.toMatchObject({ code: "not_found" });
   });
 
   test("are all sent once or not at all when cancelled at the moment they are due", async () => {
@@ -195,13 +196,6 @@ describe("mails to many people", () => {
     await cancelMailing(ctx, weekly, asked.id);
     expect(await undoBulkAction(ctx, weekly, left.id)).toMatchObject({ undone: 2 });
     expect(await states()).toEqual(["cancelled"]);
-  });
-
-  test("can't be cancelled by another newsletter", async () => {
-    const action = await confirm({ ids: await addPending(people(2)) });
-    const other = await getNewsletter(bench.db, await bench.newsletter());
-    await expect(cancelMailing(ctx, other, action.id)).rejects.toMatchObject({ code: "not_found" });
-    expect(await open()).toMatchObject([{ mails: 2 }]);
   });
 });
 
@@ -289,15 +283,7 @@ describe("mails of an import", () => {
       4,
     );
     expect(await states()).toEqual(["cancelled"]);
-  });
-
-  test("are sent once each after the delay; a single one is sent at once", async () => {
-    const { record } = await imported(people(3).map((email) => ({ email })));
-    await passDelay();
-    await bench.deliver();
-    await bench.finished();
-    expect(arrived()).toEqual(people(3));
-    expect(record.mailing).toBe("waiting");
+    // A single mail has no delay.
     const alone = await imported([{ email: "alone@list.example" }]);
     expect(alone.record.mailing).toBe(null);
     await until(() => arrived().includes("alone@list.example"), "the mail");

@@ -82,17 +82,8 @@ test("a retry is a new mail with a new key and link, and is recorded on the fail
   expect(arrived()).toEqual([email]);
 });
 
-test("an uncertain mail is retried under another key", async () => {
-  const [id] = await ended(people(1), "uncertain", "uncertain");
-  await retryMail(ctx(), { newsletter: weekly, id: id as string });
-  await bench.deliver();
-  await finished();
-  expect(arrived()).toEqual(people(1));
-  expect(await statesOf("person0@list.example")).toEqual(["uncertain", "sent"]);
-});
-
 test("people who must not be emailed get no retry, and the mail has the reason", async () => {
-  await ended(people(5), "failed");
+  await ended(people(6), "uncertain");
   const set = (email: string, status: string) =>
     bench.db.subscriber.updateMany({
       where: { email },
@@ -106,38 +97,27 @@ test("people who must not be emailed get no retry, and the mail has the reason",
   ] as const) {
     await suppressAddress(bench.db, weekly.id, { email, reason });
   }
+  // A newer confirmation.
+  const email = "person5@list.example";
+  const { id: subscriberId } = await bench.db.subscriber.findFirstOrThrow({ where: { email } });
+  const newer = { newsletterId: weekly.id, subscriberId, toEmail: email, canonical: email };
+  await bench.db.$transaction((tx) => bench.outbox.post(tx, [newer]));
   expect(
-    await retryMailsOfReason(ctx(), { newsletter: weekly, state: "failed", code: "validation_error" }),
-  ).toEqual({
-    sent: 1,
-    closed: 4,
-  });
+    await retryMailsOfReason(ctx(), { newsletter: weekly, state: "uncertain", code: "validation_error" }),
+  ).toEqual({ sent: 1, closed: 5 });
   await bench.deliver();
   await finished();
-  expect(arrived()).toEqual(["person4@list.example"]);
+  expect(arrived()).toEqual(["person4@list.example", "person5@list.example"]);
+  expect(await statesOf("person4@list.example")).toEqual(["uncertain", "sent"]);
   const closed = (await bench.mails()).filter((mail) => mail.state === "cancelled");
   expect(closed.map((mail) => mail.error_code)).toEqual([
     "not_pending",
     "not_pending",
     "suppressed",
     "bounced",
+    "superseded",
   ]);
   expect(await trouble()).toEqual([]);
-});
-
-test("people with a newer confirmation get no retry", async () => {
-  const [email] = people(1) as [string];
-  const [id] = await ended([email], "failed");
-  const [subscriber] = await bench.db.subscriber.findMany({ where: { email } });
-  await bench.db.$transaction((tx) =>
-    bench.outbox.post(tx, [
-      { newsletterId: weekly.id, subscriberId: subscriber?.id as string, toEmail: email, canonical: email },
-    ]),
-  );
-  expect(await retryMail(ctx(), { newsletter: weekly, id: id as string })).toEqual({ sent: 0, closed: 1 });
-  await bench.deliver();
-  await finished();
-  expect(arrived()).toEqual([email]);
 });
 
 test("five concurrent retries of one reason send each mail once, and leave other reasons alone", async () => {

@@ -217,15 +217,12 @@ describe("a sign-up", () => {
     expect(created?.evidence).toMatchObject({ agreed: { from: "https://shop.example" } });
   });
 
-  test("of 20 requests at once with one address stores one person and one email, after 0.3 s", async () => {
+  test("of 20 requests at once with one address stores one person and one email", async () => {
     const page = await furnish();
-    const began = performance.now();
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => post(page, { email: "ada@lovelace.org" })),
     );
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
-    // Fast answers would reveal known addresses.
-    expect(performance.now() - began).toBeGreaterThan(290);
     expect([(await page.people()).length, (await page.mails()).length]).toEqual([1, 1]);
   });
 
@@ -239,10 +236,13 @@ describe("a sign-up", () => {
   });
 });
 
-test("a filled-in honeypot gets the same answer, and nothing is stored", async () => {
+test("a filled-in honeypot gets the same answer no sooner, and nothing is stored", async () => {
   const page = await furnish();
   const person = await seen(await post(page, { email: "ada@lovelace.org" }));
+  // Faster answers would reveal what was not stored.
+  const began = performance.now();
   const program = await seen(await post(page, { email: "bot@lovelace.org", website: "https://x.example" }));
+  expect(performance.now() - began).toBeGreaterThan(290);
   expect(program).toEqual(person);
   expect((await page.people()).map(({ email }) => email)).toEqual(["ada@lovelace.org"]);
 });

@@ -81,7 +81,7 @@ export function MailsPage() {
           {most !== null && <p>{t("tooMany", { most })}</p>}
         </>
       }
-      empty={mails?.length === 0 && (q ? <NoMatch /> : <NoMails state={state} />)}
+      empty={mails?.length === 0 && <NoMails state={state} isSearch={q !== ""} />}
       panel={openId && <MailPanel key={openId} id={openId} onClose={close} onStep={step} />}
     >
       {() => (
@@ -142,14 +142,10 @@ function MailRow({ mail, isOpen, onOpen }: { mail: ListedMail; isOpen: boolean; 
   );
 }
 
-function NoMatch() {
-  const t = useTranslations("mails.empty");
-  return <Empty title={t("noMatchTitle")}>{t("noMatch")}</Empty>;
-}
-
-function NoMails({ state }: { state: MailFilter | null }) {
+function NoMails({ state, isSearch }: { state: MailFilter | null; isSearch: boolean }) {
   const t = useTranslations("mails.empty");
   const { newsletterId, sends, reports } = useViewer();
+  if (isSearch) return <Empty title={t("noMatchTitle")}>{t("noMatch")}</Empty>;
   if (state === null) return <Empty title={t("title")}>{t("text")}</Empty>;
   const needsReports = (state === "delivered" || state === "bounced") && sends && !reports;
   return (

@@ -176,35 +176,35 @@ function Made({ id }: { id: string }) {
     <Loaded query={query} rows={2}>
       {({ invitations, keys }) => (
         <>
-          {invitations.length > 0 && (
-            <div>
-              <p>{t("invitations", { n: invitations.length })}</p>
-              <ul className={styles.made}>
-                {invitations.map(({ id: invitationId, email, role }) => (
-                  <li key={invitationId}>{t("invitation", { email, role: roleName(role as Role) })}</li>
-                ))}
-              </ul>
-            </div>
-          )}
-          {keys.length > 0 && (
-            <div>
-              <p>{t("keys", { n: keys.length })}</p>
-              <ul className={styles.made}>
-                {keys.map(({ id: keyId, name, prefix, newsletter }) => (
-                  <li key={keyId}>
-                    {t.rich("key", {
-                      name,
-                      prefix,
-                      newsletter: newsletter.name,
-                      link: (chunks) => <Link href={`/n/${newsletter.id}/api`}>{chunks}</Link>,
-                    })}
-                  </li>
-                ))}
-              </ul>
-            </div>
-          )}
+          <MadeList title={t("invitations", { n: invitations.length })}>
+            {invitations.map(({ id: invitationId, email, role }) => (
+              <li key={invitationId}>{t("invitation", { email, role: roleName(role as Role) })}</li>
+            ))}
+          </MadeList>
+          <MadeList title={t("keys", { n: keys.length })}>
+            {keys.map(({ id: keyId, name, prefix, newsletter }) => (
+              <li key={keyId}>
+                {t.rich("key", {
+                  name,
+                  prefix,
+                  newsletter: newsletter.name,
+                  link: (chunks) => <Link href={`/n/${newsletter.id}/api`}>{chunks}</Link>,
+                })}
+              </li>
+            ))}
+          </MadeList>
         </>
       )}
     </Loaded>
+  );
+}
+
+function MadeList({ title, children }: { title: string; children: ReactNode[] }) {
+  if (children.length === 0) return null;
+  return (
+    <div>
+      <p>{title}</p>
+      <ul className={styles.made}>{children}</ul>
+    </div>
   );
 }

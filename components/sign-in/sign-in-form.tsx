@@ -1,6 +1,6 @@
 "use client";
 import { Button } from "@mantine/core";
-import { useState } from "react";
+import { useMutation } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
 import { rejectionOf } from "../ui/error-of";
 import { Problem } from "../ui/form";
@@ -34,21 +34,20 @@ export function SignInForm({ next, oidcName, oidcFailed }: Props) {
 
 function OidcButton({ name, next, failed }: { name: string; next: string; failed: boolean }) {
   const t = useTranslations("signIn.form");
-  const [problem, setProblem] = useState(failed ? t("oidcFailed", { name }) : null);
-  const [busy, setBusy] = useState(false);
-  const leave = async () => {
-    setBusy(true);
-    try {
-      const { url } = await callAuth<{ url: string }>("sign-in/social", { next });
-      window.location.assign(url);
-    } catch (error) {
-      setProblem(rejectionOf(error).message);
-      setBusy(false);
-    }
-  };
+  const leave = useMutation({
+    mutationFn: () => callAuth<{ url: string }>("sign-in/social", { next }),
+    onSuccess: ({ url }) => window.location.assign(url),
+  });
+  const problem = leave.error ? rejectionOf(leave.error).message : failed && t("oidcFailed", { name });
   return (
     <>
-      <Button variant="default" fullWidth mt="xs" loading={busy} onClick={leave}>
+      <Button
+        variant="default"
+        fullWidth
+        mt="xs"
+        loading={leave.isPending || leave.isSuccess}
+        onClick={() => leave.mutate()}
+      >
         {t("withOidc", { name })}
       </Button>
       {problem && <Problem>{problem}</Problem>}

@@ -1,7 +1,8 @@
 "use client";
 import { Button } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import { peopleOrders } from "@/server/subscribers/schema/people-list";
+import { peopleOrders, sources } from "@/server/subscribers/schema/people-list";
+import { statuses } from "@/server/subscribers/status-moves";
 import { SegmentChip } from "../segments/segment-editing";
 import { SearchField } from "../shell/search-field";
 import { useViewer } from "../shell/viewer";
@@ -12,7 +13,6 @@ import kit from "../ui/kit.module.css";
 import { AttributeChoice } from "./attribute-choice";
 import { ColumnChoice } from "./column-choice";
 import styles from "./people.module.css";
-import { type ChoiceName, choiceNames, choiceValues } from "./person-fields";
 import { SpanChoice } from "./span-choice";
 import type { PeopleView } from "./view-state";
 
@@ -26,9 +26,18 @@ export function Filters({ view }: { view: PeopleView }) {
       <div className={styles.choices}>
         <SegmentChip view={view} />
         <ImportChip view={view} />
-        {choiceNames.map((name) => (
-          <FieldChoice key={name} name={name} view={view} />
-        ))}
+        <SeveralChoice
+          label={t("field.status")}
+          values={view.status ?? []}
+          options={statuses.map((value) => ({ value, label: t(`status.${value}`) }))}
+          onChoose={(status) => show({ status: status.length > 0 ? status : null })}
+        />
+        <SeveralChoice
+          label={t("field.source")}
+          values={view.source ?? []}
+          options={sources.map((value) => ({ value, label: t(`source.${value}`) }))}
+          onChoose={(source) => show({ source: source.length > 0 ? source : null })}
+        />
         <AttributeChoice view={view} />
         <SpanChoice label={t("field.added")} value={view.added} onChange={(added) => show({ added })} />
         <SpanChoice
@@ -47,23 +56,6 @@ export function Filters({ view }: { view: PeopleView }) {
         <ColumnChoice view={view} />
       </div>
     </search>
-  );
-}
-
-/** Filters by several values of a field, or by any value. */
-function FieldChoice({ name, view }: { name: ChoiceName; view: PeopleView }) {
-  const t = useTranslations("people");
-  return (
-    <SeveralChoice
-      label={t(`field.${name}`)}
-      values={view[name] ?? []}
-      options={
-        name === "status"
-          ? choiceValues.status.map((value) => ({ value, label: t(`status.${value}`) }))
-          : choiceValues.source.map((value) => ({ value, label: t(`source.${value}`) }))
-      }
-      onChoose={(chosen) => view.show({ [name]: chosen.length > 0 ? chosen : null })}
-    />
   );
 }
 

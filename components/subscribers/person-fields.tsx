@@ -1,7 +1,6 @@
 "use client";
 import { Anchor, TextInput, type TextInputProps } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { parseAsArrayOf, parseAsStringLiteral } from "nuqs";
 import { type ReactNode, useCallback } from "react";
 import { useTranslations } from "use-intl";
 import { type PeopleOrder, sources } from "@/server/subscribers/schema/people-list";
@@ -11,7 +10,6 @@ import {
   type TextName,
   textNames,
 } from "@/server/subscribers/schema/subscriber-texts";
-import { statuses } from "@/server/subscribers/status-moves";
 import { useViewer } from "../shell/viewer";
 import { fromServer } from "../texts/server-sentences";
 import type { Texts } from "../texts/texts";
@@ -98,16 +96,6 @@ export const columns: FieldName[] = ["name", ...otherTexts, "status", "source", 
 export const defaultColumns: FieldName[] = ["name", "status", "source", "added"];
 /** The facts that the panel lists below the name and the address. */
 export const facts: FieldName[] = [...otherTexts, "added", "source", "confirmed", "unsubscribed"];
-
-/** Filterable fields with few values. */
-export const choiceValues = { status: statuses, source: sources };
-export type ChoiceName = keyof typeof choiceValues;
-export const choiceNames = Object.keys(choiceValues) as ChoiceName[];
-/** Parsers for the page's address. */
-export const choiceParsers = {
-  status: parseAsArrayOf(parseAsStringLiteral(statuses)),
-  source: parseAsArrayOf(parseAsStringLiteral(sources)),
-};
 
 /** The typed text fields of a person. */
 export type TypedValues = Record<TextName, string>;

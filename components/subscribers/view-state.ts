@@ -11,21 +11,22 @@ import {
 } from "nuqs";
 import { useMemo } from "react";
 import type { Filter } from "@/server/subscribers/schema/filter";
-import { importParts, peopleOrders } from "@/server/subscribers/schema/people-list";
+import { importParts, peopleOrders, sources } from "@/server/subscribers/schema/people-list";
+import { statuses } from "@/server/subscribers/status-moves";
 import { useSegments } from "../segments/use-segments";
 import { parseAsId } from "../ui/parse-as-id";
 import type { Field } from "./attribute-text";
 import { conditionsOf } from "./conditions-of-view";
-import { choiceNames, choiceParsers } from "./person-fields";
 import { parseAsSpan } from "./span";
 import { useColumns } from "./use-columns";
 
 /** Parses unsaved conditions. The server validates them. */
 const parseAsFilter = parseAsJson((value) => (typeof value === "object" ? (value as Filter | null) : null));
 
-const parsers = {
+const filterParsers = {
   q: parseAsString.withDefault(""),
-  ...choiceParsers,
+  status: parseAsArrayOf(parseAsStringLiteral(statuses)),
+  source: parseAsArrayOf(parseAsStringLiteral(sources)),
   /** Matches any of these tags, and all of these field values, each as "key:value". */
   tags: parseAsArrayOf(parseAsString),
   fields: parseAsArrayOf(parseAsString),
@@ -37,6 +38,9 @@ const parsers = {
   /** A saved segment, and unsaved conditions that replace its own. */
   segment: parseAsId,
   unsaved: parseAsFilter,
+};
+const parsers = {
+  ...filterParsers,
   /** Absent: the segment's order, or else newest first. */
   sort: parseAsStringLiteral(peopleOrders),
   /** Columns that differ from the segment's, or from an old link. They override the columns stored in the browser. */
@@ -56,19 +60,8 @@ export const PAGE_SIZE = 100;
 const urlKeys = { unsaved: "groups" } as const;
 const FIRST_PAGE = { after: null, before: null, page: null } as const;
 
-const filterNames = [
-  "q",
-  ...choiceNames,
-  "tags",
-  "fields",
-  "added",
-  "confirmed",
-  "import",
-  "importPart",
-  "segment",
-  "unsaved",
-] as const;
-type FilterName = (typeof filterNames)[number];
+type FilterName = keyof typeof filterParsers;
+const filterNames = Object.keys(filterParsers) as FilterName[];
 const noFilter = Object.fromEntries(filterNames.map((name) => [name, null])) as Record<FilterName, null>;
 /** Resets order and columns to the segment's. */
 const NO_LOOK = { sort: null, columns: null } as const;

@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { parse } from "@babel/parser";
 import { parse as parseMessage, TYPE } from "@formatjs/icu-messageformat-parser";
 import { expect, test } from "vitest";
+import { sourceTexts } from "../../server/test/source-texts";
 import * as german from "./de";
 import germanSentences from "./de/server.json";
 import * as english from "./en";
@@ -21,6 +21,8 @@ const flat = (tree: Tree, path: string[] = []): [string, string][] =>
   );
 
 const texts = new Map(flat(english));
+/** Stands for a value in a template. */
+const VALUE = "\u0000";
 const others = { de: german, fr: french, es: spanish };
 
 /** Lists a message's arguments and tags, each once. */
@@ -51,61 +53,23 @@ test.each(Object.entries(others))(
   },
 );
 
-type Node = { type: string; loc: { start: { line: number } } } & Record<string, unknown>;
-type Use = { key: string; isGroup: boolean };
-
-const calledTranslator = /^(useTranslations|textsOfRequest|textsInEnglish)$/;
-
-/** `t("…")`, `tOther("…")`, `t.rich("…")` */
-const isTranslator = (callee: Node): boolean =>
-  callee.type === "MemberExpression"
-    ? isTranslator(callee.object as Node)
-    : /^t([A-Z]\w*)?$/.test(String(callee.name));
-
-/** The start of a key: all of a literal, or what stands before the first value of a template. */
-function keyOf(node: Node | undefined): Use | null {
-  if (node?.type === "StringLiteral") return { key: node.value as string, isGroup: false };
-  if (node?.type !== "TemplateLiteral") return null;
-  const [first] = node.quasis as { value: { cooked: string } }[];
-  return { key: first?.value.cooked ?? "", isGroup: true };
+/** The screens that a file reads, and the keys that it may ask for, whichever screen they belong to. */
+function usesIn(file: string) {
+  const source = readFileSync(file, "utf8");
+  const calls = /(?:\b(?:useTranslations|textsOfRequest|textsInEnglish)\(|\bTexts<)"?([\w.]*)/g;
+  const screens = [...source.matchAll(calls)].map(([, screen]) => screen as string);
+  if (source.includes("titledBy(")) screens.push("app");
+  // A value ends a key: the rest may be any text.
+  const literals = sourceTexts(file, VALUE).map(({ text }) => text.split(VALUE));
+  const uses = literals.map(([key = "", ...rest]) => ({ key, isGroup: rest.length > 0 }));
+  // A template without a fixed start counts only where a translator is called with it.
+  const isAny = /\bt(?:[A-Z]\w*)?(?:\.\w+)?\(\s*`\$\{/.test(source);
+  return { screens, uses: uses.filter(({ key }) => key !== "" || isAny) };
 }
 
-/** The screens that a file reads, and the keys that it asks for, whichever screen they belong to. */
-function usesIn(file: string): { screens: Set<string>; uses: Use[] } {
-  const plugins: ("typescript" | "jsx")[] = file.endsWith("x") ? ["typescript", "jsx"] : ["typescript"];
-  const { program } = parse(readFileSync(file, "utf8"), { sourceType: "module", plugins });
-  const screens = new Set<string>();
-  const uses: Use[] = [];
-  const visit = (value: unknown): void => {
-    if (Array.isArray(value)) for (const one of value) visit(one);
-    if (!value || typeof (value as Node).type !== "string") return;
-    const node = value as Node;
-    const use = keyOf(node);
-    // A template without a fixed start may be anything; below it counts where a translator is called with it.
-    if (use?.key) uses.push(use);
-    if (node.type === "CallExpression" && isTranslator(node.callee as Node)) {
-      const asked = keyOf((node.arguments as Node[])[0]);
-      if (asked?.key === "") uses.push(asked);
-    }
-    if (node.type === "CallExpression" && (node.callee as Node).name === "titledBy") screens.add("app");
-    if (node.type === "CallExpression" && calledTranslator.test(String((node.callee as Node).name))) {
-      const screen = keyOf((node.arguments as Node[])[0]);
-      screens.add(screen?.key ?? "");
-    }
-    if (node.type === "TSTypeReference" && (node.typeName as Node).name === "Texts") {
-      const [of] = ((node.typeParameters ?? node.typeArguments) as { params: Node[] }).params;
-      screens.add(((of?.literal as Node | undefined)?.value as string | undefined) ?? "");
-    }
-    for (const key of Object.keys(node)) if (!/^(loc|.*Comments)$/.test(key)) visit(node[key]);
-  };
-  visit(program);
-  return { screens, uses };
-}
-
-test("every text of the catalogue is used", () => {
-  const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard", "components", "app"], {
-    encoding: "utf8",
-  })
+test("uses every text of the catalogue", () => {
+  const list = ["ls-files", "-co", "--exclude-standard", "components", "app"];
+  const files = execFileSync("git", list, { encoding: "utf8" })
     .split("\n")
     .filter((file) => /\.tsx?$/.test(file) && !/\.test\.|^components\/texts\/(de|en|es|fr)\//.test(file));
   const used = new Set<string>();
@@ -121,7 +85,7 @@ test("every text of the catalogue is used", () => {
   expect([...texts.keys()].filter((key) => !used.has(key))).toEqual([]);
 });
 
-test("the server's sentences are the same in every language, with the same values", () => {
+test("translates the server's sentences to every language, with the same values", () => {
   const names = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(String).sort().join();
   for (const sentences of [germanSentences, frenchSentences, spanishSentences]) {
     expect(Object.keys(sentences)).toEqual(Object.keys(germanSentences));

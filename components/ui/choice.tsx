@@ -51,15 +51,16 @@ export function Choice({ label, chosen, value, options, onChoose }: Props): Reac
   );
 }
 
-type SeveralProps = Pick<Props, "label"> & {
+type SeveralProps<Value extends string> = Pick<Props, "label"> & {
   /** The chosen values; empty for "any". */
-  values: readonly string[];
-  options: readonly Option[];
-  onChoose(values: string[]): void;
+  values: readonly Value[];
+  options: readonly (Option & { value: Value })[];
+  onChoose(values: Value[]): void;
 };
 
 /** A menu for several options or any. It stays open, and its button shows the chosen options. */
-export function SeveralChoice({ label, values, options, onChoose }: SeveralProps): ReactNode {
+export function SeveralChoice<Value extends string>(props: SeveralProps<Value>): ReactNode {
+  const { label, values, options, onChoose } = props;
   const t = useTranslations("ui.choice");
   const or = new Intl.ListFormat(dateLocales[useLocale()], { type: "disjunction" });
   const chosen = values.map((value) => options.find((option) => option.value === value)?.label ?? value);
@@ -78,7 +79,7 @@ export function SeveralChoice({ label, values, options, onChoose }: SeveralProps
           {t("any")}
         </Menu.CheckboxItem>
         <Menu.Divider />
-        <Menu.CheckboxGroup value={[...values]} onChange={onChoose}>
+        <Menu.CheckboxGroup value={[...values]} onChange={(chosen) => onChoose(chosen as Value[])}>
           {options.map(({ value, label: word }) => (
             <Menu.CheckboxItem key={value} value={value} checkIcon={<icons.check />}>
               {word}

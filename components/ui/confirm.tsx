@@ -42,6 +42,7 @@ export function Confirm({ title, children, action, onConfirm, onClose, ...rest }
     const result = onConfirm();
     if (!(result instanceof Promise)) return;
     setRunning(true);
+    setFailure(null);
     try {
       await result;
       onClose();

@@ -23,7 +23,7 @@ export function Preview({ looks, className, stale, children }: Props) {
   return (
     <Stack
       component="section"
-      gap="sm"
+      gap="xs"
       align="flex-start"
       className={className}
       aria-label={t("label")}

@@ -1,6 +1,5 @@
 "use client";
 import { Button } from "@mantine/core";
-import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
 import { useViewer } from "../shell/viewer";
 import { bold } from "../texts/bold";
@@ -8,16 +7,10 @@ import type { Texts } from "../texts/texts";
 import { api, type Outputs } from "../trpc";
 import { notify, notifyError } from "../ui/notify";
 import { Banner } from "../ui/states";
-import { Time } from "../ui/time";
 import styles from "./api.module.css";
 
 const POLL_MS = 5_000;
-type Lock = Outputs["requests"]["lockouts"]["locks"][number];
-
-const tags = {
-  b: bold,
-  code: (chunks: ReactNode) => <code>{chunks}</code>,
-};
+type Lock = Outputs["requests"]["lockouts"][number];
 
 /** Formats a duration in its largest fitting unit: "4 min", "3 hours". */
 function spanText(t: Texts<"api.lockouts">, seconds: number): string {
@@ -29,7 +22,7 @@ function spanText(t: Texts<"api.lockouts">, seconds: number): string {
 
 /** The values for the sentence about a lock. */
 const valuesOf = (t: Texts<"api.lockouts">, { key, limit, windowSeconds, secondsLeft }: Lock) => ({
-  ...tags,
+  b: bold,
   name: key?.name ?? "",
   limit: limit ?? 0,
   window: spanText(t, windowSeconds ?? 0),
@@ -41,16 +34,10 @@ export function Lockouts({ onShow }: { onShow(keyId: string): void }) {
   const t = useTranslations("api.lockouts");
   const { newsletterId } = useViewer();
   const { data } = api.requests.lockouts.useQuery({ newsletterId }, { refetchInterval: POLL_MS });
-  const awaySince = data?.awaySince;
-  if (!data || (data.locks.length === 0 && data.awaySince === null)) return null;
+  if (!data || data.length === 0) return null;
   return (
     <ul className={styles.locks} aria-label={t("label")}>
-      {awaySince && (
-        <li>
-          <Banner>{t.rich("unknown", { ...tags, time: () => <Time at={awaySince} /> })}</Banner>
-        </li>
-      )}
-      {data.locks.map((lock) => (
+      {data.map((lock) => (
         <li key={`${lock.kind} ${lock.key?.id ?? lock.address}`}>
           {lock.kind === "errors" ? <KeyLock lock={lock} onShow={onShow} /> : <AddressLock lock={lock} />}
         </li>
@@ -65,7 +52,7 @@ function KeyLock({ lock, onShow }: { lock: Lock; onShow(keyId: string): void }) 
   const name = key?.name ?? "";
   const { newsletterId, mayManage } = useViewer();
   const lift = api.requests.lift.useMutation({
-    onSuccess: ({ everywhere }) => notify(everywhere ? t("unlocked", { name }) : t("unlockedHere", { name })),
+    onSuccess: () => notify(t("unlocked", { name })),
     onError: notifyError,
   });
   const actions = key && (
@@ -80,17 +67,7 @@ function KeyLock({ lock, onShow }: { lock: Lock; onShow(keyId: string): void }) 
       )}
     </>
   );
-  return <Banner action={actions}>{describeKeyLock(t, lock)}</Banner>;
-}
-
-function describeKeyLock(t: Texts<"api.lockouts">, lock: Lock): ReactNode {
-  const { mostly } = lock;
-  const values = valuesOf(t, lock);
-  if (!mostly) return t.rich("key", values);
-  const answer = `${mostly.status} ${mostly.code ?? ""}`.trim();
-  return mostly.rejected
-    ? t.rich("keyMostlyFor", { ...values, answer, rejected: mostly.rejected })
-    : t.rich("keyMostly", { ...values, answer });
+  return <Banner action={actions}>{t.rich("key", valuesOf(t, lock))}</Banner>;
 }
 
 function AddressLock({ lock }: { lock: Lock }) {

@@ -43,17 +43,20 @@ export function createKey(ctx: ActorContext, { newsletterId, key }: { newsletter
   return withTransaction(ctx, async (tx) => makeKey(ctx, tx, await getNewsletter(tx, newsletterId), key));
 }
 
+/** Without `newsletterId`, the key may belong to any newsletter. */
+type OfKey = { newsletterId?: string; keyId: string };
+
+const findKey = async (tx: Tx, { keyId, newsletterId }: OfKey) =>
+  isId(keyId) ? keys.findApiKey(tx, { id: keyId, ...(newsletterId && { newsletterId }) }) : null;
+
 /**
  * Revokes a key at once, in every process. Revoking a revoked key changes nothing.
- * @param input without `newsletterId`, the key may belong to any newsletter
  * @throws AppError not_found
  */
-export function revokeKey(ctx: ActorContext, input: { newsletterId?: string; keyId: string }): Promise<void> {
-  const { keyId, newsletterId: only } = input;
+export function revokeKey(ctx: ActorContext, of: OfKey): Promise<void> {
+  const { keyId } = of;
   return withTransaction(ctx, async (tx) => {
-    const key = isId(keyId)
-      ? await keys.findApiKey(tx, { id: keyId, ...(only && { newsletterId: only }) })
-      : null;
+    const key = await findKey(tx, of);
     if (!key) throw new AppError("not_found", `Unknown API key id: ${keyId}.`);
     if (key.revokedAt) return;
     await keys.setRevoked(tx, keyId);
@@ -68,18 +71,12 @@ export function revokeKey(ctx: ActorContext, input: { newsletterId?: string; key
 /**
  * Makes a key with the old key's name, permissions and lifetime. The old key expires after the overlap; 0 means at
  * once.
- * @param input without `newsletterId`, the key may belong to any newsletter
  * @throws AppError not_found when the key belongs to another newsletter or has ended
  */
-export function rotateKey(
-  ctx: ActorContext,
-  input: { newsletterId?: string; keyId: string; overlapHours: number },
-) {
-  const { newsletterId: only, keyId, overlapHours } = input;
+export function rotateKey(ctx: ActorContext, { overlapHours, ...of }: OfKey & { overlapHours: number }) {
+  const { keyId } = of;
   return withTransaction(ctx, async (tx) => {
-    const old = isId(keyId)
-      ? await keys.findApiKey(tx, { id: keyId, ...(only && { newsletterId: only }) })
-      : null;
+    const old = await findKey(tx, of);
     if (!old || old.revokedAt)
       throw new AppError("not_found", "This key no longer exists, so it can't be rotated.");
     const { name, newsletter, newsletterId, createdAt, expiresAt } = old;

@@ -5,7 +5,6 @@ import { type Limiter, openLimiter } from "../platform/limits/limiter";
 import { parseLockout } from "../platform/limits/policies";
 import { addNewsletter } from "../test/linked-person";
 import { database, openDatabaseForTests } from "../test/open-database";
-import { freePort } from "../test/product";
 import { type ApiRequestRow, countRequests, insertApiRequests } from "./queries/api-requests";
 import { liftLockout, listLockouts, listRequests, type RequestView } from "./requests";
 import { answersMatching, loggedOperations, outcomeOf, outcomes } from "./schema/request-log";
@@ -100,36 +99,26 @@ describe("the request log", () => {
   });
 
   const within = (row: ApiRequestRow, minutes: number) => row.at.getTime() > Date.now() - minutes * MINUTE_MS;
-  const answers = ["422", "201", "validation_error", "payload_too_large", "internal_error"];
-  it.each<[string, [view: RequestView, keep: (row: ApiRequestRow) => boolean][]]>([
+  it.each<[view: RequestView, keep: (row: ApiRequestRow) => boolean]>([
+    [{ operation: "getMe" }, (row) => row.operation === "getMe"],
+    ...outcomes.map((answer): [RequestView, (row: ApiRequestRow) => boolean] => [
+      { answer },
+      (row) => outcomeOf(row.status) === answer,
+    ]),
+    [{ answer: "422" }, (row) => row.status === 422],
+    [{ answer: "payload_too_large" }, (row) => row.code === "payload_too_large"],
     [
-      "an operation",
-      loggedOperations.map((operation) => [{ operation }, (row) => row.operation === operation]),
+      { keyId: keyIds[1], operation: "createSubscriber", answer: "rejected", withinMinutes: 60 },
+      (row) =>
+        row.apiKeyId === keyIds[1] &&
+        row.operation === "createSubscriber" &&
+        outcomeOf(row.status) === "rejected" &&
+        within(row, 60),
     ],
-    ["an outcome", outcomes.map((answer) => [{ answer }, (row) => outcomeOf(row.status) === answer])],
-    [
-      "a status or code",
-      answers.map((answer) => [{ answer }, (row) => [String(row.status), row.code].includes(answer)]),
-    ],
-    [
-      "all at once",
-      [
-        [
-          { keyId: keyIds[1], operation: "createSubscriber", answer: "rejected", withinMinutes: 60 },
-          (row) =>
-            row.apiKeyId === keyIds[1] &&
-            row.operation === "createSubscriber" &&
-            outcomeOf(row.status) === "rejected" &&
-            within(row, 60),
-        ],
-      ],
-    ],
-  ])("filtered by %s, shows exactly the matching requests", async (_, views) => {
-    for (const [view, keep] of views) {
-      const expected = matching(keep);
-      expect(expected.length, JSON.stringify(view)).toBeGreaterThan(0);
-      expect(await readAll(view), JSON.stringify(view)).toEqual(expected);
-    }
+  ])("filtered by %j, shows exactly the matching requests", async (view, keep) => {
+    const expected = matching(keep);
+    expect(expected.length).toBeGreaterThan(0);
+    expect(await readAll(view)).toEqual(expected);
   });
 
   it("shows nothing for another newsletter's key", async () => {
@@ -160,81 +149,31 @@ describe("lockouts", () => {
   const lockoutsOf = (limiter: Limiter) =>
     listLockouts({ db: database.db, limiter, lockouts: rules }, { newsletterId });
 
-  it("an empty list is known to be complete", async () => {
-    expect(await lockoutsOf(open())).toEqual({
-      awaySince: null,
-      locks: [],
-    });
-  });
-
-  it("lists only this newsletter's keys with their most frequent rejection, and the addresses that used them", async () => {
+  it("lists only this newsletter's keys, and the addresses that used them", async () => {
     const limiter = open();
-    const stranger = newId();
     for (let i = 0; i < 3; i++) {
-      for (const id of [keyIds[0], stranger]) await limiter.countError(id);
+      for (const id of [keyIds[0], newId()]) await limiter.countError(id);
       for (const address of ["192.0.2.7", "198.51.100.9"]) await limiter.failedAuthentication(address);
     }
-    const lately = { ...(rows[0] as ApiRequestRow), apiKeyId: keyIds[0], status: 404, code: "not_found" };
-    await insertApiRequests(
-      database.db,
-      [1, 2, 3].map(() => ({ ...lately, operation: "getSubscriber", rejected: null, at: new Date() })),
-    );
-    const { awaySince, locks } = await lockoutsOf(limiter);
-    expect(awaySince).toBeNull();
-    expect(locks).toEqual([
-      {
-        kind: "errors",
-        key: { id: keyIds[0], name: "Shop" },
-        address: null,
-        secondsLeft: 60,
-        limit: 3,
-        windowSeconds: 600,
-        mostly: expect.objectContaining({ status: 404, code: "not_found", times: 3 }),
-      },
-      {
-        kind: "auth",
-        key: { id: keyIds[0], name: "Shop" },
-        address: "192.0.2.7",
-        secondsLeft: 600,
-        limit: 2,
-        windowSeconds: 600,
-        mostly: null,
-      },
+    const key = { id: keyIds[0], name: "Shop" };
+    expect(await lockoutsOf(limiter)).toEqual([
+      { kind: "errors", key, address: null, secondsLeft: 60, limit: 3, windowSeconds: 600 },
+      { kind: "auth", key, address: "192.0.2.7", secondsLeft: 600, limit: 2, windowSeconds: 600 },
     ]);
   });
 
-  it("are reported as unknown while the shared store is unreachable", async () => {
-    const limiter = openLimiter({
-      redisUrl: `redis://127.0.0.1:${await freePort()}`,
-      policies: { single: [], bulk: [], me: [] },
-      lockouts: rules,
-      log: { warn() {}, info() {} },
-    });
-    await limiter.ready;
-    for (let i = 0; i < 3; i++) await limiter.countError(keyIds[0]);
-    const { awaySince, locks } = await lockoutsOf(limiter);
-    expect(awaySince).toBeInstanceOf(Date);
-    // This process enforces and shows the failures that it counted itself.
-    expect(locks).toHaveLength(1);
-    await limiter.close();
-  });
-
-  it("an owner can end a lockout, and the audit log records who did", async () => {
+  it("lets an owner end a lockout, and records who did", async () => {
     const limiter = open();
     for (let i = 0; i < 3; i++) await limiter.countError(keyIds[0]);
     const newsletter = await database.db.newsletter.findUniqueOrThrow({ where: { id: newsletterId } });
     const staffId = newId();
     const actor = { kind: "staff", id: staffId, accountId: newsletter.accountId, role: "owner" } as const;
     const ctx = { db: database.db, actor, requestId: "test", limiter };
-    expect(await liftLockout(ctx, { newsletterId, keyId: keyIds[0] })).toEqual({ everywhere: true });
-    expect((await lockoutsOf(limiter)).locks).toEqual([]);
+    await liftLockout(ctx, { newsletterId, keyId: keyIds[0] });
+    expect(await lockoutsOf(limiter)).toEqual([]);
+    const entry = { actorId: staffId, subjectId: keyIds[0], detail: { name: "Shop" } };
     expect(await database.db.auditEntry.findMany({ where: { newsletterId } })).toMatchObject([
-      {
-        action: "api_key.lockout_lifted",
-        actorId: staffId,
-        subjectId: keyIds[0],
-        detail: { name: "Shop" },
-      },
+      { action: "api_key.lockout_lifted", ...entry },
     ]);
   });
 });

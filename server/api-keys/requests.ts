@@ -7,14 +7,8 @@ import { lockoutSubject } from "../platform/limits/lockout-subject";
 import type { Lockout, LockoutName } from "../platform/limits/policies";
 import { operations } from "../rest/schema/operations";
 import { findApiKey, listApiKeys } from "./queries/api-keys";
-import { findRejectedMost, listApiRequests } from "./queries/api-requests";
-import {
-  answersMatching,
-  type LoggedOperation,
-  loggedOperations,
-  outcomes,
-  uncountedStatuses,
-} from "./schema/request-log";
+import { listApiRequests } from "./queries/api-requests";
+import { answersMatching, type LoggedOperation, loggedOperations, outcomes } from "./schema/request-log";
 
 const PAGE_SIZE = 50;
 
@@ -64,9 +58,8 @@ type LockoutContext = Pick<ActorContext, "db"> & {
 
 /**
  * Lists the active locks on a newsletter's keys, and on the addresses that last used its keys. Locks on other addresses
- * belong to no newsletter and are not shown.
- * `awaySince`: the time since which the shared store is unreachable, else null. Meanwhile only this process's own locks
- * are known.
+ * belong to no newsletter and are not shown. While the shared store is unreachable, only this process's own locks are
+ * known.
  */
 export async function listLockouts(
   { db, limiter, lockouts }: LockoutContext,
@@ -81,39 +74,24 @@ export async function listLockouts(
     ...[...keyById.keys()].map((subject) => ({ kind: "errors" as const, subject })),
     ...[...keyByAddress.keys()].map((subject) => ({ kind: "auth" as const, subject })),
   ]);
-  const apiKeyIds = locks.filter(({ kind }) => kind === "errors").map(({ subject }) => subject);
-  const seconds = lockouts.errors ? lockouts.errors.windowSeconds + lockouts.errors.lockSeconds : 0;
-  const rejected =
-    apiKeyIds.length > 0
-      ? await findRejectedMost(db, { newsletterId, apiKeyIds }, seconds, uncountedStatuses)
-      : [];
-  const { degraded, since } = limiter.state();
-  return {
-    awaySince: degraded ? (since ?? new Date()) : null,
-    locks: locks.map(({ kind, subject, until }) => {
-      const key = (kind === "errors" ? keyById : keyByAddress).get(subject);
-      return {
-        kind,
-        key: key ? { id: key.id, name: key.name } : null,
-        address: kind === "auth" ? subject : null,
-        secondsLeft: Math.max(1, Math.ceil((until.getTime() - Date.now()) / 1000)),
-        limit: lockouts[kind]?.limit ?? null,
-        windowSeconds: lockouts[kind]?.windowSeconds ?? null,
-        mostly: (kind === "errors" && rejected.find(({ apiKeyId }) => apiKeyId === subject)) || null,
-      };
-    }),
-  };
+  return locks.map(({ kind, subject, until }) => {
+    const key = (kind === "errors" ? keyById : keyByAddress).get(subject);
+    return {
+      kind,
+      key: key ? { id: key.id, name: key.name } : null,
+      address: kind === "auth" ? subject : null,
+      secondsLeft: Math.max(1, Math.ceil((until.getTime() - Date.now()) / 1000)),
+      limit: lockouts[kind]?.limit ?? null,
+      windowSeconds: lockouts[kind]?.windowSeconds ?? null,
+    };
+  });
 }
 
-/**
- * Ends a key's lock early.
- * @returns `everywhere: false` when the shared store is unreachable; then only this process ends the lock
- * @throws AppError not_found
- */
+/** Ends a key's lock early. @throws AppError not_found */
 export async function liftLockout(
   ctx: ActorContext & { limiter: Limiter },
   { newsletterId, keyId }: { newsletterId: string; keyId: string },
-): Promise<{ everywhere: boolean }> {
+): Promise<void> {
   const key = await findApiKey(ctx.db, { id: keyId, newsletterId });
   if (!key) throw new AppError("not_found", "This key no longer exists, so there is no lockout to lift.");
   const { accountId } = key.newsletter;
@@ -128,5 +106,4 @@ export async function liftLockout(
     }),
   );
   await ctx.limiter.lift({ kind: "errors", subject: keyId });
-  return { everywhere: !ctx.limiter.state().degraded };
 }

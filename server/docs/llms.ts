@@ -24,7 +24,7 @@ const memberTable = (fields: SchemaField[], required: string) =>
 const all = Object.entries(operations) as [OperationId, Operation][];
 
 function operationTable(): string {
-  const rows = all.map(([, { method, path, summary, permission, policy }]) => [
+  const rows = all.map(([, { method, path, summary, permission, policy = "single" }]) => [
     `\`${method} ${path}\``,
     summary,
     permission === "none" ? "no key" : (permission ?? "any key"),
@@ -70,7 +70,7 @@ function answerText(status: string, { description, content }: DocumentedAnswer):
 }
 
 function operationText(
-  [operationId, { method, path, rejects }]: [OperationId, Operation],
+  [operationId, { method, path, rejects = [] }]: [OperationId, Operation],
   document: ReferenceDocument,
 ): string {
   const operation = document.paths[path]?.[method.toLowerCase()] as ReferenceOperation;

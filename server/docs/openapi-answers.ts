@@ -63,7 +63,7 @@ export const keyedCodes: RestCode[] = [
 
 /** Returns an operation's error codes by status. */
 function codesByStatus(operation: Operation): Map<number, RestCode[]> {
-  const { permission, rejects } = operation;
+  const { permission, rejects = [] } = operation;
   const codes = permission === "none" ? (["internal_error"] as const) : [...rejects, ...keyedCodes];
   const found: { code: RestCode; status: number }[] = codes.map((code) => ({
     code,

@@ -3,6 +3,7 @@ import { Webhook } from "standardwebhooks";
 import { withTransaction } from "../accounts/context";
 import { getNewsletter } from "../accounts/newsletters";
 import { insertAudit, listOwners } from "../accounts/shared-queries";
+import { concurrencyLimit } from "../kernel/concurrency-limit";
 import type { Secrets } from "../kernel/derived-keys";
 import { newId } from "../kernel/ids";
 import { seal, unseal } from "../kernel/sealed";
@@ -151,10 +152,14 @@ function noteFailure(
   });
 }
 
-/** Delivers the messages of a due endpoint one after another, until none is left, one fails, or `isOver`. */
+/** How long an endpoint is served before other due endpoints get its place. */
+const TURN_MS = 5_000;
+
+/** Delivers the messages of a due endpoint one after another, until none is left, one fails, or its turn is over. */
 async function deliver(ctx: DeliveryCtx, id: string, isOver: () => boolean): Promise<void> {
   const { db } = ctx;
-  while (!isOver()) {
+  const until = performance.now() + TURN_MS;
+  while (!isOver() && performance.now() < until) {
     const endpoint = await findEndpoint(db, { id });
     if (!endpoint || endpoint.offReason !== null) return;
     const message = await findFirstWaiting(db, id);
@@ -187,8 +192,6 @@ async function renewSecrets({ db, authSecrets }: DeliveryCtx): Promise<void> {
 const LOOK_MS = 500;
 /** How many endpoints are called at once. */
 const AT_ONCE = 16;
-/** The time slice of an endpoint while others wait. */
-const TURN_MS = 3_000;
 /** How long one job runs; the next job starts within a minute. */
 const STAY_MS = 50 * 60_000;
 
@@ -198,12 +201,11 @@ const STAY_MS = 50 * 60_000;
  * @param stays false: ends as soon as no message is due
  */
 export async function runWebhooks(ctx: DeliveryCtx, closing: AbortSignal, stays: boolean): Promise<void> {
+  /** The endpoints that are served or wait for their turn. */
   const busy = new Map<string, Promise<void>>();
+  const limited = concurrencyLimit({ limit: AT_ONCE });
   const until = performance.now() + STAY_MS;
   const isOver = () => closing.aborted || performance.now() > until;
-  /** When each endpoint's last time slice started; the longest ago is next. */
-  const turns = new Map<string, number>();
-  let isAnyLeft = false;
   await renewSecrets(ctx);
   try {
     while (!isOver()) {
@@ -211,13 +213,8 @@ export async function runWebhooks(ctx: DeliveryCtx, closing: AbortSignal, stays:
       const working = new Set(busy.keys());
       const on = await listEndpointsOn(ctx.db);
       if (on.length === 0) break;
-      const due = on.filter(({ id, isDue }) => isDue && !working.has(id));
-      due.sort((one, other) => (turns.get(one.id) ?? 0) - (turns.get(other.id) ?? 0));
-      isAnyLeft = due.length > AT_ONCE - busy.size;
-      for (const { id } of due.slice(0, AT_ONCE - busy.size)) {
-        const begun = performance.now();
-        turns.set(id, begun);
-        const turn = deliver(ctx, id, () => isOver() || (isAnyLeft && performance.now() - begun > TURN_MS))
+      for (const { id } of on.filter(({ id, isDue }) => isDue && !working.has(id))) {
+        const turn = limited(() => deliver(ctx, id, isOver))
           .catch((err) => ctx.log.warn({ err, endpointId: id }, "webhooks: a delivery failed; it is retried"))
           .finally(() => busy.delete(id));
         busy.set(id, turn);

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { listChanges as readChanges } from "../events/changes";
 import { ChangesQuery, writeChangePosition } from "../events/schema/changes";
+import { parse } from "../kernel/parse";
 import type { Quota } from "../platform/limits/quota";
 import { includeAttributes } from "../subscribers/attributes";
 import type { Ctx } from "../subscribers/context";
@@ -10,7 +11,7 @@ import { resendConfirmation } from "../subscribers/resend-confirmation";
 import { ActivityQuery, writeActivityCursor } from "../subscribers/schema/activities";
 import type { Include } from "../subscribers/schema/fields";
 import { ListQuery, lastPage, pageBounds, writeIdCursor } from "../subscribers/schema/list-query";
-import type { NewSubscriber, SubscriberRecord } from "../subscribers/schema/subscriber";
+import { NewSubscriber, type SubscriberRecord } from "../subscribers/schema/subscriber";
 import { listSegmentRecords } from "../subscribers/segments";
 import { listSubscribers as listPage, resolveListQuery } from "../subscribers/subscriber-lists";
 import * as subscribers from "../subscribers/subscribers";
@@ -18,12 +19,12 @@ import { listActivities } from "../subscribers/timeline";
 import * as upserting from "../subscribers/upsert-subscribers";
 import { SuppressionsQuery } from "../suppressions/schema/suppressions";
 import * as suppressions from "../suppressions/suppressions";
-import { type Answer, failure, replayed, success } from "./envelope";
+import { type Answer, success } from "./envelope";
 import { fieldEndpoints } from "./field-endpoints";
 import { type IdempotentRequest, idempotentRequest, once } from "./idempotency";
 import { linkEndpoints } from "./link-endpoints";
 import { readQuery } from "./query";
-import { readBulk, readNewSubscriber, readPatch, readSuppressions, readUpsert } from "./read-subscriber";
+import { readBulk, readPatch, readSuppressions, readUpsert } from "./read-subscriber";
 import { relatedOptOutHeader } from "./response-headers";
 import { newsletterOf, type RestContext, readBody } from "./rest-context";
 import { BulkQuery, CreateQuery, DeleteQuery, type Me, RecordQuery } from "./schema/operation-schemas";
@@ -49,18 +50,11 @@ async function read<T extends z.ZodObject>(context: RestContext, querySchema: T)
 }
 
 /** Runs `work` and answers. With an Idempotency-Key, `work` runs once for all repeats. */
-function answerOnce(
-  { app, ctx }: RestContext,
+const answerOnce = (
+  context: RestContext,
   idempotent: IdempotentRequest | null,
   work: (ctx: Ctx) => Promise<Answer>,
-): Promise<Answer> {
-  return idempotent
-    ? once(ctx, idempotent, (tx) => work({ ...ctx, tx }), {
-        replayed,
-        failed: (error) => failure(error, app.appUrl),
-      })
-    : work(ctx);
-}
+): Promise<Answer> => (idempotent ? once(context, idempotent, work) : work(context.ctx));
 
 /** Adds the data that the query's `include` names to the records. */
 const included = (
@@ -70,12 +64,6 @@ const included = (
   include: Include | undefined,
 ) => includeAttributes(ctx, principal.newsletterId, { records, include });
 
-/** Adds a header with the number of added people whose mailbox has opted out under another spelling. */
-const withOptOuts = (answer: Answer, { relatedOptOuts }: { relatedOptOuts: number }): Answer => ({
-  ...answer,
-  headers: { ...answer.headers, ...relatedOptOutHeader(relatedOptOuts) },
-});
-
 async function answerRecord(
   ctx: Ctx,
   context: RestContext,
@@ -84,60 +72,66 @@ async function answerRecord(
   return success(status, (await included(ctx, context, [record], include))[0]);
 }
 
-async function createSubscriber(context: RestContext): Promise<Answer> {
-  const { value, query, idempotent } = await read(context, CreateQuery);
-  const { include, on_duplicate } = query;
-  const input = readNewSubscriber(value);
-  if (on_duplicate === "update") return upsertSubscriber(context, { value, input, query, idempotent });
-  const create = (ctx: Ctx) => creating.createSubscriber(ctx, origin(context), input);
-  if (query.dry_run === "true")
-    return withOptOuts(success(200, { valid: true }), await creating.dryRun(context.ctx, create));
+/** `relatedOptOuts`: the number of added people whose mailbox has opted out under another spelling. */
+type Written = { relatedOptOuts: number };
+
+/**
+ * Adds or changes subscribers and answers with `show`. With `dry_run`, rolls the changes back and answers with
+ * `showCheck`.
+ */
+async function write<Result extends Written>(
+  context: RestContext,
+  { query, idempotent }: { query: { dry_run: string }; idempotent: IdempotentRequest | null },
+  steps: {
+    perform(ctx: Ctx): Promise<Result>;
+    show(ctx: Ctx, result: Result): Promise<Answer>;
+    showCheck?(result: Result): Answer;
+  },
+): Promise<Answer> {
+  const { perform, show, showCheck = () => success(200, { valid: true }) } = steps;
+  const withOptOuts = (answer: Answer, { relatedOptOuts }: Written): Answer => ({
+    ...answer,
+    headers: { ...answer.headers, ...relatedOptOutHeader(relatedOptOuts) },
+  });
+  if (query.dry_run === "true") {
+    const result = await creating.dryRun(context.ctx, perform);
+    return withOptOuts(showCheck(result), result);
+  }
   return answerOnce(context, idempotent, async (ctx) => {
-    const created = await create(ctx);
-    const { record } = created;
-    return withOptOuts(await answerRecord(ctx, context, { status: 201, record, include }), created);
+    const result = await perform(ctx);
+    return withOptOuts(await show(ctx, result), result);
   });
 }
 
-async function upsertSubscriber(
-  context: RestContext,
-  given: {
-    value: unknown;
-    input: NewSubscriber;
-    query: z.output<typeof CreateQuery>;
-    idempotent: IdempotentRequest | null;
-  },
-): Promise<Answer> {
-  const { value, input, query, idempotent } = given;
-  const item = { input, patch: readPatch(value) };
-  const write = (ctx: Ctx) => upserting.upsertSubscriber(ctx, origin(context), item);
-  if (query.dry_run === "true")
-    return withOptOuts(success(200, { valid: true }), await creating.dryRun(context.ctx, write));
-  return answerOnce(context, idempotent, async (ctx) => {
-    const upserted = await write(ctx);
-    const { record, isNew } = upserted;
-    const shown = { status: isNew ? 201 : 200, record, include: query.include } as const;
-    return withOptOuts(await answerRecord(ctx, context, shown), upserted);
+async function createSubscriber(context: RestContext): Promise<Answer> {
+  const given = await read(context, CreateQuery);
+  const { include, on_duplicate } = given.query;
+  const of = origin(context);
+  const input = parse(NewSubscriber, given.value);
+  const patch = on_duplicate === "update" ? readPatch(given.value) : null;
+  return write(context, given, {
+    perform: async (ctx) =>
+      patch
+        ? upserting.upsertSubscriber(ctx, of, { input, patch })
+        : { ...(await creating.createSubscriber(ctx, of, input)), isNew: true },
+    show: (ctx, { record, isNew }) =>
+      answerRecord(ctx, context, { status: isNew ? 201 : 200, record, include }),
   });
 }
 
 async function createSubscribers(context: RestContext): Promise<Answer> {
-  const { value, query, idempotent } = await read(context, BulkQuery);
-  const { on_duplicate: onDuplicate, include } = query;
-  if (onDuplicate === "update") return upsertSubscribers(context, { value, query, idempotent });
-  const bulk = { ...readBulk(value), onDuplicate };
+  const given = await read(context, BulkQuery);
+  const { on_duplicate: onDuplicate, include } = given.query;
+  if (onDuplicate === "update") return upsertSubscribers(context, given);
+  const bulk = { ...readBulk(given.value), onDuplicate };
   // `skipped` is only in the answer with on_duplicate=skip. Otherwise the array would always be empty.
   const answer = <T extends object>(status: 200 | 201, data: T, skipped: unknown[]) =>
-    success(status, bulk.onDuplicate === "skip" ? { ...data, skipped } : data);
-  const create = (ctx: Ctx) => creating.createSubscribers(ctx, origin(context), bulk);
-  if (query.dry_run === "true") {
-    const checked = await creating.dryRun(context.ctx, create);
-    return withOptOuts(answer(200, { valid: true }, checked.skipped), checked);
-  }
-  return answerOnce(context, idempotent, async (ctx) => {
-    const result = await create(ctx);
-    const created = await included(ctx, context, result.created, include);
-    return withOptOuts(answer(201, { created }, result.skipped), result);
+    success(status, onDuplicate === "skip" ? { ...data, skipped } : data);
+  return write(context, given, {
+    perform: (ctx) => creating.createSubscribers(ctx, origin(context), bulk),
+    show: async (ctx, result) =>
+      answer(201, { created: await included(ctx, context, result.created, include) }, result.skipped),
+    showCheck: ({ skipped }) => answer(200, { valid: true }, skipped),
   });
 }
 
@@ -145,16 +139,15 @@ async function upsertSubscribers(
   context: RestContext,
   given: { value: unknown; query: z.output<typeof BulkQuery>; idempotent: IdempotentRequest | null },
 ): Promise<Answer> {
-  const { value, query, idempotent } = given;
-  const upsert = readUpsert(value);
-  const write = (ctx: Ctx) => upserting.upsertSubscribers(ctx, origin(context), upsert);
-  if (query.dry_run === "true")
-    return withOptOuts(success(200, { valid: true }), await creating.dryRun(context.ctx, write));
-  return answerOnce(context, idempotent, async (ctx) => {
-    const result = await write(ctx);
-    const created = await included(ctx, context, result.created, query.include);
-    const updated = await included(ctx, context, result.updated, query.include);
-    return withOptOuts(success(201, { created, updated }), result);
+  const { include } = given.query;
+  const upsert = readUpsert(given.value);
+  return write(context, given, {
+    perform: (ctx) => upserting.upsertSubscribers(ctx, origin(context), upsert),
+    show: async (ctx, result) =>
+      success(201, {
+        created: await included(ctx, context, result.created, include),
+        updated: await included(ctx, context, result.updated, include),
+      }),
   });
 }
 

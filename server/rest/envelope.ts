@@ -1,7 +1,7 @@
 import { summarise } from "../api-keys/request-log";
 import type { ErrorCode } from "../kernel/error-codes";
 import type { AppError } from "../kernel/errors";
-import { errorHeaders, replayHeader } from "./response-headers";
+import { errorHeaders } from "./response-headers";
 
 /** An answer before it becomes a Response. The body has its final bytes, so that a replay can repeat it. */
 export type Answer = {
@@ -36,12 +36,4 @@ export function failure(error: AppError, appUrl?: string): Answer {
     code: error.code,
     rejected: summarise(error),
   };
-}
-
-/**
- * Returns the answer that was saved with an Idempotency-Key. Only one error is ever saved, so the status identifies it.
- */
-export function replayed({ status, body }: { status: number; body: string }): Answer {
-  const code = status >= 400 ? ("email_already_subscribed" as const) : undefined;
-  return { status, body, headers: replayHeader, code };
 }

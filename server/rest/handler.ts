@@ -54,7 +54,7 @@ function accessError(principal: Principal, permission: Operation["permission"]):
 async function admit(
   { app, request, caller }: Arrival,
   progress: Progress,
-  { permission, policy }: Operation,
+  { permission, policy = "single" }: Operation,
 ): Promise<Principal> {
   const principal = await authenticate(app, request.headers.get("authorization"), caller);
   progress.principal = principal;

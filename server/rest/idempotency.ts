@@ -3,16 +3,14 @@ import { withTransaction } from "../accounts/context";
 import { AppError, malformed, toAppError } from "../kernel/errors";
 import type { Tx } from "../platform/db/client";
 import type { Ctx } from "../subscribers/context";
+import { type Answer, failure } from "./envelope";
 import { findOrLock, type IdempotentRequest, type SavedAnswer, saveAnswer } from "./queries/idempotency";
+import { replayHeader } from "./response-headers";
+import type { RestContext } from "./rest-context";
 
 export type { IdempotentRequest };
 
-/** A saved answer: its status and final bytes. */
-export type AnswerBytes = { status: number; body: string };
-/** How an adapter makes its answers from saved bytes, and from the one error that is saved. */
-export type AnswerAs<Answer> = { replayed(saved: AnswerBytes): Answer; failed(error: AppError): Answer };
-
-/** The one saved error. Without it, a retry would be rejected because its own first request succeeded. */
+/** The one saved error, so a status of 400 or more identifies it. Without it, a retry would be rejected because its own first request succeeded. */
 const SAVED_REJECTION = "email_already_subscribed";
 
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
@@ -69,25 +67,28 @@ async function findFirstAnswer(tx: Tx, request: IdempotentRequest): Promise<Save
   }
 }
 
+function replayed({ status, body }: SavedAnswer): Answer {
+  return { status, body, headers: replayHeader, ...(status >= 400 && { code: SAVED_REJECTION }) };
+}
+
 /**
  * Runs `work` once for all requests with this idempotency key. The answer is saved in the transaction of its effect,
  * and a retry gets the same bytes. Only 2xx and `email_already_subscribed` answers are saved. Any other failure leaves
  * no change.
  * @throws AppError idempotency_conflict, idempotency_key_reused, and errors of `work`
  */
-export async function once<Answer extends AnswerBytes>(
-  ctx: Ctx,
+export async function once(
+  { app, ctx }: RestContext,
   request: IdempotentRequest,
-  work: (tx: Tx) => Promise<Answer>,
-  as: AnswerAs<Answer>,
+  work: (ctx: Ctx) => Promise<Answer>,
 ): Promise<Answer> {
   return withTransaction(ctx, async (tx) => {
     const saved = await findFirstAnswer(tx, request);
     if (saved && !saved.sameRequest) throw keyReused();
-    if (saved) return as.replayed(saved);
-    const answer = await work(tx).catch((thrown: unknown) => {
+    if (saved) return replayed(saved);
+    const answer = await work({ ...ctx, tx }).catch((thrown: unknown) => {
       const error = toAppError(thrown);
-      if (error.code === SAVED_REJECTION) return as.failed(error);
+      if (error.code === SAVED_REJECTION) return failure(error, app.appUrl);
       throw thrown;
     });
     await saveAnswer(tx, request, answer.status, answer.body);

@@ -5,16 +5,8 @@ const mostNames = 20;
 const mostLetters = 1_000;
 const mostLettersOfName = 64;
 
-/**
- * Characters that an HTTP token can't contain (RFC 9110, 5.6.2), plus the percent sign, which starts an encoded byte
- * here.
- */
-const NO_TOKEN = /[^!#$&'*+.^_`|~0-9A-Za-z-]/g;
-
 const encoded = (name: string) =>
-  Buffer.from(name.slice(0, mostLettersOfName))
-    .toString("latin1")
-    .replace(NO_TOKEN, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`);
+  encodeURIComponent(Buffer.from(name.slice(0, mostLettersOfName)).toString());
 
 const known = new WeakMap<z.ZodType, Set<string>>();
 
@@ -29,8 +21,8 @@ function knownMembers(schema: z.ZodType): Set<string> {
 }
 
 /**
- * Returns a body's unknown members as a header value: each once, in the body's order. Bytes outside HTTP tokens are
- * percent-encoded. A final `...` stands for more members.
+ * Returns a body's unknown members as a header value: each once, in the body's order. Other characters than in a
+ * URL's component are percent-encoded. A final `...` stands for more members.
  * @returns null when all members are known
  */
 export function ignoredFields(schema: z.ZodType, body: unknown): string | null {

@@ -5,8 +5,6 @@ import type { Operation } from "./schema/operation";
 
 /** The largest Damerau distance between a misspelt name and its suggestion. */
 const MOST_SLIPS = 2;
-/** The largest number of unknown names in one message. */
-const MOST_TOLD = 5;
 const MOST_LETTERS = 64;
 const GROUPED = /^(field)\[([^[\]]*)\]$/;
 
@@ -22,13 +20,11 @@ function nearestParameter(name: string, known: string[]): string | null {
   return best;
 }
 
-function unknownParameters(unknown: string[], known: string[]): AppError {
-  const sentences = unknown.slice(0, MOST_TOLD).map((name) => {
-    const nearest = nearestParameter(name, known);
-    const advice = nearest === null ? "." : `; did you mean ${nearest}?`;
-    return `Unknown query parameter "${name.slice(0, MOST_LETTERS)}"${advice}`;
-  });
-  const message = `${sentences.join(" ")} ${known.length > 0 ? `Known: ${known.join(", ")}.` : "This operation has no query parameters."}`;
+function unknownParameter(name: string, known: string[]): AppError {
+  const nearest = nearestParameter(name, known);
+  const advice = nearest === null ? "." : `; did you mean ${nearest}?`;
+  const all = known.length > 0 ? `Known: ${known.join(", ")}.` : "This operation has no query parameters.";
+  const message = `Unknown query parameter "${name.slice(0, MOST_LETTERS)}"${advice} ${all}`;
   // The error is keyed by `query`, not by the unknown name. The name is the caller's text, which may be an email
   // address, and error keys are logged.
   return malformed(message, { errors: { query: [message] } });
@@ -44,8 +40,8 @@ export function checkParameters({ query }: Operation, url: URL): void {
   const names = Array.from(url.searchParams.keys());
   // Each member of an object is a parameter of its own: field[company]=….
   const nameOf = (name: string) => GROUPED.exec(name)?.[1] ?? name;
-  const unknown = [...new Set(names.filter((name) => !known.includes(nameOf(name))))];
-  if (unknown.length > 0) throw unknownParameters(unknown, known);
+  const unknown = names.find((name) => !known.includes(nameOf(name)));
+  if (unknown !== undefined) throw unknownParameter(unknown, known);
   const twice = names.find((name, i) => names.indexOf(name) < i);
   if (twice === undefined) return;
   const message = `The query parameter ${twice} is repeated. Send it once.`;

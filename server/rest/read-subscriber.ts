@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import { fieldOf, type ItemFault, invalid, invalidField } from "../kernel/errors";
+import { fieldOf, type ItemFault, invalidField } from "../kernel/errors";
+import { parse } from "../kernel/parse";
 import { bulkRejection } from "../subscribers/create-subscribers";
 import { bulkBounds, NewSubscriber, SubscriberPatch } from "../subscribers/schema/subscriber";
 import { NewSuppression } from "../suppressions/schema/suppressions";
@@ -17,19 +18,9 @@ function ruleOf(issue: Issue, item: unknown): string {
   return issue.code;
 }
 
-/** Reads a body by its schema. @throws AppError validation_error, its messages by field */
-function read<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  throw invalid(result.error.issues);
-}
-
-/** @throws AppError validation_error */
-export const readNewSubscriber = (value: unknown): NewSubscriber => read(NewSubscriber, value);
-
 /** Reads a change to a person, which names at least one field. @throws AppError validation_error */
 export function readPatch(value: unknown): SubscriberPatch {
-  const patch = read(SubscriberPatch, value);
+  const patch = parse(SubscriberPatch, value);
   if (Object.keys(patch).length > 0) return patch;
   const message = `The body changes nothing. Send at least one of ${Object.keys(SubscriberPatch.shape).join(", ")}.`;
   throw invalidField("body", message);

@@ -12,7 +12,7 @@ const minute = window("minute", [60, 60, 59, 12]);
 const hour = window("hour", [500, 3600, 480, 1812]);
 const day = window("day", [3000, 86_400, 2000, 40_000]);
 
-test("headers are the draft's structured fields and the tightest window in X-RateLimit", () => {
+test("lists all windows in RateLimit, and the tightest window in X-RateLimit", () => {
   expect(quotaHeaders({ windows: [minute, hour, day] })).toEqual({
     "RateLimit-Policy": '"minute";q=60;w=60, "hour";q=500;w=3600, "day";q=3000;w=86400',
     RateLimit: '"minute";r=59;t=12, "hour";r=480;t=1812, "day";r=2000;t=40000',
@@ -22,12 +22,12 @@ test("headers are the draft's structured fields and the tightest window in X-Rat
   });
 });
 
-test("among windows with equal remaining requests, the one with the later reset is the tightest", () => {
+test("prefers the later reset among windows with equal remaining requests", () => {
   const headers = quotaHeaders({ windows: [minute, { ...hour, remaining: 3 }, { ...day, remaining: 3 }] });
   expect(headers["X-RateLimit-Limit"]).toBe("3000");
   expect(headers["X-RateLimit-Reset"]).toBe("1800039988");
 });
 
-test("without a policy there are no headers", () => {
+test("returns no headers without a policy", () => {
   expect(quotaHeaders({ windows: [] })).toEqual({});
 });

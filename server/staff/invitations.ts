@@ -118,8 +118,7 @@ export async function invite(
 }
 
 /**
- * Mails an invitation again, for another 7 days. The link stays the same, unless the secret behind the first link is
- * gone.
+ * Mails an invitation again, for another 7 days. The link stays the same, unless AUTH_SECRET was rotated.
  * @throws AppError not_found, validation_error
  */
 export async function inviteAgain(ctx: InvitationContext, { accountId, id }: OfInvitation): Promise<void> {
@@ -132,7 +131,8 @@ export async function inviteAgain(ctx: InvitationContext, { accountId, id }: OfI
         "The invitation is queued or was sent less than a minute ago. Wait a minute, then send it again.",
       );
     }
-    const url = ctx.links.findInvitationUrl(id, invitation.digest) ?? (await renewLink(ctx, tx, id));
+    const { url, digest } = ctx.links.invitationLink(id);
+    await updateInvitationDigest(tx, { id, digest });
     await postInvitation(ctx, tx, { invitation, url });
     const { email, role } = invitation;
     await record(ctx, tx, {
@@ -142,12 +142,6 @@ export async function inviteAgain(ctx: InvitationContext, { accountId, id }: OfI
       detail: { email, role },
     });
   });
-}
-
-async function renewLink({ links }: LinkContext, tx: Tx, id: string): Promise<string> {
-  const { url, digest } = links.invitationLink(id);
-  await updateInvitationDigest(tx, { id, digest });
-  return url;
 }
 
 /** Returns an invitation's link and last email. @throws AppError not_found, validation_error */

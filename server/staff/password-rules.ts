@@ -6,7 +6,7 @@ import { projectRoot } from "../kernel/project-root";
 const advice = "Choose a longer one, such as four random words.";
 const isCommon = `This is one of the most common passwords. ${advice}`;
 const isOwn = `This password is too similar to your name, your address or the account's name. ${advice}`;
-const isRow = `This password consists of neighbouring or repeated characters. ${advice}`;
+const isRepeated = `This password repeats a few characters. ${advice}`;
 
 let common: Set<string> | undefined;
 
@@ -18,31 +18,8 @@ export function commonPasswords(): ReadonlySet<string> {
   return common;
 }
 
-/** Sequences of neighbouring characters, in the alphabet or on keyboards. */
-const ROWS = [
-  "abcdefghijklmnopqrstuvwxyz",
-  "01234567890",
-  "qwertyuiop",
-  "qwertzuiop",
-  "asdfghjkl",
-  "azertyuiop",
-  "zxcvbnm",
-];
-const neighbours = new Set(
-  ROWS.flatMap((row) => [...row].flatMap((b, i) => (i === 0 ? [] : [row[i - 1] + b, b + row[i - 1]]))),
-);
-
-/**
- * Whether a password has fewer than five different characters, or its runs average three characters or more. A run is a
- * sequence of neighbours or a repetition.
- */
-function isOfRows(password: string): boolean {
-  const letters = [...password];
-  const rows = letters.filter(
-    (b, i) => i === 0 || !(letters[i - 1] === b || neighbours.has(letters[i - 1] + b)),
-  );
-  return new Set(letters).size < 5 || rows.length * 3 <= letters.length;
-}
+/** Fewer different characters, such as in "ababababab", are rejected. */
+const leastCharacters = 5;
 
 /** Returns the words that an attacker who knows the person tries first. */
 function ownWords(about: readonly string[]): string[] {
@@ -70,6 +47,6 @@ export function checkNewPassword(password: string, about: readonly string[], fie
   const problem =
     (commonPasswords().has(plain) && isCommon) ||
     (isOfOwnWords(plain, about) && isOwn) ||
-    (isOfRows(plain) && isRow);
+    (new Set(plain).size < leastCharacters && isRepeated);
   if (problem) throw invalidField(field, problem);
 }

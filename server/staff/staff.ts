@@ -9,7 +9,6 @@ import {
   deleteStaffMember,
   findStaffByEmail,
   findStaffMember,
-  listEveryStaffMember,
   listLiveSessions,
   listStaffMembers,
   lockStaffMember,
@@ -21,8 +20,8 @@ type OfMember = { accountId: string; id: string };
 
 /** Lists an account's staff, with their roles and second factors. */
 export async function listStaff({ db }: Pick<ActorContext, "db">, { accountId }: { accountId: string }) {
-  const staff = await listStaffMembers(db, accountId);
-  return staff.map(({ sessions, twoFactorEnabled, _count, ...member }) => ({
+  const staff = await listStaffMembers(db, { accountId });
+  return staff.map(({ account: _, sessions, twoFactorEnabled, _count, ...member }) => ({
     ...member,
     hasSecondFactor: twoFactorEnabled || _count.passkeys > 0,
     role: member.role as Role,
@@ -32,10 +31,9 @@ export async function listStaff({ db }: Pick<ActorContext, "db">, { accountId }:
 
 /** Lists all staff of this installation, for the operator. */
 export async function listAllStaff({ db }: Pick<ActorContext, "db">) {
-  const staff = await listEveryStaffMember(db);
-  return staff.map(({ account, sessions, twoFactorEnabled, _count, ...member }) => ({
-    ...member,
-    account: account.name,
+  const staff = await listStaffMembers(db, {});
+  return staff.map(({ id, email, name, role, account, sessions, twoFactorEnabled, _count }) => ({
+    ...{ id, email, name, role, account: account.name },
     second_factors: [
       ...(twoFactorEnabled ? ["authenticator app"] : []),
       ...(_count.passkeys > 0 ? [`${_count.passkeys} passkey${_count.passkeys === 1 ? "" : "s"}`] : []),

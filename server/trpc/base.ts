@@ -48,25 +48,7 @@ const t = initTRPC
 export const { router, createCallerFactory } = t;
 
 /** Returns the `ctx` that verbs take. */
-function actingAs(actor: Actor, { app, requestId }: ProcedureContext) {
-  const {
-    db,
-    queue,
-    outbox,
-    notify,
-    jobs,
-    links,
-    limiter,
-    signUpPages,
-    webhookGuard,
-    environmentMail,
-    mailService,
-    appUrl,
-    authSecrets,
-  } = app;
-  const services = { db, queue, outbox, notify, jobs, links, limiter, signUpPages, webhookGuard };
-  return { ...services, environmentMail, mailService, appUrl, authSecrets, actor, requestId };
-}
+const actingAs = (actor: Actor, { app, requestId }: ProcedureContext) => ({ ...app, actor, requestId });
 
 /** For callers who are not signed in, such as readers of an invitation. */
 export const publicProcedure = t.procedure.use(({ ctx, next }) =>

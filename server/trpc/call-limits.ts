@@ -4,19 +4,12 @@ import { AppError } from "../kernel/errors";
 import { announcedLength } from "../platform/http/request-body";
 import type { SignedIn } from "../staff/sign-in/staff-session";
 
-/** Procedures with unusual processor time, as a multiple of a usual call. */
-const COSTS: Record<string, number> = {
-  "mails.preview": 4,
-};
-
 /** The body size that costs as much as one call. A list of 100,000 people is 10 MB. */
 const BYTES_OF_A_CALL = 256 * 1024;
 
 function costOf(request: Request): number {
-  const { pathname } = new URL(request.url);
-  const calls = decodeURIComponent(pathname).slice("/api/trpc/".length).split(",");
-  const size = Math.floor((announcedLength(request) ?? 0) / BYTES_OF_A_CALL);
-  return calls.reduce((sum, path) => sum + (COSTS[path] ?? 1), size);
+  const calls = decodeURIComponent(new URL(request.url).pathname).split(",").length;
+  return calls + Math.floor((announcedLength(request) ?? 0) / BYTES_OF_A_CALL);
 }
 
 /**

@@ -185,226 +185,118 @@ async function everything(): Promise<string> {
   return JSON.stringify(rows);
 }
 
-/** The lowest role that may run a procedure. `input` would change something if the call were allowed. */
-type Rule = { who: "viewer" | "editor" | "owner"; input(place: Place): object };
+const words = (text: string) => text.trim().split(/\s+/);
 
-const inNewsletter = (who: Rule["who"], more: (place: Place) => object = () => ({})): Rule => ({
-  who,
-  input: (place) => ({ newsletterId: place.id, ...more(place) }),
-});
+/** The procedures by the lowest role that may run them. */
+const procedures = {
+  viewer: words(`
+    people.page people.counts people.matching people.get fields.list fields.people tags segments.list bulkActions.current
+    imports.get imports.undoPlan imports.list imports.activeDespiteOptOut keys.list requests.page requests.lockouts
+    mailings.open suppressions.page mails.page mails.get mails.kept mails.pause mails.issues mails.words mails.preview
+    mails.welcome.get mails.welcome.preview webhooks.list webhooks.messages webhooks.message signUpPage.settings
+    signUpPage.preview newsletters.settings newsletters.pendingRules newsletters.overview account.auditLog account.staff
+    account.secondFactors account.mailService own.rename own.digest own.setDigest own.setLanguage own.changeEmail
+    sessions.list sessions.end sessions.endOthers`),
+  editor: words(`
+    people.exportPerson people.allowMail people.add people.change people.saveNote people.askAgain people.export
+    people.exportChosen fields.create fields.change fields.order fields.delete segments.create segments.change
+    segments.remove bulkActions.start bulkActions.change bulkActions.cancel bulkActions.undo bulkActions.dismiss
+    imports.begin imports.upload imports.plan imports.commit imports.cancel imports.undo imports.rejected
+    mailings.preview mailings.cancel suppressions.check suppressions.add suppressions.remove mails.readLink
+ mails.retry mails.retryReason mails.saveConfirmationWording mails.sendTest mails.welcome.save
+    mails.welcome.sendTest signUpPage.save`),
+  owner: words(`
+    keys.create keys.revoke keys.rotate requests.lift webhooks.create webhooks.save webhooks.setOn webhooks.rotate
+    webhooks.remove webhooks.test webhooks.repeat webhooks.skip newsletters.save newsletters.savePendingRules
+    newsletters.archive newsletters.delete newsletters.reopen newsletters.create account.apiAccess
+    account.requireSecondFactor account.removeSecondFactors account.made account.invite account.inviteAgain
+    account.invitation account.withdraw account.sendingDomains account.setMailService account.removeMailService
+    account.setRole account.remove`),
+};
+const everyPath = Object.values(procedures).flat();
+const ofNewsletter = everyPath.filter(
+  (path) => path !== "newsletters.create" && !/^(account|own|sessions)\./.test(path),
+);
 
-const welcome = { on: true, subject: "Stolen", text: "Stolen" };
-const words = { subject: "Stolen", intro: "Stolen", nextUrl: "https://evil.example/" };
-const endpoint = { url: "https://evil.example/hook", description: "", events: ["import.finished" as const] };
-const signUpSettings = {
-  isOn: true,
-  title: "Stolen",
-  introduction: "",
-  wording: "Stolen",
-  asksName: false,
-  fields: [],
-};
-const stolenSegment = {
-  name: "Stolen",
-  filter: {
-    match: "all" as const,
-    conditions: [{ about: "status" as const, is: ["active" as const] }],
-    not: [],
-  },
-};
 const person = (place: Place) => ({ id: place.person.subscriberId });
-const rules: Record<string, Rule> = {
-  "people.page": inNewsletter("viewer", () => ({ filter: {}, order: "newest", from: null })),
-  "people.counts": inNewsletter("viewer"),
-  "people.matching": inNewsletter("viewer", () => ({ filter: {} })),
-  "people.get": inNewsletter("viewer", person),
-  "people.exportPerson": inNewsletter("editor", person),
-  "people.allowMail": inNewsletter("editor", person),
-  "people.add": inNewsletter("editor", () => ({ person: { email: "ada@lovelace.org" } })),
-  "people.change": inNewsletter("editor", (place) => ({
-    ...person(place),
-    version: 1,
-    patch: { name: "Ada" },
-  })),
-  "people.saveNote": inNewsletter("editor", (place) => ({ ...person(place), version: 0, text: "Stolen" })),
-  "people.askAgain": inNewsletter("editor", person),
-  "fields.list": inNewsletter("viewer"),
-  "fields.people": inNewsletter("viewer", () => ({ key: "company" })),
-  "fields.create": inNewsletter("editor", () => ({ field: { key: "stolen", type: "text" } })),
-  "fields.change": inNewsletter("editor", () => ({ key: "company", patch: { label: "Stolen" } })),
-  "fields.order": inNewsletter("editor", () => ({ keys: ["company"] })),
-  "fields.delete": inNewsletter("editor", () => ({ key: "company" })),
-  tags: inNewsletter("viewer"),
-  "segments.list": inNewsletter("viewer"),
-  "segments.create": inNewsletter("editor", () => stolenSegment),
-  "segments.change": inNewsletter("editor", ({ segmentId }) => ({
-    id: segmentId,
-    version: 1,
-    segment: stolenSegment,
-  })),
-  "segments.remove": inNewsletter("editor", ({ segmentId }) => ({ id: segmentId })),
-  "bulkActions.current": inNewsletter("viewer"),
-  "bulkActions.start": inNewsletter("editor", (place) => ({
-    kind: "erase",
-    target: { ids: [place.person.subscriberId] },
-  })),
-  "bulkActions.change": inNewsletter("editor", (place) => ({
-    change: { kind: "tag", tags: ["Stolen"] },
-    target: { ids: [place.person.subscriberId] },
-  })),
-  "bulkActions.cancel": inNewsletter("editor", ({ runId }) => ({ id: runId })),
-  "bulkActions.undo": inNewsletter("editor", ({ runId }) => ({ id: runId })),
-  "bulkActions.dismiss": inNewsletter("editor", ({ runId }) => ({ id: runId })),
-  "people.export": inNewsletter("editor", () => ({ filter: {}, after: null })),
-  "people.exportChosen": inNewsletter("editor", (place) => ({ ids: [place.person.subscriberId] })),
-  "imports.begin": inNewsletter("editor", () => ({
-    head: { fileName: null, statusRule: "active" as const },
-  })),
-  "imports.upload": inNewsletter("editor", ({ uploadId }) => ({
-    importId: uploadId,
-    part: 0,
-    rows: [{ line: 1, email: "ada@lovelace.org", name: "Ada" }],
-    rejected: [],
-  })),
-  "imports.plan": inNewsletter("editor", ({ uploadId }) => ({ importId: uploadId })),
-  "imports.commit": inNewsletter("editor", (place) => ({
-    importId: place.planId,
-    digest: "digest",
-    consent: { source: "a form", wording: "", people: 1 },
-  })),
-  "imports.get": inNewsletter("viewer", (place) => ({ importId: place.planId })),
-  "imports.cancel": inNewsletter("editor", (place) => ({ importId: place.planId })),
-  "imports.undoPlan": inNewsletter("viewer", (place) => ({ importId: place.doneId })),
-  "imports.undo": inNewsletter("editor", (place) => ({ importId: place.doneId })),
-  "imports.list": inNewsletter("viewer", () => ({})),
-  "imports.activeDespiteOptOut": inNewsletter("viewer", (place) => ({ importId: place.doneId })),
-  "imports.rejected": inNewsletter("editor", (place) => ({ importId: place.planId })),
-  "keys.list": inNewsletter("viewer"),
-  "keys.create": inNewsletter("owner", () => ({ key: { name: "Shop" } })),
-  "keys.revoke": inNewsletter("owner", ({ keyId }) => ({ keyId })),
-  "keys.rotate": inNewsletter("owner", ({ keyId }) => ({ keyId, overlapHours: 0 })),
-  "requests.page": inNewsletter("viewer", () => ({ view: {} })),
-  "requests.lockouts": inNewsletter("viewer"),
-  "requests.lift": inNewsletter("owner", ({ keyId }) => ({ keyId })),
-  "mailings.open": inNewsletter("viewer"),
-  "mailings.preview": inNewsletter("editor", () => ({ of: { state: "failed", code: "validation_error" } })),
-  "mailings.cancel": inNewsletter("editor", ({ mailingId }) => ({ id: mailingId })),
-  "suppressions.page": inNewsletter("viewer"),
-  "suppressions.check": inNewsletter("editor", () => ({ canonicals: ["ada@lovelace.org"] })),
-  "suppressions.add": inNewsletter("editor", () => ({
-    inputs: [{ email: "ada@lovelace.org", reason: "manual" }],
-    source: "dashboard",
-    continues: false,
-  })),
-  "suppressions.remove": inNewsletter("editor", ({ suppressionId }) => ({
-    id: suppressionId,
-    why: "Theirs",
-  })),
-  "mails.page": inNewsletter("viewer", () => ({})),
-  "mails.get": inNewsletter("viewer", (place) => ({ id: place.person.mailId })),
-  "mails.kept": inNewsletter("viewer"),
-  "mails.pause": inNewsletter("viewer"),
-  "mails.readLink": inNewsletter("editor", (place) => ({ id: place.person.mailId })),
-  "mails.issues": inNewsletter("viewer"),
-  "mails.retry": inNewsletter("editor", (place) => ({ id: place.failedMailId })),
-  "mails.retryReason": inNewsletter("editor", () => ({ state: "failed", code: "validation_error" })),
-  "mails.words": inNewsletter("viewer"),
-  "mails.saveConfirmationWording": inNewsletter("editor", () => ({ words, was: words })),
-  "mails.preview": inNewsletter("viewer", () => ({ words })),
-  "mails.sendTest": inNewsletter("editor", () => ({ words })),
-  "mails.welcome.get": inNewsletter("viewer"),
-  "mails.welcome.save": inNewsletter("editor", () => ({ welcome, was: welcome })),
-  "mails.welcome.preview": inNewsletter("viewer", () => ({ welcome })),
-  "mails.welcome.sendTest": inNewsletter("editor", () => ({ welcome })),
-  "webhooks.list": inNewsletter("viewer"),
-  "webhooks.messages": inNewsletter("viewer", () => ({ id: newId(), state: null })),
-  "webhooks.message": inNewsletter("viewer", () => ({ id: newId(), number: 1 })),
-  "webhooks.create": inNewsletter("owner", () => ({ endpoint })),
-  "webhooks.save": inNewsletter("owner", () => ({ id: newId(), version: 1, endpoint })),
-  "webhooks.setOn": inNewsletter("owner", () => ({ id: newId(), on: true })),
-  "webhooks.rotate": inNewsletter("owner", () => ({ id: newId() })),
-  "webhooks.remove": inNewsletter("owner", () => ({ id: newId() })),
-  "webhooks.test": inNewsletter("owner", () => ({ id: newId() })),
-  "webhooks.repeat": inNewsletter("owner", () => ({ id: newId(), from: 1, to: 2 })),
-  "webhooks.skip": inNewsletter("owner", () => ({ id: newId(), number: 1 })),
-  "signUpPage.settings": inNewsletter("viewer"),
-  "signUpPage.save": inNewsletter("editor", () => ({ version: 0, settings: signUpSettings })),
-  "signUpPage.preview": inNewsletter("viewer", () => ({ settings: signUpSettings })),
-  "newsletters.settings": inNewsletter("viewer"),
-  "newsletters.save": inNewsletter("owner", () => ({
-    settings: {
-      name: "Stolen",
-      sender: null,
-      replyTo: null,
-      language: "de",
-      timeZone: "UTC",
-      domainMailsPerDay: 9,
-      mailsPerDay: 9,
-      sendDelaySeconds: 0,
-    },
-    was: null,
-  })),
-  "newsletters.pendingRules": inNewsletter("viewer", () => ({ days: 30 })),
-  "newsletters.savePendingRules": inNewsletter("owner", () => ({
-    rules: { reminder: true, days: 7 },
-    was: { reminder: false, days: null },
-  })),
-  "newsletters.overview": inNewsletter("viewer", () => ({
-    days: 30,
-    own: { week: new Date(), month: new Date() },
-  })),
-  "newsletters.archive": inNewsletter("owner"),
-  "newsletters.delete": inNewsletter("owner", () => ({ name: "Weekly" })),
-  "newsletters.reopen": inNewsletter("owner"),
-  "newsletters.create": { who: "owner", input: () => ({ name: "Another" }) },
-  "account.apiAccess": { who: "owner", input: () => ({ on: false }) },
-  "account.auditLog": { who: "viewer", input: () => ({ limit: 10 }) },
-  "account.staff": { who: "viewer", input: () => ({}) },
-  "account.secondFactors": { who: "viewer", input: () => ({}) },
-  "account.requireSecondFactor": { who: "owner", input: () => ({ required: true }) },
-  "account.removeSecondFactors": { who: "owner", input: (place) => ({ id: place.staff.editor }) },
-  "account.made": { who: "owner", input: (place) => ({ id: place.staff.editor }) },
-  "account.invite": { who: "owner", input: () => ({ invitation: { email: "eve@x.org", role: "owner" } }) },
-  "account.inviteAgain": { who: "owner", input: (place) => ({ id: place.invitationId }) },
-  "account.invitation": { who: "owner", input: (place) => ({ id: place.invitationId }) },
-  "account.withdraw": { who: "owner", input: (place) => ({ id: place.invitationId }) },
-  "account.mailService": { who: "viewer", input: () => ({}) },
-  "account.sendingDomains": { who: "owner", input: () => ({}) },
-  "account.setMailService": {
-    who: "owner",
-    input: () => ({
-      service: { apiKey: "re_stolen", sender: "Eve <eve@evil.example>", webhookSecret: null },
-    }),
-  },
-  "account.removeMailService": { who: "owner", input: () => ({}) },
-  "account.setRole": { who: "owner", input: (place) => ({ id: place.staff.viewer, role: "owner" }) },
-  "account.remove": { who: "owner", input: (place) => ({ id: place.staff.editor }) },
-  "own.rename": { who: "viewer", input: () => ({ name: "Eve" }) },
-  "own.digest": { who: "viewer", input: () => ({}) },
-  "own.setDigest": { who: "viewer", input: () => ({ weekly: true }) },
-  "own.setLanguage": { who: "viewer", input: () => ({ language: "de" }) },
-  "own.changeEmail": { who: "viewer", input: () => ({ email: "eve@evil.example" }) },
-  "sessions.list": { who: "viewer", input: () => ({}) },
-  "sessions.end": { who: "viewer", input: () => ({ id: newId() }) },
-  "sessions.endOthers": { who: "viewer", input: () => ({}) },
+const segment = {
+  name: "Stolen",
+  filter: { match: "all", conditions: [{ about: "status", is: ["active"] }], not: [] },
 };
-
-const ruleOf = (path: string) => rules[path] as Rule;
+const confirmation = { words: { subject: "Stolen", intro: "Stolen", nextUrl: "https://evil.example/" } };
+const welcome = { welcome: { on: true, subject: "Stolen", text: "Stolen" } };
+/**
+ * The inputs of procedures that find something by its id, or that answer with people or emails. Guards run before the
+ * other procedures read their input.
+ */
+const inputs: Record<string, (place: Place) => object> = {
+  "people.page": () => ({ filter: {}, order: "newest", from: null }),
+  "people.matching": () => ({ filter: {} }),
+  "people.get": person,
+  "people.exportPerson": person,
+  "people.allowMail": person,
+  "people.add": () => ({ person: { email: "ada@lovelace.org" } }),
+  "people.change": (place) => ({ ...person(place), version: 1, patch: { name: "Ada" } }),
+  "people.saveNote": (place) => ({ ...person(place), version: 0, text: "Stolen" }),
+  "people.askAgain": person,
+  "people.export": () => ({ filter: {}, after: null }),
+  "people.exportChosen": (place) => ({ ids: [place.person.subscriberId] }),
+  "segments.change": ({ segmentId }) => ({ id: segmentId, version: 1, segment }),
+  "segments.remove": ({ segmentId }) => ({ id: segmentId }),
+  "bulkActions.start": (place) => ({ kind: "erase", target: { ids: [place.person.subscriberId] } }),
+  "bulkActions.cancel": ({ runId }) => ({ id: runId }),
+  "bulkActions.undo": ({ runId }) => ({ id: runId }),
+  "bulkActions.dismiss": ({ runId }) => ({ id: runId }),
+  "imports.commit": (place) => ({
+    ...{ importId: place.planId, digest: "digest" },
+    consent: { source: "a form", wording: "", people: 1 },
+  }),
+  "imports.get": (place) => ({ importId: place.planId }),
+  "imports.cancel": (place) => ({ importId: place.planId }),
+  "imports.undoPlan": (place) => ({ importId: place.doneId }),
+  "imports.undo": (place) => ({ importId: place.doneId }),
+  "imports.activeDespiteOptOut": (place) => ({ importId: place.doneId }),
+  "imports.rejected": (place) => ({ importId: place.planId }),
+  "keys.revoke": ({ keyId }) => ({ keyId }),
+  "keys.rotate": ({ keyId }) => ({ keyId, overlapHours: 0 }),
+  "requests.page": () => ({ view: {} }),
+  "requests.lift": ({ keyId }) => ({ keyId }),
+  "mailings.preview": () => ({ of: { state: "failed", code: "validation_error" } }),
+  "mailings.cancel": ({ mailingId }) => ({ id: mailingId }),
+  "suppressions.check": () => ({ canonicals: ["ada@lovelace.org"] }),
+  "suppressions.remove": ({ suppressionId }) => ({ id: suppressionId, why: "Theirs" }),
+  "mails.get": (place) => ({ id: place.person.mailId }),
+  "mails.readLink": (place) => ({ id: place.person.mailId }),
+  "mails.retry": (place) => ({ id: place.failedMailId }),
+  "mails.retryReason": () => ({ state: "failed", code: "validation_error" }),
+  "mails.preview": () => confirmation,
+  "mails.sendTest": () => confirmation,
+  "mails.welcome.preview": () => welcome,
+  "mails.welcome.sendTest": () => welcome,
+  "newsletters.overview": () => ({ days: 30, own: { week: new Date(), month: new Date() } }),
+  "account.auditLog": () => ({ limit: 10 }),
+  "account.requireSecondFactor": () => ({ required: true }),
+  "account.removeSecondFactors": (place) => ({ id: place.staff.editor }),
+  "account.inviteAgain": (place) => ({ id: place.invitationId }),
+  "account.invitation": (place) => ({ id: place.invitationId }),
+  "account.withdraw": (place) => ({ id: place.invitationId }),
+  "account.setRole": (place) => ({ id: place.staff.viewer, role: "owner" }),
+  "account.remove": (place) => ({ id: place.staff.editor }),
+};
+const inputFor = (path: string, place: Place) => ({
+  ...(ofNewsletter.includes(path) && { newsletterId: place.id }),
+  ...inputs[path]?.(place),
+});
 
 /** Open to callers with an invitation or a mailed link; the token identifies them. */
 const open = ["join", "own.forgot", "own.reset", "own.confirmEmail"];
 
-it("has a rule for each procedure", () => {
+it("has a role for each procedure", () => {
   const paths = Object.keys(appRouter._def.procedures);
-  expect(paths.filter((path) => !open.includes(path)).sort()).toEqual(Object.keys(rules).sort());
+  expect(paths.filter((path) => !open.includes(path)).sort()).toEqual(everyPath.toSorted());
 });
 
-const everyPath = Object.keys(rules);
-const pathsFor = (...roles: Rule["who"][]) => everyPath.filter((path) => roles.includes(ruleOf(path).who));
-const ofNewsletter = everyPath.filter(
-  (path) => "newsletterId" in ruleOf(path).input({ person: {}, staff: {} } as Place),
-);
-const fromTheirs = (path: string) => ruleOf(path).input(theirs);
+const fromTheirs = (path: string) => inputFor(path, theirs);
 /** Ids of the other account with our newsletter. */
 const mixed = (path: string) => ({ ...fromTheirs(path), newsletterId: ours.id });
 
@@ -417,7 +309,7 @@ async function expectRejected(
   fault: string,
   {
     role = "owner",
-    input = (path) => ruleOf(path).input(ours),
+    input = (path) => inputFor(path, ours),
     place,
   }: { role?: SignedIn["role"] | null; input?(path: string): object; place?: Place } = {},
 ) {
@@ -428,19 +320,19 @@ async function expectRejected(
   expect(await everything()).toBe(before);
 }
 
-describe("nothing is changed by what is rejected:", () => {
+describe("rejects, without a change,", () => {
   it("every procedure without a session", () => expectRejected(everyPath, "unauthorized", { role: null }));
 
-  it("what editors and owners do, to a viewer", () =>
-    expectRejected(pathsFor("editor", "owner"), "forbidden", { role: "viewer" }));
+  it("the procedures of editors and owners, for a viewer", () =>
+    expectRejected([...procedures.editor, ...procedures.owner], "forbidden", { role: "viewer" }));
 
-  it("what owners do, to an editor", () =>
-    expectRejected(pathsFor("owner"), "forbidden", { role: "editor" }));
+  it("the procedures of owners, for an editor", () =>
+    expectRejected(procedures.owner, "forbidden", { role: "editor" }));
 
   it("every procedure of another account's newsletter", () =>
     expectRejected(ofNewsletter, "not_found", { input: fromTheirs }));
 
-  it("every procedure but their own ways in, to a member who lacks the second factor that the account demands", async () => {
+  it("every procedure except the set-up, for staff who lack a required second factor", async () => {
     const open = "account.secondFactors";
     lacksSecondFactor = true;
     try {
@@ -448,13 +340,13 @@ describe("nothing is changed by what is rejected:", () => {
         everyPath.filter((path) => path !== open),
         "second_factor_missing",
       );
-      expect(await faultOf("owner", open, ruleOf(open).input(ours))).toBe(null);
+      expect(await faultOf("owner", open, inputFor(open, ours))).toBe(null);
     } finally {
       lacksSecondFactor = false;
     }
   });
 
-  it("ids of another account beside one's own newsletter", () => {
+  it("ids of another account with one's own newsletter", () => {
     const withIds = [
       ...["people.get", "people.exportPerson", "people.allowMail", "people.change", "people.askAgain"],
       ...["keys.revoke", "keys.rotate", "segments.change", "segments.remove", "suppressions.remove"],
@@ -474,7 +366,7 @@ describe("nothing is changed by what is rejected:", () => {
     );
   });
 
-  it("ids of another account's people to erase, of whom none is found", async () => {
+  it("the erasure of another account's people", async () => {
     const before = await everything();
     expect(await faultOf("owner", "bulkActions.start", mixed("bulkActions.start"))).toBe(null);
     const nobody = { where: { kind: "erase", done: 0 } };
@@ -483,7 +375,7 @@ describe("nothing is changed by what is rejected:", () => {
   });
 });
 
-describe("a quarter of an hour after signing in", () => {
+describe("15 minutes after a sign-in", () => {
   beforeAll(() => {
     minutesAgo = 15.1;
   });
@@ -491,7 +383,7 @@ describe("a quarter of an hour after signing in", () => {
     minutesAgo = 0;
   });
 
-  it("what can't be undone asks for another sign-in, and changes nothing", () => {
+  it("requires another sign-in before actions that can't be undone", () => {
     const guarded = [
       ...["keys.create", "keys.rotate", "newsletters.delete"],
       ...["webhooks.create", "webhooks.save", "webhooks.rotate"],
@@ -503,7 +395,7 @@ describe("a quarter of an hour after signing in", () => {
     return expectRejected(guarded, "sign_in_again");
   });
 
-  it("people are unsubscribed without asking, which can be undone", async () => {
+  it("unsubscribes people without another sign-in", async () => {
     const nobody = { ...mixed("bulkActions.start"), kind: "unsubscribe" };
     expect(await faultOf("owner", "bulkActions.start", nobody)).toBe(null);
   });
@@ -516,30 +408,30 @@ describe("an archived newsletter", () => {
     ...["mails.preview", "mails.welcome.preview", "mailings.preview", "signUpPage.preview"],
     ...["suppressions.check", "newsletters.archive", "newsletters.delete", "newsletters.reopen"],
   ];
-  const procedures = appRouter._def.procedures as unknown as Record<string, { _def: { type: string } }>;
-  const mutations = ofNewsletter.filter((path) => procedures[path]?._def.type === "mutation");
+  const definitions = appRouter._def.procedures as unknown as Record<string, { _def: { type: string } }>;
+  const mutations = ofNewsletter.filter((path) => definitions[path]?._def.type === "mutation");
   let place: Place;
   beforeAll(async () => {
     place = await furnish();
     await database.db.newsletter.update({ where: { id: place.id }, data: { archivedAt: new Date() } });
   });
 
-  it("is changed by no procedure that is not named here", () =>
+  it("rejects all mutations except the listed ones", () =>
     expectRejected(
       mutations.filter((path) => !allowed.includes(path)),
       "forbidden",
-      { input: (path) => ruleOf(path).input(place), place },
+      { input: (path) => inputFor(path, place), place },
     ));
 
   it.each(allowed)("allows %s", async (path) => {
     expect(mutations).toContain(path);
-    expect(await faultOf("owner", path, ruleOf(path).input(place), place)).not.toBe("forbidden");
+    expect(await faultOf("owner", path, inputFor(path, place), place)).not.toBe("forbidden");
   });
 });
 
 it("demands a second factor only after an owner who has one", async () => {
   const path = "account.requireSecondFactor";
-  expect(await faultOf("owner", path, ruleOf(path).input(ours))).toBe("validation_error");
+  expect(await faultOf("owner", path, inputFor(path, ours))).toBe("validation_error");
 });
 
 it.each([
@@ -556,18 +448,18 @@ it.each([
       const person = await addLinkedPerson(database.db, place.id, { mailed });
       const link = app.links.confirmationUrl(person);
       await database.db.mail.update({ where: { id: person.mailId }, data: { html: link, text: link } });
-      const { answer } = await answerOf("owner", path, ruleOf(path).input({ ...place, person }), place);
+      const { answer } = await answerOf("owner", path, inputFor(path, { ...place, person }), place);
       if (token.test(JSON.stringify(answer ?? null)))
         showing.push(`${path} of a mail that was ${mailed ? "sent" : "kept"}`);
     }
   expect(showing).toEqual(expected);
 });
 
-describe("what is allowed", () => {
+describe("allowed calls", () => {
   it.each(["people.page", "people.get", "keys.list", "mails.page", "newsletters.overview", "account.staff"])(
     "lets a viewer read %s",
     async (path) => {
-      expect(await faultOf("viewer", path, ruleOf(path).input(ours))).toBe(null);
+      expect(await faultOf("viewer", path, inputFor(path, ours))).toBe(null);
     },
   );
 

@@ -7,7 +7,6 @@ import { bulkActionsRouter } from "../bulk-actions/router";
 import { webhooksRouter } from "../events/router";
 import { importsRouter } from "../imports/router";
 import { pendingDaysBounds } from "../kernel/durations";
-import { DAY_MS } from "../kernel/time";
 import { mailingsRouter } from "../mail-log/mailings-router";
 import { mailsRouter } from "../mail-log/router";
 import { archiveNewsletter, deleteNewsletter, reopen } from "../newsletters/close-newsletter";
@@ -55,22 +54,11 @@ const keysRouter = router({
 });
 
 /** A Date in the browser, ISO text in the request. Bounded to common years that PostgreSQL accepts. */
-const Moment = z
-  .union([z.date(), z.iso.datetime().transform((text) => new Date(text))])
-  .pipe(z.date().min(new Date("1900-01-01")).max(new Date("9999-12-31")));
-/**
- * The start of the last `days` days in the reader's time zone. A browser clock that is three days off or more is
- * ignored.
- */
-const lastDays = (days: number) =>
-  Moment.transform((since) => {
-    const ours = new Date(Date.now() - days * DAY_MS);
-    return Math.abs(ours.getTime() - since.getTime()) < 3 * DAY_MS ? since : ours;
-  });
-
+const Moment = z.coerce.date<Date | string>().min(new Date("1900-01-01")).max(new Date("9999-12-31"));
 const OverviewSpan = z.object({
   days: z.union([z.literal(30), z.literal(90), z.literal(365)]),
-  own: z.object({ week: lastDays(7), month: lastDays(30) }),
+  /** The starts of the last 7 and 30 days in the reader's time zone. */
+  own: z.object({ week: Moment, month: Moment }),
 });
 
 const newslettersRouter = router({

@@ -91,22 +91,3 @@ export async function countRequests(db: Db, newsletterId: string, days: number):
     WHERE newsletter_id = ${newsletterId}::uuid AND id >= uuid_at(now() - make_interval(days => ${days}::int))`;
   return rows[0] ?? { requests: 0, rejected: 0, failed: 0 };
 }
-
-type RejectedMost = Pick<ApiRequestRow, "apiKeyId" | "status" | "code" | "rejected"> & { times: number };
-
-/** Returns the most frequent rejection of each key in the last seconds. @param uncounted statuses to ignore */
-export async function findRejectedMost(
-  db: Db,
-  keys: { newsletterId: string; apiKeyIds: string[] },
-  seconds: number,
-  uncounted: readonly number[],
-): Promise<RejectedMost[]> {
-  // DISTINCT ON takes the first row of each key. Prisma's models can't do this.
-  return db.$queryRaw<RejectedMost[]>`
-    SELECT DISTINCT ON (api_key_id) api_key_id AS "apiKeyId", status, code, rejected, count(*)::int AS times
-    FROM api_requests
-    WHERE newsletter_id = ${keys.newsletterId}::uuid AND api_key_id = ANY (${keys.apiKeyIds}::uuid[])
-      AND id >= uuid_at(now() - make_interval(secs => ${seconds}::int))
-      AND status BETWEEN 400 AND 499 AND status <> ALL (${uncounted}::int[])
-    GROUP BY api_key_id, status, code, rejected ORDER BY api_key_id, times DESC`;
-}

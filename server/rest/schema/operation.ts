@@ -16,14 +16,14 @@ export type Operation = {
   description: string;
   /** The permission that the key needs; null: any live key; "none": no key. */
   permission: Permission | null | "none";
-  /** The rate limit that counts the operation; null: none. */
-  policy: "single" | "bulk" | "me" | null;
+  /** The rate limit that counts the operation; null: none. Default: single. */
+  policy?: "single" | "bulk" | "me" | null;
   query?: z.ZodObject;
   body?: z.ZodType;
   idempotent?: true;
   answers: Success[];
   /** The error codes beyond those of every operation. */
-  rejects: RestCode[];
+  rejects?: RestCode[];
 };
 
 /** The error codes of every operation with a body. */

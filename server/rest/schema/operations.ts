@@ -46,7 +46,6 @@ export const operations = {
     description:
       "Active subscribers are added immediately. Pending subscribers receive a confirmation email. This endpoint never resubscribes an unsubscribed person.",
     permission: "subscribers:write",
-    policy: "single",
     query: CreateQuery,
     body: NewSubscriber,
     idempotent: true,
@@ -93,10 +92,8 @@ export const operations = {
     summary: "List subscribers",
     description: "Newest first. Follow `pagination.next_cursor` until it is null.",
     permission: "subscribers:read",
-    policy: "single",
     query: ListQuery,
     answers: [{ status: 200, data: z.array(SubscriberRecord), pagination: Pagination }],
-    rejects: [],
   },
   getSubscriber: {
     method: "GET",
@@ -104,7 +101,6 @@ export const operations = {
     summary: "Get a subscriber",
     description: "Subscribers of other newsletters return 404.",
     permission: "subscribers:read",
-    policy: "single",
     query: RecordQuery,
     answers: [{ status: 200, data: SubscriberRecord }],
     rejects: ["not_found"],
@@ -116,7 +112,6 @@ export const operations = {
     description:
       "Shows how the subscriber was added, when a confirmation was requested, when and from which IP address they confirmed, and when they unsubscribed. Newest first. Follow `pagination.next_cursor` until it is null; new activities do not shift the pages.",
     permission: "subscribers:read",
-    policy: "single",
     query: ActivityQuery,
     answers: [{ status: 200, data: z.array(ActivityRecord), pagination: ActivityPagination }],
     rejects: ["not_found"],
@@ -127,10 +122,8 @@ export const operations = {
     summary: "List changes",
     description: `Lists subscribers that were created, updated, confirmed, unsubscribed or erased. New changes are always added at the end. Store \`pagination.next\` and pass it as \`after\`, even after an empty page. With \`wait\`, of up to ${maxWaitSeconds} seconds, the request returns as soon as there is a change. A key can have ${waitsPerKey} waiting requests at a time. Changes are kept for ${changesKeptDays} days.`,
     permission: "subscribers:read",
-    policy: "single",
     query: ChangesQuery,
     answers: [{ status: 200, data: z.array(ChangeRecord), pagination: ChangesPagination }],
-    rejects: [],
   },
   updateSubscriber: {
     method: "PUT",
@@ -139,7 +132,6 @@ export const operations = {
     description:
       "Send at least one of email, name, status, fields and tags. Members that you leave out keep their value. Setting the status to pending sends a confirmation email. An unsubscribed person can be set to pending, but not to active.",
     permission: "subscribers:write",
-    policy: "single",
     query: RecordQuery,
     body: SubscriberPatch,
     answers: [{ status: 200, data: SubscriberRecord }],
@@ -152,7 +144,6 @@ export const operations = {
     description:
       "The subscriber stays on the list as unsubscribed and can't be created again. Repeating the request changes nothing. With erase=true the subscriber is erased instead.",
     permission: "subscribers:write",
-    policy: "single",
     query: DeleteQuery,
     answers: [{ status: 200, data: SubscriberRecord }],
     rejects: ["not_found"],
@@ -164,7 +155,6 @@ export const operations = {
     description:
       "Sends a confirmation email to a pending or unsubscribed subscriber. An unsubscribed one becomes pending. Each subscriber receives at most one a minute and three a day. Takes no body.",
     permission: "subscribers:write",
-    policy: "single",
     answers: [{ status: 200, data: AskingRecord }],
     rejects: ["validation_error", "not_found", "email_suppressed"],
   },
@@ -175,7 +165,6 @@ export const operations = {
     description:
       "Returns the subscriber's own unsubscribe link for your emails. Anyone with the link can unsubscribe this subscriber, but no one else. Changes nothing. Takes no body.",
     permission: "subscribers:write",
-    policy: "single",
     answers: [{ status: 200, data: LinksRecord }],
     rejects: ["not_found"],
   },
@@ -197,9 +186,7 @@ export const operations = {
     summary: "List fields",
     description: "Returns all custom fields of the newsletter in their order.",
     permission: "subscribers:read",
-    policy: "single",
     answers: [{ status: 200, data: z.array(FieldRecord) }],
-    rejects: [],
   },
   createField: {
     method: "POST",
@@ -207,7 +194,6 @@ export const operations = {
     summary: "Create a field",
     description: "Defines custom data of subscribers. A newsletter can have at most 100 fields.",
     permission: "subscribers:write",
-    policy: "single",
     body: NewField,
     answers: [{ status: 201, data: FieldRecord }],
     rejects: bodyCodes,
@@ -219,7 +205,6 @@ export const operations = {
     description:
       "Updates the label, the choices, or whether the field is required on the sign-up page. Subscribers keep their current value when you remove a choice.",
     permission: "subscribers:write",
-    policy: "single",
     body: FieldPatch,
     answers: [{ status: 200, data: FieldRecord }],
     rejects: [...bodyCodes, "not_found"],
@@ -231,7 +216,6 @@ export const operations = {
     description:
       "Also deletes the field's values of all subscribers. The key can be used again. Rejected while a segment uses the field.",
     permission: "subscribers:write",
-    policy: "single",
     answers: [{ status: 200, data: FieldRecord }],
     rejects: ["validation_error", "not_found"],
   },
@@ -242,9 +226,7 @@ export const operations = {
     description:
       "Returns all segments by name. Staff define segments on the dashboard. GET /api/v1/subscribers?segment=ID lists the subscribers in a segment.",
     permission: "subscribers:read",
-    policy: "single",
     answers: [{ status: 200, data: z.array(SegmentRecord) }],
-    rejects: [],
   },
   listSuppressions: {
     method: "GET",
@@ -253,10 +235,8 @@ export const operations = {
     description:
       "Lists addresses that never receive email, newest first. For unsubscribed subscribers use GET /api/v1/subscribers?status=unsubscribed.",
     permission: "subscribers:read",
-    policy: "single",
     query: SuppressionsQuery,
     answers: [{ status: 200, data: z.array(SuppressionRecord), pagination: Pagination }],
-    rejects: [],
   },
   createSuppressions: {
     method: "POST",
@@ -278,7 +258,6 @@ export const operations = {
     description:
       "The address can be added again. Rejected if the person unsubscribed, complained or denied signing up: only they can lift such a suppression, by confirming from their own inbox.",
     permission: "subscribers:write",
-    policy: "single",
     answers: [{ status: 200, data: SuppressionRecord }],
     rejects: ["validation_error", "not_found"],
   },
@@ -291,7 +270,6 @@ export const operations = {
     permission: null,
     policy: "me",
     answers: [{ status: 200, data: Me }],
-    rejects: [],
   },
   getDocument: {
     method: "GET",
@@ -301,7 +279,6 @@ export const operations = {
     permission: "none",
     policy: null,
     answers: [],
-    rejects: [],
   },
 } as const satisfies Record<string, Operation>;
 

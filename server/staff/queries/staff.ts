@@ -75,10 +75,10 @@ export async function lockStaffMember(tx: Tx, id: string): Promise<void> {
   await tx.$executeRaw`SELECT FROM staff_members WHERE id = ${id}::uuid FOR UPDATE`;
 }
 
-/** Lists an account's staff, each with their newest session. */
-export function listStaffMembers(db: Db, accountId: string) {
+/** Lists staff with their account, second factors and newest session. @param where empty for all of the installation */
+export function listStaffMembers(db: Db, where: { accountId?: string }) {
   return db.staffMember.findMany({
-    where: { accountId },
+    where,
     orderBy: { id: "asc" },
     select: {
       id: true,
@@ -87,6 +87,7 @@ export function listStaffMembers(db: Db, accountId: string) {
       role: true,
       createdAt: true,
       twoFactorEnabled: true,
+      account: { select: { name: true } },
       _count: { select: { passkeys: true } },
       sessions: { select: { updatedAt: true }, orderBy: { updatedAt: "desc" }, take: 1 },
     },
@@ -173,21 +174,4 @@ export async function updateLanguage(db: Db, id: string, language: Language | nu
 /** @param email canonical @throws a unique violation when another staff member has the address */
 export async function updateEmail(tx: Tx, id: string, email: string): Promise<void> {
   await tx.staffMember.update({ where: { id }, data: { email, emailVerified: true } });
-}
-
-/** Lists all staff of this installation, with their account, second factors and newest session. */
-export function listEveryStaffMember(db: Db) {
-  return db.staffMember.findMany({
-    orderBy: { id: "asc" },
-    select: {
-      id: true,
-      email: true,
-      name: true,
-      role: true,
-      twoFactorEnabled: true,
-      account: { select: { name: true } },
-      _count: { select: { passkeys: true } },
-      sessions: { select: { updatedAt: true }, orderBy: { updatedAt: "desc" }, take: 1 },
-    },
-  });
 }

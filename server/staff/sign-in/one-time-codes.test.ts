@@ -44,7 +44,7 @@ it("accepts a code once, and the next code for the same sign-in", async () => {
   expect(await (await openChallenge(email))(code)).toBe(200);
   const [again, before] = [await openChallenge(email), await sessionsOf(id)];
   expect(await again(code)).toBe(422);
-  expect(await again(codeOf(secret, Date.now() - STEP_MS))).toBe(422);
+  for (const steps of [1, 3]) expect(await again(codeOf(secret, Date.now() - steps * STEP_MS))).toBe(422);
   expect(await sessionsOf(id)).toBe(before);
   expect(await again(codeOf(secret, Date.now() + STEP_MS))).toBe(200);
 });
@@ -78,15 +78,4 @@ it("counts wrong codes: after five the sign-in begins again with the password", 
   expect(await opened.app.db.staffTwoFactor.findFirst({ where: { staff: { email } } })).toMatchObject({
     failedVerificationCount: 5,
   });
-});
-
-it("does not accept a code while the account is locked, nor one that is too old", async () => {
-  const { id, email, secret, confirm } = await addStaffWithApp();
-  await confirm(codeOf(secret, Date.now() - STEP_MS));
-  expect(await (await openChallenge(email))(codeOf(secret, Date.now() - 3 * STEP_MS))).toBe(422);
-  await opened.app.db.staffTwoFactor.updateMany({
-    where: { staffId: id },
-    data: { lockedUntil: new Date(Date.now() + 60_000) },
-  });
-  expect(await (await openChallenge(email))(codeOf(secret))).toBe(429);
 });

@@ -15,10 +15,10 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-describe("a digest as the product makes it", () => {
+describe("a new digest", () => {
   withPasswordCost();
 
-  test("S11: has OWASP's cost, and says so", async () => {
+  test("S11: has OWASP's cost and names it", async () => {
     const hash = await hashPassword(PASSWORD);
     expect(hash).toMatch(/^\$scrypt\$ln=17,r=8,p=1\$[^$]{22}\$[^$]{43}$/);
     expect(hasOldCost(hash)).toBe(false);
@@ -26,7 +26,7 @@ describe("a digest as the product makes it", () => {
   });
 });
 
-test("a digest has a salt of its own, and belongs to one password, however its letters are composed", async () => {
+test("a digest has its own salt, and fits one password in any composition of its letters", async () => {
   const password = "\u00e9t\u00e9 \u00e0 la plage";
   const hash = await hashPassword(password);
   expect(await hashPassword(password)).not.toBe(hash);
@@ -35,13 +35,13 @@ test("a digest has a salt of its own, and belongs to one password, however its l
 });
 
 test.each(["", "nonsense", "a:b", "$scrypt$ln=99,r=8,p=1$AAAA$AAAA"])(
-  "what is no digest, %j, is of no password",
+  "the text %j fits no password",
   async (hash) => {
     expect(await verifyPassword({ hash, password: "" })).toBe(false);
   },
 );
 
-describe("a digest of the library's", () => {
+describe("the library's digest", () => {
   async function withOldDigest() {
     const staff = await addStaff(app);
     const password = await libraryHash(PASSWORD);
@@ -51,7 +51,7 @@ describe("a digest of the library's", () => {
     return { ...staff, stored };
   }
 
-  test("still signs in, and has today's cost afterwards; a wrong password changes nothing", async () => {
+  test("is replaced at the next sign-in, and a wrong password changes nothing", async () => {
     const { email, stored } = await withOldDigest();
     const old = await stored();
     expect(hasOldCost(old)).toBe(true);

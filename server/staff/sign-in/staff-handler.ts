@@ -15,7 +15,6 @@ import {
   endSessionOf,
   findSignedIn,
   oidcAuth,
-  readableHeaders,
   type SignedIn,
   type StaffAuthContext,
   staffAuth,
@@ -132,8 +131,7 @@ const pick = (from: Record<string, unknown> | null, names: readonly string[] = [
 
 async function askLibrary(context: HandlerContext, asked: OpenRequest): Promise<Response> {
   const { path, search, route, body, headers: sent, address } = asked;
-  const readable = readableHeaders(context, sent);
-  const headers = new Headers(route.signsIn ? withoutSession(readable) : readable);
+  const headers = new Headers(route.signsIn ? withoutSession(sent) : sent);
   headers.delete("content-length");
   headers.delete(CALLER_HEADER);
   if (address) headers.set(CALLER_HEADER, address);

@@ -11,7 +11,6 @@ import type { Language } from "../../kernel/languages";
 import type { Db } from "../../platform/db/client";
 import { deleteSessions, findSecondFactors, oldestSession, replacePasswordHash } from "../queries/staff";
 import type { Role } from "../schema/roles";
-import { resignCookies } from "./cookie-signatures";
 import { beforeTimeout, type Oidc, oidcClient, oidcUnavailable } from "./oidc";
 import { oneTimeCodes } from "./one-time-codes";
 import { hashPassword, hasOldCost, verifyPassword } from "./password-hashing";
@@ -47,15 +46,11 @@ export type StaffAuthContext = {
   log: Pick<pino.Logger, "warn">;
 };
 
-/** The keys of the library's cookies and ciphertexts, newest first. */
+/** The keys of the library's ciphertexts, newest first. The library checks cookies with the newest one only. */
 function sessionKeys(secrets: Secrets): [string, ...string[]] {
   const [newest, ...older] = keysFor(secrets, "staff sessions").map((key) => key.toString("base64url"));
   return [newest as string, ...older];
 }
-
-/** Re-signs the request's cookies so that the library can read them, whichever secret signed them. */
-export const readableHeaders = ({ authSecrets }: StaffAuthContext, headers: Headers) =>
-  resignCookies(headers, sessionKeys(authSecrets));
 
 const secondFactorApp = (appUrl: string) =>
   twoFactor({
@@ -218,8 +213,7 @@ function explainFailure(cause: unknown): null {
  */
 export async function findSignedIn(context: StaffAuthContext, headers: Headers): Promise<SignedIn | null> {
   if (!headers.get("cookie")) return null;
-  const request = { headers: readableHeaders(context, headers) };
-  const found = await staffAuth(context).api.getSession(request).catch(explainFailure);
+  const found = await staffAuth(context).api.getSession({ headers }).catch(explainFailure);
   if (!found) return null;
   const { user, session } = found;
   if (session.createdAt < oldestSession()) {

@@ -24,23 +24,7 @@ async function signedIn() {
   return browser;
 }
 
-it("a session begun under the older secret holds while the list has it, can be ended, and is nothing without it", async () => {
-  const browser = await signedIn();
-  const cookie = browser.headers().get("cookie") as string;
-  const headers = new Headers({ cookie: `theme=dark; ${cookie}` });
-  const [older, newer] = [opened.app.authSecrets[0], "t".repeat(40)];
-  expect(await findSignedIn(withSecrets(newer), headers)).toBe(null);
-  expect(await findSignedIn(withSecrets(newer, "u".repeat(40)), headers)).toBe(null);
-  expect(await findSignedIn(withSecrets(newer, older), headers)).toMatchObject({ email: OWNER.email });
-  const changed = new Headers({ cookie: cookie.replace(/=\w/, (two) => (two === "=A" ? "=B" : "=A")) });
-  expect(await findSignedIn(withSecrets(newer, older), changed)).toBe(null);
-  const rotated = openBrowser(withSecrets(newer, older));
-  for (const [name, value] of browser.jar) rotated.jar.set(name, value);
-  expect((await rotated.post("sign-out")).status).toBe(200);
-  expect(await findSignedIn(withSecrets(newer, older), headers)).toBe(null);
-});
-
-it("while the database is away nobody is taken for signed out, and no error of ours is claimed", async () => {
+it("reports the service as unavailable while the database is unreachable", async () => {
   const headers = (await signedIn()).headers();
   const url = "postgresql://rollcall@127.0.0.1:9/rollcall";
   const away = openDatabase({ url, poolSize: 1, onError: () => {} });
@@ -49,7 +33,7 @@ it("while the database is away nobody is taken for signed out, and no error of o
   await away.close();
 });
 
-it("an authenticator app and its recovery codes, set up under the older secret, outlive it once a start has seen both", async () => {
+it("encrypts authenticator apps and recovery codes with the newest secret", async () => {
   const [older, newer] = [opened.app.authSecrets[0], "t".repeat(40)];
   const keyOf = async (...secrets: Secrets) =>
     (await staffAuth(withSecrets(...secrets)).$context).secretConfig;

@@ -169,11 +169,12 @@ test("100,000 lines are parsed within a second with no task over 100 ms; the imp
       (window as unknown as { tasks: number[] }).tasks.length = 0;
     });
     await paste(page, lines.join("\n"));
-    await expect(status).toHaveText(/99,999 ready.*1 to fix/);
+    // A correction of an earlier reading does not apply to the list that replaced it.
+    await expect(status).toHaveText(/99,999 ready.*1 to fix$/);
     const read = await page.evaluate(() => performance.getEntriesByName("list-read")[0]?.duration ?? 0);
     expect(read).toBeGreaterThan(0);
     await page.getByRole("button", { name: "Use crowd@gmail.com" }).click();
-    await expect(status).toHaveText(/100,000 ready/);
+    await expect(status).toHaveText(/100,000 ready$/);
     const task = await page.evaluate(() => Math.max(0, ...(window as unknown as { tasks: number[] }).tasks));
     console.log(`    read: ${Math.round(read)} ms, longest task: ${task} ms`);
     return { read, task };

@@ -170,9 +170,6 @@ test("the second of two concurrent edits to a segment shows a conflict and overw
   await page.keyboard.press("Enter");
   await expect(dialogOf(page).getByRole("alert")).toContainText("Your changes were not saved");
   await expect(dialogOf(page).getByLabel("Name")).toHaveValue("Mine");
-  await dialogOf(page).getByRole("button", { name: "Show theirs" }).click();
-  await expect(dialogOf(page).getByLabel("Name")).toHaveValue("Theirs");
-  await dialogOf(page).getByLabel("Name").fill("Mine after all");
-  await page.keyboard.press("Enter");
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Mine after all");
+  await dialogOf(page).getByRole("button", { name: "Save mine instead" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Mine");
 });

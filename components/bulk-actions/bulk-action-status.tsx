@@ -4,19 +4,17 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { useTranslations } from "use-intl";
 import type { BulkAction } from "@/server/bulk-actions/schema/bulk-actions";
-import { bulkUndoHours } from "@/server/kernel/durations";
 import { isUnderWay } from "@/server/kernel/work-progress";
 import { LeavingMails, useAnnouncement, useOpenMailings } from "../mail/open-mailings";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { icons } from "../ui/icons";
-import { notifyError, rememberUndo } from "../ui/notify";
+import { notifyError } from "../ui/notify";
 import { Progress, pollWhileUnderWay } from "../ui/progress";
 import styles from "./bulk-actions.module.css";
 import { progressOf } from "./summary";
 import { useSummary, useUndo } from "./use-bulk-action";
 
-const UNDO_MS = bulkUndoHours * 3_600_000;
 const POLL_IDLE_MS = 10_000;
 
 const isOpen = ({ state }: BulkAction) => isUnderWay(state);
@@ -117,11 +115,6 @@ function EndedAction({ action }: { action: BulkAction }) {
   const { newsletterId } = useViewer();
   const undo = useUndo();
   const dismiss = api.bulkActions.dismiss.useMutation({ onError: notifyError });
-  const undoUntil = action.mine ? action.undoUntil?.getTime() : undefined;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for an action, and until it is undone
-  useEffect(() => {
-    if (undoUntil) return rememberUndo(summary, () => undo(action), undoUntil - UNDO_MS);
-  }, [action.id, undoUntil]);
   return (
     <div className={styles.action} data-failed={action.state === "failed" || undefined}>
       <p>{summary}</p>

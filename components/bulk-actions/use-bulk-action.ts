@@ -1,43 +1,12 @@
-import { useQueryClient } from "@tanstack/react-query";
-import { getQueryKey } from "@trpc/react-query";
 import { useTranslations } from "use-intl";
 import type { BulkAction, PlainBulkKind } from "@/server/bulk-actions/schema/bulk-actions";
 import { useViewer } from "../shell/viewer";
-import { api, type Inputs, type Outputs } from "../trpc";
+import { api, type Inputs } from "../trpc";
 import { notify, notifyError, notifyUndoable } from "../ui/notify";
 import { summaryOf } from "./summary";
 
 /** Individually selected people, or all matching people. */
 export type BulkSelection = Inputs["bulkActions"]["start"]["target"];
-
-/** Up to this number of people, the rows show the new status before the server answers. */
-const MAX_OPTIMISTIC = 50;
-
-/** Changes the rows' status optimistically. @returns a function that restores the status */
-function useOptimisticStatus() {
-  const client = useQueryClient();
-  const pages = { queryKey: getQueryKey(api.people.page) };
-  return (kind: PlainBulkKind, target: BulkSelection): (() => void) => {
-    const few = "ids" in target && target.ids.length <= MAX_OPTIMISTIC;
-    if (!few || (kind !== "activate" && kind !== "unsubscribe")) return () => {};
-    const ids = new Set(target.ids);
-    const status = kind === "activate" ? ("active" as const) : ("unsubscribed" as const);
-    const before = client.getQueriesData<Outputs["people"]["page"]>(pages);
-    client.setQueriesData<Outputs["people"]["page"]>(pages, (page) => {
-      if (!page) return page;
-      // Like the server, this never activates an unsubscribed person.
-      const people = page.items.map((person) =>
-        ids.has(person.id) && !(kind === "activate" && person.status === "unsubscribed")
-          ? { ...person, status }
-          : person,
-      );
-      return { ...page, items: people };
-    });
-    return () => {
-      for (const [key, page] of before) client.setQueryData(key, page);
-    };
-  };
-}
 
 /** Summarizes finished bulk actions. */
 export function useSummary(): (action: BulkAction) => string {
@@ -75,22 +44,16 @@ export function useOutcome() {
 /** Starts bulk actions. Small ones finish at once, with an undo in the message. Large ones run in the background. */
 export function useBulkAction() {
   const { newsletterId } = useViewer();
-  const utils = api.useUtils();
-  const showAhead = useOptimisticStatus();
   const tell = useOutcome();
   const starting = api.bulkActions.start.useMutation();
 
   /** @param done replaces the summary @returns whether the action started; otherwise a message gives the reason */
   async function start(kind: PlainBulkKind, target: BulkSelection, done?: string): Promise<boolean> {
-    // A pending fetch would overwrite the optimistic rows.
-    await utils.people.page.cancel();
-    const putBack = showAhead(kind, target);
     try {
       const action = await starting.mutateAsync({ newsletterId, kind, target });
       tell(action, done);
       return true;
     } catch (error) {
-      putBack();
       notifyError(error);
       return false;
     }

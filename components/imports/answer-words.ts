@@ -4,9 +4,6 @@ import { columnTitle, valueName } from "./list-names";
 
 const otherSubjects = ["remark", "heading", "file"] as const;
 
-/** A page shows this many sentences and counts the rest. */
-const mostShown = 30;
-
 /** Describes the staff member's answers about the list: "Column State: “cancelled” means unsubscribed". */
 export function answerSentences(answers: Answers, t: Texts<"imports">): string[] {
   /** @param id `column:State`, or `remark`, `heading`, `file` */
@@ -15,11 +12,9 @@ export function answerSentences(answers: Answers, t: Texts<"imports">): string[]
     if (other) return t(`answers.about.${other}`, { answer });
     return t("answers.about.column", { title: columnTitle(id.slice(id.indexOf(":") + 1)), answer });
   };
-  const sentences = Object.entries(answers).flatMap(([id, values]) =>
+  return Object.entries(answers).flatMap(([id, values]) =>
     Object.entries(values).map(([value, meaning]) =>
       about(id, t(`answers.means.${meaning}`, { value: valueName(value, t) })),
     ),
   );
-  const more = sentences.length - mostShown;
-  return more > 0 ? [...sentences.slice(0, mostShown), t("andMore", { n: more })] : sentences;
 }

@@ -13,7 +13,7 @@ import type { Texts } from "../texts/texts";
 import { icons } from "../ui/icons";
 import styles from "./form.module.css";
 import { columnTitle, labelOfColumn } from "./list-names";
-import { withNamesSwapped, withRole } from "./reading/column-roles";
+import { withRole } from "./reading/column-roles";
 import type { List } from "./use-list";
 
 const ignoredAtFirst = 6;
@@ -47,19 +47,7 @@ export function ColumnMenus({ list: { reading, override, session } }: { list: Li
   const more = all ? 0 : ignored.length - ignoredAtFirst;
   return (
     <fieldset className={styles.columns} aria-label={t("columns.label")}>
-      <Group gap="0 12">
-        {menus(columns.filter(({ role }) => role !== "ignored"))}
-        {roles.includes("firstName") && roles.includes("lastName") && (
-          <Anchor
-            component="button"
-            type="button"
-            size="sm"
-            onClick={() => setRoles(withNamesSwapped(roles))}
-          >
-            {t("columns.swapNames")}
-          </Anchor>
-        )}
-      </Group>
+      <Group gap="0 12">{menus(columns.filter(({ role }) => role !== "ignored"))}</Group>
       <Group gap="0 12">
         {ignored.length > 0 && <span>{t("columns.ignored")}</span>}
         {menus(more > 0 ? ignored.slice(0, ignoredAtFirst) : ignored)}

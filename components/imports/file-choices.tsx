@@ -1,4 +1,4 @@
-import { NativeSelect, Radio, Stack, Text } from "@mantine/core";
+import { NativeSelect, Stack, Text } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import { fromServer } from "../texts/server-sentences";
 import type { Texts } from "../texts/texts";
@@ -31,16 +31,8 @@ export function FileChoices({ list: { file, fileName, session } }: { list: List 
 }
 
 function remarkText(remark: FileRemark, file: string, t: Texts<"imports.files">): string {
-  switch (remark.kind) {
-    case "otherSheets": {
-      const sheets = remark.sheets.map(({ name, addresses: n }) => t("sheetWithAddresses", { name, n }));
-      return t("otherSheets", { file, sheets: sheets.join(", ") });
-    }
-    case "hiddenRows":
-      return t("hiddenRows", { n: remark.rows, sheet: remark.sheet });
-    case "brokenBytes":
-      return t("brokenBytes", { n: remark.bytes, file, line: remark.line });
-  }
+  if (remark.kind === "hiddenRows") return t("hiddenRows", { n: remark.rows, sheet: remark.sheet });
+  return t("brokenBytes", { n: remark.bytes, file, line: remark.line });
 }
 
 function SheetSelect({ file, choice: { value, options }, onChoose }: Props<SheetChoice>) {
@@ -58,28 +50,14 @@ function SheetSelect({ file, choice: { value, options }, onChoose }: Props<Sheet
   );
 }
 
-function EncodingSelect({ file, choice, onChoose }: Props<EncodingChoice>) {
+function EncodingSelect({ file, choice: { value, options }, onChoose }: Props<EncodingChoice>) {
   const t = useTranslations("imports.files");
-  const { value, asked, options } = choice;
-  const choose = (encoding: string) => onChoose({ encoding });
-  const likely = options.filter(({ sample }) => sample !== null);
   return (
-    <>
-      {asked && (
-        <Radio.Group label={t("whichEncoding", { file })} value={value} onChange={choose}>
-          <Stack gap={4} mt={4}>
-            {likely.map(({ id, label, sample }) => (
-              <Radio key={id} value={id} label={sample} description={fromServer(label)} />
-            ))}
-          </Stack>
-        </Radio.Group>
-      )}
-      <NativeSelect
-        label={asked ? t("otherEncoding") : t("encoding", { file })}
-        value={value}
-        data={options.map(({ id, label }) => ({ value: id, label: fromServer(label) }))}
-        onChange={(event) => choose(event.currentTarget.value)}
-      />
-    </>
+    <NativeSelect
+      label={t("encoding", { file })}
+      value={value}
+      data={options.map(({ id, label }) => ({ value: id, label: fromServer(label) }))}
+      onChange={(event) => onChoose({ encoding: event.currentTarget.value })}
+    />
   );
 }

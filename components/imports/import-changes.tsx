@@ -1,13 +1,4 @@
-import {
-  Table,
-  TableCaption,
-  TableTbody,
-  TableTd,
-  TableTfoot,
-  TableTh,
-  TableThead,
-  TableTr,
-} from "@mantine/core";
+import { Table } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import type { ImportRecord } from "@/server/imports/schema/imports";
 import { useCount } from "../ui/numbers";
@@ -19,34 +10,20 @@ export function ImportChanges({ record: { changes, changed } }: { record: Import
   const t = useTranslations("imports");
   const count = useCount();
   return (
-    <Table>
-      <TableCaption className="sr">{t("changes.caption")}</TableCaption>
-      <TableThead>
-        <TableTr>
-          {columns.map((column) => (
-            <TableTh key={column} scope="col" fw={500} c="dimmed">
-              {t(`changes.columns.${column}`)}
-            </TableTh>
-          ))}
-        </TableTr>
-      </TableThead>
-      <TableTbody>
-        {changes.map(({ line, email, was, is }) => (
-          <TableTr key={`${line} ${email}`}>
-            <TableTd>{count(line)}</TableTd>
-            <TableTd>{email}</TableTd>
-            <TableTd>{t(`changes.outcomes.${was}`)}</TableTd>
-            <TableTd>{t(`changes.outcomes.${is}`)}</TableTd>
-          </TableTr>
-        ))}
-      </TableTbody>
-      {changed > changes.length && (
-        <TableTfoot>
-          <TableTr>
-            <TableTd colSpan={4}>{t("andMore", { n: changed - changes.length })}</TableTd>
-          </TableTr>
-        </TableTfoot>
-      )}
-    </Table>
+    <>
+      <Table
+        aria-label={t("changes.caption")}
+        data={{
+          head: columns.map((column) => t(`changes.columns.${column}`)),
+          body: changes.map(({ line, email, was, is }) => [
+            count(line),
+            email,
+            t(`changes.outcomes.${was}`),
+            t(`changes.outcomes.${is}`),
+          ]),
+        }}
+      />
+      {changed > changes.length && <p>{t("andMore", { n: changed - changes.length })}</p>}
+    </>
   );
 }

@@ -8,22 +8,17 @@ import {
   noOutcomes,
   type OutcomeCounts,
 } from "@/server/imports/schema/imports";
-import { csvByteOrderMark, csvLine } from "@/server/kernel/csv";
 import type { importParts } from "@/server/subscribers/schema/people-list";
 import { useViewer } from "../shell/viewer";
-import { saveFile } from "../subscribers/export";
 import { bold } from "../texts/bold";
-import { fromServer } from "../texts/server-sentences";
-import { api } from "../trpc";
-import { notifyError } from "../ui/notify";
-import { countUnchanged, importName } from "./import-words";
+import { countUnchanged } from "./import-words";
 import { outcomeLines, outcomeText } from "./outcome-words";
 import styles from "./pages.module.css";
 
 /** An import's result. Each number links to its people. Rejected lines can go back into the editor. */
 export function ImportReport({ record }: { record: ImportRecord }) {
   const t = useTranslations("imports");
-  const { newsletterId } = useViewer();
+  const { newsletterId, mayEdit } = useViewer();
   const { id, counts, rejected, activeDespiteOptOut } = record;
   const { new_active, new_pending, new_unsubscribed, ...others } = counts;
   const added = { new_active, new_pending, new_unsubscribed };
@@ -48,7 +43,13 @@ export function ImportReport({ record }: { record: ImportRecord }) {
       )}
       <Part of="rejected" number={rejected}>
         {rejected > 0 ? t("report.rejectedLines") : t("report.allImported")}
-        {rejected > 0 && <RejectedActions record={record} />}
+        {rejected > 0 && mayEdit && (
+          <Group component="span" mt="xs">
+            <Button variant="default" component={Link} href={`/n/${newsletterId}/imports/new?from=${id}`}>
+              {t("report.fix", { n: rejected })}
+            </Button>
+          </Group>
+        )}
       </Part>
     </section>
   );
@@ -62,36 +63,6 @@ function Outcomes({ counts, mailing }: OutcomesProps) {
   return outcomeLines(counts, "did", { sends, mailing }).map((line) => (
     <span key={line.key}>{outcomeText(line, t)}</span>
   ));
-}
-
-function RejectedActions({ record }: { record: ImportRecord }) {
-  const t = useTranslations("imports");
-  const { newsletterId, mayEdit } = useViewer();
-  const utils = api.useUtils();
-  if (!mayEdit) return null;
-  async function download() {
-    try {
-      const lines = await utils.imports.rejected.fetch({ newsletterId, importId: record.id });
-      const rows = [
-        ["line", "text", "reason"],
-        ...lines.map(({ line, text, reason }) => [String(line), text, fromServer(reason)]),
-      ];
-      const csv = csvByteOrderMark + rows.map(csvLine).join("");
-      saveFile(`${t("report.fileName", { import: importName(record, t) })}.csv`, "text/csv", csv);
-    } catch (error) {
-      notifyError(error);
-    }
-  }
-  return (
-    <Group component="span" gap="xs" mt="xs">
-      <Button variant="default" component={Link} href={`/n/${newsletterId}/imports/new?from=${record.id}`}>
-        {t("report.fix", { n: record.rejected })}
-      </Button>
-      <Button variant="default" onClick={download}>
-        {t("report.download")}
-      </Button>
-    </Group>
-  );
 }
 
 type PartProps = { of: "new" | "unchanged" | "rejected"; number: number; href?: string; children: ReactNode };

@@ -74,10 +74,6 @@ export class ListSession {
       parent,
       texts: this.texts,
       onChange: () => this.#readSoon(),
-      onNext: async (back) => {
-        const { item, version } = await worker.next(editor.view.state.selection.main.head, back);
-        if (item) this.goTo(item, version);
-      },
     });
     [this.#thread, this.#worker, this.#editor] = [thread, worker, editor];
     await this.#try(async () => {

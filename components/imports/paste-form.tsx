@@ -55,7 +55,7 @@ export default function PasteForm({ from, onTaken }: Props) {
           <div className={styles.editor} ref={parent} data-ready={list.opened || undefined} />
           <Group justify="space-between" gap="xs" mt="xs">
             <Text id="list-help" c="dimmed" size="sm">
-              {t.rich("form.help", { kbd })}
+              {t("form.help")}
             </Text>
             <ChooseFile session={session} isTaking={list.isTaking} />
           </Group>

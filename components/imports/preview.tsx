@@ -11,7 +11,6 @@ import type { List } from "./use-list";
 
 const PAGE = 60;
 const ROW_PX = 36;
-const WHY_PX = 20;
 const HEAD_PX = 32;
 const columns = ["line", "address", "name", "status", "result"] as const;
 
@@ -25,8 +24,15 @@ export function Preview({ list, group }: { list: List; group: Group | null }) {
   const total = list.reading ? sumCounts(list.reading.counts, group) : 0;
   const scroller = useRef<HTMLElement>(null);
   const lines = list.reading?.account.lines ?? 0;
-  const rowPx = list.reading?.mostlyExplained ? ROW_PX + WHY_PX : ROW_PX;
-  const rows = useRows(scroller, total, rowPx);
+  // A row has its estimated height until it is drawn.
+  const rows = useVirtualizer({
+    count: total,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_PX,
+    scrollMargin: HEAD_PX,
+    scrollPaddingStart: HEAD_PX,
+    overscan: 4,
+  });
   const shown = rows.getVirtualItems();
   const stretch = useItems(list, group, shown[0]?.index ?? 0, shown.at(-1)?.index ?? 0);
   const [chosen, setChosen] = useState(0);
@@ -84,7 +90,7 @@ export function Preview({ list, group }: { list: List; group: Group | null }) {
               ref={rows.measureElement}
               index={row.index}
               top={row.start - HEAD_PX}
-              height={rowPx}
+              height={ROW_PX}
               item={stretch.items[row.index - stretch.from] ?? null}
               version={stretch.version}
               session={list.session}
@@ -97,28 +103,6 @@ export function Preview({ list, group }: { list: List; group: Group | null }) {
       </table>
     </section>
   );
-}
-
-/** Positions the rows. A row has its estimated height until it is drawn. */
-function useRows(scroller: React.RefObject<HTMLElement | null>, total: number, rowPx: number) {
-  const rows = useVirtualizer({
-    count: total,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowPx,
-    scrollMargin: HEAD_PX,
-    scrollPaddingStart: HEAD_PX,
-    overscan: 4,
-  });
-  // A row with a wrong estimate moves all rows below it. Drawn rows are measured again, since no observer sees this.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another list has other rows
-  useEffect(() => {
-    rows.measure();
-    // This recomputes the positions. Otherwise a row would be compared with its former size.
-    rows.getTotalSize();
-    for (const row of scroller.current?.querySelectorAll<HTMLTableRowElement>("[data-index]") ?? [])
-      rows.measureElement(row);
-  }, [rowPx]);
-  return rows;
 }
 
 const PAGE_ROWS = 10;

@@ -28,5 +28,5 @@ export function useImport(newsletterId: string, importId: string) {
 async function forgetDraft(newsletterId: string, importId: string): Promise<void> {
   const drafts = new DraftStore();
   const draft = await drafts.find(newsletterId);
-  if (draft?.importId === importId) await drafts.drop(newsletterId);
+  if (draft?.importId === importId) await drafts.save(newsletterId, { ...draft, text: "" });
 }

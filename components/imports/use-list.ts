@@ -35,7 +35,7 @@ export function useList(from: string | null, onTaken: () => void) {
   const { plan, reading } = state;
   const statusRule = statusRuleOf(state);
   const stale =
-    plan !== null && (plan.fingerprint !== reading?.fingerprint || plan.statusRule !== statusRule);
+    plan !== null && (plan.reading.revision !== reading?.revision || plan.statusRule !== statusRule);
   const list: List = { ...state, session, statusRule, stale };
   return { parent, list };
 }

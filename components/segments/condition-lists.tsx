@@ -4,7 +4,7 @@ import { useTranslations } from "use-intl";
 import type { Filter } from "@/server/subscribers/schema/filter";
 import { icons } from "../ui/icons";
 import { ConditionValue } from "./condition-value";
-import { type ConditionDraft, type ListName, testedBy, withSubject } from "./drafts";
+import { blankCondition, type ConditionDraft, type ListName, testedBy } from "./drafts";
 import styles from "./segments.module.css";
 import { type Subject, subjectOf } from "./subjects";
 import type { Drafts } from "./use-drafts";
@@ -52,14 +52,14 @@ function ConditionList({ list, drafts, subjects, errors, focused }: Props & { li
         <ul>
           {drafts.draft[list].map((condition, i) => (
             <ConditionRow
-              key={condition.key}
+              key={condition.row}
               draft={condition}
               number={i + 1}
               subjects={subjects}
               error={errors[`${list}.${i}`]}
               focused={focused && list === "conditions" && i === 0}
               onChange={(changed) => drafts.setCondition(list, changed)}
-              onRemove={() => drafts.removeCondition(list, condition.key)}
+              onRemove={() => drafts.removeCondition(list, condition.row)}
             />
           ))}
         </ul>
@@ -88,12 +88,11 @@ type RowProps = {
 
 function ConditionRow({ draft, number, subjects, error, focused, onChange, onRemove }: RowProps) {
   const t = useTranslations("segments.conditions");
-  const { about, test } = draft;
-  const subject = subjectOf(subjects, about);
+  const subject = subjectOf(subjects, draft);
   const known = subjects.includes(subject) ? subjects : [...subjects, subject];
   const [only, ...others] = subject.tests;
   return (
-    <li data-condition={draft.key}>
+    <li data-condition={draft.row}>
       <fieldset className={styles.condition} aria-label={t("numbered", { n: number })}>
         <NativeSelect
           aria-label={t("subject")}
@@ -102,15 +101,18 @@ function ConditionRow({ draft, number, subjects, error, focused, onChange, onRem
             value: one.about,
             label: one.isDeleted ? t("deletedField", { key: one.word }) : one.word,
           }))}
-          value={about}
-          onChange={(event) => onChange(withSubject(draft, subjectOf(subjects, event.currentTarget.value)))}
+          value={subject.about}
+          onChange={(event) => {
+            const chosen = subjects.find((one) => one.about === event.currentTarget.value);
+            if (chosen) onChange({ ...blankCondition(chosen), row: draft.row });
+          }}
         />
         {others.length > 0 ? (
           <NativeSelect
             aria-label={t("test")}
             data={subject.tests}
-            value={test}
-            onChange={(event) => onChange(testedBy(draft, event.currentTarget.value, subject))}
+            value={draft.part ?? draft.test}
+            onChange={(event) => onChange(testedBy(draft, event.currentTarget.value))}
           />
         ) : (
           <span className={styles.how}>{only?.label}</span>

@@ -19,8 +19,8 @@ type Props = {
 /** The input for a condition's value. It depends on the subject and the test. */
 export function ConditionValue({ draft, subject, invalid, onChange }: Props) {
   const t = useTranslations("segments.value");
-  const { test, typed } = draft;
-  const type = (text: string) => onChange({ ...draft, typed: text });
+  const { test, value = "", is: chosen = [], days, at } = draft;
+  const set = (change: Partial<ConditionDraft>) => onChange({ ...draft, ...change });
   const props = { "aria-label": t("label"), error: invalid };
   if (needsNoValue(test)) return null;
   switch (subject.input) {
@@ -30,15 +30,15 @@ export function ConditionValue({ draft, subject, invalid, onChange }: Props) {
           {...props}
           classNames={{ inputField: styles.listInput }}
           data={subject.options ?? []}
-          placeholder={draft.chosen.length > 0 ? "" : t("choose")}
-          value={draft.chosen}
-          onChange={(chosen) => onChange({ ...draft, chosen })}
+          placeholder={chosen.length > 0 ? "" : t("choose")}
+          value={chosen}
+          onChange={(is) => set({ is })}
         />
       );
     case "tags":
-      return <TagValue draft={draft} invalid={invalid} onChange={onChange} />;
+      return <TagValue chosen={chosen} invalid={invalid} onChoose={(is) => set({ is })} />;
     case "import":
-      return <ImportValue {...props} value={typed} onChoose={type} />;
+      return <ImportValue {...props} value={draft.id ?? ""} onChoose={(id) => set({ id })} />;
     case "time":
       if (needsDays(test))
         return (
@@ -50,8 +50,10 @@ export function ConditionValue({ draft, subject, invalid, onChange }: Props) {
             maxLength={5}
             rightSection={t("daysUnit")}
             rightSectionWidth={48}
-            value={typed}
-            onChange={(event) => type(event.currentTarget.value.replace(/\D/g, ""))}
+            value={days ?? ""}
+            onChange={(event) =>
+              set({ days: Number(event.currentTarget.value.replace(/\D/g, "")) || undefined })
+            }
           />
         );
       return (
@@ -59,8 +61,8 @@ export function ConditionValue({ draft, subject, invalid, onChange }: Props) {
           {...props}
           aria-label={t("day")}
           type="date"
-          value={dayOfMoment(typed)}
-          onChange={(event) => type(momentOfDay(event.currentTarget.value))}
+          value={dayOfMoment(at)}
+          onChange={(event) => set({ at: momentOfDay(event.currentTarget.value) })}
         />
       );
     case "field":
@@ -70,8 +72,8 @@ export function ConditionValue({ draft, subject, invalid, onChange }: Props) {
             {...props}
             field={{ ...subject.field, label: "" }}
             none={t("choose")}
-            value={typed}
-            onChange={(event) => type(event.currentTarget.value)}
+            value={value}
+            onChange={(event) => set({ value: event.currentTarget.value })}
           />
         )
       );
@@ -80,19 +82,21 @@ export function ConditionValue({ draft, subject, invalid, onChange }: Props) {
         <TextInput
           {...props}
           autoComplete="off"
-          value={typed}
-          onChange={(event) => type(event.currentTarget.value)}
+          value={value}
+          onChange={(event) => set({ value: event.currentTarget.value })}
         />
       );
   }
 }
 
 /** A moment's day in the reader's time zone, YYYY-MM-DD. The moment stays until the reader picks another day. */
-const dayOfMoment = (at: string) => (at === "" ? "" : new Date(at).toLocaleDateString("sv-SE"));
+const dayOfMoment = (at?: string) => (at ? new Date(at).toLocaleDateString("sv-SE") : "");
 /** The first moment of a day in the reader's time zone. */
-const momentOfDay = (day: string) => (day === "" ? "" : new Date(`${day}T00:00:00`).toISOString());
+const momentOfDay = (day: string) => (day ? new Date(`${day}T00:00:00`).toISOString() : undefined);
 
-function TagValue({ draft, invalid, onChange }: Omit<Props, "subject">) {
+type TagProps = { chosen: string[]; invalid: boolean; onChoose(tags: string[]): void };
+
+function TagValue({ chosen, invalid, onChoose }: TagProps) {
   const t = useTranslations("segments.value");
   const { newsletterId } = useViewer();
   const { data: tags = [] } = api.tags.useQuery({ newsletterId });
@@ -100,14 +104,14 @@ function TagValue({ draft, invalid, onChange }: Omit<Props, "subject">) {
     <MultiSelect
       aria-label={t("tags")}
       classNames={{ inputField: styles.listInput }}
-      placeholder={draft.chosen.length > 0 ? "" : t("choose")}
-      data={[...new Set([...tags, ...draft.chosen])]}
+      placeholder={chosen.length > 0 ? "" : t("choose")}
+      data={[...new Set([...tags, ...chosen])]}
       limit={20}
       searchable
       nothingFoundMessage={t("noSuchTag")}
       error={invalid}
-      value={draft.chosen}
-      onChange={(chosen) => onChange({ ...draft, chosen })}
+      value={chosen}
+      onChange={onChoose}
     />
   );
 }

@@ -3,7 +3,7 @@ import { Filter } from "@/server/subscribers/schema/filter";
 import { textsInEnglish } from "../texts/in-english";
 import { blankDraft, conditionErrors, draftOf, filterOfDraft, testedBy } from "./drafts";
 import { segmentPresets } from "./presets";
-import { type Subject, subjectOf, subjectsOf } from "./subjects";
+import { subjectsOf } from "./subjects";
 
 const field = (key: string, type: "text" | "number" | "date" | "boolean" | "choice") => ({
   key,
@@ -51,12 +51,12 @@ const filter = Filter.parse({
   ],
 });
 
-test("a segment that is opened and left as it was is the same segment", () => {
+test("an opened segment stays the same without edits", () => {
   for (const one of [filter, ...segmentPresets.map((preset) => preset.filter)])
     expect(Filter.parse(filterOfDraft(draftOf(one), subjects))).toEqual(one);
 });
 
-test("each thing that a condition can be about begins incomplete or complete, and says what is missing", () => {
+test("a blank condition of each subject reports its missing value", () => {
   const messages = subjects.map((subject) => {
     const parsed = Filter.safeParse(filterOfDraft(blankDraft(subject), subjects));
     const issues = parsed.error?.issues ?? [];
@@ -83,25 +83,19 @@ test("each thing that a condition can be about begins incomplete or complete, an
   });
 });
 
-test("a value of no type that a field has is told like a missing one", () => {
+test("a field's value of an unknown type is reported as missing", () => {
   const conditions = [{ about: "field", key: "company", test: "is", value: {} }];
   const { error } = Filter.safeParse({ match: "all", conditions, not: [] });
   expect(error?.issues.map(({ message }) => message)).toEqual(["Enter a value to compare with."]);
 });
 
-test("days that are typed do not become a day when the way of comparing changes, and the other way round", () => {
-  const added = subjectOf(subjects, "added") as Subject;
-  const [draft] = draftOf({
-    match: "all",
-    conditions: [{ about: "added", test: "within_days", days: 7 }],
-    not: [],
-  }).conditions;
-  if (!draft) throw new Error("no condition");
-  expect(testedBy(draft, "over_days_ago", added).typed).toBe("7");
-  expect(testedBy(draft, "before", added).typed).toBe("");
+test("a change of the test keeps the number of days only where it means the same", () => {
+  const draft = { row: 1, about: "added", test: "within_days", days: 7 };
+  expect(testedBy(draft, "over_days_ago").days).toBe(7);
+  for (const test of ["before", "set"]) expect(testedBy(draft, test).days).toBeUndefined();
 });
 
-test("a message of the server is found by its condition, wherever the input has its filter", () => {
+test("messages of the server are found by condition at any depth of the input", () => {
   expect(
     conditionErrors([
       ["filter.filter.conditions.1.value", "First."],

@@ -2,34 +2,38 @@ import type { Condition, Filter } from "@/server/subscribers/schema/filter";
 import { sentValue } from "../subscribers/attribute-text";
 import { needsDays, needsNoValue, type Subject, subjectOf } from "./subjects";
 
-/** A condition while it is edited. */
+/** A condition while it is edited: the contract's members, of which the value may be missing. */
 export type ConditionDraft = {
-  /** Stable key of this row. */
-  key: number;
-  /** The `about` of a subject. */
+  /** Stable number of this row. */
+  row: number;
   about: string;
-  /** One of the subject's tests. */
-  test: string;
-  /** The typed value. A day is stored as its first moment, an import as its id. */
-  typed: string;
+  /** The key of a field. */
+  key?: string;
+  test?: string;
+  /** The part of an import's people, which the form shows as the test. */
+  part?: string;
+  /** The typed value of a text or a field. */
+  value?: string;
   /** The values chosen from a list. */
-  chosen: string[];
+  is?: string[];
+  days?: number;
+  at?: string;
+  /** An import. */
+  id?: string;
 };
 /** A filter's two lists of conditions. */
 export type ListName = "conditions" | "not";
 export type FilterDraft = { match: Filter["match"] } & Record<ListName, ConditionDraft[]>;
 
-let lastKey = 0;
-const newKey = () => ++lastKey;
+let lastRow = 0;
 
 /** Creates a condition with a subject, its first test and no value. */
-export const blankCondition = ({ about, tests }: Subject): ConditionDraft => ({
-  key: newKey(),
-  about,
-  test: tests[0]?.value ?? "is",
-  typed: "",
-  chosen: [],
-});
+export function blankCondition({ about, field, input, tests }: Subject): ConditionDraft {
+  const test = tests[0]?.value;
+  const row = ++lastRow;
+  if (field) return { row, about: "field", key: field.key, test };
+  return input === "import" ? { row, about, part: test, id: "" } : { row, about, test, is: [], value: "" };
+}
 
 export const blankDraft = (subject: Subject): FilterDraft => ({
   match: "all",
@@ -38,35 +42,8 @@ export const blankDraft = (subject: Subject): FilterDraft => ({
 });
 
 function draftOfCondition(condition: Condition): ConditionDraft {
-  const draft = { key: newKey(), about: condition.about as string, test: "is", typed: "", chosen: [] };
-  switch (condition.about) {
-    case "status":
-    case "source":
-    case "mail":
-    case "tag":
-      return { ...draft, chosen: condition.is };
-    case "search":
-      return { ...draft, test: "contains", typed: condition.value };
-    case "field":
-      return {
-        ...draft,
-        about: `fields.${condition.key}`,
-        test: condition.test,
-        typed: String(condition.value ?? ""),
-      };
-    case "import":
-      return { ...draft, test: condition.part, typed: condition.id };
-    case "added":
-    case "confirmed":
-    case "asked":
-      return {
-        ...draft,
-        test: condition.test,
-        typed: needsDays(condition.test) ? String(condition.days ?? "") : (condition.at ?? ""),
-      };
-    default:
-      return { ...draft, test: condition.test, typed: condition.value };
-  }
+  if (condition.about !== "field") return { row: ++lastRow, ...condition };
+  return { row: ++lastRow, ...condition, value: String(condition.value ?? "") };
 }
 
 export const draftOf = ({ match, conditions, not }: Filter): FilterDraft => ({
@@ -75,52 +52,23 @@ export const draftOf = ({ match, conditions, not }: Filter): FilterDraft => ({
   not: not.map(draftOfCondition),
 });
 
-/** Converts a draft to the contract's condition. A missing value stays absent, and the contract's schema reports it. */
-function conditionOfDraft(draft: ConditionDraft, subjects: Subject[]): object {
-  const { about, test, typed, chosen } = draft;
-  const { input, field } = subjectOf(subjects, about);
-  if (about.startsWith("fields.")) {
-    const value = field ? sentValue(field, typed) : typed;
-    return {
-      about: "field",
-      key: about.slice("fields.".length),
-      test,
-      ...(!needsNoValue(test) && { value: value ?? "" }),
-    };
-  }
-  switch (input) {
-    case "several":
-    case "tags":
-      return { about, is: chosen };
-    case "import":
-      return { about, part: test, id: typed };
-    case "time":
-      if (needsNoValue(test) || typed === "") return { about, test };
-      return needsDays(test) ? { about, test, days: Number(typed) } : { about, test, at: typed };
-    default:
-      return { about, test, ...(!needsNoValue(test) && { value: typed }) };
-  }
+/** The filter for the contract's schema, which reports missing values. */
+export function filterOfDraft({ match, conditions, not }: FilterDraft, subjects: Subject[]) {
+  const send = (draft: ConditionDraft) => {
+    if (draft.about !== "field") return draft;
+    const { field } = subjectOf(subjects, draft);
+    const { value = "" } = draft;
+    return { ...draft, value: (field ? sentValue(field, value) : value || null) ?? undefined };
+  };
+  return { match, conditions: conditions.map(send), not: not.map(send) };
 }
 
-/** The filter for the contract's schema. */
-export const filterOfDraft = ({ match, conditions, not }: FilterDraft, subjects: Subject[]) => ({
-  match,
-  conditions: conditions.map((condition) => conditionOfDraft(condition, subjects)),
-  not: not.map((condition) => conditionOfDraft(condition, subjects)),
-});
-
-/** Changes a condition's subject, and resets its test and value. */
-export const withSubject = (draft: ConditionDraft, subject: Subject): ConditionDraft => ({
-  ...blankCondition(subject),
-  key: draft.key,
-});
-
-/** Changes a condition's test. The typed value stays where it means the same. */
-export const testedBy = (draft: ConditionDraft, test: string, { input }: Subject): ConditionDraft => ({
-  ...draft,
-  test,
-  ...(input === "time" && needsDays(test) !== needsDays(draft.test) && { typed: "" }),
-});
+/** Changes a condition's test. A value stays where it means the same. */
+export function testedBy(draft: ConditionDraft, test: string): ConditionDraft {
+  if (draft.about === "import") return { ...draft, part: test };
+  if (needsNoValue(test)) return { ...draft, test, value: "", days: undefined, at: undefined };
+  return { ...draft, test, ...(needsDays(test) ? { at: undefined } : { days: undefined }) };
+}
 
 /** Messages by condition, as "not.1", from paths such as "filter.not.1.value". */
 export function conditionErrors(errors: Iterable<[path: string, message: string]>): Record<string, string> {

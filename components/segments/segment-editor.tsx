@@ -1,5 +1,5 @@
 "use client";
-import { Anchor, Button, Stack, TextInput } from "@mantine/core";
+import { Button, Stack, TextInput } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { type KeyboardEvent, useRef } from "react";
 import { useTranslations } from "use-intl";
@@ -73,7 +73,11 @@ export default function SegmentEditor({ view, changed, renames, onClose }: Props
             focused={!renames}
           />
           {form.problem && <Problem>{form.problem}</Problem>}
-          {clash && <Clash {...clash} onShowTheirs={editing.showTheirs} />}
+          {clash && (
+            <Problem>
+              {clash.message} {clash.isGone && t("savingCreates")}
+            </Problem>
+          )}
           <div className={styles.foot}>
             <Matching {...editing.matching} />
             <Button type="submit" value="show" variant={mayEdit ? "default" : "filled"}>
@@ -103,25 +107,6 @@ function Presets({ onChoose }: { onChoose(preset: (typeof segmentPresets)[number
         </Button>
       ))}
     </div>
-  );
-}
-
-type ClashProps = { message: string; isGone: boolean; onShowTheirs(): void };
-
-/** Another staff member saved or deleted the segment meanwhile. */
-function Clash({ message, isGone, onShowTheirs }: ClashProps) {
-  const t = useTranslations("segments.editor");
-  return (
-    <Problem>
-      {message}{" "}
-      {isGone ? (
-        t("savingCreates")
-      ) : (
-        <Anchor component="button" type="button" fz="sm" onClick={onShowTheirs}>
-          {t("showTheirs")}
-        </Anchor>
-      )}
-    </Problem>
   );
 }
 

@@ -106,16 +106,13 @@ export const subjectsOf = (t: SegmentTexts, names: Names, fields: Field[]): Subj
 ];
 
 /** Finds a condition's subject. A deleted field has no tests, and shows its key until it is replaced. */
-export const subjectOf = (subjects: Subject[], about: string): Subject =>
-  subjects.find((one) => one.about === about) ?? {
-    about,
-    word: about.replace("fields.", ""),
-    isDeleted: true,
-    tests: [],
-    input: "text",
-  };
+export function subjectOf(subjects: Subject[], { about, key }: { about: string; key?: string }): Subject {
+  const name = about === "field" ? `fields.${key}` : about;
+  const found = subjects.find((one) => one.about === name);
+  return found ?? { about: name, word: key ?? about, isDeleted: true, tests: [], input: "text" };
+}
 
 /** Whether the test needs no value. */
-export const needsNoValue = (test: string) => test === "set" || test === "not_set";
+export const needsNoValue = (test = "") => test === "set" || test === "not_set";
 /** Whether the test compares with a number of days. */
-export const needsDays = (test: string) => test === "within_days" || test === "over_days_ago";
+export const needsDays = (test = "") => test === "within_days" || test === "over_days_ago";

@@ -24,31 +24,31 @@ export function useDrafts(initial: Filter | null, blank: Subject) {
     begin(filter: Filter) {
       const next = draftOf(filter);
       setDraft(next);
-      focusOn(element, [...next.conditions, ...next.not][0]?.key);
+      focusOn(element, [...next.conditions, ...next.not][0]?.row);
     },
     setMatch: (match: Filter["match"]) => setDraft({ ...draft, match }),
     setCondition: (list: ListName, condition: ConditionDraft) =>
       setList(
         list,
-        draft[list].map((one) => (one.key === condition.key ? condition : one)),
+        draft[list].map((one) => (one.row === condition.row ? condition : one)),
       ),
     addCondition(list: ListName) {
       const condition = blankCondition(blank);
       setList(list, [...draft[list], condition]);
-      focusOn(element, condition.key);
+      focusOn(element, condition.row);
     },
     /** Removing the only condition leaves a blank one. */
-    removeCondition(list: ListName, key: number) {
-      const left = { ...draft, [list]: draft[list].filter((one) => one.key !== key) };
+    removeCondition(list: ListName, row: number) {
+      const left = { ...draft, [list]: draft[list].filter((one) => one.row !== row) };
       const next = left.conditions.length + left.not.length > 0 ? left : blankDraft(blank);
       setDraft(next);
-      focusOn(element, (next[list].at(-1) ?? [...next.conditions, ...next.not].at(-1))?.key);
+      focusOn(element, (next[list].at(-1) ?? [...next.conditions, ...next.not].at(-1))?.row);
     },
   };
 }
 export type Drafts = ReturnType<typeof useDrafts>;
 
 /** Moves the focus: a removal would lose it, and an added condition is filled in next. */
-function focusOn(element: RefObject<HTMLElement | null>, key: number | undefined) {
-  setTimeout(() => element.current?.querySelector<HTMLElement>(`[data-condition="${key}"] select`)?.focus());
+function focusOn(element: RefObject<HTMLElement | null>, row: number | undefined) {
+  setTimeout(() => element.current?.querySelector<HTMLElement>(`[data-condition="${row}"] select`)?.focus());
 }

@@ -77,13 +77,6 @@ export function useSegmentForm(options: Options) {
     isLeftOut,
     isBlank: begun === null,
     clash: saving.clash,
-    /** Replaces the edits with the version that another staff member saved. */
-    showTheirs() {
-      const theirs = saving.takeTheirs();
-      if (!theirs) return;
-      form.setFieldValue("name", theirs.name);
-      drafts.begin(theirs.filter);
-    },
     // Incomplete conditions are reported only after an attempt to show or save.
     errors: { ...(tried && conditionErrors(issuesOf(parsed.error))), ...matching.errors },
   };
@@ -132,10 +125,6 @@ function useSaving({ view, changed, onClose }: Options) {
     save,
     /** The reason for a rejected save. The next save compares with the version read now. */
     clash: clash && { message: clash, isGone: read === null },
-    takeTheirs() {
-      setClash(null);
-      return read;
-    },
   };
 }
 

@@ -9,7 +9,7 @@ import { Problem } from "../ui/form";
 import styles from "../ui/kit.module.css";
 import { notify } from "../ui/notify";
 import { Progress } from "../ui/progress";
-import type { GivenReason } from "./read-opt-outs";
+import type { GivenReason, OptOut } from "./read-opt-outs";
 import { useOptOuts } from "./use-opt-outs";
 
 type OptOuts = ReturnType<typeof useOptOuts>;
@@ -21,14 +21,15 @@ export default function AddSuppressions({ onClose }: { onClose(): void }) {
   const [file, setFile] = useState<File | null>(null);
   const [text, setText] = useState("");
   const [reason, setReason] = useState<GivenReason>("unsubscribed");
-  const { counts, check, sent, problem } = list;
+  const { check, sent, problem } = list;
+  const rows = list.list?.rows ?? [];
   const busy = sent !== null;
 
   function choose(chosen: File | null): void {
     if (!chosen) return;
     setFile(chosen);
     setText("");
-    list.readFile(chosen);
+    void list.readFile(chosen);
   }
   function type(typed: string): void {
     setFile(null);
@@ -71,16 +72,16 @@ export default function AddSuppressions({ onClose }: { onClose(): void }) {
           data-autofocus
         />
         <FileChoice file={file} busy={busy} onChoose={choose} />
-        <ReasonChoice counts={counts} busy={busy} reason={reason} onChoose={setReason} />
+        <ReasonChoice rows={rows} busy={busy} reason={reason} onChoose={setReason} />
         <Outlook list={list} />
         {problem && <Problem>{problem}</Problem>}
-        {busy && counts && <Progress label={t("add.progress")} done={sent} total={counts.rows} />}
+        {busy && <Progress label={t("add.progress")} done={sent} total={rows.length} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose} disabled={busy}>
             {t("add.cancel")}
           </Button>
-          <Button onClick={send} loading={busy} disabled={!check || counts?.rows === 0}>
-            {counts && counts.rows > 0 ? t("add.action", { n: counts.rows }) : t("suppress")}
+          <Button onClick={send} loading={busy} disabled={!check}>
+            {rows.length > 0 ? t("add.action", { n: rows.length }) : t("suppress")}
           </Button>
         </Group>
       </Stack>
@@ -107,33 +108,34 @@ function FileChoice({ file, busy, onChoose }: FileChoiceProps) {
 }
 
 type ReasonChoiceProps = {
-  counts: OptOuts["counts"];
+  rows: OptOut[];
   busy: boolean;
   reason: GivenReason;
   onChoose(reason: GivenReason): void;
 };
 
 /** Chooses the reason for addresses without their own. */
-function ReasonChoice({ counts, busy, reason, onChoose }: ReasonChoiceProps) {
+function ReasonChoice({ rows, busy, reason, onChoose }: ReasonChoiceProps) {
   const t = useTranslations("suppressions");
-  const others = counts && counts.withoutReason < counts.rows;
+  const without = rows.filter((row) => row.reason === null).length;
   return (
     <Select
-      label={others ? t("add.reasonForOthers", { n: counts.withoutReason }) : t("reason")}
+      label={without < rows.length ? t("add.reasonForOthers", { n: without }) : t("reason")}
       data={givenReasons.map((value) => ({ value, label: t(`reasons.${value}`) }))}
       value={reason}
       allowDeselect={false}
-      disabled={busy || counts?.withoutReason === 0}
+      disabled={busy || (rows.length > 0 && without === 0)}
       onChange={(value) => onChoose(value as GivenReason)}
     />
   );
 }
 
 /** The list's contents and the expected result. */
-function Outlook({ list: { counts, check } }: { list: OptOuts }) {
+function Outlook({ list: { list, check } }: { list: OptOuts }) {
   const t = useTranslations("suppressions.add");
-  if (!counts) return null;
-  const { rows, invalid, examples, twice, unknownReasons, unknownDates } = counts;
+  if (!list) return null;
+  const { invalid, examples, twice, unknownReasons, unknownDates } = list;
+  const rows = list.rows.length;
   const lines = [
     check && t("outlook.suppressed", { n: rows - check.known }),
     check && check.known > 0 && t("outlook.known", { n: check.known }),

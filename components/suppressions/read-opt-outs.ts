@@ -1,5 +1,6 @@
-// Parses a list of suppressed addresses, as exported by another service. Runs in a worker.
+// Parses a list of suppressed addresses, as exported by another service.
 
+import { dateOfCell } from "@/server/imports/list-parser/cell-dates";
 import type { PastedList } from "@/server/imports/list-parser/list-types";
 import { parseList } from "@/server/imports/list-parser/parse-list";
 import { RowReader } from "@/server/imports/list-parser/row-reader";
@@ -52,26 +53,12 @@ export function readReason(cell: string): GivenReason | null {
   return found ? (found[0] as GivenReason) : null;
 }
 
-const written =
-  /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?\s*(Z|UTC|GMT|[+-]\d\d:?\d\d)?)?$/i;
-
-/**
- * Parses ISO 8601, Unix seconds or Unix milliseconds. A date without a zone is UTC. `03/04/2024` is rejected, because
- * the order of day and month is ambiguous.
- */
+/** @returns ISO 8601, or null for an unreadable or ambiguous day. A date without a zone is UTC. */
 export function readDate(cell: string): string | null {
-  const text = cell.trim();
-  const unix = /^1\d{9}(\d{3})?$/.test(text);
-  const match = written.exec(text);
-  if (!unix && !match) return null;
-  const [, year, month, day, hour = "00", minute = "00", second = "00", zone = "Z"] = match ?? [];
-  const offset = /^[+-]/.test(zone) ? `${zone.slice(0, 3)}:${zone.slice(-2)}` : "Z";
-  const at = unix
-    ? Number(text.padEnd(13, "0"))
-    : Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}${offset}`);
-  if (!(at >= 0)) return null;
+  const at = dateOfCell(cell.trim())?.at;
+  if (!at) return null;
   // A future date becomes now: a day may have started in another time zone only.
-  return new Date(Math.min(at, Date.now())).toISOString();
+  return new Date(Math.min(Date.parse(at), Date.now())).toISOString();
 }
 
 type Cells = { reason: string; date: string };

@@ -1,95 +1,120 @@
-import { proxy, type Remote, wrap } from "comlink";
 import { useEffect, useRef, useState } from "react";
+import { maxSuppressionsPerCall } from "@/server/suppressions/schema/suppressions";
 import { useViewer } from "../shell/viewer";
 import { fromServer } from "../texts/server-sentences";
-import { api, leaveIfSignedOut } from "../trpc";
-import { RejectedError, type Rejection, rejectionOf } from "../ui/error-of";
-import type { OptOutCheck, OptOutCounts, OptOutsAdded, OptOutWorker } from "./opt-out-worker";
-import type { GivenReason } from "./read-opt-outs";
+import { api, leaveIfSignedOut, rejectionOf } from "../trpc";
+import { type GivenReason, type OptOut, type OptOuts, readOptOuts } from "./read-opt-outs";
 
 const READ_MS = 200;
+const apart = { context: { apart: true } };
 
 type State = {
-  counts: OptOutCounts | null;
-  check: OptOutCheck | null;
+  list: OptOuts | null;
+  /** The expected result: addresses that are suppressed already, and people who will be unsubscribed. */
+  check: { known: number; people: number } | null;
   /** Number of sent addresses during sending; otherwise null. */
   sent: number | null;
-  error: Error | null;
+  /** The reason for a failure. */
+  problem: string | null;
 };
-const NOTHING: State = { counts: null, check: null, sent: null, error: null };
+const NOTHING: State = { list: null, check: null, sent: null, problem: null };
 
-/** Runs the list worker while the component is mounted. */
-function useOptOutWorker() {
-  const worker = useRef<Remote<OptOutWorker> | null>(null);
-  useEffect(() => {
-    const thread = new Worker(new URL("./opt-out-worker.ts", import.meta.url), { type: "module" });
-    worker.current = wrap<OptOutWorker>(thread);
-    return () => {
-      thread.terminate();
-      worker.current = null;
-    };
-  }, []);
-  return worker;
+function* chunksOf(rows: OptOut[]): Generator<OptOut[]> {
+  for (let at = 0; at < rows.length; at += maxSuppressionsPerCall)
+    yield rows.slice(at, at + maxSuppressionsPerCall);
 }
 
-/** A list of addresses to suppress. A worker reads, checks and sends the list. */
+/** A list of addresses to suppress, which is read, checked and sent in chunks. */
 export function useOptOuts() {
   const { newsletterId } = useViewer();
   const utils = api.useUtils();
-  const worker = useOptOutWorker();
+  const server = utils.client.suppressions;
   const timer = useRef(0);
+  /** The current list. The check of an older list stops. */
+  const current = useRef<OptOuts | null>(null);
   const [state, setState] = useState(NOTHING);
   const set = (change: Partial<State>) => setState((before) => ({ ...before, ...change }));
-  useEffect(() => () => clearTimeout(timer.current), []);
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current);
+      current.current = null;
+    },
+    [],
+  );
 
-  /** Shows an error of `work`. @returns null after an error */
-  async function ask<T>(work: (worker: Remote<OptOutWorker>) => Promise<T>): Promise<T | null> {
-    if (!worker.current) return null;
-    try {
-      return await work(worker.current);
-    } catch (thrown) {
-      const error = thrown instanceof Error ? thrown : new RejectedError(thrown as Rejection);
-      leaveIfSignedOut(error);
-      set({ error, sent: null });
-      return null;
-    }
+  function fail(error: unknown): void {
+    leaveIfSignedOut(error);
+    set({ problem: rejectionOf(error).message, sent: null });
   }
 
-  async function load(read: (worker: Remote<OptOutWorker>) => Promise<OptOutCounts>): Promise<void> {
-    const counts = await ask(read);
-    if (!counts) return;
-    set({ counts, check: null, error: null });
-    if (counts.rows === 0) return;
-    const check = await ask((one) => one.check(newsletterId));
-    if (check) set({ check });
+  async function load(text: string): Promise<void> {
+    const list = readOptOuts(text);
+    current.current = list;
+    set({ ...NOTHING, list });
+    const check = { known: 0, people: 0 };
+    try {
+      for (const chunk of chunksOf(list.rows)) {
+        const canonicals = chunk.map(({ canonical }) => canonical);
+        const { known, people } = await server.check.mutate({ newsletterId, canonicals }, apart);
+        check.known += known;
+        check.people += people;
+        if (current.current !== list) return;
+      }
+      if (list.rows.length > 0) set({ check });
+    } catch (error) {
+      if (current.current === list) fail(error);
+    }
   }
 
   return {
     ...state,
-    // The worker's rejections are in English.
-    problem: state.error && fromServer(rejectionOf(state.error).message),
     readText(text: string): void {
       clearTimeout(timer.current);
       set({ check: null });
-      timer.current = window.setTimeout(() => void load((one) => one.read(text)), READ_MS);
+      timer.current = window.setTimeout(() => void load(text), READ_MS);
     },
-    readFile(file: File): void {
+    async readFile(file: File): Promise<void> {
       clearTimeout(timer.current);
+      current.current = null;
       set(NOTHING);
-      void load((one) => one.readFile(file));
+      try {
+        const files = await import("../imports/files/read-file");
+        await load((await files.readFile(file, {})).text);
+      } catch (error) {
+        set({ problem: fromServer((error as Error).message) });
+      }
     },
-    /** @returns null after a failure; addresses sent before it stay suppressed */
-    async send(fallback: GivenReason): Promise<OptOutsAdded | null> {
-      set({ sent: 0, error: null });
-      const result = await ask((one) =>
-        one.send(
-          newsletterId,
-          fallback,
-          proxy((sent: number) => set({ sent })),
-        ),
-      );
-      void utils.invalidate();
-      return result;
+    /**
+     * Suppresses all addresses. After a failed chunk, earlier chunks stay; sending them again changes nothing.
+     * @returns null after a failure
+     */
+    async send(fallback: GivenReason): Promise<{ added: number; unsubscribed: number } | null> {
+      const rows = state.list?.rows ?? [];
+      const source = rows.length === 1 ? "dashboard" : "import";
+      const result = { added: 0, unsubscribed: 0 };
+      let sent = 0;
+      set({ sent, problem: null });
+      try {
+        for (const chunk of chunksOf(rows)) {
+          const inputs = chunk.map(({ email, reason, date }) => ({
+            email,
+            reason: reason ?? fallback,
+            ...(date && { date }),
+          }));
+          const call = { newsletterId, inputs, source, continues: sent > 0 } as const;
+          const { added, unsubscribed } = await server.add.mutate(call, apart);
+          result.added += added;
+          result.unsubscribed += unsubscribed;
+          sent += chunk.length;
+          set({ sent });
+        }
+        return result;
+      } catch (error) {
+        fail(error);
+        return null;
+      } finally {
+        void utils.invalidate();
+      }
     },
   };
 }

@@ -69,10 +69,10 @@ async function planFile(
   const list = { text: readList(file), fileName: basename(file) };
   const given = (options.answer as string[] | undefined) ?? [];
   const fields = await listFields(ctx, newsletterId);
-  const first = new ListReading(0, { ...list, override: { fields } }, {}).summary(false);
+  const first = new ListReading(0, { ...list, override: { fields } }, {}).summary();
   const answers = answersOf(given, first.questions);
   const reading = new ListReading(1, { ...list, override: { answers, fields } }, {});
-  const { questions, saysStatus } = reading.summary(false);
+  const { questions, saysStatus } = reading.summary();
   const open = openQuestions(questions);
   if (open.length > 0)
     throw new OperatorError(

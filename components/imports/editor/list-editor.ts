@@ -1,6 +1,6 @@
 import { defaultKeymap, history, historyKeymap, isolateHistory, undo } from "@codemirror/commands";
 import { search, searchKeymap } from "@codemirror/search";
-import { Annotation, EditorSelection, EditorState, Prec, type Text, Transaction } from "@codemirror/state";
+import { Annotation, EditorSelection, EditorState, type Text, Transaction } from "@codemirror/state";
 import {
   drawSelection,
   EditorView,
@@ -23,8 +23,6 @@ type Options = {
   texts: Texts<"imports.editor">;
   /** The text changed. Fires often, so read the text later. */
   onChange(): void;
-  /** F8, or Shift-F8. */
-  onNext(back: boolean): void;
 };
 
 const teaching = (texts: Options["texts"]) =>
@@ -51,11 +49,7 @@ export class ListEditor {
   #shown = 0;
   #inserting = false;
 
-  constructor({ parent, onChange, onNext, texts }: Options) {
-    const go = (back: boolean) => () => {
-      onNext(back);
-      return true;
-    };
+  constructor({ parent, onChange, texts }: Options) {
     const state = EditorState.create({
       extensions: [
         lineNumbers(),
@@ -65,7 +59,6 @@ export class ListEditor {
         history({
           joinToEvent: (transaction, adjacent) => adjacent || Boolean(transaction.annotation(piece)),
         }),
-        Prec.high(keymap.of([{ key: "F8", run: go(false), shift: go(true) }])),
         // The browser's search finds only the drawn lines.
         search({ top: true }),
         keymap.of([...searchKeymap, ...historyKeymap, ...defaultKeymap]),

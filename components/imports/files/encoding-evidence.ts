@@ -3,7 +3,7 @@ import {
   greekWords,
   japaneseCharacters,
   koreanCharacters,
-  latinLanguages,
+  latinWords,
   simplifiedCharacters,
   traditionalCharacters,
 } from "./familiar-names";
@@ -28,11 +28,11 @@ const between = /[\0-@[-`{-~]+/;
 
 /** Frequency of each letter and letter sequence in the familiar words. */
 const familiar = new Map<string, number>();
-for (const words of [...latinLanguages.map((one) => one.words), cyrillicWords, greekWords]) {
+for (const words of [...latinWords, cyrillicWords, greekWords]) {
   for (const word of words.split(" "))
     for (const sequence of sequencesOf(word)) familiar.set(sequence, (familiar.get(sequence) ?? 0) + 1);
 }
-const alphabets = latinLanguages.map(({ letters }) => new Set(letters));
+const alphabets = latinWords.map((words) => new Set(words));
 const characters: Record<string, Set<string>> = {
   shift_jis: new Set(japaneseCharacters),
   "euc-jp": new Set(japaneseCharacters),

@@ -4,13 +4,6 @@ export type Encoding = { id: string; name: string; label?: string; upper?: strin
 // Browsers support this encoding. Node 20, which runs the tests, decodes it as ISO-8859-1.
 const cp1252 =
   "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ\u00a0¡¢£¤¥¦§¨©ª«¬\u00ad®¯°±²³´µ¶·¸¹º»¼½¾¿ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖ×ØÙÚÛÜÝÞßàáâãäåæçèéêëìíîïðñòóôõö÷øùúûüýþÿ";
-const cp850 =
-  "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐└┴┬├─┼ãÃ╚╔╩╦╠═╬¤ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀ÓßÔÒõÕµþÞÚÛÙýÝ¯´\u00ad±‗¾¶§÷¸°¨·¹³²■\u00a0";
-const cp852 =
-  "ÇüéâäůćçłëŐőîŹÄĆÉĹĺôöĽľŚśÖÜŤťŁ×čáíóúĄąŽžĘę¬źČş«»░▒▓│┤ÁÂĚŞ╣║╗╝Żż┐└┴┬├─┼Ăă╚╔╩╦╠═╬¤đĐĎËďŇÍÎě┘┌█▄ŢŮ▀ÓßÔŃńňŠšŔÚŕŰýÝţ´\u00ad˝˛ˇ˘§÷¸°¨˙űŘř■\u00a0";
-const cp437 =
-  "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0";
-
 /** In order of preference among encodings that give the same text. */
 export const encodings: readonly Encoding[] = [
   { id: "utf-8", name: "Unicode (UTF-8)", label: "utf-8" },
@@ -25,23 +18,15 @@ export const encodings: readonly Encoding[] = [
   { id: "iso-8859-15", name: "Western Europe (ISO-8859-15)", label: "iso-8859-15" },
   { id: "iso-8859-2", name: "Central Europe (ISO-8859-2)", label: "iso-8859-2" },
   { id: "macintosh", name: "Western Europe (Mac Roman)", label: "macintosh" },
-  { id: "cp850", name: "Western Europe (DOS, CP850)", upper: cp850 },
-  { id: "cp852", name: "Central Europe (DOS, CP852)", upper: cp852 },
-  { id: "cp437", name: "United States (DOS, CP437)", upper: cp437 },
   { id: "shift_jis", name: "Japanese (Shift_JIS)", label: "shift_jis" },
   { id: "euc-jp", name: "Japanese (EUC-JP)", label: "euc-jp" },
-  { id: "iso-2022-jp", name: "Japanese (ISO-2022-JP)", label: "iso-2022-jp" },
   { id: "gb18030", name: "Simplified Chinese (GBK, GB18030)", label: "gb18030" },
   { id: "big5", name: "Traditional Chinese (Big5)", label: "big5" },
   { id: "euc-kr", name: "Korean (EUC-KR)", label: "euc-kr" },
   { id: "windows-1257", name: "Baltic (Windows-1257)", label: "windows-1257" },
   { id: "windows-1255", name: "Hebrew (Windows-1255)", label: "windows-1255" },
   { id: "windows-1256", name: "Arabic (Windows-1256)", label: "windows-1256" },
-  { id: "windows-1258", name: "Vietnamese (Windows-1258)", label: "windows-1258" },
-  { id: "windows-874", name: "Thai (Windows-874)", label: "windows-874" },
   { id: "koi8-r", name: "Cyrillic (KOI8-R)", label: "koi8-r" },
-  { id: "koi8-u", name: "Cyrillic (KOI8-U)", label: "koi8-u" },
-  { id: "ibm866", name: "Cyrillic (DOS, CP866)", label: "ibm866" },
 ];
 
 export const encodingOf = (id: string): Encoding => {

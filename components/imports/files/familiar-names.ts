@@ -1,83 +1,25 @@
 // Typical given names, surnames and column titles, to tell encodings apart. They are frequent in their region. The
 // lists need not be complete.
 
-/** By language: its letters beyond ASCII, and words with these letters. */
-export const latinLanguages: { letters: string; words: string }[] = [
-  {
-    letters: "äöüßé",
-    words:
-      "jürgen günter günther müller schröder schäfer groß weiß jörg björn köhler krüger krämer bärbel käthe königin löffler lütke böhm schütz grün größe straße nachträge später köln düsseldorf münchen österreich zürich bäcker jäger sönke götz thürmer häußler süß händel françois andré rené würth möller hübner kühn brüggemann gänsler könig böttcher",
-  },
-  {
-    letters: "éèêëàâçîïôûùüœÿæ",
-    words:
-      "rené renée andré hélène françois françoise gérard stéphane stéphanie jérôme benoît anaïs loïc zoé chloé zoë noël joël gaël raphaël mickaël éric élodie émilie élise étienne geneviève thérèse michèle hervé cédric sébastien frédéric céline aurélie mélanie valérie léa théo noé agnès inès béatrice cécile désirée lefèvre bérénice œuvré sœur cœur lœuvre prénom société numéro téléphone côté rôle forêt château gaëtan maïté dupré beaupré bréchet leclère",
-  },
-  {
-    letters: "áéíóúñüï",
-    words:
-      "josé maría garcía martínez rodríguez fernández lópez gonzález sánchez pérez gómez hernández díaz álvarez jiménez ramírez muñoz núñez peña ibáñez ordóñez begoña iñigo íñigo iñaki raúl andrés jesús ángel ángeles óscar lucía sofía andrea inés mónica verónica rocío concepción asunción encarnación ramón julián adrián iván rubén martín joaquín víctor héctor nicolás tomás germán moisés cañas castaño zúñiga año español teléfono dirección compañía agüero güell",
-  },
-  {
-    letters: "áâãàçéêíóôõúü",
-    words:
-      "joão josé antónio antônio luís inês gonçalves gonçalo conceição assunção simões guimarães magalhães brandão leitão araújo sérgio patrícia lúcia fátima cláudia cláudio márcia márcio mário júlia júlio mônica mónica verônica vinícius andré tomás estêvão sebastião falcão galvão são frança mendonça lourenço fonseca câmara açores",
-  },
-  {
-    letters: "àèéìíòóùú",
-    words: "niccolò nicolò josè carità aloè città mosè giosuè libertà società però più",
-  },
-  {
-    letters: "åäöéü",
-    words:
-      "åsa åke håkan göran björn jörgen sören gösta märta pär mårten måns väinö päivi jyväskylä mäkinen hämäläinen jäntti lindström sjöberg söderberg öberg åberg ångström sjögren löfgren bäckström häkkinen räikkönen förnamn vårdgård hägglund strömberg",
-  },
-  {
-    letters: "æøåéöäü",
-    words:
-      "søren jørgen bjørn jørn øystein øyvind ståle håkon pål kåre ærø sørensen jørgensen østergaard nørgaard kjær skjærgård bøe sæther håland hågen åse åshild ingebjørg torbjørn børge køhler bjørnstad ødegård solbjørg fornavn sæbø grønn brønd",
-  },
-  {
-    letters: "áðéíóúýþæö",
-    words:
-      "guðrún sigurðsson jóhann jóhanna björk þór þóra ólafur sigríður friðrik guðmundur ægir ýr ásta örn",
-  },
-  { letters: "ëïéèöüáç", words: "zoë chloë daniël michaël rafaël joël gaël coördinator financiën beëdigd" },
-  {
-    letters: "ąćęłńóśźż",
-    words:
-      "łukasz paweł michał rafał małgorzata żaneta żółć świątek dąbrowska dąbrowski wójcik kamiński wiśniewski wiśniewska zieliński szymański woźniak kozłowski jabłoński krawczyński wróbel wróblewski stępień gałązka gałęcki żak żukowski ćwik śliwa śliwiński źródło łęcki łuczak grażyna elżbieta józef zdzisław stanisław bogusław bronisław mieczysław wiesław władysław mirosław jarosław sławomir przemysław błażej bartłomiej stańczyk pawłowski chrząszcz pająk gołąb gąsior wąsik król góra górski głowacki imię żywiec łódź poznań gdańsk kraków wrocław toruń",
-  },
-  {
-    letters: "áčďéěíňóřšťúůýžľĺŕäô",
-    words:
-      "jiří dvořák tomáš růžička žaneta šťastná šťastný novák nováková černý černá procházka kučera veselý horák němec pokorný marek pospíšil pospíšilová hájek král růženka růžena jméno příjmení ondřej matěj vojtěch lukáš františek zdeněk luboš miloš aleš jaroslav věra bohuš bořek řezník ďuriš ľubomír ľudmila ľuboš štefan števo šimon špaček žižka žák čech čapek máčel kovář kolář tesař krejčí ševčík bartoš beneš mareš jež kôň mäsiar šárka hanuš dušan božena blažena anežka marián ladič jiřina kateřina",
-  },
-  {
-    letters: "áéíóöőúüű",
-    words:
-      "zsófia lászló istván józsef sándor jános gábor zoltán attila péter mária erzsébet ágnes éva kálmán árpád béla géza dénes ödön örs győző győr gyűrű erdős kőrösi szűcs szőke szabó kovács tóth molnár balázs bálint márk máté dávid ádám bence dániel réka júlia piroska lőrinc vörös török őri őze ősz űrhajós hegedűs fűzi terék félegyházi körösi köves fehér németh szőllősi tőkés keresztnév vezetéknév",
-  },
-  {
-    letters: "ăâîșțşţéö",
-    words:
-      "ștefan ştefan ionuț ionuţ mărginean mihăilescu țăran ţăran bălan băsescu pătrașcu pătraşcu gheorghiță gheorghiţă sârbu râșnov dănuț dănuţ cătălin cătălina mădălina mădălin brâncuși brâncuşi constanța constanţa florența florenţa crăciun câmpeanu bîrlea nițu niţu năstase lăcătuș lăcătuşu",
-  },
-  {
-    letters: "čćđšž",
-    words:
-      "petrović jovanović nikolić marković đorđe đorđević đurić žarko živko željko željka šime šimić božidar božo blaž jože boštjan urška špela matjaž žan žiga mojca kovač kovačić horvatić babić jurić perić anđela anđelka vučić milošević dušan milić tadić stanković saša miša maša nataša aleš andrej čedo čolić prešeren ćosić",
-  },
-  {
-    letters: "çğıöşüİâî",
-    words:
-      "özgür yıldız yıldırım ayşe şahin çağlar çelik çetin kılıç aydın aydınlı doğan doğru erdoğan tuğba tuğçe çiğdem oğuz oğlu gökçe gökhan göksu gül güler gülşen güneş şükrü süleyman müjde nuray özlem öztürk özkan özdemir ünal ünlü ümit bülent şule şeyma şener eşref işık ışık ışıl yılmaz yalçın kızıl sarı koç taş başak barış savaş uğur hüseyin fırat nazlı soyadı eposta",
-  },
-  {
-    letters: "āčēģīķļņšūžėįųąę",
-    words: "jānis pēteris mārtiņš kārlis bērziņš ozoliņš kalniņš jūratė rūta živilė žemaitė šarūnas ąžuolas",
-  },
-  { letters: "õäöüšž", words: "tõnu tõnis jõgi mõttus õnne kõiv põld jürgen ülle mägi" },
+/** By language: words with its letters beyond ASCII. */
+export const latinWords = [
+  "jürgen günter günther müller schröder schäfer groß weiß jörg björn köhler krüger krämer bärbel käthe königin löffler lütke böhm schütz grün größe straße nachträge später köln düsseldorf münchen österreich zürich bäcker jäger sönke götz thürmer häußler süß händel françois andré rené würth möller hübner kühn brüggemann gänsler könig böttcher",
+  "rené renée andré hélène françois françoise gérard stéphane stéphanie jérôme benoît anaïs loïc zoé chloé zoë noël joël gaël raphaël mickaël éric élodie émilie élise étienne geneviève thérèse michèle hervé cédric sébastien frédéric céline aurélie mélanie valérie léa théo noé agnès inès béatrice cécile désirée lefèvre bérénice œuvré sœur cœur lœuvre prénom société numéro téléphone côté rôle forêt château gaëtan maïté dupré beaupré bréchet leclère voilà lætitia où août emmaüs haÿ",
+  "josé maría garcía martínez rodríguez fernández lópez gonzález sánchez pérez gómez hernández díaz álvarez jiménez ramírez muñoz núñez peña ibáñez ordóñez begoña iñigo íñigo iñaki raúl andrés jesús ángel ángeles óscar lucía sofía andrea inés mónica verónica rocío concepción asunción encarnación ramón julián adrián iván rubén martín joaquín víctor héctor nicolás tomás germán moisés cañas castaño zúñiga año español teléfono dirección compañía agüero güell lluïsa",
+  "joão josé antónio antônio luís inês gonçalves gonçalo conceição assunção simões guimarães magalhães brandão leitão araújo sérgio patrícia lúcia fátima cláudia cláudio márcia márcio mário júlia júlio mônica mónica verônica vinícius andré tomás estêvão sebastião falcão galvão são frança mendonça lourenço fonseca câmara açores àquele müller",
+  "niccolò nicolò josè carità aloè città mosè giosuè libertà società però più perché così",
+  "åsa åke håkan göran björn jörgen sören gösta märta pär mårten måns väinö päivi jyväskylä mäkinen hämäläinen jäntti lindström sjöberg söderberg öberg åberg ångström sjögren löfgren bäckström häkkinen räikkönen förnamn vårdgård hägglund strömberg andré müller",
+  "søren jørgen bjørn jørn øystein øyvind ståle håkon pål kåre ærø sørensen jørgensen østergaard nørgaard kjær skjærgård bøe sæther håland hågen åse åshild ingebjørg torbjørn børge køhler bjørnstad ødegård solbjørg fornavn sæbø grønn brønd andré müller bäck björk",
+  "guðrún sigurðsson jóhann jóhanna björk þór þóra ólafur sigríður friðrik guðmundur ægir ýr ásta örn pétur",
+  "zoë chloë daniël michaël rafaël joël gaël coördinator financiën beëdigd curaçao andré hélène naïef müller",
+  "łukasz paweł michał rafał małgorzata żaneta żółć świątek dąbrowska dąbrowski wójcik kamiński wiśniewski wiśniewska zieliński szymański woźniak kozłowski jabłoński krawczyński wróbel wróblewski stępień gałązka gałęcki żak żukowski ćwik śliwa śliwiński źródło łęcki łuczak grażyna elżbieta józef zdzisław stanisław bogusław bronisław mieczysław wiesław władysław mirosław jarosław sławomir przemysław błażej bartłomiej stańczyk pawłowski chrząszcz pająk gołąb gąsior wąsik król góra górski głowacki imię żywiec łódź poznań gdańsk kraków wrocław toruń",
+  "jiří dvořák tomáš růžička žaneta šťastná šťastný novák nováková černý černá procházka kučera veselý horák němec pokorný marek pospíšil pospíšilová hájek král růženka růžena jméno příjmení ondřej matěj vojtěch lukáš františek zdeněk luboš miloš aleš jaroslav věra bohuš bořek řezník ďuriš ľubomír ľudmila ľuboš štefan števo šimon špaček žižka žák čech čapek máčel kovář kolář tesař krejčí ševčík bartoš beneš mareš jež kôň mäsiar šárka hanuš dušan božena blažena anežka marián ladič jiřina kateřina úbočí gól stĺp vŕba",
+  "zsófia lászló istván józsef sándor jános gábor zoltán attila péter mária erzsébet ágnes éva kálmán árpád béla géza dénes ödön örs győző győr gyűrű erdős kőrösi szűcs szőke szabó kovács tóth molnár balázs bálint márk máté dávid ádám bence dániel réka júlia piroska lőrinc vörös török őri őze ősz űrhajós hegedűs fűzi terék félegyházi körösi köves fehér németh szőllősi tőkés keresztnév vezetéknév kíváncsi ülő",
+  "ștefan ştefan ionuț ionuţ mărginean mihăilescu țăran ţăran bălan băsescu pătrașcu pătraşcu gheorghiță gheorghiţă sârbu râșnov dănuț dănuţ cătălin cătălina mădălina mădălin brâncuși brâncuşi constanța constanţa florența florenţa crăciun câmpeanu bîrlea nițu niţu năstase lăcătuș lăcătuşu andré bölöni",
+  "petrović jovanović nikolić marković đorđe đorđević đurić žarko živko željko željka šime šimić božidar božo blaž jože boštjan urška špela matjaž žan žiga mojca kovač kovačić horvatić babić jurić perić anđela anđelka vučić milošević dušan milić tadić stanković saša miša maša nataša aleš andrej čedo čolić prešeren ćosić",
+  "özgür yıldız yıldırım ayşe şahin çağlar çelik çetin kılıç aydın aydınlı doğan doğru erdoğan tuğba tuğçe çiğdem oğuz oğlu gökçe gökhan göksu gül güler gülşen güneş şükrü süleyman müjde nuray özlem öztürk özkan özdemir ünal ünlü ümit bülent şule şeyma şener eşref işık ışık ışıl yılmaz yalçın kızıl sarı koç taş başak barış savaş uğur hüseyin fırat nazlı soyadı eposta kâmil nîmet",
+  "jānis pēteris mārtiņš kārlis bērziņš ozoliņš kalniņš jūratė rūta živilė žemaitė šarūnas ąžuolas čiurlionis ģirts ķeizars ļoti nīgale įmonė mašinų ęsąs",
+  "tõnu tõnis jõgi mõttus õnne kõiv põld jürgen ülle mägi köler šokk žanna",
 ];
 
 /** By script: words from lists. Scripts with many characters have the characters that names use. */

@@ -1,20 +1,17 @@
 // The result of reading a file, and its options. Plain data: it passes between the page and its worker.
 
 export type SheetOption = { name: string; rows: number; addresses: number; hidden: boolean };
-/** `sample`: names from the file in this encoding; null for an encoding that is no likelier than the others. */
-export type EncodingOption = { id: string; label: string; sample: string | null };
+export type EncodingOption = { id: string; label: string };
 
 /** `value` is the sheet or encoding that was read. */
 export type SheetChoice = { value: string; options: SheetOption[] };
-/** `asked`: several encodings give plausible names, and `value` is only the likeliest. */
-export type EncodingChoice = { value: string; asked: boolean; options: EncodingOption[] };
+export type EncodingChoice = { value: string; options: EncodingOption[] };
 
 /** The user's choices. Absent choices are detected from the file. */
 export type Chosen = { sheet?: string; encoding?: string };
 
 /** Content that was read inexactly or skipped. The page writes the sentence. */
 export type FileRemark =
-  | { kind: "otherSheets"; sheets: { name: string; addresses: number }[] }
   | { kind: "hiddenRows"; sheet: string; rows: number }
   /** `line`: line of the first broken byte. */
   | { kind: "brokenBytes"; bytes: number; line: number };

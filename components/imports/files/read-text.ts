@@ -8,7 +8,7 @@ const mostControls = 0.1;
 
 /** @param chosen the encoding that the user chose, or undefined */
 export function readText(bytes: Uint8Array, chosen: string | undefined): FileRead {
-  const { options, asked, encoding: guessed } = guessEncoding(bytes);
+  const { options, encoding: guessed } = guessEncoding(bytes);
   const encoding = chosen && options.length > 0 ? encodingOf(chosen) : guessed;
   const text = decodeBytes(bytes, encoding).replace(/\r\n?/g, "\n");
   const start = text.slice(0, looksAt);
@@ -19,7 +19,7 @@ export function readText(bytes: Uint8Array, chosen: string | undefined): FileRea
   return {
     text,
     remarks: remarksOnBroken(text),
-    ...(options.length > 0 && { encoding: { value: encoding.id, asked, options } }),
+    ...(options.length > 0 && { encoding: { value: encoding.id, options } }),
   };
 }
 

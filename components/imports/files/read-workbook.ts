@@ -20,14 +20,10 @@ export async function readWorkbook(
   if (!taken || sheets.every(({ rows }) => rows === 0))
     throw new RefusedFile("is an empty workbook. Drop the workbook with the list.");
   const remarks: FileRemark[] = [];
-  const others = sheets.filter((one) => one !== taken && one.addresses > 0);
-  if (others.length > 0) remarks.push({ kind: "otherSheets", sheets: others.map(nameAndAddresses) });
   if (taken.hiddenRows > 0) remarks.push({ kind: "hiddenRows", sheet: taken.name, rows: taken.hiddenRows });
   const options = sheets.map(({ name, hidden, rows, addresses }) => ({ name, hidden, rows, addresses }));
   return { text: sheetText(taken.cells), sheet: { value: taken.name, options }, remarks };
 }
-
-const nameAndAddresses = ({ name, addresses }: Sheet) => ({ name, addresses });
 
 type Sheet = SheetOption & SheetFacts & { cells: SheetRows };
 

@@ -1,40 +1,17 @@
-import { describe, expect, it } from "vitest";
-import { withNamesSwapped, withRole } from "./column-roles";
+import { expect, it } from "vitest";
+import type { ColumnRole } from "@/server/imports/list-parser/list-types";
+import { withRole } from "./column-roles";
 
-describe("naming a column", () => {
-  it("leaves no two columns for the address or for a name", () => {
-    expect(withRole(["email", "name", "ignored"], 2, "email")).toEqual(["ignored", "name", "email"]);
-    expect(withRole(["email", "firstName", "ignored"], 2, "firstName")).toEqual([
-      "email",
-      "ignored",
-      "firstName",
-    ]);
-  });
-
-  it("makes a name beside a first name the last one, and a whole name stand alone", () => {
-    expect(withRole(["name", "email", "ignored"], 2, "firstName")).toEqual([
-      "lastName",
-      "email",
-      "firstName",
-    ]);
-    expect(withRole(["name", "email", "ignored"], 2, "lastName")).toEqual(["firstName", "email", "lastName"]);
-    expect(withRole(["firstName", "lastName", "email", "ignored"], 3, "name")).toEqual([
-      "ignored",
-      "ignored",
-      "email",
-      "name",
-    ]);
-  });
-
-  it("lets several columns tell who is leaving", () => {
-    expect(withRole(["email", "unsubscribed", "ignored"], 2, "unsubscribed")).toEqual([
-      "email",
-      "unsubscribed",
-      "unsubscribed",
-    ]);
-  });
-
-  it("swaps first and last name", () => {
-    expect(withNamesSwapped(["lastName", "email", "firstName"])).toEqual(["firstName", "email", "lastName"]);
-  });
+it.each<[ColumnRole, before: ColumnRole[], after: ColumnRole[]]>([
+  // One column for the address and for each name.
+  ["email", ["email", "name", "ignored"], ["ignored", "name", "email"]],
+  ["firstName", ["email", "firstName", "ignored"], ["email", "ignored", "firstName"]],
+  // A full name becomes the other part of the name, or replaces the parts.
+  ["firstName", ["name", "email", "ignored"], ["lastName", "email", "firstName"]],
+  ["lastName", ["name", "email", "ignored"], ["firstName", "email", "lastName"]],
+  ["name", ["firstName", "lastName", "ignored"], ["ignored", "ignored", "name"]],
+  // Several columns can say that people opted out.
+  ["unsubscribed", ["email", "unsubscribed", "ignored"], ["email", "unsubscribed", "unsubscribed"]],
+])("sets the last column to %s", (role, before, after) => {
+  expect(withRole(before, 2, role)).toEqual(after);
 });

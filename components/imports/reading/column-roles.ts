@@ -16,9 +16,3 @@ export function withRole(roles: readonly ColumnRole[], column: number, role: Col
 }
 
 const parts: readonly ColumnRole[] = ["firstName", "middleName", "lastName"];
-
-/** Swaps the first and last name columns. */
-export function withNamesSwapped(roles: readonly ColumnRole[]): ColumnRole[] {
-  const other: Partial<Record<ColumnRole, ColumnRole>> = { firstName: "lastName", lastName: "firstName" };
-  return roles.map((role) => other[role] ?? role);
-}

@@ -40,11 +40,6 @@ export class DraftStore {
     );
   }
 
-  async drop(newsletterId: string): Promise<void> {
-    await this.#opening;
-    await this.#request("readwrite", (store) => store.delete(newsletterId));
-  }
-
   async #request(mode: IDBTransactionMode, make: (store: IDBObjectStore) => IDBRequest): Promise<unknown> {
     try {
       const transaction = this.#database?.transaction(STORE, mode, { durability: "relaxed" });

@@ -7,9 +7,8 @@ import { parseList } from "@/server/imports/list-parser/parse-list";
 import { ListValidator, type ValidateContext } from "@/server/imports/list-parser/validate-list";
 import type { PlanRow, RejectedLine, StatusRule } from "@/server/imports/schema/imports";
 import { defaultStatusOf } from "@/server/subscribers/default-status";
-import { Fingerprint } from "./fingerprint";
 import { type Group, type GroupCounts, groups, type Item, type Marks, type Reading } from "./messages";
-import { isExplained, itemOf, newStatus, placeOfProblem, type Read } from "./preview-item";
+import { itemOf, newStatus, placeOfProblem, type Read } from "./preview-item";
 import { groupOf } from "./reasons";
 
 const longestRejected = 1000;
@@ -64,11 +63,8 @@ export class ListReading {
     return grouped;
   }
 
-  /**
-   * Summarizes the reading for the page. The arrays of `marks` are made for it and may be transferred.
-   * @param comparable adds a fingerprint, which takes a third of the reading time
-   */
-  summary(comparable: boolean): Reading {
+  /** Summarizes the reading for the page. The arrays of `marks` are made for it and may be transferred. */
+  summary(): Omit<Reading, "revision"> {
     const { list, assessment } = this.#read;
     const { format, shape, delimiter, headerLine, columns, ignoredColumns, notes } = list;
     const counts = Object.fromEntries(groups.map((group) => [group, this.#grouped[group].length]));
@@ -90,18 +86,10 @@ export class ListReading {
       peopleToFix: this.#grouped.fix.filter((id) => id < list.records.length).length,
       saysStatus: list.records.some(({ status }) => status !== undefined),
       ownStatuses: this.#ownStatuses(),
-      mostlyExplained: this.#plainRows() * 2 < list.records.length + list.problems.length,
       marks: this.#marks(),
       kept,
       rows: planned.length,
-      fingerprint: comparable ? this.fingerprint() : null,
     };
-  }
-
-  /** Counts the preview rows without a second line. */
-  #plainRows(): number {
-    const { records } = this.#read.list;
-    return this.#grouped.ready.filter((id) => !isExplained(records[id] as PastedPerson)).length;
   }
 
   #ownStatuses(): Reading["ownStatuses"] {
@@ -147,14 +135,6 @@ export class ListReading {
     return [fix, asked, odd, ...others.map((one) => this.#grouped[one]), plain];
   }
 
-  /** Returns the next item to fix after (or before) an offset, wrapping around; null when no item needs a fix. */
-  next(offset: number, back: boolean): Item | null {
-    const items = this.#grouped.fix.map((id) => ({ id, from: this.#placeOf(id).from }));
-    if (back) items.reverse();
-    const found = items.find(({ from }) => (back ? from < offset : from > offset)) ?? items[0];
-    return found ? itemOf(this.#read, found.id, "list") : null;
-  }
-
   /** Returns the fixes for all people at one mistyped domain. */
   domainEdits(domain: string): TextEdit[] {
     const { list, assessment } = this.#read;
@@ -194,18 +174,6 @@ export class ListReading {
       const whole = this.#text.slice(lines.start(line - 1), end).trim();
       return { line, text: (alone ? whole : text).slice(0, longestRejected), reason: message.slice(0, 300) };
     });
-  }
-
-  /** Readings with equal fingerprints request the same plan. */
-  fingerprint(): number {
-    const fingerprint = new Fingerprint();
-    for (const { line, leaving, evidence, fields, tags, ...row } of this.rows("list")) {
-      fingerprint.add(line, ...Object.values(row), leaving?.reason, leaving?.at);
-      if (fields || tags) fingerprint.add(line, JSON.stringify([fields, tags]));
-      if (evidence) fingerprint.add(line, ...Object.values(evidence));
-    }
-    for (const id of this.#grouped.fix) fingerprint.add(this.#lineOf(id), String(id));
-    return fingerprint.value;
   }
 
   #marks(): Marks {

@@ -26,6 +26,9 @@ let newsletterId = "";
 let draft: Draft = { text: "", fileName: null, override: {}, kept: [], importId: null };
 /** The newsletter's fields, which columns can be about; null until the server sends them. */
 let fields: ListField[] | null = null;
+/** Counts the changes of the list and its corrections. */
+let revision = 0;
+let source = "";
 let reading = new ListReading(0, { text: "", override: {}, fileName: null }, {});
 const kept = new Set<string>();
 // Results of server checks, valid for the lifetime of the page.
@@ -58,8 +61,10 @@ const worker = {
     fields ??= await server.fields.list.query({ newsletterId }).catch(() => null);
     const known = { ...override, ...(fields && { fields }) };
     reading = new ListReading(version, { text, override: known, fileName }, context);
-    const summary = reading.summary(planned !== null);
-    return sent(summary, summary);
+    const read = JSON.stringify([version, override, fileName]);
+    if (read !== source) revision++;
+    source = read;
+    return summarize();
   },
 
   /** Makes the next reading fetch all fields, after a field was defined. */
@@ -74,8 +79,8 @@ const worker = {
     draft.kept = [...kept];
     drafts.save(newsletterId, draft);
     reading.validateAgain(context);
-    const summary = reading.summary(planned !== null);
-    return sent(summary, summary);
+    revision++;
+    return summarize();
   },
 
   async items(group: Group | null, from: number, to: number, rule: StatusRule) {
@@ -86,10 +91,6 @@ const worker = {
     return { version: reading.version, edits: reading.domainEdits(domain) };
   },
 
-  async next(after: number, back: boolean) {
-    return { version: reading.version, item: reading.next(after, back) };
-  },
-
   /** Loads the file readers only when there is a file. */
   async file(file: File, chosen: Chosen): Promise<NamedFile> {
     const { readFile } = await import("../files/read-file");
@@ -97,10 +98,10 @@ const worker = {
   },
 
   async check(rule: StatusRule, onShare: OnShare): Promise<CheckedPlan> {
-    let plan = await checkOnce(rule, onShare);
+    const rows = reading.rows(rule).length;
+    const plan = await checkOnce(rule, onShare);
     // A check may confirm a domain that looks mistyped. Then its people also belong to the plan.
-    if (reading.fingerprint() !== plan.fingerprint) plan = await checkOnce(rule, onShare);
-    return sent(plan, plan.reading);
+    return plan.reading.rows === rows ? plan : checkOnce(rule, onShare);
   },
 
   async commit(importId: string, digest: string, consent: Consent) {
@@ -120,9 +121,11 @@ export type ListWorker = typeof worker;
 const reject = (rejection: Rejection) => Promise.reject(rejection);
 const asked = <T>(call: Promise<T>): Promise<T> => call.catch((error) => reject(rejectionOf(error)));
 
-/** Transfers the marks of a reading instead of copying them. */
-function sent<T>(result: T, { marks: { from, to, group } }: Reading): T {
-  return transfer(result, [from.buffer, to.buffer, group.buffer]);
+/** Summarizes the reading. Its marks are transferred instead of copied. */
+function summarize(): Reading {
+  const summary = { ...reading.summary(), revision };
+  const { from, to, group } = summary.marks;
+  return transfer(summary, [from.buffer, to.buffer, group.buffer]);
 }
 
 const stopped: Rejection = {
@@ -148,9 +151,8 @@ function uploadOf(checked: ListReading, rule: StatusRule): ListUpload {
 
 async function checkOnce(rule: StatusRule, onShare: OnShare): Promise<CheckedPlan> {
   const checked = reading;
-  const fingerprint = checked.fingerprint();
   const rejected = checked.rejected().length;
-  const of = JSON.stringify([fingerprint, rule, draft.fileName, draft.override.answers]);
+  const of = `${revision} ${rule}`;
   const upload = interrupted?.of === of ? interrupted.upload : uploadOf(checked, rule);
   interrupted = { upload, of };
   const { importId, digest, counts, activeDespiteOptOut, relatedOptOuts, ...learned } = await asked(
@@ -174,10 +176,9 @@ async function checkOnce(rule: StatusRule, onShare: OnShare): Promise<CheckedPla
     counts,
     activeDespiteOptOut,
     relatedOptOuts,
-    fingerprint,
     statusRule: rule,
     rejected,
-    reading: reading.summary(true),
+    reading: summarize(),
   };
 }
 

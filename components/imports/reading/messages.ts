@@ -60,15 +60,13 @@ export type Reading = {
   /** Whether anyone has a status of their own in the list. `ownStatuses` counts these among the new people. */
   saysStatus: boolean;
   ownStatuses: { active: number; pending: number };
-  /** Most preview rows have a second line. */
-  mostlyExplained: boolean;
   marks: Marks;
   /** Number of people with a kept address that would otherwise need a decision. */
   kept: number;
   /** Number of rows in a plan: ready people, and people already on the list. */
   rows: number;
-  /** Readings with equal fingerprints request the same plan. Null while not computed. */
-  fingerprint: number | null;
+  /** Counts the changes of the list and its corrections. Equal revisions request the same plan. */
+  revision: number;
 };
 
 /** One row of the preview: the stored values, or the reason why none are stored. */
@@ -117,7 +115,6 @@ export type CheckedPlan = Pick<
   ImportPlan,
   "importId" | "digest" | "counts" | "activeDespiteOptOut" | "relatedOptOuts"
 > & {
-  fingerprint: number;
   statusRule: StatusRule;
   rejected: number;
   reading: Reading;

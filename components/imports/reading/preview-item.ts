@@ -6,7 +6,7 @@ import type { NewStatus, StatusRule, StoredEvidence } from "@/server/imports/sch
 import { defaultStatusOf } from "@/server/subscribers/default-status";
 import type { Status } from "@/server/subscribers/status-moves";
 import type { Group, Item } from "./messages";
-import { oddityReasons, reasonOf } from "./reasons";
+import { groupOf, oddityReasons, reasonOf } from "./reasons";
 
 const longestShown = 160;
 
@@ -28,7 +28,7 @@ export function itemOf(read: Read, id: number, rule: StatusRule): Item {
 
 function personItem(read: Read, id: number, record: PastedPerson, rule: StatusRule): Item {
   const validation = read.assessment.validations[id] as RowValidation;
-  const { group, message } = reasonOf(validation);
+  const group = groupOf(validation);
   const suggestion = "suggestion" in validation ? validation.suggestion : null;
   const oddity = group === "ready" ? read.oddities?.[id] : null;
   const deletable = oddity != null && isAloneOnItsLine(read.list, id);
@@ -42,7 +42,7 @@ function personItem(read: Read, id: number, record: PastedPerson, rule: StatusRu
     text: isStored ? record.email.trim() : record.raw.slice(0, longestShown),
     name: isStored ? record.name : record.name.slice(0, longestShown),
     status: statusOf(validation, record, rule),
-    message: [message, oddity && oddityReasons[oddity]].filter(Boolean).join(" "),
+    message: [reasonOf(validation), oddity && oddityReasons[oddity]].filter(Boolean).join(" "),
     evidence: evidenceOf(group, record),
     mustCheck: group === "here" && record.leaving !== undefined,
     fields: (isAdded && record.fields) || {},
@@ -72,9 +72,6 @@ function evidenceOf(group: Group, { leaving, evidence }: PastedPerson): StoredEv
   if (group !== "ready" && group !== "leaving") return null;
   return leaving || evidence ? { ...evidence, ...(leaving && { left: leaving }) } : null;
 }
-
-/** Whether the preview row has a second line. */
-export const isExplained = ({ evidence, fields, tags }: PastedPerson) => Boolean(evidence || fields || tags);
 
 type Mistyped = Extract<RowValidation, { kind: "mistyped" }>;
 

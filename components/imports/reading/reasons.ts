@@ -2,55 +2,45 @@ import type { Oddity } from "@/server/imports/list-parser/oddities";
 import type { RowValidation } from "@/server/imports/list-parser/validate-list";
 import type { Group } from "./messages";
 
-type Reasons = {
-  [Kind in RowValidation["kind"]]: {
-    group: Group;
-    sentence(validation: Extract<RowValidation, { kind: Kind }>): string;
-  };
+const groupOfKind: Record<RowValidation["kind"], Group> = {
+  invalid: "fix",
+  mistyped: "fix",
+  twice: "twice",
+  active: "here",
+  pending: "here",
+  unsubscribed: "unsubscribed",
+  leaving: "leaving",
+  asked: "asked",
+  suppressed: "suppressed",
+  ready: "ready",
 };
 
-/** The group a validation is counted in, and the sentence that the page shows. */
-const reasons: Reasons = {
-  invalid: { group: "fix", sentence: ({ message }) => message },
-  mistyped: {
-    group: "fix",
-    sentence: ({ domain, suggestedDomain }) => `${domain}: did you mean ${suggestedDomain}?`,
-  },
-  twice: {
-    group: "twice",
-    sentence: ({ firstLine }) => `Same person as on line ${firstLine}, added once.`,
-  },
-  active: { group: "here", sentence: () => "Already on the list as active." },
-  pending: {
-    group: "here",
-    sentence: () => "Already on the list as pending: not confirmed yet.",
-  },
-  unsubscribed: {
-    group: "unsubscribed",
-    sentence: () => "Unsubscribed earlier. Only they can resubscribe, by confirming by email.",
-  },
-  leaving: { group: "leaving", sentence: () => "" },
-  asked: {
-    group: "asked",
-    sentence: () => "Needs your answer to a question about the list.",
-  },
-  suppressed: {
-    group: "suppressed",
-    sentence: () =>
-      "Suppressed: the address never receives email. The person unsubscribed, reported spam or said “this wasn’t me”, or the address bounced.",
-  },
-  ready: { group: "ready", sentence: () => "" },
-};
+/** The group a validation is counted in. */
+export const groupOf = ({ kind }: RowValidation): Group => groupOfKind[kind];
 
-/** The group a validation is counted in, and its sentence. */
-export function reasonOf<Kind extends RowValidation["kind"]>(
-  validation: Extract<RowValidation, { kind: Kind }>,
-): { group: Group; message: string } {
-  const { group, sentence } = reasons[validation.kind as Kind];
-  return { group, message: sentence(validation) };
+/** The sentence that the page shows. */
+export function reasonOf(validation: RowValidation): string {
+  switch (validation.kind) {
+    case "invalid":
+      return validation.message;
+    case "mistyped":
+      return `${validation.domain}: did you mean ${validation.suggestedDomain}?`;
+    case "twice":
+      return `Same person as on line ${validation.firstLine}, added once.`;
+    case "active":
+      return "Already on the list as active.";
+    case "pending":
+      return "Already on the list as pending: not confirmed yet.";
+    case "unsubscribed":
+      return "Unsubscribed earlier. Only they can resubscribe, by confirming by email.";
+    case "asked":
+      return "Needs your answer to a question about the list.";
+    case "suppressed":
+      return "Suppressed: the address never receives email. The person unsubscribed, reported spam or said “this wasn’t me”, or the address bounced.";
+    default:
+      return "";
+  }
 }
-
-export const groupOf = ({ kind }: RowValidation): Group => reasons[kind].group;
 
 /** Why a ready person needs a look first. */
 export const oddityReasons: Record<Oddity, string> = {

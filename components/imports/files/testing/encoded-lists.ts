@@ -36,16 +36,6 @@ export const encodedLists: readonly (readonly [encoding: string, text: string, b
     "UHKObm9tLE1haWwNUmVujmUgTZ9sbGVyLHJAbWFjaW50b3NoLm5hdnkubWlsDUqfcmdlbiBHcm+nLGpAbWFjaW50b3NoLm5hdnkubWlsDVO/cmVuIIFuZ3N0cpptLHNAbWFjaW50b3NoLm5hdnkubWlsDQ==",
   ],
   [
-    "cp850",
-    "Vorname;Mail\nJürgen Groß;j@cp850.navy.mil\nRenée Prévost;r@cp850.navy.mil\nBegoña Núñez;b@cp850.navy.mil\n",
-    "Vm9ybmFtZTtNYWlsDQpKgXJnZW4gR3Jv4TtqQGNwODUwLm5hdnkubWlsDQpSZW6CZSBQcoJ2b3N0O3JAY3A4NTAubmF2eS5taWwNCkJlZ2+kYSBOo6RlejtiQGNwODUwLm5hdnkubWlsDQo=",
-  ],
-  [
-    "cp852",
-    "imię;mail\nŁukasz Żółć;l@cp852.navy.mil\nPaweł Świątek;p@cp852.navy.mil\nMałgorzata Dąbrowska;m@cp852.navy.mil\n",
-    "aW1pqTttYWlsDQqddWthc3ogvaKIhjtsQGNwODUyLm5hdnkubWlsDQpQYXdliCCXd2mldGVrO3BAY3A4NTIubmF2eS5taWwNCk1hiGdvcnphdGEgRKVicm93c2thO21AY3A4NTIubmF2eS5taWwNCg==",
-  ],
-  [
     "shift_jis",
     "名前,メール\n山田太郎,y@shift-jis.navy.mil\n佐藤花子,s@shift-jis.navy.mil\n",
     "lryRTyyDgYFbg4sNCo5Sk2ORvphZLHlAc2hpZnQtamlzLm5hdnkubWlsDQqNspOhidSOcSxzQHNoaWZ0LWppcy5uYXZ5Lm1pbA0K",
@@ -59,11 +49,6 @@ export const encodedLists: readonly (readonly [encoding: string, text: string, b
     "gb18030",
     "姓名,邮箱\n王小明,w@gb18030.navy.mil\n李娜,l@gb18030.navy.mil\n张𠮷,z@gb18030.navy.mil\n",
     "0NXD+yzTys/kDQrN9dChw/csd0BnYjE4MDMwLm5hdnkubWlsDQrA7sTILGxAZ2IxODAzMC5uYXZ5Lm1pbA0K1cWVNLI1LHpAZ2IxODAzMC5uYXZ5Lm1pbA0K",
-  ],
-  [
-    "gbk",
-    "姓名,邮箱\n王小明,w@gbk.navy.mil\n李娜,l@gbk.navy.mil\n",
-    "0NXD+yzTys/kDQrN9dChw/csd0BnYmsubmF2eS5taWwNCsDuxMgsbEBnYmsubmF2eS5taWwNCg==",
   ],
   [
     "big5",
@@ -86,18 +71,8 @@ export const encodedLists: readonly (readonly [encoding: string, text: string, b
     "yc3RO9DP3tTBCuHOzsEg6dfBzs/XwTthQGtvaTgtci5uYXZ5Lm1pbArzxdLHxcog8MXU0s/XO3NAa29pOC1yLm5hdnkubWlsCg==",
   ],
   [
-    "ibm866",
-    "имя;почта\nАнна Иванова;a@ibm866.navy.mil\nСергей Петров;s@ibm866.navy.mil\n",
-    "qKzvO6+u5+KgDQqAra2gIIiioK2uoqA7YUBpYm04NjYubmF2eS5taWwNCpGl4KOlqSCPpeLgrqI7c0BpYm04NjYubmF2eS5taWwNCg==",
-  ],
-  [
     "windows-1257",
     "name;email\nJānis Bērziņš;j@windows-1257.navy.mil\nKārlis Ozoliņš;k@windows-1257.navy.mil\n",
     "bmFtZTtlbWFpbA0KSuJuaXMgQudyemny8DtqQHdpbmRvd3MtMTI1Ny5uYXZ5Lm1pbA0KS+JybGlzIE96b2xp8vA7a0B3aW5kb3dzLTEyNTcubmF2eS5taWwNCg==",
-  ],
-  [
-    "iso-2022-jp",
-    "名前,メール\n山田太郎,y@iso-2022-jp.navy.mil\n",
-    "GyRCTD5BMBsoQiwbJEIlYSE8JWsbKEIKGyRCOzNFREJATzobKEIseUBpc28tMjAyMi1qcC5uYXZ5Lm1pbAo=",
   ],
 ];

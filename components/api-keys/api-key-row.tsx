@@ -9,7 +9,7 @@ import { Confirm } from "../ui/confirm";
 import kit from "../ui/kit.module.css";
 import { MoreMenu } from "../ui/more-menu";
 import { notify, notifyError } from "../ui/notify";
-import { StatusPill } from "../ui/status";
+import { StatusPill } from "../ui/status-pill";
 import { Time } from "../ui/time";
 import { type Offer, OfferItems, useOffers } from "../ui/verbs";
 import styles from "./api.module.css";

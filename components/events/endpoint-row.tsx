@@ -10,7 +10,7 @@ import { Confirm } from "../ui/confirm";
 import kit from "../ui/kit.module.css";
 import { MoreMenu } from "../ui/more-menu";
 import { notify, notifyError, notifyRunning } from "../ui/notify";
-import { StatusPill } from "../ui/status";
+import { StatusPill } from "../ui/status-pill";
 import { Time } from "../ui/time";
 import type { MadeSecret } from "./endpoint-form";
 import { endpointStatus } from "./webhook-words";

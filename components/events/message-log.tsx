@@ -9,7 +9,7 @@ import { Choice } from "../ui/choice";
 import kit from "../ui/kit.module.css";
 import { Loaded } from "../ui/list-page";
 import { Empty } from "../ui/states";
-import { StatusPill } from "../ui/status";
+import { StatusPill } from "../ui/status-pill";
 import { Time } from "../ui/time";
 import { endpointName } from "./endpoint-row";
 import { stateTones } from "./webhook-words";

@@ -12,7 +12,7 @@ import { Loaded } from "../ui/list-page";
 import { notify, notifyError } from "../ui/notify";
 import { useCount } from "../ui/numbers";
 import { Facts, SidePanel } from "../ui/side-panel";
-import { StatusPill } from "../ui/status";
+import { StatusPill } from "../ui/status-pill";
 import { Time } from "../ui/time";
 import { stateTones } from "./webhook-words";
 

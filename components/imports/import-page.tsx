@@ -10,7 +10,7 @@ import { api } from "../trpc";
 import { DashboardPage, Loaded } from "../ui/list-page";
 import { notifyError } from "../ui/notify";
 import { Progress } from "../ui/progress";
-import { StatusPill } from "../ui/status";
+import { StatusPill } from "../ui/status-pill";
 import { ActiveDespiteOptOutList } from "./active-despite-opt-out";
 import { ImportChanges } from "./import-changes";
 import { ImportFacts } from "./import-facts";

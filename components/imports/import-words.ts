@@ -2,7 +2,7 @@ import { useTranslations } from "use-intl";
 import type { ImportRecord, ImportState, OutcomeCounts } from "@/server/imports/schema/imports";
 import type { StatusLook } from "@/server/mail/schema/mail-states";
 import type { Texts } from "../texts/texts";
-import type { NamedLook } from "../ui/status";
+import type { NamedLook } from "../ui/status-pill";
 
 const tones: Record<ImportState, StatusLook["tone"]> = {
   uploading: "off",

@@ -11,7 +11,7 @@ import { icons } from "../ui/icons";
 import { ListPage } from "../ui/list-page";
 import { pollWhileUnderWay } from "../ui/progress";
 import { Empty } from "../ui/states";
-import { StatusPill } from "../ui/status";
+import { StatusPill } from "../ui/status-pill";
 import { Time } from "../ui/time";
 import { countUnchanged, importName, useImportLook } from "./import-words";
 import styles from "./pages.module.css";

@@ -6,7 +6,7 @@ import { listEvidence } from "../subscribers/evidence-text";
 import { bold } from "../texts/bold";
 import { fromServer } from "../texts/server-sentences";
 import type { Texts } from "../texts/texts";
-import { StatusPill } from "../ui/status";
+import { StatusPill } from "../ui/status-pill";
 import styles from "./form.module.css";
 import type { ListSession } from "./list-session";
 import type { Item } from "./reading/messages";

@@ -1,4 +1,4 @@
-import { confirmationLinkDays } from "@/server/kernel/durations";
+import { confirmationLinkDays } from "@/server/kernel/link-lifetimes";
 import { budgetCodes } from "@/server/mail/schema/mail-budgets";
 import { fromServer } from "../texts/server-sentences";
 import type { Texts } from "../texts/texts";

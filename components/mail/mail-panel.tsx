@@ -12,7 +12,7 @@ import { Loaded } from "../ui/list-page";
 import { notifying } from "../ui/notify";
 import { Facts, SidePanel } from "../ui/side-panel";
 import { Banner } from "../ui/states";
-import { StatusPill } from "../ui/status";
+import { StatusPill } from "../ui/status-pill";
 import { Time } from "../ui/time";
 import { deliveryStatusOf } from "./delivery-status";
 import { MailFrame } from "./mail-frame";

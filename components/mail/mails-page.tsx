@@ -15,7 +15,7 @@ import kit from "../ui/kit.module.css";
 import { ListPage } from "../ui/list-page";
 import { parseAsId } from "../ui/parse-as-id";
 import { Banner, Empty } from "../ui/states";
-import { StatusPill, useStatusWord } from "../ui/status";
+import { StatusPill, useStatusWord } from "../ui/status-pill";
 import { Time } from "../ui/time";
 import { deliveryStatusOf } from "./delivery-status";
 import { MailIssues } from "./mail-issues";

@@ -11,7 +11,7 @@ import { api, messageFor, rejectionOf } from "../trpc";
 import { RejectedError } from "../ui/error-of";
 import { useServerForm } from "../ui/form";
 import { notify } from "../ui/notify";
-import { useStatusWord } from "../ui/status";
+import { useStatusWord } from "../ui/status-pill";
 import { conditionErrors, filterOfDraft } from "./drafts";
 import { type Subject, subjectsOf } from "./subjects";
 import { useDrafts } from "./use-drafts";

@@ -9,7 +9,7 @@ import { api, type Outputs } from "../trpc";
 import kit from "../ui/kit.module.css";
 import { Loaded } from "../ui/list-page";
 import { Row } from "../ui/row";
-import { StatusPill } from "../ui/status";
+import { StatusPill } from "../ui/status-pill";
 
 type Domain = Outputs["account"]["sendingDomains"]["domains"][number];
 

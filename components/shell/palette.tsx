@@ -14,7 +14,7 @@ import type { Texts } from "../texts/texts";
 import { api } from "../trpc";
 import { icons } from "../ui/icons";
 import { lastUndoable } from "../ui/notify";
-import { StatusPill } from "../ui/status";
+import { StatusPill } from "../ui/status-pill";
 import { leave } from "../ui/unsaved";
 import { keyOf, type Offered, offersNow, useVerbLabel, type VerbName } from "../ui/verbs";
 import { places } from "./places";

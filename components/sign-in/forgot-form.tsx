@@ -1,7 +1,7 @@
 "use client";
 import { TextInput } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import { resetLinkMinutes } from "@/server/kernel/durations";
+import { resetLinkMinutes } from "@/server/kernel/link-lifetimes";
 import { bold } from "../texts/bold";
 import { api } from "../trpc";
 import { Form, useServerForm } from "../ui/form";

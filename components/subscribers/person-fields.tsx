@@ -14,7 +14,7 @@ import { useViewer } from "../shell/viewer";
 import { fromServer } from "../texts/server-sentences";
 import type { Texts } from "../texts/texts";
 import type { Outputs } from "../trpc";
-import { StatusPill } from "../ui/status";
+import { StatusPill } from "../ui/status-pill";
 import { Time } from "../ui/time";
 
 // The fields that the dashboard shows, edits and filters. The table, panel, forms and files follow this module.

@@ -11,7 +11,7 @@ import { Loaded } from "../ui/list-page";
 import { notifying } from "../ui/notify";
 import { Facts, focusPanel, SidePanel } from "../ui/side-panel";
 import { Banner } from "../ui/states";
-import { StatusPill } from "../ui/status";
+import { StatusPill } from "../ui/status-pill";
 import { Time } from "../ui/time";
 import { type Field, Tags, useFieldText } from "./attribute-text";
 import styles from "./people.module.css";

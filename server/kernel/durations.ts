@@ -1,5 +1,3 @@
-/** How long an invitation's link works. */
-export const invitationDays = 7;
 /** How long an expired invitation is still listed and can be sent again. */
 export const endedInvitationDays = 30;
 /** The shortest time between two emails of one invitation. */
@@ -8,10 +6,6 @@ export const invitationPauseMinutes = 1;
 export const idempotencyHours = 24;
 /** How long the change feed keeps changes. */
 export const changesKeptDays = 30;
-/** How long a confirmation link works. */
-export const confirmationLinkDays = 7;
-/** How long a link to a person's preferences works. */
-export const preferencesLinkHours = 24;
 /** How long after a confirmation email its reminder is sent, if the newsletter uses reminders. */
 export const reminderDays = 3;
 /** The shortest and longest time after which a newsletter removes pending people. */
@@ -32,9 +26,5 @@ export const recentSignInMinutes = 15;
 export const sessionIdleHours = 12;
 /** The longest time that a staff member stays signed in. */
 export const sessionLifeDays = 30;
-/** How long a password reset link works. */
-export const resetLinkMinutes = 30;
-/** How long the link that confirms a staff member's new address works. */
-export const emailLinkMinutes = 60;
 /** How long a deleted newsletter can be restored before it is erased with its people. */
 export const newsletterRestoreDays = 30;

@@ -1,9 +1,9 @@
 import { record } from "../accounts/audit";
 import { type ActorContext, withTransaction } from "../accounts/context";
 import type { Secrets } from "../kernel/derived-keys";
-import { emailLinkMinutes } from "../kernel/durations";
 import { AppError, invalidField } from "../kernel/errors";
 import type { Language } from "../kernel/languages";
+import { emailLinkMinutes } from "../kernel/link-lifetimes";
 import { linkDigest, newLinkToken } from "../kernel/link-tokens";
 import { parse } from "../kernel/parse";
 import type { ReadMailService } from "../mail/delivery/provider";

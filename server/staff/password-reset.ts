@@ -1,8 +1,8 @@
 import { record } from "../accounts/audit";
 import { type ActorContext, withTransaction } from "../accounts/context";
 import type { Secrets } from "../kernel/derived-keys";
-import { resetLinkMinutes } from "../kernel/durations";
 import { AppError } from "../kernel/errors";
+import { resetLinkMinutes } from "../kernel/link-lifetimes";
 import { linkDigest, newLinkToken } from "../kernel/link-tokens";
 import { parse } from "../kernel/parse";
 import type { NotifyStaff } from "../mail/notices";

@@ -56,6 +56,8 @@ export async function openConsentStage() {
     { account: "Lovelace", newsletter: "Notes", ...owner },
   );
   const pool = new Pool({ connectionString: database.url, max: 4 });
+  // A connection may still be closing when its database is dropped.
+  pool.on("error", () => {});
   const staff = await staffAt(app.appUrl, owner.email, owner.password);
   return {
     app,

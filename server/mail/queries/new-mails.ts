@@ -1,4 +1,4 @@
-import { confirmationLinkDays, preferencesLinkHours } from "../../kernel/durations";
+import { confirmationLinkDays, preferencesLinkHours } from "../../kernel/link-lifetimes";
 import { Prisma, type Tx } from "../../platform/db/client";
 import type { ownMailKinds } from "../schema/mail-states";
 

@@ -1,4 +1,4 @@
-import { invitationDays } from "../../kernel/durations";
+import { invitationDays } from "../../kernel/link-lifetimes";
 import type { Role } from "../../staff/schema/roles";
 import { oneLine } from "../sender";
 import { type RenderedMail, renderLetter } from "./render-letter";

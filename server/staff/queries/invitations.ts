@@ -1,4 +1,5 @@
-import { endedInvitationDays, invitationDays, invitationPauseMinutes } from "../../kernel/durations";
+import { endedInvitationDays, invitationPauseMinutes } from "../../kernel/durations";
+import { invitationDays } from "../../kernel/link-lifetimes";
 import { DAY_MS, MINUTE_MS } from "../../kernel/time";
 import type { Db, Tx } from "../../platform/db/client";
 import { databaseNow } from "../../platform/db/clock";

@@ -9,7 +9,12 @@ const nameError = "Enter a name for the segment.";
 
 /** A segment to save, with the order and columns of the list at that time. */
 export const NewSegment = z.object({
-  name: z.string({ error: nameError }).trim().min(1, nameError).pipe(line("name", longestName)),
+  name: z
+    .string({ error: nameError })
+    .trim()
+    .min(1, nameError)
+    .pipe(line("name", longestName))
+    .meta({ description: `Use one line of at most ${longestName} characters.` }),
   filter: Filter,
   order: z.enum(peopleOrders).default("newest"),
   /** Names of columns besides the email; null: the columns that each reader chose. */

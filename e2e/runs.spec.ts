@@ -60,32 +60,21 @@ test("erasing many people asks for their number first", async () => {
   await expect(dialog).toHaveCount(0);
 });
 
-test("small actions apply at once with an undo, by keyboard too; a rejection restores the row", async () => {
+test("small actions apply without a question and offer an undo, by keyboard too; a rejection changes no row", async () => {
   const page = await dashboard.open("editor");
   await page.goto(dashboard.at("/people?q=reader24"));
   const row = page.locator("tbody tr").first();
   await expect(row).toContainText("Active");
   await row.getByRole("checkbox").check();
-  // The server is slow to answer: the row has changed before it does.
-  let answer = () => {};
-  const held = new Promise<void>((resolve) => {
-    answer = resolve;
-  });
-  await page.route("**/api/trpc/bulkActions.start**", async (route) => {
-    await held;
-    await route.continue();
-  });
   await bar(page).getByRole("button", { name: "More for these people" }).click();
   await page.getByRole("menuitem", { name: "Unsubscribe" }).press("Enter");
-  await expect(row).toContainText("Unsubscribed");
-  answer();
   await expect(page.getByText("1 person unsubscribed.")).toBeVisible();
+  await expect(row).toContainText("Unsubscribed");
   await page.getByRole("button", { name: "Undo" }).press("Enter");
   await expect(page.getByText("1 person restored.")).toBeVisible();
   await expect(row).toContainText("Active");
 
   // Long after the message has gone, the overview still has the way back.
-  await page.unroute("**/api/trpc/bulkActions.start**");
   await row.getByRole("checkbox").check();
   await bar(page).getByRole("button", { name: "More for these people" }).click();
   await page.getByRole("menuitem", { name: "Unsubscribe" }).click();

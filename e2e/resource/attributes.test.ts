@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { deleteExpired } from "../../server/operations/queries/housekeeping";
+import { countPeopleWithField } from "../../server/subscribers/fields";
 import type { Tenant } from "../contract/installation";
 import { type Api, openApi } from "./app";
 
@@ -97,6 +98,7 @@ describe("fields", () => {
   it("take their values with them when deleted, even if the key is created again", async () => {
     await defineAll();
     const { id } = (await create({ email: "ada@lovelace.org", fields: values })).json.data;
+    expect(await countPeopleWithField({ db: api.app.db }, tenant.newsletterId, "company")).toBe(1);
     await ask("DELETE", `${FIELDS}/company`);
     await define({ key: "company", type: "text" });
     expect((await get(id)).fields).not.toHaveProperty("company");

@@ -11,7 +11,7 @@ import type { ReactNode } from "react";
 import { Providers } from "@/components/providers";
 import { languageOfRequest, textsOfRequest } from "@/components/texts/of-request";
 import { TextsProvider } from "@/components/texts/texts";
-import { tabIcon } from "@/server/kernel/palette";
+import { tabIcon } from "@/server/kernel/colors-for-pages";
 
 export async function generateMetadata(): Promise<Metadata> {
   const t = await textsOfRequest("app");

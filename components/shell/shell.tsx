@@ -22,7 +22,7 @@ import { Switcher } from "./switcher";
 import { ViewerProvider } from "./viewer";
 
 // Loaded on demand.
-const Palette = dynamic(() => import("./palette"), { ssr: false });
+const Palette = dynamic(() => import("./command-palette"), { ssr: false });
 const BulkActionStatus = dynamic(() => import("../bulk-actions/bulk-action-status"), { ssr: false });
 const RecentSignInDialog = dynamic(
   () => import("../sign-in/who-it-is-dialog").then((file) => file.RecentSignInDialog),

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { customProperties, palette } from "../kernel/palette";
+import { customProperties, palette } from "../kernel/colors-for-pages";
 import { projectRoot } from "../kernel/project-root";
 import { renderDocument } from "../platform/http/render-document";
 import { chapterLinks, DocsDocument, Markdown } from "./document";

@@ -7,7 +7,7 @@ import { Link } from "@react-email/link";
 import { Section } from "@react-email/section";
 import { Text } from "@react-email/text";
 import { Fragment } from "react";
-import { palette } from "../../kernel/palette";
+import { palette } from "../../kernel/colors-for-pages";
 
 export type LetterProps = {
   /** Language tag. */

@@ -1,5 +1,5 @@
 import type { ReactElement, ReactNode } from "react";
-import { tabIcon } from "../../kernel/palette";
+import { tabIcon } from "../../kernel/colors-for-pages";
 import { renderDocument } from "../../platform/http/render-document";
 import { type FormAction, fillNodes, type Message, type Messages } from "./messages";
 import { stylesheet, stylesheetHash } from "./stylesheet";

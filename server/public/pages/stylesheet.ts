@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { customProperties, palette } from "../../kernel/palette";
+import { customProperties, palette } from "../../kernel/colors-for-pages";
 
 // Geist, reduced to Latin letters and the weights in use: 16 kB, cached by the browser for good. Other scripts use the
 // system font, as does the page until Geist has loaded. public/type/README.md says how the file was made.

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { customProperties, palette } from "./palette";
+import { customProperties, palette } from "./colors-for-pages";
 
 /** WCAG's relative luminance. */
 function luminance(hex: string): number {

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { parseAndValidateFlightRouterState } from "next/dist/server/app-render/parse-and-validate-flight-router-state.js";
 
 /** Paths of static files. */
 export const FILES = /^\/(_next\/static|type)\//;
@@ -20,6 +21,16 @@ export function commonHeaders(appUrl: string): [name: string, value: string][] {
     : alwaysSent;
 }
 
+/** Removes headers on which Next answers 500. Without them, Next sends the whole page or file. */
+function dropUnreadable({ headers }: IncomingMessage): void {
+  delete headers.range;
+  try {
+    parseAndValidateFlightRouterState(headers["next-router-state-tree"]);
+  } catch {
+    delete headers["next-router-state-tree"];
+  }
+}
+
 /** The header that carries the path and query of the requested page. */
 export const PAGE_HEADER = "x-rollcall-page";
 
@@ -34,8 +45,7 @@ export function setSecurityHeaders(
   development: boolean,
 ): void {
   delete request.headers["content-security-policy"];
-  // Next answers 500 to some ranges. Without a range it sends the whole file.
-  delete request.headers.range;
+  dropUnreadable(request);
   // Next layouts don't receive the page's path. Next's client adds _rsc when it requests part of a page.
   request.headers[PAGE_HEADER] = request.url?.replace(/[?&]_rsc=[^&]*$/, "");
   if (FILES.test(request.url ?? "/")) return;

@@ -11,7 +11,7 @@ function writeSecret(file: string, secret: string): void {
 }
 
 /** Returns the secrets of a file, one per line, newest first; null when one is too short to be complete. */
-function secretsIn(text: string): Secrets | null {
+export function secretsIn(text: string): Secrets | null {
   const [first = "", ...others] = text
     .split(/[\r\n,]+/)
     .map((line) => line.trim())

@@ -9,6 +9,7 @@ import { createGunzip, createGzip } from "node:zlib";
 import { extract, pack } from "tar-stream";
 import { z } from "zod";
 import { OperatorError } from "../../kernel/operator-error";
+import { secretsIn } from "../../platform/installation-secret";
 
 const Name = z.string().regex(/^[a-z_][a-z0-9_]*$/);
 export const Manifest = z.object({
@@ -30,9 +31,11 @@ const Sums = z.object({
 });
 
 const PART_BYTES = 4 * 1024 * 1024;
+/** The size limit of manifest.json, auth-secret and sums.json, which take about 20 KB. */
+const MAX_TEXT_BYTES = 1024 * 1024;
 const NEWLINE = 10;
 
-const sha256 = (content: string | Buffer) => createHash("sha256").update(content).digest("hex");
+export const sha256 = (content: string | Buffer) => createHash("sha256").update(content).digest("hex");
 
 /** Counts rows and computes the digest of COPY's text. A line feed ends a row and never occurs inside one. */
 class Sum {
@@ -179,7 +182,7 @@ export async function readArchive(file: string, reader: TableReader): Promise<Re
 /** The file is damaged. Errors of the file's reader have other classes. */
 class Damaged extends Error {}
 
-type Entry = AsyncIterable<Buffer> & { header: { name: string } };
+type Entry = AsyncIterable<Buffer> & { header: { name: string; size?: number | undefined } };
 
 function damaged(cause: Error): never {
   throw new Damaged(cause.message, { cause });
@@ -207,6 +210,7 @@ async function openEntries(source: AsyncIterator<Entry>) {
     /** Returns the text of the next entry, which must have this name. */
     async text(name: string): Promise<string> {
       if (entry?.header.name !== name) throw new Damaged(`${name} is missing`);
+      if ((entry.header.size ?? 0) > MAX_TEXT_BYTES) throw new Damaged(`${name} is too long`);
       const parts: Buffer[] = [];
       for await (const part of chunksOf(entry)) parts.push(part);
       entry = await advance();
@@ -232,6 +236,7 @@ async function readEntries(source: AsyncIterator<Entry>, reader: TableReader): P
   const manifest = Manifest.parse(JSON.parse(head));
   await reader.begin(manifest);
   const authSecret = entries.name() === "auth-secret" ? await entries.text("auth-secret") : null;
+  if (authSecret !== null && !secretsIn(authSecret)) throw new Damaged("its auth-secret is incomplete");
   const tables: Record<string, TableSum> = {};
   for (const table of manifest.tables) {
     const sum = new Sum();

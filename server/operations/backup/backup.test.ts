@@ -1,8 +1,18 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  createWriteStream,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { gunzipSync, gzipSync } from "node:zlib";
+import { pipeline } from "node:stream/promises";
+import { createGzip, gunzipSync, gzipSync } from "node:zlib";
 import type { Client } from "pg";
+import { pack } from "tar-stream";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { fillWithDemo } from "../../../prisma/seed";
 import { newId } from "../../kernel/ids";
@@ -11,6 +21,7 @@ import { migrate } from "../../platform/db/migrate";
 import { withClient as on } from "../../platform/postgres/sessions";
 import { createTestDatabase, type TestDatabase } from "../../test/database";
 import { ownMajor, startDebianPostgres } from "../../test/debian-postgres";
+import { sha256 } from "./archive";
 import { writeBackup } from "./backup";
 import { restoreBackup, verifyBackup } from "./restore";
 
@@ -247,10 +258,10 @@ describe("a damaged file", () => {
     untouched = await empty();
   });
   const whole = () => readFileSync(file);
-  const flipped = () => {
+  const flipped = (at: (length: number) => number) => {
     const bytes = whole();
-    const middle = bytes.length >> 1;
-    bytes[middle] = (bytes[middle] as number) ^ 0x55;
+    const index = at(bytes.length);
+    bytes[index] = (bytes[index] as number) ^ 0x55;
     return bytes;
   };
   /** Repacks a changed archive, so that only the checksums reveal the change. */
@@ -265,7 +276,9 @@ describe("a damaged file", () => {
     ["a row that somebody changed", repacked("back\\\\slash", "back\\\\smash")],
     ["a manifest that somebody changed", repacked('"madeAt": "2', '"madeAt": "3')],
     ["a secret that somebody changed", repacked("ssssssss", "tttttttt")],
-    ["its middle", flipped],
+    ["its first byte", () => flipped(() => 0)],
+    ["its middle", () => flipped((length) => length >> 1)],
+    ["its length", () => flipped((length) => length - 1)],
     ["the end, cut by a byte", () => whole().subarray(0, -1)],
     ["everything", () => Buffer.alloc(0)],
     ["what it is", () => Buffer.from("id,email\n1,ada@lovelace.org\n")],
@@ -277,6 +290,42 @@ describe("a damaged file", () => {
     );
     await expect(restoreBackup(untouched, { file: damaged, log })).rejects.toThrow(/is damaged/);
     expect(await on(untouched, tablesOf)).toEqual([]);
+  });
+
+  const SECRET = "s".repeat(40);
+
+  /** Makes an archive with valid checksums. */
+  async function forged(manifest: object, authSecret: string): Promise<string> {
+    const forgery = join(folder, "forged.tar.gz");
+    const tar = pack();
+    const head = JSON.stringify({
+      ...{ format: 1, version: "x", madeAt: "2026-01-01T00:00:00.000Z" },
+      migrations: [{ name: "x", checksum: "x" }],
+      tables: [{ name: "x", columns: ["x"] }],
+      ...manifest,
+    });
+    const sums = {
+      manifest: sha256(head),
+      authSecret: sha256(authSecret),
+      tables: { x: { rows: 0, bytes: 0, sha256: sha256("") } },
+    };
+    const entries = { "manifest.json": head, "auth-secret": authSecret, "sums.json": JSON.stringify(sums) };
+    for (const [name, content] of Object.entries(entries)) tar.entry({ name }, content);
+    tar.finalize();
+    await pipeline(tar, createGzip(), createWriteStream(forgery));
+    return forgery;
+  }
+
+  test.each<[string, object, string, RegExp]>([
+    ["a manifest of 2 MB", { padding: "x".repeat(2 ** 21) }, SECRET, /manifest\.json is too long/],
+    ["a secret of 2 MB", {}, "s".repeat(2 ** 21), /auth-secret is too long/],
+    ["a secret of 5 letters", {}, "short", /auth-secret is incomplete/],
+    ["a rotated secret of which one is short", {}, `${SECRET}\nshort`, /auth-secret is incomplete/],
+  ])("is rejected for %s, despite valid checksums", async (_, manifest, authSecret, message) => {
+    await verifyBackup(await forged({}, SECRET));
+    const forgery = await forged(manifest, authSecret);
+    await expect(verifyBackup(forgery)).rejects.toThrow(message);
+    await expect(restoreBackup("postgresql://nowhere", { file: forgery, log })).rejects.toThrow(message);
   });
 
   test("gets a different error than a missing file", async () => {

@@ -3,7 +3,7 @@ import { from, to } from "pg-copy-streams";
 import { OperatorError } from "../../kernel/operator-error";
 import { pg } from "../../platform/db/pg";
 
-type CopiedTable = { name: string; columns: string[] };
+export type CopiedTable = { name: string; columns: string[] };
 
 /** Identifies an applied migration. */
 type AppliedMigration = { name: string; checksum: string };

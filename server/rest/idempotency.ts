@@ -10,7 +10,7 @@ import type { RestContext } from "./rest-context";
 
 export type { IdempotentRequest };
 
-/** The one saved error, so a status of 400 or more identifies it. Without it, a retry would be rejected because its own first request succeeded. */
+/** The only error that is saved. Without it, a retry would be rejected because its own first request succeeded. */
 const SAVED_REJECTION = "email_already_subscribed";
 
 const PRINTABLE = /^[\x20-\x7e]{1,255}$/;
@@ -68,6 +68,7 @@ async function findFirstAnswer(tx: Tx, request: IdempotentRequest): Promise<Save
 }
 
 function replayed({ status, body }: SavedAnswer): Answer {
+  // Only one error is saved, so its status identifies it.
   return { status, body, headers: replayHeader, ...(status >= 400 && { code: SAVED_REJECTION }) };
 }
 

@@ -5,6 +5,7 @@ const mostNames = 20;
 const mostLetters = 1_000;
 const mostLettersOfName = 64;
 
+// The bytes replace halves of characters, which a URL can't hold.
 const encoded = (name: string) =>
   encodeURIComponent(Buffer.from(name.slice(0, mostLettersOfName)).toString());
 
@@ -21,8 +22,8 @@ function knownMembers(schema: z.ZodType): Set<string> {
 }
 
 /**
- * Returns a body's unknown members as a header value: each once, in the body's order. Other characters than in a
- * URL's component are percent-encoded. A final `...` stands for more members.
+ * Returns a body's unknown members as a header value: each once, in the body's order. Characters are
+ * percent-encoded as in a URL. A final `...` stands for more members.
  * @returns null when all members are known
  */
 export function ignoredFields(schema: z.ZodType, body: unknown): string | null {

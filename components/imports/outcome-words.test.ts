@@ -8,7 +8,7 @@ const sentences = (counts: Partial<OutcomeCounts>, tense: "will" | "did") =>
   outcomeLines({ ...noOutcomes, ...counts }, tense).map((line) => outcomeText(line, t));
 
 describe("what becomes of a list", () => {
-  it("is said in numbers that add up, and of nobody nothing is said", () => {
+  it("has numbers that add up, and leaves out empty groups", () => {
     const counts = {
       new_active: 1150,
       new_pending: 1,

@@ -116,7 +116,7 @@ describe("committing a plan", () => {
     expect(await list()).toHaveLength(300);
   });
 
-  it("is rejected, and starts nothing, for another digest, another number of people, or nobody to add", async () => {
+  it("is rejected, and starts nothing, for another digest, another number of people, or no one to add", async () => {
     await fixture.add(newsletter.id, "here@list.org");
     const made = await planned(fixture, newsletter, people(3));
     const nobody = await planned(fixture, newsletter, ["here@list.org"]);
@@ -311,7 +311,7 @@ describe("an interrupted import", () => {
     expect(await auditEntries("import.cancelled")).toEqual([]);
   });
 
-  it("adds nobody when its server stops, and the next server starts it again", async () => {
+  it("adds no one when its server stops, and the next server starts it again", async () => {
     const runner = openImportRunner();
     const made = await planned(fixture, newsletter, people(3_000));
     const release = await holdAddress("person5@lovelace.org");
@@ -343,7 +343,7 @@ describe("an interrupted import", () => {
     await expectExactCounts();
   });
 
-  it("fails after too many attempts and reports that nobody was added", async () => {
+  it("fails after too many attempts and reports that no one was added", async () => {
     const made = await planned(fixture, newsletter, people(3));
     const consent = { source: "x", wording: "", people: 3 };
     await beginImport(fixture.ctx, newsletter.id, { ...made, consent });

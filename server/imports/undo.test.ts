@@ -148,7 +148,7 @@ it("shows the progress of an undo", async () => {
   expect(await list()).toEqual([]);
 });
 
-it("removes nobody when its server stops, and the next server starts the undo again", async () => {
+it("removes no one when its server stops, and the next server starts the undo again", async () => {
   const run = await imported(fixture, newsletter, people(3_000));
   const release = await holdPerson("p12999@list.org");
   const runner = openImportRunner();
@@ -169,7 +169,7 @@ it("removes nobody when its server stops, and the next server starts the undo ag
   expect(await list()).toEqual([]);
 });
 
-it("fails after too many attempts, removes nobody, and can be started again", async () => {
+it("fails after too many attempts, removes no one, and can be started again", async () => {
   const run = await imported(fixture, newsletter, people(10));
   await begin(run.id);
   const job = workJob(fixture.ctx, { id: run.id, removeOptOuts: false });

@@ -88,7 +88,7 @@ test("a longer link, a link of another kind and a link of a deleted newsletter c
   expect(await one.row()).toMatchObject({ status: "pending" });
 });
 
-test("an erased person's link adds nobody", async () => {
+test("an erased person's link adds no one", async () => {
   const { url, newsletterId, subscriberId } = await link();
   await app.db.subscriber.delete({ where: { newsletterId_id: { newsletterId, id: subscriberId } } });
   expect(await pageOf(await ask(url), 410)).toContain("no longer on the list");
@@ -113,7 +113,7 @@ test("one button unsubscribes from all newsletters of the account, and from no o
   expect(await elsewhere.row()).toMatchObject({ status: "active" });
 });
 
-test("pending people can unsubscribe: their waiting confirmation is cancelled, and a sent one confirms nobody", async () => {
+test("pending people can unsubscribe: their waiting confirmation is cancelled, and a sent one no longer works", async () => {
   const one = await link({ status: "pending", state: "waiting", mailed: false });
   expect(await pageOf(await ask(one.url))).toContain("haven’t confirmed");
   await pageOf(await post(one.url, ONE_CLICK));
@@ -142,7 +142,7 @@ test.each(["bounced", "complained", "denied", "manual", "unsubscribed"] as const
   },
 );
 
-describe("the link of a person whom an earlier version merged into another", () => {
+describe("the link of a person who was merged into another by an earlier version", () => {
   /** Merges rows as the merge and its migration leave them. */
   const merge = async (kept: Linked, { subscriberId }: Linked) => {
     const left = { status: "unsubscribed", unsubscribedAt: new Date(), version: { increment: 1 } };
@@ -165,7 +165,7 @@ describe("the link of a person whom an earlier version merged into another", () 
     expect(await pageOf(await ask(first.url))).toContain("You are unsubscribed");
   });
 
-  test("is their own again once they came back, or the kept person is erased", async () => {
+  test("works for its own person again after that person returns, or the kept person is erased", async () => {
     const [kept, other] = [await link(), await link()];
     await merge(kept, other);
     await app.db.subscriber.updateMany({ where: { id: other.subscriberId }, data: { status: "pending" } });

@@ -52,7 +52,7 @@ const listed = async () => (await listInvitations(bench, { accountId }))[0];
 /** A minute passes. */
 const later = () => bench.db.$executeRaw`UPDATE mails SET created_at = created_at - interval '2 minutes'`;
 
-test("who is invited gets a mail that says by whom, to what, as what and for how long, and its link lets them in once", async () => {
+test("an invitation email names its sender, account, role and expiry, and its link works once", async () => {
   await ask();
   await bench.deliver();
   const [row] = await bench.finished();
@@ -78,7 +78,7 @@ test("who is invited gets a mail that says by whom, to what, as what and for how
   expect(await listed()).toBeUndefined();
 });
 
-test("the link is mailed at most once whatever Resend does, and a rejected mail can be sent again under a new key", async () => {
+test("the link is emailed at most once whatever Resend answers, and a rejected email can be sent again under a new key", async () => {
   bench.fake.fault({ kind: "reset", after: true, times: 1 });
   await ask();
   await bench.deliver();
@@ -101,7 +101,7 @@ test("the link is mailed at most once whatever Resend does, and a rejected mail 
   expect(await findInvitation(bench, { token: tokenIn(bench.fake.mails[1]?.text) })).not.toBe(null);
 });
 
-test("without a Resend key the mail is kept and the link can be handed over", async () => {
+test("without a Resend key the email is stored, and staff can copy the link", async () => {
   const { url } = await ask();
   await bench.deliver({ key: false });
   await until(async () => (await bench.mails())[0]?.state === "logged", "the mail is kept");
@@ -119,7 +119,7 @@ test("without a Resend key the mail is kept and the link can be handed over", as
   expect(mail?.text).toContain(url);
 });
 
-test("what is withdrawn before it has left is not mailed, and its link opens nothing", async () => {
+test("an invitation withdrawn before it is sent is not emailed, and its link opens nothing", async () => {
   const { url } = await ask();
   await withdrawInvitation(ctx(), { accountId, id: (await listed())?.id as string });
   await bench.deliver();
@@ -129,7 +129,7 @@ test("what is withdrawn before it has left is not mailed, and its link opens not
   expect(await findInvitation(bench, { token: url.slice(-32) })).toBe(null);
 });
 
-test("an address is invited once at a time, an account's own people not at all, and another account's are nobody's business", async () => {
+test("an address has one invitation at a time; staff of the account can't be invited, and staff of other accounts stay unknown", async () => {
   await ask();
   await expect(ask("GRACE@navy.mil")).rejects.toMatchObject({
     errors: { email: [expect.stringContaining("already")] },

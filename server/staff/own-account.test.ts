@@ -63,7 +63,7 @@ const wait = (minutes: number) =>
     .$executeRaw`UPDATE staff_verifications SET expires_at = expires_at - make_interval(mins => ${minutes}::int)`;
 
 describe("S5: a forgotten password", () => {
-  test("is replaced by who reads the mail: all sessions and other links end, the person is told, and it is noted", async () => {
+  test("is replaced through the emailed link: all sessions and other links end, the person is notified, and the audit log records it", async () => {
     const { staff, browser } = await signedIn();
     await callFrom().forgot({ email: staff.email.toUpperCase() });
     const first = await tokenOfMail(staff.id);
@@ -95,7 +95,7 @@ describe("S5: a forgotten password", () => {
     ]);
   });
 
-  test("is not replaced by a link of half an hour ago, nor by the database's digest of one", async () => {
+  test("is not replaced by a link older than 30 minutes, or by a link's digest from the database", async () => {
     const staff = await addStaff(app);
     await callFrom().forgot({ email: staff.email });
     const token = await tokenOfMail(staff.id);
@@ -111,7 +111,7 @@ describe("S5: a forgotten password", () => {
     expect((await openBrowser(app).signIn(staff.email)).status).toBe(200);
   });
 
-  test("is not replaced by one that is tried first, and the link still works then", async () => {
+  test("is not replaced by a rejected new password, and the link still works afterwards", async () => {
     const staff = await addStaff(app, "Grace Hopper");
     await callFrom().forgot({ email: staff.email });
     const token = await tokenOfMail(staff.id);
@@ -122,7 +122,7 @@ describe("S5: a forgotten password", () => {
     await callFrom().reset({ token, password: NEW });
   });
 
-  test("of an address that nobody signs in with mails nothing, answers alike, and is limited alike", async () => {
+  test("of an unknown address sends no email, and has the same answer and limits", async () => {
     const staff = await addStaff(app);
     const before = await app.db.mail.count();
     const course = async (email: string) => {
@@ -148,7 +148,7 @@ describe("S5: a forgotten password", () => {
     expect(await mailsTo(staff.id)).toHaveLength(3);
   });
 
-  test("may be mailed to ten in an hour from one address", async () => {
+  test("is emailed to at most ten accounts an hour for one caller address", async () => {
     const from = callFrom(openBrowser(app), "198.51.100.20");
     for (let i = 0; i < 10; i++) await from.forgot({ email: `nobody${i}@nowhere.org` });
     await expect(from.forgot({ email: "nobody11@nowhere.org" })).rejects.toMatchObject({
@@ -156,7 +156,7 @@ describe("S5: a forgotten password", () => {
     });
   });
 
-  test("is guarded as a password is: wrong tokens lock their address out", async () => {
+  test("is guarded like a password: wrong tokens lock out their caller address", async () => {
     const from = callFrom(openBrowser(app), "198.51.100.21");
     for (let i = 0; i < 5; i++)
       await expect(from.reset({ token: `guess${i}`, password: NEW })).rejects.toMatchObject({
@@ -168,7 +168,7 @@ describe("S5: a forgotten password", () => {
 });
 
 describe("one's own account", () => {
-  test("chooses a language that there is, or the browser's", async () => {
+  test("has a supported language, or the browser's", async () => {
     const { staff, own } = await signedIn();
     const language = async () =>
       (await app.db.staffMember.findUniqueOrThrow({ where: { id: staff.id } })).language;
@@ -179,7 +179,7 @@ describe("one's own account", () => {
     expect(await language()).toBe(null);
   });
 
-  test("has another name at once, which the log notes", async () => {
+  test("has a new name at once, and the audit log records it", async () => {
     const { staff, own } = await signedIn();
     await own.rename({ name: "  Grace Hopper " });
     expect(await app.db.staffMember.findUnique({ where: { id: staff.id } })).toMatchObject({
@@ -191,7 +191,7 @@ describe("one's own account", () => {
     expect(await actionsOf(staff.id)).toEqual(["staff staff.signed_in", "staff staff.renamed"]);
   });
 
-  test("has another address once the link in the mail to it was pressed; the old one is told, and its links end", async () => {
+  test("has a new address after its emailed link is opened; the old address is notified, and its links end", async () => {
     const { staff, browser, own } = await signedIn();
     const email = `new.${staff.email}`;
     await own.changeEmail({ email });
@@ -220,7 +220,7 @@ describe("one's own account", () => {
     );
   });
 
-  test("does not get the address of somebody else, who may have taken it since the mail left", async () => {
+  test("does not get another staff member's address, even if it was taken after the email was sent", async () => {
     const { staff, own } = await signedIn();
     const other = await addStaff(app);
     await expect(own.changeEmail({ email: other.email })).rejects.toThrow(/already uses this address/);
@@ -237,7 +237,7 @@ describe("one's own account", () => {
     });
   });
 
-  test("gets a link for three addresses in an hour, which ends after an hour", async () => {
+  test("gets links for three addresses an hour, and each link ends after an hour", async () => {
     const { staff, own } = await signedIn();
     for (const i of [1, 2, 3]) await own.changeEmail({ email: `n${i}.${staff.email}` });
     await expect(own.changeEmail({ email: `n4.${staff.email}` })).rejects.toMatchObject({
@@ -248,7 +248,7 @@ describe("one's own account", () => {
     await expect(callFrom().confirmEmail({ token })).rejects.toMatchObject({ cause: { code: "not_found" } });
   });
 
-  test("keeps its address where no mail leaves, and says so", async () => {
+  test("keeps its address and says so when email is not set up", async () => {
     const silent = { ...app, mailService: mailedBy(null) };
     const { staff, browser } = await signedIn();
     const { own } = createCallerFactory(appRouter)({

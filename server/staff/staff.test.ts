@@ -66,7 +66,7 @@ test.each<[string, () => Promise<unknown>]>([
   },
 );
 
-test("an invitation written in the moment in which its maker is demoted opens nothing", async () => {
+test("an invitation created while its author is demoted opens nothing", async () => {
   await setRole(as(owner), { accountId, id: other, role: "viewer" });
   // Simulates a request that read the inviter's rights before they changed.
   const token = await inviteAs(other);
@@ -74,7 +74,7 @@ test("an invitation written in the moment in which its maker is demoted opens no
   await expect(join(as(owner), { token, joining })).rejects.toMatchObject({ code: "not_found" });
 });
 
-test("invitations and a removal at once leave no invitation of whoever is gone, in any order", async () => {
+test("a removal beside new invitations leaves no invitation of the removed staff member, in any order", async () => {
   for (let round = 0; round < 10; round++) {
     const leaver = await addStaff("owner");
     const before = await inviteAs(leaver);
@@ -92,7 +92,7 @@ test("invitations and a removal at once leave no invitation of whoever is gone, 
   }
 });
 
-test("what somebody made is listed before they go: invitations that can be used, keys that work", async () => {
+test("a staff member's usable invitations and working keys are listed before their removal", async () => {
   await inviteAs(other, "editor");
   const key = await createKey(as(other), { newsletterId, key: { name: "Shop" } });
   await createKey(as(owner), { newsletterId, key: { name: "Not theirs" } });
@@ -111,7 +111,7 @@ test("what somebody made is listed before they go: invitations that can be used,
   expect((await bench.db.apiKey.findUniqueOrThrow({ where: { id: key.id } })).revokedAt).toBe(null);
 });
 
-test("ended sessions are in the audit log with their number, and none when none ended", async () => {
+test("the audit log has the number of ended sessions, and no entry when none ended", async () => {
   const ids = [newId(), newId(), newId()];
   const [current, second] = ids as [string, string];
   for (const id of ids)

@@ -79,7 +79,7 @@ describe("a reading", () => {
     ]);
   });
 
-  it("plans people whom the list calls bounced, although they are active here", () => {
+  it("plans people who bounced according to the list, although they are active here", () => {
     const known = new Map([["joan@x.com", "active"]] as const);
     const reading = read("email,status\njoan@x.com,bounced\nada@x.com,active", { known });
     expect(reading.rows("list")[0]).toMatchObject({ leaving: { reason: "bounced" } });

@@ -158,7 +158,7 @@ describe("an unknown column", () => {
     });
   });
 
-  it("holds nobody back after the answer that it is about something else", () => {
+  it("holds no one back after the answer that it is about something else", () => {
     const about = { Ja: "nothing", Nej: "nothing", "(empty)": "nothing" } as const;
     expect(kindsOf(text, { "column:Tilmeldt": about })).toEqual({
       yes: "ready",

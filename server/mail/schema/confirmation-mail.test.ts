@@ -22,7 +22,7 @@ test("words are tidied, and nothing but space stands for the default words", () 
   expect(read({ subject: " \n ", intro: "\n\n", nextUrl: " " })).toEqual(none);
 });
 
-test("a placeholder that nobody can fill in is rejected by its name", () => {
+test("an unknown placeholder is rejected by its name", () => {
   expect(rejected({ subject: "Hi {name}" })).toMatch(/^subject: \{name\} can't be filled in.*\{newsletter\}/);
   expect(rejected({ intro: "Hi {vorname}, {x}" })).toMatch(/^intro: \{vorname\} and \{x\} can't/);
 });

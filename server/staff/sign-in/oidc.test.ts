@@ -112,7 +112,7 @@ async function signIn(options: { cookie?: string; body?: object } = {}): Promise
 
 const signedInBy = (response: Response) => findSignedIn(app, new Headers({ cookie: cookiesOf(response) }));
 
-it("signs in who is on the staff, leads where they wanted to, and keeps none of the provider's tokens", async () => {
+it("signs in staff, opens the page they requested, and stores no token of the provider", async () => {
   provider.claims = { sub: "u-1", email: "Ada@Lovelace.org", email_verified: true, name: "A. L." };
   const answer = await signIn();
   expect([answer.status, answer.headers.get("location")]).toEqual([302, "/n/1/people"]);
@@ -150,14 +150,14 @@ it.each([
   expect(await app.db.staffMember.count()).toBe(1);
 });
 
-it("signs nobody in who comes back in another browser", async () => {
+it("does not sign in a person who returns in another browser", async () => {
   provider.claims = ada;
   const answer = await signIn({ cookie: "other=1" });
   expect(answer.headers.get("location")).toBe("/sign-in?oidc=failed");
   expect(await signedInBy(answer)).toBe(null);
 });
 
-it("leads nowhere but to a page of ours, and takes no ready token", async () => {
+it("redirects to our own pages only, and accepts no ready-made token", async () => {
   provider.claims = ada;
   for (const next of ["https://evil.example", "//evil.example", "/\t/evil.example"]) {
     expect((await signIn({ body: { next } })).headers.get("location")).toBe("/");
@@ -166,12 +166,12 @@ it("leads nowhere but to a page of ours, and takes no ready token", async () => 
   expect(Object.keys((await ready.json()) as object)).toEqual(["url"]);
 });
 
-it("answers 404 where no provider is set up", async () => {
+it("answers 404 when no provider is set up", async () => {
   app.oidc = null;
   expect((await begin()).status).toBe(404);
 });
 
-it("says that the provider is away, and asks it again the next time", async () => {
+it("says that the provider is unavailable, and calls it again the next time", async () => {
   const { issuer } = provider;
   app.oidc = { issuer: "http://127.0.0.1:9", clientId: "rollcall", clientSecret: "shared secret" };
   const away = await begin();

@@ -35,7 +35,7 @@ const entriesOf = (action: string, subjectId: string) =>
   app.db.auditEntry.findMany({ where: { action, subjectId } });
 
 describe("S5: guesses at one account, each from another address,", () => {
-  test("wait after the fifth, the right password too; an account that is not there waits alike", async () => {
+  test("wait after the fifth, also with the right password; unknown accounts wait in the same way", async () => {
     const { email } = await addStaff(app);
     const course = async (of: string) => {
       const answers: string[] = [];
@@ -58,7 +58,7 @@ describe("S5: guesses at one account, each from another address,", () => {
     expect((await guess(email)).status).toBe(401);
   });
 
-  test("wait twice as long after each, a quarter of an hour at most", async () => {
+  test("wait twice as long after each, at most 15 minutes", async () => {
     // No staff member has this address, so no notice adds tries.
     const email = "somebody@lovelace.org";
     await guesses(email, 5);
@@ -72,7 +72,7 @@ describe("S5: guesses at one account, each from another address,", () => {
     expect(waits).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900]);
   });
 
-  test("are no more than five when they come at once", async () => {
+  test("are at most five when they arrive at once", async () => {
     const { email } = await addStaff(app);
     const answers = await Promise.all(Array.from({ length: 20 }, () => guess(email)));
     // On a slow machine the first second is over when the last of them comes.
@@ -81,7 +81,7 @@ describe("S5: guesses at one account, each from another address,", () => {
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(20 - judged);
   });
 
-  test("are mailed to its owner once, with where they came from but no whole address, and stand in the audit log", async () => {
+  test("are emailed to its owner once with a shortened caller address, and are in the audit log", async () => {
     const { id, email } = await addStaff(app);
     await guesses(email, 4);
     expect(await noticesTo(id)).toEqual([]);
@@ -100,7 +100,7 @@ describe("S5: guesses at one account, each from another address,", () => {
   });
 });
 
-describe("a browser in which somebody has signed in before", () => {
+describe("a browser with an earlier sign-in", () => {
   test("signs them in while strangers guess, and strangers with the right password wait", async () => {
     const { staff, browser } = await known();
     await guesses(staff.email, 8);
@@ -123,7 +123,7 @@ describe("a browser in which somebody has signed in before", () => {
     expect((await browser.post("sign-out")).status).toBe(200);
   });
 
-  test("has guesses of its own, which slow nobody else", async () => {
+  test("has its own limit of guesses, which delays no other browser", async () => {
     const { staff, browser } = await known();
     for (let i = 0; i < 5; i++)
       expect((await browser.signIn(staff.email, "not the password")).status).toBe(401);
@@ -132,7 +132,7 @@ describe("a browser in which somebody has signed in before", () => {
     expect((await openBrowser(app).signIn(staff.email)).status).toBe(200);
   });
 
-  test("is known by a cookie that scripts and other sites don't see; one that is forged, another's or old is none", async () => {
+  test("is recognized by a cookie that scripts and other sites can't read; a forged, foreign or old cookie is ignored", async () => {
     const { staff, browser } = await known();
     const other = await known();
     await guesses(staff.email, 6);
@@ -169,7 +169,7 @@ test("S5: guesses from one IPv6 network of 64 bits lock that network out", async
   expect((await guess("anybody30@lovelace.org", "2001:db8:77:2::1")).status).toBe(401);
 });
 
-test("a wrong current password counts as a guess at the account; whoever is signed in waits for no address", async () => {
+test("a wrong current password counts as a guess at the account; signed-in staff are not limited by address", async () => {
   const { browser } = await known();
   const change = { currentPassword: "not the password", newPassword: "another long password" };
   for (let i = 0; i < 5; i++) expect((await browser.post("change-password", change)).status).toBe(422);
@@ -178,10 +178,10 @@ test("a wrong current password counts as a guess at the account; whoever is sign
   expect(rejected.status).toBe(429);
 });
 
-describe("a sign-in in a browser that is not known", () => {
+describe("a sign-in in an unknown browser", () => {
   const longAgo = new Date(Date.now() - 86_400_000);
 
-  test("is mailed to the person once an hour, and stands in the audit log", async () => {
+  test("is emailed to the person once an hour, and is in the audit log", async () => {
     const { id, email } = await addStaff(app);
     await app.db.staffMember.update({ where: { id }, data: { createdAt: longAgo } });
     const browser = openBrowser(app, "2001:db8:77:3:4::5");
@@ -195,7 +195,7 @@ describe("a sign-in in a browser that is not known", () => {
     expect(await entriesOf("staff.new_device", id)).toMatchObject([{ actorKind: "staff", actorId: id }]);
   });
 
-  test("is not mailed to who has just joined, nor to who is known", async () => {
+  test("is not emailed to people who have just joined, or whose browser is known", async () => {
     const { staff, browser } = await known();
     await app.db.staffMember.update({ where: { id: staff.id }, data: { createdAt: longAgo } });
     await browser.signIn(staff.email);

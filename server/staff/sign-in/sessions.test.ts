@@ -39,7 +39,7 @@ async function signedIn() {
   return { staff, browser, session, wait, who };
 }
 
-test("S9: a session ends when nobody has used it for 12 hours", async () => {
+test("S9: a session ends after 12 hours without use", async () => {
   const { session, wait, who, browser } = await signedIn();
   expect(hoursFromNow((await session()).expiresAt)).toBeCloseTo(12, 1);
   await wait(11.9);
@@ -65,7 +65,7 @@ test("S9: a session ends after 30 days, however much it is used", async () => {
   expect((await browser.post("change-password", change)).status).toBe(401);
 });
 
-test("a use within five minutes writes nothing, and a body that asks for a longer session is not obeyed", async () => {
+test("a use within five minutes writes nothing, and a request for a longer session is ignored", async () => {
   const { staff, session, who } = await signedIn();
   const before = await session();
   await who();
@@ -82,7 +82,7 @@ test("the cookie outlives the idle time, so that the database alone decides", as
   expect(response.headers.getSetCookie().join()).toContain(`Max-Age=${30 * 86_400};`);
 });
 
-test("the list of sessions has those that live, and the others are cleared away", async () => {
+test("the list of sessions has the live ones, and the others are deleted", async () => {
   const { staff, session, wait } = await signedIn();
   const { id } = await session();
   expect(await listSessions(app, { ...staff, sessionId: id })).toHaveLength(1);

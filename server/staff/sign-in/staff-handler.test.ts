@@ -41,7 +41,7 @@ const signIn = (email: string, password: string, options?: Options) =>
   post("sign-in/email", { email, password }, options);
 const cookieOf = (response: Response) => (response.headers.get("set-cookie") ?? "").split(";")[0] as string;
 
-it("signs in with a cookie that scripts and plain HTTP can't see, and knows who it is", async () => {
+it("signs in with a cookie that scripts and plain HTTP can't read, and identifies the staff member", async () => {
   const response = await signIn("Ada@Lovelace.org", PASSWORD);
   expect(response.status).toBe(200);
   const set = response.headers.get("set-cookie") ?? "";
@@ -57,7 +57,7 @@ it("signs in with a cookie that scripts and plain HTTP can't see, and knows who 
   expect(entry).toMatchObject({ actorId: staffId, address: `192.0.2.${caller}` });
 });
 
-it("answers an unknown address, a wrong password and no address at all alike", async () => {
+it("gives the same answer to an unknown address, a wrong password and an invalid address", async () => {
   const answers = await Promise.all([
     signIn("ada@lovelace.org", "not the password"),
     signIn("nobody@lovelace.org", "not the password"),
@@ -75,7 +75,7 @@ const entriesOf = (where: object) =>
     select: { accountId: true, actorKind: true, action: true, subjectId: true, detail: true },
   });
 
-it("notes a burst of failed sign-ins once for each lockout, with a masked address, and tells the account that was tried", async () => {
+it("records a burst of failed sign-ins once for each lockout with a masked address, and notifies the account", async () => {
   const { accountId } = await app.db.staffMember.findUniqueOrThrow({ where: { id: staffId } });
   const address = "198.51.100.77";
   for (let i = 0; i < 9; i++) await signIn("Ada@Lovelace.org", "not the password", { address });
@@ -98,7 +98,7 @@ it("notes a burst of failed sign-ins once for each lockout, with a masked addres
   ]);
 });
 
-it("rejects what no page of ours has sent, and signs nobody in", async () => {
+it("rejects requests from other sites, without a sign-in", async () => {
   const before = await app.db.staffSession.count();
   expect((await signIn("ada@lovelace.org", PASSWORD, { origin: "https://evil.example" })).status).toBe(403);
   expect((await signIn("ada@lovelace.org", PASSWORD, { origin: null })).status).toBe(403);
@@ -119,7 +119,7 @@ it("opens no other route of the library", async () => {
   expect(await app.db.staffMember.count()).toBe(1);
 });
 
-it("changes the password for who knows the old one, and ends the other sessions", async () => {
+it("changes the password with the old one, and ends the other sessions", async () => {
   const [here, there] = [
     cookieOf(await signIn("ada@lovelace.org", PASSWORD)),
     cookieOf(await signIn("ada@lovelace.org", PASSWORD)),
@@ -148,7 +148,7 @@ it("changes the password for who knows the old one, and ends the other sessions"
   expect((await signIn("ada@lovelace.org", "another long password")).status).toBe(200);
 });
 
-it("signs out: the cookie is worth nothing any more", async () => {
+it("signs out: the cookie no longer works", async () => {
   const cookie = cookieOf(await signIn("ada@lovelace.org", "another long password"));
   expect(await findSignedIn(app, new Headers({ cookie }))).not.toBe(null);
   expect((await post("sign-out", {}, { cookie })).status).toBe(200);

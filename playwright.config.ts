@@ -4,7 +4,13 @@ import { findBrowser } from "./e2e/fixtures/browser";
 // The specs share the products that global-setup.ts starts, so no webServer here.
 export default defineConfig({
   testDir: "e2e",
-  testMatch: "**/*.spec.ts",
+  projects: [
+    // `npm test`: the journeys that staff and subscribers make every day.
+    { name: "browser", testMatch: "*.spec.ts", testIgnore: ["*.thorough.spec.ts", "speed.spec.ts"] },
+    // `npm run test:faults`: other languages, files, keys, and what is shown while something is away.
+    { name: "thorough", testMatch: "*.thorough.spec.ts" },
+    { name: "timed", testMatch: "speed.spec.ts" },
+  ],
   globalSetup: "./e2e/fixtures/global-setup",
   outputDir: "test-results",
   timeout: 120_000,

@@ -105,7 +105,7 @@ async function interaction(page: Page, act: () => Promise<unknown>): Promise<num
   return page.evaluate(() => (window as unknown as { took: number }).took);
 }
 
-test("with a hundred rows, each click and keystroke shows within 300 ms", { tag: "@timed" }, async () => {
+test("with a hundred rows, each click and keystroke shows within 300 ms", async () => {
   const page = await dashboard.open("editor", moving);
   await page.goto(dashboard.at("/people"));
   await expect(page.locator("tbody tr")).toHaveCount(100);
@@ -148,9 +148,7 @@ test("with a hundred rows, each click and keystroke shows within 300 ms", { tag:
   expect(slow).toEqual([]);
 });
 
-test("100,000 lines are parsed within a second with no task over 100 ms; the import survives a reload, and cancelling it leaves no rows", {
-  tag: "@timed",
-}, async () => {
+test("100,000 lines are parsed within a second with no task over 100 ms; the import survives a reload, and cancelling it leaves no rows", async () => {
   const page = await dashboard.open("editor", clipboard);
   await openForm(page, dashboard);
   const status = page.getByRole("group", { name: "Show only" });

@@ -18,10 +18,11 @@ const STAGES = {
   unit: [vitest("--project", "unit")],
   build: [build],
   contract: [build, vitest("--project", "contract")],
-  browser: [build, playwright("--grep-invert", "@timed")],
+  browser: [build, playwright("--project", "browser")],
   faults: [build, vitest("--project", "faults")],
+  thorough: [build, playwright("--project", "thorough")],
   speed: [vitest("--project", "speed")],
-  timed: [build, playwright("--grep", "@timed")],
+  timed: [build, playwright("--project", "timed")],
 };
 
 /** Groups follow each other. In a group each stage starts when the stages named after it have ended, beside the others. */
@@ -38,7 +39,7 @@ const PLANS = {
     },
   ],
   // Timed tests measure the processor or the clock, so nothing runs beside them.
-  "test:faults": [{ faults: [] }, { speed: [] }, { timed: [] }],
+  "test:faults": [{ faults: [] }, { thorough: [] }, { speed: [] }, { timed: [] }],
 };
 
 /** The last lines of a failed stage are repeated at the end of the run. */

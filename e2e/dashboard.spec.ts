@@ -127,3 +127,23 @@ test("a newsletter is archived, deleted and restored; meanwhile it is read-only 
   await expect(page.getByRole("button", { name: "Restore" })).toHaveCount(0);
   expect((await add("alan@bletchley.org")).status()).toBe(201);
 });
+
+test("a new newsletter shows first steps, ticks off finished ones, and stays silent once they are hidden", async () => {
+  const page = await dashboard.open("owner");
+  await page.goto(dashboard.at(""));
+  const list = page.getByRole("region", { name: /^Get started/ });
+  await expect(list).toContainText("Import your subscribers: done");
+  await expect(list).toContainText("Make your first API call: done");
+  await checkAccessibility(page);
+  await list.getByRole("link", { name: "Set up the page" }).click();
+  await page.getByRole("switch", { name: "Page is on" }).click();
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Saved. The page is on.")).toBeVisible();
+  await page.goto(dashboard.at(""));
+  await expect(list).toContainText("Add a sign-up form: done");
+  await list.getByRole("button", { name: "Hide" }).click();
+  await expect(list).toHaveCount(0);
+  await page.reload();
+  await expect(page.getByRole("heading", { name: "Active people" })).toBeVisible();
+  await expect(list).toHaveCount(0);
+});

@@ -18,11 +18,11 @@ const STAGES = {
   unit: [vitest("--project", "unit")],
   build: [build],
   contract: [build, vitest("--project", "contract")],
-  browser: [build, playwright("--project", "browser")],
+  browser: [build, playwright("--project=browser")],
   faults: [build, vitest("--project", "faults")],
-  thorough: [build, playwright("--project", "thorough")],
+  thorough: [build, playwright("--project=thorough")],
   speed: [vitest("--project", "speed")],
-  timed: [build, playwright("--project", "timed")],
+  timed: [build, playwright("--project=timed")],
 };
 
 /** Groups follow each other. In a group each stage starts when the stages named after it have ended, beside the others. */

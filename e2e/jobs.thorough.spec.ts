@@ -1,5 +1,4 @@
 import { expect, type Page, test } from "@playwright/test";
-import { checkAccessibility } from "./fixtures/accessibility";
 import { dashboardOfFile } from "./fixtures/dashboard";
 import type { Role } from "./fixtures/furnished";
 import { clipboard, openForm } from "./fixtures/import-form";
@@ -115,26 +114,6 @@ test("each editor's task takes few keys and no mouse", async () => {
   await hands.press("ControlOrMeta+Enter");
   await expect(page.getByRole("heading", { name: "Plan" })).toBeFocused();
   hands.done("bring 60 messy lines, to what will happen", MOST_KEYS);
-});
-
-test("a new newsletter shows first steps, ticks off finished ones, and stays silent once they are hidden", async () => {
-  const page = await dashboard.open("owner");
-  await page.goto(dashboard.at(""));
-  const list = page.getByRole("region", { name: /^Get started/ });
-  await expect(list).toContainText("Import your subscribers: done");
-  await expect(list).toContainText("Make your first API call: done");
-  await checkAccessibility(page);
-  await list.getByRole("link", { name: "Set up the page" }).click();
-  await page.getByRole("switch", { name: "Page is on" }).click();
-  await page.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText("Saved. The page is on.")).toBeVisible();
-  await page.goto(dashboard.at(""));
-  await expect(list).toContainText("Add a sign-up form: done");
-  await list.getByRole("button", { name: "Hide" }).click();
-  await expect(list).toHaveCount(0);
-  await page.reload();
-  await expect(page.getByRole("heading", { name: "Active people" })).toBeVisible();
-  await expect(list).toHaveCount(0);
 });
 
 test("each owner's task takes few keys and no mouse", async () => {

@@ -1,5 +1,5 @@
 // e2e/resource: the REST resource held to contract.md, in this process over a real PostgreSQL; over-http against the built product.
-import { expect } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect } from "vitest";
 import { createApp } from "../../server/app";
 import { loadConfig } from "../../server/config";
 import { makeLog } from "../../server/kernel/log";
@@ -7,7 +7,7 @@ import { handleRest } from "../../server/rest/handler";
 import { createTestDatabase, type TestDatabase } from "../../server/test/database";
 import type { Answer } from "../contract/client";
 import { documentValidator } from "../contract/document";
-import { openInstallation } from "../contract/installation";
+import { openInstallation, type Tenant } from "../contract/installation";
 import { NO_LIMITS } from "../contract/start";
 
 /** A request; `json` becomes the body. */
@@ -80,3 +80,27 @@ export async function openApi(settings: Record<string, string> = {}, given?: Tes
 }
 
 export type Api = Awaited<ReturnType<typeof openApi>>;
+
+export const SUBSCRIBERS = "/api/v1/subscribers";
+export const SUPPRESSIONS = "/api/v1/suppressions";
+
+/** The API and the newsletter of the current test. */
+export let api: Api;
+export let tenant: Tenant;
+
+export async function changeTenant(): Promise<void> {
+  tenant = await api.at.tenant();
+}
+
+/** Opens an API for the current test file, and a newsletter for each test. */
+export function openApiForTests(settings?: Record<string, string>, open = openApi): void {
+  beforeAll(async () => {
+    api = await open(settings);
+  });
+  beforeEach(changeTenant);
+  afterAll(() => api.close());
+}
+
+/** Sends a request with the newsletter's key. */
+export const ask = (method: string, path: string, json?: unknown, headers: Record<string, string> = {}) =>
+  api.ask(tenant.key, method, path, { json, headers });

@@ -1,24 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { deleteExpired } from "../../server/operations/queries/housekeeping";
 import { countPeopleWithField } from "../../server/subscribers/fields";
-import type { Tenant } from "../contract/installation";
-import { type Api, openApi } from "./app";
+import { api, ask, openApiForTests, SUBSCRIBERS, SUPPRESSIONS, tenant } from "./app";
 
-const SUBSCRIBERS = "/api/v1/subscribers";
 const FIELDS = "/api/v1/fields";
 const BOTH = "include=fields,tags";
 
-let api: Api;
-let tenant: Tenant;
-beforeAll(async () => {
-  api = await openApi();
-});
-beforeEach(async () => {
-  tenant = await api.at.tenant();
-});
-afterAll(() => api?.close());
+openApiForTests();
 
-const ask = (method: string, path: string, json?: unknown) => api.ask(tenant.key, method, path, { json });
 const define = (json: object) => ask("POST", FIELDS, json);
 const create = (json: unknown, query = BOTH) => ask("POST", `${SUBSCRIBERS}?${query}`, json);
 const bulk = (json: unknown, query = BOTH) => ask("POST", `${SUBSCRIBERS}/bulk?${query}`, json);
@@ -39,34 +28,27 @@ async function defineAll() {
 const values = { company: "Analytical Engines", seats: 3, since: "2024-02-29", vip: true, edition: "Print" };
 
 describe("fields", () => {
+  const keysOf = (fields: { key: string }[]) => fields.map(({ key }) => key);
+
   it("can't use names that every JavaScript object has", async () => {
     for (const key of [...Object.getOwnPropertyNames(Object.prototype), "prototype"]) {
-      const { status, json } = await ask("POST", FIELDS, { key, label: "Team", type: "text" });
+      const { status, json } = await define({ key, type: "text" });
       expect([key, status, Object.keys(json.errors)]).toEqual([key, 422, ["key"]]);
     }
-    const { json } = await ask("POST", FIELDS, { key: "constructor", type: "text" });
+    const { json } = await define({ key: "constructor", type: "text" });
     expect(json.message).toBe('The key "constructor" is reserved by JavaScript. Choose another key.');
   });
 
   it("are created, listed in order, changed and deleted by key; a deleted key is free again", async () => {
     await defineAll();
     const { json } = await ask("GET", FIELDS);
-    expect(json.data.map(({ key }: { key: string }) => key)).toEqual(Object.keys(values));
+    expect(keysOf(json.data)).toEqual(Object.keys(values));
     expect(json.data[1]).toMatchObject({ label: "seats", type: "number", choices: [], required: false });
-    const changed = await ask("PUT", `${FIELDS}/edition`, { label: "Issue", choices: ["Print", "Audio"] });
-    expect(changed.json.data).toMatchObject({
-      key: "edition",
-      label: "Issue",
-      choices: ["Print", "Audio"],
-      type: "choice",
-    });
+    const change = { label: "Issue", choices: ["Print", "Audio"] };
+    const changed = await ask("PUT", `${FIELDS}/edition`, change);
+    expect(changed.json.data).toMatchObject({ key: "edition", type: "choice", ...change });
     expect((await ask("DELETE", `${FIELDS}/seats`)).json.data.key).toBe("seats");
-    expect((await ask("GET", FIELDS)).json.data.map(({ key }: { key: string }) => key)).toEqual([
-      "company",
-      "since",
-      "vip",
-      "edition",
-    ]);
+    expect(keysOf((await ask("GET", FIELDS)).json.data)).toEqual(["company", "since", "vip", "edition"]);
     expect((await define({ key: "seats", type: "text" })).status).toBe(201);
     expect((await ask("PUT", `${FIELDS}/nothing`, { label: "x" })).status).toBe(404);
   });
@@ -130,12 +112,6 @@ describe("a subscriber's fields and tags", () => {
     expect((await ask("GET", `${SUBSCRIBERS}?include=notes`)).status).toBe(400);
   });
 
-  it("keep a tag's first spelling and its position in the request", async () => {
-    await create({ email: "ada@lovelace.org", tags: ["Zebra", "VIP"] });
-    const { json } = await create({ email: "grace@navy.mil", tags: ["vip", "zebra", "e\u0301t\u00e9"] });
-    expect(json.data.tags).toEqual(["VIP", "Zebra", "été"]);
-  });
-
   it.each([
     ["company", 7, "invalid_type"],
     ["company", "x".repeat(1001), "too_long"],
@@ -150,12 +126,8 @@ describe("a subscriber's fields and tags", () => {
     const item = { email: "ada@lovelace.org", fields: { [key]: value }, tags: ["never made"] };
     for (const query of ["", "dry_run=true", "on_duplicate=update"]) {
       const { status, json } = await create(item, query);
-      expect([query, status, json.code, Object.keys(json.errors)]).toEqual([
-        query,
-        422,
-        "validation_error",
-        [`fields.${key}`],
-      ]);
+      expect([status, json.code]).toEqual([422, "validation_error"]);
+      expect(Object.keys(json.errors)).toEqual([`fields.${key}`]);
     }
     const many = await bulk([{ email: "grace@navy.mil" }, item]);
     expect(many.json.items).toMatchObject([{ index: 1, field: `fields.${key}`, code }]);
@@ -199,24 +171,23 @@ describe("a subscriber's fields and tags", () => {
     expect((await get(id)).fields.seats).toBe(4);
   });
 
-  it("of a bulk belong to each item", async () => {
+  it("of a bulk belong to each item; a tag keeps its first spelling and its position in the item", async () => {
     const { json } = await bulk([
-      { email: "ada@lovelace.org", fields: { seats: 1 }, tags: ["a"] },
+      { email: "ada@lovelace.org", fields: { seats: 1 }, tags: ["a", "Zebra"] },
       { email: "grace@navy.mil" },
-      { email: "zoe@example.org", tags: ["b", "A"] },
+      { email: "zoe@example.org", tags: ["b", "zebra", "A", "e\u0301t\u00e9"] },
     ]);
     expect(json.data.created.map(({ fields, tags }: Record<string, unknown>) => ({ fields, tags }))).toEqual([
-      { fields: { seats: 1 }, tags: ["a"] },
+      { fields: { seats: 1 }, tags: ["a", "Zebra"] },
       { fields: {}, tags: [] },
-      { fields: {}, tags: ["b", "a"] },
+      { fields: {}, tags: ["b", "Zebra", "a", "été"] },
     ]);
   });
 
   it("added by concurrent requests store each tag once", async () => {
+    const people = Array.from({ length: 20 }, (_, i) => i);
     const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, i) =>
-        create({ email: `p${i}@lovelace.org`, tags: [`common`, `COMMON ${i % 3}`] }),
-      ),
+      people.map((i) => create({ email: `p${i}@lovelace.org`, tags: ["common", `COMMON ${i % 3}`] })),
     );
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(201));
     const rows = await api.at.sql("SELECT canonical FROM tags WHERE newsletter_id = $1 ORDER BY 1", [
@@ -233,22 +204,14 @@ describe("on_duplicate=update", () => {
     ask("POST", `${SUBSCRIBERS}/bulk?on_duplicate=update${more}`, json);
 
   it("creates new people and updates existing ones; absent members stay", async () => {
-    const first = await update({
-      email: "Ada@lovelace.org",
-      name: "Ada Lovelace",
-      fields: { seats: 1 },
-      tags: ["a"],
-    });
+    const ada = { email: "Ada@lovelace.org", name: "Ada Lovelace", fields: { seats: 1 }, tags: ["a"] };
+    const first = await update(ada);
     expect(first.status).toBe(201);
     const second = await update({ email: "ada@LOVELACE.org", fields: { vip: true } });
     expect(second.status).toBe(200);
     expect(second.json.data).toEqual({ ...first.json.data, fields: { seats: 1, vip: true } });
-    const third = await update({
-      email: "ada@lovelace.org",
-      name: null,
-      tags: ["b"],
-      fields: { seats: null },
-    });
+    const emptied = { email: "ada@lovelace.org", name: null, tags: ["b"], fields: { seats: null } };
+    const third = await update(emptied);
     expect(third.json.data).toMatchObject({ name: "", tags: ["b"], fields: { vip: true } });
   });
 
@@ -271,7 +234,7 @@ describe("on_duplicate=update", () => {
   });
 
   it("rejects a suppressed address that is not on the list, alone and in a bulk, and writes nothing", async () => {
-    await ask("POST", "/api/v1/suppressions", [{ email: "gone@lovelace.org", reason: "complained" }]);
+    await ask("POST", SUPPRESSIONS, [{ email: "gone@lovelace.org", reason: "complained" }]);
     await create({ email: "ada@lovelace.org", name: "Ada" });
     for (const query of ["on_duplicate=update", "on_duplicate=update&dry_run=true"])
       expect((await create({ email: "gone@lovelace.org" }, query)).json.code).toBe("email_suppressed");
@@ -320,11 +283,10 @@ describe("on_duplicate=update", () => {
       email: `p${i}@lovelace.org`,
       tags: [`t${i % 5}`],
     }));
-    const answers = await Promise.all(
-      Array.from({ length: 8 }, (_, i) =>
-        updateMany((i % 2 ? [...people].reverse() : people).map((one) => ({ ...one, name: `Round ${i}` }))),
-      ),
+    const rounds = Array.from({ length: 8 }, (_, i) =>
+      (i % 2 ? people.toReversed() : people).map((one) => ({ ...one, name: `Round ${i}` })),
     );
+    const answers = await Promise.all(rounds.map((round) => updateMany(round)));
     expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(201));
     expect((await api.at.list(tenant.newsletterId)).length).toBe(30);
   });
@@ -338,7 +300,7 @@ describe("the list", () => {
     return json.data.map(({ email }: { email: string }) => email.split("@")[0]);
   };
 
-  it("is filtered by tag, field values, and creation and update time", async () => {
+  it("is filtered by tag and by field values, which match with their case", async () => {
     await bulk([
       { email: "a@example.org", tags: ["VIP", "été"], fields: { seats: 3, vip: true } },
       {
@@ -347,45 +309,42 @@ describe("the list", () => {
         fields: { seats: 3.5, edition: "Digital" },
         status: "pending",
       },
-      { email: "c@example.org", fields: { since: "2024-02-29", company: "a b&c" } },
+      { email: "c@example.org", fields: { since: "2024-02-29", company: "A b&c" } },
       { email: "d@example.org" },
     ]);
-    expect(await emails("tag=vip")).toEqual(["b", "a"]);
-    expect(await emails(`tag=${encodeURIComponent("E\u0301TE\u0301")}`)).toEqual(["a"]);
-    expect(await emails("tag=vip&status=pending")).toEqual(["b"]);
-    expect(await emails("tag=nobody")).toEqual([]);
-    expect(await emails("field[seats]=3")).toEqual(["a"]);
-    expect(await emails("field[seats]=3.5&field[edition]=digital")).toEqual(["b"]);
-    expect(await emails("field%5Bvip%5D=true")).toEqual(["a"]);
-    expect(await emails("field[vip]=false")).toEqual([]);
-    expect(await emails("field[since]=2024-02-29")).toEqual(["c"]);
-    expect(await emails("field[company]=a%20b%26c")).toEqual(["c"]);
-    expect(await emails("field[seats]=")).toEqual(["d", "c"]);
-    const [{ now: between } = { now: "" }] = await api.at.sql<{ now: string }>(
-      "SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"') AS now",
-    );
-    const { json } = await create({ email: "e@example.org" });
-    await put((await ask("GET", `${SUBSCRIBERS}?email=a@example.org`)).json.data[0].id, { name: "Ada" });
-    expect(await emails(`created_after=${between}`)).toEqual(["e"]);
-    expect(await emails(`updated_after=${encodeURIComponent(between)}`)).toEqual(["e", "a"]);
-    expect(json.data.email).toBe("e@example.org");
+    const expected = {
+      "tag=vip": ["b", "a"],
+      [`tag=${encodeURIComponent("E\u0301TE\u0301")}`]: ["a"],
+      "tag=vip&status=pending": ["b"],
+      "tag=nobody": [],
+      "field[seats]=3": ["a"],
+      "field[seats]=3.5&field[edition]=digital": ["b"],
+      "field%5Bvip%5D=true": ["a"],
+      "field[vip]=false": [],
+      "field[since]=2024-02-29": ["c"],
+      "field[company]=A%20b%26c": ["c"],
+      "field[company]=a%20b%26c": [],
+      "field[seats]=": ["d", "c"],
+    };
+    for (const [query, found] of Object.entries(expected))
+      expect([query, await emails(query)]).toEqual([query, found]);
   });
 
-  it("compares times to the millisecond, and texts with their case", async () => {
-    await bulk([{ email: "a@example.org", fields: { company: "Navy" } }]);
-    const [row] = await api.at.sql<{ at: Date }>(
-      "SELECT created_at AS at FROM subscribers WHERE newsletter_id = $1",
-      [tenant.newsletterId],
-    );
-    const time = (ms: number) => new Date((row?.at.getTime() ?? 0) + ms).toISOString();
-    for (const name of ["created_after", "updated_after"]) {
+  it("is filtered by the time of creation and of the last change, to the millisecond", async () => {
+    const { id } = (await create({ email: "a@example.org" })).json.data;
+    const readTime = async (column: string) =>
+      (await api.at.sql<{ at: Date }>(`SELECT ${column} AS at FROM subscribers WHERE id = $1`, [id]))[0]?.at;
+    const created = (await readTime("created_at")) as Date;
+    await put(id, { name: "Ada" });
+    const updated = (await readTime("updated_at")) as Date;
+    expect(updated.getTime()).toBeGreaterThan(created.getTime());
+    for (const [name, at] of Object.entries({ created_after: created, updated_after: updated })) {
+      const time = (ms: number) => new Date(at.getTime() + ms).toISOString();
       expect(await emails(`${name}=${time(-1)}`)).toEqual(["a"]);
       expect(await emails(`${name}=${time(0)}`)).toEqual([]);
       expect(await emails(`${name}=9999-12-31T23:59:59.999Z`)).toEqual([]);
       expect(await emails(`${name}=0001-01-01T00:00:00Z`)).toEqual(["a"]);
     }
-    expect(await emails("field[company]=Navy")).toEqual(["a"]);
-    expect(await emails("field[company]=navy")).toEqual([]);
   });
 
   it.each([

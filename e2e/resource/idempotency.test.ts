@@ -1,21 +1,11 @@
 import { Client } from "pg";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import type { Tenant } from "../contract/installation";
-import { type Api, openApi } from "./app";
+import { expect, it } from "vitest";
+import { api, ask, openApiForTests, SUBSCRIBERS, SUPPRESSIONS, tenant } from "./app";
 
-const SUBSCRIBERS = "/api/v1/subscribers";
 const BULK = `${SUBSCRIBERS}/bulk`;
 const ADA = { email: "ada@lovelace.org", status: "pending" };
 
-let api: Api;
-let tenant: Tenant;
-beforeAll(async () => {
-  api = await openApi();
-});
-beforeEach(async () => {
-  tenant = await api.at.tenant();
-});
-afterAll(() => api?.close());
+openApiForTests();
 
 const send = (idempotencyKey: string, json: unknown, path = SUBSCRIBERS, key = tenant.key) =>
   api.ask(key, "POST", path, { json, headers: { "Idempotency-Key": idempotencyKey } });
@@ -29,7 +19,7 @@ it.each<[string, string, unknown, number]>([
   ["a create", SUBSCRIBERS, ADA, 201],
   ["an update", `${SUBSCRIBERS}?on_duplicate=update`, ADA, 201],
   ["a bulk and what it skipped", `${BULK}?on_duplicate=skip`, [ADA, { email: "ADA@lovelace.org" }], 201],
-  ["opt-outs", "/api/v1/suppressions", [{ email: "out@lovelace.org", reason: "manual" }], 201],
+  ["opt-outs", SUPPRESSIONS, [{ email: "out@lovelace.org", reason: "manual" }], 201],
 ])("repeats the answer of %s byte for byte, and changes nothing", async (_, path, json, status) => {
   const first = await send("one", json, path);
   expect([first.status, first.headers["idempotency-replayed"]]).toEqual([status, undefined]);
@@ -44,7 +34,7 @@ it.each<[string, string, unknown, number]>([
 });
 
 it("repeats email_already_subscribed even after the person is gone", async () => {
-  await api.ask(tenant.key, "POST", SUBSCRIBERS, { json: ADA });
+  await ask("POST", SUBSCRIBERS, ADA);
   const first = await send("one", ADA);
   expect(first.json.code).toBe("email_already_subscribed");
   await api.at.sql("DELETE FROM subscribers WHERE newsletter_id = $1", [tenant.newsletterId]);

@@ -1,0 +1,137 @@
+import { describe, expect, it } from "vitest";
+import type { Answer } from "../contract/client";
+import { people } from "../contract/stage";
+import { type Asking, api, ask, openApiForTests, SUBSCRIBERS, tenant } from "./app";
+
+// Windows of a day: no test runs over into the next one.
+openApiForTests({
+  RATE_LIMIT: "6/d",
+  RATE_LIMIT_BULK: "3/d",
+  RATE_LIMIT_ME: "2/d",
+  LOCKOUT_AUTH: "3/10m for 10m",
+  LOCKOUT_ERRORS: "4/10m for 4s",
+});
+
+const BULK = `${SUBSCRIBERS}/bulk`;
+const ADA = { email: "ada@example.org" };
+const PLAIN = { raw: "x", headers: { "Content-Type": "text/plain" } };
+const HUGE = { raw: " ".repeat(600_000) };
+
+const create = (more: Asking = { json: ADA }, key: string | undefined = tenant.key) =>
+  api.ask(key, "POST", SUBSCRIBERS, more);
+const policyOf = ({ headers }: Answer) => [headers["ratelimit-policy"], headers["x-ratelimit-remaining"]];
+
+/** Checks a 429. @returns the seconds until the next attempt */
+function retryAfter({ status, headers, json }: Answer): number {
+  expect([status, json.code, Object.keys(json.errors)]).toEqual([
+    429,
+    "rate_limit_exceeded",
+    ["retry_after"],
+  ]);
+  const seconds = json.errors.retry_after;
+  expect(Number.isInteger(seconds) && seconds >= 1).toBe(true);
+  expect(headers["retry-after"]).toBe(String(seconds));
+  return seconds;
+}
+
+describe("rate limits", () => {
+  it.each<[status: number, left: number, method: string, path: string, more: Asking]>([
+    [201, 5, "POST", SUBSCRIBERS, { json: ADA }],
+    [200, 5, "POST", `${SUBSCRIBERS}?dry_run=true`, { json: ADA }],
+    [422, 5, "POST", SUBSCRIBERS, { json: { email: "no" } }],
+    [400, 5, "POST", SUBSCRIBERS, { raw: "{" }],
+    [413, 5, "POST", SUBSCRIBERS, HUGE],
+    [415, 5, "POST", SUBSCRIBERS, PLAIN],
+    [404, 6, "POST", "/api/v1/nope", { raw: "{}" }],
+    [405, 6, "DELETE", SUBSCRIBERS, {}],
+  ])(
+    "an answer %i to a valid key shows %i requests left: %s %s",
+    async (status, left, method, path, more) => {
+      const answer = await api.ask(tenant.key, method, path, more);
+      expect([answer.status, ...policyOf(answer)]).toEqual([status, '"day";q=6;w=86400', String(left)]);
+    },
+  );
+
+  it("show a key without permission that it used nothing up, and an unknown key nothing", async () => {
+    const reader = await api.at.addKey(tenant.newsletterId, { permissions: ["subscribers:read"] });
+    const rejected = await create({ json: ADA }, reader.secret);
+    expect([rejected.status, ...policyOf(rejected)]).toEqual([403, '"day";q=6;w=86400', "6"]);
+    const unknown = await api.ask(undefined, "POST", SUBSCRIBERS, { json: ADA });
+    expect(Object.keys(unknown.headers).filter((name) => name.includes("ratelimit"))).toEqual([]);
+  });
+
+  it("reject after the permission and before the media type; rejected requests use nothing up", async () => {
+    for (const { email } of people(6)) await create({ json: { email } });
+    for (const more of [{ json: ADA }, PLAIN, HUGE]) {
+      const answer = await create(more);
+      expect(retryAfter(answer)).toBeLessThanOrEqual(86_400);
+      expect([answer.json.message, answer.headers["x-ratelimit-remaining"]]).toEqual([
+        expect.stringContaining("per day"),
+        "0",
+      ]);
+    }
+    expect(await api.at.list(tenant.newsletterId)).toHaveLength(6);
+    await api.at.sql("UPDATE api_keys SET permissions = '{subscribers:read}' WHERE id = $1", [tenant.keyId]);
+    await api.at.sql("SELECT pg_notify('rollcall_keys', '')");
+    const status = async () => (await create()).status;
+    await expect.poll(status, { interval: 5, timeout: 20_000 }).toBe(403);
+  });
+
+  it("count bulks, links of many and tests of the key apart; a bulk counts once", async () => {
+    const bulk = await ask("POST", BULK, people(100));
+    expect([bulk.status, ...policyOf(bulk)]).toEqual([201, '"day";q=3;w=86400', "2"]);
+    for (const left of ["1", "0"]) {
+      const links = await ask("POST", `${SUBSCRIBERS}/links`, ["01a1fab8-221d-73cc-bf6f-88bbf811ce3c"]);
+      expect([links.status, links.headers["x-ratelimit-remaining"]]).toEqual([200, left]);
+    }
+    retryAfter(await ask("POST", BULK, [ADA]));
+    for (const left of ["1", "0"]) {
+      const me = await ask("GET", "/api/v1/me");
+      expect([me.status, ...policyOf(me)]).toEqual([200, '"day";q=2;w=86400', left]);
+      expect(me.json.data.rate_limits).toMatchObject({
+        single: [{ remaining: 6 }],
+        bulk: [{ remaining: 0 }],
+      });
+    }
+    retryAfter(await ask("GET", "/api/v1/me"));
+    expect(policyOf(await create())[1]).toBe("5");
+  });
+});
+
+describe("a lockout", () => {
+  it("after invalid requests rejects the key's writes for a while, and no other key's", async () => {
+    const colleague = await api.at.addKey(tenant.newsletterId);
+    for (const more of [{ json: { email: "no" } }, { raw: "{" }, PLAIN, HUGE]) await create(more);
+    expect(retryAfter(await create())).toBeLessThanOrEqual(4);
+    retryAfter(await ask("POST", BULK, [ADA]));
+    retryAfter(await create(PLAIN));
+    expect((await create({ json: { email: "bob@example.org" } }, colleague.secret)).status).toBe(201);
+    expect(await api.at.list(tenant.newsletterId)).toHaveLength(1);
+    const status = async () => (await create()).status;
+    await expect.poll(status, { timeout: 60_000 }).toBe(201);
+  });
+
+  it("does not count answers 403 and 404", async () => {
+    const reader = await api.at.addKey(tenant.newsletterId, { permissions: ["subscribers:read"] });
+    for (let i = 0; i < 5; i++) {
+      expect((await create({ json: ADA }, reader.secret)).status).toBe(403);
+      expect((await api.ask(reader.secret, "GET", "/api/v1/nope")).status).toBe(404);
+    }
+    await api.at.sql("UPDATE api_keys SET permissions = '{subscribers:write}' WHERE id = $1", [reader.id]);
+    await api.at.sql("SELECT pg_notify('rollcall_keys', '')");
+    const status = async () => (await create({ json: ADA }, reader.secret)).status;
+    await expect.poll(status, { interval: 5, timeout: 20_000 }).not.toBe(403);
+    expect((await create({ json: { email: "bob@example.org" } }, reader.secret)).status).toBe(201);
+  });
+
+  it("after wrong keys rejects further wrong keys from the address; a valid key still works", async () => {
+    const statuses = [];
+    for (let i = 0; i < 4; i++) statuses.push((await create({ json: ADA }, "sk_wrong")).status);
+    expect(statuses).toContain(401);
+    expect(statuses.at(-1)).toBe(429);
+    const seconds = retryAfter(await api.ask(undefined, "POST", SUBSCRIBERS, { json: ADA }));
+    expect(seconds).toBeGreaterThan(500);
+    expect(seconds).toBeLessThanOrEqual(600);
+    expect((await create()).status).toBe(201);
+  });
+});

@@ -14,28 +14,20 @@ const address =
 // biome-ignore lint/suspicious/noControlCharactersInRegex: rejecting control characters is the point
 const control = /[\u0000-\u001f\u007f-\u009f]/;
 
-/** One item of a request as a new subscriber, or the first thing that is wrong with it. */
-export function checkItem(input: unknown): NewSubscriber | { field: string; message: string } {
-  if (typeof input !== "object" || input === null || Array.isArray(input)) {
-    return { field: "body", message: "Send a JSON object." };
-  }
+/** Returns one item of a request as a new subscriber, or a sentence about the first thing that is wrong with it. */
+export function checkItem(input: unknown): NewSubscriber | string {
+  if (typeof input !== "object" || input === null || Array.isArray(input)) return "Send a JSON object.";
   const { email, name, status } = input as Record<string, unknown>;
-  if (typeof email !== "string" || email.length > 1000)
-    return { field: "email", message: "Give an email address." };
+  if (typeof email !== "string" || email.length > 1000) return "Give an email address.";
   const trimmedEmail = email.trim();
-  if (trimmedEmail.length > 254 || trimmedEmail.indexOf("@") > 64 || !address.test(trimmedEmail)) {
-    return { field: "email", message: "This is not a valid email address." };
-  }
-  if (name !== undefined && name !== null && typeof name !== "string") {
-    return { field: "name", message: "The name must be a string." };
-  }
+  if (trimmedEmail.length > 254 || trimmedEmail.indexOf("@") > 64 || !address.test(trimmedEmail))
+    return "This is not a valid email address.";
+  if (name !== undefined && name !== null && typeof name !== "string") return "The name must be a string.";
   const trimmedName = (name ?? "").trim();
-  if (trimmedName.length > 255 || control.test(trimmedName)) {
-    return { field: "name", message: "The name must be at most 255 characters, without control characters." };
-  }
-  if (status !== undefined && status !== "active" && status !== "pending") {
-    return { field: "status", message: "The status must be active or pending." };
-  }
+  if (trimmedName.length > 255 || control.test(trimmedName))
+    return "The name must be at most 255 characters, without control characters.";
+  if (status !== undefined && status !== "active" && status !== "pending")
+    return "The status must be active or pending.";
   const space = trimmedName.indexOf(" ");
   return {
     email: trimmedEmail,

@@ -1,15 +1,14 @@
 /**
  * The floor: what two hand-written routes on Fastify and `pg` do per second, kept honest so that a ratio to it means
  * something. It does what any such service has to (key check, validation, unique insert, durable commit, record back)
- * and nothing of what Rollcall adds (limits, audit, mail, request ids, logs). Run by bench/run.ts as its own process:
- * `node floor.mjs DATABASE_URL KEY_SHA256_HEX`; sends `{ url }` over IPC and ends when its parent does.
+ * and nothing of what Rollcall adds (limits, audit, mail, request ids, logs). bench/installation.ts runs it as a process:
+ * `node floor.mjs DATABASE_URL KEY_SHA256_HEX`; it sends its URL over IPC and ends when its parent does.
  */
 import { createHash } from "node:crypto";
 import Fastify, { type FastifyReply, type FastifyRequest } from "fastify";
 import pg from "pg";
 import { v7 as uuidv7 } from "uuid";
 import { checkItem, type NewSubscriber } from "./floor-check";
-import { createFloorTables } from "./floor-tables";
 
 /** Tried at 4, 8, 16 and 32 on two cores: 16 is best for bulks, and for single creates within a twentieth of 32. */
 const poolSize = 16;
@@ -33,7 +32,29 @@ const types = {
 };
 const pool = new pg.Pool({ connectionString: databaseUrl, max: poolSize, options: "-c TimeZone=UTC", types });
 
-await createFloorTables(pool, Buffer.from(keyHashHex, "hex"));
+// The indexes that no such service can do without: uuid v7 primary keys, the key's hash, one address per newsletter. No
+// foreign key: the floor is what can't be had for less.
+await pool.query(`
+  CREATE TABLE api_keys (
+    id uuid PRIMARY KEY,
+    newsletter_id uuid NOT NULL,
+    hash bytea NOT NULL UNIQUE,
+    expires_at timestamptz,
+    revoked_at timestamptz
+  );
+  CREATE TABLE subscribers (
+    id uuid PRIMARY KEY,
+    newsletter_id uuid NOT NULL,
+    email text NOT NULL,
+    email_canonical text NOT NULL,
+    first_name text NOT NULL,
+    last_name text NOT NULL,
+    status text NOT NULL CHECK (status IN ('active', 'pending', 'unsubscribed')),
+    created_at timestamptz NOT NULL DEFAULT now(),
+    UNIQUE (newsletter_id, email_canonical)
+  )`);
+const keyRow = [uuidv7(), uuidv7(), Buffer.from(keyHashHex, "hex")];
+await pool.query("INSERT INTO api_keys (id, newsletter_id, hash) VALUES ($1, $2, $3)", keyRow);
 
 const findKey = {
   name: "find-key",
@@ -70,12 +91,12 @@ app.addHook("onRequest", async (request, reply) => {
       return;
     }
   }
-  return reject(reply, 401, "unauthorized", "The API key is not valid.");
+  return reject(reply, 401, "The API key is not valid.");
 });
 
 app.post("/api/v1/subscribers", async (request, reply) => {
   const item = checkItem(request.body);
-  if ("field" in item) return rejectItems(reply, [item]);
+  if (typeof item === "string") return reject(reply, 422, item);
 
   const id = uuidv7();
   const values = [
@@ -89,40 +110,30 @@ app.post("/api/v1/subscribers", async (request, reply) => {
   ];
   const inserted = await pool.query<{ created_at: string }>({ ...insertOne, values });
   const row = inserted.rows[0];
-  if (!row) {
-    return reject(reply, 422, "email_already_subscribed", "This email address is already subscribed.", {
-      email: ["This email address is already subscribed."],
-    });
-  }
+  if (!row) return reject(reply, 422, "This email address is already subscribed.");
   reply.code(201);
   return { success: true, data: toRecord(id, item, row.created_at) };
 });
 
 app.post("/api/v1/subscribers/bulk", async (request: FastifyRequest, reply) => {
   const body = request.body;
-  if (!Array.isArray(body) || body.length < 1 || body.length > 100) {
-    return reject(reply, 422, "validation_error", "Send an array of 1 to 100 subscribers.");
-  }
+  if (!Array.isArray(body) || body.length < 1 || body.length > 100)
+    return reject(reply, 422, "Send an array of 1 to 100 subscribers.");
   const items: NewSubscriber[] = [];
-  const problems: Problem[] = [];
+  const problems: string[] = [];
   const seen = new Set<string>();
-  for (let index = 0; index < body.length; index += 1) {
-    const item = checkItem(body[index]);
-    if ("field" in item) {
-      problems.push({ field: item.field, message: `Item ${index + 1}: ${item.message}` });
-    } else if (seen.size === seen.add(item.emailCanonical).size) {
-      problems.push({ field: "email", message: `Item ${index + 1}: This address is in the request twice.` });
-    } else {
-      items.push(item);
-    }
+  for (const [index, one] of body.entries()) {
+    const item = checkItem(one);
+    if (typeof item === "string") problems.push(`Item ${index + 1}: ${item}`);
+    else if (seen.size === seen.add(item.emailCanonical).size)
+      problems.push(`Item ${index + 1}: This address is in the request twice.`);
+    else items.push(item);
   }
-  if (problems.length > 0) return rejectItems(reply, problems);
+  if (problems.length > 0) return reject(reply, 422, "The data is not valid.", problems);
 
   const ids = items.map(() => uuidv7());
   const createdAt = await insertAll(request.newsletterId, ids, items);
-  if (createdAt === undefined) {
-    return rejectItems(reply, [{ field: "email", message: "An address is already subscribed." }]);
-  }
+  if (createdAt === undefined) return reject(reply, 422, "An address is already subscribed.");
   reply.code(201);
   return {
     success: true,
@@ -132,9 +143,9 @@ app.post("/api/v1/subscribers/bulk", async (request: FastifyRequest, reply) => {
 
 app.setErrorHandler((error: { statusCode?: number }, _request, reply) => {
   const status = error.statusCode ?? 500;
-  if (status < 500) return reject(reply, status, "validation_error", "The body could not be read.");
+  if (status < 500) return reject(reply, status, "The body could not be read.");
   process.stderr.write(`floor: ${String(error)}\n`);
-  return reject(reply, 500, "internal_error", "Something went wrong.");
+  return reject(reply, 500, "Something went wrong.");
 });
 
 /**
@@ -172,29 +183,17 @@ async function insertAll(
   }
 }
 
-interface Problem {
-  field: string;
-  message: string;
-}
-
 function toRecord(id: string, item: NewSubscriber, createdAt: string) {
   const name = item.lastName === "" ? item.firstName : `${item.firstName} ${item.lastName}`;
   const created_at = `${createdAt.slice(0, 10)}T${createdAt.slice(11, 19)}+00:00`;
   return { id, email: item.email, name, status: item.status, created_at };
 }
 
-function reject(reply: FastifyReply, status: number, code: string, message: string, errors?: object) {
-  return reply.code(status).send({ success: false, code, message, ...(errors && { errors }) });
-}
-
-function rejectItems(reply: FastifyReply, problems: Problem[]) {
-  const errors: Record<string, string[]> = {};
-  for (const { field, message } of problems) errors[field] = [...(errors[field] ?? []), message];
-  return reject(reply, 422, "validation_error", "The data is not valid.", errors);
+function reject(reply: FastifyReply, status: number, message: string, errors?: string[]) {
+  return reply.code(status).send({ success: false, message, ...(errors && { errors }) });
 }
 
 process.on("SIGINT", () => {}); // Ctrl-C reaches the whole group; the parent ends this process in its own order.
 process.on("disconnect", () => process.exit(0));
 
-const url = await app.listen({ host: "127.0.0.1", port: 0 });
-process.send?.({ url });
+process.send?.(await app.listen({ host: "127.0.0.1", port: 0 }));

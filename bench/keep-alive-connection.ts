@@ -2,7 +2,6 @@ import { connect, type Socket } from "node:net";
 
 const headEnd = "\r\n\r\n";
 const lengthField = "\r\ncontent-length:";
-const lastChunk = "\r\n0\r\n\r\n";
 const longestHeadBytes = 4096;
 
 /**
@@ -19,8 +18,8 @@ export class KeepAliveConnection {
   private pieces: Buffer[] = [];
   private bytes = 0;
   private status = 0;
-  /** Length of the whole answer, head included; undefined while unknown; chunked answers are told by their tail. */
-  private wholeBytes: number | "chunked" | undefined;
+  /** Length of the whole answer, head included; undefined while unknown. */
+  private wholeBytes: number | undefined;
 
   /**
    * @param onAnswer called with the status after each whole answer: the moment to send the next request
@@ -55,8 +54,7 @@ export class KeepAliveConnection {
     this.pieces.push(piece);
     this.bytes += piece.length;
     if (this.wholeBytes === undefined) this.readHead();
-    if (this.wholeBytes === undefined) return;
-    if (this.wholeBytes === "chunked" ? !this.endsWithLastChunk() : this.bytes < this.wholeBytes) return;
+    if (this.wholeBytes === undefined || this.bytes < this.wholeBytes) return;
 
     const pieces = this.pieces;
     this.pieces = [];
@@ -65,31 +63,16 @@ export class KeepAliveConnection {
     this.onAnswer(this.status, () => Buffer.concat(pieces).toString("utf8"));
   }
 
-  /** Once the head is whole: which status, and where does the answer end? */
+  /** Reads the status and the length once the head is whole. */
   private readHead(): void {
-    const text = this.joined().toString("latin1", 0, longestHeadBytes);
+    if (this.pieces.length > 1) this.pieces = [Buffer.concat(this.pieces)];
+    const text = this.pieces[0]?.toString("latin1", 0, longestHeadBytes) ?? "";
     const end = text.indexOf(headEnd);
     if (end < 0) return;
     this.status = Number(text.slice(9, 12));
     const head = text.slice(0, end).toLowerCase();
     const at = head.indexOf(lengthField);
-    if (at >= 0)
-      this.wholeBytes = end + headEnd.length + Number.parseInt(head.slice(at + lengthField.length), 10);
-    else if (head.includes("\r\ntransfer-encoding: chunked")) this.wholeBytes = "chunked";
-    else this.onFailure(new Error(`an answer without a length: ${head}`));
-  }
-
-  /** JSON has no raw line ends in it, so these bytes can only be the end of a chunked body. */
-  private endsWithLastChunk(): boolean {
-    const answer = this.joined();
-    return answer.toString("latin1", Math.max(0, answer.length - lastChunk.length)) === lastChunk;
-  }
-
-  private joined(): Buffer {
-    const [first, ...more] = this.pieces;
-    if (first && more.length === 0) return first;
-    const whole = Buffer.concat(this.pieces);
-    this.pieces = [whole];
-    return whole;
+    if (at < 0) this.onFailure(new Error(`an answer without a length: ${head}`));
+    else this.wholeBytes = end + headEnd.length + Number.parseInt(head.slice(at + lengthField.length), 10);
   }
 }

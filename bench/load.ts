@@ -1,20 +1,12 @@
-/**
- * The load client: a process of its own that keeps each of its connections busy with one request after the other and
- * counts what comes back. Run by bench/run.ts; takes a LoadOrder over IPC, answers with a LoadResult or LoadFailure.
- * It stays alive between measurements, so that its code is as warm in the first as in the last.
- */
 import { KeepAliveConnection } from "./keep-alive-connection";
 import { People } from "./people";
-import { quantile } from "./quantile";
 
 export interface LoadOrder {
   url: string;
   key: string;
   connections: number;
   /** People in one bulk request; undefined for single creates. */
-  batch?: number;
-  /** Time before the window, not counted: connections open, caches and pools fill. */
-  rampMs: number;
+  batch: number | undefined;
   /** Time that is counted. */
   windowMs: number;
 }
@@ -24,79 +16,42 @@ export interface LoadResult {
   requestsPerSecond: number;
   p50Ms: number;
   p99Ms: number;
-  /** Every 201 of this order, ramp and tail included: what must now be in the database. */
+  /** Every 201 of this order, also outside the window: what must now be in the database. */
   accepted: number;
-  /** CPU time this process used per accepted request, in microseconds. */
+  /** CPU time of this process for each accepted request, in microseconds. */
   clientMicros: number;
 }
 
-export interface LoadFailure {
-  failure: string;
-}
-
+/** Time before the window, not counted: connections open, caches and pools fill. */
+const rampMs = 300;
 /** An answer later than this after the last request was sent fails the bench. */
 const patienceMs = 20_000;
 const people = new People();
 
-/** Runs one order. Rejects on the first answer that is not a 201 and on any broken connection. */
-function run(order: LoadOrder): Promise<LoadResult> {
-  return new Promise((resolve, reject) => {
-    const target = new URL(order.url);
-    const connections: KeepAliveConnection[] = [];
-    const latenciesMs: number[] = [];
-    const cpuBefore = process.cpuUsage();
-    const windowStart = performance.now() + order.rampMs;
-    const windowEnd = windowStart + order.windowMs;
-    let accepted = 0;
-    let busy = order.connections;
-    let over = false;
+/**
+ * Keeps each connection busy with one request after the other, and counts the answers. Rejects on the first answer that
+ * is not a 201 and on any broken connection.
+ */
+export async function runLoad(order: LoadOrder): Promise<LoadResult> {
+  const latenciesMs: number[] = [];
+  const cpuBefore = process.cpuUsage();
+  const windowStart = performance.now() + rampMs;
+  const windowEnd = windowStart + order.windowMs;
+  const connections: KeepAliveConnection[] = [];
+  let accepted = 0;
 
-    const patience = setTimeout(
-      () => fail(new Error("some answers never came")),
-      order.rampMs + order.windowMs + patienceMs,
-    );
-
-    function end(): void {
-      over = true;
-      clearTimeout(patience);
-      for (const connection of connections) connection.close();
-    }
-
-    function fail(error: Error): void {
-      if (over) return;
-      end();
-      reject(error);
-    }
-
-    function finish(): void {
-      end();
-      const cpu = process.cpuUsage(cpuBefore);
-      latenciesMs.sort((a, b) => a - b);
-      resolve({
-        requestsPerSecond: latenciesMs.length / (order.windowMs / 1000),
-        p50Ms: quantile(latenciesMs, 0.5),
-        p99Ms: quantile(latenciesMs, 0.99),
-        accepted,
-        clientMicros: (cpu.user + cpu.system) / accepted,
-      });
-    }
-
-    for (let i = 0; i < order.connections; i += 1) {
+  const keepBusy = () =>
+    new Promise<void>((resolve, reject) => {
       let sentAt = 0;
-      const connection = new KeepAliveConnection(
-        target,
-        order.key,
-        (status, answer) => {
-          if (over) return;
-          if (status !== 201) return fail(new Error(`expected 201, got: ${answer().slice(0, 600)}`));
-          const now = performance.now();
-          accepted += 1;
-          if (now >= windowStart && now <= windowEnd) latenciesMs.push(now - sentAt);
-          if (now < windowEnd) next();
-          else if (--busy === 0) finish();
-        },
-        fail,
-      );
+      const onAnswer = (status: number, answer: () => string) => {
+        if (status !== 201) return reject(new Error(`expected 201, got: ${answer().slice(0, 600)}`));
+        const now = performance.now();
+        accepted += 1;
+        if (now >= windowStart && now <= windowEnd) latenciesMs.push(now - sentAt);
+        if (now < windowEnd) next();
+        else resolve();
+      };
+      const connection = new KeepAliveConnection(new URL(order.url), order.key, onAnswer, reject);
       const next = () => {
         const body = people.nextBody(order.batch);
         sentAt = performance.now();
@@ -104,15 +59,31 @@ function run(order: LoadOrder): Promise<LoadResult> {
       };
       connections.push(connection);
       next();
-    }
+    });
+
+  let patience: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<never>((_, reject) => {
+    const fail = () => reject(new Error("some answers never came"));
+    patience = setTimeout(fail, rampMs + order.windowMs + patienceMs);
   });
+  try {
+    await Promise.race([Promise.all(Array.from({ length: order.connections }, keepBusy)), tooLate]);
+  } finally {
+    clearTimeout(patience);
+    for (const connection of connections) connection.close();
+  }
+  const cpu = process.cpuUsage(cpuBefore);
+  latenciesMs.sort((a, b) => a - b);
+  return {
+    requestsPerSecond: latenciesMs.length / (order.windowMs / 1000),
+    p50Ms: quantile(latenciesMs, 0.5),
+    p99Ms: quantile(latenciesMs, 0.99),
+    accepted,
+    clientMicros: (cpu.user + cpu.system) / accepted,
+  };
 }
 
-process.on("message", (order: LoadOrder) => {
-  run(order).then(
-    (result) => process.send?.(result),
-    (error: Error) => process.send?.({ failure: error.message } satisfies LoadFailure),
-  );
-});
-process.on("SIGINT", () => {}); // Ctrl-C reaches the whole group; the parent ends this process in its own order.
-process.on("disconnect", () => process.exit(0));
+/** @param sorted ascending, @param share 0 to 1 */
+export function quantile(sorted: number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}

@@ -3,7 +3,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { createVitest, type TestSpecification, type Vitest } from "vitest/node";
+import { projectRoot } from "../server/kernel/project-root";
 import { type Mutant, mutantsOf, withMutant } from "./mutants";
+
+const root = projectRoot();
 
 /** The code that is broken, and the tests that run first. The other unit tests run only if all of these pass. */
 const areas: { name: string; files: string[]; first: string[] }[] = [
@@ -79,11 +82,7 @@ type Outcome = { file: string; line: number; before: string; mutant: Mutant; kil
  * Breaks the code in `perArea` small ways for each area, runs the unit tests after each and writes bench/MUTATION.md.
  * It changes files of this checkout and restores them, also after Ctrl-C.
  */
-export async function benchMutation(
-  root: string,
-  perArea: number,
-  say: (line: string) => void,
-): Promise<void> {
+export async function benchMutation(perArea: number, say: (line: string) => void): Promise<void> {
   const vitest = await createVitest("test", {
     root,
     watch: false,
@@ -102,7 +101,7 @@ export async function benchMutation(
     for (const area of areas) {
       const outcomes: Outcome[] = [];
       results.set(area.name, outcomes);
-      for (const { file, code, mutant } of chosenIn(root, area.files, perArea)) {
+      for (const { file, code, mutant } of chosenIn(area.files, perArea)) {
         restore = () => {
           writeFileSync(file, code);
           vitest.invalidateFile(file);
@@ -110,22 +109,16 @@ export async function benchMutation(
         writeFileSync(file, withMutant(code, mutant));
         vitest.invalidateFile(file);
         const rest = new Set(specs);
-        const take = (isMeant: (moduleId: string) => boolean) => {
+        const failingIn = (isMeant: (moduleId: string) => boolean) => {
           const taken = [...rest].filter(({ moduleId }) => isMeant(moduleId));
           for (const one of taken) rest.delete(one);
-          return taken;
+          return failing(vitest, taken);
         };
         const own = file.replace(/\.ts$/, ".test.ts");
         const killedBy =
-          (await failing(
-            vitest,
-            take((id) => id === own),
-          )) ??
-          (await failing(
-            vitest,
-            take((id) => area.first.some((start) => id.startsWith(join(root, start)))),
-          )) ??
-          (await failing(vitest, [...rest]));
+          (await failingIn((id) => id === own)) ??
+          (await failingIn((id) => area.first.some((start) => id.startsWith(join(root, start))))) ??
+          (await failingIn(() => true));
         restore();
         const line = code.slice(0, mutant.start).split("\n").length;
         const before = code.slice(mutant.start, mutant.end).replace(/\s+/g, " ").slice(0, 60);
@@ -144,7 +137,7 @@ export async function benchMutation(
   writeFileSync(join(root, "bench/MUTATION.md"), reportOf(results));
 }
 
-function chosenIn(root: string, patterns: string[], perArea: number) {
+function chosenIn(patterns: string[], perArea: number) {
   const listed = execFileSync("git", ["ls-files", ...patterns], { cwd: root, encoding: "utf8" })
     .trim()
     .split("\n");

@@ -1,23 +1,27 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 
-// Linux tells these of any process in /proc; elsewhere the bench runs without them.
+// Linux tells these of any process in /proc. Elsewhere the bench runs without them: they are NaN.
 
 let ticksPerSecond: number | undefined;
 
-/** CPU time (user and system) that a process has used so far, in microseconds. */
-export function cpuMicros(pid: number): number | undefined {
+function textOf(pid: number, file: string): string {
   try {
-    // The second field is the name in brackets, which may hold spaces: count from its end.
-    const fields = readFileSync(`/proc/${pid}/stat`, "latin1").split(") ").at(-1)?.split(" ") ?? [];
-    ticksPerSecond ??= Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "latin1" }));
-    return ((Number(fields[11]) + Number(fields[12])) / ticksPerSecond) * 1e6;
+    return readFileSync(`/proc/${pid}/${file}`, "latin1");
   } catch {
-    return undefined;
+    return "";
   }
 }
 
-/** Begins a new peak for peakRssBytes, so that one measurement isn't told the peak of an earlier one. */
+/** CPU time (user and system) that a process has used so far, in microseconds. */
+export function cpuMicros(pid: number): number {
+  // The second field is the name in brackets, which may contain spaces: counted from its end.
+  const fields = textOf(pid, "stat").split(") ").at(-1)?.split(" ") ?? [];
+  ticksPerSecond ??= Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "latin1" }));
+  return ((Number(fields[11]) + Number(fields[12])) / ticksPerSecond) * 1e6;
+}
+
+/** Begins a new peak for peakRssBytes, so that a measurement does not get the peak of an earlier one. */
 export function resetPeakRss(pid: number): void {
   try {
     writeFileSync(`/proc/${pid}/clear_refs`, "5");
@@ -26,12 +30,11 @@ export function resetPeakRss(pid: number): void {
   }
 }
 
-/** The most memory that a process held at once since its start or resetPeakRss. */
-export function peakRssBytes(pid: number): number | undefined {
-  try {
-    const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1];
-    return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
-  } catch {
-    return undefined;
-  }
-}
+const memoryBytes = (pid: number, name: string) =>
+  Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, "m").exec(textOf(pid, "status"))?.[1]) * 1024;
+
+/** The memory that a process has in use. */
+export const rssBytes = (pid: number) => memoryBytes(pid, "VmRSS");
+
+/** The most memory that a process had in use since its start or resetPeakRss. */
+export const peakRssBytes = (pid: number) => memoryBytes(pid, "VmHWM");

@@ -1,19 +1,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { kill9 } from "../process/pids";
-import { mountOf, openSite, until } from "../process/site";
-import { isAcknowledged, repeatUnacknowledged, startLoad } from "./load";
-import { strandedMails } from "./outbox";
-import { add, countRound, type GoesOn, most, type Tally } from "./tally";
+import { until } from "../process/site";
+import { isAcknowledged, startLoad } from "./load";
+import { add, countRound, type GoesOn, most, playOn, type Tally } from "./tally";
 
 const blowsPerLoad = 10;
 
 /** Kills PostgreSQL under a running server repeatedly, while clients go on. */
 export async function playDatabaseKills(tally: Tally, random: () => number, goesOn: GoesOn): Promise<void> {
-  const site = await openSite({ database: "own" });
-  try {
-    const mount = mountOf(site.first);
+  await playOn(tally, { database: "own" }, async (site) => {
     do {
-      const load = startLoad([mount], site.key, {
+      const load = startLoad([site.first], site.key, {
         prefix: `blow${tally.rounds}`,
         clients: 8,
         persistent: true,
@@ -54,13 +51,7 @@ export async function playDatabaseKills(tally: Tally, random: () => number, goes
       await until("PostgreSQL to be back", isBack, 60);
       for (let i = 1; i < blows; i++) await countRound(tally, "PostgreSQL is killed", site);
       await countRound(tally, "PostgreSQL is killed", site, load);
-      const { repeated, wrong } = await repeatUnacknowledged(mount, site.key, load);
-      add(tally, "unacknowledged writes repeated with their Idempotency-Key, twice", repeated);
-      tally.stranded.push(...wrong);
       most(tally, "most processes of PostgreSQL left", site.postgresPids().length);
     } while (goesOn());
-    tally.stranded.push(...(await strandedMails(site)));
-  } finally {
-    await site.close();
-  }
+  });
 }

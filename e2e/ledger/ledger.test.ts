@@ -1,16 +1,15 @@
-import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
-import { cpus, loadavg, release, totalmem, type } from "node:os";
+import { loadavg } from "node:os";
 import { join } from "node:path";
 import { afterAll, it } from "vitest";
+import { describeMachine } from "../../bench/machine";
 import { projectRoot } from "../../server/kernel/project-root";
 import { seeded } from "../../server/test/seeded";
 import { playCrashes } from "./crashes";
 import { playDatabaseKills } from "./databases";
-import { playDeploys } from "./deploys";
+import { hasCaddy, playDeploys } from "./deploys";
 import * as machines from "./machines";
 import { playProviderFaults } from "./providers";
-import { playSoak } from "./soak";
 import { asItShouldBe, type GoesOn, ledgerText, type Tally, tallyOf } from "./tally";
 
 /** `npm run ledger` plays for 100 minutes, or for LEDGER_MINUTES; `npm run test:faults` plays each kind once. */
@@ -27,20 +26,16 @@ type Kind = {
   play: (tally: Tally, random: () => number, goesOn: GoesOn) => Promise<void>;
   /** Rounds of a long run, also when its time is over before them. */
   least?: number;
-  /** Played side by side with its neighbours of the same kind in a long run as well. */
-  beside?: boolean;
   /** Missing on this machine. */
   lacks?: string | false;
   /** Its promise is a time, which others beside it would spoil. */
   timed?: boolean;
-  /** A short run would show nothing. */
-  onlyLong?: boolean;
 };
 
 const kinds: Kind[] = [
   {
     kind: "PostgreSQL killed",
-    share: 0.09,
+    share: 0.2,
     least: 100,
     promise: "killed under a server that lives, it answers again within 10 s and nothing is lost",
     play: playDatabaseKills,
@@ -48,15 +43,17 @@ const kinds: Kind[] = [
   },
   {
     kind: "rolling deploys",
-    share: 0.09,
+    share: 0.2,
     least: 20,
-    promise: "two processes behind a proxy that repeats nothing are rolled under load, and no request fails",
+    promise:
+      "two processes behind Caddy with the provided file restart in turn under load, and no request fails",
     play: playDeploys,
+    lacks: !hasCaddy && "Caddy",
     timed: true,
   },
   {
     kind: "process killed",
-    share: 0.26,
+    share: 0.36,
     least: 200,
     promise:
       "killed at a named moment and started again on the same data, the server has lost nothing, half done nothing and mailed everybody once",
@@ -64,84 +61,54 @@ const kinds: Kind[] = [
   },
   {
     kind: "full disk",
-    share: 0.01,
+    share: 0.02,
     promise: "a full disk under DATA_DIR is told as 503, loses nothing, and writes go on once it is freed",
     play: machines.playFullDisk,
     lacks: !machines.canMount && "the right to mount a small disk",
   },
   {
     kind: "little memory",
-    share: 0.01,
+    share: 0.02,
     promise: "64 clients at a process with a heap of 192 MB lose nothing",
     play: machines.playLittleMemory,
   },
   {
     kind: "provider faults",
-    share: 0.09,
+    share: 0.2,
     least: 600,
-    beside: true,
     promise:
       "the mail provider fails 30 % of all requests in twelve ways, and each pending person is mailed once",
     play: playProviderFaults,
   },
-  {
-    kind: "soak",
-    share: 0.5,
-    // Its load is modest: it takes little from those beside it, and they nothing from what it counts.
-    beside: true,
-    promise: "under modest load nothing grows without end",
-    play: playSoak,
-    onlyLong: true,
-  },
 ];
 
-for (const { kind, share, least = 0, promise, play, lacks, onlyLong, timed, beside = false } of kinds) {
-  if (onlyLong && minutes === 0) continue;
+for (const { kind, share, least = 0, promise, play, lacks, timed } of kinds) {
   if (lacks) console.log(`This machine lacks ${lacks}: the rounds "${kind}" are SKIPPED.`);
   // Most of a short run is waiting for leases to end.
-  const options = { timeout: 900_000 + minutes * 120_000, concurrent: minutes === 0 ? !timed : beside };
+  const options = { timeout: 900_000 + minutes * 120_000, concurrent: minutes === 0 && !timed };
   it.skipIf(Boolean(lacks))(`${kind}: ${promise}`, options, async ({ expect }) => {
     const tally = tallyOf(kind, promise);
     const startedAt = performance.now();
     const endsAt = startedAt + share * minutes * 60_000;
     const isLong = minutes >= 60;
-    const goesOn: GoesOn = Object.assign(
-      (underWay = 0) => performance.now() < endsAt || (isLong && tally.rounds + underWay < least),
-      { endsAt },
-    );
+    const goesOn: GoesOn = (underWay = 0) =>
+      performance.now() < endsAt || (isLong && tally.rounds + underWay < least);
     await play(tally, seeded(seed), goesOn);
     tally.more.set("minutes", (performance.now() - startedAt) / 60_000);
     expect({ breaches: tally.breaches, stranded: tally.stranded }).toEqual(asItShouldBe);
   });
 }
 
-/** The machine and the run. */
-function about(): [string, string][] {
-  const git = (...args: string[]) =>
-    execFileSync("git", args, { cwd: projectRoot(), encoding: "utf8" }).trim();
-  return [
-    ["Begun", `${began.toISOString()}, ended ${new Date().toISOString()}`],
-    [
-      "Commit",
-      `${git("rev-parse", "--short", "HEAD")}${git("status", "--porcelain") ? " and changes not committed" : ""}`,
-    ],
-    [
-      "Machine",
-      `${cpus().length} × ${cpus()[0]?.model}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, ${type()} ${release()}, Node ${process.version}`,
-    ],
-    ["Load before it began", loadBefore.toFixed(1)],
-    ["Seed", String(seed)],
-    [
-      "Not played",
-      kinds
-        .filter(({ lacks }) => lacks)
-        .map(({ kind, lacks }) => `${kind} (no ${lacks})`)
-        .join(", ") || "nothing",
-    ],
-  ];
-}
-
 afterAll(() => {
   const file = process.env.LEDGER_FILE;
-  if (file) writeFileSync(join(projectRoot(), file), ledgerText(about()));
+  if (!file) return;
+  const notPlayed = kinds.flatMap(({ kind, lacks }) => (lacks ? `${kind} (no ${lacks})` : []));
+  const about: [string, string][] = [
+    ["Begun", `${began.toISOString()}, ended ${new Date().toISOString()}`],
+    ...describeMachine(),
+    ["Load before it began", loadBefore.toFixed(1)],
+    ["Seed", String(seed)],
+    ["Not played", notPlayed.join(", ") || "nothing"],
+  ];
+  writeFileSync(join(projectRoot(), file), ledgerText(about));
 });

@@ -16,6 +16,8 @@ export type Write = {
   idempotencyKey: string | undefined;
   people: Person[];
   answer?: Answer;
+  /** Why there was no answer. */
+  failure?: string;
 };
 
 export type Load = {
@@ -113,6 +115,7 @@ export function startLoad(mounts: Mount[], key: string, options: LoadOptions): L
       } catch (error) {
         // A fault of the answer itself is one of the product's; a broken connection says nothing.
         if ((error as Error).name === "AssertionError") throw error;
+        write.failure = (error as Error).message;
         if (!persistent) return;
       }
       const isRejected = write.answer?.status !== 200 && write.answer?.status !== 201;
@@ -157,11 +160,6 @@ export async function breachesOf(site: Pick<Site, "sql">, { writes }: Load): Pro
   );
   const found = new Map(rows.map((row) => [row.email, row]));
   const rowOf = ({ email }: Person) => found.get(email);
-  const changed = new Map<string, Write[]>();
-  for (const write of writes.filter((one) => !isCreate(one))) {
-    const email = (write.people[0] as Person).email;
-    changed.set(email, [...(changed.get(email) ?? []), write]);
-  }
   const isLost = (write: Write) =>
     isCreate(write)
       ? write.people.some((person) => !rowOf(person))

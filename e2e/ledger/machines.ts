@@ -1,18 +1,15 @@
 import { spawnSync } from "node:child_process";
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { rssBytes } from "../../bench/process-stats";
 import { isAlive, throwawayDataDir } from "../../server/test/throwaway-cluster";
-import { mountOf, openSite, type Site, until } from "../process/site";
-import { isAcknowledged, repeatUnacknowledged, startLoad } from "./load";
-import { strandedMails } from "./outbox";
-import { add, countRound, type GoesOn, most, type Tally } from "./tally";
+import { until } from "../process/site";
+import { isAcknowledged, startLoad } from "./load";
+import { add, countRound, type GoesOn, most, playOn, type Tally } from "./tally";
 
 type Play = (tally: Tally, random: () => number, goesOn: GoesOn) => Promise<void>;
-
-const healthOf = async (site: Site & { first: { url: string } }) =>
-  (await fetch(`${site.first.url}/api/health`)).json();
 
 const diskBytes = 220 * 2 ** 20;
 
@@ -47,33 +44,24 @@ export const playFullDisk: Play = async (tally, _random, goesOn) => {
   const disk = throwawayDataDir();
   mkdirSync(disk);
   if (!mount(disk)) throw new Error("The small disk could not be mounted.");
-  const dataDir = join(disk, "data");
+  const filler = join(disk, "filler");
   try {
-    const site = await openSite({ database: "own", dataDir });
-    const filler = join(disk, "filler");
-    try {
+    await playOn(tally, { database: "own", dataDir: join(disk, "data") }, async (site) => {
       do {
-        const load = startLoad([mountOf(site.first)], site.key, {
-          prefix: `disk${tally.rounds}`,
-          persistent: true,
-        });
+        const prefix = `disk${tally.rounds}`;
+        const load = startLoad([site.first], site.key, { prefix, persistent: true });
         const full = () => load.writes.filter(({ answer }) => answer?.status === 503).length;
         // PostgreSQL frees space of its own as it goes, old WAL at a checkpoint: filled once, the disk may not stay full.
-        const staysFull = (isOver: () => boolean) => () => {
-          fillDisk(filler);
-          return isOver();
-        };
-        await until(
-          "the full disk to show",
-          staysFull(() => full() > 50),
-          120,
-        );
+        const staysFull = (what: string, isOver: () => boolean) =>
+          until(what, () => {
+            fillDisk(filler);
+            return isOver();
+          });
+        await staysFull("the full disk to show", () => full() > 50);
         const shownAt = performance.now();
-        await until(
-          "a second more",
-          staysFull(() => performance.now() > shownAt + 1_000),
-        );
-        if ((await healthOf(site)).status === "ok") tally.stranded.push("health says ok on a full disk");
+        await staysFull("a second more", () => performance.now() > shownAt + 1_000);
+        const health = await (await fetch(`${site.first.url}/api/health`)).json();
+        if (health.status === "ok") tally.stranded.push("health says ok on a full disk");
         rmSync(filler);
         const freedAt = performance.now();
         const before = load.writes.length;
@@ -82,21 +70,13 @@ export const playFullDisk: Play = async (tally, _random, goesOn) => {
         await load.stop();
         add(tally, "answers 503", full());
         await countRound(tally, "the disk is full", site, load);
-        tally.stranded.push(...(await repeatUnacknowledged(mountOf(site.first), site.key, load)).wrong);
       } while (goesOn());
-      tally.stranded.push(...(await strandedMails(site)));
-    } finally {
-      await site.close();
-    }
+    });
   } finally {
     spawnSync("umount", ["-l", disk]);
     rmSync(disk, { recursive: true, force: true });
   }
 };
-
-/** The resident memory of a process, in MB. */
-export const residentMb = (pid: number) =>
-  Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "latin1"))?.[1] ?? 0) / 1024;
 
 /** The server at rest has 144 MB in use. */
 const heapMb = 192;
@@ -104,27 +84,19 @@ const heapMb = 192;
 /** Sixty-four clients at a process that may use little memory. */
 export const playLittleMemory: Play = async (tally, _random, goesOn) => {
   const settings = { NODE_OPTIONS: `--max-old-space-size=${heapMb}` };
-  const site = await openSite({ database: "own", settings });
-  try {
+  await playOn(tally, { database: "own", settings }, async (site) => {
     do {
-      const load = startLoad([mountOf(site.first)], site.key, {
-        prefix: `memory${tally.rounds}`,
-        clients: 64,
-        persistent: true,
-      });
+      const prefix = `memory${tally.rounds}`;
+      const load = startLoad([site.first], site.key, { prefix, clients: 64, persistent: true });
       for (let i = 0; i < 20; i++) {
         await sleep(250);
-        most(tally, "most resident memory, in MB", residentMb(site.first.pid));
+        most(tally, "most resident memory, in MB", rssBytes(site.first.pid) / 1e6);
       }
       await load.stop();
       await countRound(tally, `a heap of ${heapMb} MB`, site, load);
-      tally.stranded.push(...(await repeatUnacknowledged(mountOf(site.first), site.key, load)).wrong);
     } while (goesOn());
-    tally.stranded.push(...(await strandedMails(site)));
     // One that has run out of memory ends with V8's words.
     if (!isAlive(site.first.pid))
       tally.stranded.push(`the server has ended: ${site.first.output().slice(-1_000)}`);
-  } finally {
-    await site.close();
-  }
+  });
 };

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ask, BULK } from "../contract/client";
 import type { Fault } from "../fixtures/fake-resend";
-import { mountOf, openSite } from "../process/site";
-import { strandedMails } from "./outbox";
-import { add, countRound, type GoesOn, most, type Tally } from "./tally";
+import { until } from "../process/site";
+import { add, countRound, type GoesOn, most, playOn, type Tally } from "./tally";
 
 /** Together they strike 30 % of all requests. */
 const faults: Fault[] = [
@@ -25,13 +24,10 @@ const bulk = 100;
 /** So many wait at most: the pace of the provider, 200 mails a second, decides how many there are. */
 const waiting = 2_000;
 const leastPeople = 600;
-/** The last emails may wait for a lease and some retries. */
-const patienceSeconds = 600;
 
 /** Adds pending people as fast as they are mailed, to a provider that fails in twelve ways. */
 export async function playProviderFaults(tally: Tally, _random: () => number, goesOn: GoesOn): Promise<void> {
-  const site = await openSite({ database: "own" });
-  try {
+  await playOn(tally, { database: "own" }, async (site) => {
     site.fake.fault(...faults);
     let people = 0;
     while (people < leastPeople || goesOn()) {
@@ -43,22 +39,19 @@ export async function playProviderFaults(tally: Tally, _random: () => number, go
         email: `p${people + i}@lovelace.org`,
         status: "pending",
       }));
-      const { status } = await ask(mountOf(site.first), { key: site.key, path: BULK, json });
+      const { status } = await ask(site.first, { key: site.key, path: BULK, json });
       if (status !== 201) tally.breaches.strange.push(`a bulk was answered ${status}`);
       people += bulk;
       await countRound(tally, "a bulk of 100 pending people", site);
       tally.acknowledged++;
     }
     const began = performance.now();
-    tally.stranded.push(...(await strandedMails(site, patienceSeconds)));
+    await until("the last mail", () => site.fake.mails.length >= people, 600);
     add(tally, "pending people", people);
-    add(tally, "mails accepted by the provider", site.fake.mails.length);
     const { requests } = site.fake;
     add(tally, "requests to the provider", requests.length);
     const failed = requests.filter(({ status }) => status !== 200).length;
     add(tally, "of them not answered 200, in percent", (100 * failed) / requests.length);
     most(tally, "seconds from the last person to the last mail", (performance.now() - began) / 1000);
-  } finally {
-    await site.close();
-  }
+  });
 }

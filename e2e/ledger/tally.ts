@@ -1,5 +1,13 @@
-import type { Site } from "../process/site";
-import { type Breaches, breachesOf, isAcknowledged, type Load, noBreaches } from "./load";
+import { openSite, type Site, type SiteOptions } from "../process/site";
+import {
+  type Breaches,
+  breachesOf,
+  isAcknowledged,
+  type Load,
+  noBreaches,
+  repeatUnacknowledged,
+} from "./load";
+import { strandedMails } from "./outbox";
 
 /** The results of all rounds of one kind. */
 export type Tally = {
@@ -23,7 +31,7 @@ export type Tally = {
  * Whether a kind of round goes on: its time is not over, or it has not been played as often as it is to be.
  * @param underWay rounds that the tally does not know yet
  */
-export type GoesOn = ((underWay?: number) => boolean) & { endsAt: number };
+export type GoesOn = (underWay?: number) => boolean;
 
 const tallies: Tally[] = [];
 
@@ -44,13 +52,24 @@ export function tallyOf(kind: string, played: string): Tally {
   return tally;
 }
 
-/** Counts a round, and what its load shows against the list. */
-export async function countRound(
+/** Plays rounds on a site of their own, and looks for stranded emails after them. */
+export async function playOn(
   tally: Tally,
-  moment: string,
-  site: Pick<Site, "sql">,
-  load?: Load,
+  options: SiteOptions,
+  play: (site: Site) => Promise<void>,
 ): Promise<void> {
+  const site = await openSite(options);
+  try {
+    await play(site);
+    tally.stranded.push(...(await strandedMails(site)));
+    add(tally, "mails accepted by the provider", site.fake.mails.length);
+  } finally {
+    await site.close();
+  }
+}
+
+/** Counts a round and what its load shows against the list, and repeats writes without an answer. */
+export async function countRound(tally: Tally, moment: string, site: Site, load?: Load): Promise<void> {
   tally.rounds++;
   tally.moments.set(moment, (tally.moments.get(moment) ?? 0) + 1);
   if (!load) return;
@@ -60,6 +79,10 @@ export async function countRound(
   const found = await breachesOf(site, load);
   for (const name of Object.keys(found) as (keyof Breaches)[])
     tally.breaches[name].push(...found[name].map((one) => `${moment}: ${one}`));
+  // Later processes of the site answer at the URL of the first one.
+  const { repeated, wrong } = await repeatUnacknowledged(site.first, site.key, load);
+  add(tally, "unacknowledged writes repeated with their Idempotency-Key, twice", repeated);
+  tally.stranded.push(...wrong);
 }
 
 /** The result of a round that keeps all promises. */

@@ -8,7 +8,7 @@ import { verifyPassword } from "../../server/staff/sign-in/password-hashing";
 import { createTestDatabase } from "../../server/test/database";
 import { launcher, run, runProgram } from "../../server/test/product";
 import { ask } from "../contract/client";
-import { mountOf, siteForTest, until } from "./site";
+import { siteForTest, until } from "./site";
 
 describe("npm run admin", () => {
   it("changes the data of a running server and of a stopped one, and leaves no PostgreSQL running", async (test) => {
@@ -16,7 +16,7 @@ describe("npm run admin", () => {
     type Key = { key: { id: string; secret: string } };
     const newKey = () =>
       site.admin<Key>("keys", "create", "--newsletter", site.newsletterId, "--name", "Shop");
-    const create = (key: string, email: string) => ask(mountOf(site.first), { key, json: { email } });
+    const create = (key: string, email: string) => ask(site.first, { key, json: { email } });
     const { key } = await newKey();
     expect(await create(key.secret, "s1@lovelace.org")).toMatchObject({ status: 201 });
     await site.admin("keys", "revoke", "--key", key.id);
@@ -74,11 +74,6 @@ async function setUp(args: string[], stdin: string) {
 }
 
 describe("the owner's password", () => {
-  it("comes from stdin, without its line end", async () => {
-    const done = await setUp(["--password", "-"], `${PASSWORD}\n`);
-    expect(done).toMatchObject({ code: 0, stderr: "", done: true });
-  });
-
   it("can be given as an argument, with a warning that does not repeat it", async () => {
     const { stderr, ...rest } = await setUp(["--password", PASSWORD], "");
     expect(rest).toMatchObject({ code: 0, done: true });
@@ -115,9 +110,13 @@ describe("the owner's password", () => {
 });
 
 describe("a new key", () => {
-  it("is written to a file that only its user can read, and is not printed", async () => {
+  it("is written to a file that only its user can read, and is not printed; the password may come from stdin", async () => {
     const file = join(folder, "key");
-    const { stdout, ...rest } = await setUp(["--key-file", file, "--json"], PASSWORD);
+    // The password comes from stdin, without its line end.
+    const { stdout, ...rest } = await setUp(
+      ["--password", "-", "--key-file", file, "--json"],
+      `${PASSWORD}\n`,
+    );
     expect(rest).toEqual({ code: 0, stderr: "", done: true });
     expect(readFileSync(file, "utf8")).toMatch(/^sk_\w{32}\n$/);
     expect(statSync(file).mode & 0o777).toBe(0o600);

@@ -6,10 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Product, run, startProduct } from "../../server/test/product";
 import { removeDataDir, throwawayDataDir } from "../../server/test/throwaway-cluster";
 import { ask } from "../contract/client";
-import { mountOf, openSite, type Site, until } from "./site";
+import { openSite, type Site, until } from "./site";
 
-let site: Site & { first: Product };
-let rowsByTable: Record<string, { rows: number }>;
+let site: Site;
 const folder = mkdtempSync(join(tmpdir(), "rollcall-backup-cli-"));
 const file = join(folder, "all.tar.gz");
 const into = throwawayDataDir();
@@ -32,7 +31,7 @@ async function admin(env: Record<string, string>, ...args: string[]) {
 const elsewhere = () => ({ ...site.env, DATA_DIR: into });
 
 const add = (product: Product, email: string, status = "active") =>
-  ask(mountOf(product), { key: site.key, json: { email, status } });
+  ask(product, { key: site.key, json: { email, status } });
 
 // Each test continues with the results of the one before.
 describe("npm run admin -- backup and restore", () => {
@@ -53,7 +52,6 @@ describe("npm run admin -- backup and restore", () => {
     expect(made.stderr).toContain("subscribers: ");
     const { backup } = JSON.parse(made.stdout);
     expect(backup).toMatchObject({ file, has_secret: true });
-    rowsByTable = backup.tables;
     expect(backup.tables.subscribers.rows).toBeGreaterThanOrEqual(3);
     expect(backup.tables.subscribers.rows).toBeLessThanOrEqual(3 + added);
     const verified = await admin(site.env, "verify", file);
@@ -67,7 +65,7 @@ describe("npm run admin -- backup and restore", () => {
     bytes[middle] = (bytes[middle] as number) ^ 0xff;
     writeFileSync(join(folder, "damaged.tar.gz"), bytes);
     const damaged = await admin(elsewhere(), "restore", join(folder, "damaged.tar.gz"));
-    expect(damaged).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("is damaged") });
+    expect(damaged).toMatchObject({ code: 1, stderr: expect.stringContaining("is damaged") });
     const [before] = await site.sql("SELECT count(*) FROM subscribers");
     const used = await admin(site.env, "restore", file);
     expect(used).toMatchObject({
@@ -83,11 +81,6 @@ describe("npm run admin -- backup and restore", () => {
     expect(readFileSync(join(into, "auth-secret"), "utf8").trim()).toBe(
       readFileSync(join(site.env.DATA_DIR as string, "auth-secret"), "utf8").trim(),
     );
-    // A backup of the copy counts its rows.
-    const again = await admin(elsewhere(), "backup", join(folder, "again.tar.gz"), "--json");
-    const countsOf = (tables: typeof rowsByTable) =>
-      Object.fromEntries(Object.entries(tables).map(([name, { rows }]) => [name, rows]));
-    expect(countsOf(JSON.parse(again.stdout).backup.tables)).toEqual(countsOf(rowsByTable));
     restored = await startProduct({ env: elsewhere() });
     expect(await add(restored, "after@list.example", "pending")).toMatchObject({ status: 201 });
     expect(await add(restored, "waits0@list.example")).toMatchObject({ status: 422 });

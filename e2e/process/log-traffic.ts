@@ -5,12 +5,13 @@ import { authRoutes } from "../../server/staff/sign-in/auth-routes";
 import { BULK, SUBSCRIBERS } from "../contract/client";
 import type { FakeResend, Fault } from "../fixtures/fake-resend";
 import { payloadOf, sendWebhook } from "../fixtures/fake-resend-webhooks";
-import { type Staff, staffAt } from "../fixtures/staff";
+import type { Staff } from "../fixtures/staff";
 
 /** Part of every secret and address of the traffic; `issued` has what the server made. */
 export const MARK = "zq9vk7";
 export const WEBHOOK_SECRET = `whsec_${Buffer.from(`${MARK} a webhook's signing secret`).toString("base64")}`;
-export const OWNER = { email: `a${MARK}-owner@lovelace.org`, password: `${MARK} is the owner's password` };
+/** The owner of a site. */
+export const OWNER = { email: "ada@lovelace.org", password: "correct horse battery" };
 
 export type LogStage = {
   url: string;
@@ -54,6 +55,10 @@ function issue({ issued }: LogStage, secret: string | undefined): void {
   issued.add(secret).add(decodeURIComponent(secret));
 }
 
+/** Opens a page, and reads it. */
+const visit = async (stage: LogStage, path: string, init?: RequestInit) =>
+  (await fetch(stage.url + path, init)).text();
+
 const rest = (stage: LogStage, path: string, body: unknown, headers = {}) =>
   post(stage, path, body, { authorization: `Bearer ${stage.key}`, ...headers });
 
@@ -72,14 +77,13 @@ async function importList(stage: LogStage) {
     email: address(),
     status: "pending" as const,
   }));
-  const rejected = [{ line: 21, text: oddAddresses()[i(10)] as string, reason: "syntax" }];
+  const rejected = [{ line: 21, text: anyOf(oddAddresses()), reason: "syntax" }];
   const plan = { rows, rejected, fileName: `${MARK}.csv`, statusRule: "pending" as const };
   const made = await tried(new ListUpload(imports, { newsletterId }, plan as never).plan());
   if (!made) return;
   const consent = { source: "the fair", wording: "", people: countAdded(made.counts) };
   await tried(imports.commit.mutate({ newsletterId, importId: made.importId, digest: made.digest, consent }));
 }
-const i = (below: number) => Math.floor(Math.random() * below);
 
 /** Invites a teammate, who tries a wrong token and then joins. */
 async function invite(stage: LogStage) {
@@ -103,7 +107,7 @@ async function reset(stage: LogStage) {
   for (const token of links) issue(stage, token);
   for (const token of [anyOf(links), `${MARK}${"x".repeat(26)}`]) {
     if (!token) continue;
-    await fetch(`${stage.url}/reset/${token}`).then((answer) => answer.text());
+    await visit(stage, `/reset/${token}`);
     await tried(own.reset.mutate({ token, password: MARK }));
     await tried(own.confirmEmail.mutate({ token: `${token}x` }));
   }
@@ -115,11 +119,9 @@ async function follow(stage: LogStage) {
   const token = /\/confirm\/([A-Za-z0-9_-]{92})/.exec(mail?.text ?? "")?.[1];
   issue(stage, token);
   for (const one of [token, `${MARK}${"A".repeat(86)}`, `${token}.`, `%ff${MARK}`]) {
-    await fetch(`${stage.url}/confirm/${one}`).then((answer) => answer.text());
-    const form = new URLSearchParams({ action: anyOf(["confirm", "unsubscribe", "deny", MARK]) });
-    await fetch(`${stage.url}/confirm/${one}`, { method: "POST", body: form }).then((answer) =>
-      answer.text(),
-    );
+    await visit(stage, `/confirm/${one}`);
+    const body = new URLSearchParams({ action: anyOf(["confirm", "unsubscribe", "deny", MARK]) });
+    await visit(stage, `/confirm/${one}`, { method: "POST", body });
   }
 }
 
@@ -140,34 +142,23 @@ async function report(stage: LogStage) {
   await sendWebhook({ url, secret: WEBHOOK_SECRET }, `{"type": "email.sent", "to": "${address()}"`);
 }
 
-const signIn = async (stage: LogStage) => {
-  await post(stage, "/api/auth/sign-in/email", OWNER);
-  await post(stage, "/api/auth/sign-in/email", { email: OWNER.email, password: `${MARK} is wrong` });
-  await post(stage, "/api/auth/sign-in/email", {
-    email: anyOf(oddAddresses()),
-    password: `${MARK} is wrong`,
-  });
-};
+async function signIn(stage: LogStage) {
+  const password = `${MARK} is wrong`;
+  for (const one of [OWNER, { email: OWNER.email, password }, { email: anyOf(oddAddresses()), password }])
+    await post(stage, "/api/auth/sign-in/email", one);
+}
 
 /** Every route of the sign-in library, with any input and a cookie of a wrong signature. */
 const everyRoute = (stage: LogStage) =>
   Promise.all(
-    [...Object.keys(authRoutes), `reset-password/${MARK}`, `verify-email?token=${MARK}`].map((route) =>
-      post(
-        stage,
-        `/api/auth/${route}`,
-        {
-          email: address(),
-          password: MARK,
-          newPassword: `${MARK} new`,
-          currentPassword: MARK,
-          token: MARK,
-          code: MARK,
-          id: MARK,
-        },
-        { cookie: `rollcall.session_token=${MARK}.${MARK}; rollcall.two_factor=${MARK}` },
-      ),
-    ),
+    [...Object.keys(authRoutes), `reset-password/${MARK}`, `verify-email?token=${MARK}`].map((route) => {
+      const body = {
+        ...{ email: address(), password: MARK, newPassword: `${MARK} new`, currentPassword: MARK },
+        ...{ token: MARK, code: MARK, id: MARK },
+      };
+      const cookie = `rollcall.session_token=${MARK}.${MARK}; rollcall.two_factor=${MARK}`;
+      return post(stage, `/api/auth/${route}`, body, { cookie });
+    }),
   );
 
 async function badInput(stage: LogStage) {
@@ -193,11 +184,9 @@ async function badInput(stage: LogStage) {
     {},
     { authorization: `Basic ${Buffer.from(`${MARK}:${MARK}`).toString("base64")}` },
   );
-  await fetch(`${stage.url}/api/health`, { headers: { authorization: `Bearer ${MARK}` } }).then((answer) =>
-    answer.text(),
-  );
-  await fetch(`${stage.url}/setup?token=${MARK}`).then((answer) => answer.text());
-  await fetch(`${stage.url}/sign-in?next=/${MARK}&email=${address()}`).then((answer) => answer.text());
+  await visit(stage, "/api/health", { headers: { authorization: `Bearer ${MARK}` } });
+  await visit(stage, `/setup?token=${MARK}`);
+  await visit(stage, `/sign-in?next=/${MARK}&email=${address()}`);
 }
 
 const faults = (): Fault[] => [
@@ -224,10 +213,6 @@ export async function playRound(stage: LogStage): Promise<void> {
   stage.fake.fault(anyOf(faults()), anyOf(faults()));
   const steps = [add, add, add, follow, report, badInput, invite, reset, importList, everyRoute, signIn];
   await Promise.all(steps.map((step) => step(stage)));
-}
-
-export async function signedIn(url: string): Promise<Staff> {
-  return staffAt(url, OWNER.email, OWNER.password);
 }
 
 const BATCH = 50;

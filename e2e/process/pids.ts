@@ -15,10 +15,8 @@ function allProcesses(): Running[] {
   });
 }
 
-/** @param command what those run that are meant; all without */
-export function childrenOf(pid: number, command = /./): number[] {
-  return allProcesses().flatMap((one) => (one.parent === pid && command.test(one.command) ? [one.pid] : []));
-}
+export const childrenOf = (pid: number): number[] =>
+  allProcesses().flatMap((one) => (one.parent === pid ? [one.pid] : []));
 
 /** A process and all that descend from it. */
 export function familyOf(pid: number): number[] {

@@ -28,8 +28,8 @@ let archive: string;
 let program: string;
 
 /** A bare machine: one folder with a link to node is all that is on the PATH, and there is no HOME. */
-function onBareMachine(args: string[], settings: Record<string, string>) {
-  const env = { PATH: join(place, "bin"), ...settings } as unknown as NodeJS.ProcessEnv;
+function onBareMachine(...args: string[]) {
+  const env = { PATH: join(place, "bin") } as unknown as NodeJS.ProcessEnv;
   const child = spawn("node", [join(program, "rollcall.mjs"), ...args], {
     cwd: join(place, "cwd"),
     env,
@@ -41,16 +41,9 @@ function onBareMachine(args: string[], settings: Record<string, string>) {
   return { child, ended, output: () => output };
 }
 
+const DIGESTS = 'find . -type f -exec sha256sum {} + | sort; find . -printf "%p %m %l\\n" | sort';
 const digestOf = (folder: string) =>
-  execFileSync(
-    "sh",
-    ["-c", 'find . -type f -exec sha256sum {} + | sort; find . -printf "%p %m %l\\n" | sort'],
-    {
-      cwd: folder,
-      encoding: "utf8",
-      maxBuffer: 1e8,
-    },
-  );
+  execFileSync("sh", ["-c", DIGESTS], { cwd: folder, encoding: "utf8", maxBuffer: 1e8 });
 
 const textOf = (name: string) => readFileSync(join(projectRoot(), name), "utf8");
 
@@ -72,7 +65,7 @@ function copyContext(context: string): void {
  * Plays the steps of the Dockerfile's first stage. Two are shortened: packages are linked instead of installed, and the build
  * of this checkout is brought along, which the launcher takes only for the very same sources.
  */
-async function playDockerfile(context: string): Promise<void> {
+function playDockerfile(context: string): void {
   copyContext(context);
   execFileSync("cp", ["-al", join(projectRoot(), "node_modules"), join(context, "node_modules")]);
   for (const name of ["server/platform/db/generated", ".next", ".build"])
@@ -86,17 +79,14 @@ async function playDockerfile(context: string): Promise<void> {
   expect(steps[0]).toMatch(/^npm ci /);
   for (const step of steps.slice(1)) {
     const env = { PATH: process.env.PATH, HOME: place } as unknown as NodeJS.ProcessEnv;
-    const child = spawn("sh", ["-c", step], { cwd: context, env, stdio: ["ignore", "pipe", "pipe"] });
-    let output = "";
-    for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => (output += text));
-    expect(await new Promise((resolve) => child.once("close", resolve)), `${step}\n${output}`).toBe(0);
+    execFileSync("sh", ["-c", step], { cwd: context, env, stdio: "pipe" });
   }
 }
 
-beforeAll(async () => {
+beforeAll(() => {
   place = mkdtempSync(join(tmpdir(), "rollcall-release-"));
   const context = join(place, "src");
-  await playDockerfile(context);
+  playDockerfile(context);
   const [name] = readdirSync(join(context, ".build/release")).filter((one) => one.endsWith(".gz"));
   archive = join(context, ".build/release", name as string);
   program = join(place, "program");
@@ -148,7 +138,7 @@ describe("the release, built by the steps of the Dockerfile", () => {
     const url = `http://127.0.0.1:${port}`;
     const settings = `PORT=${port}\nAPP_ORIGINS=${url}\nDATA_DIR=own-data\n`;
     writeFileSync(join(place, "cwd", ".env"), settings);
-    const { child, ended, output } = onBareMachine(["start"], {});
+    const { child, ended, output } = onBareMachine("start");
     onTestFinished(() => void child.kill("SIGKILL"));
     const isUp = () =>
       fetch(`${url}/api/health`).then(
@@ -161,22 +151,9 @@ describe("the release, built by the steps of the Dockerfile", () => {
     await until("the last line", () => output().includes("  or here:") || child.exitCode !== null);
     expect(output()).toContain(`Rollcall is at ${url.replace("127.0.0.1", "localhost")}`);
     expect(output()).not.toContain("npm ");
-    const setUp = onBareMachine(
-      [
-        "admin",
-        "setup",
-        "--account",
-        "A",
-        "--newsletter",
-        "N",
-        "--email",
-        "a@lovelace.org",
-        "--password",
-        "a long enough password",
-        "--json",
-      ],
-      {},
-    );
+    const names = ["--account", "A", "--newsletter", "N", "--email", "a@lovelace.org"];
+    const args = ["setup", ...names, "--password", "a long enough password", "--json"];
+    const setUp = onBareMachine("admin", ...args);
     expect(await setUp.ended, setUp.output()).toBe(0);
     const { key } = JSON.parse(setUp.output().trim().split("\n").at(-1) as string);
     const created = await fetch(`${url}/api/v1/subscribers`, {
@@ -190,16 +167,15 @@ describe("the release, built by the steps of the Dockerfile", () => {
       ([, file]) => file as string,
     );
     expect(files.length).toBeGreaterThan(5);
-    for (const path of [
-      ...files,
+    const others = [
       "/docs",
       "/docs/operators",
       "/docs/guides",
       "/metrics",
       "/llms.txt",
       "/api/v1/openapi.json",
-      "/favicon.ico",
-    ])
+    ];
+    for (const path of [...files, ...others, "/favicon.ico"])
       expect((await fetch(url + path)).status, path).toBe(200);
     child.kill("SIGTERM");
     expect(await ended, output()).toBe(0);
@@ -209,7 +185,7 @@ describe("the release, built by the steps of the Dockerfile", () => {
   });
 
   it("names its two programs when another program is requested", async () => {
-    const { ended, output } = onBareMachine(["build"], {});
+    const { ended, output } = onBareMachine("build");
     expect(await ended).toBe(2);
     expect(output()).toContain("node rollcall.mjs start|admin");
   });

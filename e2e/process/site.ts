@@ -11,31 +11,11 @@ import { urlOf } from "../../server/platform/postgres/sessions";
 import { createTestDatabase, type TestDatabase } from "../../server/test/database";
 import { freePort, type Product, runAdmin, type Settings, startProduct } from "../../server/test/product";
 import { removeDataDir, throwawayDataDir } from "../../server/test/throwaway-cluster";
-import type { Mount } from "../contract/client";
 import { NO_LIMITS } from "../contract/start";
-import { type FakeResend, startFakeResend } from "../fixtures/fake-resend";
+import { startFakeResend } from "../fixtures/fake-resend";
 import { childrenOf } from "./pids";
 
-/** One installation: its data, its mail provider, and the processes that come and go on them. */
-export type Site = {
-  env: Settings;
-  fake: FakeResend;
-  /** Made by `setup`. */
-  key: string;
-  keyId: string;
-  newsletterId: string;
-  accountId: string;
-  /** Starts a process of the product; on its own database always on the same port. */
-  start(more?: Settings): Promise<Product>;
-  admin<T = Record<string, never>>(...args: string[]): Promise<T>;
-  sql<Row = Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
-  /** Of the PostgreSQL in the site's own data: the postmaster first, then its children; none when it isn't up. */
-  postgresPids(): number[];
-  /** Stops everything and removes the data. */
-  close(): Promise<void>;
-};
-
-type Options = {
+export type SiteOptions = {
   /** own: the PostgreSQL in a DATA_DIR. shared: a DATABASE_URL, which several processes may use; its own one or a given one. */
   database: "own" | "shared" | { url: string };
   settings?: Settings;
@@ -43,12 +23,8 @@ type Options = {
   dataDir?: string;
 };
 
-/** Opens an installation with its first process running and set up. */
-export async function openSite({
-  database,
-  settings = {},
-  dataDir = throwawayDataDir(),
-}: Options): Promise<Site & { first: Product }> {
+/** Opens an installation: its data, its mail provider, and its first process. Other processes come and go. */
+export async function openSite({ database, settings = {}, dataDir = throwawayDataDir() }: SiteOptions) {
   const fake = await startFakeResend();
   const shared = await sharedDatabase(database);
   const env: Settings = {
@@ -62,26 +38,27 @@ export async function openSite({
   };
   const products: Product[] = [];
   const port = await freePort();
+  const databaseUrl = () => shared?.url ?? ownUrl(dataDir);
 
-  const site: Site = {
+  const site = {
     env,
     fake,
-    key: "",
-    keyId: "",
-    newsletterId: "",
-    accountId: "",
-    async start(more = {}) {
+    /** Starts a process of the product; on its own database always on the same port. */
+    async start(more: Settings = {}): Promise<Product> {
       const product = await startProduct({ env: { ...env, ...more }, ...(shared ? {} : { port }) });
       products.push(product);
       return product;
     },
-    admin: (...args) => runAdmin(args, env),
-    sql: (text, values) => query(shared?.url ?? ownUrl(dataDir), text, values),
-    postgresPids() {
+    admin: <T = Record<string, never>>(...args: string[]) => runAdmin<T>(args, env),
+    sql: <Row = Record<string, unknown>>(text: string, values: unknown[] = []) =>
+      query<Row>(databaseUrl(), text, values),
+    /** Of the PostgreSQL in the site's own data: the postmaster first, then its children; none when it isn't up. */
+    postgresPids(): number[] {
       const pid = readPostmasterPid(realpathSync(join(dataDir, "postgres")));
       return pid ? [pid, ...childrenOf(pid)] : [];
     },
-    async close() {
+    /** Stops everything and removes the data. */
+    async close(): Promise<void> {
       fake.heal();
       await Promise.all(products.map((product) => product.stop()));
       await removeDataDir(dataDir);
@@ -91,21 +68,18 @@ export async function openSite({
   };
   try {
     const first = await site.start();
-    const made = await installOn(shared?.url ?? ownUrl(dataDir));
-    site.key = made.key.secret;
-    site.keyId = made.key.id;
-    site.newsletterId = made.newsletter.id;
-    site.accountId = made.account.id;
+    const { key, newsletter } = await installOn(databaseUrl());
     // Addresses of tests share a domain.
     await site.sql("UPDATE newsletters SET domain_mails_per_day = 100000, mails_per_day = 1000000");
-    return Object.assign(site, { first });
+    return { ...site, first, key: key.secret, keyId: key.id, newsletterId: newsletter.id };
   } catch (error) {
     await site.close();
     throw error;
   }
 }
+export type Site = Awaited<ReturnType<typeof openSite>>;
 
-async function sharedDatabase(database: Options["database"]): Promise<TestDatabase | undefined> {
+async function sharedDatabase(database: SiteOptions["database"]): Promise<TestDatabase | undefined> {
   if (typeof database === "object") return { ...database, drop: async () => {} };
   return database === "shared" ? createTestDatabase() : undefined;
 }
@@ -113,15 +87,12 @@ async function sharedDatabase(database: Options["database"]): Promise<TestDataba
 /** A site for one test, closed when it ends. @param test the test's own context, since tests may run side by side */
 export async function siteForTest(
   { onTestFinished }: Pick<TestContext, "onTestFinished">,
-  options: Options,
-): Promise<Site & { first: Product }> {
+  options: SiteOptions,
+): Promise<Site> {
   const site = await openSite(options);
   onTestFinished(() => site.close());
   return site;
 }
-
-/** A process as the contract's client knows it. */
-export const mountOf = ({ url }: Mount): Mount => ({ url });
 
 /** Does `npm run admin -- setup` in this process, because a command starts slowly. */
 async function installOn(url: string) {
@@ -146,7 +117,7 @@ function ownUrl(dataDir: string): string {
   return urlOf(realpathSync(join(dataDir, "postgres")), "rollcall");
 }
 
-async function query<Row>(url: string, text: string, values: unknown[] = []): Promise<Row[]> {
+async function query<Row>(url: string, text: string, values: unknown[]): Promise<Row[]> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {

@@ -1,31 +1,19 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
-import { afterAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { newId } from "../kernel/ids";
 import { peopleWith } from "../subscribers/queries/people-filter";
 import { openEditorContext } from "../test/editor-context";
+import { spawnFixture } from "../test/mail-fixture";
 import { base, database, openDatabaseForTests } from "../test/open-database";
 import { startBulkAction } from "./bulk-actions";
 import { type BulkActionRow, findBulkAction } from "./queries/bulk-actions";
 
 const PEOPLE = 4_000;
-const fixture = join(import.meta.dirname, "../test/work-process-fixture.ts");
 
 openDatabaseForTests();
-const children: ChildProcess[] = [];
-afterAll(() => {
-  for (const child of children) child.kill("SIGKILL");
-});
 
 /** A process that works on bulk actions; resolves when the process is ready. */
-async function startWorker(): Promise<ChildProcess> {
-  const args = ["--import", "tsx", fixture, base.url];
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
-  children.push(child);
-  await once(child.stdout, "data");
-  return child;
-}
+const startWorker = () => spawnFixture("work-process-fixture", { databaseUrl: base.url });
 
 it("a killed process loses its current chunk, and the next process continues after the last committed chunk", async () => {
   const { newsletter, ctx } = await openEditorContext(database, base.url);
@@ -49,8 +37,10 @@ it("a killed process loses its current chunk, and the next process continues aft
   expect(left.done).toBeLessThan(PEOPLE);
   // People and progress commit together: nothing of the interrupted chunk is stored.
   await expect.poll(async () => (await unsubscribed()) === (await row()).done, { timeout: 5_000 }).toBe(true);
-  await startWorker();
   // A dead worker's job is detected after 10 s without a heartbeat.
+  await database.db
+    .$executeRaw`UPDATE pgboss.job SET heartbeat_on = now() - interval '11 s' WHERE state = 'active'`;
+  await startWorker();
   await expect.poll(async () => (await row()).state, { timeout: 30_000, interval: 50 }).toBe("done");
   expect(await row()).toMatchObject({ done: PEOPLE, skipped: {} });
   expect(await unsubscribed()).toBe(PEOPLE);

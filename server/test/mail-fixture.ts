@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { v7 as uuidv7 } from "uuid";
-import { vi } from "vitest";
+import { onTestFinished, vi } from "vitest";
 import { type FakeResend, startFakeResend } from "../../e2e/fixtures/fake-resend";
 import type { MailTransport, ReadMailService } from "../mail/delivery/provider";
 import { openOutbox } from "../mail/outbox";
@@ -192,26 +192,20 @@ export async function until<T>(
 export const people = (count: number, prefix = "person") =>
   Array.from({ length: count }, (_, i) => `${prefix}${i}@list.example`);
 
-/**
- * Starts a delivery process; resolves when it works.
- * @param children receives the process, so that the test can end it
- */
-export const spawnDeliveryProcess = (
-  children: ChildProcess[],
-  options: { databaseUrl: string; transport: MailTransport; tuning: Partial<Tuning> },
-): Promise<ChildProcess> => spawnFixture(children, "delivery-process-fixture", options);
+/** Starts a delivery process, which is killed after the test; resolves when it works. */
+export const spawnDeliveryProcess = (options: {
+  databaseUrl: string;
+  transport: MailTransport;
+  tuning: Partial<Tuning>;
+}) => spawnFixture("delivery-process-fixture", options);
 
-/** Starts a process of a fixture in this folder; resolves when it has written its first line. */
-export async function spawnFixture(
-  children: ChildProcess[],
-  name: string,
-  options: object,
-): Promise<ChildProcess> {
+/** Starts a process of a fixture in this folder, killed after the test; resolves when it has written its first line. */
+export async function spawnFixture(name: string, options: object): Promise<ChildProcess> {
   const file = new URL(`./${name}.ts`, import.meta.url).pathname;
   const child = spawn(process.execPath, ["--import", "tsx", file, JSON.stringify(options)], {
     stdio: "pipe",
   });
-  children.push(child);
+  onTestFinished(() => void child.kill("SIGKILL"));
   let [output, problems] = ["", ""];
   child.stdout?.on("data", (chunk) => (output += chunk));
   child.stderr?.on("data", (chunk) => (problems += chunk));

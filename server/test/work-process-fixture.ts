@@ -1,5 +1,5 @@
 // A process that only runs imports and bulk actions, for tests that kill it: node --import tsx work-process-fixture.ts
-// URL
+// <options as JSON>
 
 import { openOutbox } from "../mail/outbox";
 import { openDatabase } from "../platform/db/client";
@@ -7,7 +7,7 @@ import { openJobs } from "../platform/jobs/jobs";
 import { openInsertQueue } from "../subscribers/queries/insert-queue";
 import { startWorker } from "./work-process";
 
-const url = process.argv[2] as string;
+const { databaseUrl: url } = JSON.parse(process.argv[2] ?? "{}");
 const { db } = openDatabase({ url, poolSize: 3, onError: () => {} });
 const log = { warn: () => {}, error: () => {} };
 const jobs = openJobs({ databaseUrl: url, log });

@@ -41,10 +41,10 @@ test("three processes together stay within the rate limit", async () => {
   const weekly = await bench.newsletter();
   const tuning = { requestsPerSecond: 2 };
   await Promise.all([1, 2, 3].map(() => bench.deliver({ tuning })));
-  for (let i = 0; i < 8; i++) await bench.add(weekly, people(100, `p${i}-`));
+  for (let i = 0; i < 5; i++) await bench.add(weekly, people(100, `p${i}-`));
   await bench.finished();
   const starts = bench.fake.requests.map(({ at }) => Date.parse(at));
-  expect(starts.length).toBeGreaterThanOrEqual(8);
+  expect(starts.length).toBeGreaterThanOrEqual(5);
   // 525 ms between two, less what the machine delays the first longer than the last.
   const took = (starts.at(-1) as number) - (starts[0] as number);
   expect(took).toBeGreaterThan((starts.length - 1) * 525 - 700);

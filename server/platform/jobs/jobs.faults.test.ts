@@ -68,11 +68,7 @@ test("one of several processes runs each job, and a failed job is retried", asyn
       },
     });
   const ids = Array.from({ length: 20 }, (_, i) => String(i));
-  await open().add(
-    database.db,
-    "mail-send",
-    ids.flatMap((id) => send(id)),
-  );
+  await open().add(database.db, "mail-send", ids.flatMap(send));
   await expect.poll(() => done.length, { timeout: 15_000 }).toBe(20);
   expect(done.sort()).toEqual(ids.sort());
   expect(errors).toMatchObject([{ queue: "mail-send" }]);

@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
-import { newId } from "../kernel/ids";
 import { peopleWith } from "../subscribers/queries/people-filter";
 import { openEditorContext } from "../test/editor-context";
+import { addPeople } from "../test/linked-person";
 import { base, database, openDatabaseForTests } from "../test/open-database";
 import { startBulkAction } from "./bulk-actions";
 import { type BulkActionRow, findBulkAction } from "./queries/bulk-actions";
@@ -30,11 +30,7 @@ async function startWorker(): Promise<ChildProcess> {
 it("a killed process loses its current chunk, and the next process continues after the last committed chunk", async () => {
   const { newsletter, ctx } = await openEditorContext(database, base.url);
   const newsletterId = newsletter.id;
-  const ids = Array.from({ length: PEOPLE }, () => newId());
-  const person = { newsletterId, status: "active", source: "api" };
-  await database.db.subscriber.createMany({
-    data: ids.map((id) => ({ ...person, id, email: `${id}@x.org`, emailCanonical: `${id}@x.org` })),
-  });
+  await addPeople(database.db, newsletterId, PEOPLE);
   const first = await startWorker();
   const target = { filter: peopleWith(newsletterId) };
   const { id } = await startBulkAction(ctx, newsletter, { kind: "unsubscribe", target });

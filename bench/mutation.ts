@@ -30,7 +30,7 @@ const areas: { name: string; files: string[]; first: string[] }[] = [
       "server/bulk-actions/status-actions.ts",
       "server/subscribers/confirmations.ts",
       "server/subscribers/unsubscribe-links.ts",
-      "server/subscribers/upsert-subscribers.ts",
+      "server/subscribers/update-existing.ts",
       "server/subscribers/queries/confirmations.ts",
     ],
     first: [

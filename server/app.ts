@@ -64,7 +64,7 @@ export async function createApp(config: Config, databaseUrl: string, authSecrets
     keys,
     limiter,
     requestLog,
-    changeWaits: openChangeWaits(db, jobs.closing),
+    changeWaits: openChangeWaits(jobs.closing),
     outbox,
     notify: openNotices(outbox, appUrl(config)),
     /** Which addresses webhooks may call. */

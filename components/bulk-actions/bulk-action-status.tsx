@@ -3,7 +3,6 @@ import { Button, Group, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { useTranslations } from "use-intl";
-import type { BulkAction } from "@/server/bulk-actions/schema/bulk-actions";
 import { isUnderWay } from "@/server/kernel/work-progress";
 import { LeavingMails, useAnnouncement, useOpenMailings } from "../mail/open-mailings";
 import { useViewer } from "../shell/viewer";
@@ -12,7 +11,7 @@ import { icons } from "../ui/icons";
 import { notifyError } from "../ui/notify";
 import { Progress, pollWhileUnderWay } from "../ui/progress";
 import styles from "./bulk-actions.module.css";
-import { progressOf } from "./summary";
+import { type BulkAction, progressOf } from "./summary";
 import { useSummary, useUndo } from "./use-bulk-action";
 
 const POLL_IDLE_MS = 10_000;

@@ -1,7 +1,9 @@
-import type { BulkAction, SkippedCounts, SkipReason } from "@/server/bulk-actions/schema/bulk-actions";
+import type { SkippedCounts, SkipReason } from "@/server/bulk-actions/schema/bulk-actions";
 import { fromServer } from "../texts/server-sentences";
 import type { Texts } from "../texts/texts";
+import type { Outputs } from "../trpc";
 
+export type BulkAction = Outputs["bulkActions"]["current"][number];
 type SummaryTexts = Texts<"bulkActions.summary">;
 type SkippedTexts = Texts<"bulkActions.skipped">;
 

@@ -1,9 +1,9 @@
 import { useTranslations } from "use-intl";
-import type { BulkAction, PlainBulkKind } from "@/server/bulk-actions/schema/bulk-actions";
+import type { PlainBulkKind } from "@/server/bulk-actions/schema/bulk-actions";
 import { useViewer } from "../shell/viewer";
 import { api, type Inputs } from "../trpc";
 import { notify, notifyError, notifyUndoable } from "../ui/notify";
-import { summaryOf } from "./summary";
+import { type BulkAction, summaryOf } from "./summary";
 
 /** Individually selected people, or all matching people. */
 export type BulkSelection = Inputs["bulkActions"]["start"]["target"];

@@ -1,12 +1,13 @@
 "use client";
 import { Button, Checkbox, Stack, TextInput } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import { type WebhookEndpoint, type WebhookEvent, webhookEvents } from "@/server/events/schema/webhooks";
+import { type WebhookEvent, webhookEvents } from "@/server/events/schema/webhooks";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { Dialog } from "../ui/dialog";
 import { Form, useServerForm } from "../ui/form";
 import { SecretDialog } from "../ui/secret-dialog";
+import type { WebhookEndpoint } from "./webhook-words";
 import styles from "./webhooks.module.css";
 
 /** A new secret, of a new endpoint or after a rotation. */

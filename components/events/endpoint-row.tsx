@@ -2,7 +2,7 @@
 import { Menu, UnstyledButton } from "@mantine/core";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { type WebhookEndpoint, webhookEvents } from "@/server/events/schema/webhooks";
+import { webhookEvents } from "@/server/events/schema/webhooks";
 import { useViewer } from "../shell/viewer";
 import { fromServer } from "../texts/server-sentences";
 import { api } from "../trpc";
@@ -13,7 +13,7 @@ import { notify, notifyError, notifyRunning } from "../ui/notify";
 import { StatusPill } from "../ui/status-pill";
 import { Time } from "../ui/time";
 import type { MadeSecret } from "./endpoint-form";
-import { endpointStatus } from "./webhook-words";
+import { endpointStatus, type WebhookEndpoint } from "./webhook-words";
 import styles from "./webhooks.module.css";
 
 type Props = {

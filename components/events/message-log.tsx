@@ -1,7 +1,7 @@
 "use client";
 import { UnstyledButton } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import { type WebhookEndpoint, type WebhookState, webhookStates } from "@/server/events/schema/webhooks";
+import { type WebhookState, webhookStates } from "@/server/events/schema/webhooks";
 import { useViewer } from "../shell/viewer";
 import type { Texts } from "../texts/texts";
 import { api, type Outputs } from "../trpc";
@@ -12,7 +12,7 @@ import { Empty } from "../ui/states";
 import { StatusPill } from "../ui/status-pill";
 import { Time } from "../ui/time";
 import { endpointName } from "./endpoint-row";
-import { stateTones } from "./webhook-words";
+import { stateTones, type WebhookEndpoint } from "./webhook-words";
 import styles from "./webhooks.module.css";
 
 const POLL_MS = 3_000;

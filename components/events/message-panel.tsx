@@ -2,7 +2,6 @@
 import { Button, Group } from "@mantine/core";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import type { WebhookEndpoint } from "@/server/events/schema/webhooks";
 import { useViewer } from "../shell/viewer";
 import { fromServer } from "../texts/server-sentences";
 import { api, type Outputs } from "../trpc";
@@ -14,7 +13,7 @@ import { useCount } from "../ui/numbers";
 import { Facts, SidePanel } from "../ui/side-panel";
 import { StatusPill } from "../ui/status-pill";
 import { Time } from "../ui/time";
-import { stateTones } from "./webhook-words";
+import { stateTones, type WebhookEndpoint } from "./webhook-words";
 
 const POLL_MS = 3_000;
 

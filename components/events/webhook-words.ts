@@ -1,5 +1,8 @@
-import type { WebhookEndpoint, WebhookState } from "@/server/events/schema/webhooks";
+import type { WebhookState } from "@/server/events/schema/webhooks";
 import type { StatusLook } from "@/server/mail/schema/mail-states";
+import type { Outputs } from "../trpc";
+
+export type WebhookEndpoint = Outputs["webhooks"]["list"][number];
 
 export const stateTones: Record<WebhookState, StatusLook["tone"]> = {
   waiting: "pending",

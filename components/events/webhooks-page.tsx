@@ -5,7 +5,7 @@ import Link from "next/link";
 import { parseAsInteger, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { type ReactNode, useState } from "react";
 import { useTranslations } from "use-intl";
-import { maxWebhookEndpoints, type WebhookEndpoint, webhookStates } from "@/server/events/schema/webhooks";
+import { maxWebhookEndpoints, webhookStates } from "@/server/events/schema/webhooks";
 import { useShortcuts } from "../shell/shortcuts";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
@@ -17,6 +17,7 @@ import { Empty } from "../ui/states";
 import { EndpointForm, EndpointSecret, type MadeSecret } from "./endpoint-form";
 import { EndpointRow } from "./endpoint-row";
 import { MessageLog } from "./message-log";
+import type { WebhookEndpoint } from "./webhook-words";
 import styles from "./webhooks.module.css";
 
 const MessagePanel = dynamic(() => import("./message-panel"), { ssr: false });

@@ -13,7 +13,7 @@ import {
 } from "../subscribers/shared-queries";
 import { resolveTagIds } from "../subscribers/tags";
 import type { BulkActionRow } from "./queries/bulk-actions";
-import { findUndoData, type StoredChange, storeAttributes } from "./queries/bulk-changes";
+import { findUnchanged, type StoredChange, storePeople } from "./queries/bulk-changes";
 import type { BulkChange } from "./schema/bulk-changes";
 import type { ActionResult } from "./status-actions";
 
@@ -90,7 +90,7 @@ export async function changeTagsAndFields(
     if (textOf(action, after) === textOf(action, person)) return "already";
     return (after.tags ?? []).length > maxTags ? "too_many_tags" : null;
   });
-  await storeAttributes(tx, action.id, chosen);
+  await storePeople(tx, action.id, chosen);
   await write(ctx, tx, action, {
     people: chosen,
     after: (person) => changed(action, person),
@@ -106,11 +106,10 @@ export async function restoreAttributes(
   action: BulkActionRow,
   people: LockedSubscriber[],
 ): Promise<string[]> {
-  const ids = people.map(({ id }) => id);
-  const remembered = await findUndoData(tx, action.id, ids);
-  const unchanged = people.filter(({ id, version }) => remembered.get(id)?.version === version);
+  const before = await findUnchanged(tx, action.id, people);
+  const unchanged = people.filter(({ id }) => before.has(id));
   const after = ({ id }: LockedSubscriber): Partial<Attributes> => {
-    const { fields = null, tags = [] } = remembered.get(id) ?? {};
+    const { fields = null, tags = [] } = before.get(id) ?? {};
     return action.kind === "set_field" ? { fields } : { tags: tags.length > 0 ? tags : null };
   };
   await write(ctx, tx, action, { people: unchanged, after, kind: "put_back" });

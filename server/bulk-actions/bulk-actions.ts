@@ -8,7 +8,6 @@ import { countPeople, newestMatching, type PeopleFilter } from "../subscribers/s
 import { addWork } from "../work/add-work";
 import { resolveChange } from "./attribute-actions";
 import { doChunk, undoChunk } from "./chunks";
-import { bulkActionKinds } from "./kinds";
 import {
   type BulkActionRow,
   beginUndo,
@@ -20,13 +19,14 @@ import {
   nextChanged,
 } from "./queries/bulk-actions";
 import type { StoredChange } from "./queries/bulk-changes";
-import { type BulkAction, type BulkActionKind, immediateLimit } from "./schema/bulk-actions";
+import { type BulkActionKind, immediateLimit, isErasing } from "./schema/bulk-actions";
 import type { BulkChange } from "./schema/bulk-changes";
 
 /** The people of a bulk action: everybody who matches a filter, or selected people. */
 export type BulkTarget = { filter: PeopleFilter } | { ids: string[] };
 
-function presentBulkAction(row: BulkActionRow, viewer: string | null): BulkAction {
+/** A bulk action as the dashboard shows it. mine: the viewer started it. */
+function presentBulkAction(row: BulkActionRow, viewer: string | null) {
   const { id, kind, state, by, total, done, skipped, undone, undoUntil, error } = row;
   const mine = viewer !== null && row.staffId === viewer;
   const seen = Object.values(skipped).reduce((sum, people) => sum + people, done);
@@ -35,24 +35,17 @@ function presentBulkAction(row: BulkActionRow, viewer: string | null): BulkActio
 }
 
 /** @throws AppError not_found */
-export async function getBulkAction(
-  ctx: Pick<Ctx, "db" | "actor">,
-  newsletterId: string,
-  id: string,
-): Promise<BulkAction> {
+export async function getBulkAction(ctx: Pick<Ctx, "db" | "actor">, newsletterId: string, id: string) {
   const row = await findBulkAction(ctx.db, newsletterId, id);
   if (!row) throw noLongerExists("bulk action");
   return presentBulkAction(row, staffIdOf(ctx));
 }
 
 /** The newsletter's actions under way, and the caller's own of the last day that the caller has not dismissed. */
-export async function listBulkActions(
-  ctx: Pick<Ctx, "db" | "actor">,
-  newsletterId: string,
-): Promise<BulkAction[]> {
+export async function listBulkActions(ctx: Pick<Ctx, "db" | "actor">, newsletterId: string) {
   const viewer = staffIdOf(ctx);
-  if (viewer === null) return [];
-  return (await listCurrent(ctx.db, newsletterId, viewer)).map((row) => presentBulkAction(row, viewer));
+  const rows = viewer === null ? [] : await listCurrent(ctx.db, newsletterId, viewer);
+  return rows.map((row) => presentBulkAction(row, viewer));
 }
 
 /**
@@ -87,7 +80,7 @@ export async function startBulkAction(
   ctx: Ctx,
   newsletter: NewsletterRef,
   { kind, target, change = null }: NewAction,
-): Promise<BulkAction> {
+) {
   const { total, few, below } = await resolve(ctx, target);
   const id = newId();
   const action = {
@@ -118,13 +111,13 @@ export async function startBulkChange(
   ctx: Ctx,
   newsletter: NewsletterRef,
   { change, target }: { change: BulkChange; target: BulkTarget },
-): Promise<BulkAction> {
+) {
   const stored = await resolveChange(ctx, newsletter.id, change);
   return startBulkAction(ctx, newsletter, { kind: change.kind, target, change: stored });
 }
 
 /** Stops an action between two chunks. Finished chunks stay. @throws AppError not_found */
-export async function cancelBulkAction(ctx: Ctx, newsletterId: string, id: string): Promise<BulkAction> {
+export async function cancelBulkAction(ctx: Ctx, newsletterId: string, id: string) {
   await endBulkAction(ctx.db, newsletterId, id);
   return getBulkAction(ctx, newsletterId, id);
 }
@@ -133,7 +126,7 @@ export async function cancelBulkAction(ctx: Ctx, newsletterId: string, id: strin
  * Undoes an action, except for people who have changed since. Small actions are undone at once, others chunk by chunk.
  * @throws AppError not_found; validation_error when the action can't be undone or can no longer be undone
  */
-export async function undoBulkAction(ctx: Ctx, newsletter: NewsletterRef, id: string): Promise<BulkAction> {
+export async function undoBulkAction(ctx: Ctx, newsletter: NewsletterRef, id: string) {
   await withTransaction(ctx, async (tx) => {
     const by = { staffId: staffIdOf(ctx), undoId: newId() };
     const begun = await beginUndo(tx, { newsletterId: newsletter.id, id }, by);
@@ -150,8 +143,7 @@ export async function undoBulkAction(ctx: Ctx, newsletter: NewsletterRef, id: st
 function whyNotUndoable({ state, kind, done }: BulkActionRow): string {
   if (state === "undone" || state === "undoing") return "This action has already been undone.";
   if (state === "running") return "This action is still running. Stop it first, then undo it.";
-  const { cannotUndo } = bulkActionKinds[kind];
-  if (cannotUndo) return cannotUndo;
+  if (isErasing(kind)) return "Erased people can't be restored.";
   if (done === 0) return "This action changed no people, so there is nothing to undo.";
   return `This action is more than ${bulkUndoHours} hours old and can't be undone as a whole. Select the people on the People page instead.`;
 }

@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { expect, it } from "vitest";
-import { newId } from "../kernel/ids";
 import { peopleWith } from "../subscribers/queries/people-filter";
 import { openEditorContext } from "../test/editor-context";
+import { addPeople } from "../test/linked-person";
 import { spawnFixture } from "../test/mail-fixture";
 import { base, database, openDatabaseForTests } from "../test/open-database";
 import { startBulkAction } from "./bulk-actions";
@@ -18,11 +18,7 @@ const startWorker = () => spawnFixture("work-process-fixture", { databaseUrl: ba
 it("a killed process loses its current chunk, and the next process continues after the last committed chunk", async () => {
   const { newsletter, ctx } = await openEditorContext(database, base.url);
   const newsletterId = newsletter.id;
-  const ids = Array.from({ length: PEOPLE }, () => newId());
-  const person = { newsletterId, status: "active", source: "api" };
-  await database.db.subscriber.createMany({
-    data: ids.map((id) => ({ ...person, id, email: `${id}@x.org`, emailCanonical: `${id}@x.org` })),
-  });
+  await addPeople(database.db, newsletterId, PEOPLE);
   const first = await startWorker();
   const target = { filter: peopleWith(newsletterId) };
   const { id } = await startBulkAction(ctx, newsletter, { kind: "unsubscribe", target });

@@ -5,7 +5,8 @@ import type { Ctx } from "../subscribers/context";
 import { deleteSubscribers, type LockedSubscriber } from "../subscribers/shared-queries";
 import { suppressionSource } from "../suppressions/source";
 import { changeTagsAndFields, restoreAttributes } from "./attribute-actions";
-import { type BulkActionRow, cancelWritten, storeConfirmations } from "./queries/bulk-actions";
+import { type BulkActionRow, cancelWritten } from "./queries/bulk-actions";
+import { storePeople } from "./queries/bulk-changes";
 import type { BulkActionKind } from "./schema/bulk-actions";
 import { type ActionResult, changeStatuses, restoreStatuses } from "./status-actions";
 
@@ -22,15 +23,13 @@ type PeopleKind = {
   perform: ForPeople<ActionResult>;
   /** Restores people who have not changed since, and returns their ids. */
   undo?: ForPeople<string[]>;
-  cannotUndo?: string;
 };
 
 const askToConfirm: ForPeople<ActionResult> = async (ctx, tx, action, people) => {
   const { chosen, skipped } = await sortAskable(tx, action.newsletterId, people);
-  const done = chosen.map(({ id }) => id);
   const mailing = await joinMailing(tx, action.id);
-  await storeConfirmations(tx, action.id, done, await postConfirmations(ctx, tx, chosen, mailing));
-  return { done, skipped };
+  await storePeople(tx, action.id, chosen, await postConfirmations(ctx, tx, chosen, mailing));
+  return { done: chosen.map(({ id }) => id), skipped };
 };
 
 const cancelConfirmations: ForPeople<string[]> = (_, tx, action, people) =>
@@ -47,11 +46,6 @@ const erase: ForPeople<ActionResult> = async (ctx, tx, { newsletterId, kind }, p
   return { done, skipped: {} };
 };
 
-const erasing: PeopleKind = {
-  perform: erase,
-  cannotUndo: "Erased people can't be restored.",
-};
-
 /** Every kind of bulk action. A new one needs an entry here and its texts in components/bulk-actions/summary.ts. */
 export const bulkActionKinds: Record<BulkActionKind, PeopleKind> = {
   confirm: { perform: askToConfirm, undo: cancelConfirmations },
@@ -60,6 +54,6 @@ export const bulkActionKinds: Record<BulkActionKind, PeopleKind> = {
   tag: { perform: changeTagsAndFields, undo: restoreAttributes },
   untag: { perform: changeTagsAndFields, undo: restoreAttributes },
   set_field: { perform: changeTagsAndFields, undo: restoreAttributes },
-  erase: erasing,
-  forget: erasing,
+  erase: { perform: erase },
+  forget: { perform: erase },
 };

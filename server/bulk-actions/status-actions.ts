@@ -4,7 +4,8 @@ import type { Ctx } from "../subscribers/context";
 import { setStatus } from "../subscribers/set-status";
 import { forgetUndo, type LockedSubscriber } from "../subscribers/shared-queries";
 import { mayMove, moveFrom } from "../subscribers/status-moves";
-import { type BulkActionRow, findUnchanged, restoreMails, storeStatuses } from "./queries/bulk-actions";
+import type { BulkActionRow } from "./queries/bulk-actions";
+import { findUnchanged, storePeople } from "./queries/bulk-changes";
 import type { SkippedCounts } from "./schema/bulk-actions";
 
 /** The ids of the people that a bulk action changed, and the number that it skipped, by reason. */
@@ -26,8 +27,7 @@ export async function changeStatuses(
     if (!mayMove(moveFrom(person), to, ctx.actor.kind)) return "unsubscribed";
     return to === "active" && person.suppression ? "not_to_be_mailed" : null;
   });
-  const done = chosen.map(({ id }) => id);
-  await storeStatuses(tx, action, done);
+  await storePeople(tx, action.id, chosen);
   await setStatus(tx, { subscribers: chosen, to, actor: ctx.actor, cause: causeOf(action) });
   const already = people.filter(({ status }) => status === to && to === "unsubscribed");
   await forgetUndo(
@@ -35,28 +35,27 @@ export async function changeStatuses(
     action.newsletterId,
     already.map(({ id }) => id),
   );
-  return { done, skipped };
+  return { done: chosen.map(({ id }) => id), skipped };
 }
 
-/** Restores the status of people who have not changed since, and the confirmations that the action cancelled. */
+/** Restores the status of people who have neither changed since nor are suppressed. @returns their ids */
 export async function restoreStatuses(
   ctx: Ctx,
   tx: Tx,
   action: BulkActionRow,
   people: LockedSubscriber[],
 ): Promise<string[]> {
-  const ids = people.map(({ id }) => id);
-  const was = await findUnchanged(tx, action, ids);
+  const before = await findUnchanged(
+    tx,
+    action.id,
+    people.filter(({ suppression }) => suppression === null),
+  );
   for (const to of ["active", "pending"] as const)
     for (const hadLeft of [false, true]) {
-      const isOne = ({ id }: LockedSubscriber) => was.get(id)?.was === to && was.get(id)?.hadLeft === hadLeft;
+      const isOne = ({ id }: LockedSubscriber) =>
+        before.get(id)?.was === to && before.get(id)?.hadLeft === hadLeft;
       const by = { actor: ctx.actor, cause: causeOf(action) };
       await setStatus(tx, { subscribers: people.filter(isOne), to, ...by, undo: { hadLeft } });
     }
-  const pending = ids.filter((id) => was.get(id)?.was === "pending");
-  if (pending.length > 0) {
-    await restoreMails(tx, action, pending);
-    await ctx.outbox.wake(tx);
-  }
-  return [...was.keys()];
+  return [...before.keys()];
 }

@@ -3,7 +3,7 @@ import { record } from "../accounts/audit";
 import { type ActorContext, withTransaction } from "../accounts/context";
 import type { AuditAction } from "../accounts/schema/audit-actions";
 import { lockNewsletter } from "../accounts/shared-queries";
-import { type Page, pageOf } from "../kernel/cursor";
+import { pageOf } from "../kernel/cursor";
 import type { Secrets } from "../kernel/derived-keys";
 import { AppError, invalidField, noLongerExists } from "../kernel/errors";
 import { newId } from "../kernel/ids";
@@ -28,13 +28,10 @@ import {
 } from "./queries/webhook-endpoints";
 import {
   maxWebhookEndpoints,
-  type WebhookEndpoint,
   WebhookEndpointInput,
-  type WebhookMessage,
-  type WebhookMessageDetails,
+  type WebhookEvent,
   type WebhookOffReason,
   type WebhookState,
-  type WebhookTest,
   webhookOverlapHours,
   webhookPageSize,
 } from "./schema/webhooks";
@@ -61,15 +58,18 @@ async function presentPlace(ctx: Pick<Ctx, "db">, newsletterId: string) {
 }
 
 /** A newsletter's endpoints, oldest first. */
-export async function listEndpoints(
-  { db }: Pick<Ctx, "db">,
-  { newsletterId }: { newsletterId: string },
-): Promise<WebhookEndpoint[]> {
+export async function listEndpoints({ db }: Pick<Ctx, "db">, { newsletterId }: { newsletterId: string }) {
   const [rows, waiting] = await Promise.all([
     listEndpointRows(db, newsletterId),
     countMessagesWaiting(db, newsletterId),
   ]);
-  return rows.map((row) => ({ ...row, waiting: waiting.get(row.id) ?? 0 }) as WebhookEndpoint);
+  return rows.map((row) => ({
+    ...row,
+    events: row.events as WebhookEvent[],
+    offReason: row.offReason as WebhookOffReason | null,
+    /** Messages that are numbered and not delivered; 1,000 means at least 1,000. */
+    waiting: waiting.get(row.id) ?? 0,
+  }));
 }
 
 type Act = OfEndpoint & { action: AuditAction; url: string; messages?: number };
@@ -191,8 +191,11 @@ export function removeEndpoint(ctx: WebhookCtx, of: OfEndpoint): Promise<void> {
   });
 }
 
-/** Sends a test at once, outside the queue, whether the endpoint is on or off. @throws AppError not_found */
-export async function testEndpoint(ctx: WebhookCtx, of: OfEndpoint): Promise<WebhookTest> {
+/**
+ * Sends a test at once, outside the queue, whether the endpoint is on or off. Tests are not logged.
+ * @throws AppError not_found
+ */
+export async function testEndpoint(ctx: WebhookCtx, of: OfEndpoint) {
   const outcome = await sendTestMessage(ctx, await getEndpoint(ctx.db, of));
   const answered = sentenceOf(outcome);
   const says = outcome.delivered ? `The test was delivered: ${answered}` : `The test failed. ${answered}`;
@@ -202,29 +205,32 @@ export async function testEndpoint(ctx: WebhookCtx, of: OfEndpoint): Promise<Web
 type MessagePage = OfEndpoint & { cursor?: number | null | undefined; state: WebhookState | null };
 
 /** A page of an endpoint's log, newest first. @throws AppError not_found */
-export async function listMessages(
-  { db }: Pick<Ctx, "db">,
-  { cursor, state, ...of }: MessagePage,
-): Promise<Page<WebhookMessage, number>> {
+export async function listMessages({ db }: Pick<Ctx, "db">, { cursor, state, ...of }: MessagePage) {
   const { id: endpointId } = await getEndpoint(db, of);
   const before = cursor ?? null;
   const rows = await pageOfMessages(db, { endpointId, before, state, limit: webhookPageSize + 1 });
   return pageOf(rows.map(presentMessage), webhookPageSize, ({ number }) => number);
 }
 
-type MessageRow = Awaited<ReturnType<typeof pageOfMessages>>[number];
+type MessageRow = Pick<Awaited<ReturnType<typeof pageOfMessages>>[number], "id" | "type" | "state">;
 
-const presentMessage = ({ id, ...row }: MessageRow) => ({ id: messageId(id), ...row }) as WebhookMessage;
+/** `number` counts from 1 for each endpoint, without gaps, in the order of delivery. `id` is the `webhook-id` header. */
+const presentMessage = <Row extends MessageRow>(row: Row) => ({
+  ...row,
+  id: messageId(row.id),
+  type: row.type as WebhookEvent,
+  state: row.state as WebhookState,
+});
 
 /** One message with its body. @throws AppError not_found */
 export async function getMessage(
   { db }: Pick<Ctx, "db">,
   { number, ...of }: OfEndpoint & { number: number },
-): Promise<WebhookMessageDetails> {
+) {
   const { id } = await getEndpoint(db, of);
   const found = await findMessage(db, id, number);
   if (!found) throw new AppError("not_found", "This message is no longer stored.");
-  return presentMessage(found) as WebhookMessageDetails;
+  return presentMessage(found);
 }
 
 /** Sends messages again, in order, with their old ids and numbers. @throws AppError not_found */

@@ -8,7 +8,6 @@ export {
   cancelNewsletterMails,
   cancelUnsent,
   cancelWithReasons,
-  restoreCancelled,
 } from "./queries/mail-state-changes";
 export { nextConfirmations } from "./queries/mail-throttle";
 export {

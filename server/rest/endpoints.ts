@@ -16,7 +16,6 @@ import { listSegmentRecords } from "../subscribers/segments";
 import { listSubscribers as listPage, resolveListQuery } from "../subscribers/subscriber-lists";
 import * as subscribers from "../subscribers/subscribers";
 import { listActivities } from "../subscribers/timeline";
-import * as upserting from "../subscribers/upsert-subscribers";
 import { SuppressionsQuery } from "../suppressions/schema/suppressions";
 import * as suppressions from "../suppressions/suppressions";
 import { type Answer, success } from "./envelope";
@@ -110,10 +109,7 @@ async function createSubscriber(context: RestContext): Promise<Answer> {
   const input = parse(NewSubscriber, given.value);
   const patch = on_duplicate === "update" ? readPatch(given.value) : null;
   return write(context, given, {
-    perform: async (ctx) =>
-      patch
-        ? upserting.upsertSubscriber(ctx, of, { input, patch })
-        : { ...(await creating.createSubscriber(ctx, of, input)), isNew: true },
+    perform: (ctx) => creating.createSubscriber(ctx, of, input, patch),
     show: (ctx, { record, isNew }) =>
       answerRecord(ctx, context, { status: isNew ? 201 : 200, record, include }),
   });
@@ -122,32 +118,19 @@ async function createSubscriber(context: RestContext): Promise<Answer> {
 async function createSubscribers(context: RestContext): Promise<Answer> {
   const given = await read(context, BulkQuery);
   const { on_duplicate: onDuplicate, include } = given.query;
-  if (onDuplicate === "update") return upsertSubscribers(context, given);
-  const bulk = { ...readBulk(given.value), onDuplicate };
+  const readItems = onDuplicate === "update" ? readUpsert : readBulk;
+  const bulk = { ...readItems(given.value), onDuplicate };
   // `skipped` is only in the answer with on_duplicate=skip. Otherwise the array would always be empty.
-  const answer = <T extends object>(status: 200 | 201, data: T, skipped: unknown[]) =>
-    success(status, onDuplicate === "skip" ? { ...data, skipped } : data);
+  const withSkipped = ({ skipped }: creating.BulkResult) => (onDuplicate === "skip" ? { skipped } : {});
   return write(context, given, {
     perform: (ctx) => creating.createSubscribers(ctx, origin(context), bulk),
     show: async (ctx, result) =>
-      answer(201, { created: await included(ctx, context, result.created, include) }, result.skipped),
-    showCheck: ({ skipped }) => answer(200, { valid: true }, skipped),
-  });
-}
-
-async function upsertSubscribers(
-  context: RestContext,
-  given: { value: unknown; query: z.output<typeof BulkQuery>; idempotent: IdempotentRequest | null },
-): Promise<Answer> {
-  const { include } = given.query;
-  const upsert = readUpsert(given.value);
-  return write(context, given, {
-    perform: (ctx) => upserting.upsertSubscribers(ctx, origin(context), upsert),
-    show: async (ctx, result) =>
       success(201, {
         created: await included(ctx, context, result.created, include),
-        updated: await included(ctx, context, result.updated, include),
+        ...(onDuplicate === "update" && { updated: await included(ctx, context, result.updated, include) }),
+        ...withSkipped(result),
       }),
+    showCheck: (result) => success(200, { valid: true, ...withSkipped(result) }),
   });
 }
 
@@ -189,11 +172,9 @@ async function listChanges({ app, ctx, request, url, principal }: RestContext): 
   let page = await read();
   let waitedMs = 0;
   if (wait > 0 && after !== "now" && page.records.length === 0) {
-    const { signal } = request;
     const begunAt = performance.now();
-    await app.changeWaits.wait({ newsletterId, keyId, after: page.next, seconds: wait, signal });
+    page = await app.changeWaits.wait({ keyId, seconds: wait, signal: request.signal }, read);
     waitedMs = performance.now() - begunAt;
-    if (!signal.aborted) page = await read();
   }
   const pagination = { limit, next: writeChangePosition(page.next) };
   return { ...success(200, page.records, { pagination }), waitedMs };

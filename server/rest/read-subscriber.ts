@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { fieldOf, type ItemFault, invalidField } from "../kernel/errors";
 import { parse } from "../kernel/parse";
-import { bulkRejection } from "../subscribers/create-subscribers";
+import { bulkRejection } from "../subscribers/bulk-faults";
 import { bulkBounds, NewSubscriber, SubscriberPatch } from "../subscribers/schema/subscriber";
 import { NewSuppression } from "../suppressions/schema/suppressions";
 import { LinkIds, linkBounds } from "./schema/operation-schemas";

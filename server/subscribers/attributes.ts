@@ -181,9 +181,8 @@ export async function includeAttributes(
 ): Promise<SubscriberRecord[]> {
   if (!include || records.length === 0) return records;
   const ids = records.map(({ id }) => id);
-  const rows = new Map(
-    (await readAttributeRows(ctx.tx ?? ctx.db, newsletterId, ids)).map((row) => [row.id, row]),
-  );
+  const stored = await readAttributeRows(ctx.tx ?? ctx.db, newsletterId, ids);
+  const rows = new Map(stored.map((row) => [row.id, row]));
   const none = { fields: null, tags: null };
   const attributes = await presentAttributes(ctx, newsletterId, {
     rows: ids.map((id) => rows.get(id) ?? none),

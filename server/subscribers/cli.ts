@@ -1,4 +1,5 @@
-import { createWriteStream, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { getNewsletter, listAllAccounts } from "../accounts/newsletters";
 import { startBulkAction } from "../bulk-actions/bulk-actions";
@@ -67,17 +68,16 @@ async function* linesOf(
 
 /** Creates a file that only its user can read. Removes an incomplete file. @throws OperatorError */
 async function writeNewFile(file: string, lines: AsyncIterable<string>): Promise<void> {
-  const out = createWriteStream(file, { flags: "wx", mode: 0o600 });
-  let isOurs = false;
-  out.once("open", () => {
-    isOurs = true;
-  });
-  await pipeline(lines, out).catch((error: NodeJS.ErrnoException) => {
-    if (isOurs) rmSync(file, { force: true });
+  const reject = (error: NodeJS.ErrnoException): never => {
     if (!error.syscall) throw error;
     throw new OperatorError(
       `${file} can't be written (${error.message}). No incomplete file was left behind.`,
     );
+  };
+  const out = await open(file, "wx", 0o600).catch(reject);
+  await pipeline(lines, out.createWriteStream()).catch((error) => {
+    rmSync(file, { force: true });
+    reject(error);
   });
 }
 

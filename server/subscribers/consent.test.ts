@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { startBulkAction, undoBulkAction } from "../bulk-actions/bulk-actions";
+import { startBulkAction } from "../bulk-actions/bulk-actions";
 import { newId } from "../kernel/ids";
 import { findSuppression } from "../suppressions/queries/suppressions";
 import { bench, openBenchForTests, openEditor } from "../test/mail-bench";
@@ -126,21 +126,6 @@ describe("no other way reverses an opt-out", () => {
     await erase(await left("gone@list.example"));
     const { id } = await create("ada@list.example");
     await expect(put(id, { email: "gone@list.example" })).rejects.toMatchObject({ code: "email_suppressed" });
-  });
-
-  test("the undo of a bulk unsubscribe restores only people who did not opt out themselves", async () => {
-    const [one, two] = [await create("one@list.example"), await create("two@list.example")];
-    const returning = await left("three@list.example");
-    await put(returning, { status: "pending" });
-    const target = { ids: [one.id, two.id, returning] };
-    const { id } = await startBulkAction(ctx, weekly, { kind: "unsubscribe", target });
-    await unsubscribe(ctx, weekly.id, two.id);
-    await undoBulkAction(ctx, weekly, id);
-    expect(await statusOf(one.id)).toBe("active");
-    expect(await statusOf(two.id)).toBe("unsubscribed");
-    const back = await rowOf(returning);
-    expect(back?.status).toBe("pending");
-    expect(back?.unsubscribedAt).not.toBeNull();
   });
 
   test("erasing can remove all data of a person who never opted out, and otherwise keeps a digest", async () => {

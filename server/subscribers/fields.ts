@@ -1,5 +1,6 @@
 import { record } from "../accounts/audit";
 import { type ActorContext, type NewsletterRef, withTransaction } from "../accounts/context";
+import type { AuditAction } from "../accounts/schema/audit-actions";
 import { lockNewsletter } from "../accounts/shared-queries";
 import { AppError, invalidField } from "../kernel/errors";
 import { isUniqueViolation, type Tx } from "../platform/db/client";
@@ -24,15 +25,12 @@ const presentField = ({ key, label, type, choices, required, createdAt }: FieldR
   created_at: formatTime(createdAt),
 });
 
-const note =
-  (ctx: ActorContext, tx: Tx, newsletter: NewsletterRef, about: "created" | "changed" | "deleted") =>
-  (field: Pick<FieldRow, "key">) =>
-    record(ctx, tx, {
-      accountId: newsletter.accountId,
-      newsletterId: newsletter.id,
-      action: `field.${about}`,
-      detail: { name: field.key },
-    });
+const note = (
+  ctx: ActorContext,
+  tx: Tx,
+  { id: newsletterId, accountId }: NewsletterRef,
+  { action, key: name }: { action: AuditAction; key: string },
+) => record(ctx, tx, { accountId, newsletterId, action, detail: { name } });
 
 /** The newsletter's fields, in order. */
 export async function listFields(
@@ -62,7 +60,7 @@ export async function createField(
       const position = (rows.at(-1)?.position ?? 0) + 1;
       const field = { newsletterId: newsletter.id, number, key, label, type, choices, required, position };
       const row = await insertField(tx, field);
-      await note(ctx, tx, newsletter, "created")(row);
+      await note(ctx, tx, newsletter, { action: "field.created", key: row.key });
       return presentField(row);
     });
   } catch (error) {
@@ -94,7 +92,7 @@ export function updateField(
         "A field of type choice needs at least one choice. Other types have no choices.",
       );
     await writeField(tx, row, patch);
-    await note(ctx, tx, newsletter, "changed")(row);
+    await note(ctx, tx, newsletter, { action: "field.changed", key: row.key });
     return presentField({ ...row, ...patch });
   });
 }
@@ -144,7 +142,7 @@ export function deleteField(ctx: ActorContext, newsletter: NewsletterRef, key: s
     const row = await getRow(tx, newsletter.id, key);
     await checkNotAskedFor(tx, newsletter.id, key);
     await writeField(tx, row, { deletedAt: new Date() });
-    await note(ctx, tx, newsletter, "deleted")(row);
+    await note(ctx, tx, newsletter, { action: "field.deleted", key: row.key });
     return presentField(row);
   });
 }

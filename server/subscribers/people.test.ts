@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { newId } from "../kernel/ids";
 import { openEditorContext } from "../test/editor-context";
-import { addNewsletter } from "../test/linked-person";
+import { addNewsletter, addPeople } from "../test/linked-person";
 import { base, database, openDatabaseForTests } from "../test/open-database";
 import type { Ctx } from "./context";
 import { exportChosen, exportPeople } from "./people";
@@ -18,13 +18,6 @@ beforeAll(async () => {
   ({ newsletter, ctx } = await openEditorContext(database, base.url));
 });
 
-async function add(email: string) {
-  const id = newId();
-  const person = { newsletterId: newsletter.id, id, email, emailCanonical: email };
-  await database.db.subscriber.create({ data: { ...person, status: "active", source: "api" } });
-  return id;
-}
-
 describe("the audit log records", () => {
   const entries = async (where: object) =>
     database.db.auditEntry.findMany({
@@ -35,20 +28,12 @@ describe("the audit log records", () => {
 
   it("every export: one entry for its pages, and another for another export", async () => {
     const place = await addNewsletter(database.db);
-    const rows = Array.from({ length: 1_203 }, (_, i) => ({
-      newsletterId: place.id,
-      id: newId(),
-      email: `e${i}@lovelace.org`,
-      emailCanonical: `e${i}@lovelace.org`,
-      status: "active",
-      source: "api",
-    }));
-    await database.db.subscriber.createMany({ data: rows });
+    const ids = await addPeople(database.db, place.id, 1_203);
     const input = { newsletter: place, filter: peopleWith(place.id) };
     const first = await exportPeople(ctx, { ...input, after: null });
     const second = await exportPeople(ctx, { ...input, after: first.next });
     expect([first.items.length, second.items.length, second.next]).toEqual([1_000, 203, null]);
-    const chosen = rows.slice(0, 2).map(({ id }) => id);
+    const chosen = ids.slice(0, 2);
     expect(await exportChosen(ctx, { newsletter: place, ids: [...chosen, newId()] })).toHaveLength(2);
     // A page from the middle is recorded too, even without a first page.
     const actor = { kind: "staff", id: newId(), accountId: place.accountId, role: "editor" } as const;
@@ -64,7 +49,7 @@ describe("the audit log records", () => {
   });
 
   it("a change of address, without the address", async () => {
-    const id = await add("before@lovelace.org");
+    const [id = ""] = await addPeople(database.db, newsletter.id, 1);
     const patch = (email: string) => SubscriberPatch.parse({ email });
     await updateSubscriber(ctx, newsletter.id, { id, patch: patch("after@lovelace.org") });
     const key = { kind: "key", id: newId(), newsletterId: newsletter.id } as const;

@@ -8,7 +8,7 @@ import { newId } from "../kernel/ids";
 import { parse } from "../kernel/parse";
 import { listAuditLog } from "../operations/overview";
 import { openEditorContext } from "../test/editor-context";
-import { addNewsletter } from "../test/linked-person";
+import { addNewsletter, addPeople } from "../test/linked-person";
 import { base, database, openDatabaseForTests } from "../test/open-database";
 import { workJob } from "../work/add-work";
 import { runWork } from "../work/run-work";
@@ -52,22 +52,8 @@ async function faults(work: () => Promise<unknown>): Promise<Record<string, stri
   }
 }
 
-/** @returns ids, newest last */
-async function add(people: number, more: object = {}): Promise<string[]> {
-  const ids = Array.from({ length: people }, () => newId());
-  await database.db.subscriber.createMany({
-    data: ids.map((id) => ({
-      newsletterId: newsletter.id,
-      id,
-      email: `${id}@example.org`,
-      emailCanonical: `${id}@example.org`,
-      status: "active",
-      source: "api",
-      ...more,
-    })),
-  });
-  return ids;
-}
+const add = (people: number, more: Parameters<typeof addPeople>[3] = {}) =>
+  addPeople(database.db, newsletter.id, people, more);
 
 describe("a saved segment", () => {
   it("is listed by name, changed and deleted; the audit log records each step", async () => {

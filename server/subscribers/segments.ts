@@ -1,5 +1,6 @@
 import { record } from "../accounts/audit";
 import { type ActorContext, type NewsletterRef, withTransaction } from "../accounts/context";
+import type { AuditAction } from "../accounts/schema/audit-actions";
 import { lockNewsletter } from "../accounts/shared-queries";
 import { AppError, invalidField, malformed, noLongerExists } from "../kernel/errors";
 import { isUniqueViolation, type Tx } from "../platform/db/client";
@@ -93,16 +94,9 @@ export async function listSegments({ db }: Pick<Ctx, "db">, newsletterId: string
 const note = (
   ctx: ActorContext,
   tx: Tx,
-  newsletter: NewsletterRef,
-  entry: { about: "created" | "changed" | "deleted"; id: string; name: string },
-) =>
-  record(ctx, tx, {
-    accountId: newsletter.accountId,
-    newsletterId: newsletter.id,
-    action: `segment.${entry.about}`,
-    subjectId: entry.id,
-    detail: { name: entry.name },
-  });
+  { id: newsletterId, accountId }: NewsletterRef,
+  { action, id: subjectId, name }: { action: AuditAction; id: string; name: string },
+) => record(ctx, tx, { accountId, newsletterId, action, subjectId, detail: { name } });
 
 /** Runs work that writes a segment, in a transaction that keeps fields from being deleted. */
 async function saving<T>(ctx: ActorContext, newsletter: NewsletterRef, work: (tx: Tx) => Promise<T>) {
@@ -132,7 +126,7 @@ export function createSegment(
       );
     await resolveFilter(tx, newsletter.id, input.filter);
     const row = await insertSegment(tx, newsletter.id, input);
-    await note(ctx, tx, newsletter, { about: "created", ...row });
+    await note(ctx, tx, newsletter, { action: "segment.created", ...row });
     return presentSegment(row);
   });
 }
@@ -154,7 +148,7 @@ export function updateSegment(
         "version",
         "This segment was changed since you opened it. Your changes were not saved. Reload to see the current version.",
       );
-    await note(ctx, tx, newsletter, { about: "changed", id, name: segment.name });
+    await note(ctx, tx, newsletter, { action: "segment.changed", id, name: segment.name });
     return presentSegment({ ...row, ...segment, version: version + 1, isNested: false });
   });
 }
@@ -164,6 +158,6 @@ export function removeSegment(ctx: ActorContext, newsletter: NewsletterRef, id: 
   return withTransaction(ctx, async (tx) => {
     const { name } = await getSegmentRow(tx, newsletter.id, id);
     await deleteSegment(tx, newsletter.id, id);
-    await note(ctx, tx, newsletter, { about: "deleted", id, name });
+    await note(ctx, tx, newsletter, { action: "segment.deleted", id, name });
   });
 }

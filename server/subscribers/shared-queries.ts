@@ -1,6 +1,7 @@
 // Other modules run these queries in their own transactions. All others are private.
 export { insertActivities } from "./queries/activities";
 export { clearDeletedFields, type FieldRow, listFieldRows } from "./queries/fields";
+export { likeLiteral } from "./queries/filter-conditions";
 export { forgetUndo } from "./queries/forget-undo";
 export { type InsertQueue, openInsertQueue } from "./queries/insert-queue";
 export { attributedColumns, insertNew, personColumns, unnestedPeople } from "./queries/new-subscribers";
@@ -21,11 +22,9 @@ export {
 } from "./queries/people-filter";
 export { newestMatching } from "./queries/people-pages";
 export { type NewPerson, type PersonArrays, personArrays } from "./queries/person-arrays";
-export { likeLiteral } from "./queries/person-conditions";
 export { runSearchIndexer } from "./queries/search-indexer";
 export { exportSubscriberMails } from "./queries/subscriber-mails";
 export {
-  countWritable,
   deleteSubscribers,
   findTaken,
   type LockedSubscriber,

@@ -1,4 +1,4 @@
-import { type Page, pageOf } from "../kernel/cursor";
+import { pageOf } from "../kernel/cursor";
 import { resolveFieldFilter } from "./attributes";
 import type { Ctx } from "./context";
 import type { ResolvedCondition } from "./queries/filter-conditions";
@@ -7,15 +7,11 @@ import { allOf, type PeopleFilter } from "./queries/people-filter";
 import { pageOfSubscribers } from "./queries/subscriber-pages";
 import { findTags } from "./queries/tags";
 import type { ListQuery } from "./schema/list-query";
-import type { SubscriberRecord } from "./schema/subscriber";
 import { resolveSegmentQuery } from "./segments";
 import { presentSubscriber } from "./subscribers";
 
 /** The start of a page: after a subscriber, or a page number (from 1). */
 export type Position = { after: string } | { page: number } | null;
-
-/** `next`: the id that the next page starts after. `total`: the exact number on all pages. */
-export type SubscriberPage = Page<SubscriberRecord, string> & { total: number };
 
 /** Times are stored in milliseconds. */
 const afterTime = (time: Date) =>
@@ -46,12 +42,15 @@ export async function resolveListQuery(
   return { newsletterId, filters: [allOf(...conditions), ...saved] };
 }
 
-/** A page of subscribers, newest first. @param limit 1 to 100 */
+/**
+ * A page of subscribers, newest first. @param limit 1 to 100
+ * @returns next: the id that the next page starts after; total: the exact number on all pages
+ */
 export async function listSubscribers(
   ctx: Pick<Ctx, "db">,
   filter: PeopleFilter,
   { limit, position }: { limit: number; position: Position },
-): Promise<SubscriberPage> {
+) {
   const from = position && "page" in position ? { offset: (position.page - 1) * limit } : position;
   const [rows, total] = await Promise.all([
     pageOfSubscribers(ctx.db, filter, limit + 1, from),

@@ -6,8 +6,8 @@ import type { Db, Tx } from "../platform/db/client";
 import type { LinksRecord, SkippedId } from "../rest/schema/operation-schemas";
 import { hardReasons, mayReceiveResubscribeLink } from "../suppressions/schema/suppressions";
 import type { Ctx } from "./context";
-import { findOtherNewsletters } from "./queries/own-newsletters";
-import { findExistingIds, findMergeTarget, lockSubscribers, readSubscribers } from "./queries/subscribers";
+import { listOwnNewsletters } from "./queries/own-newsletters";
+import { findMergeTarget, lockSubscribers, readSubscribers } from "./queries/subscribers";
 import { type MoveFrom, moveFrom } from "./status-moves";
 import { changeSubscriber, subscriberNotFound, unsubscribe } from "./subscribers";
 
@@ -22,7 +22,7 @@ export async function linksOfMany(
   newsletterId: string,
   ids: string[],
 ): Promise<{ links: LinksRecord[]; skipped: SkippedId[] }> {
-  const present = await findExistingIds(db, newsletterId, ids);
+  const present = new Set((await readSubscribers(db, newsletterId, ids)).map(({ id }) => id));
   return {
     links: ids
       .filter((id) => present.has(id))
@@ -92,8 +92,8 @@ export async function showSubscription(
     person.status === "unsubscribed" &&
     (reason === null || mayReceiveResubscribeLink({ reason, askedAt }));
   const mayBeMailed = !hardReasons.some((hard) => hard === reason);
-  const others = await findOtherNewsletters(db, newsletterId, subscriberId);
-  const elsewhere = others.some(({ status }) => status !== "unsubscribed");
+  const own = await listOwnNewsletters(db, newsletterId, subscriberId);
+  const elsewhere = own.some((one) => one.newsletterId !== newsletterId && one.status !== "unsubscribed");
   return { status: moveFrom(person), newsletter, mayReturn, mayBeMailed, elsewhere };
 }
 
@@ -124,10 +124,11 @@ export function unsubscribeFromAll(
   claims: UnsubscribeClaims,
 ): Promise<Subscription> {
   return withTransaction(ctx, async (tx) => {
-    const elsewhere = await findOtherNewsletters(tx, claims.newsletterId, claims.subscriberId);
-    const subscription = await unsubscribeByPerson({ ...ctx, tx }, claims);
-    for (const one of elsewhere) await unsubscribe({ ...ctx, tx }, one.newsletterId, one.id);
-    return { ...subscription, elsewhere: false };
+    const own = await listOwnNewsletters(tx, claims.newsletterId, claims.subscriberId);
+    // Always in this order, so that two of these transactions can't wait for each other.
+    own.sort((one, other) => (one.newsletterId < other.newsletterId ? -1 : 1));
+    for (const { newsletterId, id } of own) await unsubscribe({ ...ctx, tx }, newsletterId, id);
+    return { ...(await showSubscription({ db: tx }, claims)), elsewhere: false };
   });
 }
 

@@ -1,13 +1,13 @@
 import { record, recordChunk } from "../accounts/audit";
 import { type NewsletterRef, withTransaction } from "../accounts/context";
-import { type Page, pageOf } from "../kernel/cursor";
+import { pageOf } from "../kernel/cursor";
 import { parseEmail } from "../kernel/email";
 import { AppError, type ItemFault, invalidField } from "../kernel/errors";
 import type { Db, Tx } from "../platform/db/client";
+import { bulkRejection, repeatFault, separateRepeats } from "../subscribers/bulk-faults";
 import type { Ctx } from "../subscribers/context";
-import { bulkRejection, repeatFault, separateRepeats } from "../subscribers/create-subscribers";
 import { setStatus } from "../subscribers/set-status";
-import { countWritable, forgetUndo, lockAddresses } from "../subscribers/shared-queries";
+import { findTaken, forgetUndo, lockAddresses } from "../subscribers/shared-queries";
 import { formatTime } from "../subscribers/subscribers";
 import {
   countSuppressions,
@@ -25,19 +25,17 @@ import { suppressionSource } from "./source";
 
 type SuppressionCtx = Pick<Ctx, "db" | "tx" | "actor" | "requestId">;
 
-export function presentSuppression(row: SuppressionRow): SuppressionRecord {
+function presentSuppression(row: SuppressionRow): SuppressionRecord {
   const { id, email, reason, source, createdAt } = row;
   return { id, email, reason, source, created_at: formatTime(createdAt) };
 }
-
-export type SuppressionPage = Page<SuppressionRecord, string> & { total: number };
 
 /** A page of suppressions, newest first. @param limit 1 to 100 */
 export async function listSuppressions(
   { db }: { db: Db },
   filter: SuppressionFilter,
   { limit, after }: { limit: number; after: string | null },
-): Promise<SuppressionPage> {
+) {
   // One extra row shows whether there is a next page.
   const [rows, total] = await Promise.all([
     pageOfSuppressions(db, filter, limit + 1, after),
@@ -157,11 +155,12 @@ export async function checkSuppressions(
   newsletterId: string,
   canonicals: string[],
 ): Promise<{ known: number; people: number }> {
-  const [known, people] = await Promise.all([
+  const [known, listed] = await Promise.all([
     findSuppressed(db, newsletterId, canonicals),
-    countWritable(db, newsletterId, canonicals),
+    findTaken(db, newsletterId, canonicals),
   ]);
-  return { known: known.size, people };
+  const people = [...listed.values()].filter((status) => status !== "unsubscribed");
+  return { known: known.size, people: people.length };
 }
 
 const OWN_OPT_OUT =

@@ -1,8 +1,7 @@
 import { bulkUndoHours } from "../../kernel/durations";
-import { cancelMails, restoreCancelled } from "../../mail/shared-queries";
+import { cancelMails } from "../../mail/shared-queries";
 import { type Db, Prisma, type Tx } from "../../platform/db/client";
 import { conditionOf, type PeopleFilter, type ResolvedFilter } from "../../subscribers/shared-queries";
-import type { Status } from "../../subscribers/status-moves";
 import {
   type BulkActionKind,
   type BulkActionState,
@@ -16,19 +15,24 @@ export type BulkActionRow = {
   newsletterId: string;
   accountId: string;
   staffId: string | null;
+  /** The name of the staff member; null after they were removed. */
   by: string | null;
   kind: BulkActionKind;
   /** The people who match every one of these filters. Null: people were selected one by one. */
   filter: ResolvedFilter[] | null;
   change: StoredChange | null;
   state: BulkActionState;
+  /** The number of people in the target. */
   total: number;
   done: number;
   skipped: SkippedCounts;
   after: string | null;
+  /** The number of people whom the undo restored. */
   undone: number;
   undoId: string | null;
+  /** Why the action failed. */
   error: string | null;
+  /** The deadline for an undo; null: the action can't be undone. */
   undoUntil: Date | null;
 };
 
@@ -45,15 +49,9 @@ const selected = Prisma.sql`
     CASE WHEN ${undoable} THEN a.ended_at + ${UNDO} END AS "undoUntil"
   FROM bulk_actions a JOIN newsletters n ON n.id = a.newsletter_id AND a.kind NOT IN ('merge', 'copy', 'move') LEFT JOIN staff_members m ON m.id = a.staff_id`;
 
-export type NewBulkAction = {
-  id: string;
-  newsletterId: string;
-  staffId: string | null;
-  kind: BulkActionKind;
+type NewBulkAction = Pick<BulkActionRow, "id" | "newsletterId" | "staffId" | "kind" | "filter" | "total"> & {
   change?: StoredChange | null;
-  filter: ResolvedFilter[] | null;
   ids: string[] | null;
-  total: number;
   /** Subscribers with this id and higher ids are excluded; null: all are included. */
   below: string | null;
 };
@@ -191,39 +189,6 @@ export async function dismissSummary(
   await db.bulkAction.updateMany({ where: { id, newsletterId, staffId }, data: { seenAt: new Date() } });
 }
 
-type ActionOf = Pick<BulkActionRow, "id" | "newsletterId">;
-
-/** Stores the status of subscribers before it changes, and the confirmations that the change cancels. */
-export async function storeStatuses(tx: Tx, { id, newsletterId }: ActionOf, ids: string[]): Promise<void> {
-  await tx.$executeRaw`
-    INSERT INTO bulk_action_changes (bulk_action_id, subscriber_id, was, had_left, version, mail_id, mail_deferred_until)
-    SELECT ${id}::uuid, s.id, s.status, s.unsubscribed_at IS NOT NULL, s.version + 1, mail.id, mail.deferred_until
-    FROM subscribers s LEFT JOIN LATERAL (
-      SELECT m.id, m.deferred_until FROM mails m
-      WHERE m.newsletter_id = s.newsletter_id AND m.subscriber_id = s.id AND m.kind = 'confirmation' AND m.state IN ('waiting', 'deferred')
-      ORDER BY m.id DESC LIMIT 1
-    ) AS mail ON true
-    WHERE s.newsletter_id = ${newsletterId}::uuid AND s.id = ANY (${ids}::uuid[])`;
-}
-
-/** Stores which confirmation was written to each subscriber. */
-export async function storeConfirmations(
-  tx: Tx,
-  id: string,
-  ids: string[],
-  mailIds: string[],
-): Promise<void> {
-  await tx.bulkActionChange.createMany({
-    data: ids.map((subscriberId, i) => ({
-      bulkActionId: id,
-      subscriberId,
-      was: "pending",
-      version: 0,
-      mailId: mailIds[i] ?? null,
-    })),
-  });
-}
-
 /** The next subscribers that an action changed, by id, from the position of its undo. */
 export async function nextChanged(tx: Tx, { id, after }: BulkActionRow, limit: number): Promise<string[]> {
   const rows = await tx.bulkActionChange.findMany({
@@ -235,36 +200,13 @@ export async function nextChanged(tx: Tx, { id, after }: BulkActionRow, limit: n
   return rows.map((row) => row.subscriberId);
 }
 
-/** The locked subscribers who have neither changed nor been suppressed since the action, with their state before it. */
-export async function findUnchanged(
-  tx: Tx,
-  { id, newsletterId }: ActionOf,
-  ids: string[],
-): Promise<Map<string, { was: Status; hadLeft: boolean }>> {
-  const rows = await tx.$queryRaw<{ id: string; was: Status; hadLeft: boolean }[]>`
-    SELECT s.id, c.was, c.had_left AS "hadLeft" FROM bulk_action_changes c JOIN bulk_actions a ON a.id = c.bulk_action_id
-    JOIN subscribers s ON s.newsletter_id = ${newsletterId}::uuid AND s.id = c.subscriber_id AND s.version = c.version
-    WHERE c.bulk_action_id = ${id}::uuid AND c.subscriber_id = ANY (${ids}::uuid[])
-      AND NOT EXISTS (SELECT FROM suppressions x WHERE x.newsletter_id = s.newsletter_id
-        AND x.digest = address_digest(s.newsletter_id, s.email_canonical) AND (c.was = 'active' OR x.created_at > a.created_at))`;
-  return new Map(rows.map(({ id: subscriberId, ...before }) => [subscriberId, before]));
-}
-
-/** Requeues the confirmations that an action cancelled, if neither their link nor their mailing has ended since. */
-export async function restoreMails(tx: Tx, { id, newsletterId }: ActionOf, ids: string[]): Promise<void> {
-  const cancelled = Prisma.sql`
-    SELECT mail_id, mail_deferred_until AS deferred_until FROM bulk_action_changes
-    WHERE bulk_action_id = ${id}::uuid AND subscriber_id = ANY (${ids}::uuid[])`;
-  await restoreCancelled(tx, newsletterId, cancelled);
-}
-
 /**
  * Cancels the confirmations of an action to these subscribers that are not being sent yet.
  * @returns the ids of their subscribers
  */
 export async function cancelWritten(
   tx: Tx,
-  { id, newsletterId }: ActionOf,
+  { id, newsletterId }: BulkActionRow,
   ids: string[],
 ): Promise<string[]> {
   const cancelled = await cancelMails(

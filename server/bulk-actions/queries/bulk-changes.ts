@@ -1,37 +1,49 @@
 import { Prisma, type Tx } from "../../platform/db/client";
 import type { FieldValue } from "../../subscribers/field-values";
 import type { LockedSubscriber, StoredFields } from "../../subscribers/shared-queries";
+import type { Status } from "../../subscribers/status-moves";
 
 /** The change of a bulk action, by number: tags to add or remove, or the value of a field. */
 export type StoredChange = { tags?: number[]; fields?: Record<string, FieldValue | null> };
 
-/** Stores fields and tags of subscribers before they change. */
-export async function storeAttributes(tx: Tx, id: string, people: LockedSubscriber[]): Promise<void> {
+/** Stores people before they change. @param mailIds the confirmation that is written to each, in order */
+export async function storePeople(
+  tx: Tx,
+  id: string,
+  people: LockedSubscriber[],
+  mailIds: string[] = [],
+): Promise<void> {
   await tx.bulkActionChange.createMany({
-    data: people.map(({ id: subscriberId, status, version, fields, tags }) => ({
+    data: people.map((person, i) => ({
       bulkActionId: id,
-      subscriberId,
-      was: status,
-      version: version + 1,
-      fieldsWas: fields ?? Prisma.DbNull,
-      tagsWas: tags ?? [],
+      subscriberId: person.id,
+      was: person.status,
+      hadLeft: person.unsubscribedAt !== null,
+      version: person.version + 1,
+      mailId: mailIds[i] ?? null,
+      fieldsWas: person.fields ?? Prisma.DbNull,
+      tagsWas: person.tags ?? [],
     })),
   });
 }
 
-type RememberedAttributes = { version: number; fields: StoredFields | null; tags: number[] };
+/** What locked people were before an action. People who changed since are left out. */
+type Before = { was: Status; hadLeft: boolean; fields: StoredFields | null; tags: number[] };
 
-/** The values of these subscribers before the action, and their version after it. */
-export async function findUndoData(
+export async function findUnchanged(
   tx: Tx,
   id: string,
-  ids: string[],
-): Promise<Map<string, RememberedAttributes>> {
-  const rows = await tx.bulkActionChange.findMany({ where: { bulkActionId: id, subscriberId: { in: ids } } });
+  people: LockedSubscriber[],
+): Promise<Map<string, Before>> {
+  const versions = new Map(people.map((person) => [person.id, person.version]));
+  const rows = await tx.bulkActionChange.findMany({
+    where: { bulkActionId: id, subscriberId: { in: [...versions.keys()] } },
+  });
+  const unchanged = rows.filter(({ subscriberId, version }) => versions.get(subscriberId) === version);
   return new Map(
-    rows.map(({ subscriberId, version, fieldsWas, tagsWas }) => [
+    unchanged.map(({ subscriberId, was, hadLeft, fieldsWas, tagsWas }) => [
       subscriberId,
-      { version, fields: fieldsWas as StoredFields | null, tags: tagsWas },
+      { was: was as Status, hadLeft, fields: fieldsWas as StoredFields | null, tags: tagsWas },
     ]),
   );
 }

@@ -1,5 +1,3 @@
-import type { WorkProgress } from "../../kernel/work-progress";
-
 /**
  * The actions on many people at once. erase: a digest of each address stays suppressed. forget: a digest stays only for
  * people who unsubscribed.
@@ -31,25 +29,3 @@ export type BulkActionState = "running" | "done" | "cancelled" | "failed" | "und
 export const immediateLimit = 200;
 /** The limit for people selected one by one. */
 export const maxSelected = 5_000;
-
-/** A bulk action as the dashboard shows it. */
-export type BulkAction = {
-  id: string;
-  kind: BulkActionKind;
-  state: BulkActionState;
-  /** The name of the staff member who started the action; null after they were removed. */
-  by: string | null;
-  /** Whether the caller started the action. */
-  mine: boolean;
-  progress: WorkProgress;
-  /** The number of people in the target. */
-  total: number;
-  done: number;
-  skipped: SkippedCounts;
-  /** The number of people whom the undo restored. */
-  undone: number;
-  /** The deadline for an undo; null: the action can't be undone. */
-  undoUntil: Date | null;
-  /** Why the action failed. */
-  error: string | null;
-};

@@ -44,56 +44,9 @@ export type WebhookEndpointInput = z.infer<typeof WebhookEndpointInput>;
  */
 export type WebhookOffReason = "staff" | "failing" | "gone" | "restored";
 
-/** An endpoint, as staff see it. */
-export type WebhookEndpoint = {
-  id: string;
-  url: string;
-  description: string;
-  events: WebhookEvent[];
-  version: number;
-  /** null: it is on. */
-  offReason: WebhookOffReason | null;
-  createdAt: Date;
-  /** The time of the last delivery. */
-  deliveredAt: Date | null;
-  /** Since when every attempt has failed; null when the last attempt worked. */
-  failingSince: Date | null;
-  /** The time of the next attempt of a failing endpoint. */
-  nextTryAt: Date | null;
-  /** The error of the last attempt, as one sentence; null when the last attempt worked. */
-  failure: string | null;
-  /** Messages that are numbered and not delivered; 1,000 means at least 1,000. */
-  waiting: number;
-};
-
 /** waiting: it will be sent. delivered: the endpoint answered 2xx. skipped: staff removed it from the queue. */
 export const webhookStates = ["waiting", "delivered", "skipped"] as const;
 export type WebhookState = (typeof webhookStates)[number];
-
-/** A message of the log, newest first. */
-export type WebhookMessage = {
-  /** Counted from 1 for each endpoint, without gaps, in the order in which they are delivered. */
-  number: number;
-  /** The `webhook-id` header; the same in each attempt and each repeat. */
-  id: string;
-  type: WebhookEvent;
-  state: WebhookState;
-  createdAt: Date;
-  /** The time of the last attempt. */
-  triedAt: Date | null;
-  attempts: number;
-  /** The status of the last answer; null without an answer. */
-  answerStatus: number | null;
-};
-export type WebhookMessageDetails = WebhookMessage & {
-  /** The JSON that is sent. */
-  body: string;
-  /** The beginning of the last answer's body, at most 1,000 characters; the error when no answer arrived. */
-  answer: string | null;
-};
-
-/** The result of a test. Tests are sent at once, outside the queue, and are not logged. */
-export type WebhookTest = { delivered: boolean; says: string };
 
 /** Messages on a page of the log. */
 export const webhookPageSize = 50;

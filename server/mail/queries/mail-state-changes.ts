@@ -86,19 +86,6 @@ export async function deferMails(tx: Tx, mails: Deferral[]): Promise<void> {
     WHERE mails.id = deferred.id`;
 }
 
-/**
- * Restores cancelled mails with a valid link and an open mailing.
- * @param cancelled SQL with the columns mail_id, deferred_until (null: it was not deferred)
- */
-export async function restoreCancelled(tx: Tx, newsletterId: string, cancelled: Prisma.Sql): Promise<void> {
-  await tx.$executeRaw`
-    UPDATE mails m SET state = CASE WHEN c.deferred_until IS NULL THEN 'waiting' ELSE 'deferred' END,
-      deferred_until = c.deferred_until, finished_at = NULL
-    FROM (${cancelled}) c
-    WHERE m.newsletter_id = ${newsletterId}::uuid AND m.id = c.mail_id AND m.state = 'cancelled' AND m.link_expires_at > now()
-      AND NOT EXISTS (SELECT FROM mailings x WHERE x.id = m.mailing_id AND x.cancelled_at IS NOT NULL)`;
-}
-
 export type FrozenMail = {
   id: string;
   linkExpiresAt: Date;

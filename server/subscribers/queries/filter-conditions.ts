@@ -1,19 +1,12 @@
+import { lowestIdAt } from "../../kernel/ids";
+import { HOUR_MS } from "../../kernel/time";
 import { Prisma } from "../../platform/db/client";
+import { columnName } from "../../platform/db/column-name";
 import type { FieldType, FieldValue } from "../field-values";
 import type { ConfirmationState, FieldTest, TextTest } from "../schema/filter";
 import type { importParts } from "../schema/people-list";
-import type { TextName } from "../schema/subscriber-texts";
+import { eachText, type TextName } from "../schema/subscriber-texts";
 import type { Status } from "../status-moves";
-import {
-  addedBefore,
-  addedFrom,
-  isOfImport,
-  isOfSource,
-  isOneOf,
-  likeLiteral,
-  lowerCase,
-  type RowsOf,
-} from "./person-conditions";
 
 /** A time is compared with a moment as ISO text, because filters are stored as JSON. */
 type TimeCondition<About extends string> =
@@ -36,6 +29,59 @@ export type ResolvedCondition =
   | { about: "address"; canonical: string }
   /** The time of the last change; the creation if there is none. */
   | TimeCondition<"updated">;
+
+// SQL conditions on rows `s`, for filters of the list and for segments.
+
+/** Whether rows `s` are of the search index or of `subscribers`. */
+export type RowsOf = "index" | "list";
+
+const inList = (name: TextName) =>
+  name === "name" ? "searched_name(s.first_name, s.last_name)" : `lower(s.${columnName(name)})`;
+
+/** Each text in lower case: a column of the search index, or an expression on `subscribers`. */
+export const lowerCase = {
+  index: eachText((name) => Prisma.raw(`s.${columnName(name)}`)),
+  list: eachText((name) => Prisma.raw(`${inList(name)} COLLATE "C"`)),
+};
+
+/** Escapes a text so that LIKE matches it literally. */
+export const likeLiteral = (text: string) => text.replace(/[\\%_]/g, "\\$&");
+
+/**
+ * Ids are in the order of time, so the primary key finds a time span. The hour covers clock differences between the
+ * machines that create ids and the database.
+ */
+export const idFrom = (at: Date) => Prisma.sql`s.id >= ${lowestIdAt(at.getTime() - HOUR_MS)}::uuid`;
+export const idBefore = (at: Date) => Prisma.sql`s.id < ${lowestIdAt(at.getTime() + HOUR_MS)}::uuid`;
+
+const addedAt = (test: "after" | "before", at: Date) =>
+  test === "after"
+    ? Prisma.sql`${idFrom(at)} AND s.created_at >= ${at}::timestamptz`
+    : Prisma.sql`${idBefore(at)} AND s.created_at < ${at}::timestamptz`;
+
+/** An equation for a single value: the planner estimates it better than a list. */
+export const isOneOf = (column: Prisma.Sql, values: string[]) =>
+  values.length === 1
+    ? Prisma.sql`${column} = ${values[0]}`
+    : Prisma.sql`${column} = ANY (${values}::text[])`;
+
+/** Uses the expression of the partial index on rare sources. */
+function isOfSource(some: string[]): Prisma.Sql {
+  const condition = isOneOf(Prisma.sql`s.source`, some);
+  return some.includes("api") ? condition : Prisma.sql`${condition} AND s.source <> 'api'`;
+}
+
+/** People added by an import have it as their source. People who stayed unchanged are rows of the import. */
+function isOfImport(id: string, part: (typeof importParts)[number]): Prisma.Sql {
+  if (part === "added") return Prisma.sql`s.source = 'import' AND s.source_id = ${id}::uuid`;
+  const only = part === "still_here" ? Prisma.sql`AND leaving IS NOT NULL` : Prisma.empty;
+  return Prisma.sql`s.id IN (SELECT subscriber_id FROM import_unchanged WHERE import_id = ${id}::uuid ${only})`;
+}
+
+/** The rows `s` of the search index for which a condition on the list holds. */
+export const ofList = (newsletterId: string, condition: Prisma.Sql) =>
+  Prisma.sql`s.id IN (SELECT s.id FROM subscribers s WHERE s.newsletter_id = ${newsletterId}::uuid AND ${condition})`;
+
 /** Matches any part of the address or name. One or two letters match only the start of a word. */
 function searchCondition(search: string, rowsOf: RowsOf): Prisma.Sql {
   const { email, name } = lowerCase[rowsOf];
@@ -131,7 +177,7 @@ export function conditionSql(condition: ResolvedCondition, rowsOf: RowsOf, newsl
       return isOfImport(condition.id, condition.part);
     case "added":
       if (!("at" in condition)) return condition.test === "set" ? Prisma.sql`true` : Prisma.sql`false`;
-      return (condition.test === "after" ? addedFrom : addedBefore)(new Date(condition.at));
+      return addedAt(condition.test, new Date(condition.at));
     case "confirmed":
       return compareTime(Prisma.sql`s.confirmed_at`, condition);
     case "asked":

@@ -24,15 +24,3 @@ export async function listOwnNewsletters(
     WHERE s.newsletter_id = ${newsletterId}::uuid AND s.id = ${id}::uuid
     ORDER BY o.newsletter_id <> s.newsletter_id, m.name, o.newsletter_id`;
 }
-
-/** The account's other newsletters with this person's address. Rows are locked in this order of ids. */
-export async function findOtherNewsletters(
-  db: Db | Tx,
-  newsletterId: string,
-  id: string,
-): Promise<OwnNewsletterRow[]> {
-  const own = await listOwnNewsletters(db, newsletterId, id);
-  return own
-    .filter((one) => one.newsletterId !== newsletterId)
-    .sort((one, other) => (one.newsletterId < other.newsletterId ? -1 : 1));
-}

@@ -1,7 +1,13 @@
 import { Prisma } from "../../platform/db/client";
 import type { Filter } from "../schema/filter";
-import { conditionSql, type ResolvedCondition } from "./filter-conditions";
-import { idBefore, idFrom, ofList, type RowsOf } from "./person-conditions";
+import {
+  conditionSql,
+  idBefore,
+  idFrom,
+  ofList,
+  type ResolvedCondition,
+  type RowsOf,
+} from "./filter-conditions";
 
 /** A filter in the form that queries take; see server/subscribers/filters.ts. */
 export type ResolvedFilter = Pick<Filter, "match"> & Record<"conditions" | "not", ResolvedCondition[]>;

@@ -110,19 +110,6 @@ export async function lockAddresses(
 }
 
 /**
- * The ids that belong to people of the newsletter. Raw: Prisma's `in` makes another statement for each number of ids.
- */
-export async function findExistingIds(
-  db: Db | Tx,
-  newsletterId: string,
-  ids: string[],
-): Promise<Set<string>> {
-  const rows = await db.$queryRaw<{ id: string }[]>`
-    SELECT id FROM subscribers WHERE newsletter_id = ${newsletterId}::uuid AND id = ANY (${ids}::uuid[])`;
-  return new Set(rows.map(({ id }) => id));
-}
-
-/**
  * The subscriber that a merge kept in place of this one. Null: this subscriber unsubscribed otherwise, or has
  * resubscribed.
  */
@@ -134,13 +121,6 @@ export async function findMergeTarget(db: Db, newsletterId: string, id: string):
     ) AS leaving JOIN subscribers kept ON kept.newsletter_id = s.newsletter_id AND kept.id = leaving.cause_id
     WHERE s.newsletter_id = ${newsletterId}::uuid AND s.id = ${id}::uuid AND s.status = 'unsubscribed' AND leaving.cause = 'merge'`;
   return rows[0]?.id ?? null;
-}
-
-/** The number of these canonical addresses on the list that have not unsubscribed. */
-export function countWritable(db: Db, newsletterId: string, canonicals: string[]): Promise<number> {
-  return db.subscriber.count({
-    where: { newsletterId, emailCanonical: { in: canonicals }, status: { not: "unsubscribed" } },
-  });
 }
 
 const changeable = [...storedTexts, "emailCanonical", "fields", "tags"] as const;

@@ -2,7 +2,6 @@ import { recordAddressChange } from "../accounts/audit";
 import { actorOf, withTransaction } from "../accounts/context";
 import { AppError, invalidField } from "../kernel/errors";
 import { newId } from "../kernel/ids";
-import { joinName } from "../kernel/name";
 import { cancelUnsent } from "../mail/shared-queries";
 import { isUniqueViolation, type Tx } from "../platform/db/client";
 import { type SuppressionReason, suppressedSentence } from "../suppressions/schema/suppression-messages";
@@ -28,7 +27,13 @@ import {
   type SubscriberRow,
   updateSubscribers,
 } from "./queries/subscribers";
-import type { NewSubscriber, SubscriberPatch, SubscriberRecord } from "./schema/subscriber";
+import {
+  type NewSubscriber,
+  type SubscriberPatch,
+  type SubscriberRecord,
+  showTexts,
+  storeTexts,
+} from "./schema/subscriber";
 import { type StoredText, textNames } from "./schema/subscriber-texts";
 import { setStatus } from "./set-status";
 import { mayMove, moveFrom, type Status } from "./status-moves";
@@ -53,8 +58,7 @@ export function presentSubscriber(
 ): SubscriberRecord {
   return {
     id: row.id,
-    email: row.email,
-    name: joinName(row.firstName, row.lastName),
+    ...showTexts(row),
     status: row.status,
     created_at: formatTime(createdAt),
   };
@@ -69,7 +73,7 @@ export type Origin = {
 
 const noAttributes = { fields: null, tags: null };
 
-/** Converts input to a row. Without spreads, because a bulk converts a hundred. */
+/** Converts input to a row. */
 export function newRow(origin: Origin, input: NewSubscriber, attributes?: AttributeChange): NewSubscriberRow {
   const { fields = null, tags = null } = attributes
     ? applyAttributes(noAttributes, attributes)
@@ -77,21 +81,13 @@ export function newRow(origin: Origin, input: NewSubscriber, attributes?: Attrib
   return {
     id: newId(),
     newsletterId: origin.newsletterId,
-    email: input.email.email,
-    emailCanonical: input.email.canonical,
-    firstName: input.name.firstName,
-    lastName: input.name.lastName,
+    ...storeTexts(input),
     status: input.status,
     source: origin.source,
     sourceId: origin.sourceId,
     fields,
     tags,
   };
-}
-
-/** A patch as columns. Columns that the patch does not name are absent. */
-function columnsOf({ email, name }: SubscriberPatch): SubscriberChange {
-  return { ...(email && { email: email.email, emailCanonical: email.canonical }), ...name };
 }
 
 export function subscriberNotFound(id: string): AppError {
@@ -183,7 +179,7 @@ export async function changeSubscriber(
   { patch, attributes }: { patch: SubscriberPatch; attributes: AttributeChange },
 ): Promise<SubscriberRow> {
   const { newsletterId, id } = row;
-  const change = { ...columnsOf(patch), ...applyAttributes(row, attributes) };
+  const change = { ...storeTexts(patch), ...applyAttributes(row, attributes) };
   const next = { ...row, ...change, ...(patch.status && { status: patch.status }) };
   checkMove(ctx, row, next);
   await checkAddress(tx, row, next);

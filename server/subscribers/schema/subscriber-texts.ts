@@ -1,7 +1,6 @@
 // Without zod, like people-list.ts, because the page of people imports this file.
 
 type SubscriberText = {
-  label: string;
   /** The properties of a row that store the text. Each is a column, in snake case. */
   stored: readonly string[];
   /** Whether a subscriber can have no value. */
@@ -9,13 +8,14 @@ type SubscriberText = {
 };
 
 /**
- * The texts of a subscriber that staff can edit. Inserts, updates, activities, filters, orders, the dashboard and
+ * The texts of a subscriber that staff can edit. Inserts, updates, activities, filters, orders, the dashboard, imports and
  * exports use this table. A new text needs columns in `subscribers`, `import_rows` and, in lower case, `people_search`.
- * It also needs schemas in subscriber.ts, and a line in `SubscriberRow`, `newRow`, `columnsOf` and `presentSubscriber`.
+ * It also needs its rules in subscriber.ts (`texts`) and its column titles in the list parser. A missing value is stored
+ * as NULL; only the names are stored as empty texts.
  */
 export const subscriberTexts = {
-  email: { label: "Email", stored: ["email"], optional: false },
-  name: { label: "Name", stored: ["firstName", "lastName"], optional: true },
+  email: { stored: ["email"], optional: false },
+  name: { stored: ["firstName", "lastName"], optional: true },
 } as const satisfies Record<string, SubscriberText>;
 export type TextName = keyof typeof subscriberTexts;
 export const textNames = Object.keys(subscriberTexts) as TextName[];

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { longestAddress, parseEmail } from "../../kernel/email";
-import { longestName, parseName } from "../../kernel/name";
+import { joinName, longestName, parseName } from "../../kernel/name";
 import { FieldsField, TagsField } from "./fields";
+import { type StoredText, type TextName, textNames } from "./subscriber-texts";
 
 /** A valid address: as given (trimmed), and in the canonical form that is unique in a newsletter. */
 export type Address = { email: string; canonical: string };
@@ -54,9 +55,62 @@ export const StatusField = z
   })
   .meta({ description: "active: added immediately. pending: a confirmation email is sent." });
 
+/** The values that store the texts, as columns of a row. */
+type StoredTexts = Record<StoredText | "emailCanonical", string>;
+
+/** A text's schema in the input and in the record, its columns, and how a row shows it. */
+type TextRule<Input extends z.ZodType> = {
+  input: Input;
+  record: z.ZodString;
+  store(value: z.infer<Input>): Partial<StoredTexts>;
+  show(row: Record<StoredText, string>): string;
+};
+const rule = <Input extends z.ZodType>(one: TextRule<Input>) => one;
+
+const texts = {
+  email: rule({
+    input: EmailField,
+    record: z.string().meta({ examples: ["ada@lovelace.org"] }),
+    store: ({ email, canonical }) => ({ email, emailCanonical: canonical }),
+    show: (row) => row.email,
+  }),
+  name: rule({
+    input: NameField,
+    record: z.string().meta({ description: "Empty when none was given.", examples: ["Ada Lovelace"] }),
+    store: (name) => name,
+    show: (row) => joinName(row.firstName, row.lastName),
+  }),
+} satisfies Record<TextName, unknown>;
+
+/** One value of each text's rule, by the text's name. */
+function ofEachText<Key extends "input" | "record">(key: Key) {
+  const found = Object.fromEntries(textNames.map((name) => [name, texts[name][key]]));
+  return found as { [Name in TextName]: (typeof texts)[Name][Key] };
+}
+type TextInputs = { [Name in TextName]: z.infer<(typeof texts)[Name]["input"]> };
+
+/** The columns of the given texts. Columns of absent texts are absent. */
+export function storeTexts(input: TextInputs): StoredTexts;
+export function storeTexts(
+  input: { [Name in TextName]?: TextInputs[Name] | undefined },
+): Partial<StoredTexts>;
+export function storeTexts(input: Partial<TextInputs>): Partial<StoredTexts> {
+  const columns: Partial<StoredTexts> = {};
+  for (const name of textNames)
+    if (input[name] !== undefined) Object.assign(columns, texts[name].store(input[name] as never));
+  return columns;
+}
+
+/** The texts of a row, as the API shows them. */
+export function showTexts(row: Record<StoredText, string>): Record<TextName, string> {
+  const shown = {} as Record<TextName, string>;
+  for (const name of textNames) shown[name] = texts[name].show(row);
+  return shown;
+}
+
+const textInputs = ofEachText("input");
 const inputs = z.object({
-  email: EmailField,
-  name: NameField,
+  ...textInputs,
   status: StatusField,
   fields: FieldsField,
   tags: TagsField,
@@ -66,7 +120,7 @@ const optionalInputs = inputs.partial().shape;
 /** The input of a create. A bulk create takes an array of 1 to 100 of these. */
 export const NewSubscriber = z
   .object(
-    { ...optionalInputs, email: EmailField, name: NameField, status: StatusField.default("active") },
+    { ...optionalInputs, ...textInputs, status: StatusField.default("active") },
     { error: "A subscriber must be a JSON object with an email and optionally a name and a status." },
   )
   .meta({ id: "NewSubscriber" });
@@ -86,8 +140,7 @@ export const bulkBounds = { min: 1, max: 100 } as const;
 export const SubscriberRecord = z
   .object({
     id: z.uuid().meta({ description: "UUID v7.", examples: ["01a1fab8-221d-73cc-bf6f-88bbf811ce3c"] }),
-    email: z.string().meta({ examples: ["ada@lovelace.org"] }),
-    name: z.string().meta({ description: "Empty when none was given.", examples: ["Ada Lovelace"] }),
+    ...ofEachText("record"),
     status: z.enum(["active", "pending", "unsubscribed"]).meta({ examples: ["pending"] }),
     created_at: z.string().meta({
       description: "ISO 8601, whole seconds, offset +00:00.",

@@ -30,7 +30,7 @@ export function serverOf(answer: RequestListener): Server {
   server.requestTimeout = 120_000; // a list of 100,000 people is 10 MB, which a slow connection sends in a minute
   server.timeout = 120_000; // for a response that the client does not read
   server.keepAliveTimeout = 65_000; // longer than the 60 s for which proxies commonly keep a connection
-  server.maxHeadersCount = 0; // Node silently drops headers beyond the limit; contract/limits.ts counts them
+  server.maxHeadersCount = 0; // Node silently drops headers beyond the limit; unreadable-requests.ts counts them
   server.on("clientError", rejectUnparsed);
   return server;
 }

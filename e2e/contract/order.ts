@@ -5,7 +5,7 @@ import type { Stage } from "./stage";
 const PLAIN = { "Content-Type": "text/plain" };
 const HUGE = "x".repeat(512 * 1024 + 1);
 
-/** contract.md §3, "the first failure answers". Rate limits and lockouts are in limits.ts and lockouts.ts. */
+/** contract.md §3, "the first failure answers". Rate limits and lockouts are in e2e/resource/limits.test.ts. */
 export function orderSuite(stage: Stage): void {
   it("of two failures of the key the first answers: a bad key, API access that is off, a missing permission, the media type", async () => {
     const { at, mount } = stage;

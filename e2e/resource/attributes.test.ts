@@ -300,7 +300,7 @@ describe("the list", () => {
     return json.data.map(({ email }: { email: string }) => email.split("@")[0]);
   };
 
-  it("is filtered by tag and by field values, which match with their case", async () => {
+  it("is filtered by address, tag and field values, which match with their case", async () => {
     await bulk([
       { email: "a@example.org", tags: ["VIP", "été"], fields: { seats: 3, vip: true } },
       {
@@ -313,6 +313,7 @@ describe("the list", () => {
       { email: "d@example.org" },
     ]);
     const expected = {
+      "email=A@Example.ORG": ["a"],
       "tag=vip": ["b", "a"],
       [`tag=${encodeURIComponent("E\u0301TE\u0301")}`]: ["a"],
       "tag=vip&status=pending": ["b"],
@@ -354,6 +355,14 @@ describe("the list", () => {
     ["field=1", "field"],
     ["tag=", "tag"],
     ["created_after=yesterday", "created_after"],
+    ["status=gone", "status"],
+    ["email=nobody", "email"],
+    ["limit=0", "limit"],
+    ["limit=101", "limit"],
+    ["limit=1.5", "limit"],
+    ["page=0", "page"],
+    ["cursor=zzz", "cursor"],
+    ["page=1&cursor=AaH6uCIdc8y_b4i7-BHOPA", "page"],
     ["fields[seats]=1", "query"],
   ])("rejects %s", async (query, parameter) => {
     const { status, json } = await ask("GET", `${SUBSCRIBERS}?${query}`);

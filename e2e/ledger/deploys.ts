@@ -1,84 +1,111 @@
-import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { projectRoot } from "../../server/kernel/project-root";
+import { Agent, createServer, get, request } from "node:http";
+import type { AddressInfo } from "node:net";
 import { freePort, type Product } from "../../server/test/product";
-import { until } from "../process/site";
+import type { Mount } from "../contract/client";
+import { openSite, until } from "../process/site";
 import { isAcknowledged, startLoad } from "./load";
-import { add, countRound, type GoesOn, most, playOn, type Tally } from "./tally";
+import { strandedMails } from "./outbox";
+import { add, countRound, type GoesOn, most, type Tally } from "./tally";
 
-export const hasCaddy = spawnSync("sh", ["-c", "command -v caddy"]).status === 0;
+const healthEveryMs = 200;
+const drainSeconds = "1";
 
-const HEALTH_TOKEN = "a token that may read the metrics";
-/** The value that deploy/Caddyfile asks for. */
-const drainSeconds = 3;
-
-/** Starts Caddy with the file of deploy/ in front of these ports. */
-async function startCaddy(ports: number[]) {
-  const [port, admin] = [await freePort(), await freePort()];
-  const home = mkdtempSync(join(tmpdir(), "rollcall-caddy-"));
-  const env = {
-    ...{ PATH: process.env.PATH, HOME: home, CADDY_ADMIN: `127.0.0.1:${admin}` },
-    ...{ DOMAIN: `http://127.0.0.1:${port}`, ROLLCALL: ports.map((one) => `127.0.0.1:${one}`).join(" ") },
-  } as unknown as NodeJS.ProcessEnv;
-  const file = join(projectRoot(), "deploy/Caddyfile");
-  const caddy = spawn("caddy", ["run", "--adapter", "caddyfile", "--config", file], { env, stdio: "ignore" });
-  const url = `http://127.0.0.1:${port}`;
-  await until("Caddy", () =>
-    fetch(`${url}/api/health`).then(
-      ({ ok }) => ok,
-      () => false,
-    ),
-  );
+/**
+ * A simple proxy: it checks the health of each process, sends requests to the healthy ones in turn, keeps connections, and
+ * repeats nothing.
+ */
+async function startProxy(ports: number[]) {
+  const agent = new Agent({ keepAlive: true });
+  const well = new Map(ports.map((port) => [port, false]));
+  let turn = 0;
+  let failures = 0;
+  const server = createServer((incoming, outgoing) => {
+    const up = ports.filter((port) => well.get(port));
+    const port = up[turn++ % up.length];
+    if (port === undefined) {
+      failures++;
+      return void outgoing.writeHead(502, { "Content-Type": "application/json" }).end("{}");
+    }
+    const { method, url: path, headers } = incoming;
+    const passed = request(
+      { agent, hostname: "127.0.0.1", port, method, path, headers: { ...headers, connection: "keep-alive" } },
+      (answer) => {
+        const { connection: _, ...rest } = answer.headers;
+        outgoing.writeHead(answer.statusCode ?? 502, rest);
+        answer.pipe(outgoing);
+      },
+    );
+    passed.on("error", () => {
+      failures++;
+      outgoing.destroy();
+    });
+    incoming.pipe(passed);
+  });
+  const look = (port: number) =>
+    get({ hostname: "127.0.0.1", port, path: "/api/health", agent: false, timeout: 2_000 }, (answer) => {
+      answer.resume();
+      well.set(port, answer.statusCode === 200);
+    }).on("error", () => well.set(port, false));
+  const timer = setInterval(() => ports.forEach(look), healthEveryMs);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
-    url,
-    async stop() {
-      const ended = new Promise((resolve) => caddy.once("exit", resolve));
-      caddy.kill();
-      await ended;
-      rmSync(home, { recursive: true });
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    isWell: (port: number) => well.get(port) === true,
+    /** Requests that reached no process, or lost it. */
+    failures: () => failures,
+    stop() {
+      clearInterval(timer);
+      server.close();
+      server.closeAllConnections();
+      agent.destroy();
     },
   };
 }
 
-async function hasCreated({ url }: Product): Promise<boolean> {
-  const headers = { Authorization: `Bearer ${HEALTH_TOKEN}` };
-  const metrics = await (await fetch(`${url}/metrics`, { headers })).text();
-  return metrics.includes('rollcall_request_duration_seconds_count{operation="createSubscriber"');
-}
+const pauseMs = 100;
 
-/** Restarts two processes behind Caddy, one after the other, while clients write. */
+/** Rolls two processes behind a proxy, one after the other, while clients write. */
 export async function playDeploys(tally: Tally, _random: () => number, goesOn: GoesOn): Promise<void> {
   const clients = goesOn() ? 32 : 12;
-  const ports = [await freePort(), await freePort()];
-  const settingsOf = (port: number | undefined) => ({ PORT: String(port) });
-  const shared = { DRAIN_SECONDS: String(drainSeconds), TRUST_PROXY: "1", HEALTH_TOKEN };
-  const settings = { ...shared, ...settingsOf(ports[0]) };
-  await playOn(tally, { database: "shared", settings }, async (site) => {
-    const running: Product[] = [site.first, await site.start(settingsOf(ports[1]))];
-    const caddy = await startCaddy(ports);
+  const ports = [await freePort(), await freePort()] as const;
+  const settings = (port: number) => ({ PORT: String(port), DRAIN_SECONDS: drainSeconds });
+  const site = await openSite({ database: "shared", settings: settings(ports[0]) });
+  const proxy = await startProxy([...ports]);
+  try {
+    const running: Product[] = [site.first, await site.start(settings(ports[1]))];
+    await until("both to be well", () => ports.every((port) => proxy.isWell(port)));
+    const mount: Mount = { url: proxy.url };
     do {
-      const prefix = `deploy${tally.rounds}`;
-      const load = startLoad([caddy], site.key, { prefix, clients, pauseMs: 100, persistent: true });
+      const load = startLoad([mount], site.key, {
+        prefix: `deploy${tally.rounds}`,
+        clients,
+        pauseMs,
+        persistent: true,
+      });
+      const began = performance.now();
       await until("the load", () => load.writes.length > 200);
       for (const [i, port] of ports.entries()) {
         const stoppedAt = performance.now();
         await running[i]?.stop();
         const stopMs = performance.now() - stoppedAt;
-        most(tally, "slowest stop beyond DRAIN_SECONDS, in seconds", stopMs / 1000 - drainSeconds);
-        const product = await site.start(settingsOf(port));
-        running[i] = product;
-        await until("Caddy to send it requests", () => hasCreated(product));
+        most(tally, "slowest stop beyond DRAIN_SECONDS, in seconds", stopMs / 1000 - Number(drainSeconds));
+        running[i] = await site.start(settings(port));
+        await until("the new one to be well", () => proxy.isWell(port));
       }
       await load.stop();
+      const seconds = (performance.now() - began) / 1000;
       add(tally, "requests", load.writes.length);
+      most(tally, "most requests a second in a round", load.writes.length / seconds);
       const unanswered = load.writes.filter((write) => !isAcknowledged(write));
       tally.stranded.push(
         ...unanswered.map(({ verb, answer }) => `${verb} was answered ${answer?.status ?? "with a reset"}`),
       );
-      await countRound(tally, "two processes restarted", site, load);
+      await countRound(tally, "two processes rolled", site, load);
     } while (goesOn());
-    await caddy.stop();
-  });
+    add(tally, "requests that the proxy could not pass on", proxy.failures());
+    tally.stranded.push(...(await strandedMails(site)));
+  } finally {
+    proxy.stop();
+    await site.close();
+  }
 }

@@ -7,7 +7,7 @@ import { projectRoot } from "../../server/kernel/project-root";
 import { seeded } from "../../server/test/seeded";
 import { playCrashes } from "./crashes";
 import { playDatabaseKills } from "./databases";
-import { hasCaddy, playDeploys } from "./deploys";
+import { playDeploys } from "./deploys";
 import * as machines from "./machines";
 import { playProviderFaults } from "./providers";
 import { asItShouldBe, type GoesOn, ledgerText, type Tally, tallyOf } from "./tally";
@@ -48,7 +48,6 @@ const kinds: Kind[] = [
     promise:
       "two processes behind Caddy with the provided file restart in turn under load, and no request fails",
     play: playDeploys,
-    lacks: !hasCaddy && "Caddy",
     timed: true,
   },
   {

@@ -74,21 +74,7 @@ async function findWronged(): Promise<unknown[]> {
     `SELECT s.email, x.reason FROM subscribers s JOIN suppressions x ON x.newsletter_id = s.newsletter_id
        AND x.digest = address_digest(s.newsletter_id, s.email_canonical) WHERE s.status = 'active'`,
   );
-  const objections = active.flatMap((place) => play.ledger.objection(place) ?? []);
-  return [...(await Promise.all(objections.map(withHistory))), ...suppressed];
-}
-
-/** The stored history of a person who must not be active. */
-async function withHistory(objection: Place) {
-  const [row] = await play.sql(
-    `SELECT to_jsonb(s) AS person,
-       (SELECT jsonb_agg(to_jsonb(e) ORDER BY e.id) FROM subscriber_events e WHERE e.newsletter_id = s.newsletter_id AND e.subscriber_id = s.id) AS events,
-       (SELECT jsonb_agg(jsonb_build_object('id', m.id, 'created_at', m.created_at, 'state', m.state) ORDER BY m.id)
-        FROM mails m WHERE m.newsletter_id = s.newsletter_id AND m.subscriber_id = s.id) AS mails
-     FROM subscribers s WHERE s.newsletter_id = $1 AND s.email = $2`,
-    [objection.newsletterId, objection.email],
-  );
-  return { ...objection, history: JSON.stringify(row) };
+  return [...active.flatMap((place) => play.ledger.objection(place) ?? []), ...suppressed];
 }
 
 /** How often the run reached each case of the test; some data is only kept for a while. */

@@ -171,7 +171,9 @@ describe("the search index", () => {
     await runSearchIndexer(options);
     expect(await backlog()).toBe(0);
     expect(await matchesList()).toBe(true);
-    const [counted] = await all("SELECT sum(people)::int AS people FROM people_added WHERE newsletter_id = $1");
+    const [counted] = await all(
+      "SELECT sum(people)::int AS people FROM people_added WHERE newsletter_id = $1",
+    );
     expect(counted).toEqual({ people });
   }, 150_000);
 });

@@ -5,11 +5,11 @@ import { openOutbox } from "../mail/outbox";
 import { openDatabase } from "../platform/db/client";
 import { openJobs } from "../platform/jobs/jobs";
 import { openInsertQueue } from "../subscribers/queries/insert-queue";
-import { runWork } from "../work/run-work";
+import { startWorker } from "./work-process";
 
 const url = process.argv[2] as string;
 const { db } = openDatabase({ url, poolSize: 3, onError: () => {} });
-const jobs = openJobs({ databaseUrl: url, log: { warn: () => {}, error: () => {} } });
-const ctx = { db, queue: openInsertQueue(db), jobs, outbox: openOutbox(jobs) };
-await jobs.start({ work: (job, closing, retries) => runWork(ctx, job, { closing, retries }) });
+const log = { warn: () => {}, error: () => {} };
+const jobs = openJobs({ databaseUrl: url, log });
+await startWorker({ db, queue: openInsertQueue(db), jobs, outbox: openOutbox(jobs) }, url, log);
 process.stdout.write("working\n");

@@ -29,12 +29,8 @@ export async function changeStatuses(
   });
   await storePeople(tx, action.id, chosen);
   await setStatus(tx, { subscribers: chosen, to, actor: ctx.actor, cause: causeOf(action) });
-  const already = people.filter(({ status }) => status === to && to === "unsubscribed");
-  await forgetUndo(
-    tx,
-    action.newsletterId,
-    already.map(({ id }) => id),
-  );
+  const already = people.filter(({ status }) => status === to && to === "unsubscribed").map(({ id }) => id);
+  await forgetUndo(tx, action.newsletterId, already);
   return { done: chosen.map(({ id }) => id), skipped };
 }
 

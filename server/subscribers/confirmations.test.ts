@@ -251,52 +251,38 @@ describe("renew", () => {
   });
 });
 
-type Case = {
-  press: typeof confirm;
-  linkStatus: LinkStatus;
-  options?: Parameters<typeof add>[0];
-  before?: (claims: Awaited<ReturnType<typeof add>>) => unknown;
-};
+type Linked = Awaited<ReturnType<typeof add>>;
+type Case = [
+  title: string,
+  press: typeof confirm,
+  found: LinkStatus,
+  options?: Parameters<typeof add>[0],
+  before?: (claims: Linked) => unknown,
+];
 const expired = { expiresInMs: -2_000 };
-const changeAddress = ({ mailId: id }: ConfirmationClaims) =>
+const failed = { state: "failed" };
+const active = { status: "active" } as const;
+const changeAddress = ({ mailId: id }: Linked) =>
   one.db.mail.update({ where: { id }, data: { toEmail: "old@lovelace.org" } });
-const denyBefore = ({ email }: { email: string }) =>
-  suppressAddress(one.db, newsletter.id, { email, reason: "denied" });
+const denyBefore = ({ email }: Linked) => suppressAddress(one.db, newsletter.id, { email, reason: "denied" });
 
-test.each<[string, Case]>([
-  [
-    "confirm, unsubscribed",
-    { press: confirm, linkStatus: "unsubscribed", options: { status: "unsubscribed" } },
-  ],
-  ["confirm, active", { press: confirm, linkStatus: "active", options: { status: "active" } }],
-  ["confirm, expired link", { press: confirm, linkStatus: "expired", options: expired }],
-  ["confirm, link to an earlier address", { press: confirm, linkStatus: "outdated", before: changeAddress }],
-  ["confirm, denied address", { press: confirm, linkStatus: "suppressed", before: denyBefore }],
-  ["deny, active", { press: deny, linkStatus: "active", options: { status: "active" } }],
-  ["unsubscribe, pending", { press: unsubscribe, linkStatus: "pending" }],
-  [
-    "unsubscribe, pending with an expired link",
-    { press: unsubscribe, linkStatus: "expired", options: expired },
-  ],
-  [
-    "unsubscribe, active with an expired link",
-    { press: unsubscribe, linkStatus: "active", options: { status: "active", ...expired } },
-  ],
-  ["renew, working link", { press: renew, linkStatus: "pending", options: { state: "failed" } }],
-  [
-    "renew, denied address",
-    {
-      press: renew,
-      linkStatus: "suppressed",
-      options: { state: "failed", ...expired },
-      before: denyBefore,
-    },
-  ],
-])("a press changes nothing: %s", async (_, { press, linkStatus, options, before }) => {
+test.each<Case>([
+  ["confirm, unsubscribed", confirm, "unsubscribed", { status: "unsubscribed" }],
+  ["confirm, active", confirm, "active", active],
+  ["confirm, expired link", confirm, "expired", expired],
+  ["confirm, link to an earlier address", confirm, "outdated", {}, changeAddress],
+  ["confirm, denied address", confirm, "suppressed", {}, denyBefore],
+  ["deny, active", deny, "active", active],
+  ["unsubscribe, pending", unsubscribe, "pending"],
+  ["unsubscribe, pending with an expired link", unsubscribe, "expired", expired],
+  ["unsubscribe, active with an expired link", unsubscribe, "active", { ...active, ...expired }],
+  ["renew, working link", renew, "pending", failed],
+  ["renew, denied address", renew, "suppressed", { ...failed, ...expired }, denyBefore],
+])("a press changes nothing: %s", async (_, press, found, options, before) => {
   const claims = await add(options);
   await before?.(claims);
   const read = async () => [await person(claims), await mails(claims), await suppressions()];
   const stored = await read();
-  expect(await press(ctx, claims)).toMatchObject({ done: false, linkStatus });
+  expect(await press(ctx, claims)).toMatchObject({ done: false, linkStatus: found });
   expect(await read()).toEqual(stored);
 });

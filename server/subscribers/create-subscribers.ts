@@ -22,8 +22,6 @@ export async function insertWithMails(ctx: Ctx, tx: Tx, rows: NewSubscriberRow[]
   return inserted;
 }
 
-const created = ({ newsletterId, id }: NewSubscriberRow) => ({ newsletterId, ids: [id], kind: "created" });
-
 /** `relatedOptOuts`: the number of added active subscribers whose mailbox opted out under another spelling. */
 export type Created = { record: SubscriberRecord; isNew: boolean; relatedOptOuts: number };
 
@@ -56,7 +54,8 @@ export async function createSubscriber(
   return withTransaction(ctx, async (tx) => {
     const inserted = await insertWithMails(ctx, tx, [row]);
     if (inserted.has(row.id)) {
-      if (byStaff) await insertActivities(tx, { ...created(row), actor: actorOf(ctx) });
+      const activity = { newsletterId, ids: [row.id], kind: "created", actor: actorOf(ctx) };
+      if (byStaff) await insertActivities(tx, activity);
       return createdOf(row, inserted);
     }
     if (patch) {

@@ -16,6 +16,9 @@ const Place = z.union([z.object({ after: z.uuid() }), z.object({ before: z.uuid(
 const WithLinks = z.boolean().default(false);
 const OfPerson = z.object({ id: z.uuid("This person does not exist.") });
 
+/** Exports only write to the audit log. */
+const exportProcedure = newsletterEditorProcedure.meta({ onArchived: true }).use(afterRecentSignIn);
+
 export const peopleRouter = router({
   page: newsletterProcedure
     .input(
@@ -75,10 +78,7 @@ export const peopleRouter = router({
     .input(OfPerson)
     .mutation(({ ctx, input }) => person.askAgain(ctx.acting, ctx.newsletter, input.id)),
 
-  // These three only write to the audit log.
-  export: newsletterEditorProcedure
-    .meta({ onArchived: true })
-    .use(afterRecentSignIn)
+  export: exportProcedure
     .input(z.object({ filter: PeopleFilterInput, after: z.uuid().nullable(), links: WithLinks }))
     .mutation(async ({ ctx: { acting, newsletter }, input: { filter, after, links } }) =>
       exportPeople(acting, {
@@ -89,17 +89,13 @@ export const peopleRouter = router({
       }),
     ),
 
-  exportChosen: newsletterEditorProcedure
-    .meta({ onArchived: true })
-    .use(afterRecentSignIn)
+  exportChosen: exportProcedure
     .input(z.object({ ids: z.array(z.uuid()).min(1).max(maxSelected), links: WithLinks }))
     .mutation(({ ctx: { acting, newsletter }, input: { ids, links } }) =>
       exportChosen(acting, { newsletter, ids, links: links ? acting.links : null }),
     ),
 
-  exportPerson: newsletterEditorProcedure
-    .meta({ onArchived: true })
-    .use(afterRecentSignIn)
+  exportPerson: exportProcedure
     .input(OfPerson)
     .mutation(({ ctx, input }) => person.exportPerson(ctx.acting, ctx.newsletter, input.id)),
 });

@@ -1,102 +1,49 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { ListUpload } from "../../components/imports/reading/upload-list";
-import { countAdded } from "../imports/schema/imports";
-import { type ConsentStage, openConsentStage } from "../test/consent-stage";
-import { addNewsletter } from "../test/linked-person";
+import { expect, test } from "vitest";
+import { startBulkAction, undoBulkAction } from "../bulk-actions/bulk-actions";
+import { NewSuppression } from "../suppressions/schema/suppressions";
+import { createSuppressions } from "../suppressions/suppressions";
+import { fixture, imported, newsletter, openFixtureForTests } from "../test/import-fixture";
+import { addLinkedPerson, addNewsletter } from "../test/linked-person";
+import { unsubscribeByLink } from "./confirmations";
+import { unsubscribe } from "./subscribers";
+import { unsubscribeByPerson, unsubscribeFromAll } from "./unsubscribe-links";
 
-let stage: ConsentStage;
-let otherId: string;
-beforeAll(async () => {
-  stage = await openConsentStage();
-  otherId = (await addNewsletter(stage.app.db, { accountId: stage.accountId })).id;
-});
-afterAll(() => stage.close());
+openFixtureForTests();
 
-type Person = { id: string; email: string };
-let people = 0;
+type Person = Awaited<ReturnType<typeof addLinkedPerson>>;
+const add = (options: { email?: string } = {}, newsletterId = newsletter.id) =>
+  addLinkedPerson(fixture.db, newsletterId, { status: "active", ...options });
+const reader = () => ({ ...fixture.ctx, actor: { kind: "link", address: null } as const });
+const unsubscribeInBulk = (...ids: string[]) =>
+  startBulkAction(fixture.ctx, newsletter, { kind: "unsubscribe", target: { ids } });
 
-const rest = async (method: string, path: string, body?: unknown) => {
-  const answer = await fetch(`${stage.app.appUrl}/api/v1/${path}`, {
-    method,
-    headers: { authorization: `Bearer ${stage.key}`, "content-type": "application/json" },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  const { data } = (await answer.json()) as { data: Person };
-  expect([method, path, answer.ok]).toEqual([method, path, true]);
-  return data;
-};
-const add = () => rest("POST", "subscribers", { email: `p${++people}@list.example` });
-const press = ({ id }: Person, action: string, newsletterId = stage.newsletterId) =>
-  fetch(stage.app.links.unsubscribeUrl({ newsletterId, subscriberId: id }), {
-    method: "POST",
-    body: new URLSearchParams({ action }),
-  });
-const unsubscribe = (...ids: string[]) =>
-  stage.staff.trpc.bulkActions.start.mutate({
-    newsletterId: stage.newsletterId,
-    kind: "unsubscribe",
-    target: { ids },
-  });
-
-/** Imports a list in which a subscriber opted out elsewhere. Staff then unsubscribe the reported people. */
-const listed = async (person: Person) => {
-  const { imports } = stage.staff.trpc;
-  const { newsletterId } = stage;
-  const rows = [
-    { line: 1, email: person.email, leaving: { reason: "unsubscribed" as const, at: null } },
-    { line: 2, email: `p${++people}@new.example`, status: "pending" as const },
-  ];
-  const plan = { rows, rejected: [], fileName: null, statusRule: "active" as const };
-  const { importId, digest, counts } = await new ListUpload(imports, { newsletterId }, plan).plan();
-  const consent = { source: "the fair", wording: "", people: countAdded(counts) };
-  await imports.commit.mutate({ newsletterId, importId, digest, consent });
-  await stage.jobs.runDue("work");
-  const activeDespiteOptOut = await imports.activeDespiteOptOut.query({ newsletterId, importId });
-  if (activeDespiteOptOut.length > 0) await unsubscribe(...activeDespiteOptOut.map(({ id }) => id));
+const ways: Record<string, (person: Person) => Promise<unknown>> = {
+  "staff unsubscribe them": ({ subscriberId }) => unsubscribeInBulk(subscriberId),
+  "an API key unsubscribes them": ({ newsletterId, subscriberId }) =>
+    unsubscribe(fixture.ctx, newsletterId, subscriberId),
+  "their address is suppressed": ({ email }) => {
+    const input = NewSuppression.parse({ email, reason: "manual" });
+    return createSuppressions(fixture.ctx, newsletter, { items: [{ index: 0, input }], faults: [] });
+  },
+  "an imported list says that they unsubscribed": ({ email }) =>
+    imported(fixture, newsletter, [{ email, leaving: { reason: "unsubscribed", at: null } }, "new@x.org"]),
+  "they use their unsubscribe link": (person) => unsubscribeByPerson(reader(), person),
+  "they leave all newsletters from another one": async ({ email }) => {
+    const other = await addNewsletter(fixture.db, { accountId: newsletter.accountId });
+    await unsubscribeFromAll(reader(), await add({ email }, other.id));
+  },
+  "they press Unsubscribe on the confirmation page": (person) => unsubscribeByLink(reader(), person),
 };
 
-const ways: [way: string, sayNo: (person: Person) => Promise<unknown>][] = [
-  ["staff unsubscribe them", ({ id }) => unsubscribe(id)],
-  ["an imported list says that they unsubscribed", listed],
-  ["REST DELETE", ({ id }) => rest("DELETE", `subscribers/${id}`)],
-  ["their address is suppressed", ({ email }) => rest("POST", "suppressions", [{ email, reason: "manual" }])],
-  ["they press the button of their unsubscribe link", (person) => press(person, "unsubscribe")],
-  [
-    "they leave all newsletters from another one",
-    async ({ email }) => {
-      const other = await stage.staff.trpc.people.add.mutate({ newsletterId: otherId, person: { email } });
-      await press(other, "unsubscribeAll", otherId);
-    },
-  ],
-];
-
-const activeOf = (...some: Person[]) =>
-  stage.sql("SELECT email FROM subscribers WHERE status = 'active' AND email = ANY ($1)", [
-    some.map(({ email }) => email),
-  ]);
-
-test.each(ways)("%s: the undo of an earlier bulk unsubscribe leaves them unsubscribed", async (_, sayNo) => {
-  const [person, bystander] = [await add(), await add()];
-  const { id } = await unsubscribe(person.id, bystander.id);
-  await sayNo(person);
-  await stage.staff.trpc.bulkActions.undo.mutate({ newsletterId: stage.newsletterId, id });
-  expect(await activeOf(person, bystander)).toEqual([{ email: bystander.email }]);
-});
-
-test("pressing Unsubscribe on the confirmation page: the undo of an earlier bulk unsubscribe leaves them unsubscribed", async () => {
-  const email = "asked@list.example";
-  const person = await rest("POST", "subscribers", { email, status: "pending" });
-  await stage.jobs.runDue("mail-batch", "mail-send");
-  const mail = stage.fake.mails.find(({ to }) => [to].flat().includes(email));
-  const link = /https?:\/\/\S+\/confirm\/[\w-]+/.exec(mail?.text ?? "")?.[0] as string;
-  const pressPage = (action: string) =>
-    fetch(new URL(new URL(link).pathname, stage.urls[0]), {
-      method: "POST",
-      body: new URLSearchParams({ action }),
-    });
-  await pressPage("confirm");
-  const { id } = await unsubscribe(person.id);
-  await pressPage("unsubscribe");
-  await stage.staff.trpc.bulkActions.undo.mutate({ newsletterId: stage.newsletterId, id });
-  expect(await activeOf(person)).toEqual([]);
-});
+test.each(Object.entries(ways))(
+  "%s: the undo of an earlier bulk unsubscribe leaves them unsubscribed",
+  async (_, unsubscribeAgain) => {
+    const [person, bystander] = [await add(), await add()];
+    const ids = [person.subscriberId, bystander.subscriberId];
+    const { id } = await unsubscribeInBulk(...ids);
+    await unsubscribeAgain(person);
+    await undoBulkAction(fixture.ctx, newsletter, id);
+    const active = await fixture.db.subscriber.findMany({ where: { id: { in: ids }, status: "active" } });
+    expect(active.map(({ email }) => email)).toEqual([bystander.email]);
+  },
+);

@@ -45,35 +45,28 @@ export async function listSuppressions(
   return { items: items.map(presentSuppression), total, next };
 }
 
-type Suppressed = {
-  rows: Map<string, SuppressionRow>;
-  /** How many addresses are newly suppressed or have a stronger reason. */
-  added: number;
-  /** How many people were unsubscribed by this. */
-  unsubscribed: number;
-};
-
 const SUPPRESSED = { kind: "suppression", id: null } as const;
 
 /** Addresses to suppress, each once. `continues`: they share the audit entry of an earlier chunk. */
 type ToSuppress = { inputs: NewSuppression[]; source: SuppressionSource; continues: boolean };
 
-/** Suppresses addresses and unsubscribes their people, so that no active person has a suppressed address. */
+/**
+ * Suppresses addresses and unsubscribes their people, so that no active person has a suppressed address.
+ * @returns added: how many addresses are newly suppressed or have a stronger reason; unsubscribed: how many people
+ */
 function suppressWithPeople(
   ctx: SuppressionCtx,
   newsletter: NewsletterRef,
   { inputs, source, continues }: ToSuppress,
-): Promise<Suppressed> {
+) {
   const newsletterId = newsletter.id;
   const byCanonical = new Map(inputs.map((input) => [input.email.canonical, input]));
   const canonicals = [...byCanonical.keys()];
   return withTransaction(ctx, async (tx) => {
     await lockSuppressions(tx, newsletterId);
     const people = await lockAddresses(tx, newsletterId, canonicals);
-    const [left, leaving] = [
-      people.filter(({ status }) => status === "unsubscribed"),
-      people.filter(({ status }) => status !== "unsubscribed"),
-    ];
+    const left = people.filter(({ status }) => status === "unsubscribed").map(({ id }) => id);
+    const leaving = people.filter(({ status }) => status !== "unsubscribed");
     await setStatus(tx, {
       subscribers: leaving,
       to: "unsubscribed",
@@ -81,11 +74,7 @@ function suppressWithPeople(
       cause: SUPPRESSED,
       leftAt: leaving.map(({ emailCanonical }) => byCanonical.get(emailCanonical)?.date ?? null),
     });
-    await forgetUndo(
-      tx,
-      newsletterId,
-      left.map(({ id }) => id),
-    );
+    await forgetUndo(tx, newsletterId, left);
     const sourceId = "id" in ctx.actor ? ctx.actor.id : null;
     const rows = inputs.map(({ email, reason, date }) => ({
       newsletterId,
@@ -97,17 +86,10 @@ function suppressWithPeople(
       at: date ?? null,
     }));
     const added = await suppress(tx, rows);
-    await recordChunk(ctx, tx, {
-      newsletter,
-      action: "suppressions.added",
-      people: inputs.length,
-      continues,
-    });
-    return {
-      rows: await findSuppressed(tx, newsletterId, canonicals),
-      added,
-      unsubscribed: leaving.length,
-    };
+    const entry = { newsletter, action: "suppressions.added", people: inputs.length } as const;
+    await recordChunk(ctx, tx, { ...entry, continues });
+    const suppressed = await findSuppressed(tx, newsletterId, canonicals);
+    return { suppressed, added, unsubscribed: leaving.length };
   });
 }
 
@@ -126,13 +108,13 @@ export async function createSuppressions(
   const all = [...faults, ...separateRepeats(items).repeats.map(repeatFault)];
   if (all.length > 0) throw bulkRejection(all, "no addresses were suppressed");
   const inputs = items.map(({ input }) => input);
-  const { rows } = await suppressWithPeople(ctx, newsletter, {
+  const { suppressed } = await suppressWithPeople(ctx, newsletter, {
     inputs,
     source: suppressionSource(ctx),
     continues: false,
   });
   return inputs.flatMap(({ email }) => {
-    const row = rows.get(email.canonical);
+    const row = suppressed.get(email.canonical);
     return row ? presentSuppression(row) : [];
   });
 }

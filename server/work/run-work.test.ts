@@ -1,34 +1,20 @@
-import { Client } from "pg";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { createApp } from "../app";
 import { loadConfig } from "../config";
 import { noOutcomes } from "../imports/schema/imports";
 import { newId } from "../kernel/ids";
 import { makeLog } from "../kernel/log";
-import { migrate } from "../platform/db/migrate";
 import { prepareJobs } from "../platform/jobs/jobs";
-import { createTestDatabase } from "../test/database";
 import { openJobRunner } from "../test/every-job";
-import { migrateBefore } from "../test/old-schema";
+import { openBefore } from "../test/old-schema";
 
 const LONG_WORK = "20261201010000_long_work";
 
-test("an upgrade continues running imports, undos and bulk actions, and ends work without a job as failed", async ({
-  onTestFinished,
-}) => {
-  const { url, drop } = await createTestDatabase({ empty: true });
-  onTestFinished(drop);
-  await migrateBefore(url, LONG_WORK);
+test("an upgrade continues running imports, undos and bulk actions, and ends work without a job as failed", async () => {
+  const { url, sql, newsletterId: newsletter, upgrade } = await openBefore(LONG_WORK);
   await prepareJobs(url);
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  onTestFinished(() => client.end());
-  const sql = async (text: string, values?: unknown[]) => (await client.query(text, values)).rows;
-
-  const [account, newsletter, staff, person, imported] = Array.from({ length: 5 }, newId);
+  const [staff, person, imported] = Array.from({ length: 3 }, newId);
   const [running, undoing, lost, action] = Array.from({ length: 4 }, newId);
-  await sql("INSERT INTO accounts (id, name) VALUES ($1, 'Lovelace')", [account]);
-  await sql("INSERT INTO newsletters (id, account_id, name) VALUES ($1, $2, 'Notes')", [newsletter, account]);
   await sql(
     `INSERT INTO subscribers (newsletter_id, id, email, email_canonical, status, source, source_id)
      VALUES ($1, $2, 'ada@x.org', 'ada@x.org', 'active', 'api', NULL), ($1, $3, 'eve@x.org', 'eve@x.org', 'active', 'import', $4)`,
@@ -58,7 +44,7 @@ test("an upgrade continues running imports, undos and bulk actions, and ends wor
     await sql("INSERT INTO pgboss.job (name, state, data) VALUES ($1, $2, $3)", [queue, state, data]);
   }
 
-  expect(await migrate({ url, log: () => {} })).toContain(LONG_WORK);
+  expect(await upgrade()).toContain(LONG_WORK);
   expect(
     await sql("SELECT name FROM pgboss.queue WHERE name IN ('import', 'import-undo', 'bulk-action')"),
   ).toEqual([]);

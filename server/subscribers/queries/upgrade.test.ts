@@ -1,24 +1,11 @@
 // Upgrades from versions with breaks, merges and nested segments keep opt-outs and the people of segments.
-import { Client } from "pg";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { newId } from "../../kernel/ids";
-import { migrate } from "../../platform/db/migrate";
-import { createTestDatabase } from "../../test/database";
-import { migrateBefore } from "../../test/old-schema";
+import { openBefore } from "../../test/old-schema";
 
-/** Opens a database of the version before a migration. */
-async function openBefore(migration: string) {
-  const { url, drop } = await createTestDatabase({ empty: true });
-  onTestFinished(drop);
-  await migrateBefore(url, migration);
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  onTestFinished(() => client.end());
-  const sql = async (text: string, values?: unknown[]) => (await client.query(text, values)).rows;
-  const [accountId, newsletterId] = [newId(), newId()];
-  await sql("INSERT INTO accounts (id, name) VALUES ($1, 'Lovelace')", [accountId]);
-  const newsletter = [newsletterId, accountId];
-  await sql("INSERT INTO newsletters (id, account_id, name) VALUES ($1, $2, 'Notes')", newsletter);
+async function openWithPeople(migration: string) {
+  const old = await openBefore(migration);
+  const { sql, newsletterId } = old;
   const addPerson = async (email: string, status: string) => {
     const id = newId();
     await sql(
@@ -28,11 +15,11 @@ async function openBefore(migration: string) {
     );
     return id;
   };
-  return { sql, newsletterId, addPerson, upgrade: () => migrate({ url, log: () => {} }) };
+  return { ...old, addPerson };
 }
 
 test("an upgrade keeps people on a break unsubscribed, also after the end of the break", async () => {
-  const { sql, newsletterId, addPerson, upgrade } = await openBefore("20261129010000_withdraw_breaks");
+  const { sql, newsletterId, addPerson, upgrade } = await openWithPeople("20261129010000_withdraw_breaks");
   const id = await addPerson("ada@lovelace.org", "unsubscribed");
   await sql(
     `INSERT INTO pauses (newsletter_id, subscriber_id, left_at, until)
@@ -49,7 +36,7 @@ test("an upgrade keeps people on a break unsubscribed, also after the end of the
 });
 
 test("an upgrade stores the kept person of a merge, and ends running bulk actions of removed kinds", async () => {
-  const old = await openBefore("20261129040000_withdraw_copy_and_merge");
+  const old = await openWithPeople("20261129040000_withdraw_copy_and_merge");
   const { sql, newsletterId, addPerson } = old;
   const [kept, moved] = [
     await addPerson("ada@x.org", "active"),

@@ -84,23 +84,6 @@ test("older requests are on the next page", async () => {
   await expect(rows(page)).toHaveCount(60);
 });
 
-test("a key with too many rejections is shown as locked out, with the rejections, until an owner lifts it", async () => {
-  const gone = "/subscribers/01a1fab8-1f00-7a11-8000-5b1d5e1f0a01";
-  await Promise.all(Array.from({ length: 100 }, () => dashboard.call("GET", gone)));
-  expect((await dashboard.call("POST", "/subscribers", { email: dashboard.email("new") })).status).toBe(429);
-  const page = await dashboard.open("owner");
-  await page.goto(dashboard.at("/api"));
-  const locks = page.getByRole("list", { name: "Lockouts" });
-  await expect(locks).toContainText("may not write for another");
-  await checkAccessibility(page);
-  await locks.getByRole("button", { name: "Show rejected requests" }).click();
-  await expect(page).toHaveURL(/answer=rejected/);
-  await expect(rows(page).first()).toContainText("429 rate_limit_exceeded");
-  await locks.getByRole("button", { name: "Unlock now" }).click();
-  await expect(locks).toHaveCount(0);
-  expect((await dashboard.call("POST", "/subscribers", { email: dashboard.email("new") })).status).toBe(201);
-});
-
 test("an endpoint is created, tested, sent an event and repaired after a failure; viewers change nothing", async () => {
   test.setTimeout(240_000);
   const told: { body: string; headers: Record<string, string> }[] = [];

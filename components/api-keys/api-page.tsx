@@ -15,7 +15,6 @@ import { ApiAccess } from "./api-access";
 import { type ApiKey, ApiKeyRow } from "./api-key-row";
 import { ApiRequests } from "./api-requests";
 import { curlFor } from "./curl";
-import { Lockouts } from "./lockouts";
 import { ApiKeySecret, NewApiKey } from "./new-api-key";
 import { useRequestFilter } from "./request-filter";
 
@@ -45,12 +44,7 @@ export function ApiPage() {
       }
       query={query}
       rows={4}
-      tools={
-        <>
-          {query.data && <ApiAccess on={query.data.apiAccess} />}
-          <Lockouts onShow={(key) => filter.set({ key, answer: "rejected" })} />
-        </>
-      }
+      tools={query.data && <ApiAccess on={query.data.apiAccess} />}
       empty={
         query.data?.keys.length === 0 && (
           <Empty title={t("emptyTitle")} action={create}>

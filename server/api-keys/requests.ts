@@ -1,24 +1,26 @@
-import { record } from "../accounts/audit";
-import { type ActorContext, withTransaction } from "../accounts/context";
+import { z } from "zod";
+import type { ActorContext } from "../accounts/context";
 import { pageOf } from "../kernel/cursor";
-import { AppError } from "../kernel/errors";
-import type { Limiter } from "../platform/limits/limiter";
-import { lockoutSubject } from "../platform/limits/lockout-subject";
-import type { Lockout, LockoutName } from "../platform/limits/policies";
 import { operations } from "../rest/schema/operations";
-import { findApiKey, listApiKeys } from "./queries/api-keys";
 import { listApiRequests } from "./queries/api-requests";
 import { answersMatching, type LoggedOperation, loggedOperations, outcomes } from "./schema/request-log";
 
 const PAGE_SIZE = 50;
 
-export type RequestView = {
-  keyId?: string;
-  operation?: LoggedOperation;
+const MONTH_MINUTES = 30 * 24 * 60;
+
+export const RequestView = z.object({
+  keyId: z.uuid().optional(),
+  operation: z.enum(loggedOperations).optional(),
   /** An outcome, a status or a code; see `answersMatching`. */
-  answer?: string;
-  withinMinutes?: number;
-};
+  answer: z
+    .string()
+    .max(100)
+    .refine((word) => answersMatching(word).length > 0, "Unknown result.")
+    .optional(),
+  withinMinutes: z.int().min(1).max(MONTH_MINUTES).optional(),
+});
+export type RequestView = z.infer<typeof RequestView>;
 
 type ListInput = { newsletterId: string; view: RequestView; cursor?: string | null | undefined };
 
@@ -49,61 +51,4 @@ function callOf(operation: string) {
   if (!Object.hasOwn(operations, operation)) return null;
   const { method, path } = operations[operation as LoggedOperation];
   return { method, path };
-}
-
-type LockoutContext = Pick<ActorContext, "db"> & {
-  limiter: Limiter;
-  lockouts: Record<LockoutName, Lockout | null>;
-};
-
-/**
- * Lists the active locks on a newsletter's keys, and on the addresses that last used its keys. Locks on other addresses
- * belong to no newsletter and are not shown. While the shared store is unreachable, only this process's own locks are
- * known.
- */
-export async function listLockouts(
-  { db, limiter, lockouts }: LockoutContext,
-  { newsletterId }: { newsletterId: string },
-) {
-  const keys = (await listApiKeys(db, newsletterId)).filter(({ revokedAt }) => revokedAt === null);
-  const keyById = new Map(keys.map((key) => [key.id, key]));
-  const keyByAddress = new Map(
-    keys.flatMap((key) => (key.lastUsedFrom ? [[lockoutSubject(key.lastUsedFrom), key] as const] : [])),
-  );
-  const locks = await limiter.locked([
-    ...[...keyById.keys()].map((subject) => ({ kind: "errors" as const, subject })),
-    ...[...keyByAddress.keys()].map((subject) => ({ kind: "auth" as const, subject })),
-  ]);
-  return locks.map(({ kind, subject, until }) => {
-    const key = (kind === "errors" ? keyById : keyByAddress).get(subject);
-    return {
-      kind,
-      key: key ? { id: key.id, name: key.name } : null,
-      address: kind === "auth" ? subject : null,
-      secondsLeft: Math.max(1, Math.ceil((until.getTime() - Date.now()) / 1000)),
-      limit: lockouts[kind]?.limit ?? null,
-      windowSeconds: lockouts[kind]?.windowSeconds ?? null,
-    };
-  });
-}
-
-/** Ends a key's lock early. @throws AppError not_found */
-export async function liftLockout(
-  ctx: ActorContext & { limiter: Limiter },
-  { newsletterId, keyId }: { newsletterId: string; keyId: string },
-): Promise<void> {
-  const key = await findApiKey(ctx.db, { id: keyId, newsletterId });
-  if (!key) throw new AppError("not_found", "This key no longer exists, so there is no lockout to lift.");
-  const { accountId } = key.newsletter;
-  // Recorded first, because no transaction can undo the removal of the lock.
-  await withTransaction(ctx, (tx) =>
-    record(ctx, tx, {
-      accountId,
-      newsletterId,
-      action: "api_key.lockout_lifted",
-      subjectId: keyId,
-      detail: { name: key.name },
-    }),
-  );
-  await ctx.limiter.lift({ kind: "errors", subject: keyId });
 }

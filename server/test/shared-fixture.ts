@@ -84,9 +84,3 @@ export async function timed<T>(run: () => T | Promise<T>): Promise<{ ms: number;
 /** Returns the remaining requests of a key in each window. */
 export const left = async (limiter: Limiter, key = "k") =>
   (await limiter.peek("single", key)).windows.map((window) => window.remaining);
-
-/** Returns how many seconds the key's writes are locked out for. Takes one of its requests. */
-export async function writeLock(limiter: Limiter, key: string): Promise<number> {
-  const { rejectedBy, retryAfterSeconds } = await limiter.takeWrite("single", key);
-  return rejectedBy === "lockout" ? retryAfterSeconds : 0;
-}

@@ -1,32 +1,22 @@
 import { TRPCError } from "@trpc/server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { AppContext } from "../app";
 import { insertBulkAction } from "../bulk-actions/queries/bulk-actions";
 import { newId } from "../kernel/ids";
-import { openNotices } from "../mail/notices";
-import { openOutbox } from "../mail/outbox";
 import { insertMailing } from "../mail/queries/mailings";
-import { openLinks } from "../mail/signed-links";
-import { type Database, openDatabase } from "../platform/db/client";
-import { openJobs } from "../platform/jobs/jobs";
-import { openLimiter } from "../platform/limits/limiter";
 import type { SignedIn } from "../staff/sign-in/staff-session";
-import { openInsertQueue } from "../subscribers/queries/insert-queue";
-import { createTestDatabase, type TestDatabase } from "../test/database";
 import { addLinkedPerson, addNewsletter, suppressAddress } from "../test/linked-person";
 import { mailedBy } from "../test/mail-fixture-values";
+import { app, openAppForTests } from "../test/public-pages";
 import { appErrorOf, createCallerFactory, type ProcedureContext } from "./base";
 import { appRouter } from "./router";
 
-let base: TestDatabase;
-let database: Database;
-let app: AppContext;
+openAppForTests();
 /** Our account, with a person, a key and an email; and another account. */
 let ours: Awaited<ReturnType<typeof furnish>>;
 let theirs: Awaited<ReturnType<typeof furnish>>;
 
 async function furnish() {
-  const { db } = database;
+  const { db } = app;
   const newsletter = await addNewsletter(db);
   const { id: newsletterId, accountId } = newsletter;
   const person = await addLinkedPerson(db, newsletterId);
@@ -75,59 +65,16 @@ async function furnish() {
   const filter = { match: "all", conditions: [{ about: "status", is: ["pending"] }], not: [] };
   const segment = { id: segmentId, newsletterId, name: "Pending", canonical: "pending", filter };
   await db.segment.create({ data: { ...segment, order: "newest" } });
-  const ids = {
-    segmentId,
-    suppressionId,
-    mailingId,
-    failedMailId,
-    keyId,
-    invitationId,
-    planId,
-    uploadId,
-    doneId,
-    runId,
+  return {
+    ...{ ...newsletter, person, staff, failedMailId, keyId, invitationId, planId, uploadId, doneId, runId },
+    ...{ suppressionId, mailingId, segmentId },
   };
-  return { ...newsletter, ...ids, person, staff };
 }
 type Place = Awaited<ReturnType<typeof furnish>>;
 
 beforeAll(async () => {
-  base = await createTestDatabase();
-  database = openDatabase({ url: base.url, poolSize: 4, onError: () => {} });
-  const log = { warn() {}, info() {}, error() {} };
-  const jobs = openJobs({ databaseUrl: base.url, log });
-  app = {
-    db: database.db,
-    queue: openInsertQueue(database.db),
-    outbox: openOutbox(jobs),
-    notify: openNotices(openOutbox(jobs), "http://localhost"),
-    authSecrets: ["s".repeat(32)],
-    jobs,
-    links: openLinks({ secrets: ["s".repeat(32)], appUrl: "http://localhost" }),
-    signUpPages: { page: async () => "<p>", form: async () => "<form>" },
-    appUrl: "http://localhost",
-    environmentMail: {
-      transport: null,
-      from: "Rollcall <hello@list.example>",
-      baseUrl: undefined,
-      webhookSecrets: null,
-    },
-    mailService: mailedBy(null),
-    config: {},
-    limiter: openLimiter({
-      policies: {},
-      lockouts: { auth: null, errors: null },
-      log,
-    }),
-    log,
-  } as unknown as AppContext;
   ours = await furnish();
   theirs = await furnish();
-});
-
-afterAll(async () => {
-  await database.close();
-  await base.drop();
 });
 
 // The age of the caller's sign-in, and whether the caller lacks a second factor.
@@ -172,7 +119,7 @@ const faultOf = async (...call: Parameters<typeof answerOf>) => (await answerOf(
 
 /** Returns all data that a procedure could change, as one text. */
 async function everything(): Promise<string> {
-  const { db } = database;
+  const { db } = app;
   const tables = [
     ...[db.account, db.newsletter, db.subscriber, db.mail, db.suppression, db.apiKey, db.staffMember],
     ...[db.invitation, db.auditEntry, db.mailing, db.bulkAction, db.segment, db.import],
@@ -191,7 +138,7 @@ const words = (text: string) => text.trim().split(/\s+/);
 const procedures = {
   viewer: words(`
     people.page people.counts people.matching people.get fields.list fields.people tags segments.list bulkActions.current
-    imports.get imports.undoPlan imports.list imports.activeDespiteOptOut keys.list requests.page requests.lockouts
+    imports.get imports.undoPlan imports.list imports.activeDespiteOptOut keys.list requests.page
     mailings.open suppressions.page mails.page mails.get mails.kept mails.pause mails.issues mails.words mails.preview
     mails.welcome.get mails.welcome.preview webhooks.list webhooks.messages webhooks.message signUpPage.settings
     signUpPage.preview newsletters.settings newsletters.pendingRules newsletters.overview account.auditLog account.staff
@@ -206,7 +153,7 @@ const procedures = {
  mails.retry mails.retryReason mails.saveConfirmationWording mails.sendTest mails.welcome.save
     mails.welcome.sendTest signUpPage.save`),
   owner: words(`
-    keys.create keys.revoke keys.rotate requests.lift webhooks.create webhooks.save webhooks.setOn webhooks.rotate
+    keys.create keys.revoke keys.rotate webhooks.create webhooks.save webhooks.setOn webhooks.rotate
     webhooks.remove webhooks.test webhooks.repeat webhooks.skip newsletters.save newsletters.savePendingRules
     newsletters.archive newsletters.delete newsletters.reopen newsletters.create account.apiAccess
     account.requireSecondFactor account.removeSecondFactors account.made account.invite account.inviteAgain
@@ -260,7 +207,6 @@ const inputs: Record<string, (place: Place) => object> = {
   "keys.revoke": ({ keyId }) => ({ keyId }),
   "keys.rotate": ({ keyId }) => ({ keyId, overlapHours: 0 }),
   "requests.page": () => ({ view: {} }),
-  "requests.lift": ({ keyId }) => ({ keyId }),
   "mailings.preview": () => ({ of: { state: "failed", code: "validation_error" } }),
   "mailings.cancel": ({ mailingId }) => ({ id: mailingId }),
   "suppressions.check": () => ({ canonicals: ["ada@lovelace.org"] }),
@@ -350,7 +296,7 @@ describe("rejects, without a change,", () => {
     const withIds = [
       ...["people.get", "people.exportPerson", "people.allowMail", "people.change", "people.askAgain"],
       ...["keys.revoke", "keys.rotate", "segments.change", "segments.remove", "suppressions.remove"],
-      ...["mails.get", "mails.readLink", "requests.lift", "mailings.cancel"],
+      ...["mails.get", "mails.readLink", "mailings.cancel"],
       ...["bulkActions.cancel", "bulkActions.undo", "imports.commit", "imports.get", "imports.cancel"],
       ...["imports.undoPlan", "imports.undo", "imports.activeDespiteOptOut", "imports.rejected"],
     ];
@@ -370,7 +316,7 @@ describe("rejects, without a change,", () => {
     const before = await everything();
     expect(await faultOf("owner", "bulkActions.start", mixed("bulkActions.start"))).toBe(null);
     const nobody = { where: { kind: "erase", done: 0 } };
-    expect(await database.db.bulkAction.deleteMany(nobody)).toEqual({ count: 1 });
+    expect(await app.db.bulkAction.deleteMany(nobody)).toEqual({ count: 1 });
     expect(await everything()).toBe(before);
   });
 });
@@ -413,7 +359,7 @@ describe("an archived newsletter", () => {
   let place: Place;
   beforeAll(async () => {
     place = await furnish();
-    await database.db.newsletter.update({ where: { id: place.id }, data: { archivedAt: new Date() } });
+    await app.db.newsletter.update({ where: { id: place.id }, data: { archivedAt: new Date() } });
   });
 
   it("rejects all mutations except the listed ones", () =>
@@ -423,9 +369,11 @@ describe("an archived newsletter", () => {
       { input: (path) => inputFor(path, place), place },
     ));
 
-  it.each(allowed)("allows %s", async (path) => {
-    expect(mutations).toContain(path);
-    expect(await faultOf("owner", path, inputFor(path, place), place)).not.toBe("forbidden");
+  it("allows the listed ones", async () => {
+    expect(mutations).toEqual(expect.arrayContaining(allowed));
+    const faults: (string | null)[] = [];
+    for (const path of allowed) faults.push(await faultOf("owner", path, inputFor(path, place), place));
+    expect(faults).not.toContain("forbidden");
   });
 });
 
@@ -445,9 +393,9 @@ it.each([
   const showing: string[] = [];
   for (const path of everyPath)
     for (const mailed of [true, false]) {
-      const person = await addLinkedPerson(database.db, place.id, { mailed });
+      const person = await addLinkedPerson(app.db, place.id, { mailed });
       const link = app.links.confirmationUrl(person);
-      await database.db.mail.update({ where: { id: person.mailId }, data: { html: link, text: link } });
+      await app.db.mail.update({ where: { id: person.mailId }, data: { html: link, text: link } });
       const { answer } = await answerOf("owner", path, inputFor(path, { ...place, person }), place);
       if (token.test(JSON.stringify(answer ?? null)))
         showing.push(`${path} of a mail that was ${mailed ? "sent" : "kept"}`);
@@ -455,24 +403,16 @@ it.each([
   expect(showing).toEqual(expected);
 });
 
-describe("allowed calls", () => {
-  it.each(["people.page", "people.get", "keys.list", "mails.page", "newsletters.overview", "account.staff"])(
-    "lets a viewer read %s",
-    async (path) => {
-      expect(await faultOf("viewer", path, inputFor(path, ours))).toBe(null);
-    },
-  );
+it.each(["people.page", "people.get", "keys.list", "mails.page", "newsletters.overview", "account.staff"])(
+  "lets a viewer read %s",
+  async (path) => {
+    expect(await faultOf("viewer", path, inputFor(path, ours))).toBe(null);
+  },
+);
 
-  it("keeps the last owner", async () => {
-    const id = ours.staff.owner;
-    expect(await faultOf("owner", "account.setRole", { id, role: "viewer" })).toBe("validation_error");
-    expect(await faultOf("owner", "account.remove", { id })).toBe("validation_error");
-  });
-
-  it("lets an editor change a person once for each version they have read", async () => {
-    const input = { newsletterId: ours.id, ...person(ours), version: 1 };
-    const change = (name: string) => faultOf("editor", "people.change", { ...input, patch: { name } });
-    expect(await change("Ada Lovelace")).toBe(null);
-    expect(await change("Grace Hopper")).toBe("validation_error");
-  });
+it("lets an editor change a person once for each version they have read", async () => {
+  const input = { newsletterId: ours.id, ...person(ours), version: 1 };
+  const change = (name: string) => faultOf("editor", "people.change", { ...input, patch: { name } });
+  expect(await change("Ada Lovelace")).toBe(null);
+  expect(await change("Grace Hopper")).toBe("validation_error");
 });

@@ -27,12 +27,6 @@ const settings = (over: { single?: string; bulk?: string; auth?: string; errors?
 const open = (over: Parameters<typeof settings>[0] = {}) => openLimiter(settings(over));
 const remaining = async (limiter: Limiter, key: string) =>
   (await limiter.peek("single", key)).windows.map((window) => window.remaining);
-/** Returns how many seconds the key's writes are still locked out. */
-const writeLock = async (limiter: Limiter, key: string) => {
-  const { rejectedBy, retryAfterSeconds } = await limiter.takeWrite("single", key);
-  return rejectedBy === "lockout" ? retryAfterSeconds : 0;
-};
-
 describe("without a store", () => {
   test("allows exactly the quota, then rejects until the window ends", async () => {
     const limiter = open();
@@ -143,21 +137,6 @@ describe("lockouts", () => {
     now += 60_000;
     expect((await limiter.takeWrite("bulk", "k")).allowed).toBe(true);
   });
-
-  test("returns the locked subjects among the given ones, with the end of each lock", async () => {
-    const limiter = open({ auth: "1/10m for 10m", errors: "1/10m for 1m" });
-    await limiter.countError("k");
-    await limiter.failedAuthentication("192.0.2.1");
-    const asked = [
-      { kind: "auth", subject: "192.0.2.1" },
-      { kind: "auth", subject: "192.0.2.2" },
-      { kind: "errors", subject: "k" },
-    ] as const;
-    expect(await limiter.locked([...asked])).toEqual([
-      { kind: "auth", subject: "192.0.2.1", until: new Date(START + 600_000) },
-      { kind: "errors", subject: "k", until: new Date(START + 60_000) },
-    ]);
-  });
 });
 
 describe("memory", () => {
@@ -189,16 +168,4 @@ describe("memory", () => {
     for (let i = 0; i < 101_000; i++) await limiter.failedAuthentication(`stranger-${i}`);
     expect(await limiter.authenticationLock("192.0.2.1")).toBe(600);
   });
-});
-
-test("lifting a lock ends it and forgets the events that caused it", async () => {
-  const limiter = open({ errors: "2/10m for 1m" });
-  for (let i = 0; i < 2; i++) await limiter.countError("k");
-  expect((await limiter.takeWrite("single", "k")).rejectedBy).toBe("lockout");
-  await limiter.lift({ kind: "errors", subject: "k" });
-  expect((await limiter.takeWrite("single", "k")).allowed).toBe(true);
-  await limiter.countError("k");
-  expect(await writeLock(limiter, "k")).toBe(0);
-  await limiter.countError("k");
-  expect(await writeLock(limiter, "k")).toBe(60);
 });

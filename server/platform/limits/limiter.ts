@@ -1,17 +1,7 @@
 import { BoundedMap, type Counters, MemoryCounters } from "./memory-counters";
-import {
-  type LockoutName,
-  type LockoutRules,
-  type LockSubject,
-  type Policies,
-  type PolicyName,
-  unlimited,
-} from "./policies";
+import { type LockoutName, type LockoutRules, type Policies, type PolicyName, unlimited } from "./policies";
 import { type Quota, quotaOf, wholeSeconds } from "./quota";
 import { type LimiterLog, type LimiterState, SharedStore } from "./shared-store";
-
-/** A lock that is active. */
-type LockedOut = LockSubject & { until: Date };
 
 export type LimiterOptions = {
   /** Takes precedence over `redisUrl`. With neither, this process counts in memory. */
@@ -133,21 +123,6 @@ export class Limiter {
   /** Counts a 4xx answer to the key, other than 401, 403 and 429. */
   async countError(keyId: string): Promise<void> {
     await this.#ask((counters) => counters.count("errors", keyId));
-  }
-
-  /** Returns the active locks of these subjects, in all processes that share the store. */
-  async locked(subjects: LockSubject[]): Promise<LockedOut[]> {
-    if (subjects.length === 0) return [];
-    const found = await this.#ask((counters) => counters.lockedMs(subjects));
-    return subjects.flatMap((lock, i) => {
-      const ms = found[i] ?? 0;
-      return ms > 0 ? [{ ...lock, until: new Date(this.memory.now() + ms) }] : [];
-    });
-  }
-
-  /** Ends a lock early, within a second, and forgets the events that caused it. */
-  async lift(lock: LockSubject): Promise<void> {
-    await this.#ask((counters) => counters.lift(lock));
   }
 
   state(): LimiterState {

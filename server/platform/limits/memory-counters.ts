@@ -62,8 +62,6 @@ export type Counters = {
   count(kind: LockoutName, subject: string): EventCount | Promise<EventCount>;
   /** Returns how many milliseconds each of these locks still lasts, in the given order; 0: no lock. */
   lockedMs(subjects: LockSubject[]): number[] | Promise<number[]>;
-  /** Ends a lock and forgets the events that caused it. */
-  lift(lock: LockSubject): void | Promise<void>;
 };
 
 export type EventCount = { before: number; begun: number };
@@ -128,11 +126,6 @@ export class MemoryCounters implements Counters {
 
   lockedMs(subjects: LockSubject[]): number[] {
     return subjects.map((lock) => this.#lockMs(lock));
-  }
-
-  lift({ kind, subject }: LockSubject): void {
-    this.#locks[kind].delete(subject);
-    this.#events[kind].delete(subject);
   }
 
   #lockMs = ({ kind, subject }: LockSubject) =>

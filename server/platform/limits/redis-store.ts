@@ -36,8 +36,6 @@ local left = {}
 for i, key in ipairs(KEYS) do left[i] = math.max(0, redis.call("PTTL", key)) end
 return left`;
 
-const DELETE_KEYS = `return redis.call("DEL", unpack(KEYS))`;
-
 /** Probes with a write. A replica, a full Redis or a read-only token is then not taken for a healthy store. */
 const PROBE_WRITE = `return redis.call("SET", KEYS[1], "1", "PX", 60000)`;
 
@@ -113,10 +111,6 @@ export class RedisStore implements Counters {
   async lockedMs(subjects: LockSubject[]): Promise<number[]> {
     const keys = subjects.map((one) => this.#lockKeys(one)[1] as string);
     return (await this.#client.eval(REMAINING_LOCKS, keys, [])) as number[];
-  }
-
-  async lift(lock: LockSubject): Promise<void> {
-    await this.#client.eval(DELETE_KEYS, this.#lockKeys(lock), []);
   }
 
   /** Resolves when the store can run scripts and accepts writes. */

@@ -1,5 +1,5 @@
 import { describe, expect } from "vitest";
-import { left, SharedFixture, writeLock } from "../../test/shared-fixture";
+import { left, SharedFixture } from "../../test/shared-fixture";
 
 const shared = new SharedFixture(10_000);
 
@@ -65,28 +65,6 @@ describe("the counters of a store", () => {
     }
     expect(await left(b)).toEqual([60, 500, 3000]);
     expect((await b.take("single", "k")).allowed).toBe(true);
-    const asked = ["free", "k"].map((subject) => ({ kind: "errors", subject }) as const);
-    const [lock, ...more] = await b.locked(asked);
-    expect([lock?.subject, more]).toEqual(["k", []]);
-    expect((lock?.until.getTime() ?? 0) - Date.now()).toBeGreaterThan(50_000);
-  });
-
-  shared.test("a lifted lock ends within a second in every process", async () => {
-    const rules = { errors: "2/10m for 1m" };
-    let ahead = 0;
-    const clock = () => Date.now() + ahead;
-    const [a, b] = [
-      await shared.limiter(shared.plain(), rules, clock),
-      await shared.limiter(shared.plain(), rules, clock),
-    ];
-    for (let i = 0; i < 2; i++) await a.countError("k");
-    for (const process of [a, b]) expect(await writeLock(process, "k")).toBeGreaterThan(50);
-    await a.lift({ kind: "errors", subject: "k" });
-    expect(await b.locked([{ kind: "errors", subject: "k" }])).toEqual([]);
-    ahead = 1_001;
-    // The events before it are forgotten, so one more does not lock again.
-    await a.countError("k");
-    for (const process of [a, b]) expect(await writeLock(process, "k")).toBe(0);
   });
 });
 

@@ -32,10 +32,6 @@ describe("the settings", () => {
     expect(() => loadConfig({ RESEND_WEBHOOK_SECRET: `${webhook},whsec_` })).toThrow(/RESEND_WEBHOOK_SECRET/);
   });
 
-  it("can switch the rate limits off", () => {
-    expect(loadConfig({ RATE_LIMIT: "off" }).RATE_LIMIT).toEqual([]);
-  });
-
   it.each([
     ["PORT", "http"],
     ["PORT", "70000"],

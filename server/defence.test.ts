@@ -1,7 +1,5 @@
-import { type AddressInfo, connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { serverOf } from "./http-server";
 import { scrub } from "./kernel/log";
 import { type HttpApp, OWNER, openHttpApp } from "./test/http-app";
 import { withPasswordCost } from "./test/password-cost";
@@ -37,45 +35,12 @@ async function signedIn(): Promise<string> {
     .join("; ");
 }
 
-/** Returns the least processor time of three runs in milliseconds. This process is both client and server. */
-async function processorTime(work: () => Promise<unknown>): Promise<number> {
-  let least = Number.POSITIVE_INFINITY;
-  for (let run = 0; run < 3; run++) {
-    const before = process.cpuUsage();
-    await work();
-    const { user, system } = process.cpuUsage(before);
-    least = Math.min(least, (user + system) / 1000);
-  }
-  return least;
-}
-
-describe("superjson annotations in an input", () => {
-  const huge = { length: 5_000_000 };
+describe("superjson's annotations in an input", () => {
   it.each([
-    ["typed-array", huge, [["typed-array", "Uint8Array"]]],
-    ["typed-array of a number", 1_000_000_000, [["typed-array", "Float64Array"]]],
-    ["map", [[1, 2]], ["map"]],
-    ["set", [1], ["set"]],
-    ["regexp", "/(a+)+$/", ["regexp"]],
-    ["Error", { message: "x" }, ["Error"]],
-    ["bigint", "9".repeat(100), ["bigint"]],
-    ["Date", "2026-01-01T00:00:00Z", ["Date"]],
-    ["URL", "http://x", ["URL"]],
-    ["undefined", null, ["undefined"]],
-    ["number", "NaN", ["number"]],
-    ["symbol", "x", [["symbol", "x"]]],
-    ["class", {}, [["class", "Object"]]],
-    ["custom", {}, [["custom", "x"]]],
-  ])("%s has no effect: 400 within 50 ms", async (_, token, annotation) => {
-    const body = JSON.stringify({ json: { token, joining: {} }, meta: { values: { token: annotation } } });
-    const ask = async () => expect((await post("/api/trpc/join", body)).status).toBe(400);
-    await ask();
-    expect(await processorTime(ask)).toBeLessThan(50);
-  });
-
-  it("that point at __proto__ have no effect", async () => {
-    const meta = { referentialEqualities: { token: ["__proto__.polluted"] } };
-    const body = JSON.stringify({ json: { token: "x", joining: {} }, meta });
+    ["of a huge typed array", { values: { token: [["typed-array", "Uint8Array"]] } }],
+    ["that point at __proto__", { referentialEqualities: { token: ["__proto__.polluted"] } }],
+  ])("%s are rejected unread", async (_, meta) => {
+    const body = JSON.stringify({ json: { token: { length: 5_000_000 }, joining: {} }, meta });
     expect((await post("/api/trpc/join", body)).status).toBe(400);
     expect({}).not.toHaveProperty("polluted");
   });
@@ -125,10 +90,8 @@ it("hashes two passwords at a time and rejects requests that would wait too long
 });
 
 describe("a request body for sign-in", () => {
-  it.each([
-    ["with its length", JSON.stringify({ ...OWNER, more: "x".repeat(5_000) })],
-    ["of many megabytes", "x".repeat(8_000_000)],
-  ])("over 4 KiB, %s, gets 413", async (_, body) => {
+  it("over 4 KiB gets 413", async () => {
+    const body = JSON.stringify({ ...OWNER, more: "x".repeat(5_000) });
     expect((await post("/api/auth/sign-in/email", body)).status).toBe(413);
   });
 
@@ -150,18 +113,9 @@ describe("a request body for sign-in", () => {
 });
 
 it("every response forbids type sniffing and embedding", async () => {
-  for (const path of [
-    "/api/trpc/join",
-    "/api/auth/sign-in/email",
-    "/api/health",
-    "/api/nope",
-    "/api/v1/x",
-    "/confirm/x",
-    "/unsubscribe/x",
-    "/preferences/x",
-    "/s/x",
-    "/docs",
-  ]) {
+  const paths =
+    "/api/trpc/join /api/auth/sign-in/email /api/health /api/nope /api/v1/x /confirm/x /s/x /docs";
+  for (const path of paths.split(" ")) {
     const { headers } = await fetch(`${origin}${path}`);
     expect(headers.get("x-content-type-options"), path).toBe("nosniff");
     expect(headers.get("cross-origin-resource-policy"), path).toBe("same-origin");
@@ -223,39 +177,6 @@ describe("a value that the database cannot store", () => {
       headers: { cookie: await signedIn() },
     });
     expect([400, 422], await answer.text()).toContain(answer.status);
-  });
-});
-
-describe("a connection", () => {
-  /** Sends bytes on a new connection. @returns the bytes received until the server closes it, and the duration */
-  const send = (port: number, text: string) =>
-    new Promise<{ answer: string; ms: number }>((resolve, reject) => {
-      const began = performance.now();
-      let answer = "";
-      const socket = connect(port, "127.0.0.1", () => socket.write(text));
-      socket.on("data", (bytes) => {
-        answer += bytes;
-      });
-      socket.on("close", () => resolve({ answer, ms: performance.now() - began }));
-      socket.on("error", reject);
-    });
-
-  it("with a stalled body gets 408 and is closed; one that waits for a response stays open", async () => {
-    const patient = serverOf((request, response) => {
-      request.resume();
-      request.on("end", () => setTimeout(() => response.end("late"), 8_000));
-    }).listen(0, "127.0.0.1");
-    expect([patient.headersTimeout, patient.requestTimeout]).toEqual([15_000, 120_000]);
-    patient.headersTimeout = 100;
-    patient.requestTimeout = 200;
-    await new Promise((resolve) => patient.once("listening", resolve));
-    const { port } = patient.address() as AddressInfo;
-    const head = "POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 4\r\n\r\n";
-    const [stalled, whole] = await Promise.all([send(port, `${head}ab`), send(port, `${head}abcd`)]);
-    expect(stalled.answer).toContain("HTTP/1.1 408");
-    expect(stalled.ms).toBeGreaterThan(190);
-    expect(whole.answer).toContain("late");
-    patient.close();
   });
 });
 

@@ -1,9 +1,7 @@
-import { request, type Server } from "node:http";
-import { type AddressInfo, connect } from "node:net";
+import { request } from "node:http";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openApiDocument } from "./docs/openapi";
-import { serverOf } from "./http-server";
 import { type HttpApp, OWNER, openHttpApp } from "./test/http-app";
 
 const EXTRA = "https://newsletter.example.org";
@@ -59,7 +57,6 @@ describe("a Host that is not ours", () => {
 
   it.each([
     ["GET", "/api/health", 200],
-    ["GET", "/api/v1/openapi.json", 200],
     ["POST", "/api/v1/subscribers", 401],
     ["POST", "/api/webhooks/resend", 404],
     ["GET", "/confirm/x", 404],
@@ -107,83 +104,41 @@ it("a set-up link is checked at each of our own hosts, in any spelling", async (
   expect((await at("NEWSLETTER.example.org:443")).status).toBe(404);
 });
 
-describe("a URL with an invalid percent-encoding", () => {
-  it.each(["/api/trpc/%ff", "/api/trpc/join%ff?batch=1", "/api/trpc/%E0%A4%A"])(
-    "%s is a client error",
-    async (path) => {
-      for (const method of ["GET", "POST"]) {
-        const answer = await ask(path, { method, headers: { Origin: opened.origin }, body: undefined });
-        expect([answer.status, answer.text]).toEqual([400, expect.stringContaining("UTF-8")]);
-      }
-    },
-  );
-});
+it.each(["/api/trpc/%ff", "/api/trpc/join%ff?batch=1", "/api/trpc/%E0%A4%A"])(
+  "a URL with an invalid percent-encoding is a client error: %s",
+  async (path) => {
+    for (const method of ["GET", "POST"]) {
+      const answer = await ask(path, { method, headers: { Origin: opened.origin }, body: undefined });
+      expect([answer.status, answer.text]).toEqual([400, expect.stringContaining("UTF-8")]);
+    }
+  },
+);
 
-describe("a request body over 16 KiB", () => {
-  const big = JSON.stringify({ json: { filler: "x".repeat(17 * 1024) } });
-  const send = (body: string, cookie = "") =>
+it("a request body over 16 KiB gets 413 without a session, and is accepted with one", async () => {
+  const call = (body: string, cookie = "") =>
     fetch(`${opened.origin}/api/trpc/imports.undo`, {
       method: "POST",
       headers: { "Content-Type": "application/json", Origin: opened.origin, Cookie: cookie },
       body,
     });
-
-  it("gets 413 without a session, and is accepted with one", async () => {
-    const stranger = await send(big);
-    expect([stranger.status, await stranger.text()]).toEqual([413, expect.stringContaining("Sign in")]);
-    expect((await send(JSON.stringify({ json: {} }))).status).toBe(401);
-    const cookies = (await signIn({ Origin: opened.origin })).headers["set-cookie"] ?? [];
-    const cookie = cookies.map((line) => line.split(";")[0]).join("; ");
-    expect((await send(big, cookie)).status).toBe(422);
-  });
+  const big = JSON.stringify({ json: { filler: "x".repeat(17 * 1024) } });
+  const stranger = await call(big);
+  expect([stranger.status, await stranger.text()]).toEqual([413, expect.stringContaining("Sign in")]);
+  expect((await call(JSON.stringify({ json: {} }))).status).toBe(401);
+  const cookies = (await signIn({ Origin: opened.origin })).headers["set-cookie"] ?? [];
+  expect((await call(big, cookies.map((line) => line.split(";")[0]).join("; "))).status).toBe(422);
 });
 
-describe("a request body that is not JSON", () => {
-  it.each([
-    ["application/json", "", 400],
-    ["application/json", "account=%ff", 400],
-    ["application/json", '{"json":{', 400],
-    ["multipart/form-data", "x", 415],
-    ["text/plain", "{}", 415],
-    ["application/octet-stream", "{}", 415],
-  ])("%s %j is a client error", async (type, body, status) => {
-    const headers = { "Content-Type": type, Origin: opened.origin };
-    const answer = await fetch(`${opened.origin}/api/trpc/join`, { method: "POST", headers, body });
-    expect([answer.status, await answer.text()]).toEqual([status, expect.stringContaining("JSON")]);
-  });
+it.each([
+  ["application/json", "", 400],
+  ["application/json", "account=%ff", 400],
+  ["multipart/form-data", "x", 415],
+  ["text/plain", "{}", 415],
+])("a request body that is not JSON is a client error: %s %j", async (type, body, status) => {
+  const headers = { "Content-Type": type, Origin: opened.origin };
+  const answer = await fetch(`${opened.origin}/api/trpc/join`, { method: "POST", headers, body });
+  expect([answer.status, await answer.text()]).toEqual([status, expect.stringContaining("JSON")]);
 });
-
-describe("a connection", () => {
-  const listening = async (server: Server) => {
-    await new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(null)));
-    return (server.address() as AddressInfo).port;
-  };
-
-  it("is closed when its response is not read; a slow reader gets the whole response", async () => {
-    const answer = Buffer.alloc(32 * 1024 * 1024);
-    const server = serverOf((_, response) => void response.end(answer));
-    expect(server.timeout).toBe(120_000);
-    server.timeout = 1_500;
-    const port = await listening(server);
-    const head = "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
-    const idle = connect(port, "127.0.0.1", () => idle.write(head)).pause();
-    const slow = connect(port, "127.0.0.1", () => slow.write(head));
-    let read = 0;
-    slow.on("data", (bytes) => {
-      read += bytes.length;
-      slow.pause();
-      setTimeout(() => slow.resume(), 4);
-    });
-    await new Promise((resolve) => slow.once("close", resolve));
-    expect(read).toBeGreaterThan(answer.length);
-    await expect.poll(() => openSockets(server), { timeout: 20_000 }).toBe(0);
-    idle.destroy();
-    server.close();
-  });
-});
-
-const openSockets = (server: Server) =>
-  new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)));
 
 it("the reference has its own content policy, and answers only GET and HEAD", async () => {
   for (const path of ["/docs", "/docs/", "/docs?x", "/docs/operators"]) {
@@ -235,9 +190,10 @@ describe("with a limit on sessions and addresses", () => {
     const rejected = await get(call(), one);
     expect(rejected.status).toBe(429);
     expect(Number(rejected.headers.get("retry-after"))).toBeGreaterThan(0);
-    const { error } = (await rejected.json()) as { error: { json: { message: string; data: object } } };
-    expect(error.json.message).toMatch(/^Too many requests came from this browser .* Nothing was changed/);
-    expect(error.json.data).toMatchObject({ code: "rate_limit_exceeded", httpStatus: 429 });
+    expect((await rejected.json()).error.json).toMatchObject({
+      message: expect.stringMatching(/^Too many requests came from this browser .* Nothing was changed/),
+      data: { code: "rate_limit_exceeded", httpStatus: 429 },
+    });
     expect((await get(call(), other)).status).toBe(200);
     // Requests of signed-in people don't count against their address.
     for (let i = 0; i < 9; i++) await get(call(), from("203.0.113.2"));

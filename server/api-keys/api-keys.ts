@@ -99,11 +99,6 @@ export function rotateKey(ctx: ActorContext, { overlapHours, ...of }: OfKey & { 
   });
 }
 
-/** Lists all keys of the installation, newest first, without secrets. */
-export function listAllKeys(ctx: Pick<ActorContext, "db">) {
-  return keys.listAllApiKeys(ctx.db);
-}
-
 /** Lists a newsletter's keys, newest first, without secrets. */
 export async function listKeys({ db }: Pick<ActorContext, "db">, { newsletterId }: { newsletterId: string }) {
   const rows = await keys.listApiKeys(db, newsletterId);

@@ -1,19 +1,9 @@
-import { InvalidArgumentError } from "commander";
 import { newsletterOption, type Verb } from "../cli/command";
-import { type Options, text, wholeNumber } from "../cli/options";
+import { text, wholeNumber } from "../cli/options";
 import { outputKey } from "../cli/secrets";
-import { createKey, listAllKeys, revokeKey, rotateKey } from "./api-keys";
+import { createKey, revokeKey, rotateKey } from "./api-keys";
+import { listAllApiKeys } from "./queries/api-keys";
 import type { Permission } from "./schema/permissions";
-
-const DAYS = { h: 1 / 24, d: 1, w: 7 };
-
-/** Returns days: "90d" → 90. Also accepts w (weeks) and h (hours). */
-function days(option: Options[string]): number | null {
-  if (option === undefined) return null;
-  const match = /^(\d{1,5})([hdw])$/.exec(String(option));
-  if (!match) throw new InvalidArgumentError("--expires-in must be such as 90d, 12h or 4w.");
-  return Number(match[1]) * DAYS[match[2] as keyof typeof DAYS];
-}
 
 const keyOption: [string, string, "required"] = ["--key <id>", "the key's id; see `keys list`", "required"];
 const keyFile: [string, string] = ["--key-file <file>", "writes the key to this file instead of the screen"];
@@ -23,7 +13,7 @@ export const keyVerbs: Record<string, Verb> = {
     does: "lists API keys, without their secrets",
     example: "--json",
     async run(ctx) {
-      const keys = (await listAllKeys(ctx)).map((key) => ({
+      const keys = (await listAllApiKeys(ctx.db)).map((key) => ({
         id: key.id,
         prefix: key.prefix,
         name: key.name,
@@ -47,12 +37,12 @@ export const keyVerbs: Record<string, Verb> = {
   },
   create: {
     does: "creates an API key and shows it once or writes it to a file",
-    example: "--newsletter 019d… --name Website --permissions subscribers:write --expires-in 90d",
+    example: "--newsletter 019d… --name Website --permissions subscribers:write --expires-in-days 90",
     options: [
       newsletterOption,
       ["--name <name>", "what the key is for", "required"],
       ["--permissions <list>", "subscribers:read,subscribers:write, or one of them"],
-      ["--expires-in <span>", "such as 90d, 12h or 4w; by default the key does not expire"],
+      ["--expires-in-days <days>", "when the key expires; by default it does not"],
       keyFile,
     ],
     async run(ctx, options) {
@@ -64,7 +54,7 @@ export const keyVerbs: Record<string, Verb> = {
           name: text(options, "name"),
           // The verb validates the typed permissions. Its type allows only valid permissions, hence the cast.
           permissions: permissions as Permission[] | undefined,
-          expiresInDays: days(options.expiresIn),
+          expiresInDays: options.expiresInDays ? wholeNumber(String(options.expiresInDays), 3650) : null,
         },
       });
       const { shown, line } = outputKey(key, options);

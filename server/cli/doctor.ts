@@ -13,7 +13,6 @@ import { listPending } from "../platform/db/migrate";
 import { findAuthSecrets } from "../platform/installation-secret";
 import { captchaOf } from "../sign-up/captcha";
 import type { Tool } from "./command";
-import { askRunningServer } from "./running-server";
 
 export type Finding = { check: string; state: "ok" | "warn" | "bad"; message: string };
 
@@ -24,7 +23,6 @@ const [ok, warn, bad] = [found("ok"), found("warn"), found("bad")];
 const LOW_MB = 2_000;
 const FULL_MB = 200;
 const OLDEST_POSTGRES = 14;
-const CLOCK_MS = 5_000;
 
 export function checkSettings(config: Config, misspelled = misspelledSettings()): Finding[] {
   const { APP_URL, DATABASE_URL } = config;
@@ -66,10 +64,9 @@ export function checkDisk({ DATA_DIR, DATABASE_URL }: Config): Finding[] {
   return [free < LOW_MB ? warn("disk", said) : ok("disk", said)];
 }
 
-export function checkDatabase(facts: DatabaseFacts, asked: { before: number; after: number }): Finding[] {
-  const { version, versionNumber, readOnly, now, megabytes, hasTrigrams, encoding } = facts;
+export function checkDatabase(facts: DatabaseFacts): Finding[] {
+  const { version, versionNumber, readOnly, megabytes, hasTrigrams, encoding } = facts;
   const isOld = versionNumber < OLDEST_POSTGRES * 10_000;
-  const away = Math.max(0, asked.before - now.getTime(), now.getTime() - asked.after);
   return [
     isOld
       ? bad("database", `PostgreSQL ${version} is too old: ${OLDEST_POSTGRES} or newer is needed`)
@@ -87,12 +84,6 @@ export function checkDatabase(facts: DatabaseFacts, asked: { before: number; aft
           "extensions",
           "pg_trgm's index is missing, so searches read the whole list; the operators' guide shows how to create it",
         ),
-    away > CLOCK_MS
-      ? warn(
-          "clock",
-          `this machine's clock and the database's are ${Math.round(away / 1000)} s apart: set both by NTP`,
-        )
-      : ok("clock", "this machine's clock and the database's agree"),
   ];
 }
 
@@ -165,9 +156,7 @@ async function checkInstallation(config: Config): Promise<Finding[]> {
     makeLog({ ...config, LOG_LEVEL: "silent" }),
   );
   try {
-    const before = Date.now();
-    const facts = await readDatabaseFacts(app.db);
-    const findings = checkDatabase(facts, { before, after: Date.now() });
+    const findings = checkDatabase(await readDatabaseFacts(app.db));
     const pending = await listPending(found.url);
     findings.push(
       pending.length === 0
@@ -200,24 +189,13 @@ async function checkInstallation(config: Config): Promise<Finding[]> {
   }
 }
 
-/** Returns the issues that only a running server knows, such as a proxy that TRUST_PROXY doesn't name. */
-async function checkServer(config: Config): Promise<Finding[]> {
-  const health = await askRunningServer(config);
-  if (!health) return [];
-  if (health.issues.length === 0) return [ok("server", "running without issues")];
-  return health.issues.map((issue) => warn("server", issue));
-}
-
 export const doctor: Tool = {
-  does: "checks settings, disk, database, Redis, email provider, captcha service and clocks; exits with 1 if a check fails",
+  does: "checks settings, disk, database, Redis, email provider, and captcha service; exits with 1 if a check fails",
   example: "--json",
   async runAlone(config) {
-    const server = await checkServer(config);
-    const findings = [...checkSettings(config), ...checkDisk(config), ...server];
+    const findings = [...checkSettings(config), ...checkDisk(config)];
     try {
-      const installation = await checkInstallation(config);
-      // A running server reports paused emails itself.
-      findings.push(...installation.filter(({ check }) => check !== "mails" || server.length === 0));
+      findings.push(...(await checkInstallation(config)));
     } catch (error) {
       findings.push(bad("database", (error as Error).message));
     }

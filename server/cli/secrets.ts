@@ -4,26 +4,22 @@ import { rmSync, statSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { OperatorError } from "../kernel/operator-error";
-import { type Options, readInputFile } from "./options";
+import type { Options } from "./options";
 
 const MOST_BYTES = 4096;
 
 /**
- * Reads a password from `--password-file FILE`, from stdin, or from `--password`, which warns. Stdin means `--password
- * -` or neither option; on a terminal the password stays hidden.
+ * Reads a password from stdin, or from `--password`, which warns. Stdin means `--password -` or no option; on a
+ * terminal the password stays hidden.
  * @throws OperatorError
  */
-export async function readPassword({ password, passwordFile: file }: Options): Promise<string> {
-  if (password !== undefined && file !== undefined)
-    throw new OperatorError("Use either --password or --password-file. Nothing was changed.");
+export async function readPassword({ password }: Options): Promise<string> {
   if (typeof password === "string" && password !== "-") {
     console.error(
-      "Other users of this machine can see --password, and it stays in the shell's history. Leave it out to be asked, or use --password-file FILE.",
+      "Other users of this machine can see --password, and it stays in the shell's history. Leave it out to be asked, or send the password to stdin.",
     );
     return password;
   }
-  if (typeof file === "string" && file !== "-")
-    return withoutLineEnd(readInputFile(file).toString("utf8"), `in ${file}`);
   return process.stdin.isTTY ? askTwice() : withoutLineEnd(await readStdin(), "on stdin");
 }
 

@@ -425,7 +425,7 @@ it("stores evidence of consent and opt-out in the timeline, the API and the expo
   };
   expect(await createdOf("ada@list.org")).toMatchObject({
     by: { kind: "import", id: run.id, name: "Import #1" },
-    address: "192.0.2.9",
+    address: "192.0.2.7",
     detail: {
       imported_by: "Robin",
       consent: { source: "the fair", wording: "yes" },

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { BulkTargetInput, targetIn } from "../bulk-actions/target";
 import { retryableStates } from "../mail/schema/mail-states";
+import { listOpenMailings } from "../mail/shared-queries";
 import { newsletterEditorProcedure, newsletterProcedure, router } from "../trpc/base";
 import { previewMailing } from "./mailing-previews";
-import { cancelMailing, listMailings } from "./mailings";
+import { cancelMailing } from "./mailings";
 
 /** Mails that failed for one reason. */
 export const FailedMails = z.object({
@@ -13,7 +14,8 @@ export const FailedMails = z.object({
 
 /** Mails to more than one person: previews, open mailings, and cancelling. */
 export const mailingsRouter = router({
-  open: newsletterProcedure.query(({ ctx, input }) => listMailings(ctx.acting, input)),
+  /** Mailings of all staff members that can still be cancelled. */
+  open: newsletterProcedure.query(({ ctx }) => listOpenMailings(ctx.acting.db, ctx.newsletter.id)),
 
   // Changes nothing. It is a mutation because its input is too long for a URL.
   preview: newsletterEditorProcedure

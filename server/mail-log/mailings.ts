@@ -3,16 +3,8 @@ import { type NewsletterRef, withTransaction } from "../accounts/context";
 import { endAsUndone } from "../bulk-actions/shared-queries";
 import { AppError, invalidField } from "../kernel/errors";
 import type { OpenMailing } from "../mail/schema/mailings";
-import { cancelMailsOf, claimMailing, findMailingProgress, listOpenMailings } from "../mail/shared-queries";
+import { cancelMailsOf, claimMailing, findMailingProgress } from "../mail/shared-queries";
 import type { Ctx } from "../subscribers/context";
-
-/** Open mailings that can still be cancelled, of all staff members. */
-export function listMailings(
-  ctx: Pick<Ctx, "db">,
-  { newsletterId }: { newsletterId: string },
-): Promise<OpenMailing[]> {
-  return listOpenMailings(ctx.db, newsletterId);
-}
 
 const mails = (n: number) => `${n} ${n === 1 ? "email" : "emails"}`;
 

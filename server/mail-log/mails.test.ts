@@ -1,8 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
-import { getNewsletter } from "../accounts/newsletters";
-import { newId } from "../kernel/ids";
-import { insertStaffMember } from "../staff/queries/staff";
 import { bench, openBenchForTests } from "../test/mail-bench";
+import { addStaff } from "../test/staff-browser";
 import { listMails } from "./mails";
 
 openBenchForTests();
@@ -41,17 +39,7 @@ test("a search combines with a state, and uses the person's current address", as
 });
 
 test("a test mail is found by the staff member's address", async () => {
-  const id = newId();
-  const { accountId } = await getNewsletter(bench.db, newsletterId);
-  const staff = {
-    id,
-    accountId,
-    email: "New@Colleague.org",
-    name: "New",
-    role: "editor" as const,
-    passwordHash: "",
-  };
-  await bench.db.$transaction((tx) => insertStaffMember(tx, staff));
+  const { id } = await addStaff(bench);
   await bench.add(newsletterId, ["ada@lovelace.org"]);
   await bench.db.$executeRaw`
     UPDATE mails SET kind = 'test', subscriber_id = NULL, staff_id = ${id}::uuid, to_email = 'New@Colleague.org',

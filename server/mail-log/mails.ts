@@ -9,9 +9,7 @@ import { type SignedLinks, withoutTokens } from "../mail/signed-links";
 import { renderPersonMail } from "../mail/templates/render-person-mail";
 import type { Ctx } from "../subscribers/context";
 import { newestMatching, peopleWith } from "../subscribers/shared-queries";
-import { countLoggedMails, findMail, groupIssues, listNewestMails, pageOfMails } from "./queries/mails";
-
-export { countLoggedMails };
+import { findMail, listNewestMails, pageOfMails } from "./queries/mails";
 
 const PAGE = 50;
 const MAX_NEWEST = 1_000;
@@ -19,14 +17,7 @@ const MAX_NEWEST = 1_000;
 const MOST_FOUND = 1_000;
 
 type LinkCtx = { links: Pick<SignedLinks, "confirmationUrl"> };
-type LinkedMail = {
-  id: string;
-  kind: string;
-  state: string;
-  newsletterId: string | null;
-  subscriberId: string | null;
-  linkExpiresAt: Date;
-};
+type LinkedMail = Omit<Awaited<ReturnType<typeof listNewestMails>>[number], "recipientHash">;
 
 /**
  * The link of a logged confirmation. The link of a sent mail belongs to its reader alone, and a waiting mail may still
@@ -60,10 +51,6 @@ export async function listMails({ db }: Pick<Ctx, "db">, { search, ...input }: M
     ...pageOf(rows, PAGE, ({ id }) => id),
     most: found && found.length > MOST_FOUND ? MOST_FOUND : null,
   };
-}
-
-export function listMailIssues(ctx: Pick<Ctx, "db">, input: { newsletterId: string }) {
-  return groupIssues(ctx.db, input.newsletterId);
 }
 
 const noMail = () =>

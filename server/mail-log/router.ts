@@ -8,7 +8,8 @@ import { getWelcome, previewWelcome, saveWelcome } from "../mail/welcome-mail";
 import { PeopleSearch } from "../subscribers/schema/filter";
 import { calls, newsletterEditorProcedure, newsletterProcedure, router, validatedByVerb } from "../trpc/base";
 import { FailedMails } from "./mailings-router";
-import { countLoggedMails, getMail, listMailIssues, listMails, readLink } from "./mails";
+import { getMail, listMails, readLink } from "./mails";
+import { countLoggedMails, groupIssues } from "./queries/mails";
 import { retryMail, retryMailsOfReason } from "./retries";
 
 const OfMail = z.object({ id: z.uuid() });
@@ -54,7 +55,7 @@ export const mailsRouter = router({
     .input(OfMail)
     .mutation(({ ctx, input }) => readLink(ctx.acting, { newsletter: ctx.newsletter, ...input })),
 
-  issues: newsletterProcedure.query(calls(listMailIssues)),
+  issues: newsletterProcedure.query(({ ctx }) => groupIssues(ctx.acting.db, ctx.newsletter.id)),
 
   pause: newsletterProcedure.query(({ ctx }) => findMailPause(ctx.acting)),
 

@@ -15,7 +15,6 @@ export const installationVerbs: Record<string, Verb> = {
       ["--newsletter <name>", "the first newsletter's name", "required"],
       ["--email <address>", "the owner's address", "required"],
       ["--password <password>", "not recommended: leave it out to be asked, or use - to read it from stdin"],
-      ["--password-file <file>", "a file with the password"],
       ["--key-file <file>", "writes the key to this file instead of the screen"],
     ],
     async run(ctx, options) {

@@ -5,14 +5,7 @@ import { countAttention } from "../mail-log/shared-queries";
 import type { Db } from "../platform/db/client";
 import type { NewsletterWeek } from "../staff/schema/staff-notices";
 import { countActiveSince, countByStatus } from "../subscribers/shared-queries";
-import {
-  countConfirmed,
-  type DigestReader,
-  findDigest,
-  listDigestsDue,
-  noteDigest,
-  updateDigest,
-} from "./queries/digests";
+import { countConfirmed, type DigestReader, listDigestsDue, noteDigest } from "./queries/digests";
 
 /** The most newsletters in one digest. */
 const MOST = 30;
@@ -63,11 +56,3 @@ async function weekOf(db: Db, accountId: string): Promise<NewsletterWeek[]> {
   }
   return weeks;
 }
-
-export const wantsDigest = async ({ db }: { db: Db }, { id }: { id: string }): Promise<boolean> =>
-  (await findDigest(db, id)) !== null;
-
-export const setDigest = (
-  { db }: { db: Db },
-  { id, weekly }: { id: string; weekly: boolean },
-): Promise<void> => updateDigest(db, id, weekly);

@@ -89,7 +89,6 @@ export const staffVerbs: Record<string, Verb> = {
     options: [
       emailOption,
       ["--password <password>", "not recommended: leave it out to be asked, or use - to read it from stdin"],
-      ["--password-file <file>", "a file with the password"],
       ["--without-second-factor", "also removes their authenticator app and passkeys"],
     ],
     async run(ctx, options) {

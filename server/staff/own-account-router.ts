@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { toAppError } from "../kernel/errors";
 import { languages } from "../kernel/languages";
-import { setDigest, wantsDigest } from "../operations/weekly-digest";
+import { findDigest, updateDigest } from "../operations/shared-queries";
 import {
   afterRecentSignIn,
   type ProcedureContext,
@@ -53,11 +53,11 @@ export const ownRouter = router({
     .input(z.object({ language: z.enum(languages).nullable() }))
     .mutation(({ ctx: { acting, staff }, input }) => setLanguage(acting, { ...staff, ...input })),
   digest: staffProcedure.query(async ({ ctx: { acting, staff } }) => ({
-    weekly: await wantsDigest(acting, staff),
+    weekly: (await findDigest(acting.db, staff.id)) !== null,
   })),
   setDigest: staffProcedure
     .input(z.object({ weekly: z.boolean() }))
-    .mutation(({ ctx: { acting, staff }, input }) => setDigest(acting, { ...staff, ...input })),
+    .mutation(({ ctx: { acting, staff }, input }) => updateDigest(acting.db, staff.id, input.weekly)),
   changeEmail: staffProcedure
     .use(afterRecentSignIn)
     .input(z.object({ email: validatedByVerb<string>() }))

@@ -1,15 +1,10 @@
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { Pool } from "pg";
 import { startFakeResend } from "../../e2e/fixtures/fake-resend";
 import { staffAt } from "../../e2e/fixtures/staff";
-import { type AppContext, createApp } from "../app";
-import { loadConfig } from "../config";
-import { listenerOf } from "../http-server";
-import { makeLog } from "../kernel/log";
 import { setUp } from "../newsletters/set-up";
 import { createTestDatabase } from "./database";
 import { openJobRunner } from "./every-job";
+import { openHttpServer } from "./http-app";
 
 export const WEBHOOK_SECRET = `whsec_${Buffer.from("a secret of thirty-two bytes, yes").toString("base64")}`;
 
@@ -27,20 +22,6 @@ const SETTINGS = {
   MAIL_FROM: "Rollcall <hello@list.example>",
 };
 
-/** Opens an app as one of several servers of an installation, listening on loopback. */
-async function openServer(
-  databaseUrl: string,
-  resendUrl: string,
-): Promise<{ app: AppContext; server: Server }> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const APP_URL = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const config = loadConfig({ LOG_LEVEL: "error", ...SETTINGS, RESEND_BASE_URL: resendUrl, APP_URL });
-  const app = await createApp(config, databaseUrl, ["one secret for both of the servers"], makeLog(config));
-  server.on("request", listenerOf(app));
-  return { app, server };
-}
-
 /**
  * Opens an installation of two servers with all adapters, a mail provider, an account with two newsletters and its
  * owner. Jobs run only when a test asks.
@@ -48,8 +29,10 @@ async function openServer(
 export async function openConsentStage() {
   const database = await createTestDatabase();
   const fake = await startFakeResend();
-  const servers = [await openServer(database.url, fake.url), await openServer(database.url, fake.url)];
-  const [{ app }] = servers as [{ app: AppContext; server: Server }];
+  const settings = { LOG_LEVEL: "error", ...SETTINGS, RESEND_BASE_URL: fake.url };
+  const first = await openHttpServer(database.url, settings);
+  const servers = [first, await openHttpServer(database.url, settings)];
+  const { app } = first;
   const owner = { email: "ada@lovelace.org", password: "correct horse battery" };
   const made = await setUp(
     { db: app.db, actor: { kind: "operator" }, requestId: "test" },
@@ -62,7 +45,7 @@ export async function openConsentStage() {
   return {
     app,
     databaseUrl: database.url,
-    urls: servers.map((one) => one.app.appUrl),
+    urls: servers.map(({ origin }) => origin),
     fake,
     key: made.key.secret,
     /** The newsletter of the API key. */
@@ -74,10 +57,7 @@ export async function openConsentStage() {
       return (await pool.query(text, values)).rows as Row[];
     },
     async close() {
-      for (const one of servers) {
-        await new Promise((resolve) => one.server.close(resolve));
-        await one.app.close();
-      }
+      for (const one of servers) await one.close();
       await pool.end();
       await fake.stop();
       await database.drop();

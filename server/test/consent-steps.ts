@@ -63,15 +63,8 @@ async function pressOwn(
   person: Pick<Person, "newsletterId" | "id">,
   button: (action: string) => Promise<string>,
 ) {
-  const actions = [
-    "unsubscribe",
-    "unsubscribe",
-    "unsubscribeAll",
-    "comeBack",
-    "comeBack",
-    "preferences",
-  ] as const;
-  const action = pick(play, actions);
+  const twice = ["unsubscribe", "comeBack"] as const;
+  const action = pick(play, [...twice, ...twice, "unsubscribeAll", "preferences"] as const);
   if (action === "unsubscribeAll" && play.changesAddresses) return;
   const ids = [person.id];
   if (action === "unsubscribeAll")

@@ -10,31 +10,38 @@ import { createTestDatabase } from "./database";
 /** The owner of the account in such an app. */
 export const OWNER = { email: "ada@lovelace.org", password: "correct horse battery" };
 
-/** Opens an app on a new database, with an account and a newsletter. Its handlers answer at `origin`. */
-export async function openHttpApp(settings: Record<string, string> = {}) {
-  const database = await createTestDatabase();
+/** Opens an app whose handlers answer at `origin`. */
+export async function openHttpServer(databaseUrl: string, settings: Record<string, string>) {
   const server = createServer().listen(0, "127.0.0.1");
   await new Promise((resolve) => server.once("listening", resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const config = loadConfig({ LOG_LEVEL: "silent", TRUST_PROXY: "1", APP_URL: origin, ...settings });
-  const app: AppContext = await createApp(
-    config,
-    database.url,
-    ["a secret for tests that is long enough"],
-    makeLog(config),
-  );
-  const { newsletter } = await setUp(
-    { db: app.db, actor: { kind: "operator" }, requestId: "test" },
-    { account: "Lovelace", newsletter: "Notes", ...OWNER },
-  );
+  const config = loadConfig({ LOG_LEVEL: "silent", APP_URL: origin, ...settings });
+  const secret = "a secret for tests that is long enough";
+  const app: AppContext = await createApp(config, databaseUrl, [secret], makeLog(config));
   server.on("request", listenerOf(app));
   return {
     app,
-    newsletterId: newsletter.id,
     origin,
     async close() {
       await new Promise((resolve) => server.close(resolve));
       await app.close();
+    },
+  };
+}
+
+/** Opens an app on a new database, with an account and a newsletter. Its handlers answer at `origin`. */
+export async function openHttpApp(settings: Record<string, string> = {}) {
+  const database = await createTestDatabase();
+  const { close, ...opened } = await openHttpServer(database.url, { TRUST_PROXY: "1", ...settings });
+  const { newsletter } = await setUp(
+    { db: opened.app.db, actor: { kind: "operator" }, requestId: "test" },
+    { account: "Lovelace", newsletter: "Notes", ...OWNER },
+  );
+  return {
+    ...opened,
+    newsletterId: newsletter.id,
+    async close() {
+      await close();
       await database.drop();
     },
   };

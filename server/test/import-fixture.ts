@@ -9,10 +9,10 @@ import { openOutbox } from "../mail/outbox";
 import { type Database, openDatabase, type Tx } from "../platform/db/client";
 import { openJobs } from "../platform/jobs/jobs";
 import type { Ctx } from "../subscribers/context";
-import { openInsertQueue } from "../subscribers/queries/insert-queue";
 import { workJob } from "../work/add-work";
 import { runWork } from "../work/run-work";
 import { createTestDatabase } from "./database";
+import { addEditor } from "./editor-context";
 import { addNewsletter } from "./linked-person";
 
 export type Newsletter = { id: string; accountId: string };
@@ -43,15 +43,9 @@ async function openImportFixture() {
   const { db } = database;
   const log = { warn: (details: object) => console.warn(details), error() {} };
   const jobs = openJobs({ databaseUrl: base.url, log });
-  const outbox = openOutbox(jobs);
   const runner = openImportRunner();
-  const first = await addNewsletter(db);
-  const { accountId } = first;
-  const actor = { kind: "staff", id: newId(), accountId, role: "editor", address: "192.0.2.9" } as const;
-  await db.staffMember.create({
-    data: { id: actor.id, accountId: actor.accountId, email: "robin@x.org", name: "Robin", role: "editor" },
-  });
-  const ctx: Ctx = { db, queue: openInsertQueue(db), jobs, outbox, actor, requestId: "test" };
+  const { accountId } = await addNewsletter(db);
+  const ctx = await addEditor({ db, jobs, outbox: openOutbox(jobs) }, accountId);
 
   async function add(
     newsletterId: string,

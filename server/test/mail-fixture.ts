@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { v7 as uuidv7 } from "uuid";
 import { onTestFinished, vi } from "vitest";
 import { type FakeResend, startFakeResend } from "../../e2e/fixtures/fake-resend";
+import type { NewsletterRow } from "../accounts/shared-queries";
 import type { MailTransport, ReadMailService } from "../mail/delivery/provider";
 import { openOutbox } from "../mail/outbox";
 import { type Database, openDatabase } from "../platform/db/client";
@@ -48,17 +49,7 @@ export async function openMailBench() {
   const outbox = openOutbox(jobs);
   const deliveries: RunningDelivery[] = [];
 
-  async function newsletter(
-    fields: {
-      name?: string;
-      sender?: string;
-      replyTo?: string;
-      language?: string;
-      domainMailsPerDay?: number;
-      mailsPerDay?: number;
-      sendDelaySeconds?: number;
-    } = {},
-  ) {
+  async function newsletter(fields: Partial<NewsletterRow> = {}) {
     const account = await db.account.create({ data: { id: uuidv7(), name: "Account" } });
     const created = await db.newsletter.create({
       data: { id: uuidv7(), accountId: account.id, name: "Weekly", domainMailsPerDay: 100_000, ...fields },
@@ -68,16 +59,10 @@ export async function openMailBench() {
 
   /** Adds pending people and an email for each, in one transaction, like a bulk request. */
   async function add(newsletterId: string, emails: string[]): Promise<string[]> {
+    const common = { newsletterId, firstName: "", lastName: "", source: "api", sourceId: null };
     const rows = emails.map((email) => ({
-      id: uuidv7(),
-      newsletterId,
-      email,
-      emailCanonical: email.toLowerCase(),
-      firstName: "",
-      lastName: "",
-      status: "pending" as const,
-      source: "api",
-      sourceId: null,
+      ...{ ...common, id: uuidv7(), status: "pending" as const },
+      ...{ email, emailCanonical: email.toLowerCase() },
     }));
     await db.$transaction(async (tx) => {
       await insertFree(tx, rows);

@@ -77,20 +77,11 @@ const SIMPLE: Record<string, Kind> = {
   TSStringKeyword: "string",
   TSNumberKeyword: "number",
   TSBooleanKeyword: "boolean",
-  TSBigIntKeyword: "bigint",
   TSNullKeyword: "null",
   TSArrayType: "array",
-  TSTupleType: "array",
   TSTypeLiteral: "object",
-  TSObjectKeyword: "object",
 };
-const NAMED: Record<string, Kind> = {
-  Date: "date",
-  Buffer: "bytes",
-  Uint8Array: "bytes",
-  Record: "object",
-  Array: "array",
-};
+const NAMED: Record<string, Kind> = { Date: "date", Record: "object" };
 
 /** Finds the type with a name, and its file; null for built-in types and types of packages. */
 function lookUp(name: string, from: Declarations): { type: TSType; from: Declarations } | null {
@@ -117,19 +108,14 @@ function kindsOf(type: TSType, from: Declarations): Kind[] {
   return found ? kindsOf(found.type, found.from) : ["any"];
 }
 
-/** Returns the string literals of a union, or the column names of `keyof T`. */
-function keysOf(type: TSType | undefined, from: Declarations): string[] {
-  if (!type) return [];
-  if (type.type === "TSUnionType") return type.types.flatMap((one) => keysOf(one, from));
-  if (type.type === "TSLiteralType" && type.literal.type === "StringLiteral") return [type.literal.value];
-  if (type.type === "TSTypeOperator") return [...columnsOf(type.typeAnnotation, from).keys()];
-  const name = nameOf(type);
-  const found = name ? lookUp(name, from) : null;
-  return found ? keysOf(found.type, found.from) : [];
+/** Returns the string literals of a literal or a union. */
+function keysOf(type: TSType | undefined): string[] {
+  if (type?.type === "TSUnionType") return type.types.flatMap(keysOf);
+  return type?.type === "TSLiteralType" && type.literal.type === "StringLiteral" ? [type.literal.value] : [];
 }
 
 /**
- * Returns the columns of a row type: a literal, or a combination by `&`, `|`, Omit, Pick and Partial. @throws Error for
+ * Returns the columns of a row type: a literal, or a combination by `&`, `|`, Omit and Pick. @throws Error for
  * anything else
  */
 function columnsOf(type: TSType, from: Declarations): Columns {
@@ -158,9 +144,8 @@ function columnsOf(type: TSType, from: Declarations): Columns {
   const [first, second] =
     (type as { typeArguments?: { params: TSType[] }; typeParameters?: { params: TSType[] } }).typeParameters
       ?.params ?? [];
-  if (first && name === "Partial") return columnsOf(first, from);
   if (first && (name === "Omit" || name === "Pick")) {
-    const keys = new Set(keysOf(second, from));
+    const keys = new Set(keysOf(second));
     return new Map([...columnsOf(first, from)].filter(([column]) => keys.has(column) === (name === "Pick")));
   }
   const found = name ? lookUp(name, from) : null;

@@ -8,7 +8,6 @@ import { transformer } from "../kernel/trpc-transformer";
 import { hasRight, type Right, rolesWith } from "../staff/schema/roles";
 import { checkRecentSignIn } from "../staff/sign-in/recent-sign-in";
 import type { SignedIn } from "../staff/sign-in/staff-session";
-import { plainInput } from "./plain-input";
 
 /** The request data of the procedures. `signedIn` looks the session up at most once. */
 export type ProcedureContext = {
@@ -31,6 +30,13 @@ export function appErrorOf(error: TRPCError, type: ProcedureType | "unknown"): A
 
 /** onArchived: the mutation is allowed on an archived newsletter, which is otherwise read-only. */
 type Meta = { onArchived?: true };
+
+/** Reads an input as kernel/trpc-transformer.ts writes it. @throws AppError validation_error (400) for superjson's annotations */
+function plainInput(sent: unknown): unknown {
+  const { json, meta } = Object(sent) as { json?: unknown; meta?: unknown };
+  if (meta === undefined) return json;
+  throw malformed("An input is plain JSON, without superjson's annotations. Nothing was changed.");
+}
 
 const t = initTRPC
   .context<ProcedureContext>()

@@ -6,35 +6,9 @@ import { hasOwner } from "../newsletters/set-up";
 import { findInvitation } from "../staff/invitations";
 import { readEmailLink } from "../staff/own-account";
 import { readReset } from "../staff/password-reset";
-import { findSignedIn, type SignedIn } from "../staff/sign-in/staff-session";
+import { findSignedIn } from "../staff/sign-in/staff-session";
 import type { SavedSegment } from "../subscribers/schema/segments";
 import { listSegments } from "../subscribers/segments";
-
-/** The data that every dashboard page has from the start. */
-export type Viewer = {
-  staff: Pick<SignedIn, "id" | "name" | "email" | "role" | "language">;
-  /** The staff member must set up a second factor first. */
-  lacksSecondFactor: boolean;
-  account: { id: string; name: string };
-  newsletters: {
-    id: string;
-    name: string;
-    timeZone: string;
-    /** The start of the read-only state; null: the newsletter is open. */
-    archivedAt: Date | null;
-    /** The removal date of a deleted newsletter. */
-    removeAt: Date | null;
-  }[];
-  appUrl: string;
-  /** Rollcall's version. */
-  version: string;
-  /** The beginning of operator commands in this installation. */
-  adminCommand: string;
-  /** Whether emails are sent. Without a mail provider they are only logged. */
-  sends: boolean;
-  /** Whether Resend reports deliveries. */
-  reports: boolean;
-};
 
 /**
  * Reads a page's data.
@@ -55,22 +29,29 @@ async function read<T>(ask: (app: AppContext) => Promise<T>): Promise<T> {
 }
 
 /** Returns the staff member who opens the page, or null without a session. @param headers the page request's headers */
-export const findViewer = (headers: Headers): Promise<Viewer | null> =>
+export const findViewer = (headers: Headers) =>
   read(async (opened) => {
     const found = await findSignedIn(opened, headers);
     if (!found) return null;
     const { id, name, email, role, language, accountId, lacksSecondFactor } = found;
     return {
       staff: { id, name, email, role, language },
+      /** The staff member must set up a second factor first. */
       lacksSecondFactor,
       ...(await getAccountWithNewsletters(opened, { accountId })),
       appUrl: opened.appUrl,
       version,
+      /** The beginning of operator commands in this installation. */
       adminCommand,
+      /** Whether emails are sent. Without a mail provider they are only logged. */
       sends: (await opened.mailService()).transport !== null,
+      /** Whether Resend reports deliveries. */
       reports: (await opened.webhookSecrets()) !== null,
     };
   });
+
+/** The data that every dashboard page has from the start. */
+export type Viewer = NonNullable<Awaited<ReturnType<typeof findViewer>>>;
 
 /**
  * Lists the segments of one of the viewer's newsletters. The page's frame has them from the start, so that its layout

@@ -8,6 +8,7 @@ import { findDatabase } from "../../open-database";
 import { migrate } from "../../platform/db/migrate";
 import { findAuthSecrets, restoreSecret } from "../../platform/installation-secret";
 import { prepareJobs } from "../../platform/jobs/jobs";
+import type { TableSum } from "./archive";
 import { writeBackup } from "./backup";
 import { restoreBackup, verifyBackup } from "./restore";
 
@@ -18,27 +19,18 @@ async function onUnmigrated<T>(config: Config, work: (url: string) => Promise<T>
   return work(found.url).finally(() => found.stop());
 }
 
+const rowsOf = (tables: Record<string, TableSum>) =>
+  Object.values(tables).reduce((sum, { rows }) => sum + rows, 0);
+
 const SECRET_IS = "the secret behind links, sessions and authenticator apps";
 
 async function describeBackup(file: string): Promise<Result> {
   const { manifest, authSecret, tables } = await verifyBackup(file);
   const { version, madeAt, migrations } = manifest;
-  const sums = Object.values(tables);
-  const rows = sums.reduce((sum, one) => sum + one.rows, 0);
-  const bytes = sums.reduce((sum, one) => sum + one.bytes, 0);
+  const rows = rowsOf(tables);
+  const has_secret = authSecret !== null;
   return {
-    json: {
-      backup: {
-        file,
-        version,
-        made_at: madeAt,
-        has_secret: authSecret !== null,
-        rows,
-        bytes,
-        migrations,
-        tables,
-      },
-    },
+    json: { backup: { file, version, made_at: madeAt, has_secret, rows, migrations, tables } },
     lines: [
       `${file} is complete: ${rows} rows, ${tables.subscribers?.rows ?? 0} of them subscribers, from ${madeAt} (Rollcall ${version}).`,
       authSecret === null ? `It does not contain ${SECRET_IS}.` : `It contains ${SECRET_IS}.`,
@@ -58,18 +50,10 @@ export const backup: Tool = {
     const { tables, ms, manifest } = await onUnmigrated(config, (url) =>
       writeBackup(url, { file, authSecret, log }),
     );
-    const rows = Object.values(tables).reduce((sum, one) => sum + one.rows, 0);
+    const rows = rowsOf(tables);
+    const facts = { file, made_at: manifest.madeAt, has_secret: authSecret !== null, ms: Math.round(ms) };
     return {
-      json: {
-        backup: {
-          file,
-          made_at: manifest.madeAt,
-          has_secret: authSecret !== null,
-          rows,
-          ms: Math.round(ms),
-          tables,
-        },
-      },
+      json: { backup: { ...facts, rows, tables } },
       lines: [
         `${rows} rows were written to ${file}, readable by you only.`,
         authSecret === null
@@ -97,7 +81,7 @@ export const restore: Tool = {
       restoreBackup(url, { file, log }),
     );
     const secret = restoreSecret(config, authSecret);
-    const rows = Object.values(tables).reduce((sum, one) => sum + one.rows, 0);
+    const rows = rowsOf(tables);
     const file_ = join(config.DATA_DIR, "auth-secret");
     const secretLine = {
       written: `${SECRET_IS} was written to ${file_}.`,

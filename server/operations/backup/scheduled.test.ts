@@ -1,37 +1,27 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { type AppContext, createApp } from "../../app";
 import { startJobs } from "../../background-jobs";
 import { loadConfig } from "../../config";
 import { makeLog } from "../../kernel/log";
-import { type Database, openDatabase } from "../../platform/db/client";
-import { createTestDatabase, type TestDatabase } from "../../test/database";
+import { base, database, openDatabaseForTests } from "../../test/open-database";
 import { findLastBackup } from "../queries/last-backup";
 import { verifyBackup } from "./restore";
 import { readBackupState, runScheduledBackup } from "./scheduled";
 
-let base: TestDatabase;
-let database: Database;
+openDatabaseForTests();
 let folder: string;
 const apps: AppContext[] = [];
 const authSecret = "a secret for tests that is long enough";
 
-beforeAll(async () => {
-  base = await createTestDatabase();
-  database = openDatabase({ url: base.url, poolSize: 2, onError: () => {} });
-});
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "rollcall-backups-"));
 });
 afterEach(async () => {
   await Promise.all(apps.splice(0).map((app) => app.close()));
   rmSync(folder, { recursive: true, force: true });
-});
-afterAll(async () => {
-  await database.close();
-  await base.drop();
 });
 
 const made = () => readdirSync(folder).filter((name) => name.endsWith(".tar.gz"));

@@ -59,15 +59,7 @@ function removeOld(folder: string, keep: number): void {
 /**
  * Returns for health: the last complete backup with its age, and the last failure. Null when no backups are scheduled.
  */
-export async function readBackupState(
-  db: Db,
-  { BACKUP_DIR: folder }: { BACKUP_DIR?: string | undefined },
-): Promise<{
-  madeAt: string | null;
-  ageHours: number | null;
-  bytes: number | null;
-  issue: string | null;
-} | null> {
+export async function readBackupState(db: Db, { BACKUP_DIR: folder }: { BACKUP_DIR?: string | undefined }) {
   if (!folder) return null;
   const { madeAt, file, bytes, error } = await findLastBackup(db);
   const isGone = file !== null && !existsSync(file);

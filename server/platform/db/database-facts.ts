@@ -7,8 +7,6 @@ export type DatabaseFacts = {
   versionNumber: number;
   /** Whether it is a standby, which refuses writes. */
   readOnly: boolean;
-  /** By the database's clock. */
-  now: Date;
   megabytes: number;
   /** Whether pg_trgm, which search uses, is installed. */
   hasTrigrams: boolean;
@@ -18,8 +16,7 @@ export type DatabaseFacts = {
 export async function readDatabaseFacts(db: Db): Promise<DatabaseFacts> {
   const [facts] = await db.$queryRaw<[DatabaseFacts]>`
     SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS "versionNumber",
-      pg_is_in_recovery() AS "readOnly", clock_timestamp() AS now,
-      (pg_database_size(current_database()) / 1000000)::int AS megabytes,
+      pg_is_in_recovery() AS "readOnly", (pg_database_size(current_database()) / 1000000)::int AS megabytes,
       to_regclass('people_search_trigrams') IS NOT NULL AS "hasTrigrams", current_setting('server_encoding') AS encoding`;
   return facts;
 }

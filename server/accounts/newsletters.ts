@@ -30,33 +30,26 @@ export async function getAccount(db: Db | Tx, id: string) {
   return account;
 }
 
-/** Makes an account in the caller's transaction. */
-export async function makeAccount(ctx: ActorContext, tx: Tx, { name }: { name: string }) {
-  const account = await insertAccount(tx, { id: newId(), name: parse(Title, name) });
-  await record(ctx, tx, { accountId: account.id, action: "account.created", subjectId: account.id });
-  return account;
-}
-
-type NewNewsletter = { accountId: string; name: string };
-
-/** Makes a newsletter in the caller's transaction. */
-export async function makeNewsletter(ctx: ActorContext, tx: Tx, { accountId, name }: NewNewsletter) {
-  const newsletter = await insertNewsletter(tx, { id: newId(), accountId, name: parse(Title, name) });
-  const { id } = newsletter;
-  await record(ctx, tx, { accountId, newsletterId: id, action: "newsletter.created", subjectId: id });
-  return newsletter;
-}
-
 /** @throws AppError validation_error */
-export function createAccount(ctx: ActorContext, input: { name: string }) {
-  return withTransaction(ctx, (tx) => makeAccount(ctx, tx, input));
+export function createAccount(ctx: ActorContext, { name }: { name: string }) {
+  return withTransaction(ctx, async (tx) => {
+    const account = await insertAccount(tx, { id: newId(), name: parse(Title, name) });
+    await record(ctx, tx, { accountId: account.id, action: "account.created", subjectId: account.id });
+    return account;
+  });
 }
 
 /** @throws AppError not_found, validation_error */
-export function createNewsletter(ctx: ActorContext, input: NewNewsletter) {
+export function createNewsletter(
+  ctx: ActorContext,
+  { accountId, name }: { accountId: string; name: string },
+) {
   return withTransaction(ctx, async (tx) => {
-    await getAccount(tx, input.accountId);
-    return makeNewsletter(ctx, tx, input);
+    await getAccount(tx, accountId);
+    const newsletter = await insertNewsletter(tx, { id: newId(), accountId, name: parse(Title, name) });
+    const { id } = newsletter;
+    await record(ctx, tx, { accountId, newsletterId: id, action: "newsletter.created", subjectId: id });
+    return newsletter;
   });
 }
 

@@ -8,3 +8,5 @@ export const preferencesLinkHours = 24;
 export const resetLinkMinutes = 30;
 /** How long the link that confirms a staff member's new address works. */
 export const emailLinkMinutes = 60;
+/** How long the link that sets up the installation works. */
+export const setupLinkMinutes = 60;

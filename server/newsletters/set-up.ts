@@ -1,20 +1,23 @@
 import { type ActorContext, withTransaction } from "../accounts/context";
-import { makeAccount, makeNewsletter } from "../accounts/newsletters";
+import { createAccount, createNewsletter } from "../accounts/newsletters";
 import { hasAccount, lockAccounts } from "../accounts/shared-queries";
 import { makeKey } from "../api-keys/api-keys";
 import { invalidField } from "../kernel/errors";
 import { newId } from "../kernel/ids";
+import { setupLinkMinutes } from "../kernel/link-lifetimes";
 import { linkDigest, newLinkToken } from "../kernel/link-tokens";
 import { parse } from "../kernel/parse";
 import type { Db } from "../platform/db/client";
 import { checkNewPassword } from "../staff/password-rules";
-import { deleteSetupLinks, hasSetupLink, insertSetupLink, insertStaffMember } from "../staff/shared-queries";
+import { findStaffLink, insertStaffLink, insertStaffMember } from "../staff/shared-queries";
 import { hashPassword } from "../staff/sign-in/password-hashing";
 import { Setup } from "./schema/set-up";
 
 export function hasOwner(db: Db): Promise<boolean> {
   return hasAccount(db);
 }
+
+const linkOf = (token: string) => ({ purpose: "set up", digest: linkDigest(token) }) as const;
 
 const isSetUp = () => {
   const message = "Rollcall is already set up. Sign in, or use `accounts create` and `newsletters create`.";
@@ -28,13 +31,14 @@ const isSetUp = () => {
 export async function makeSetupLink({ db, appUrl }: { db: Db; appUrl: string }): Promise<string> {
   if (await hasOwner(db)) throw isSetUp();
   const token = newLinkToken();
-  await db.$transaction((tx) => insertSetupLink(tx, linkDigest(token)));
+  const link = { ...linkOf(token), staffId: "", email: "", minutes: setupLinkMinutes };
+  await db.$transaction((tx) => insertStaffLink(tx, link));
   return `${appUrl}/setup?token=${token}`;
 }
 
 /** Whether this token still opens the setup page. */
 export async function readSetupToken({ db }: { db: Db }, token: string): Promise<boolean> {
-  return (await hasSetupLink(db, linkDigest(token))) && !(await hasOwner(db));
+  return (await findStaffLink(db, linkOf(token))) !== null && !(await hasOwner(db));
 }
 
 /**
@@ -50,9 +54,9 @@ export async function setUp(ctx: ActorContext, input: Setup) {
   return withTransaction(ctx, async (tx) => {
     await lockAccounts(tx);
     if (await hasAccount(tx)) throw isSetUp();
-    await deleteSetupLinks(tx);
-    const account = await makeAccount(ctx, tx, { name: accountName });
-    const newsletter = await makeNewsletter(ctx, tx, { accountId: account.id, name: newsletterName });
+    const inside = { ...ctx, tx };
+    const account = await createAccount(inside, { name: accountName });
+    const newsletter = await createNewsletter(inside, { accountId: account.id, name: newsletterName });
     const staff = { id: newId(), email: email.canonical };
     await insertStaffMember(tx, {
       ...staff,

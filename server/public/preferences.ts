@@ -65,8 +65,7 @@ const fileAnswer = (data: object) =>
 
 function erasedPage({ name, language }: { name: string; language: string }): PageAnswer {
   const { pages, lang } = messagesFor(language);
-  const answer = plainPage(pages.preferencesErased, lang, { status: 200 });
-  return { ...answer, page: { ...answer.page, over: name } };
+  return plainPage(pages.preferencesErased, lang, { status: 200, over: name });
 }
 
 /**

@@ -4,6 +4,7 @@ import { adminCommand } from "../kernel/version";
 import { readSetupToken, setUp } from "../newsletters/set-up";
 import { readForm } from "../platform/http/request-body";
 import { type PageAnswer, type PageRequest, plainPage } from "./pages/page";
+import { TextLine } from "./pages/sign-up-form";
 
 /** The form's fields. Their names match the `Setup` schema. */
 const fields = [
@@ -68,35 +69,6 @@ export async function answerSetup(
   }
 }
 
-function SetupField({ field, values, errors }: { field: Field; values: Values; errors: Errors }) {
-  const { name, label, type, autoComplete, hint } = field;
-  const wrong = errors[name]?.join(" ");
-  const isFirstWrong = fields.find((one) => errors[one.name])?.name === name;
-  const note = `${name}-note`;
-  return (
-    <div className="field">
-      <label htmlFor={name}>{label}</label>
-      <input
-        id={name}
-        name={name}
-        type={type}
-        autoComplete={autoComplete}
-        // The form never sends a password back.
-        defaultValue={type === "password" ? "" : (values[name] ?? "")}
-        aria-describedby={note}
-        aria-invalid={wrong !== undefined}
-        // biome-ignore lint/a11y/noAutofocus: the first field with an error, after the form was posted
-        autoFocus={isFirstWrong}
-      />
-      {(wrong || hint) && (
-        <p className={wrong ? "wrong" : "hint"} id={note}>
-          {wrong ?? hint}
-        </p>
-      )}
-    </div>
-  );
-}
-
 /**
  * The form that claims the installation. `noValidate` leaves validation to the server, so that messages have one
  * wording.
@@ -104,6 +76,8 @@ function SetupField({ field, values, errors }: { field: Field; values: Values; e
  */
 export function setupForm(values: Values = {}, errors: Errors = {}): PageAnswer {
   const known = new Set<string>(fields.map(({ name }) => name));
+  const firstWrong = fields.find(({ name }) => errors[name])?.name;
+  const textOf = (name: string) => errors[name]?.join(" ");
   const others = Object.entries(errors).flatMap(([name, messages]) => (known.has(name) ? [] : messages));
   const body = (
     <>
@@ -115,8 +89,22 @@ export function setupForm(values: Values = {}, errors: Errors = {}): PageAnswer 
         </p>
       )}
       <form method="post" noValidate>
-        {fields.map((field) => (
-          <SetupField key={field.name} field={field} values={values} errors={errors} />
+        {fields.map(({ name, label, hint, type, autoComplete }) => (
+          <TextLine
+            key={name}
+            input={{
+              name,
+              label,
+              hint,
+              required: true,
+              error: textOf(name),
+              isFirstWrong: name === firstWrong,
+            }}
+            type={type}
+            autoComplete={autoComplete}
+            // The form never sends a password back.
+            defaultValue={type === "password" ? "" : values[name]}
+          />
         ))}
         <button type="submit" className="main">
           Set up Rollcall

@@ -93,8 +93,7 @@ function signedUp(
   const messages = messagesFor(view.newsletter.language);
   const message = messages.pages[mailed ? "signedUp" : "signedUpUnmailed"];
   if (asksJson) return json({ status: "done", title: message.title, message: message.lead });
-  const answer = plainPage(message, messages.lang, { status: 200, tone: "pending" });
-  return { ...answer, page: { ...answer.page, over: view.newsletter.name } };
+  return plainPage(message, messages.lang, { status: 200, tone: "pending", over: view.newsletter.name });
 }
 
 /** Shows the form again, with its errors or with a request to submit it once more. */

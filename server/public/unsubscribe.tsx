@@ -53,8 +53,7 @@ export async function answerUnsubscribe(
 /** The page shown when no mail provider is configured, so no preferences link can be mailed. */
 function unmailedPage({ newsletter }: Subscription): PageAnswer {
   const { pages, lang } = messagesFor(newsletter.language);
-  const answer = plainPage(pages.preferencesUnmailed, lang, { status: 200 });
-  return { ...answer, page: { ...answer.page, over: newsletter.name } };
+  return plainPage(pages.preferencesUnmailed, lang, { status: 200, over: newsletter.name });
 }
 
 type PageState = {

@@ -20,6 +20,7 @@ import { NewPassword } from "./schema/staff";
 import { checkOwnNewPassword } from "./sign-in/own-password";
 import { hashPassword } from "./sign-in/password-hashing";
 import { countTryOf, forgetTriesOf } from "./sign-in/staff-tries";
+import { getStaffByEmail } from "./staff";
 
 type NotifyContext = ActorContext & { notify: NotifyStaff; authSecrets: Secrets; appUrl: string };
 
@@ -53,8 +54,7 @@ export async function countResetMail(
 /** Mails a password reset link. Does nothing when no staff member has the address. */
 export async function mailReset(ctx: NotifyContext, { email }: { email: string }): Promise<void> {
   await withTransaction(ctx, async (tx) => {
-    const found = await findStaffByEmail(tx, email.trim().toLowerCase());
-    const staff = found && (await findStaffMember(tx, { id: found.id }));
+    const staff = await findStaffByEmail(tx, email.trim().toLowerCase());
     if (!staff) return;
     const token = newLinkToken();
     const link = { purpose, digest: linkDigest(token), staffId: staff.id, email: "" } as const;
@@ -120,13 +120,7 @@ export async function resetPasswordOf(
   input: { email: string; password: string; withoutSecondFactor: boolean },
 ): Promise<{ id: string; email: string; name: string }> {
   const { password } = parse(NewPassword, { password: input.password });
-  const found = await findStaffByEmail(ctx.db, input.email.trim().toLowerCase());
-  const staff = found && (await findStaffMember(ctx.db, { id: found.id }));
-  if (!staff)
-    throw new AppError(
-      "not_found",
-      `No staff member has the address ${input.email}. Nothing was changed. \`staff list\` shows all addresses.`,
-    );
+  const staff = await getStaffByEmail(ctx, input.email);
   await checkOwnNewPassword(ctx.db, staff, { password, field: "password" });
   const passwordHash = await hashPassword(password);
   await withTransaction(ctx, async (tx) => {

@@ -43,7 +43,7 @@ export async function listAllStaff({ db }: Pick<ActorContext, "db">) {
 }
 
 /** @throws AppError not_found */
-export async function getStaffByEmail({ db }: Pick<ActorContext, "db">, email: string): Promise<OfMember> {
+export async function getStaffByEmail({ db }: Pick<ActorContext, "db">, email: string) {
   const found = await findStaffByEmail(db, email.trim().toLowerCase());
   if (!found)
     throw new AppError(

@@ -7,7 +7,7 @@ import { sourceTexts } from "./source-texts";
 /** Files that make sentences for the dashboard. */
 const SHOWN = [
   "server/{accounts,api-keys,bulk-actions,events,imports,mail,mail-log,newsletters,operations,work,sign-up,staff,subscribers,suppressions,trpc}/*.ts",
-  "server/staff/sign-in/{auth-routes,recent-sign-in,sign-in-lock,password-hashing}.ts",
+  "server/staff/sign-in/{auth-routes,password-guesses,password-hashing,recent-sign-in}.ts",
   "server/mail/delivery/reasons.ts",
   "server/bulk-actions/schema/bulk-changes.ts",
   "server/mail/schema/confirmation-mail.ts",

@@ -127,14 +127,15 @@ export function Buttons({
   );
 }
 
-type PlainAnswer = { status: number; tone?: PageTone; requestId?: string; headers?: Record<string, string> };
+type PlainAnswer = Pick<PageAnswer, "status" | "headers"> &
+  Pick<PublicPage, "over"> & { tone?: PageTone; requestId?: string };
 
-/** Returns a page of text only, in the reader's language, for pages without a newsletter. */
+/** Returns a page of text only. */
 export function plainPage(message: Message, lang: string, plain: PlainAnswer): PageAnswer {
-  const { status, tone = "off", requestId, headers } = plain;
+  const { status, tone = "off", over, requestId, headers } = plain;
   const body = <Words message={message} more={message.more && fillNodes(message.more, { requestId })} />;
   const { title, status: word } = message;
-  return { status, headers, page: { lang, title, heading: title, status: { tone, word }, body } };
+  return { status, headers, page: { lang, title, heading: title, over, status: { tone, word }, body } };
 }
 
 /**

@@ -36,18 +36,21 @@ type InputProps = {
   name: string;
   label: string;
   required: boolean;
-  messages: Messages;
-  error: SignUpErrors[string] | undefined;
+  /** The word behind the label of an optional input. */
+  optional?: string;
+  error: string | undefined;
+  /** Shown below the input while it has no error. */
+  hint?: string | null;
   isFirstWrong: boolean;
 };
 
 /** The properties that every input of the form shares. */
-const inputProps = ({ name, required, error, isFirstWrong }: InputProps) => ({
+const inputProps = ({ name, required, error, hint, isFirstWrong }: InputProps) => ({
   id: name,
   name,
   "aria-required": required || undefined,
   "aria-invalid": error !== undefined || undefined,
-  "aria-describedby": error ? `${name}-wrong` : undefined,
+  "aria-describedby": error ? `${name}-wrong` : hint ? `${name}-hint` : undefined,
   autoFocus: isFirstWrong,
 });
 
@@ -60,11 +63,11 @@ function Labelled({
   isTick?: boolean;
   children: ReactNode;
 }) {
-  const { name, label, required, messages, error } = input;
+  const { name, label, required, optional, error, hint } = input;
   const words = (
     <label htmlFor={name}>
       <bdi>{label}</bdi>
-      {!required && !isTick && <span className="optional"> ({messages.signUp.optional})</span>}
+      {!required && !isTick && <span className="optional"> ({optional})</span>}
     </label>
   );
   return (
@@ -74,14 +77,21 @@ function Labelled({
       {isTick && words}
       {error && (
         <p className="wrong" id={`${name}-wrong`}>
-          {messages.signUp.errors[error]}
+          {error}
+        </p>
+      )}
+      {hint && !error && (
+        <p className="hint" id={`${name}-hint`}>
+          {hint}
         </p>
       )}
     </div>
   );
 }
 
-function TextLine({ input, ...attributes }: { input: InputProps } & InputHTMLAttributes<HTMLInputElement>) {
+type TextLineProps = { input: InputProps } & InputHTMLAttributes<HTMLInputElement>;
+
+export function TextLine({ input, ...attributes }: TextLineProps) {
   return (
     <Labelled input={input}>
       <input {...inputProps(input)} {...attributes} />
@@ -129,12 +139,10 @@ type PublicFormProps = { messages: Messages; typed?: Typed | undefined; errors?:
 /** Makes input properties by name. The first wrong input has the focus. */
 function propsFor({ messages, errors = {} }: PublicFormProps) {
   const firstWrong = Object.keys(errors)[0];
+  const { optional, errors: texts } = messages.signUp;
   return (name: string, label: string, required: boolean): InputProps => ({
-    name,
-    label,
-    required,
-    messages,
-    error: errors[name],
+    ...{ name, label, required, optional },
+    error: errors[name] && texts[errors[name]],
     isFirstWrong: name === firstWrong,
   });
 }

@@ -2,16 +2,14 @@ import { newId } from "../../kernel/ids";
 import type { Db, Tx } from "../../platform/db/client";
 import { databaseNow } from "../../platform/db/clock";
 
-/** The purpose of a link that is mailed to a staff member. */
-export type StaffLinkPurpose = "reset password" | "confirm email";
-
 export type StaffLink = {
+  /** "" for the link that sets up the installation. */
   staffId: string;
   /** The address that the link confirms; "" for other purposes. */
   email: string;
 };
 
-type OfLink = { purpose: StaffLinkPurpose; digest: string };
+type OfLink = { purpose: "reset password" | "confirm email" | "set up"; digest: string };
 
 // The links share the library's verification table.
 const identifierOf = ({ purpose, digest }: OfLink) => `${purpose} ${digest}`;

@@ -63,7 +63,7 @@ export async function deleteSecondFactors(tx: Tx, staffId: string): Promise<void
 
 /** @param email canonical */
 export function findStaffByEmail(db: Db | Tx, email: string) {
-  return db.staffMember.findUnique({ where: { email }, select: { id: true, accountId: true } });
+  return db.staffMember.findUnique({ where: { email } });
 }
 
 /**
@@ -142,11 +142,6 @@ export async function deleteSessions(
   where: { staffId: string; id: string | { not: string } },
 ): Promise<number> {
   return (await db.staffSession.deleteMany({ where })).count;
-}
-
-/** Replaces a digest by another digest of the same password, unless the password has changed meanwhile. */
-export async function replacePasswordHash(db: Db, old: string, renewed: string): Promise<void> {
-  await db.staffCredential.updateMany({ where: { password: old }, data: { password: renewed } });
 }
 
 /** Sets a staff member's password, even if they had none. */

@@ -1,7 +1,8 @@
+import { AppError } from "../../kernel/errors";
 import type { Limiter } from "../../platform/limits/limiter";
+import { lockoutSubject } from "../../platform/limits/lockout-subject";
 import { findStaffByEmail } from "../queries/staff";
 import { findKnownDevice } from "./known-devices";
-import { accountDelayed, addressLocked, signInSubject } from "./sign-in-lock";
 import { recordLockedSignIn } from "./staff-audit";
 import { type NoticeContext, notifyOfFailures } from "./staff-notices";
 import { countTryOf, forgetTriesOf, freePasswords } from "./staff-tries";
@@ -26,6 +27,31 @@ export type Guess = Guesser & {
   tries: number;
   staffId: string | null;
 };
+
+/**
+ * The subject that counts an address's sign-in failures. Sign-in failures never lock out an integration at the same
+ * address, and API failures never lock out sign-in.
+ */
+const signInSubject = (address: string | null) => `staff ${lockoutSubject(address)}`;
+
+/** The error for an address with too many wrong passwords. @param seconds the remaining lockout */
+function addressLocked(seconds: number): AppError {
+  const minutes = Math.ceil(seconds / 60);
+  const when = minutes === 1 ? "a minute" : `${minutes} minutes`;
+  const message = `Too many failed attempts from your address. Try again in ${when}.`;
+  return new AppError("rate_limit_exceeded", message, { retryAfterSeconds: seconds });
+}
+
+const inWords = (seconds: number) => {
+  const [number, unit] = seconds < 60 ? [seconds, "second"] : [Math.ceil(seconds / 60), "minute"];
+  return `${number} ${unit}${number === 1 ? "" : "s"}`;
+};
+
+/** The error for an account with too many wrong passwords. Unknown accounts get the same error. */
+function accountDelayed(seconds: number): AppError {
+  const message = `Too many failed sign-ins to this account. Wait ${inWords(seconds)}, then try again.`;
+  return new AppError("rate_limit_exceeded", message, { retryAfterSeconds: seconds });
+}
 
 /**
  * Counts a guess, or rejects it after too many failures from the caller's address or on the account.

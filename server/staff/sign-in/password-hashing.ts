@@ -11,24 +11,18 @@ const limited = concurrencyLimit({
 });
 
 type Cost = typeof passwordCost;
-type Digest = { cost: Cost; salt: Buffer | string; key: Buffer };
+type Digest = { cost: Cost; salt: Buffer; key: Buffer };
 
-/** The library's own hashing cost. The library's digests don't name their cost. */
-const libraryCost: Cost = { ln: 14, r: 16, p: 1 };
-const LIBRARY = /^([0-9a-f]{32}):([0-9a-f]{128})$/;
 const PHC = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d)\$([A-Za-z0-9+/]{22})\$([A-Za-z0-9+/]{43})$/;
 
 function readDigest(text: string): Digest | null {
   const [, ln, r, p, salt = "", key = ""] = PHC.exec(text) ?? [];
-  if (ln)
-    return {
-      cost: { ln: Number(ln), r: Number(r), p: Number(p) },
-      salt: Buffer.from(salt, "base64"),
-      key: Buffer.from(key, "base64"),
-    };
-  const [, oldSalt, oldKey = ""] = LIBRARY.exec(text) ?? [];
-  // The library uses the hexadecimal text itself as the salt.
-  return oldSalt ? { cost: libraryCost, salt: oldSalt, key: Buffer.from(oldKey, "hex") } : null;
+  if (!ln) return null;
+  return {
+    cost: { ln: Number(ln), r: Number(r), p: Number(p) },
+    salt: Buffer.from(salt, "base64"),
+    key: Buffer.from(key, "base64"),
+  };
 }
 
 function derive(password: string, { cost: { ln, r, p }, salt, key }: Digest): Promise<Buffer> {
@@ -60,10 +54,4 @@ export async function hashPassword(password: string): Promise<string> {
 export async function verifyPassword(given: { hash: string; password: string }): Promise<boolean> {
   const digest = readDigest(given.hash);
   return digest !== null && timingSafeEqual(await derive(given.password, digest), digest.key);
-}
-
-/** Whether a digest has another cost than new digests. */
-export function hasOldCost(hash: string): boolean {
-  const { ln, r, p } = readDigest(hash)?.cost ?? passwordCost;
-  return ln !== passwordCost.ln || r !== passwordCost.r || p !== passwordCost.p;
 }

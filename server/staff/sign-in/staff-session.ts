@@ -9,11 +9,11 @@ import { AppError } from "../../kernel/errors";
 import { newId } from "../../kernel/ids";
 import type { Language } from "../../kernel/languages";
 import type { Db } from "../../platform/db/client";
-import { deleteSessions, findSecondFactors, oldestSession, replacePasswordHash } from "../queries/staff";
+import { deleteSessions, findSecondFactors, oldestSession } from "../queries/staff";
 import type { Role } from "../schema/roles";
 import { beforeTimeout, type Oidc, oidcClient, oidcUnavailable } from "./oidc";
 import { oneTimeCodes } from "./one-time-codes";
-import { hashPassword, hasOldCost, verifyPassword } from "./password-hashing";
+import { hashPassword, verifyPassword } from "./password-hashing";
 import { withSessionDigests } from "./session-digests";
 import { sessionHooks, sessionSpans } from "./session-life";
 
@@ -88,7 +88,7 @@ function libraryOptions({ db, appUrl, origins, authSecrets, log }: StaffAuthCont
       disableSignUp: true,
       minPasswordLength: 10,
       maxPasswordLength: 128,
-      password: { hash: hashPassword, verify: (given) => verifyAndRenew(db, given) },
+      password: { hash: hashPassword, verify: verifyPassword },
     },
     user: {
       modelName: "staffMember",
@@ -134,16 +134,6 @@ function libraryOptions({ db, appUrl, origins, authSecrets, log }: StaffAuthCont
 }
 
 const openStaffAuth = (context: StaffAuthContext) => betterAuth(libraryOptions(context));
-
-/** Verifies a password. Rehashes a digest of another cost, since the password is known only now. */
-async function verifyAndRenew(db: Db, given: { hash: string; password: string }): Promise<boolean> {
-  const isRight = await verifyPassword(given);
-  if (!hasOldCost(given.hash)) return isRight;
-  // A wrong password is hashed too. Otherwise the response time would reveal that the account exists.
-  const renewed = await hashPassword(given.password);
-  if (isRight) await replacePasswordHash(db, given.hash, renewed);
-  return isRight;
-}
 
 /** Rejects unverified users. The library asks for user verification but accepts an answer without it. */
 async function demandVerifiedUser({

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { performance } from "node:perf_hooks";
-import { ListUpload } from "../components/imports/reading/upload-list";
+import { uploadList } from "../components/imports/reading/upload-list";
 import { type Staff, staffAt } from "../e2e/fixtures/staff";
 import { runAdmin, startProduct } from "../server/test/product";
 import { peakRssBytes, resetPeakRss } from "./process-stats";
@@ -38,7 +38,7 @@ async function measure(
   resetPeakRss(pid);
   let began = performance.now();
   const plan = { rows, rejected: [], fileName: "bench.csv", statusRule: "active" as const };
-  const { importId, digest, counts } = await new ListUpload(trpc.imports, { newsletterId }, plan).plan();
+  const { importId, digest, counts } = await uploadList(trpc.imports, { newsletterId }, plan);
   say(`  planned in ${secondsSince(began)}; ${memory(pid)}`);
   resetPeakRss(pid);
   began = performance.now();

@@ -1,23 +1,21 @@
 "use client";
-import { Button, Stack } from "@mantine/core";
+import { Button, Stack, Switch } from "@mantine/core";
 import Link from "next/link";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { useViewer } from "../shell/viewer";
-import { api } from "../trpc";
+import { bold } from "../texts/bold";
+import { api, type Outputs } from "../trpc";
+import { Confirm } from "../ui/confirm";
 import { Code } from "../ui/copy";
 import { icons } from "../ui/icons";
 import kit from "../ui/kit.module.css";
-import { ListPage } from "../ui/list-page";
-import { Empty } from "../ui/states";
+import { Banner, Empty, ListPage } from "../ui/list-page";
+import { notify, notifying } from "../ui/notify";
+import { useDurationText } from "../ui/time";
 import styles from "./api.module.css";
-import { ApiAccess } from "./api-access";
-import { type ApiKey, ApiKeyRow } from "./api-key-row";
-import { ApiRequests } from "./api-requests";
-import { curlFor } from "./curl";
-import { Lockouts } from "./lockouts";
-import { ApiKeySecret, NewApiKey } from "./new-api-key";
-import { useRequestFilter } from "./request-filter";
+import { type ApiKey, ApiKeyRow, ApiKeySecret, curlFor, NewApiKey } from "./api-key-row";
+import { ApiRequests, useRequestFilter } from "./api-requests";
 
 /** The newsletter's API keys, an example call and the request log. */
 export function ApiPage() {
@@ -77,7 +75,7 @@ export function ApiPage() {
         <>
           <div className={styles.columns}>
             <section aria-label={t("keys")}>
-              <ul className={styles.keys}>
+              <ul className={`${kit.picks} ${styles.keys}`}>
                 {keys.map((key) => (
                   <ApiKeyRow
                     key={key.id}
@@ -118,4 +116,88 @@ function Example({ apiKey }: { apiKey: ApiKey | undefined }) {
       </p>
     </Stack>
   );
+}
+
+/** The account's API switch. Off rejects the keys of all newsletters at once. */
+function ApiAccess({ on }: { on: boolean }) {
+  const t = useTranslations("api.access");
+  const { isOwner, account } = useViewer();
+  const [asking, setAsking] = useState(false);
+  const change = api.account.apiAccess.useMutation({
+    onSuccess: (_, input) => notify(input.on ? t("turnedOn") : t("turnedOff")),
+  });
+  return (
+    <div className={styles.access} data-off={on ? undefined : true}>
+      <Switch
+        label={on ? t("on") : t("off")}
+        description={
+          on ? t("onDescription", { account: account.name }) : t("offDescription", { account: account.name })
+        }
+        checked={on}
+        disabled={!isOwner}
+        onChange={() => (on ? setAsking(true) : change.mutate({ on: true }))}
+      />
+      {asking && (
+        <Confirm
+          title={t("turnOffTitle")}
+          action={t("turnOff")}
+          danger
+          onConfirm={() => change.mutateAsync({ on: false })}
+          onClose={() => setAsking(false)}
+        >
+          <p>{t("turnOffText", { account: account.name })}</p>
+        </Confirm>
+      )}
+    </div>
+  );
+}
+
+const POLL_MS = 5_000;
+type Lock = Outputs["requests"]["lockouts"][number];
+
+/** Keys and IP addresses that are temporarily rejected because of their requests. Hidden without any. */
+function Lockouts({ onShow }: { onShow(keyId: string): void }) {
+  const t = useTranslations("api.lockouts");
+  const { newsletterId } = useViewer();
+  const { data } = api.requests.lockouts.useQuery({ newsletterId }, { refetchInterval: POLL_MS });
+  if (!data || data.length === 0) return null;
+  return (
+    <ul aria-label={t("label")}>
+      {data.map((lock) => (
+        <li key={`${lock.kind} ${lock.key?.id ?? lock.address}`}>
+          <Lockout lock={lock} onShow={onShow} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Lockout({ lock, onShow }: { lock: Lock; onShow(keyId: string): void }) {
+  const t = useTranslations("api.lockouts");
+  const durationText = useDurationText();
+  const { newsletterId, mayManage } = useViewer();
+  const { kind, key, address, limit, windowSeconds, secondsLeft } = lock;
+  const name = key?.name ?? "";
+  const lift = api.requests.lift.useMutation(notifying(t("unlocked", { name })));
+  const values = {
+    b: bold,
+    name,
+    limit: limit ?? 0,
+    window: durationText(windowSeconds ?? 0),
+    left: durationText(secondsLeft),
+  };
+  if (kind !== "errors") return <Banner>{t.rich("address", { ...values, address: address ?? "" })}</Banner>;
+  const actions = key && (
+    <>
+      <Button variant="default" onClick={() => onShow(key.id)}>
+        {t("show")}
+      </Button>
+      {mayManage && (
+        <Button loading={lift.isPending} onClick={() => lift.mutate({ newsletterId, keyId: key.id })}>
+          {t("unlock")}
+        </Button>
+      )}
+    </>
+  );
+  return <Banner action={actions}>{t.rich("key", values)}</Banner>;
 }

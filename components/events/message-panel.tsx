@@ -1,4 +1,3 @@
-"use client";
 import { Button, Group } from "@mantine/core";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
@@ -9,12 +8,12 @@ import { api, type Outputs } from "../trpc";
 import { Confirm } from "../ui/confirm";
 import { Code } from "../ui/copy";
 import { Loaded } from "../ui/list-page";
-import { notify, notifyError } from "../ui/notify";
+import { notify, notifyError, notifying } from "../ui/notify";
 import { useCount } from "../ui/numbers";
 import { Facts, SidePanel } from "../ui/side-panel";
 import { StatusPill } from "../ui/status-pill";
 import { Time } from "../ui/time";
-import { stateTones } from "./webhook-words";
+import { stateTones } from "./endpoint-row";
 
 const POLL_MS = 3_000;
 
@@ -93,16 +92,9 @@ function Actions({ endpoint, message: { number, state } }: { endpoint: WebhookEn
   const [asking, setAsking] = useState(false);
   const of = { newsletterId, id: endpoint.id };
   const repeat = api.webhooks.repeat.useMutation({
-    onSuccess: ({ count: n }) => {
-      setAsking(false);
-      notify(t("sentAgain", { n }));
-    },
-    onError: notifyError,
+    onSuccess: ({ count: n }) => notify(t("sentAgain", { n })),
   });
-  const skip = api.webhooks.skip.useMutation({
-    onSuccess: () => notify(t("skipped", { number: String(number) })),
-    onError: notifyError,
-  });
+  const skip = api.webhooks.skip.useMutation(notifying(t("skipped", { number: String(number) })));
   if (!mayManage) return null;
   if (state === "waiting") {
     return (
@@ -124,7 +116,7 @@ function Actions({ endpoint, message: { number, state } }: { endpoint: WebhookEn
       <Button
         variant="default"
         loading={repeat.isPending && !asking}
-        onClick={() => repeat.mutate({ ...of, from: number, to: number })}
+        onClick={() => repeat.mutate({ ...of, from: number, to: number }, { onError: notifyError })}
       >
         {t("sendAgain")}
       </Button>
@@ -135,9 +127,7 @@ function Actions({ endpoint, message: { number, state } }: { endpoint: WebhookEn
         <Confirm
           title={t("resendTitle", { number: String(number) })}
           action={t("resend")}
-          busy={repeat.isPending}
-          error={repeat.error}
-          onConfirm={() => repeat.mutate({ ...of, from: number, to: 2 ** 31 - 1 })}
+          onConfirm={() => repeat.mutateAsync({ ...of, from: number, to: 2 ** 31 - 1 })}
           onClose={() => setAsking(false)}
         >
           <p>{t("resendText")}</p>

@@ -1,22 +1,35 @@
 "use client";
-import { Button } from "@mantine/core";
+import { Button, UnstyledButton } from "@mantine/core";
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import { parseAsInteger, parseAsStringLiteral, useQueryStates } from "nuqs";
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { maxWebhookEndpoints, type WebhookEndpoint, webhookStates } from "@/server/events/schema/webhooks";
+import {
+  maxWebhookEndpoints,
+  type WebhookEndpoint,
+  type WebhookState,
+  webhookStates,
+} from "@/server/events/schema/webhooks";
 import { useShortcuts } from "../shell/shortcuts";
 import { useViewer } from "../shell/viewer";
-import { api } from "../trpc";
+import type { Texts } from "../texts/texts";
+import { api, type Outputs } from "../trpc";
+import { Choice } from "../ui/choice";
 import { icons } from "../ui/icons";
 import kit from "../ui/kit.module.css";
-import { ListPage } from "../ui/list-page";
+import { byCursor, Empty, itemsOf, ListPage, Loaded, pollNewest } from "../ui/list-page";
 import { parseAsId } from "../ui/parse-as-id";
-import { Empty } from "../ui/states";
-import { EndpointForm, EndpointSecret, type MadeSecret } from "./endpoint-form";
-import { EndpointRow } from "./endpoint-row";
-import { MessageLog } from "./message-log";
+import { StatusPill } from "../ui/status-pill";
+import { Time } from "../ui/time";
+import {
+  EndpointForm,
+  EndpointRow,
+  EndpointSecret,
+  endpointName,
+  type MadeSecret,
+  stateTones,
+} from "./endpoint-row";
 import styles from "./webhooks.module.css";
 
 const MessagePanel = dynamic(() => import("./message-panel"), { ssr: false });
@@ -69,8 +82,18 @@ export function WebhooksPage() {
           {add}
         </>
       }
-      tools={<Introduction />}
-      empty={endpoints?.length === 0 && <NoEndpoints action={add} />}
+      tools={
+        <p className={kit.quiet}>
+          {t.rich("introduction", { link: (chunks) => <a href="/docs#webhooks">{chunks}</a> })}
+        </p>
+      }
+      empty={
+        endpoints?.length === 0 && (
+          <Empty title={t("emptyTitle")} action={add}>
+            {t.rich("emptyText", { code: (chunks) => <code>{chunks}</code> })}
+          </Empty>
+        )
+      }
       panel={
         chosen &&
         place.message !== null && (
@@ -97,7 +120,7 @@ export function WebhooksPage() {
     >
       {(all) => (
         <>
-          <ul className={styles.endpoints} aria-label={t("endpoints")}>
+          <ul className={`${kit.picks} ${styles.endpoints}`} aria-label={t("endpoints")}>
             {all.map((endpoint) => (
               <EndpointRow
                 key={endpoint.id}
@@ -125,20 +148,99 @@ export function WebhooksPage() {
   );
 }
 
-function Introduction() {
-  const t = useTranslations("webhooks.page");
+type Props = {
+  endpoint: WebhookEndpoint;
+  state: WebhookState | null;
+  /** The number of the message in the panel. */
+  open: number | null;
+  onState(state: WebhookState | null): void;
+  onOpen(number: number): void;
+};
+
+/** An endpoint's webhook messages, newest first. */
+function MessageLog({ endpoint, state, open, onState, onOpen }: Props) {
+  const t = useTranslations("webhooks.log");
+  const { newsletterId } = useViewer();
+  const query = api.webhooks.messages.useInfiniteQuery(
+    { newsletterId, id: endpoint.id, state },
+    { ...byCursor, refetchInterval: pollNewest },
+  );
+  const messages = itemsOf(query.data);
   return (
-    <p className={kit.quiet}>
-      {t.rich("introduction", { link: (chunks) => <a href="/docs#webhooks">{chunks}</a> })}
-    </p>
+    <section aria-labelledby="messages" className={styles.log}>
+      <header>
+        <h2 id="messages">{t("title", { name: endpointName(endpoint) })}</h2>
+        <Choice
+          label={t("state")}
+          value={state}
+          chosen={state && t(`states.${state}`)}
+          options={[webhookStates.map((value) => ({ value, label: t(`states.${value}`) }))]}
+          onChoose={(value) => onState(value as WebhookState | null)}
+        />
+      </header>
+      <Loaded
+        query={query}
+        rows={5}
+        empty={
+          messages?.length === 0 && (
+            <Empty title={state ? t("noMatchTitle") : t("emptyTitle")}>
+              {state ? t("noMatchText") : t("emptyText")}
+            </Empty>
+          )
+        }
+      >
+        {() => (
+          <ul className={`${kit.list} ${styles.messages}`}>
+            {messages?.map((message) => (
+              <MessageRow
+                key={message.number}
+                message={message}
+                isOpen={message.number === open}
+                onOpen={() => onOpen(message.number)}
+              />
+            ))}
+          </ul>
+        )}
+      </Loaded>
+    </section>
   );
 }
 
-function NoEndpoints({ action }: { action: ReactNode }) {
-  const t = useTranslations("webhooks.page");
+type Message = Outputs["webhooks"]["messages"]["items"][number];
+
+/** "answered 500, 3 tries" */
+function describeAttempts(t: Texts<"webhooks.log">, answerStatus: number | null, n: number): string {
+  const status = String(answerStatus);
+  if (n > 1) return answerStatus ? t("answeredAfter", { status, n }) : t("noAnswerAfter", { n });
+  return answerStatus ? t("answered", { status }) : t("noAnswer");
+}
+
+function MessageRow({ message, isOpen, onOpen }: { message: Message; isOpen: boolean; onOpen(): void }) {
+  const t = useTranslations("webhooks.log");
+  const tWebhooks = useTranslations("webhooks");
+  const { number, type, state, attempts, answerStatus, createdAt } = message;
+  const failed = state === "waiting" && attempts > 0;
   return (
-    <Empty title={t("emptyTitle")} action={action}>
-      {t.rich("emptyText", { code: (chunks) => <code>{chunks}</code> })}
-    </Empty>
+    <li data-open={isOpen || undefined}>
+      <UnstyledButton
+        className={`${kit.row} ${styles.message}`}
+        onClick={onOpen}
+        aria-current={isOpen ? "true" : undefined}
+      >
+        <span className={styles.number}>{number}</span>
+        <b>{tWebhooks(`eventNames.${type}`)}</b>
+        <StatusPill
+          status={
+            failed
+              ? { word: t("retrying"), tone: "failed" }
+              : { word: t(`states.${state}`), tone: stateTones[state] }
+          }
+        />
+        <span className={kit.quiet}>{attempts > 0 && describeAttempts(t, answerStatus, attempts)}</span>
+        <span className={`${kit.quiet} ${kit.when}`}>
+          <Time at={createdAt} />
+        </span>
+      </UnstyledButton>
+    </li>
   );
 }

@@ -1,4 +1,3 @@
-"use client";
 import { useComputedColorScheme } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import { fixColorScheme } from "./mail-color-scheme";

@@ -1,4 +1,3 @@
-"use client";
 import { Button, Menu, Stack } from "@mantine/core";
 import { useState } from "react";
 import { useTranslations } from "use-intl";

@@ -1,7 +1,8 @@
 "use client";
-import { ActionIcon } from "@mantine/core";
+import { ActionIcon, Button, Group } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import dynamic from "next/dynamic";
+import Link from "next/link";
 import { usePathname, useRouter } from "next/navigation";
 import { type ReactNode, useEffect, useState } from "react";
 import { useTranslations } from "use-intl";
@@ -9,17 +10,18 @@ import type { SavedSegment } from "@/server/subscribers/schema/segments";
 import type { Viewer } from "@/server/trpc/viewer";
 import { useRecentSignIn } from "../sign-in/who-it-is";
 import { useLanguageCookie } from "../texts/use-language-cookie";
+import { api } from "../trpc";
 import { icons } from "../ui/icons";
-import { lastUndoable, notify } from "../ui/notify";
+import { lastUndoable, notify, notifyError } from "../ui/notify";
+import { Time } from "../ui/time";
 import { leave } from "../ui/unsaved";
 import { offerOfKey } from "../ui/verbs";
 import { Navigation } from "./navigation";
-import { ClosedNotice, MailNotice } from "./notices";
 import { places } from "./places";
 import styles from "./shell.module.css";
 import { useShortcuts } from "./shortcuts";
 import { Switcher } from "./switcher";
-import { ViewerProvider } from "./viewer";
+import { useViewer, ViewerProvider } from "./viewer";
 
 // Loaded on demand.
 const Palette = dynamic(() => import("./command-palette"), { ssr: false });
@@ -103,5 +105,55 @@ export function Shell({ viewer, newsletterId, segments, children }: Props) {
       {hasAsked && <RecentSignInDialog email={viewer.staff.email} />}
       {shortcutsOpen && <ShortcutList onClose={() => setShortcutsOpen(false)} />}
     </ViewerProvider>
+  );
+}
+
+/** A notice on every page of an archived or deleted newsletter: the meaning, and the button to restore it. */
+function ClosedNotice() {
+  const t = useTranslations("shell.closed");
+  const { newsletterId, newsletter, isOwner } = useViewer();
+  const { name, archivedAt, removeAt } = newsletter;
+  const router = useRouter();
+  const reopen = api.newsletters.reopen.useMutation({
+    onSuccess: () => {
+      notify(t("restored", { name }));
+      router.refresh();
+    },
+    onError: notifyError,
+  });
+  if (archivedAt === null) return null;
+  return (
+    <Group component="p" gap="4px 12px" className={styles.mailNotice} role="status">
+      <span>
+        {removeAt ? t.rich("deleted", { name, time: () => <Time at={removeAt} /> }) : t("archived", { name })}
+      </span>
+      {isOwner ? (
+        <Button
+          size="compact-sm"
+          variant="default"
+          loading={reopen.isPending}
+          onClick={() => reopen.mutate({ newsletterId })}
+        >
+          {t("restore")}
+        </Button>
+      ) : (
+        <span>{t("ownerCanRestore")}</span>
+      )}
+    </Group>
+  );
+}
+
+/** A notice on every page while no emails are sent: the number of stored emails, and their retention. */
+function MailNotice() {
+  const t = useTranslations("shell.mailNotice");
+  const { newsletterId, sends } = useViewer();
+  const kept = api.mails.kept.useQuery({ newsletterId }, { enabled: !sends, refetchInterval: 10_000 });
+  if (sends) return null;
+  const n = kept.data ?? 0;
+  const link = (chunks: ReactNode) => <Link href={`/n/${newsletterId}/mails`}>{chunks}</Link>;
+  return (
+    <p className={styles.mailNotice} role="status">
+      {n > 0 ? t.rich("notSetUpAndStored", { n, link }) : t.rich("notSetUp", { link })}
+    </p>
   );
 }

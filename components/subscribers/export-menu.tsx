@@ -1,4 +1,3 @@
-"use client";
 import { Button, Menu } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import { OfferItems } from "../ui/verbs";

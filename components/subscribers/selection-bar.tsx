@@ -1,4 +1,3 @@
-"use client";
 import { ActionIcon, Anchor } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import { BulkActionButtons } from "../bulk-actions/bulk-action-buttons";
@@ -9,8 +8,8 @@ import { useVerbLabel } from "../ui/verbs";
 import { ExportMenu } from "./export-menu";
 import styles from "./people.module.css";
 import type { Person } from "./person-fields";
+import type { Selection } from "./table";
 import { useExport } from "./use-export";
-import type { Selection } from "./use-selection";
 import type { PeopleView } from "./view-state";
 
 type Props = {

@@ -1,4 +1,3 @@
-"use client";
 import { Button, Menu, Popover } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { useLocale, useTranslations } from "use-intl";

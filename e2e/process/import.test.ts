@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Client } from "pg";
 import { describe, expect, it } from "vitest";
-import { ListUpload } from "../../components/imports/reading/upload-list";
+import { uploadList } from "../../components/imports/reading/upload-list";
 import type { ImportRecord } from "../../server/imports/schema/imports";
 import { newId } from "../../server/kernel/ids";
 import { type Staff, staffAt } from "../fixtures/staff";
@@ -31,7 +31,7 @@ async function begin(
   people: number,
 ) {
   const plan = { rows, rejected: [], fileName: null, statusRule: "active" as const };
-  const { importId, digest } = await new ListUpload(trpc.imports, { newsletterId }, plan).plan();
+  const { importId, digest } = await uploadList(trpc.imports, { newsletterId }, plan);
   const consent = { source: "the fair", wording: "", people };
   await trpc.imports.commit.mutate({ newsletterId, importId, digest, consent });
   return importId;

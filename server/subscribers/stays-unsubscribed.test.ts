@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ListUpload } from "../../components/imports/reading/upload-list";
+import { uploadList } from "../../components/imports/reading/upload-list";
 import { countAdded } from "../imports/schema/imports";
 import { type ConsentStage, openConsentStage } from "../test/consent-stage";
 import { addNewsletter } from "../test/linked-person";
@@ -48,7 +48,7 @@ const listed = (reason: "unsubscribed" | "complained") => async (person: Person)
     { line: 2, email: `p${++people}@new.example`, status: "pending" as const },
   ];
   const plan = { rows, rejected: [], fileName: null, statusRule: "active" as const };
-  const { importId, digest, counts } = await new ListUpload(imports, { newsletterId }, plan).plan();
+  const { importId, digest, counts } = await uploadList(imports, { newsletterId }, plan);
   const consent = { source: "the fair", wording: "", people: countAdded(counts) };
   await imports.commit.mutate({ newsletterId, importId, digest, consent });
   await stage.jobs.runDue("work");

@@ -1,5 +1,5 @@
+import { unzipSync } from "fflate";
 import { RefusedFile } from "./file-types";
-import { zipEntries } from "./zip";
 
 export type FileKind = "text" | "xlsx";
 
@@ -57,4 +57,16 @@ async function isBinary(file: File): Promise<boolean> {
   const head = new Uint8Array(await file.slice(0, 1024).arrayBuffer());
   const isUtf16 = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff);
   return !isUtf16 && head.includes(0);
+}
+
+/** Lists the names and unpacked sizes of an archive's parts. Throws for a damaged archive. */
+export function zipEntries(bytes: Uint8Array): { name: string; size: number }[] {
+  const entries: { name: string; size: number }[] = [];
+  unzipSync(bytes, {
+    filter: ({ name, originalSize }) => {
+      entries.push({ name, size: originalSize });
+      return false;
+    },
+  });
+  return entries;
 }

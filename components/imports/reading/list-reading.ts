@@ -8,8 +8,7 @@ import { ListValidator, type ValidateContext } from "@/server/imports/list-parse
 import type { PlanRow, RejectedLine, StatusRule } from "@/server/imports/schema/imports";
 import { defaultStatusOf } from "@/server/subscribers/default-status";
 import { type Group, type GroupCounts, groups, type Item, type Marks, type Reading } from "./messages";
-import { itemOf, newStatus, placeOfProblem, type Read } from "./preview-item";
-import { groupOf } from "./reasons";
+import { groupOf, itemOf, newStatus, placeOfProblem, type Read } from "./preview-item";
 
 const longestRejected = 1000;
 

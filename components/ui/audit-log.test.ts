@@ -5,7 +5,7 @@ import * as en from "../texts/en";
 import * as es from "../texts/es";
 import * as fr from "../texts/fr";
 import { textsInEnglish } from "../texts/in-english";
-import { type AuditEntry, auditWords } from "./audit-words";
+import { type AuditEntry, auditWords } from "./audit-log";
 
 const entry = (
   action: string,

@@ -44,7 +44,26 @@ export function ApiRequests({ keys, filter }: { keys: ApiKey[]; filter: RequestL
         <p className={kit.quiet}>{t("description")}</p>
       </header>
       <RequestFilters keys={keys} filter={filter} />
-      <Loaded query={query} empty={requests?.length === 0 && !isStale && <NoRequests filter={filter} />}>
+      <Loaded
+        query={query}
+        empty={
+          requests?.length === 0 &&
+          !isStale && (
+            <Empty
+              title={filter.isSet ? t("noMatchTitle") : t("emptyTitle")}
+              action={
+                filter.isSet && (
+                  <Button variant="default" onClick={filter.clear}>
+                    {t("showAll")}
+                  </Button>
+                )
+              }
+            >
+              {filter.isSet ? t("noMatchText") : t("emptyText")}
+            </Empty>
+          )
+        }
+      >
         {() => (
           <ul className={`${kit.list} ${styles.list}`} data-stale={isStale || undefined} aria-busy={isStale}>
             {requests?.map((request) => (
@@ -54,23 +73,6 @@ export function ApiRequests({ keys, filter }: { keys: ApiKey[]; filter: RequestL
         )}
       </Loaded>
     </section>
-  );
-}
-
-function NoRequests({ filter }: { filter: RequestLogFilter }) {
-  const t = useTranslations("api.requests");
-  if (!filter.isSet) return <Empty title={t("emptyTitle")}>{t("emptyText")}</Empty>;
-  return (
-    <Empty
-      title={t("noMatchTitle")}
-      action={
-        <Button variant="default" onClick={filter.clear}>
-          {t("showAll")}
-        </Button>
-      }
-    >
-      {t("noMatchText")}
-    </Empty>
   );
 }
 

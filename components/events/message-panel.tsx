@@ -66,7 +66,8 @@ function MessageDetails({ endpoint, message }: { endpoint: WebhookEndpoint; mess
       />
       <Actions endpoint={endpoint} message={message} />
       <h3>{t("request")}</h3>
-      <Code label={t("request")}>{pretty(body)}</Code>
+      {/* Indented for reading. The sent body is one line. */}
+      <Code label={t("request")}>{JSON.stringify(JSON.parse(body), null, 2)}</Code>
       {answer && (
         <>
           <h3>{answerStatus ? t("response") : t("error")}</h3>
@@ -75,15 +76,6 @@ function MessageDetails({ endpoint, message }: { endpoint: WebhookEndpoint; mess
       )}
     </>
   );
-}
-
-/** Indents the body for reading. The sent body is one line. */
-function pretty(body: string): string {
-  try {
-    return JSON.stringify(JSON.parse(body), null, 2);
-  } catch {
-    return body;
-  }
 }
 
 function Actions({ endpoint, message: { number, state } }: { endpoint: WebhookEndpoint; message: Message }) {

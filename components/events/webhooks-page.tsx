@@ -3,7 +3,7 @@ import { Button, UnstyledButton } from "@mantine/core";
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import { parseAsInteger, parseAsStringLiteral, useQueryStates } from "nuqs";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { useTranslations } from "use-intl";
 import {
   maxWebhookEndpoints,
@@ -82,18 +82,8 @@ export function WebhooksPage() {
           {add}
         </>
       }
-      tools={
-        <p className={kit.quiet}>
-          {t.rich("introduction", { link: (chunks) => <a href="/docs#webhooks">{chunks}</a> })}
-        </p>
-      }
-      empty={
-        endpoints?.length === 0 && (
-          <Empty title={t("emptyTitle")} action={add}>
-            {t.rich("emptyText", { code: (chunks) => <code>{chunks}</code> })}
-          </Empty>
-        )
-      }
+      tools={<Introduction />}
+      empty={endpoints?.length === 0 && <NoEndpoints action={add} />}
       panel={
         chosen &&
         place.message !== null && (
@@ -145,6 +135,24 @@ export function WebhooksPage() {
         </>
       )}
     </ListPage>
+  );
+}
+
+function Introduction() {
+  const t = useTranslations("webhooks.page");
+  return (
+    <p className={kit.quiet}>
+      {t.rich("introduction", { link: (chunks) => <a href="/docs#webhooks">{chunks}</a> })}
+    </p>
+  );
+}
+
+function NoEndpoints({ action }: { action: ReactNode }) {
+  const t = useTranslations("webhooks.page");
+  return (
+    <Empty title={t("emptyTitle")} action={action}>
+      {t.rich("emptyText", { code: (chunks) => <code>{chunks}</code> })}
+    </Empty>
   );
 }
 

@@ -7,9 +7,10 @@ import { leaveIfSignedOut } from "../trpc";
 import { RejectedError, type Rejection, rejectionOf } from "../ui/error-of";
 import { ListEditor } from "./editor/list-editor";
 import type { Chosen } from "./files/file-types";
-import { type ListState, type Rejected, statusRuleOf } from "./list-state";
-import type { ListWorker, OnShare } from "./reading/list-worker";
-import type { Group, Item, Reading } from "./reading/messages";
+import type { NamedFile } from "./files/read-file";
+import type { Reading } from "./reading/list-reading";
+import type { CheckedPlan, ListWorker, OnShare } from "./reading/list-worker";
+import type { Group, Item } from "./reading/messages";
 
 const READ_MS = 90;
 
@@ -265,4 +266,35 @@ function workerError(thrown: unknown): Error {
 function translated({ message, errors, code }: Rejection): Rejection {
   const fields = Object.entries(errors).map(([field, messages]) => [field, messages.map(fromServer)]);
   return { message: fromServer(message), errors: Object.fromEntries(fields), code };
+}
+
+/** A rejection and the part of the page that shows it. */
+type Rejected = Rejection & { by: "editor" | "plan" };
+
+/** The text's file and how it was read. */
+type ListFile = Omit<NamedFile, "text"> & { file: File; chosen: Chosen };
+
+export type ListState = {
+  /** The editor is ready, including any draft. */
+  opened: boolean;
+  reading: Reading | null;
+  override: Override;
+  fileName: string | null;
+  file: ListFile | null;
+  /** The user's choice. Null follows the list's own statuses, if it has any. */
+  chosenRule: StatusRule | null;
+  plan: CheckedPlan | null;
+  /** A file is being read. */
+  isTaking: boolean;
+  /** A reading is under way. The page still shows the previous text's reading. */
+  isReading: boolean;
+  /** Uploaded share of the list during a check, from 0 to 1; otherwise null. */
+  uploaded: number | null;
+  rejection: Rejected | null;
+};
+
+/** The effective status rule. "list" applies only to a list that states statuses. */
+export function statusRuleOf({ chosenRule, reading }: ListState): StatusRule {
+  if (reading?.saysStatus) return chosenRule ?? "list";
+  return chosenRule === "active" ? "active" : "pending";
 }

@@ -8,7 +8,7 @@ import { fromServer } from "../texts/server-sentences";
 import type { Texts } from "../texts/texts";
 import { ColumnMenus } from "./column-menus";
 import { CountsBar, countsText, sumCounts } from "./counts-bar";
-import type { Chosen, EncodingChoice, FileRemark, SheetChoice } from "./files/file-types";
+import type { FileRemark } from "./files/file-types";
 import styles from "./form.module.css";
 import { FormatChoice } from "./format-choice";
 import type { ListSession } from "./list-session";
@@ -196,26 +196,37 @@ function pastedFiles(data: DataTransfer): File[] {
   return lines.every((line) => line === "" || names.has(line)) ? files : [];
 }
 
-type ChoiceProps<Choice> = { file: string; choice: Choice; onChoose(change: Chosen): void };
-
 /** Shows the detected sheet and encoding of the file. A change reads the file again. */
 function FileChoices({ list: { file, fileName, session } }: { list: List }) {
   const t = useTranslations("imports.files");
   if (!file || file.name !== fileName) return null;
-  const { sheet, encoding, remarks, chosen } = file;
-  const more = { file: file.file.name, onChoose: (change: Chosen) => session.choose(change) };
+  const { sheet, encoding, remarks } = file;
+  const { name } = file.file;
   return (
     <Stack gap="xs" mt="xs">
       {remarks.map((remark) => (
         <Text key={remark.kind} size="sm" c="dimmed">
-          {remarkText(remark, file.file.name, t)}
+          {remarkText(remark, name, t)}
         </Text>
       ))}
       {sheet && sheet.options.length > 1 && (
-        <SheetSelect choice={{ ...sheet, value: chosen.sheet ?? sheet.value }} {...more} />
+        <NativeSelect
+          label={t("sheet", { file: name })}
+          value={sheet.value}
+          data={sheet.options.map(({ name: value, rows, hidden }) => ({
+            value,
+            label: t(hidden ? "hiddenSheetOption" : "sheetOption", { name: value, rows }),
+          }))}
+          onChange={(event) => session.choose({ sheet: event.currentTarget.value })}
+        />
       )}
       {encoding && (
-        <EncodingSelect choice={{ ...encoding, value: chosen.encoding ?? encoding.value }} {...more} />
+        <NativeSelect
+          label={t("encoding", { file: name })}
+          value={encoding.value}
+          data={encoding.options.map(({ id, label }) => ({ value: id, label: fromServer(label) }))}
+          onChange={(event) => session.choose({ encoding: event.currentTarget.value })}
+        />
       )}
     </Stack>
   );
@@ -224,31 +235,4 @@ function FileChoices({ list: { file, fileName, session } }: { list: List }) {
 function remarkText(remark: FileRemark, file: string, t: Texts<"imports.files">): string {
   if (remark.kind === "hiddenRows") return t("hiddenRows", { n: remark.rows, sheet: remark.sheet });
   return t("brokenBytes", { n: remark.bytes, file, line: remark.line });
-}
-
-function SheetSelect({ file, choice: { value, options }, onChoose }: ChoiceProps<SheetChoice>) {
-  const t = useTranslations("imports.files");
-  return (
-    <NativeSelect
-      label={t("sheet", { file })}
-      value={value}
-      data={options.map(({ name, rows, hidden }) => ({
-        value: name,
-        label: hidden ? t("hiddenSheetOption", { name, rows }) : t("sheetOption", { name, rows }),
-      }))}
-      onChange={(event) => onChoose({ sheet: event.currentTarget.value })}
-    />
-  );
-}
-
-function EncodingSelect({ file, choice: { value, options }, onChoose }: ChoiceProps<EncodingChoice>) {
-  const t = useTranslations("imports.files");
-  return (
-    <NativeSelect
-      label={t("encoding", { file })}
-      value={value}
-      data={options.map(({ id, label }) => ({ value: id, label: fromServer(label) }))}
-      onChange={(event) => onChoose({ encoding: event.currentTarget.value })}
-    />
-  );
 }

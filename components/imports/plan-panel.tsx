@@ -15,7 +15,8 @@ import { useOffers } from "../ui/verbs";
 import { sumCounts } from "./counts-bar";
 import styles from "./form.module.css";
 import { besideLines, outcomeLines, outcomeText } from "./outcome-words";
-import type { CheckedPlan, Reading } from "./reading/messages";
+import type { Reading } from "./reading/list-reading";
+import type { CheckedPlan } from "./reading/list-worker";
 import { RejectedBanner } from "./rejected-banner";
 import type { List } from "./use-list";
 

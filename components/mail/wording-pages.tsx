@@ -127,17 +127,6 @@ function WelcomeMailForm({ wording }: { wording: Welcome }) {
   );
 }
 
-/** Counts as the server does: an emoji is one character. */
-function TextLength({ text, longest }: { text: string; longest: number }) {
-  const t = useTranslations("mails.wording");
-  const { length } = Array.from(text);
-  return (
-    <p className={`${kit.quiet} ${styles.length}`} data-over={length > longest || undefined}>
-      {t("length", { length, longest })}
-    </p>
-  );
-}
-
 type TestProps = {
   /** Sends the test email. */
   test: { isPending: boolean; data: { mailId: string } | undefined };
@@ -262,7 +251,6 @@ function MailWordingForm<Values extends Record<string, unknown>>(props: WordingP
             maxRows={text.maxRows}
             {...form.getInputProps(text.name)}
           />
-          <TextLength text={String(form.values[text.name])} longest={text.longest} />
           {after}
         </SettingsForm>
         <p className={kit.quiet}>

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Filter } from "@/server/subscribers/schema/filter";
-import { textsInEnglish } from "../texts/in-english";
+import { textsInEnglish } from "../texts/testing/in-english";
 import { blankDraft, conditionErrors, draftOf, filterOfDraft, testedBy } from "./drafts";
 import { subjectsOf } from "./subjects";
 

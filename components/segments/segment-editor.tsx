@@ -37,7 +37,7 @@ export default function SegmentEditor({ view, changed, renames, onClose }: Props
   const { mayEdit } = useViewer();
   const isNarrow = useMediaQuery("(max-width: 640px)", undefined, { getInitialValueInEffect: false });
   const editing = useSegmentForm({ view, changed, onClose });
-  const { form, drafts } = editing;
+  const { form, drafts, matching } = editing;
   const saveButton = useRef<HTMLButtonElement>(null);
   const onNameKey = (event: KeyboardEvent) => {
     if (event.key !== "Enter") return;
@@ -73,7 +73,13 @@ export default function SegmentEditor({ view, changed, renames, onClose }: Props
           />
           {form.problem && <Problem>{form.problem}</Problem>}
           <div className={styles.foot}>
-            <Matching {...editing.matching} />
+            {matching.problem ? (
+              <p className={kit.problem}>{matching.problem}</p>
+            ) : (
+              <p aria-live="polite" data-stale={matching.isStale || undefined}>
+                {matching.people !== null && t("matching", { n: matching.people })}
+              </p>
+            )}
             <Button type="submit" value="show" variant={mayEdit ? "default" : "filled"}>
               {t("show")}
             </Button>
@@ -86,19 +92,6 @@ export default function SegmentEditor({ view, changed, renames, onClose }: Props
         </Stack>
       </form>
     </Dialog>
-  );
-}
-
-type MatchingProps = { people: number | null; isStale: boolean; problem: string | null };
-
-/** The number of matching people. The previous number stays, paler, until the new one arrives. */
-function Matching({ people: matching, isStale, problem }: MatchingProps) {
-  const t = useTranslations("segments.editor");
-  if (problem) return <p className={kit.problem}>{problem}</p>;
-  return (
-    <p aria-live="polite" data-stale={isStale || undefined}>
-      {matching === null ? "" : t("matching", { n: matching })}
-    </p>
   );
 }
 

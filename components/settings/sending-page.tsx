@@ -12,9 +12,8 @@ import { api, type Outputs } from "../trpc";
 import { Confirm } from "../ui/confirm";
 import { SettingsForm, useSettingsForm } from "../ui/form";
 import kit from "../ui/kit.module.css";
-import { Banner, Loaded } from "../ui/list-page";
+import { Banner, Loaded, Row } from "../ui/list-page";
 import { notify } from "../ui/notify";
-import { Row } from "../ui/row";
 import { StatusPill } from "../ui/status-pill";
 
 type MailService = Outputs["account"]["mailService"];
@@ -110,12 +109,7 @@ function MailServiceForm({ service }: { service: MailService }) {
       {hasKey && keyStart === null && (
         <Banner tone="failed">{t.rich("unreadableKey", { variable: "AUTH_SECRET", code })}</Banner>
       )}
-      {/* Emails stored before the first key are not sent later: people don’t expect an email from weeks ago. */}
-      {kept > 0 && (
-        <Banner action={<Link href={`/n/${newsletterId}/people?status=pending`}>{t("keptLink")}</Link>}>
-          {t("kept", { n: kept })}
-        </Banner>
-      )}
+      {kept > 0 && <KeptMails number={kept} />}
       <Stack gap="md">
         {!hasKey && (
           <p>
@@ -178,6 +172,17 @@ function MailServiceForm({ service }: { service: MailService }) {
       </Stack>
       {removing && <RemoveKey onClose={() => setRemoving(false)} />}
     </>
+  );
+}
+
+/** Emails stored before the first key are not sent later: people don’t expect an email from weeks ago. */
+function KeptMails({ number }: { number: number }) {
+  const t = useTranslations("settings.sending.form");
+  const { newsletterId } = useViewer();
+  return (
+    <Banner action={<Link href={`/n/${newsletterId}/people?status=pending`}>{t("keptLink")}</Link>}>
+      {t("kept", { n: number })}
+    </Banner>
   );
 }
 

@@ -11,9 +11,8 @@ import { languageOptions } from "../texts/language-options";
 import { api } from "../trpc";
 import { Form, useServerForm } from "../ui/form";
 import kit from "../ui/kit.module.css";
-import { Loaded } from "../ui/list-page";
+import { Loaded, Row } from "../ui/list-page";
 import { notify, notifyError, notifying } from "../ui/notify";
-import { Row } from "../ui/row";
 import { Time } from "../ui/time";
 import { SecondFactors, useDeviceName } from "./second-factors";
 

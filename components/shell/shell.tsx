@@ -6,10 +6,10 @@ import Link from "next/link";
 import { usePathname, useRouter } from "next/navigation";
 import { type ReactNode, useEffect, useState } from "react";
 import { useTranslations } from "use-intl";
+import { type Language, languageCookie } from "@/server/kernel/languages";
 import type { SavedSegment } from "@/server/subscribers/schema/segments";
 import type { Viewer } from "@/server/trpc/viewer";
 import { useRecentSignIn } from "../sign-in/who-it-is";
-import { useLanguageCookie } from "../texts/use-language-cookie";
 import { api } from "../trpc";
 import { icons } from "../ui/icons";
 import { lastUndoable, notify, notifyError } from "../ui/notify";
@@ -156,4 +156,19 @@ function MailNotice() {
       {n > 0 ? t.rich("notSetUpAndStored", { n, link }) : t.rich("notSetUp", { link })}
     </p>
   );
+}
+
+const YEAR_SECONDS = 365 * 24 * 3600;
+
+/** Stores the staff member's language in a cookie, which the server can read before authentication. */
+function useLanguageCookie(language: Language | null): void {
+  const router = useRouter();
+  useEffect(() => {
+    const kept = document.cookie.split("; ").find((cookie) => cookie.startsWith(`${languageCookie}=`));
+    if ((kept?.split("=")[1] ?? null) === language) return;
+    const life = language ? YEAR_SECONDS : 0;
+    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing in Firefox before version 140
+    document.cookie = `${languageCookie}=${language ?? ""}; Path=/; SameSite=Lax; Max-Age=${life}`;
+    router.refresh();
+  }, [language, router]);
 }

@@ -20,7 +20,10 @@ type Props = Pick<Outputs["people"]["get"], "person" | "asked"> & {
 /** One person's actions: buttons, a menu and ⌘K entries. Viewers get none. */
 export function PersonActions({ person, asked, onEdit, onClose }: Props) {
   const t = useTranslations("people.person");
-  const copyText = useCopyText();
+  const copyText = async (text: string) => {
+    await navigator.clipboard.writeText(text);
+    notify(t("copied", { text }));
+  };
   const { mayEdit, mayExport, sends } = useViewer();
   const copyLink = useCopyLink();
   const exportAll = useExportOfPerson(person);
@@ -109,14 +112,6 @@ function useAskAgain({ id, email, asking }: Props["person"]) {
     wait: asking && asking in waits ? waits[asking as keyof typeof waits] : null,
     busy: ask.isPending,
     ask: () => ask.mutate({ newsletterId, id }),
-  };
-}
-
-function useCopyText(): (text: string) => Promise<void> {
-  const t = useTranslations("people.person");
-  return async (text) => {
-    await navigator.clipboard.writeText(text);
-    notify(t("copied", { text }));
   };
 }
 

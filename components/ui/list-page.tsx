@@ -189,3 +189,17 @@ export function Banner({ tone = "pending", action, children }: BannerProps) {
     </div>
   );
 }
+
+/** A row of a `styles.rows` list: a title, a quiet line below it and actions at its end. */
+export function Row(props: { title: ReactNode; note: ReactNode; below?: ReactNode; children?: ReactNode }) {
+  return (
+    <li>
+      <div className={styles.entry}>
+        <b>{props.title}</b>
+        <div className={styles.quiet}>{props.note}</div>
+        {props.below}
+      </div>
+      {props.children}
+    </li>
+  );
+}

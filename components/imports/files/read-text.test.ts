@@ -31,7 +31,7 @@ describe("a text", () => {
   });
 
   it("stays UTF-8 despite an invalid byte, and reports its line", async () => {
-    const good = "zoe@x.org,Zoë\njose@x.org,José\n".repeat(20);
+    const good = "zoe@x.org,Zoë\n";
     const content = bytes(
       ...Buffer.from(good),
       ...Buffer.from("bad@x.org,B\xe4d\nlea@x.org,L", "latin1"),
@@ -39,7 +39,7 @@ describe("a text", () => {
     );
     expect(await read(content)).toMatchObject({
       text: `${good}bad@x.org,B\ufffdd\nlea@x.org,Léa`,
-      remarks: [{ kind: "brokenBytes", bytes: 1, line: 41 }],
+      remarks: [{ kind: "brokenBytes", bytes: 1, line: 2 }],
       encoding: { value: "utf-8" },
     });
   });

@@ -1,8 +1,6 @@
 import { unzipSync } from "fflate";
 import { RefusedFile } from "./file-types";
 
-export type FileKind = "text" | "xlsx";
-
 const largestBytes = 50 * 1024 * 1024;
 
 /** Advice by the ending of the file's name. */
@@ -22,7 +20,7 @@ const archives = {
 const unreadableTexts = ["pdf", "rtf", "xml", "eml", "mbox"];
 
 /** Detects the file's type by its content. Throws {@link RefusedFile}. */
-export async function recognizeFile(file: File): Promise<FileKind> {
+export async function recognizeFile(file: File): Promise<"text" | "xlsx"> {
   if (file.size === 0) throw new RefusedFile("is empty. Drop the file with the list.");
   if (file.size > largestBytes)
     throw new RefusedFile("is larger than 50 MB. Split it; one import takes up to 100,000 people.");

@@ -12,8 +12,8 @@ import { RejectedError, type Rejection, rejectionOf } from "../../ui/error-of";
 import type { Chosen } from "../files/file-types";
 import type { NamedFile } from "../files/read-file";
 import { findDraft, saveDraft } from "./draft-store";
-import { ListReading } from "./list-reading";
-import type { CheckedPlan, Draft, Group, Reading } from "./messages";
+import { ListReading, type Reading } from "./list-reading";
+import type { Draft, Group } from "./messages";
 import { uploadList } from "./upload-list";
 
 /** Receives the uploaded share of the list, from 0 to 1. */
@@ -94,7 +94,7 @@ const worker = {
     return readFile(file, chosen).catch(({ message }) => reject({ message, errors: {}, code: null }));
   },
 
-  async check(rule: StatusRule, onShare: OnShare): Promise<CheckedPlan> {
+  async check(rule: StatusRule, onShare: OnShare) {
     const rows = reading.rows(rule).length;
     const plan = await checkOnce(rule, onShare);
     // A check may confirm a domain that looks mistyped. Then its people also belong to the plan.
@@ -132,7 +132,7 @@ const stopped: Rejection = {
   code: null,
 };
 
-async function checkOnce(rule: StatusRule, onShare: OnShare): Promise<CheckedPlan> {
+async function checkOnce(rule: StatusRule, onShare: OnShare) {
   const rejected = reading.rejected();
   const list = {
     rows: reading.rows(rule),
@@ -165,6 +165,9 @@ async function checkOnce(rule: StatusRule, onShare: OnShare): Promise<CheckedPla
     reading: summarize(),
   };
 }
+
+/** The result of a check. */
+export type CheckedPlan = Awaited<ReturnType<typeof checkOnce>>;
 
 /** Whether an import stored this list, or is about to. Then the form starts empty. */
 async function isTaken(importId: string): Promise<boolean> {

@@ -249,6 +249,7 @@ function MailWordingForm<Values extends Record<string, unknown>>(props: WordingP
             autosize
             minRows={text.minRows}
             maxRows={text.maxRows}
+            maxLength={text.longest * 2}
             {...form.getInputProps(text.name)}
           />
           {after}

@@ -1,12 +1,14 @@
 "use client";
 import { MantineProvider } from "@mantine/core";
 import { Notifications } from "@mantine/notifications";
-import { QueryClientProvider } from "@tanstack/react-query";
+import { QueryClientProvider, useQueryClient } from "@tanstack/react-query";
 import { NuqsAdapter } from "nuqs/adapters/next/app";
-import { type ReactNode, useMemo, useState } from "react";
+import { type ReactNode, useEffect, useMemo, useState } from "react";
 import { useTranslations } from "use-intl";
 import { api, makeApiClient, makeQueryClient } from "./trpc";
-import { OutageBar } from "./ui/outage-bar";
+import { icons } from "./ui/icons";
+import styles from "./ui/kit.module.css";
+import { useOutage, watchOutages } from "./ui/outage";
 import { cssVariablesResolver, themeWith } from "./ui/theme";
 
 /** The providers of every dashboard page. */
@@ -30,5 +32,20 @@ export function Providers({ children, nonce }: { children: ReactNode; nonce: str
         </QueryClientProvider>
       </api.Provider>
     </MantineProvider>
+  );
+}
+
+/** A bar during an outage. It disappears when the outage ends. */
+function OutageBar() {
+  const t = useTranslations("ui");
+  const client = useQueryClient();
+  useEffect(() => watchOutages(client), [client]);
+  const outage = useOutage();
+  if (outage === null) return null;
+  return (
+    <p role="alert" className={styles.outage}>
+      <icons.alert />
+      {t(`outage.${outage}`)}
+    </p>
   );
 }

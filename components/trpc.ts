@@ -6,7 +6,7 @@ import { observable, type Unsubscribable } from "@trpc/server/observable";
 import { maxCallsInRequest, transformer } from "@/server/kernel/trpc-transformer";
 import type { AppRouter } from "@/server/trpc/router";
 import { requireRecentSignIn } from "./sign-in/who-it-is";
-import { rejectionOf } from "./ui/error-of";
+import { messageFor, rejectionOf } from "./ui/error-of";
 import { retryQuery } from "./ui/outage";
 
 export { messageFor, type Rejection, rejectionOf } from "./ui/error-of";
@@ -34,6 +34,11 @@ export function makeQueryClient(): QueryClient {
       onSuccess: (_data, _variables, _result, mutation) => {
         if (!mutation.meta?.changesNothing) void client.invalidateQueries();
       },
+      onError(error) {
+        leaveIfSignedOut(error);
+        // Another person's edit was first. The page below the form shows it.
+        if (messageFor(rejectionOf(error), "version")) void client.invalidateQueries();
+      },
     }),
     defaultOptions: {
       queries: {
@@ -42,7 +47,7 @@ export function makeQueryClient(): QueryClient {
         retry: retryQuery,
       },
       // Offline, a mutation fails at once with a message. A paused mutation would run later and surprise staff.
-      mutations: { onError: leaveIfSignedOut, retry: false, networkMode: "always" },
+      mutations: { retry: false, networkMode: "always" },
     },
   });
   return client;

@@ -1,19 +1,18 @@
-"use client";
-import { UnstyledButton } from "@mantine/core";
+import { Checkbox, NativeSelect, Stack, TextInput, UnstyledButton } from "@mantine/core";
 import { useState } from "react";
 import { useLocale, useTranslations } from "use-intl";
-import { permissions } from "@/server/api-keys/schema/permissions";
+import { type Permission, permissions } from "@/server/api-keys/schema/permissions";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import { Confirm } from "../ui/confirm";
+import { Code, SecretDialog } from "../ui/copy";
+import { FormDialog, useServerForm } from "../ui/form";
 import kit from "../ui/kit.module.css";
 import { MoreMenu } from "../ui/more-menu";
 import { notify, notifyError } from "../ui/notify";
 import { StatusPill } from "../ui/status-pill";
 import { Time } from "../ui/time";
 import { type Offer, OfferItems, useOffers } from "../ui/verbs";
-import styles from "./api.module.css";
-import { permissionKeys } from "./new-api-key";
 
 export type ApiKey = Outputs["keys"]["list"]["keys"][number];
 type Props = { apiKey: ApiKey; isChosen: boolean; onChoose(): void; onCreated(secret: string): void };
@@ -28,7 +27,7 @@ export function ApiKeyRow({ apiKey: key, isChosen, onChoose, onCreated }: Props)
   const used = lastUsedAt && { time: () => <Time at={lastUsedAt} /> };
   return (
     <li data-chosen={isChosen || undefined} data-ended={isLive ? undefined : true}>
-      <UnstyledButton className={styles.key} onClick={onChoose} aria-pressed={isChosen}>
+      <UnstyledButton className={kit.pick} onClick={onChoose} aria-pressed={isChosen}>
         <b>{key.name}</b>
         <StatusPill status={key.state} />
         <span className={kit.quiet}>
@@ -86,4 +85,78 @@ function KeyMenu({ apiKey: { id: keyId, name }, onCreated }: Pick<Props, "apiKey
       )}
     </>
   );
+}
+
+/** A key's lifetimes in days. The empty value never expires. */
+const lifetimes = [
+  { value: "", name: "never" },
+  { value: "30", name: "days30" },
+  { value: "90", name: "days90" },
+  { value: "365", name: "year" },
+] as const;
+
+/** The text keys of the permissions. */
+const permissionKeys = {
+  "subscribers:read": "read",
+  "subscribers:write": "write",
+} as const satisfies Record<Permission, string>;
+
+/** Asks for a key's name, permissions and expiry, and creates it. */
+export function NewApiKey({ onClose, onCreated }: { onClose(): void; onCreated(secret: string): void }) {
+  const t = useTranslations("api.newKey");
+  const { newsletterId } = useViewer();
+  const create = api.keys.create.useMutation();
+  const initial = {
+    name: "",
+    permissions: [...permissions] as Permission[],
+    expiresInDays: "",
+  };
+  const form = useServerForm(initial, async ({ expiresInDays, ...values }) => {
+    const key = { ...values, expiresInDays: expiresInDays === "" ? null : Number(expiresInDays) };
+    const { secret } = await create.mutateAsync({ newsletterId, key });
+    onCreated(secret);
+  });
+  return (
+    <FormDialog title={t("title")} form={form} submit={t("create")} onCancel={onClose} onClose={onClose}>
+      <TextInput {...form.input("name", t("name"), t("nameDescription"))} data-autofocus />
+      <Checkbox.Group {...form.input("permissions", t("permissions"))}>
+        <Stack gap={10} mt={6}>
+          {permissions.map((one) => (
+            <Checkbox key={one} size="xs" value={one} label={t(`permission.${permissionKeys[one]}`)} />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+      <NativeSelect
+        {...form.input("expiresInDays", t("expires"))}
+        data={lifetimes.map(({ value, name }) => ({ value, label: t(`lifetime.${name}`) }))}
+      />
+    </FormDialog>
+  );
+}
+
+export function ApiKeySecret({ secret, onClose }: { secret: string; onClose(): void }) {
+  const t = useTranslations("api");
+  const { appUrl } = useViewer();
+  return (
+    <SecretDialog
+      title={t("newKey.createdTitle")}
+      text={t("newKey.createdText")}
+      label={t("newKey.secret")}
+      secret={secret}
+      onClose={onClose}
+    >
+      <h2>{t("example.titleWithThisKey")}</h2>
+      <Code label={t("example.code")}>{curlFor(appUrl, secret)}</Code>
+    </SecretDialog>
+  );
+}
+
+/** A call that adds a person, ready for a terminal. */
+export function curlFor(appUrl: string, secret: string): string {
+  return [
+    `curl '${appUrl}/api/v1/subscribers'`,
+    `-H 'Authorization: Bearer ${secret}'`,
+    "-H 'Content-Type: application/json'",
+    `-d '{"email": "ada@lovelace.org", "name": "Ada Lovelace", "status": "pending"}'`,
+  ].join(" \\\n  ");
 }

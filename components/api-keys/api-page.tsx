@@ -1,22 +1,19 @@
 "use client";
-import { Button, Stack } from "@mantine/core";
+import { Button, Stack, Switch } from "@mantine/core";
 import Link from "next/link";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
+import { Confirm } from "../ui/confirm";
 import { Code } from "../ui/copy";
 import { icons } from "../ui/icons";
 import kit from "../ui/kit.module.css";
-import { ListPage } from "../ui/list-page";
-import { Empty } from "../ui/states";
+import { Empty, ListPage } from "../ui/list-page";
+import { notify } from "../ui/notify";
 import styles from "./api.module.css";
-import { ApiAccess } from "./api-access";
-import { type ApiKey, ApiKeyRow } from "./api-key-row";
-import { ApiRequests } from "./api-requests";
-import { curlFor } from "./curl";
-import { ApiKeySecret, NewApiKey } from "./new-api-key";
-import { useRequestFilter } from "./request-filter";
+import { type ApiKey, ApiKeyRow, ApiKeySecret, curlFor, NewApiKey } from "./api-key-row";
+import { ApiRequests, useRequestFilter } from "./api-requests";
 
 /** The newsletter's API keys, an example call and the request log. */
 export function ApiPage() {
@@ -71,7 +68,7 @@ export function ApiPage() {
         <>
           <div className={styles.columns}>
             <section aria-label={t("keys")}>
-              <ul className={styles.keys}>
+              <ul className={`${kit.picks} ${styles.keys}`}>
                 {keys.map((key) => (
                   <ApiKeyRow
                     key={key.id}
@@ -111,5 +108,39 @@ function Example({ apiKey }: { apiKey: ApiKey | undefined }) {
         })}
       </p>
     </Stack>
+  );
+}
+
+/** The account's API switch. Off rejects the keys of all newsletters at once. */
+function ApiAccess({ on }: { on: boolean }) {
+  const t = useTranslations("api.access");
+  const { isOwner, account } = useViewer();
+  const [asking, setAsking] = useState(false);
+  const change = api.account.apiAccess.useMutation({
+    onSuccess: (_, input) => notify(input.on ? t("turnedOn") : t("turnedOff")),
+  });
+  return (
+    <div className={styles.access} data-off={on ? undefined : true}>
+      <Switch
+        label={on ? t("on") : t("off")}
+        description={
+          on ? t("onDescription", { account: account.name }) : t("offDescription", { account: account.name })
+        }
+        checked={on}
+        disabled={!isOwner}
+        onChange={() => (on ? setAsking(true) : change.mutate({ on: true }))}
+      />
+      {asking && (
+        <Confirm
+          title={t("turnOffTitle")}
+          action={t("turnOff")}
+          danger
+          onConfirm={() => change.mutateAsync({ on: false })}
+          onClose={() => setAsking(false)}
+        >
+          <p>{t("turnOffText", { account: account.name })}</p>
+        </Confirm>
+      )}
+    </div>
   );
 }

@@ -1,19 +1,26 @@
-"use client";
-import { Button } from "@mantine/core";
-import { useEffect, useRef } from "react";
+import { Button, UnstyledButton } from "@mantine/core";
+import { useClipboard } from "@mantine/hooks";
+import { createParser, parseAsStringLiteral, useQueryStates } from "nuqs";
+import { memo, useEffect, useMemo, useRef } from "react";
 import { useTranslations } from "use-intl";
+import {
+  answersMatching,
+  codes,
+  loggedOperations,
+  outcomeOf,
+  outcomes,
+} from "@/server/api-keys/schema/request-log";
 import { useViewer } from "../shell/viewer";
-import { api } from "../trpc";
+import { api, type Outputs } from "../trpc";
+import { Choice } from "../ui/choice";
+import { icons } from "../ui/icons";
 import kit from "../ui/kit.module.css";
-import { Loaded } from "../ui/list-page";
-import { Empty } from "../ui/states";
+import { byCursor, Empty, itemsOf, Loaded, pollNewest } from "../ui/list-page";
+import { useCount } from "../ui/numbers";
+import { parseAsId } from "../ui/parse-as-id";
+import { Time } from "../ui/time";
 import type { ApiKey } from "./api-key-row";
 import styles from "./api-requests.module.css";
-import type { RequestLogFilter } from "./request-filter";
-import { RequestFilters } from "./request-filters";
-import { RequestRow } from "./request-row";
-
-const POLL_MS = 3_000;
 
 /** The keys' requests of the last 30 days, with their responses. */
 export function ApiRequests({ keys, filter }: { keys: ApiKey[]; filter: RequestLogFilter }) {
@@ -21,15 +28,9 @@ export function ApiRequests({ keys, filter }: { keys: ApiKey[]; filter: RequestL
   const { newsletterId } = useViewer();
   const query = api.requests.page.useInfiniteQuery(
     { newsletterId, view: filter.view },
-    {
-      initialCursor: null,
-      getNextPageParam: (last) => last.next,
-      placeholderData: (before) => before,
-      // The list updates by itself until staff open older requests.
-      refetchInterval: ({ state }) => ((state.data?.pages.length ?? 1) > 1 ? false : POLL_MS),
-    },
+    { ...byCursor, refetchInterval: pollNewest },
   );
-  const requests = query.data?.pages.flatMap((page) => page.items);
+  const requests = itemsOf(query.data);
   const section = useRef<HTMLElement>(null);
   // The browser followed a link to #requests before this section was on the page.
   useEffect(() => {
@@ -43,9 +44,28 @@ export function ApiRequests({ keys, filter }: { keys: ApiKey[]; filter: RequestL
         <p className={kit.quiet}>{t("description")}</p>
       </header>
       <RequestFilters keys={keys} filter={filter} />
-      <Loaded query={query} empty={requests?.length === 0 && !isStale && <NoRequests filter={filter} />}>
+      <Loaded
+        query={query}
+        empty={
+          requests?.length === 0 &&
+          !isStale && (
+            <Empty
+              title={filter.isSet ? t("noMatchTitle") : t("emptyTitle")}
+              action={
+                filter.isSet && (
+                  <Button variant="default" onClick={filter.clear}>
+                    {t("showAll")}
+                  </Button>
+                )
+              }
+            >
+              {filter.isSet ? t("noMatchText") : t("emptyText")}
+            </Empty>
+          )
+        }
+      >
         {() => (
-          <ul className={styles.list} data-stale={isStale || undefined} aria-busy={isStale}>
+          <ul className={`${kit.list} ${styles.list}`} data-stale={isStale || undefined} aria-busy={isStale}>
             {requests?.map((request) => (
               <RequestRow key={request.id} request={request} onAnswer={(answer) => filter.set({ answer })} />
             ))}
@@ -56,19 +76,163 @@ export function ApiRequests({ keys, filter }: { keys: ApiKey[]; filter: RequestL
   );
 }
 
-function NoRequests({ filter }: { filter: RequestLogFilter }) {
+const outcomeNotes = { succeeded: "2xx", rejected: "4xx", failed: "5xx" };
+const codeOptions = codes.map(({ code, statuses }) => ({
+  value: code,
+  label: code,
+  note: statuses.join(", "),
+}));
+
+function RequestFilters({ keys, filter }: { keys: ApiKey[]; filter: RequestLogFilter }) {
   const t = useTranslations("api.requests");
-  if (!filter.isSet) return <Empty title={t("emptyTitle")}>{t("emptyText")}</Empty>;
+  const tApi = useTranslations("api");
+  const { key, operation, answer, within, set } = filter;
+  const keyOptions = keys.map(({ id, name, prefix }) => ({ value: id, label: name, note: `${prefix}…` }));
+  const operationOptions = loggedOperations.map((value) => ({ value, label: tApi(`operations.${value}`) }));
+  const outcomeOptions = outcomes.map((value) => ({
+    value,
+    label: t(`outcomes.${value}`),
+    note: outcomeNotes[value],
+  }));
+  const periodOptions = periods.map(({ value }) => ({ value, label: t(`periods.${value}`) }));
   return (
-    <Empty
-      title={t("noMatchTitle")}
-      action={
-        <Button variant="default" onClick={filter.clear}>
+    <search className={styles.filters} aria-label={t("title")}>
+      <Choice
+        label={t("filters.key")}
+        value={key}
+        chosen={key && !keys.some(({ id }) => id === key) ? t("filters.deletedKey") : null}
+        options={[keyOptions]}
+        onChoose={(value) => set({ key: value })}
+      />
+      <Choice
+        label={t("filters.operation")}
+        value={operation}
+        options={[operationOptions]}
+        onChoose={(value) => set({ operation: value as typeof operation })}
+      />
+      <Choice
+        label={t("filters.answer")}
+        value={answer}
+        options={[outcomeOptions, codeOptions]}
+        onChoose={(value) => set({ answer: value })}
+      />
+      <Choice
+        label={t("filters.within")}
+        value={within}
+        options={[periodOptions]}
+        onChoose={(value) => set({ within: value as typeof within })}
+      />
+      {filter.isSet && (
+        <Button variant="subtle" color="gray" onClick={filter.clear}>
           {t("showAll")}
         </Button>
-      }
+      )}
+    </search>
+  );
+}
+
+/** Periods that end now. */
+const periods = [
+  { value: "1h", minutes: 60 },
+  { value: "24h", minutes: 1440 },
+  { value: "7d", minutes: 10_080 },
+] as const;
+
+const parsers = {
+  key: parseAsId,
+  operation: parseAsStringLiteral(loggedOperations),
+  /** An outcome, a status or a code. */
+  answer: createParser<string>({
+    parse: (text) => (answersMatching(text).length > 0 ? text : null),
+    serialize: (answer) => answer,
+  }),
+  within: parseAsStringLiteral(periods.map(({ value }) => value)),
+};
+
+/** The request log's filter, kept in the page's address. */
+export function useRequestFilter() {
+  const [{ key, operation, answer, within }, set] = useQueryStates(parsers, { history: "replace" });
+  const view = useMemo(() => {
+    const minutes = periods.find(({ value }) => value === within)?.minutes;
+    return {
+      ...(key && { keyId: key }),
+      ...(operation && { operation }),
+      ...(answer && { answer }),
+      ...(minutes && { withinMinutes: minutes }),
+    };
+  }, [key, operation, answer, within]);
+  const isSet = Object.keys(view).length > 0;
+  return { key, operation, answer, within, view, isSet, set, clear: () => set(null) };
+}
+
+type RequestLogFilter = ReturnType<typeof useRequestFilter>;
+
+type RowProps = {
+  request: Outputs["requests"]["page"]["items"][number];
+  onAnswer(answer: string): void;
+};
+
+const tones = { succeeded: "active", rejected: "pending", failed: "failed" } as const;
+
+function formatDuration(ms: number, count: (n: number) => string): string {
+  if (ms < 1) return `< ${count(1)} ms`;
+  return ms < 10_000 ? `${count(ms)} ms` : `${count(Math.round(ms / 1000))} s`;
+}
+
+/** One request: its response, operation, API key and any rejected values. */
+const RequestRow = memo(
+  function RequestRow({ request, onAnswer }: RowProps) {
+    const t = useTranslations("api");
+    const count = useCount();
+    const { call, status, code } = request;
+    const operation = loggedOperations.find((one) => one === request.operation);
+    return (
+      <li>
+        <span className={`${kit.status} ${styles.answer}`} data-tone={tones[outcomeOf(status)]}>
+          {code ? (
+            <UnstyledButton onClick={() => onAnswer(code)} title={t("requests.row.onlyAnswered", { code })}>
+              <b>{status}</b> {code}
+            </UnstyledButton>
+          ) : (
+            <b>{status}</b>
+          )}
+        </span>
+        <span className={styles.what}>
+          {operation ? t(`operations.${operation}`) : request.operation}
+          {call && (
+            <code>
+              {call.method} {call.path.replace("/api/v1", "")}
+            </code>
+          )}
+          {request.rejected && <span className={kit.quiet}>{request.rejected}</span>}
+        </span>
+        <span className={`${kit.quiet} ${styles.key}`}>
+          {request.keyName ?? t("requests.row.deletedKey")}
+        </span>
+        <span className={`${kit.quiet} ${styles.took}`}>{formatDuration(request.durationMs, count)}</span>
+        <RequestId id={request.requestId} />
+        <span className={`${kit.quiet} ${kit.when} ${styles.when}`}>
+          <Time at={request.at} />
+        </span>
+      </li>
+    );
+  },
+  (a, b) => a.request.id === b.request.id,
+);
+
+/** The response's X-Request-Id, which identifies the request in the caller's log and ours. */
+function RequestId({ id }: { id: string }) {
+  const t = useTranslations("api.requests.row");
+  const { copied, copy } = useClipboard({ timeout: 2000 });
+  return (
+    <UnstyledButton
+      className={styles.id}
+      onClick={() => copy(id)}
+      title={t("requestId", { id })}
+      aria-label={copied ? t("copied") : t("copyId", { id })}
     >
-      {t("noMatchText")}
-    </Empty>
+      <code>{id}</code>
+      {copied ? <icons.check /> : <icons.copy />}
+    </UnstyledButton>
   );
 }

@@ -1,4 +1,3 @@
-"use client";
 import { Button } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { useTranslations } from "use-intl";
@@ -6,6 +5,7 @@ import type { PlainBulkKind } from "@/server/bulk-actions/schema/bulk-actions";
 import { MailingQuestion } from "../mail/mailing-question";
 import { Confirm } from "../ui/confirm";
 import { MoreMenu } from "../ui/more-menu";
+import { notifyError } from "../ui/notify";
 import { type Offer, OfferItems, useOffers } from "../ui/verbs";
 import { BulkChangeForm, type BulkChangeKind } from "./bulk-change-form";
 import { ForgetChoice } from "./forget-choice";
@@ -56,20 +56,20 @@ export function BulkActionButtons({
   const [changing, setChanging] = useState<BulkChangeKind | null>(null);
 
   async function begin(kind: PlainBulkKind) {
-    const started = await start(kind, target);
-    setAsking(null);
-    if (started) onStarted();
+    await start(kind, target);
+    onStarted();
   }
+  const beginAtOnce = (kind: PlainBulkKind) => void begin(kind).catch(notifyError);
   const single = selected === 1;
   const asks = single ? "no" : "yes";
   const choose = (kind: "activate" | "unsubscribe"): Offer => ({
     verb: kind,
     ...(selected > ASK_ABOVE && { label: t(`askFirst.${kind}`) }),
-    run: () => (selected > ASK_ABOVE ? setAsking(kind) : void begin(kind)),
+    run: () => (selected > ASK_ABOVE ? setAsking(kind) : beginAtOnce(kind)),
   });
   const confirm: Offer = {
     verb: "confirm",
-    run: () => (single ? void begin("confirm") : setAsking("confirm")),
+    run: () => (single ? beginAtOnce("confirm") : setAsking("confirm")),
   };
   const menu: Offer[] = [
     choose("activate"),
@@ -108,7 +108,6 @@ export function BulkActionButtons({
           of={target}
           segment={segment}
           {...("filter" in target && { listHref: pendingHref() })}
-          busy={busy}
           onConfirm={() => begin("confirm")}
           onClose={() => setAsking(null)}
         />
@@ -118,7 +117,6 @@ export function BulkActionButtons({
           kind={asking}
           selected={selected}
           segment={segment}
-          busy={busy}
           onClose={() => setAsking(null)}
           onConfirm={begin}
         />
@@ -131,13 +129,12 @@ type QuestionProps = {
   kind: QuestionKind;
   selected: number;
   segment: string | null;
-  busy: boolean;
   onClose(): void;
-  onConfirm(kind: PlainBulkKind): void;
+  onConfirm(kind: PlainBulkKind): Promise<void>;
 };
 
 /** Asks before a bulk action. */
-function Question({ kind, selected, segment, busy, onClose, onConfirm }: QuestionProps) {
+function Question({ kind, selected, segment, onClose, onConfirm }: QuestionProps) {
   const t = useTranslations("bulkActions.question");
   const [forget, setForget] = useState(false);
   const isErase = kind === "erase";
@@ -151,7 +148,6 @@ function Question({ kind, selected, segment, busy, onClose, onConfirm }: Questio
       action={t(`action.${kind}`, { n: selected })}
       danger={isErase}
       typed={isErase && selected > TYPE_ABOVE ? selected : null}
-      busy={busy}
       onClose={onClose}
       onConfirm={() => onConfirm(isErase && forget ? "forget" : kind)}
     >

@@ -1,10 +1,10 @@
-"use client";
 import { Button, Group, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { useTranslations } from "use-intl";
 import { isUnderWay } from "@/server/kernel/work-progress";
-import { LeavingMails, useAnnouncement, useOpenMailings } from "../mail/open-mailings";
+import { nounOf } from "../mail/mailing-words";
+import { LeavingMails, useOpenMailings } from "../mail/open-mailings";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
 import { icons } from "../ui/icons";
@@ -22,6 +22,7 @@ const isOpen = ({ state }: BulkAction) => isUnderWay(state);
 export default function BulkActionStatus() {
   const t = useTranslations("bulkActions.status");
   const tSummary = useTranslations("bulkActions.summary");
+  const tLeaving = useTranslations("mails.leaving");
   const summary = useSummary();
   const { newsletterId } = useViewer();
   const client = useQueryClient();
@@ -35,7 +36,6 @@ export default function BulkActionStatus() {
   const actions = data.filter(({ id }) => !mailings.some((mailing) => mailing.id === id));
   const any = actions.length + mailings.length > 0;
 
-  const announce = useAnnouncement();
   // The lists are refetched when a bulk action ends.
   const wereOpen = useRef("");
   const open = data.filter(isOpen).map(({ id }) => id);
@@ -50,7 +50,7 @@ export default function BulkActionStatus() {
       {/* Screen readers announce the start and the end only. */}
       <p className="sr" aria-live="polite">
         {[
-          ...mailings.map(announce),
+          ...mailings.map(({ kind, mails }) => tLeaving(`announcement.${nounOf(kind)}`, { n: mails })),
           ...actions.map((action) =>
             isOpen(action) ? t("announced", { progress: progressOf(action, tSummary) }) : summary(action),
           ),

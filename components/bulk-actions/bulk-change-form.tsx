@@ -1,13 +1,11 @@
-"use client";
-import { MultiSelect, NativeSelect } from "@mantine/core";
+import { NativeSelect } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import type { BulkChange } from "@/server/bulk-actions/schema/bulk-changes";
 import { useViewer } from "../shell/viewer";
-import { FieldInput, TagInput } from "../subscribers/attribute-inputs";
+import { FieldInput, TagInput, TagSelect } from "../subscribers/attribute-inputs";
 import { sentValue } from "../subscribers/attribute-text";
 import { api, type Inputs } from "../trpc";
-import { Dialog } from "../ui/dialog";
-import { Form, useServerForm } from "../ui/form";
+import { FormDialog, useServerForm } from "../ui/form";
 import { type BulkSelection, useOutcome } from "./use-bulk-action";
 
 export type BulkChangeKind = BulkChange["kind"];
@@ -47,42 +45,29 @@ export function BulkChangeForm({ kind, target, selected, segment, onStarted, onC
       ? t(`title.${kind}`, { n: selected })
       : t(`titleOfSegment.${kind}`, { n: selected, segment });
   return (
-    <Dialog onClose={onClose} title={title}>
-      <Form form={form} submit={t(`action.${kind}`, { n: selected })} atEnd>
-        {kind === "tag" && <TagInput data={tags} data-autofocus {...form.getInputProps("tags")} />}
-        {kind === "untag" && (
-          <MultiSelect
-            label={t("tags")}
-            data={tags}
-            limit={20}
-            searchable
-            nothingFoundMessage={t("noSuchTag")}
-            data-autofocus
-            {...form.getInputProps("tags")}
-          />
-        )}
-        {kind === "set_field" && (
-          <NativeSelect
-            label={t("field")}
-            data={[
-              { value: "", label: t("chooseField") },
-              ...fields.map(({ key, label }) => ({ value: key, label })),
-            ]}
-            data-autofocus
-            {...form.getInputProps("key")}
-            onChange={(event) => form.setValues({ key: event.currentTarget.value, value: "" })}
-          />
-        )}
-        {kind === "set_field" && field && (
-          <FieldInput
-            field={{ ...field, label: t("value") }}
-            none={t("noValue")}
-            value={form.values.value}
-            onChange={(event) => form.setFieldValue("value", event.currentTarget.value)}
-          />
-        )}
-        <p>{t("undoable")}</p>
-      </Form>
-    </Dialog>
+    <FormDialog title={title} form={form} submit={t(`action.${kind}`, { n: selected })} onClose={onClose}>
+      {kind === "tag" && <TagInput data={tags} data-autofocus {...form.getInputProps("tags")} />}
+      {kind === "untag" && <TagSelect {...form.input("tags", t("tags"))} data-autofocus />}
+      {kind === "set_field" && (
+        <NativeSelect
+          {...form.input("key", t("field"))}
+          data={[
+            { value: "", label: t("chooseField") },
+            ...fields.map(({ key, label }) => ({ value: key, label })),
+          ]}
+          data-autofocus
+          onChange={(event) => form.setValues({ key: event.currentTarget.value, value: "" })}
+        />
+      )}
+      {kind === "set_field" && field && (
+        <FieldInput
+          field={{ ...field, label: t("value") }}
+          none={t("noValue")}
+          value={form.values.value}
+          onChange={(event) => form.setFieldValue("value", event.currentTarget.value)}
+        />
+      )}
+      <p>{t("undoable")}</p>
+    </FormDialog>
   );
 }

@@ -47,16 +47,8 @@ export function useBulkAction() {
   const tell = useOutcome();
   const starting = api.bulkActions.start.useMutation();
 
-  /** @param done replaces the summary @returns whether the action started; otherwise a message gives the reason */
-  async function start(kind: PlainBulkKind, target: BulkSelection, done?: string): Promise<boolean> {
-    try {
-      const action = await starting.mutateAsync({ newsletterId, kind, target });
-      tell(action, done);
-      return true;
-    } catch (error) {
-      notifyError(error);
-      return false;
-    }
-  }
+  /** @param done replaces the summary */
+  const start = async (kind: PlainBulkKind, target: BulkSelection, done?: string) =>
+    tell(await starting.mutateAsync({ newsletterId, kind, target }), done);
   return { start, busy: starting.isPending };
 }

@@ -1,20 +1,22 @@
-"use client";
-import { Menu, UnstyledButton } from "@mantine/core";
+import { Checkbox, Menu, Stack, TextInput, UnstyledButton } from "@mantine/core";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { webhookEvents } from "@/server/events/schema/webhooks";
+import { type WebhookEvent, type WebhookState, webhookEvents } from "@/server/events/schema/webhooks";
+import type { StatusLook } from "@/server/mail/schema/mail-states";
 import { useViewer } from "../shell/viewer";
 import { fromServer } from "../texts/server-sentences";
-import { api } from "../trpc";
+import { api, type Outputs } from "../trpc";
 import { Confirm } from "../ui/confirm";
+import { SecretDialog } from "../ui/copy";
+import { FormDialog, useServerForm } from "../ui/form";
 import kit from "../ui/kit.module.css";
 import { MoreMenu } from "../ui/more-menu";
 import { notify, notifyError, notifyRunning } from "../ui/notify";
 import { StatusPill } from "../ui/status-pill";
 import { Time } from "../ui/time";
-import type { MadeSecret } from "./endpoint-form";
-import { endpointStatus, type WebhookEndpoint } from "./webhook-words";
 import styles from "./webhooks.module.css";
+
+export type WebhookEndpoint = Outputs["webhooks"]["list"][number];
 
 type Props = {
   endpoint: WebhookEndpoint;
@@ -31,11 +33,11 @@ export const endpointName = ({ url, description }: Pick<WebhookEndpoint, "url" |
 export function EndpointRow({ endpoint, isChosen, onChoose, onEdit, onSecret }: Props) {
   const t = useTranslations("webhooks.endpoint");
   const { mayManage } = useViewer();
-  const { url, description, events } = endpoint;
+  const { url, description, events, deliveredAt, waiting } = endpoint;
   const { status, tone } = endpointStatus(endpoint);
   return (
     <li data-chosen={isChosen || undefined}>
-      <UnstyledButton className={styles.endpoint} onClick={onChoose} aria-pressed={isChosen}>
+      <UnstyledButton className={kit.pick} onClick={onChoose} aria-pressed={isChosen}>
         <span className={styles.name}>
           {description && <b>{description}</b>}
           <code>{url}</code>
@@ -43,24 +45,15 @@ export function EndpointRow({ endpoint, isChosen, onChoose, onEdit, onSecret }: 
         <StatusPill status={{ word: t(`status.${status}`), tone }} />
         <span className={kit.quiet}>
           {events.length === webhookEvents.length ? t("allEvents") : events.join(", ")}
-          <Delivery endpoint={endpoint} />
+          {" · "}
+          {deliveredAt ? t.rich("delivered", { time: () => <Time at={deliveredAt} /> }) : t("neverDelivered")}
+          {waiting > 0 &&
+            ` · ${waiting >= 1000 ? t("waitingOrMore", { n: waiting }) : t("waiting", { n: waiting })}`}
         </span>
         <Trouble endpoint={endpoint} />
       </UnstyledButton>
       {mayManage && <EndpointMenu endpoint={endpoint} onEdit={onEdit} onSecret={onSecret} />}
     </li>
-  );
-}
-
-function Delivery({ endpoint: { deliveredAt, waiting } }: Pick<Props, "endpoint">) {
-  const t = useTranslations("webhooks.endpoint");
-  const waitingText = waiting >= 1000 ? t("waitingOrMore", { n: waiting }) : t("waiting", { n: waiting });
-  return (
-    <>
-      {" · "}
-      {deliveredAt ? t.rich("delivered", { time: () => <Time at={deliveredAt} /> }) : t("neverDelivered")}
-      {waiting > 0 && ` · ${waitingText}`}
-    </>
   );
 }
 
@@ -104,12 +97,7 @@ function EndpointMenu({ endpoint, onEdit, onSecret }: Pick<Props, "endpoint" | "
     onSuccess: ({ secret }) => onSecret({ id, secret, isRotated: true }),
     onError: notifyError,
   });
-  const remove = api.webhooks.remove.useMutation({
-    onSuccess: () => {
-      setAsking(false);
-      notify(t("removed", { name }));
-    },
-  });
+  const remove = api.webhooks.remove.useMutation({ onSuccess: () => notify(t("removed", { name })) });
   return (
     <>
       <MoreMenu label={name}>
@@ -129,14 +117,99 @@ function EndpointMenu({ endpoint, onEdit, onSecret }: Pick<Props, "endpoint" | "
           title={t("removeTitle", { name })}
           action={t("removeAction")}
           danger
-          busy={remove.isPending}
-          error={remove.error}
-          onConfirm={() => remove.mutate(of)}
+          onConfirm={() => remove.mutateAsync(of)}
           onClose={() => setAsking(false)}
         >
           <p>{t("removeText")}</p>
         </Confirm>
       )}
     </>
+  );
+}
+
+export const stateTones: Record<WebhookState, StatusLook["tone"]> = {
+  waiting: "pending",
+  delivered: "active",
+  skipped: "off",
+};
+
+type EndpointFacts = Pick<WebhookEndpoint, "offReason" | "failingSince">;
+type EndpointStatus = { status: "on" | "off" | "failing"; tone: StatusLook["tone"] };
+
+/** Returns an endpoint's status. */
+function endpointStatus({ offReason, failingSince }: EndpointFacts): EndpointStatus {
+  if (offReason === "staff" || offReason === "restored") return { status: "off", tone: "off" };
+  if (offReason) return { status: "off", tone: "failed" };
+  return failingSince ? { status: "failing", tone: "failed" } : { status: "on", tone: "active" };
+}
+
+/** A new secret, of a new endpoint or after a rotation. */
+export type MadeSecret = { id: string; secret: string; isRotated: boolean };
+type FormProps = { endpoint: WebhookEndpoint | null; onClose(): void; onMade(made: MadeSecret): void };
+
+/** Asks for an endpoint's URL and events. @param endpoint the endpoint to change; null creates one */
+export function EndpointForm({ endpoint, onClose, onMade }: FormProps) {
+  const t = useTranslations("webhooks.form");
+  const tWebhooks = useTranslations("webhooks");
+  const { newsletterId } = useViewer();
+  const create = api.webhooks.create.useMutation();
+  const save = api.webhooks.save.useMutation();
+  const { url = "", description = "", events = [...webhookEvents] } = endpoint ?? {};
+  const initial = { url, description, events: events as WebhookEvent[] };
+  const form = useServerForm(initial, async (values) => {
+    if (endpoint) {
+      const { id, version } = endpoint;
+      await save.mutateAsync({ newsletterId, id, version, endpoint: values });
+      return onClose();
+    }
+    onMade({ ...(await create.mutateAsync({ newsletterId, endpoint: values })), isRotated: false });
+  });
+  return (
+    <FormDialog
+      title={endpoint ? t("editTitle") : t("newTitle")}
+      size="lg"
+      form={form}
+      submit={endpoint ? t("save") : t("create")}
+      onCancel={onClose}
+      onClose={onClose}
+    >
+      <TextInput
+        {...form.input("url", t("url"), t("urlDescription"))}
+        placeholder="https://shop.example.com/rollcall"
+        type="url"
+        autoComplete="off"
+        data-autofocus
+      />
+      <TextInput {...form.input("description", t("name"), t("nameDescription"))} />
+      <Checkbox.Group {...form.input("events", t("events"))}>
+        <Stack gap={8} mt={6}>
+          {webhookEvents.map((event) => (
+            <Checkbox
+              key={event}
+              size="xs"
+              value={event}
+              label={
+                <span className={styles.event}>
+                  {tWebhooks(`events.${event}`)} <code>{event}</code>
+                </span>
+              }
+            />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+    </FormDialog>
+  );
+}
+
+export function EndpointSecret({ made, onClose }: { made: MadeSecret; onClose(): void }) {
+  const t = useTranslations("webhooks.secret");
+  return (
+    <SecretDialog
+      title={made.isRotated ? t("rotatedTitle") : t("createdTitle")}
+      text={made.isRotated ? t("rotated") : t("created")}
+      label={t("label")}
+      secret={made.secret}
+      onClose={onClose}
+    />
   );
 }

@@ -1,4 +1,3 @@
-"use client";
 import { Button, Group } from "@mantine/core";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
@@ -8,12 +7,12 @@ import { api, type Outputs } from "../trpc";
 import { Confirm } from "../ui/confirm";
 import { Code } from "../ui/copy";
 import { Loaded } from "../ui/list-page";
-import { notify, notifyError } from "../ui/notify";
+import { notify, notifyError, notifying } from "../ui/notify";
 import { useCount } from "../ui/numbers";
 import { Facts, SidePanel } from "../ui/side-panel";
 import { StatusPill } from "../ui/status-pill";
 import { Time } from "../ui/time";
-import { stateTones, type WebhookEndpoint } from "./webhook-words";
+import { stateTones, type WebhookEndpoint } from "./endpoint-row";
 
 const POLL_MS = 3_000;
 
@@ -66,7 +65,8 @@ function MessageDetails({ endpoint, message }: { endpoint: WebhookEndpoint; mess
       />
       <Actions endpoint={endpoint} message={message} />
       <h3>{t("request")}</h3>
-      <Code label={t("request")}>{pretty(body)}</Code>
+      {/* Indented for reading. The sent body is one line. */}
+      <Code label={t("request")}>{JSON.stringify(JSON.parse(body), null, 2)}</Code>
       {answer && (
         <>
           <h3>{answerStatus ? t("response") : t("error")}</h3>
@@ -77,31 +77,15 @@ function MessageDetails({ endpoint, message }: { endpoint: WebhookEndpoint; mess
   );
 }
 
-/** Indents the body for reading. The sent body is one line. */
-function pretty(body: string): string {
-  try {
-    return JSON.stringify(JSON.parse(body), null, 2);
-  } catch {
-    return body;
-  }
-}
-
 function Actions({ endpoint, message: { number, state } }: { endpoint: WebhookEndpoint; message: Message }) {
   const t = useTranslations("webhooks.message");
   const { newsletterId, mayManage } = useViewer();
   const [asking, setAsking] = useState(false);
   const of = { newsletterId, id: endpoint.id };
   const repeat = api.webhooks.repeat.useMutation({
-    onSuccess: ({ count: n }) => {
-      setAsking(false);
-      notify(t("sentAgain", { n }));
-    },
-    onError: notifyError,
+    onSuccess: ({ count: n }) => notify(t("sentAgain", { n })),
   });
-  const skip = api.webhooks.skip.useMutation({
-    onSuccess: () => notify(t("skipped", { number: String(number) })),
-    onError: notifyError,
-  });
+  const skip = api.webhooks.skip.useMutation(notifying(t("skipped", { number: String(number) })));
   if (!mayManage) return null;
   if (state === "waiting") {
     return (
@@ -123,7 +107,7 @@ function Actions({ endpoint, message: { number, state } }: { endpoint: WebhookEn
       <Button
         variant="default"
         loading={repeat.isPending && !asking}
-        onClick={() => repeat.mutate({ ...of, from: number, to: number })}
+        onClick={() => repeat.mutate({ ...of, from: number, to: number }, { onError: notifyError })}
       >
         {t("sendAgain")}
       </Button>
@@ -134,9 +118,7 @@ function Actions({ endpoint, message: { number, state } }: { endpoint: WebhookEn
         <Confirm
           title={t("resendTitle", { number: String(number) })}
           action={t("resend")}
-          busy={repeat.isPending}
-          error={repeat.error}
-          onConfirm={() => repeat.mutate({ ...of, from: number, to: 2 ** 31 - 1 })}
+          onConfirm={() => repeat.mutateAsync({ ...of, from: number, to: 2 ** 31 - 1 })}
           onClose={() => setAsking(false)}
         >
           <p>{t("resendText")}</p>

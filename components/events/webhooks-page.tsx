@@ -1,23 +1,31 @@
 "use client";
-import { Button } from "@mantine/core";
+import { Button, UnstyledButton } from "@mantine/core";
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import { parseAsInteger, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { type ReactNode, useState } from "react";
 import { useTranslations } from "use-intl";
-import { maxWebhookEndpoints, webhookStates } from "@/server/events/schema/webhooks";
+import { maxWebhookEndpoints, type WebhookState, webhookStates } from "@/server/events/schema/webhooks";
 import { useShortcuts } from "../shell/shortcuts";
 import { useViewer } from "../shell/viewer";
-import { api } from "../trpc";
+import type { Texts } from "../texts/texts";
+import { api, type Outputs } from "../trpc";
+import { Choice } from "../ui/choice";
 import { icons } from "../ui/icons";
 import kit from "../ui/kit.module.css";
-import { ListPage } from "../ui/list-page";
+import { byCursor, Empty, itemsOf, ListPage, Loaded, pollNewest } from "../ui/list-page";
 import { parseAsId } from "../ui/parse-as-id";
-import { Empty } from "../ui/states";
-import { EndpointForm, EndpointSecret, type MadeSecret } from "./endpoint-form";
-import { EndpointRow } from "./endpoint-row";
-import { MessageLog } from "./message-log";
-import type { WebhookEndpoint } from "./webhook-words";
+import { StatusPill } from "../ui/status-pill";
+import { Time } from "../ui/time";
+import {
+  EndpointForm,
+  EndpointRow,
+  EndpointSecret,
+  endpointName,
+  type MadeSecret,
+  stateTones,
+  type WebhookEndpoint,
+} from "./endpoint-row";
 import styles from "./webhooks.module.css";
 
 const MessagePanel = dynamic(() => import("./message-panel"), { ssr: false });
@@ -98,7 +106,7 @@ export function WebhooksPage() {
     >
       {(all) => (
         <>
-          <ul className={styles.endpoints} aria-label={t("endpoints")}>
+          <ul className={`${kit.picks} ${styles.endpoints}`} aria-label={t("endpoints")}>
             {all.map((endpoint) => (
               <EndpointRow
                 key={endpoint.id}
@@ -141,5 +149,102 @@ function NoEndpoints({ action }: { action: ReactNode }) {
     <Empty title={t("emptyTitle")} action={action}>
       {t.rich("emptyText", { code: (chunks) => <code>{chunks}</code> })}
     </Empty>
+  );
+}
+
+type Props = {
+  endpoint: WebhookEndpoint;
+  state: WebhookState | null;
+  /** The number of the message in the panel. */
+  open: number | null;
+  onState(state: WebhookState | null): void;
+  onOpen(number: number): void;
+};
+
+/** An endpoint's webhook messages, newest first. */
+function MessageLog({ endpoint, state, open, onState, onOpen }: Props) {
+  const t = useTranslations("webhooks.log");
+  const { newsletterId } = useViewer();
+  const query = api.webhooks.messages.useInfiniteQuery(
+    { newsletterId, id: endpoint.id, state },
+    { ...byCursor, refetchInterval: pollNewest },
+  );
+  const messages = itemsOf(query.data);
+  return (
+    <section aria-labelledby="messages" className={styles.log}>
+      <header>
+        <h2 id="messages">{t("title", { name: endpointName(endpoint) })}</h2>
+        <Choice
+          label={t("state")}
+          value={state}
+          chosen={state && t(`states.${state}`)}
+          options={[webhookStates.map((value) => ({ value, label: t(`states.${value}`) }))]}
+          onChoose={(value) => onState(value as WebhookState | null)}
+        />
+      </header>
+      <Loaded
+        query={query}
+        rows={5}
+        empty={
+          messages?.length === 0 && (
+            <Empty title={state ? t("noMatchTitle") : t("emptyTitle")}>
+              {state ? t("noMatchText") : t("emptyText")}
+            </Empty>
+          )
+        }
+      >
+        {() => (
+          <ul className={`${kit.list} ${styles.messages}`}>
+            {messages?.map((message) => (
+              <MessageRow
+                key={message.number}
+                message={message}
+                isOpen={message.number === open}
+                onOpen={() => onOpen(message.number)}
+              />
+            ))}
+          </ul>
+        )}
+      </Loaded>
+    </section>
+  );
+}
+
+type Message = Outputs["webhooks"]["messages"]["items"][number];
+
+/** "answered 500, 3 tries" */
+function describeAttempts(t: Texts<"webhooks.log">, answerStatus: number | null, n: number): string {
+  const status = String(answerStatus);
+  if (n > 1) return answerStatus ? t("answeredAfter", { status, n }) : t("noAnswerAfter", { n });
+  return answerStatus ? t("answered", { status }) : t("noAnswer");
+}
+
+function MessageRow({ message, isOpen, onOpen }: { message: Message; isOpen: boolean; onOpen(): void }) {
+  const t = useTranslations("webhooks.log");
+  const tWebhooks = useTranslations("webhooks");
+  const { number, type, state, attempts, answerStatus, createdAt } = message;
+  const failed = state === "waiting" && attempts > 0;
+  return (
+    <li data-open={isOpen || undefined}>
+      <UnstyledButton
+        className={`${kit.row} ${styles.message}`}
+        onClick={onOpen}
+        aria-current={isOpen ? "true" : undefined}
+      >
+        <span className={styles.number}>{number}</span>
+        <b>{tWebhooks(`eventNames.${type}`)}</b>
+        <StatusPill
+          status={
+            failed
+              ? { word: t("retrying"), tone: "failed" }
+              : { word: t(`states.${state}`), tone: stateTones[state] }
+          }
+        />
+        <span className={kit.quiet}>{attempts > 0 && describeAttempts(t, answerStatus, attempts)}</span>
+        <span className={`${kit.quiet} ${kit.when}`}>
+          <Time at={createdAt} />
+        </span>
+      </UnstyledButton>
+    </li>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { textsInEnglish } from "../texts/in-english";
+import { textsInEnglish } from "../texts/testing/in-english";
 import { answerSentences } from "./answer-words";
 
 const t = textsInEnglish("imports");

@@ -1,23 +1,25 @@
 "use client";
-import { Button, Group, Stack } from "@mantine/core";
+import { Button, Checkbox, Group, Stack, Table } from "@mantine/core";
 import Link from "next/link";
+import { type ReactNode, useEffect, useState } from "react";
 import { useTranslations } from "use-intl";
-import type { ImportRecord } from "@/server/imports/schema/imports";
+import { countAdded, type ImportRecord } from "@/server/imports/schema/imports";
 import { useViewer } from "../shell/viewer";
 import { fromServer } from "../texts/server-sentences";
 import type { Texts } from "../texts/texts";
 import { api } from "../trpc";
+import { Confirm } from "../ui/confirm";
 import { DashboardPage, Loaded } from "../ui/list-page";
 import { notifyError } from "../ui/notify";
-import { Progress } from "../ui/progress";
+import { useCount } from "../ui/numbers";
+import { Progress, pollWhileUnderWay } from "../ui/progress";
+import { Facts } from "../ui/side-panel";
 import { StatusPill } from "../ui/status-pill";
-import { ActiveDespiteOptOutList } from "./active-despite-opt-out";
-import { ImportChanges } from "./import-changes";
-import { ImportFacts } from "./import-facts";
-import { ImportReport } from "./import-report";
+import { Time } from "../ui/time";
+import { answerSentences } from "./answer-words";
+import { ActiveDespiteOptOutList, ImportReport } from "./import-report";
 import { importName, useImportLook } from "./import-words";
-import { UndoImport } from "./undo-import";
-import { useImport } from "./use-import";
+import { findDraft, saveDraft } from "./reading/draft-store";
 
 /** One import's progress or result. The page can be closed and reopened at any time. */
 export function ImportPage({ importId }: { importId: string }) {
@@ -122,5 +124,142 @@ function Running({ record: { id, progress } }: { record: ImportRecord }) {
         )}
       </Progress>
     </div>
+  );
+}
+
+const changeColumns = ["line", "address", "before", "now"] as const;
+
+/** Shows outcomes that changed between the check and the import. */
+function ImportChanges({ record: { changes, changed } }: { record: ImportRecord }) {
+  const t = useTranslations("imports");
+  const count = useCount();
+  return (
+    <>
+      <Table
+        aria-label={t("changes.caption")}
+        data={{
+          head: changeColumns.map((column) => t(`changes.columns.${column}`)),
+          body: changes.map(({ line, email, was, is }) => [
+            count(line),
+            email,
+            t(`changes.outcomes.${was}`),
+            t(`changes.outcomes.${is}`),
+          ]),
+        }}
+      />
+      {changed > changes.length && <p>{t("andMore", { n: changed - changes.length })}</p>}
+    </>
+  );
+}
+
+function useImport(newsletterId: string, importId: string) {
+  const utils = api.useUtils();
+  const query = api.imports.get.useQuery(
+    { newsletterId, importId },
+    { refetchInterval: pollWhileUnderWay((record) => [record]) },
+  );
+  const state = query.data?.state;
+
+  useEffect(() => {
+    if (state !== "done" && state !== "undone") return;
+    void utils.people.invalidate();
+    void utils.newsletters.overview.invalidate();
+    void utils.imports.list.invalidate();
+    // The import's emails are queued now, and can be cancelled only briefly.
+    void utils.mailings.open.invalidate();
+    if (state === "done") void forgetDraft(newsletterId, importId);
+  }, [state, newsletterId, importId, utils]);
+
+  return query;
+}
+
+/** Deletes the draft of an imported list. */
+async function forgetDraft(newsletterId: string, importId: string): Promise<void> {
+  const draft = await findDraft(newsletterId);
+  if (draft?.importId === importId) await saveDraft(newsletterId, { ...draft, text: "" });
+}
+
+/** Shows the importer, the source and the stated consent. */
+function ImportFacts({ record }: { record: ImportRecord }) {
+  const t = useTranslations("imports");
+  const added = countAdded(record.counts);
+  const { by, startedAt, createdAt, fileName, consent, statusRule, answers, undoUntil } = record;
+  const who = (
+    <>
+      {by ?? t("formerStaff")}, <Time at={startedAt ?? createdAt} />
+    </>
+  );
+  const facts: [term: string, description: ReactNode][] = [
+    [t("facts.importedBy"), who],
+    [t("facts.list"), fileName ?? t("facts.pasted")],
+    [added > 0 ? t("facts.consentSource") : t("facts.listSource"), consent?.source],
+    [t("facts.wording"), consent?.wording],
+    [t("facts.rule"), added > 0 && t(`rules.${statusRule}`)],
+    [t("facts.answers"), answerSentences(answers, t).join("\n")],
+    [t("facts.undoUntil"), undoUntil && <Time at={undoUntil} />],
+  ];
+  return (
+    <section aria-label={t("facts.title")}>
+      <h2>{t("facts.title")}</h2>
+      <Facts facts={facts} />
+    </section>
+  );
+}
+
+/** Undoes an import, after a question that counts the removed and the remaining people. */
+function UndoImport({ record }: { record: ImportRecord }) {
+  const t = useTranslations("imports.undo");
+  const [asking, setAsking] = useState(false);
+  return (
+    <>
+      <Button variant="default" onClick={() => setAsking(true)}>
+        {t("open")}
+      </Button>
+      {asking && <Question record={record} onClose={() => setAsking(false)} />}
+    </>
+  );
+}
+
+function Question({ record, onClose }: { record: ImportRecord; onClose(): void }) {
+  const t = useTranslations("imports");
+  const { newsletterId } = useViewer();
+  const utils = api.useUtils();
+  const which = { newsletterId, importId: record.id };
+  const plan = api.imports.undoPlan.useQuery(which, { staleTime: 0, gcTime: 0 });
+  const undo = api.imports.undo.useMutation({
+    onSuccess: (begun) => utils.imports.get.setData(which, begun),
+  });
+  const [removeOptOuts, setRemoveOptOuts] = useState(false);
+  const { people = 0, stayed = 0, mails = 0, optOuts = 0 } = plan.data ?? {};
+  return (
+    <Confirm
+      title={t("undo.title", { import: importName(record, t) })}
+      action={people > 0 || !plan.data ? t("undo.remove", { n: people }) : t("undo.undo")}
+      danger
+      busy={plan.isPending}
+      error={plan.error}
+      onConfirm={() => undo.mutateAsync({ ...which, removeOptOuts })}
+      onClose={onClose}
+    >
+      {plan.isPending && <p>{t("undo.counting")}</p>}
+      {plan.data && (
+        <>
+          <p>{people > 0 ? t("undo.removed", { n: people }) : t("undo.nobody")}</p>
+          {optOuts > 0 && (
+            <>
+              <p>{t("undo.optOuts", { n: optOuts })}</p>
+              <Checkbox
+                label={t("undo.removeOptOuts")}
+                checked={removeOptOuts}
+                onChange={(event) => setRemoveOptOuts(event.currentTarget.checked)}
+              />
+            </>
+          )}
+          {stayed > 0 && <p>{t("undo.stayed", { n: stayed })}</p>}
+          {mails > 0 && <p>{t("undo.mails", { n: mails })}</p>}
+          <p>{t("undo.final")}</p>
+        </>
+      )}
+    </Confirm>
   );
 }

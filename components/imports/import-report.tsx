@@ -11,6 +11,9 @@ import {
 import type { importParts } from "@/server/subscribers/schema/people-list";
 import { useViewer } from "../shell/viewer";
 import { bold } from "../texts/bold";
+import { api } from "../trpc";
+import kit from "../ui/kit.module.css";
+import { Time } from "../ui/time";
 import { countUnchanged } from "./import-words";
 import { outcomeLines, outcomeText } from "./outcome-words";
 import styles from "./pages.module.css";
@@ -75,5 +78,36 @@ function Part({ of, number, href, children }: PartProps) {
       <h2>{href && number > 0 ? <Link href={href}>{title}</Link> : title}</h2>
       <p>{children}</p>
     </div>
+  );
+}
+
+/** Subscribers who are unsubscribed in the pasted list. The import left them unchanged, so staff must look at them. */
+export function ActiveDespiteOptOutList({ record: { id, activeDespiteOptOut } }: { record: ImportRecord }) {
+  const t = useTranslations("imports");
+  const { newsletterId } = useViewer();
+  const { data: people = [] } = api.imports.activeDespiteOptOut.useQuery({ newsletterId, importId: id });
+  const more = activeDespiteOptOut - people.length;
+  if (people.length === 0) return null;
+  return (
+    <section aria-labelledby="still-here">
+      <h2 id="still-here">{t("activeDespiteOptOut.title")}</h2>
+      <ul className={kit.list} style={{ marginTop: 8 }}>
+        {people.map(({ id: person, email, status, reason, at }) => (
+          <li key={person}>
+            <Group justify="space-between" gap="4px 12px" mih={40} px={8} py={4}>
+              <Link href={`/n/${newsletterId}/people?import=${id}&importPart=still_here&person=${person}`}>
+                {email}
+              </Link>
+              <span>
+                {t(`activeDespiteOptOut.there.${reason}`)}
+                {at && ", "}
+                {at && <Time at={at} />} · {t(`activeDespiteOptOut.here.${status}`)}
+              </span>
+            </Group>
+          </li>
+        ))}
+        {more > 0 && <li>{t("andMore", { n: more })}</li>}
+      </ul>
+    </section>
   );
 }

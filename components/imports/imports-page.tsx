@@ -8,9 +8,9 @@ import { useViewer } from "../shell/viewer";
 import type { Texts } from "../texts/texts";
 import { api } from "../trpc";
 import { icons } from "../ui/icons";
-import { ListPage } from "../ui/list-page";
+import kit from "../ui/kit.module.css";
+import { byCursor, Empty, itemsOf, ListPage } from "../ui/list-page";
 import { pollWhileUnderWay } from "../ui/progress";
-import { Empty } from "../ui/states";
 import { StatusPill } from "../ui/status-pill";
 import { Time } from "../ui/time";
 import { countUnchanged, importName, useImportLook } from "./import-words";
@@ -22,12 +22,8 @@ export function ImportsPage() {
   const { newsletterId, mayEdit } = useViewer();
   const query = api.imports.list.useInfiniteQuery(
     { newsletterId },
-    {
-      initialCursor: null,
-      getNextPageParam: (last) => last.next,
-      // Polling shows the end of a running import.
-      refetchInterval: pollWhileUnderWay(({ pages }) => pages.flatMap(({ items }) => items)),
-    },
+    // Polling shows the end of a running import.
+    { ...byCursor, refetchInterval: pollWhileUnderWay(itemsOf) },
   );
   const paste = mayEdit && (
     <Button leftSection={<icons.add />} component={Link} href={`/n/${newsletterId}/imports/new`}>
@@ -41,15 +37,13 @@ export function ImportsPage() {
   );
   return (
     <ListPage title={t("title")} actions={paste} query={query} empty={empty}>
-      {({ pages }) => (
-        <ul className={styles.imports}>
-          {pages
-            .flatMap((page) => page.items)
-            .map((record) => (
-              <li key={record.id}>
-                <ImportLink record={record} href={`/n/${newsletterId}/imports/${record.id}`} />
-              </li>
-            ))}
+      {(data) => (
+        <ul className={kit.list}>
+          {itemsOf(data)?.map((record) => (
+            <li key={record.id}>
+              <ImportLink record={record} href={`/n/${newsletterId}/imports/${record.id}`} />
+            </li>
+          ))}
         </ul>
       )}
     </ListPage>
@@ -60,14 +54,12 @@ function ImportLink({ record, href }: { record: ImportRecord; href: string }) {
   const t = useTranslations("imports");
   const lookOf = useImportLook();
   return (
-    <Link href={href} className={styles.import} prefetch={false}>
-      <span className={styles.title}>{importName(record, t)}</span>
-      <span className={styles.state}>
-        <StatusPill status={lookOf(record.state)} />
-      </span>
+    <Link href={href} className={`${kit.row} ${styles.import}`} prefetch={false}>
+      <b>{importName(record, t)}</b>
+      <StatusPill status={lookOf(record.state)} />
       <span className={styles.numbers}>{numbers(record, t)}</span>
-      <span className={styles.source}>{record.consent?.source}</span>
-      <span className={styles.who}>
+      <span className={`${kit.cut} ${styles.source}`}>{record.consent?.source}</span>
+      <span className={`${kit.cut} ${styles.who}`}>
         {record.by ?? t("formerStaff")} · <Time at={record.startedAt ?? record.createdAt} />
       </span>
     </Link>

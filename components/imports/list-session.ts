@@ -1,14 +1,16 @@
 import { proxy, type Remote, wrap } from "comlink";
 import type { Override } from "@/server/imports/list-parser/list-types";
 import type { Consent, ImportRecord, StatusRule } from "@/server/imports/schema/imports";
+import { fromServer } from "../texts/server-sentences";
 import type { Texts } from "../texts/texts";
-import { rejectionOf } from "../ui/error-of";
+import { leaveIfSignedOut } from "../trpc";
+import { RejectedError, type Rejection, rejectionOf } from "../ui/error-of";
 import { ListEditor } from "./editor/list-editor";
 import type { Chosen } from "./files/file-types";
-import { type ListState, type Rejected, statusRuleOf } from "./list-state";
-import type { ListWorker, OnShare } from "./reading/list-worker";
-import type { Group, Item, Reading } from "./reading/messages";
-import { workerError } from "./worker-error";
+import type { NamedFile } from "./files/read-file";
+import type { Reading } from "./reading/list-reading";
+import type { CheckedPlan, ListWorker, OnShare } from "./reading/list-worker";
+import type { Group, Item } from "./reading/messages";
 
 const READ_MS = 90;
 
@@ -36,8 +38,6 @@ export class ListSession {
   #timer = 0;
   #underWay: Promise<void> | null = null;
   #again = false;
-  #takes = 0;
-  #taken: Promise<void> = Promise.resolve();
 
   constructor(private readonly texts: Texts<"imports.editor">) {}
 
@@ -136,9 +136,9 @@ export class ListSession {
       while (this.#again && this.#editor && this.#worker) {
         this.#again = false;
         const { override, fileName } = this.#state;
-        const { text, log } = this.#editor;
+        const { text, version } = this.#editor;
         const start = performance.now();
-        this.#show(await this.#worker.read(log.version, text, override, fileName));
+        this.#show(await this.#worker.read(version, text, override, fileName));
         performance.clearMeasures("list-read");
         performance.measure("list-read", { start });
       }
@@ -202,36 +202,25 @@ export class ListSession {
     else if (file) await this.#take(file, {}, {});
   }
 
-  /** Reads the same file again with this choice. The form shows the choice at once. */
+  /** Reads the same file again with this choice. */
   async choose(change: Chosen): Promise<void> {
     const { file, override } = this.#state;
     if (!file) return;
-    const chosen = { ...file.chosen, ...change };
-    this.#set({ file: { ...file, chosen } });
     // Another sheet has other columns, so column corrections don't apply.
-    const isRead = await this.#take(file.file, chosen, change.sheet ? {} : override);
-    if (!isRead) this.#set({ file });
+    await this.#take(file.file, { ...file.chosen, ...change }, change.sheet ? {} : override);
   }
 
-  /** @returns false if the file could not be read; then the list stays */
-  async #take(file: File, chosen: Chosen, override: Override): Promise<boolean> {
-    const take = ++this.#takes;
+  /** Reads one file at a time. If it can't be read, the list stays. */
+  async #take(file: File, chosen: Chosen, override: Override): Promise<void> {
+    if (this.#state.isTaking) return;
     this.#set({ isTaking: true, rejection: null });
     const read = await this.#try((worker) => worker.file(file, chosen));
-    // A later drop or choice replaces this one.
-    if (take !== this.#takes) return true;
-    // A long text is inserted in pieces, so two insertions must not overlap.
-    this.#taken = this.#taken.then(async () => {
-      if (read) await this.#editor?.setText(read.text, read.name);
-    });
-    await this.#taken;
-    if (take !== this.#takes) return true;
+    if (read) await this.#editor?.setText(read.text, read.name);
     this.#set({ isTaking: false });
-    if (!read) return false;
+    if (!read) return;
     const { text: _, ...rest } = read;
     this.#set({ override, fileName: this.#editor?.fileName ?? null, file: { file, chosen, ...rest } });
     await this.read();
-    return true;
   }
 
   /** Compares the list with the newsletter's subscribers and creates the plan. */
@@ -262,4 +251,50 @@ export class ListSession {
   dismiss(): void {
     this.#set({ rejection: null });
   }
+}
+
+/**
+ * Restores an error from the worker. The worker sends a plain rejection, because an Error loses its extra properties.
+ * The worker has no language and sends the server's sentences in English.
+ */
+function workerError(thrown: unknown): Error {
+  const error = thrown instanceof Error ? thrown : new RejectedError(translated(thrown as Rejection));
+  leaveIfSignedOut(error);
+  return error;
+}
+
+function translated({ message, errors, code }: Rejection): Rejection {
+  const fields = Object.entries(errors).map(([field, messages]) => [field, messages.map(fromServer)]);
+  return { message: fromServer(message), errors: Object.fromEntries(fields), code };
+}
+
+/** A rejection and the part of the page that shows it. */
+type Rejected = Rejection & { by: "editor" | "plan" };
+
+/** The text's file and how it was read. */
+type ListFile = Omit<NamedFile, "text"> & { file: File; chosen: Chosen };
+
+export type ListState = {
+  /** The editor is ready, including any draft. */
+  opened: boolean;
+  reading: Reading | null;
+  override: Override;
+  fileName: string | null;
+  file: ListFile | null;
+  /** The user's choice. Null follows the list's own statuses, if it has any. */
+  chosenRule: StatusRule | null;
+  plan: CheckedPlan | null;
+  /** A file is being read. */
+  isTaking: boolean;
+  /** A reading is under way. The page still shows the previous text's reading. */
+  isReading: boolean;
+  /** Uploaded share of the list during a check, from 0 to 1; otherwise null. */
+  uploaded: number | null;
+  rejection: Rejected | null;
+};
+
+/** The effective status rule. "list" applies only to a list that states statuses. */
+export function statusRuleOf({ chosenRule, reading }: ListState): StatusRule {
+  if (reading?.saysStatus) return chosenRule ?? "list";
+  return chosenRule === "active" ? "active" : "pending";
 }

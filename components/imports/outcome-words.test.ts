@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { noOutcomes, type OutcomeCounts } from "@/server/imports/schema/imports";
-import { textsInEnglish } from "../texts/in-english";
+import { textsInEnglish } from "../texts/testing/in-english";
 import { besideLines, outcomeLines, outcomeText } from "./outcome-words";
 
 const t = textsInEnglish("imports");

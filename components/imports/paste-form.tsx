@@ -1,15 +1,14 @@
-"use client";
-import { Anchor, FileButton, Group, Stack, Text } from "@mantine/core";
+import { Anchor, FileButton, Group, NativeSelect, Stack, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { maxImportRows } from "@/server/imports/schema/imports";
 import { useViewer } from "../shell/viewer";
+import { fromServer } from "../texts/server-sentences";
 import type { Texts } from "../texts/texts";
 import { ColumnMenus } from "./column-menus";
 import { CountsBar, countsText, sumCounts } from "./counts-bar";
-import { DropArea } from "./drop-area";
-import { FileChoices } from "./file-choices";
+import type { FileRemark } from "./files/file-types";
 import styles from "./form.module.css";
 import { FormatChoice } from "./format-choice";
 import type { ListSession } from "./list-session";
@@ -137,4 +136,103 @@ function Teaching({ isReading }: { isReading: boolean }) {
       {isReading && <p className={styles.step}>{t("reading")}</p>}
     </Stack>
   );
+}
+
+type DropProps = { onFiles(files: File[]): void; onUndo(): void; children: ReactNode };
+
+/** Takes files that are dropped or pasted anywhere on the form. Ctrl-Z works wherever the focus is. */
+function DropArea({ onFiles, onUndo, children }: DropProps) {
+  const t = useTranslations("imports.form");
+  const [over, setOver] = useState(false);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is a short cut for the button that chooses a file
+    <div
+      className={styles.form}
+      onDragOver={(event) => {
+        if (!event.dataTransfer.types.includes("Files")) return;
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={(event) => {
+        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setOver(false);
+      }}
+      onDrop={(event) => {
+        const dropped = [...event.dataTransfer.files];
+        setOver(false);
+        if (dropped.length === 0) return;
+        event.preventDefault();
+        onFiles(dropped);
+      }}
+      onPasteCapture={(event) => {
+        const pasted = pastedFiles(event.clipboardData);
+        if (pasted.length === 0) return;
+        event.preventDefault();
+        event.stopPropagation();
+        onFiles(pasted);
+      }}
+      onKeyDown={(event) => {
+        // Input fields have their own undo.
+        const field = (event.target as HTMLElement).closest("input, textarea, select, [contenteditable]");
+        if (field || event.shiftKey || event.key !== "z" || !(event.ctrlKey || event.metaKey)) return;
+        event.preventDefault();
+        onUndo();
+      }}
+    >
+      {children}
+      {over && (
+        <div className={styles.drop} aria-hidden="true">
+          {t("drop")}
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Returns copied files. Copied cells carry a picture beside their text; some systems add names to copied files. */
+function pastedFiles(data: DataTransfer): File[] {
+  const files = [...data.files];
+  const names = new Set(files.map(({ name }) => name));
+  const lines = data.getData("text/plain").split(/[\r\n]+/);
+  return lines.every((line) => line === "" || names.has(line)) ? files : [];
+}
+
+/** Shows the detected sheet and encoding of the file. A change reads the file again. */
+function FileChoices({ list: { file, fileName, session } }: { list: List }) {
+  const t = useTranslations("imports.files");
+  if (!file || file.name !== fileName) return null;
+  const { sheet, encoding, remarks } = file;
+  const { name } = file.file;
+  return (
+    <Stack gap="xs" mt="xs">
+      {remarks.map((remark) => (
+        <Text key={remark.kind} size="sm" c="dimmed">
+          {remarkText(remark, name, t)}
+        </Text>
+      ))}
+      {sheet && sheet.options.length > 1 && (
+        <NativeSelect
+          label={t("sheet", { file: name })}
+          value={sheet.value}
+          data={sheet.options.map(({ name: value, rows, hidden }) => ({
+            value,
+            label: t(hidden ? "hiddenSheetOption" : "sheetOption", { name: value, rows }),
+          }))}
+          onChange={(event) => session.choose({ sheet: event.currentTarget.value })}
+        />
+      )}
+      {encoding && (
+        <NativeSelect
+          label={t("encoding", { file: name })}
+          value={encoding.value}
+          data={encoding.options.map(({ id, label }) => ({ value: id, label: fromServer(label) }))}
+          onChange={(event) => session.choose({ encoding: event.currentTarget.value })}
+        />
+      )}
+    </Stack>
+  );
+}
+
+function remarkText(remark: FileRemark, file: string, t: Texts<"imports.files">): string {
+  if (remark.kind === "hiddenRows") return t("hiddenRows", { n: remark.rows, sheet: remark.sheet });
+  return t("brokenBytes", { n: remark.bytes, file, line: remark.line });
 }

@@ -1,24 +1,23 @@
-import { Button, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Checkbox, Group, Radio, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
-import { countAdded, countStored, maxImportRows } from "@/server/imports/schema/imports";
+import { countAdded, countStored, maxImportRows, type StatusRule } from "@/server/imports/schema/imports";
 import { MailingQuestion } from "../mail/mailing-question";
 import { useViewer } from "../shell/viewer";
 import { bold } from "../texts/bold";
 import type { Texts } from "../texts/texts";
+import { RejectedError } from "../ui/error-of";
 import { Form, useServerForm } from "../ui/form";
 import { Progress } from "../ui/progress";
 import { useOffers } from "../ui/verbs";
-import { accountSentence } from "./account-sentence";
-import { ConsentFields, notAgreed } from "./consent-fields";
 import { sumCounts } from "./counts-bar";
 import styles from "./form.module.css";
 import { besideLines, outcomeLines, outcomeText } from "./outcome-words";
-import type { CheckedPlan } from "./reading/messages";
+import type { Reading } from "./reading/list-reading";
+import type { CheckedPlan } from "./reading/list-worker";
 import { RejectedBanner } from "./rejected-banner";
-import { StatusRuleChoice } from "./status-rule";
 import type { List } from "./use-list";
 
 /** The plan, the consent statement and the import button. */
@@ -111,7 +110,10 @@ function Commit({ list: { session }, plan }: { list: List; plan: CheckedPlan }) 
   const left = plan.counts.new_unsubscribed;
   const { ask, question } = useMailQuestion(plan);
   const form = useServerForm({ source: "", wording: "", agreed: false }, async ({ agreed, ...consent }) => {
-    if (!agreed && added > 0) throw notAgreed(consentTexts);
+    if (!agreed && added > 0) {
+      const errors = { agreed: [consentTexts("notAgreed")] };
+      throw new RejectedError({ message: "", errors, code: "validation_error" });
+    }
     if (consent.source.trim() !== "" && !(await ask())) return;
     const { id } = await session.commit({ ...consent, people: added });
     router.push(`/n/${newsletterId}/imports/${id}`);
@@ -123,11 +125,10 @@ function Commit({ list: { session }, plan }: { list: List; plan: CheckedPlan }) 
         <ConsentFields form={form} added={added} newsletter={newsletter.name} />
       ) : (
         <TextInput
-          label={t("plan.source")}
+          {...form.input("source", t("plan.source"))}
           placeholder={t("plan.sourceExample")}
           autoComplete="off"
           maxLength={200}
-          {...form.getInputProps("source")}
         />
       )}
       {question}
@@ -161,10 +162,110 @@ function useMailQuestion({ importId, counts }: CheckedPlan) {
       of={{ importId }}
       added={countAdded(counts)}
       others={others.map((line) => outcomeText(line, t).replace(/\.$/, ""))}
-      busy={false}
       onConfirm={() => answer(true)}
       onClose={() => answer(false)}
     />
   );
   return { ask, question };
+}
+
+/** Chooses the status of new people, in one sentence with three choices. */
+function StatusRuleChoice({ list }: { list: List }) {
+  const t = useTranslations("imports");
+  const { sends } = useViewer();
+  const { reading, statusRule, session } = list;
+  if (!reading) return null;
+  const { counts, saysStatus } = reading;
+  if (counts.ready + counts.here + counts.fix + counts.asked === 0)
+    return <Text c="dimmed">{counts.leaving > 0 && t("status.optOuts")}</Text>;
+  const rules: StatusRule[] = saysStatus ? ["list", "pending", "active"] : ["pending", "active"];
+  return (
+    <Radio.Group
+      label={t("status.label")}
+      value={statusRule}
+      onChange={(rule) => session.setStatusRule(rule as StatusRule)}
+      description={explain({ rule: statusRule, reading, sends }, t)}
+      inputWrapperOrder={["label", "input", "description", "error"]}
+    >
+      <Group gap="8 20" mt={4} mb="xs">
+        {rules.map((rule) => (
+          <Radio key={rule} value={rule} label={t(`rules.${rule}`)} />
+        ))}
+      </Group>
+    </Radio.Group>
+  );
+}
+
+type Explained = { rule: StatusRule; reading: Reading; sends: boolean };
+
+function explain({ rule, reading: { ownStatuses, counts }, sends }: Explained, t: Texts<"imports">) {
+  const { active, pending } = ownStatuses;
+  const asked = sends ? t("status.mailed") : t("status.stored");
+  const optOuts = counts.leaving > 0 && t("status.optOuts");
+  if (rule === "active") return sentences(t("status.active"), optOuts);
+  if (rule === "pending")
+    return sentences(asked, active > 0 && t("status.ownIgnored", { n: active }), optOuts);
+  const none = counts.ready - active - pending;
+  const own = active > 0 && pending > 0 ? "both" : active > 0 ? "active" : pending > 0 ? "pending" : "nobody";
+  const said =
+    none > 0
+      ? t(`status.ownAndNone.${own}`, { active, pending, none })
+      : t(`status.own.${own}`, { active, pending });
+  return sentences(said, pending + none > 0 && asked, optOuts);
+}
+
+const sentences = (...all: (string | false)[]) => all.filter(Boolean).join(" ");
+
+type ConsentProps = {
+  form: ReturnType<typeof useServerForm<{ source: string; wording: string; agreed: boolean }>>;
+  /** Number of people that the consent statement covers. */
+  added: number;
+  /** Name of the newsletter that may email them. */
+  newsletter: string;
+};
+
+/** Staff state where and in which words people agreed, and that they agreed. */
+function ConsentFields({ form, added, newsletter }: ConsentProps) {
+  const t = useTranslations("imports.consent");
+  return (
+    <>
+      <TextInput
+        {...form.input("source", t("source"))}
+        placeholder={t("sourceExample")}
+        autoComplete="off"
+        maxLength={200}
+      />
+      <Textarea {...form.input("wording", t("wording"), t("wordingHint"))} autosize minRows={1} maxRows={4} />
+      <Checkbox
+        {...form.checkbox("agreed", t("agreed", { n: added, newsletter }))}
+        aria-invalid={"agreed" in form.errors || undefined}
+      />
+    </>
+  );
+}
+
+/** "214 lines: 180 people, 12 of them twice; 1 header, 3 headings, 30 empty." The line counts add up. */
+function accountSentence(
+  { account, counts, peopleToFix: fix }: Pick<Reading, "account" | "counts" | "peopleToFix">,
+  t: Texts<"imports.account">,
+): string {
+  const { lines, people, peopleLines, header, headings, withoutAddress, empty } = account;
+  const all =
+    people === peopleLines ? t("people", { people }) : t("peopleOnLines", { people, lines: peopleLines });
+  const some = someOf({ twice: counts.twice, fix }, t);
+  const others = [
+    header > 0 && t("headers", { n: header }),
+    headings > 0 && t("headings", { n: headings }),
+    withoutAddress > 0 && t("withoutAddress", { n: withoutAddress }),
+    empty > 0 && t("empty", { n: empty }),
+  ].filter(Boolean);
+  const first = some ? `${all}, ${some}` : all;
+  const parts = others.length > 0 ? `${first}${some ? ";" : ","} ${others.join(", ")}` : first;
+  return t("lines", { n: lines, parts });
+}
+
+function someOf({ twice, fix }: { twice: number; fix: number }, t: Texts<"imports.account">): string {
+  if (twice > 0 && fix > 0) return t("twiceAndToFix", { twice, fix });
+  if (twice > 0) return t("twice", { twice });
+  return fix > 0 ? t("toFix", { fix }) : "";
 }

@@ -112,34 +112,22 @@ function Fixes({ item, version, session, onFixed, tabIndex }: CellsProps) {
     </Anchor>
   );
   const fix = () => session.fix(item, version);
+  const { domain = "", suggestedDomain: meant = "", people: n = 0 } = slip ?? {};
   return (
     <Group gap="0 14" className={styles.fixes}>
       {suggestion && button(null, fix, t.rich("use", { suggestion, b: bold }))}
       {slip && button(t("keepAddress", { address: text }), () => session.keep(slip.canonical), t("keep"))}
       {deletable && button(null, fix, t("deleteLine", { n: line }))}
-      {slip && slip.people > 1 && <FixesForAll slip={slip} session={session} button={button} />}
-    </Group>
-  );
-}
-
-type FixesForAllProps = {
-  slip: NonNullable<Item["slip"]>;
-  session: ListSession;
-  button(label: string | null, change: () => Promise<unknown>, children: ReactNode): ReactNode;
-};
-
-/** Fixes for all people with the same address domain. */
-function FixesForAll({ slip, session, button }: FixesForAllProps) {
-  const t = useTranslations("imports.preview");
-  const { domain, suggestedDomain: suggestion, people: n } = slip;
-  return (
-    <>
-      {button(
-        t("useForAll", { suggestion, n, domain }),
-        () => session.fixDomain(domain),
-        t.rich("all", { n, domain, suggestion, b: bold }),
+      {slip && n > 1 && (
+        <>
+          {button(
+            t("useForAll", { suggestion: meant, n, domain }),
+            () => session.fixDomain(domain),
+            t.rich("all", { n, domain, suggestion: meant, b: bold }),
+          )}
+          {button(t("keepForAll", { domain, n }), () => session.keep(`@${domain}`), t("keepAll", { n }))}
+        </>
       )}
-      {button(t("keepForAll", { domain, n }), () => session.keep(`@${domain}`), t("keepAll", { n }))}
-    </>
+    </Group>
   );
 }

@@ -2,8 +2,7 @@ import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { useTranslations } from "use-intl";
 import type { StatusRule } from "@/server/imports/schema/imports";
 import { useViewer } from "../shell/viewer";
-import { ListSession } from "./list-session";
-import { type ListState, statusRuleOf } from "./list-state";
+import { ListSession, type ListState, statusRuleOf } from "./list-session";
 
 export type List = ListState & {
   session: ListSession;

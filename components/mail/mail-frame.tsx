@@ -1,7 +1,5 @@
-"use client";
 import { useComputedColorScheme } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import { fixColorScheme } from "./mail-color-scheme";
 
 type Props = { html: string; className?: string | undefined; scheme?: "light" | "dark" };
 
@@ -17,4 +15,12 @@ export function MailFrame({ html, className, scheme }: Props) {
       srcDoc={fixColorScheme(html, scheme ?? pageScheme)}
     />
   );
+}
+
+/** Fixes the email's HTML to one colour scheme. A frame would follow the system's scheme instead of the page's. */
+export function fixColorScheme(html: string, scheme: "light" | "dark"): string {
+  return html
+    .replaceAll("(prefers-color-scheme: dark)", scheme === "dark" ? "all" : "not all")
+    .replaceAll('content="light dark"', `content="${scheme}"`)
+    .replaceAll(/(color-schemes?): light dark/g, `$1: ${scheme}`);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { textsInEnglish } from "../texts/in-english";
+import { textsInEnglish } from "../texts/testing/in-english";
 import { describeIssue, describeRetry, type MailIssue } from "./mail-issue-text";
 
 const issue = { code: "x", mails: 2, message: null, domain: null, budget: null, until: null };

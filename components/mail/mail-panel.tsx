@@ -1,4 +1,3 @@
-"use client";
 import { Button, Group } from "@mantine/core";
 import Link from "next/link";
 import { type ReactNode, useState } from "react";
@@ -8,10 +7,9 @@ import { fromServer } from "../texts/server-sentences";
 import { api, type Outputs } from "../trpc";
 import { icons } from "../ui/icons";
 import kit from "../ui/kit.module.css";
-import { Loaded } from "../ui/list-page";
+import { Banner, Loaded } from "../ui/list-page";
 import { notifying } from "../ui/notify";
 import { Facts, SidePanel } from "../ui/side-panel";
-import { Banner } from "../ui/states";
 import { StatusPill } from "../ui/status-pill";
 import { Time } from "../ui/time";
 import { deliveryStatusOf } from "./delivery-status";

@@ -23,24 +23,13 @@ type Props = {
   others?: string[];
   /** Further information above the question. */
   children?: ReactNode;
-  busy?: boolean;
-  error?: unknown;
   /** Receives the number of emails that the question stated. May return a promise, as for <Confirm>. */
   onConfirm(mails: number): unknown;
   onClose(): void;
 };
 
 /** Asks before emails to several people: their number, recipients, skipped people with reasons, and sending time. */
-export function MailingQuestion({
-  kind,
-  of,
-  listHref,
-  others = [],
-  children,
-  busy = false,
-  error,
-  ...rest
-}: Props) {
+export function MailingQuestion({ kind, of, listHref, others = [], children, ...rest }: Props) {
   const t = useTranslations("mails.question");
   const tSkipped = useTranslations("bulkActions.skipped");
   const language = useLocale();
@@ -57,32 +46,22 @@ export function MailingQuestion({
   const nobody = preview.data !== undefined && mails === 0;
   const numbers = { n: mails, atMost: atMost ? "yes" : "no", added };
 
-  function actionText(): string {
-    if (!preview.data) return t("counting");
-    if (nobody) return t("nobodyAction");
-    return t(`action.${kind}`, numbers);
-  }
-  function titleText(): string {
-    if (!preview.data) return t("counting");
-    if (nobody) return t("nobodyTitle");
-    return segment === null
-      ? t("title", { action: actionText() })
-      : t("titleOfSegment", { ...numbers, segment });
-  }
+  const counted = (text: string, textForNobody: string) =>
+    preview.data ? (nobody ? textForNobody : text) : t("counting");
+  const action = counted(t(`action.${kind}`, numbers), t("nobodyAction"));
+  const question = segment === null ? t("title", { action }) : t("titleOfSegment", { ...numbers, segment });
   /** The sending time, and the time limit for cancelling. */
-  function leavesText(): string {
-    if (!sends) return t("stored");
-    return delaySeconds === 0 ? t("sentNow") : t("sentLater", { delay: delayText(delaySeconds, language) });
-  }
+  const delay = delayText(delaySeconds, language);
+  const sending = delaySeconds === 0 ? t("sentNow") : t("sentLater", { delay });
 
   const reasons = [...others, ...describeSkipped(skipped, tSkipped)];
   return (
     <Confirm
-      title={titleText()}
-      action={actionText()}
-      busy={busy || preview.isPending}
+      title={counted(question, t("nobodyTitle"))}
+      action={action}
+      busy={preview.isPending}
       disabled={nobody || preview.isError}
-      error={error ?? preview.error}
+      error={preview.error}
       onConfirm={() => onConfirm(mails)}
       onClose={onClose}
     >
@@ -108,7 +87,7 @@ export function MailingQuestion({
       )}
       {atMost && <p>{t("recentAreSkipped")}</p>}
       {children}
-      {mails > 0 && <p>{leavesText()}</p>}
+      {mails > 0 && <p>{sends ? sending : t("stored")}</p>}
     </Confirm>
   );
 }

@@ -1,25 +1,25 @@
 "use client";
-import { Button, UnstyledButton } from "@mantine/core";
+import { Button, Group, UnstyledButton } from "@mantine/core";
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useTranslations } from "use-intl";
 import { type MailFilter, mailFilters, personMailKinds } from "@/server/mail/schema/mail-states";
-import { useListKeys } from "../shell/list-keys";
 import { SearchField } from "../shell/search-field";
+import { useListKeys } from "../shell/shortcuts";
 import { useViewer } from "../shell/viewer";
 import { fromServer } from "../texts/server-sentences";
 import { api, type Outputs } from "../trpc";
 import { Choice } from "../ui/choice";
 import kit from "../ui/kit.module.css";
-import { ListPage } from "../ui/list-page";
+import { Banner, byCursor, Empty, itemsOf, ListPage } from "../ui/list-page";
 import { parseAsId } from "../ui/parse-as-id";
-import { Banner, Empty } from "../ui/states";
 import { StatusPill, useStatusWord } from "../ui/status-pill";
 import { Time } from "../ui/time";
 import { deliveryStatusOf } from "./delivery-status";
-import { MailIssues } from "./mail-issues";
+import { describeIssue, isOverBudget, type MailIssue } from "./mail-issue-text";
 import styles from "./mails.module.css";
+import { RetryButton } from "./retry-button";
 
 const MailPanel = dynamic(() => import("./mail-panel"), { ssr: false });
 
@@ -37,9 +37,9 @@ export function MailsPage() {
   });
   const query = api.mails.page.useInfiniteQuery(
     { newsletterId, ...(state && { state }), ...(q && { search: q }) },
-    { initialCursor: null, getNextPageParam: (last) => last.next, placeholderData: (before) => before },
+    byCursor,
   );
-  const mails = query.data?.pages.flatMap((page) => page.items) ?? null;
+  const mails = itemsOf(query.data);
   const most = query.data?.pages[0]?.most ?? null;
   const open = (mail: string | null) => void set({ mail });
   const { step, close } = useListKeys("mail", mails ?? [], openId, open);
@@ -85,7 +85,7 @@ export function MailsPage() {
       panel={openId && <MailPanel key={openId} id={openId} onClose={close} onStep={step} />}
     >
       {() => (
-        <ul className={styles.list}>
+        <ul className={kit.list}>
           {mails?.map((mail) => (
             <MailRow key={mail.id} mail={mail} isOpen={mail.id === openId} onOpen={() => open(mail.id)} />
           ))}
@@ -124,7 +124,7 @@ function MailRow({ mail, isOpen, onOpen }: { mail: ListedMail; isOpen: boolean; 
   return (
     <li data-open={isOpen || undefined}>
       <UnstyledButton
-        className={styles.row}
+        className={`${kit.row} ${styles.row}`}
         data-mail={mail.id}
         onClick={onOpen}
         aria-current={isOpen ? "true" : undefined}
@@ -133,8 +133,10 @@ function MailRow({ mail, isOpen, onOpen }: { mail: ListedMail; isOpen: boolean; 
         <span className={styles.state}>
           <StatusPill status={deliveryStatusOf(mail)} />
         </span>
-        <span className={styles.reason}>{mail.retryId ? t("sentAgain", { reason }) : reason}</span>
-        <span className={styles.when}>
+        <span className={`${kit.cut} ${styles.reason}`}>
+          {mail.retryId ? t("sentAgain", { reason }) : reason}
+        </span>
+        <span className={kit.when}>
           <Time at={lastEvent} />
         </span>
       </UnstyledButton>
@@ -156,5 +158,65 @@ function NoMails({ state, isSearch }: { state: MailFilter | null; isSearch: bool
           })
         : t("otherState")}
     </Empty>
+  );
+}
+
+/** Whether staff must act. Other issues resolve by themselves. */
+const isUrgent = (issue: MailIssue) =>
+  ["failed", "uncertain", "bounced"].includes(issue.state) || isOverBudget(issue);
+
+/** Lists delivery problems, each reason once, with advice. Hidden without problems. */
+function MailIssues({ onShow }: { onShow(state: MailIssue["state"]): void }) {
+  const t = useTranslations("mails.issues");
+  const { newsletterId } = useViewer();
+  const { data: issues = [] } = api.mails.issues.useQuery({ newsletterId });
+  if (issues.length === 0) return null;
+  return (
+    <ul className={`${kit.rows} ${styles.issues}`} aria-label={t("label")}>
+      {[...issues]
+        .sort((a, b) => Number(isUrgent(b)) - Number(isUrgent(a)))
+        .map((issue) => (
+          <IssueRow
+            key={`${issue.state} ${issue.code} ${issue.domain}`}
+            issue={issue}
+            onShow={() => onShow(issue.state)}
+          />
+        ))}
+    </ul>
+  );
+}
+
+function IssueRow({ issue, onShow }: { issue: MailIssue; onShow(): void }) {
+  const t = useTranslations("mails.issues");
+  const { newsletterId, mayEdit } = useViewer();
+  const { client } = api.useUtils();
+  const { what, advice } = describeIssue(t, issue);
+  const { state, code, mails, until } = issue;
+
+  return (
+    <li data-urgent={isUrgent(issue) || undefined}>
+      <div className={kit.entry}>
+        <b>{what}</b>
+        <p className={kit.quiet}>
+          {until && <>{t.rich("nextDay", { time: () => <Time at={until} /> })} </>}
+          {advice}
+        </p>
+      </div>
+      <Group gap={4}>
+        <Button variant="subtle" color="gray" onClick={onShow}>
+          {t("show")}
+        </Button>
+        {mayEdit && (state === "failed" || state === "uncertain") && (
+          <RetryButton
+            label={t("sendAgain", { n: mails })}
+            mails={mails}
+            variant="default"
+            retry={() => client.mails.retryReason.mutate({ newsletterId, state, code })}
+            {...(mails > 1 && { of: { state, code } })}
+            {...(state === "uncertain" && { recipient: "some" as const })}
+          />
+        )}
+      </Group>
+    </li>
   );
 }

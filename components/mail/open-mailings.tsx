@@ -1,4 +1,3 @@
-"use client";
 import { Button, Text } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { useLocale, useTranslations } from "use-intl";
@@ -33,12 +32,6 @@ export function useOpenMailings(): Leaving[] {
   return data
     .map((mailing) => ({ ...mailing, at: dataUpdatedAt + mailing.dueInMs }))
     .filter(({ at, mails }) => mails > 0 && at > now);
-}
-
-/** The screen-reader announcement of a mailing, made once. */
-export function useAnnouncement(): (mailing: OpenMailing) => string {
-  const t = useTranslations("mails.leaving");
-  return ({ kind, mails }) => t(`announcement.${nounOf(kind)}`, { n: mails });
 }
 
 /** Emails that are about to be sent, with a button that cancels all of them. */

@@ -1,4 +1,3 @@
-"use client";
 import { useTranslations } from "use-intl";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";

@@ -1,4 +1,3 @@
-"use client";
 import { Button, Group } from "@mantine/core";
 import { useLocalStorage } from "@mantine/hooks";
 import Link from "next/link";

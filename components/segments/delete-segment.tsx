@@ -1,4 +1,3 @@
-"use client";
 import { useTranslations } from "use-intl";
 import type { SavedSegment } from "@/server/subscribers/schema/segments";
 import { useViewer } from "../shell/viewer";
@@ -18,7 +17,6 @@ export default function DeleteSegment({ segment: { id, name }, onDeleted, onClos
     onSuccess() {
       notify(t("done", { name }));
       onDeleted();
-      onClose();
       setTimeout(() => utils.invalidate());
     },
   });
@@ -27,9 +25,7 @@ export default function DeleteSegment({ segment: { id, name }, onDeleted, onClos
       title={t("title", { name })}
       action={t("action")}
       danger
-      busy={remove.isPending}
-      error={remove.error}
-      onConfirm={() => remove.mutate({ newsletterId, id })}
+      onConfirm={() => remove.mutateAsync({ newsletterId, id })}
       onClose={onClose}
     >
       <p>{t("text")}</p>

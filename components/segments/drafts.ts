@@ -1,3 +1,4 @@
+import { type RefObject, useRef, useState } from "react";
 import type { Condition, Filter } from "@/server/subscribers/schema/filter";
 import { sentValue } from "../subscribers/attribute-text";
 import { needsDays, needsNoValue, type Subject, subjectOf } from "./subjects";
@@ -78,4 +79,41 @@ export function conditionErrors(errors: Iterable<[path: string, message: string]
     if (at) found[at] ??= message;
   }
   return found;
+}
+
+/** The state of a segment's filter during editing. The filter always has at least one condition. */
+export function useDrafts(initial: Filter | null, blank: Subject) {
+  const element = useRef<HTMLDivElement>(null);
+  const [draft, setDraft] = useState<FilterDraft>(() => (initial ? draftOf(initial) : blankDraft(blank)));
+  const setList = (list: ListName, conditions: ConditionDraft[]) =>
+    setDraft({ ...draft, [list]: conditions });
+
+  return {
+    element,
+    draft,
+    setMatch: (match: Filter["match"]) => setDraft({ ...draft, match }),
+    setCondition: (list: ListName, condition: ConditionDraft) =>
+      setList(
+        list,
+        draft[list].map((one) => (one.row === condition.row ? condition : one)),
+      ),
+    addCondition(list: ListName) {
+      const condition = blankCondition(blank);
+      setList(list, [...draft[list], condition]);
+      focusOn(element, condition.row);
+    },
+    /** Removing the only condition leaves a blank one. */
+    removeCondition(list: ListName, row: number) {
+      const left = { ...draft, [list]: draft[list].filter((one) => one.row !== row) };
+      const next = left.conditions.length + left.not.length > 0 ? left : blankDraft(blank);
+      setDraft(next);
+      focusOn(element, (next[list].at(-1) ?? [...next.conditions, ...next.not].at(-1))?.row);
+    },
+  };
+}
+export type Drafts = ReturnType<typeof useDrafts>;
+
+/** Moves the focus: a removal would lose it, and an added condition is filled in next. */
+function focusOn(element: RefObject<HTMLElement | null>, row: number | undefined) {
+  setTimeout(() => element.current?.querySelector<HTMLElement>(`[data-condition="${row}"] select`)?.focus());
 }

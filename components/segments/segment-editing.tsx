@@ -1,4 +1,3 @@
-"use client";
 import { Button, Menu } from "@mantine/core";
 import dynamic from "next/dynamic";
 import { useState } from "react";

@@ -1,18 +1,26 @@
-"use client";
 import { Button, Stack, TextInput } from "@mantine/core";
-import { useMediaQuery } from "@mantine/hooks";
-import { type KeyboardEvent, useRef } from "react";
+import { useDebouncedValue, useMediaQuery } from "@mantine/hooks";
+import { keepPreviousData } from "@tanstack/react-query";
+import { type KeyboardEvent, useMemo, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
+import { Filter } from "@/server/subscribers/schema/filter";
 import type { SavedSegment } from "@/server/subscribers/schema/segments";
 import { useViewer } from "../shell/viewer";
+import { filterOfView } from "../subscribers/conditions-of-view";
+import { isSource } from "../subscribers/person-fields";
 import type { PeopleView } from "../subscribers/view-state";
+import { fromServer } from "../texts/server-sentences";
+import { api, rejectionOf } from "../trpc";
 import { Dialog } from "../ui/dialog";
-import { Problem } from "../ui/form";
+import { RejectedError } from "../ui/error-of";
+import { Problem, useServerForm } from "../ui/form";
 import kit from "../ui/kit.module.css";
+import { notify } from "../ui/notify";
+import { useStatusWord } from "../ui/status-pill";
 import { ConditionLists } from "./condition-lists";
-import { segmentPresets } from "./presets";
+import { conditionErrors, filterOfDraft, useDrafts } from "./drafts";
 import styles from "./segments.module.css";
-import { useSegmentForm } from "./use-segment-form";
+import { type Subject, subjectsOf } from "./subjects";
 
 type Props = {
   view: PeopleView;
@@ -29,7 +37,7 @@ export default function SegmentEditor({ view, changed, renames, onClose }: Props
   const { mayEdit } = useViewer();
   const isNarrow = useMediaQuery("(max-width: 640px)", undefined, { getInitialValueInEffect: false });
   const editing = useSegmentForm({ view, changed, onClose });
-  const { form, drafts, clash, isBlank } = editing;
+  const { form, drafts, matching } = editing;
   const saveButton = useRef<HTMLButtonElement>(null);
   const onNameKey = (event: KeyboardEvent) => {
     if (event.key !== "Enter") return;
@@ -49,19 +57,10 @@ export default function SegmentEditor({ view, changed, renames, onClose }: Props
         <Stack gap="md">
           {mayEdit && (
             <TextInput
-              label={t("name")}
+              {...form.input("name", t("name"))}
               autoComplete="off"
               data-autofocus={renames || undefined}
               onKeyDown={onNameKey}
-              {...form.getInputProps("name")}
-            />
-          )}
-          {isBlank && (
-            <Presets
-              onChoose={({ key, filter }) => {
-                drafts.begin(filter);
-                form.setFieldValue("name", t(`presets.${key}`));
-              }}
             />
           )}
           {editing.isLeftOut && <p className={kit.quiet}>{t("leftOut")}</p>}
@@ -73,19 +72,20 @@ export default function SegmentEditor({ view, changed, renames, onClose }: Props
             focused={!renames}
           />
           {form.problem && <Problem>{form.problem}</Problem>}
-          {clash && (
-            <Problem>
-              {clash.message} {clash.isGone && t("savingCreates")}
-            </Problem>
-          )}
           <div className={styles.foot}>
-            <Matching {...editing.matching} />
+            {matching.problem ? (
+              <p className={kit.problem}>{matching.problem}</p>
+            ) : (
+              <p aria-live="polite" data-stale={matching.isStale || undefined}>
+                {matching.people !== null && t("matching", { n: matching.people })}
+              </p>
+            )}
             <Button type="submit" value="show" variant={mayEdit ? "default" : "filled"}>
               {t("show")}
             </Button>
             {mayEdit && (
               <Button ref={saveButton} type="submit" value="save" loading={form.busy}>
-                {clash && !clash.isGone ? t("saveMine") : t("save")}
+                {t("save")}
               </Button>
             )}
           </div>
@@ -95,30 +95,139 @@ export default function SegmentEditor({ view, changed, renames, onClose }: Props
   );
 }
 
-/** Offers common segments. */
-function Presets({ onChoose }: { onChoose(preset: (typeof segmentPresets)[number]): void }) {
-  const t = useTranslations("segments.editor");
-  return (
-    <div className={styles.presets}>
-      {t("startWith")}
-      {segmentPresets.map((preset) => (
-        <Button key={preset.key} variant="default" size="compact-sm" onClick={() => onChoose(preset)}>
-          {t(`presets.${preset.key}`)}
-        </Button>
-      ))}
-    </div>
-  );
+/** Maximum characters of conditions in the page's address. A saved segment's conditions take none. */
+const LONGEST_IN_ADDRESS = 3000;
+
+type Options = {
+  view: PeopleView;
+  /** The segment to change; null creates a segment from the list's filters. */
+  changed: SavedSegment | null;
+  onClose(): void;
+};
+
+/** The filter with which the editor opens. */
+function beginWith({ view, changed }: Options) {
+  // The page's address is untrusted input.
+  const base = Filter.safeParse(view.unsaved ?? view.saved?.filter).data ?? null;
+  return changed ? { filter: base, isLeftOut: false } : filterOfView(view, view.knownFields, base);
 }
 
-type MatchingProps = { people: number | null; isStale: boolean; problem: string | null };
+/** The editor's state: conditions, name, matching people, and the actions that show and save the segment. */
+function useSegmentForm(options: Options) {
+  const { view, changed, onClose } = options;
+  const t = useTranslations("segments");
+  const statusWord = useStatusWord();
+  const tSource = useTranslations("people.source");
+  const subjects = useMemo(() => {
+    const names = {
+      status: statusWord,
+      source: (source: string) => (isSource(source) ? tSource(source) : source),
+    };
+    return subjectsOf(t, names, view.knownFields);
+  }, [t, tSource, statusWord, view.knownFields]);
+  const [{ filter: begun, isLeftOut }] = useState(() => beginWith(options));
+  const drafts = useDrafts(begun, subjects[0] as Subject);
+  const parsed = Filter.safeParse(filterOfDraft(drafts.draft, subjects));
+  const matching = useMatching(parsed.data);
+  const [tried, setTried] = useState(false);
+  const save = useSave(options);
 
-/** The number of matching people. The previous number stays, paler, until the new one arrives. */
-function Matching({ people: matching, isStale, problem }: MatchingProps) {
+  function show(filter: Filter) {
+    const isSaved = changed?.isNested === false && JSON.stringify(filter) === JSON.stringify(changed.filter);
+    if (!isSaved && encodeURIComponent(JSON.stringify(filter)).length > LONGEST_IN_ADDRESS)
+      throw new RejectedError({ message: t("editor.tooLong"), errors: {}, code: null });
+    view.showUnsaved(isSaved ? null : filter, { isNew: changed === null });
+    onClose();
+  }
+
+  const form = useServerForm({ name: changed?.name ?? "" }, async ({ name }, { submitter }) => {
+    setTried(true);
+    if (!parsed.data) return focusInvalid(drafts.element.current);
+    if (submitter === "save") await save(name, parsed.data);
+    else show(parsed.data);
+  });
+
+  return {
+    form,
+    drafts,
+    subjects,
+    matching,
+    isLeftOut,
+    // Incomplete conditions are reported only after an attempt to show or save.
+    errors: { ...(tried && conditionErrors(issuesOf(parsed.error))), ...matching.errors },
+  };
+}
+
+const issuesOf = (error?: { issues: { path: PropertyKey[]; message: string }[] }) =>
+  (error?.issues ?? []).map(({ path, message }): [string, string] => [path.join("."), fromServer(message)]);
+
+function focusInvalid(element: HTMLElement | null) {
+  setTimeout(() => element?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
+}
+
+/** Saves the segment with its read version. After another person's edit, nothing is saved and the editor says so. */
+function useSave({ view, changed, onClose }: Options) {
   const t = useTranslations("segments.editor");
-  if (problem) return <p className={kit.problem}>{problem}</p>;
-  return (
-    <p aria-live="polite" data-stale={isStale || undefined}>
-      {matching === null ? "" : t("matching", { n: matching })}
-    </p>
+  const { newsletterId } = useViewer();
+  const utils = api.useUtils();
+  const create = api.segments.create.useMutation();
+  const change = api.segments.change.useMutation();
+  return async (name: string, filter: Filter) => {
+    const columns =
+      view.columnsInAddress ?? (changed ? changed.columns : view.columns.map((one) => one.name));
+    const segment = { name, filter, order: view.sort, columns };
+    const saving = changed
+      ? change.mutateAsync({ newsletterId, id: changed.id, version: changed.version, segment })
+      : create.mutateAsync({ newsletterId, ...segment });
+    const { id } = await saving.catch((error) => {
+      throw new RejectedError(underName(rejectionOf(error)));
+    });
+    // The list is read first, so the page's heading has the new name at once.
+    await utils.segments.list.fetch({ newsletterId }, { staleTime: 0 });
+    notify(t("saved", { name: name.trim() }));
+    view.showSaved(id, { isNew: changed === null });
+    onClose();
+  };
+}
+
+/** Moves a message about the segment's name to the name input, wherever in the input it was. */
+const underName = (rejection: ReturnType<typeof rejectionOf>) => {
+  const name = rejection.errors["segment.name"];
+  return name ? { ...rejection, errors: { ...rejection.errors, name } } : rejection;
+};
+
+const TYPING_MS = 300;
+
+/**
+ * Counts the people in a segment during editing. The previous count stays until the new one arrives.
+ * @param filter undefined while a condition is not complete
+ */
+function useMatching(filter: Filter | undefined) {
+  const t = useTranslations("segments.editor");
+  const { newsletterId } = useViewer();
+  const text = JSON.stringify(filter ?? null);
+  const [asked] = useDebouncedValue(text, TYPING_MS);
+  const { data, error, isPlaceholderData } = api.people.matching.useQuery(
+    { newsletterId, filter: { filters: [JSON.parse(asked) as Filter] } },
+    {
+      enabled: asked !== "null",
+      placeholderData: keepPreviousData,
+      trpc: { context: { apart: true } },
+    },
   );
+  const { errors, message } = error ? rejectionOf(error) : { errors: {}, message: null };
+  const byCondition = conditionErrors(Object.entries(errors).map(([path, [first = ""]]) => [path, first]));
+  const isCurrent = asked === text;
+  return {
+    people: data?.people ?? null,
+    isStale: isPlaceholderData || !isCurrent || error !== null,
+    errors: isCurrent ? byCondition : {},
+    /** The reason for a missing count. */
+    problem:
+      isCurrent && message !== null
+        ? Object.keys(byCondition).length > 0
+          ? t("notCounted")
+          : message
+        : null,
+  };
 }

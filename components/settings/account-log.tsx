@@ -4,10 +4,10 @@ import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { type AuditArea, auditAreaNames } from "@/server/accounts/schema/audit-actions";
 import { useViewer } from "../shell/viewer";
-import { api } from "../trpc";
-import { AuditLog } from "../ui/audit-log";
-import { Loaded } from "../ui/list-page";
-import { useLogFile } from "./use-log-file";
+import { api, type Outputs } from "../trpc";
+import { type AuditEntry, AuditLog, useAuditWords } from "../ui/audit-log";
+import { byCursor, itemsOf, Loaded } from "../ui/list-page";
+import { notify, notifyError } from "../ui/notify";
 
 const PAGE = 20;
 
@@ -16,10 +16,7 @@ export function AccountLog() {
   const t = useTranslations("settings.log");
   const { mayExport } = useViewer();
   const [area, setArea] = useState<AuditArea | null>(null);
-  const query = api.account.auditLog.useInfiniteQuery(
-    { limit: PAGE, area },
-    { initialCursor: null, getNextPageParam: (last) => last.next },
-  );
+  const query = api.account.auditLog.useInfiniteQuery({ limit: PAGE, area }, byCursor);
   const { save, isSaving } = useLogFile(area);
   return (
     <>
@@ -39,8 +36,57 @@ export function AccountLog() {
         )}
       </Group>
       <Loaded query={query} rows={5}>
-        {({ pages }) => <AuditLog entries={pages.flatMap(({ items }) => items)} withAddress />}
+        {(data) => <AuditLog entries={itemsOf(data) ?? []} withAddress />}
       </Loaded>
     </>
   );
+}
+
+/** Number of entries per request. */
+const FILE_PAGE = 100;
+
+const columnsWith = ({
+  whoOf,
+  wordsOf,
+}: ReturnType<typeof useAuditWords>): Record<string, (entry: AuditEntry) => string> => ({
+  time: ({ at }) => at.toISOString(),
+  who: whoOf,
+  what: wordsOf,
+  newsletter: ({ newsletter }) => newsletter ?? "",
+  address: ({ address }) => address ?? "",
+  action: ({ action }) => action,
+  details: ({ detail }) => (detail ? JSON.stringify(detail) : ""),
+});
+
+/** Saves all entries of an area, or of all areas, newest first. */
+function useLogFile(area: AuditArea | null) {
+  const t = useTranslations("settings.log");
+  const columns = columnsWith(useAuditWords());
+  const { client } = api.useUtils();
+  const [isSaving, setSaving] = useState(false);
+  async function save() {
+    setSaving(true);
+    try {
+      const { csv, saveFile } = await import("../subscribers/export");
+      const found: AuditEntry[] = [];
+      let cursor: string | null = null;
+      do {
+        const page: Outputs["account"]["auditLog"] = await client.account.auditLog.query({
+          limit: FILE_PAGE,
+          cursor,
+          area,
+        });
+        found.push(...page.items);
+        cursor = page.next;
+      } while (cursor !== null);
+      const rows = found.map((entry) => Object.values(columns).map((of) => of(entry)));
+      saveFile("log.csv", "text/csv", csv([Object.keys(columns), ...rows]));
+      notify(t("saved", { n: found.length }));
+    } catch (error) {
+      notifyError(error);
+    } finally {
+      setSaving(false);
+    }
+  }
+  return { save, isSaving };
 }

@@ -1,11 +1,9 @@
-"use client";
 import { Checkbox, NativeSelect, Textarea, TextInput } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import { type FieldType, fieldTypes } from "@/server/subscribers/field-values";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
-import { useServerForm } from "../ui/form";
-import { FormDialog } from "../ui/form-dialog";
+import { FormDialog, useServerForm } from "../ui/form";
 import kit from "../ui/kit.module.css";
 import { notify } from "../ui/notify";
 
@@ -73,10 +71,9 @@ export function FieldForm({ field, begin, onDefined, onClose }: Props) {
       onClose={onClose}
     >
       <TextInput
-        label={t("label")}
+        {...form.input("label", t("label"))}
         autoComplete="off"
         data-autofocus
-        {...form.getInputProps("label")}
         onChange={(event) => {
           const label = event.currentTarget.value;
           // The key follows the label until staff type their own key.
@@ -95,30 +92,25 @@ export function FieldForm({ field, begin, onDefined, onClose }: Props) {
       ) : (
         <>
           <TextInput
-            label={t("key")}
-            description={t("keyHint")}
+            {...form.input("key", t("key"), t("keyHint"))}
             autoComplete="off"
             styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
-            {...form.getInputProps("key")}
           />
           <NativeSelect
-            label={t("type")}
+            {...form.input("type", t("type"))}
             data={fieldTypes.map((value) => ({ value, label: typeName(value) }))}
-            {...form.getInputProps("type")}
           />
         </>
       )}
       {type === "choice" && (
         <Textarea
-          label={t("choices")}
-          description={field && t("choicesHint")}
+          {...form.input("choices", t("choices"), field && t("choicesHint"))}
           autosize
           minRows={3}
           maxRows={12}
-          {...form.getInputProps("choices")}
         />
       )}
-      <Checkbox label={t("required")} {...form.getInputProps("required", { type: "checkbox" })} />
+      <Checkbox {...form.checkbox("required", t("required"))} />
     </FormDialog>
   );
 }

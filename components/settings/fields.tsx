@@ -9,8 +9,7 @@ import { icons } from "../ui/icons";
 import kit from "../ui/kit.module.css";
 import { Loaded } from "../ui/list-page";
 import { MoreMenu } from "../ui/more-menu";
-import { notify } from "../ui/notify";
-import { shownAtOnce } from "../ui/shown-at-once";
+import { notify, notifyError } from "../ui/notify";
 import { FieldForm } from "./field-form";
 
 type Field = Outputs["fields"]["list"][number];
@@ -61,12 +60,7 @@ type RowProps = { field: Field; fields: Field[]; at: number; onEdit(): void; onD
 function FieldRow({ field, fields, at, onEdit, onDelete }: RowProps) {
   const t = useTranslations("settings.fields");
   const { newsletterId, mayEdit } = useViewer();
-  const cached = api.useUtils().fields.list;
-  const order = api.fields.order.useMutation(
-    shownAtOnce(cached, { newsletterId }, (before, { keys }: { keys: string[] }) =>
-      before.toSorted((a, b) => keys.indexOf(a.key) - keys.indexOf(b.key)),
-    ),
-  );
+  const order = api.fields.order.useMutation({ onError: notifyError });
   const { key, label, choices, required } = field;
   const type = t(`types.${field.type}`);
   const move = (by: -1 | 1) => {

@@ -1,4 +1,3 @@
-"use client";
 import { Button, Menu, Stack } from "@mantine/core";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
@@ -10,10 +9,9 @@ import { api, type Outputs } from "../trpc";
 import { Code } from "../ui/copy";
 import { Dialog } from "../ui/dialog";
 import kit from "../ui/kit.module.css";
-import { Loaded } from "../ui/list-page";
+import { Loaded, Row } from "../ui/list-page";
 import { MoreMenu } from "../ui/more-menu";
 import { notifying } from "../ui/notify";
-import { Row } from "../ui/row";
 import { Time } from "../ui/time";
 import styles from "./settings.module.css";
 

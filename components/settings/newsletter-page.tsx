@@ -1,16 +1,21 @@
 "use client";
-import { NativeSelect, NumberInput, SimpleGrid, TextInput } from "@mantine/core";
+import { Button, Group, NativeSelect, SimpleGrid, TextInput } from "@mantine/core";
 import { useRouter } from "next/navigation";
-import { useLocale, useTranslations } from "use-intl";
+import { useState } from "react";
+import { useTranslations } from "use-intl";
+import { newsletterRestoreDays } from "@/server/kernel/durations";
 import type { Language } from "@/server/kernel/languages";
 import { maxDomainMailsPerDay, maxMailsPerDay } from "@/server/mail/schema/mail-budgets";
 import { maxSendDelaySeconds } from "@/server/mail/schema/mailings";
 import { useViewer } from "../shell/viewer";
 import { languageOptions } from "../texts/language-options";
 import { api, type Outputs } from "../trpc";
+import { Confirm } from "../ui/confirm";
+import { SettingsForm, useSettingsForm } from "../ui/form";
+import kit from "../ui/kit.module.css";
 import { Loaded } from "../ui/list-page";
-import { SettingsForm, useSettingsForm } from "../ui/settings-form";
-import { CloseNewsletter } from "./close-newsletter";
+import { notify } from "../ui/notify";
+import { WholeNumberInput } from "./whole-number-input";
 
 /** The newsletter's public details, and its archiving and deletion. */
 export function NewsletterPage() {
@@ -30,24 +35,8 @@ export function NewsletterPage() {
 
 const timeZones = () => ["UTC", ...Intl.supportedValuesOf("timeZone").filter((zone) => zone !== "UTC")];
 
-const wholeNumber = {
-  min: 1,
-  allowDecimal: false,
-  allowNegative: false,
-  hideControls: true,
-  clampBehavior: "none",
-} as const;
-
-/** How a language writes large numbers: 1,000 or 1.000. */
-function separatorsOf(language: Language) {
-  const parts = new Intl.NumberFormat(language).formatToParts(1_000_000.5);
-  const find = (kind: "group" | "decimal") => parts.find(({ type }) => type === kind)?.value;
-  return { thousandSeparator: find("group") ?? ",", decimalSeparator: find("decimal") ?? "." };
-}
-
 function NewsletterForm({ settings }: { settings: Outputs["newsletters"]["settings"] }) {
   const t = useTranslations("settings.newsletter");
-  const separators = separatorsOf(useLocale());
   const { newsletterId, noManage } = useViewer();
   const router = useRouter();
   const save = api.newsletters.save.useMutation();
@@ -67,59 +56,30 @@ function NewsletterForm({ settings }: { settings: Outputs["newsletters"]["settin
   });
   return (
     <SettingsForm form={form} readOnly={noManage}>
-      <TextInput label={t("name")} {...form.getInputProps("name")} />
+      <TextInput {...form.input("name", t("name"))} />
       <TextInput
-        label={t("sender")}
-        description={t("senderHint", { mailFrom })}
+        {...form.input("sender", t("sender"), t("senderHint", { mailFrom }))}
         placeholder="Weekly <hello@example.org>"
-        {...form.getInputProps("sender")}
       />
-      <TextInput
-        type="email"
-        label={t("replies")}
-        description={t("repliesHint")}
-        {...form.getInputProps("replyTo")}
-      />
+      <TextInput {...form.input("replyTo", t("replies"), t("repliesHint"))} type="email" />
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        <NativeSelect
-          label={t("language")}
-          description={t("languageHint")}
-          data={languageOptions}
-          {...form.getInputProps("language")}
-        />
-        <TextInput
-          label={t("timeZone")}
-          description={t("timeZoneHint")}
-          list="zones"
-          {...form.getInputProps("timeZone")}
-        />
+        <NativeSelect {...form.input("language", t("language"), t("languageHint"))} data={languageOptions} />
+        <TextInput {...form.input("timeZone", t("timeZone"), t("timeZoneHint"))} list="zones" />
       </SimpleGrid>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        <NumberInput
-          label={t("perDomain")}
-          description={t("perDomainHint")}
+        <WholeNumberInput
+          {...form.input("domainMailsPerDay", t("perDomain"), t("perDomainHint"))}
           max={maxDomainMailsPerDay}
-          {...wholeNumber}
-          {...separators}
-          {...form.getInputProps("domainMailsPerDay")}
         />
-        <NumberInput
-          label={t("inTotal")}
-          description={t("inTotalHint")}
+        <WholeNumberInput
+          {...form.input("mailsPerDay", t("inTotal"), t("inTotalHint"))}
           max={maxMailsPerDay}
-          {...wholeNumber}
-          {...separators}
-          {...form.getInputProps("mailsPerDay")}
         />
       </SimpleGrid>
-      <NumberInput
-        label={t("undoWindow")}
-        description={t("undoWindowHint")}
-        {...wholeNumber}
-        {...separators}
+      <WholeNumberInput
+        {...form.input("sendDelaySeconds", t("undoWindow"), t("undoWindowHint"))}
         min={0}
         max={maxSendDelaySeconds}
-        {...form.getInputProps("sendDelaySeconds")}
       />
       <datalist id="zones">
         {timeZones().map((zone) => (
@@ -127,5 +87,89 @@ function NewsletterForm({ settings }: { settings: Outputs["newsletters"]["settin
         ))}
       </datalist>
     </SettingsForm>
+  );
+}
+
+/** Archives or deletes the newsletter. The notice at the top of each page reverses this. */
+function CloseNewsletter() {
+  const t = useTranslations("settings.close");
+  const { newsletter, newsletters, isOwner } = useViewer();
+  const [asking, setAsking] = useState<"archive" | "delete" | null>(null);
+  const isLast = !newsletters.some(({ id, removeAt }) => id !== newsletter.id && removeAt === null);
+  if (newsletter.removeAt !== null) return <p className={kit.quiet}>{t("isDeleted")}</p>;
+  return (
+    <>
+      <p className={kit.quiet}>{t("intro", { days: newsletterRestoreDays })}</p>
+      {isOwner ? (
+        <Group gap="xs" mt="sm">
+          {newsletter.archivedAt === null && (
+            <Button variant="default" onClick={() => setAsking("archive")}>
+              {t("archive")}
+            </Button>
+          )}
+          <Button variant="default" color="red" disabled={isLast} onClick={() => setAsking("delete")}>
+            {t("delete")}
+          </Button>
+        </Group>
+      ) : (
+        <p className={kit.quiet}>{t("ownersOnly")}</p>
+      )}
+      {isOwner && isLast && <p className={kit.quiet}>{t("onlyNewsletter")}</p>}
+      {asking === "archive" && <Archive onClose={() => setAsking(null)} />}
+      {asking === "delete" && <Delete onClose={() => setAsking(null)} />}
+    </>
+  );
+}
+
+function Archive({ onClose }: { onClose(): void }) {
+  const t = useTranslations("settings.close.archiving");
+  const { newsletterId, newsletter } = useViewer();
+  const router = useRouter();
+  const { name } = newsletter;
+  const { mutateAsync } = api.newsletters.archive.useMutation();
+  const archive = async () => {
+    await mutateAsync({ newsletterId });
+    notify(t("done", { name }));
+    // The frame around the page shows the archived state.
+    router.refresh();
+  };
+  return (
+    <Confirm title={t("title", { name })} action={t("action")} onConfirm={archive} onClose={onClose}>
+      <p>{t("consequences")}</p>
+      <p>{t("whatStays")}</p>
+    </Confirm>
+  );
+}
+
+function Delete({ onClose }: { onClose(): void }) {
+  const t = useTranslations("settings.close.deleting");
+  const { newsletterId, newsletter } = useViewer();
+  const router = useRouter();
+  const { name } = newsletter;
+  const days = newsletterRestoreDays;
+  const counts = api.people.counts.useQuery({ newsletterId });
+  const { mutateAsync } = api.newsletters.delete.useMutation();
+  const remove = async () => {
+    await mutateAsync({ newsletterId, name });
+    notify(t("done", { name, days }));
+    router.refresh();
+  };
+  const everybody = counts.data && Object.values(counts.data).reduce((sum, n) => sum + n, 0);
+  return (
+    <Confirm
+      title={t("title", { name })}
+      action={t("action")}
+      danger
+      typed={name}
+      onConfirm={remove}
+      onClose={onClose}
+    >
+      <p>
+        {everybody === undefined
+          ? t("consequences", { days })
+          : t("consequencesCounted", { days, people: everybody })}
+      </p>
+      <p>{t("optOuts")}</p>
+    </Confirm>
   );
 }

@@ -1,3 +1,4 @@
+import { useTranslations } from "use-intl";
 import type { Catalogue } from "../texts/catalogue";
 
 /** A settings page. Its texts are in the catalogue, under its key. */
@@ -22,6 +23,21 @@ export const settingsPages: SettingsPage[] = [
   { key: "sending", path: "/settings/sending", group: "account" },
   { key: "staff", path: "/settings/staff", group: "account" },
   { key: "log", path: "/settings/log", group: "account" },
-  { key: "data", path: "/settings/data", group: "account" },
   { key: "you", path: "/settings/you", group: "you" },
 ];
+
+/** The settings pages with their label, their description and more search words for ⌘K. */
+export function useSettingsPages() {
+  const t = useTranslations("settings");
+  return settingsPages.map(({ key, ...page }) => {
+    // Not every page has these texts.
+    const about = `about.${key}` as "about.you";
+    const words = `searchWords.${key}` as "searchWords.you";
+    return {
+      ...page,
+      label: t(`pages.${key}`),
+      about: t.has(about) ? t(about) : null,
+      words: t.has(words) ? t(words) : "",
+    };
+  });
+}

@@ -1,13 +1,14 @@
 "use client";
-import { NumberInput, Switch } from "@mantine/core";
+import { Switch } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useTranslations } from "use-intl";
 import { pendingDaysBounds, reminderDays } from "@/server/kernel/durations";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
+import { SettingsForm, useSettingsForm } from "../ui/form";
 import kit from "../ui/kit.module.css";
 import { Loaded } from "../ui/list-page";
-import { SettingsForm, useSettingsForm } from "../ui/settings-form";
+import { WholeNumberInput } from "./whole-number-input";
 
 const { least, most } = pendingDaysBounds;
 const suggestedDays = 30;
@@ -44,27 +45,13 @@ function PendingForm({ rules }: { rules: Rules }) {
   const { removes, days } = form.values;
   return (
     <SettingsForm form={form} readOnly={noManage}>
-      <Switch
-        label={t("reminder", { days: reminderDays })}
-        description={t("reminderHint")}
-        {...form.getInputProps("reminder", { type: "checkbox" })}
-      />
-      <Switch
-        label={t("removal")}
-        description={t("removalHint")}
-        {...form.getInputProps("removes", { type: "checkbox" })}
-      />
+      <Switch {...form.checkbox("reminder", t("reminder", { days: reminderDays }), t("reminderHint"))} />
+      <Switch {...form.checkbox("removes", t("removal"), t("removalHint"))} />
       {removes && (
-        <NumberInput
-          label={t("days")}
-          description={t("daysHint", { least, most })}
+        <WholeNumberInput
+          {...form.input("days", t("days"), t("daysHint", { least, most }))}
           min={least}
           max={most}
-          allowDecimal={false}
-          allowNegative={false}
-          hideControls
-          clampBehavior="none"
-          {...form.getInputProps("days")}
         />
       )}
       {removes && <WouldGo days={Number(days)} />}

@@ -1,21 +1,22 @@
-"use client";
-import { Button, Group } from "@mantine/core";
+import { Button, Group, PasswordInput, Stack, TextInput } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
+import { encode } from "uqr";
 import { useTranslations } from "use-intl";
+import { deviceName } from "@/server/staff/device-name";
 import { callAuth } from "../sign-in/call-auth";
 import { addPasskey, passkeysWork } from "../sign-in/passkeys";
+import { saveFile } from "../subscribers/export";
 import { api, type Outputs } from "../trpc";
 import { Confirm } from "../ui/confirm";
+import { Code } from "../ui/copy";
+import { Dialog } from "../ui/dialog";
+import { FormDialog, useServerForm } from "../ui/form";
 import kit from "../ui/kit.module.css";
-import { Loaded } from "../ui/list-page";
+import { Loaded, Row } from "../ui/list-page";
 import { notify, notifyError } from "../ui/notify";
-import { Row } from "../ui/row";
 import { Time } from "../ui/time";
-import { AuthenticatorApp } from "./authenticator-app";
-import { PasswordAsked } from "./password-asked";
-import { RecoveryCodes } from "./recovery-codes";
-import { useDeviceName } from "./use-device-name";
+import styles from "./settings.module.css";
 
 type Passkey = Outputs["account"]["secondFactors"]["passkeys"][number];
 
@@ -173,4 +174,114 @@ function AppRow({ onRemoved }: { onRemoved(): void }) {
       {codes && <RecoveryCodes codes={codes} onClose={() => setCodes(null)} />}
     </Row>
   );
+}
+
+type Made = { uri: string; codes: string[] };
+
+/**
+ * Sets up an authenticator app: password, QR code, first code and recovery codes.
+ * @param onClose receives whether the app is set up
+ */
+function AuthenticatorApp({ onClose }: { onClose(isSetUp: boolean): void }) {
+  const t = useTranslations("settings.you.app");
+  const [made, setMade] = useState<Made | null>(null);
+  const [isSetUp, setSetUp] = useState(false);
+  if (made === null) {
+    return (
+      <PasswordAsked
+        title={t("setUpTitle")}
+        text={t("setUpText")}
+        submit={t("continue")}
+        onClose={() => onClose(false)}
+        save={async (password) => {
+          const { totpURI, backupCodes } = await callAuth("two-factor/enable", { password });
+          setMade({ uri: totpURI ?? "", codes: backupCodes ?? [] });
+        }}
+      />
+    );
+  }
+  if (isSetUp) return <RecoveryCodes codes={made.codes} onClose={() => onClose(true)} />;
+  return <FirstCode uri={made.uri} onClose={() => onClose(false)} onSetUp={() => setSetUp(true)} />;
+}
+
+function FirstCode({ uri, onClose, onSetUp }: { uri: string; onClose(): void; onSetUp(): void }) {
+  const t = useTranslations("settings.you.app");
+  const form = useServerForm({ code: "" }, async ({ code }) => {
+    await callAuth("two-factor/confirm", { code: code.replace(/\s/g, "") });
+    onSetUp();
+  });
+  return (
+    <FormDialog title={t("scanTitle")} form={form} submit={t("setUp")} onClose={onClose}>
+      <QrCode text={uri} label={t("qrCode")} />
+      <p>{t("orEnter")}</p>
+      <Code label={t("secret")}>{new URL(uri).searchParams.get("secret") ?? ""}</Code>
+      <TextInput
+        {...form.input("code", t("code"), t("codeHint"))}
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        data-autofocus
+      />
+    </FormDialog>
+  );
+}
+
+/** Dark on light in both colour schemes, because many cameras read nothing else. */
+function QrCode({ text, label }: { text: string; label: string }) {
+  const { size, data } = useMemo(() => encode(text, { border: 2 }), [text]);
+  const dots = data.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : [])));
+  return (
+    <svg className={styles.qr} viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label}>
+      <path fill="#fff" d={`M0 0h${size}v${size}H0z`} />
+      <path fill="#000" d={dots.join("")} shapeRendering="crispEdges" />
+    </svg>
+  );
+}
+
+type PasswordProps = {
+  title: string;
+  text: string;
+  /** The submit button's text. */
+  submit: string;
+  save(password: string): Promise<void>;
+  onClose(): void;
+};
+
+/** Asks for the password before a change of sign-in methods. */
+function PasswordAsked({ title, text, submit, save, onClose }: PasswordProps) {
+  const t = useTranslations("settings.you.password");
+  const form = useServerForm({ password: "" }, ({ password }) => save(password));
+  return (
+    <FormDialog title={title} form={form} submit={submit} onClose={onClose}>
+      <p>{text}</p>
+      <PasswordInput {...form.input("password", t("asked"))} autoComplete="current-password" data-autofocus />
+    </FormDialog>
+  );
+}
+
+/** Shows new recovery codes, once. */
+function RecoveryCodes({ codes, onClose }: { codes: string[]; onClose(): void }) {
+  const t = useTranslations("settings.you.recoveryCodes");
+  const text = codes.join("\n");
+  return (
+    <Dialog onClose={onClose} title={t("title")} closeOnClickOutside={false}>
+      <Stack>
+        <p>{t("text")}</p>
+        <Code label={t("codes")}>{text}</Code>
+        <Button variant="default" onClick={() => saveFile("rollcall-recovery-codes.txt", "text/plain", text)}>
+          {t("saveFile")}
+        </Button>
+        <Button onClick={onClose}>{t("areSaved")}</Button>
+      </Stack>
+    </Dialog>
+  );
+}
+
+/** Names a browser and its system by the User-Agent header: "Firefox on Linux". */
+export function useDeviceName(): (userAgent: string | null) => string {
+  const t = useTranslations("settings.device");
+  return (userAgent) => {
+    const [browser = "", system] = deviceName(userAgent).split(" on ");
+    const known = browser === "A browser" ? t("unknown") : browser;
+    return system ? t("onSystem", { browser: known, system }) : known;
+  };
 }

@@ -1,13 +1,20 @@
 "use client";
-import { Stack } from "@mantine/core";
-import type { ReactNode } from "react";
+import { Button, Group, PasswordInput, Stack, TextInput } from "@mantine/core";
+import Link from "next/link";
+import { useRouter } from "next/navigation";
+import { type ReactNode, useState } from "react";
 import { useTranslations } from "use-intl";
+import type { StatusLook } from "@/server/mail/schema/mail-states";
 import { useViewer } from "../shell/viewer";
 import { bold } from "../texts/bold";
+import { fromServer } from "../texts/server-sentences";
 import { api, type Outputs } from "../trpc";
-import { Loaded } from "../ui/list-page";
-import { MailServiceForm } from "./mail-service-form";
-import { SendingDomains } from "./sending-domains";
+import { Confirm } from "../ui/confirm";
+import { SettingsForm, useSettingsForm } from "../ui/form";
+import kit from "../ui/kit.module.css";
+import { Banner, Loaded, Row } from "../ui/list-page";
+import { notify } from "../ui/notify";
+import { StatusPill } from "../ui/status-pill";
 
 type MailService = Outputs["account"]["mailService"];
 
@@ -36,7 +43,7 @@ function MailServiceText({ service }: { service: MailService }) {
   const t = useTranslations("settings.sending");
   const { appUrl } = useViewer();
   const { setBy, kind, sender, isOpen, reportsSetBy } = service;
-  const code = (chunks: ReactNode) => <code>{chunks}</code>;
+  const link = (chunks: ReactNode) => <a href="/docs/operators#settings">{chunks}</a>;
   return (
     <Stack gap="md">
       <p>
@@ -46,7 +53,11 @@ function MailServiceText({ service }: { service: MailService }) {
             ? t.rich(`throughAs.${kind}`, { sender, b: bold })
             : t(`through.${kind}`)}
       </p>
-      {isOpen ? <p>{t("ownersOnly")}</p> : <OperatorSets byEnvironment={setBy === "environment"} />}
+      <p>
+        {isOpen
+          ? t("ownersOnly")
+          : t.rich(setBy === "environment" ? "setInEnvironment" : "sharedInstallation", { link })}
+      </p>
       {kind === "resend" && !reportsSetBy && !isOpen && (
         <p>
           {t.rich("noReports", {
@@ -60,10 +71,174 @@ function MailServiceText({ service }: { service: MailService }) {
   );
 }
 
-function OperatorSets({ byEnvironment }: { byEnvironment: boolean }) {
-  const t = useTranslations("settings.sending");
-  const link = (chunks: ReactNode) => <a href="/docs/operators#settings">{chunks}</a>;
+const code = (chunks: ReactNode) => <code>{chunks}</code>;
+
+/** Refreshes the frame around the page, which shows whether emails are sent. */
+function useChanged() {
+  const utils = api.useUtils();
+  const router = useRouter();
+  return () => {
+    void utils.account.invalidate();
+    router.refresh();
+  };
+}
+
+/** An owner enters a Resend API key and the sender. Both are stored once Resend accepts the key. */
+function MailServiceForm({ service }: { service: MailService }) {
+  const t = useTranslations("settings.sending.form");
+  const { setBy, sender, keyStart, reportsSetBy } = service;
+  const { newsletterId, appUrl } = useViewer();
+  const utils = api.useUtils();
+  const changed = useChanged();
+  const [kept, setKept] = useState(0);
+  const [removing, setRemoving] = useState(false);
+  const set = api.account.setMailService.useMutation();
+  const hasKey = setBy === "dashboard";
+  const initial = { apiKey: "", sender: sender ?? "", webhookSecret: "" };
+  const form = useSettingsForm(initial, async (values) => {
+    const apiKey = values.apiKey.trim() || null;
+    const webhookSecret = values.webhookSecret.trim() || null;
+    await set.mutateAsync({ service: { apiKey, sender: values.sender, webhookSecret } });
+    form.setValues({ ...initial, sender: values.sender });
+    if (!hasKey) setKept(utils.mails.kept.getData({ newsletterId }) ?? 0);
+    changed();
+    return hasKey ? t("saved") : t("accepted");
+  });
   return (
-    <p>{byEnvironment ? t.rich("setInEnvironment", { link }) : t.rich("sharedInstallation", { link })}</p>
+    <>
+      {hasKey && keyStart === null && (
+        <Banner tone="failed">{t.rich("unreadableKey", { variable: "AUTH_SECRET", code })}</Banner>
+      )}
+      {kept > 0 && <KeptMails number={kept} />}
+      <Stack gap="md">
+        {!hasKey && (
+          <p>
+            {t.rich("intro", {
+              link: (chunks) => (
+                <a href="https://resend.com" target="_blank" rel="noreferrer">
+                  {chunks}
+                </a>
+              ),
+            })}
+          </p>
+        )}
+        <SettingsForm
+          form={form}
+          submit={hasKey ? t("save") : t("testAndSave")}
+          actions={
+            hasKey && (
+              <Button variant="default" color="red" onClick={() => setRemoving(true)}>
+                {t("remove")}
+              </Button>
+            )
+          }
+        >
+          <PasswordInput
+            {...form.input(
+              "apiKey",
+              t("apiKey"),
+              keyStart === null ? t("apiKeyHint") : t("apiKeyStored", { start: keyStart }),
+            )}
+            placeholder="re_…"
+            autoComplete="off"
+          />
+          <TextInput
+            {...form.input("sender", t("sender"), t("senderHint"))}
+            placeholder="Weekly <hello@example.org>"
+          />
+          {reportsSetBy !== "environment" && (
+            <PasswordInput
+              {...form.input("webhookSecret", t("webhookSecret"))}
+              description={
+                <>
+                  {t.rich("webhookSecretHint", { url: `${appUrl}/api/webhooks/resend`, code })}{" "}
+                  {reportsSetBy && t("webhookSecretStored")}
+                </>
+              }
+              placeholder="whsec_…"
+              autoComplete="off"
+            />
+          )}
+        </SettingsForm>
+        {!hasKey && (
+          <p className={kit.quiet}>
+            {t.rich("mailServer", {
+              variable: "SMTP_URL",
+              code,
+              link: (chunks) => <a href="/docs/operators#a-mail-server-instead-of-resend">{chunks}</a>,
+            })}
+          </p>
+        )}
+      </Stack>
+      {removing && <RemoveKey onClose={() => setRemoving(false)} />}
+    </>
+  );
+}
+
+/** Emails stored before the first key are not sent later: people don’t expect an email from weeks ago. */
+function KeptMails({ number }: { number: number }) {
+  const t = useTranslations("settings.sending.form");
+  const { newsletterId } = useViewer();
+  return (
+    <Banner action={<Link href={`/n/${newsletterId}/people?status=pending`}>{t("keptLink")}</Link>}>
+      {t("kept", { n: number })}
+    </Banner>
+  );
+}
+
+function RemoveKey({ onClose }: { onClose(): void }) {
+  const t = useTranslations("settings.sending.removal");
+  const changed = useChanged();
+  const { mutateAsync } = api.account.removeMailService.useMutation();
+  const remove = async () => {
+    await mutateAsync();
+    notify(t("done"));
+    changed();
+  };
+  return (
+    <Confirm title={t("title")} action={t("action")} danger onConfirm={remove} onClose={onClose}>
+      <p>{t("consequence")}</p>
+      <p>{t("staysValid")}</p>
+    </Confirm>
+  );
+}
+
+type Domain = Outputs["account"]["sendingDomains"]["domains"][number];
+
+const tones: Record<Domain["state"], StatusLook["tone"]> = {
+  verified: "active",
+  waiting: "pending",
+  absent: "failed",
+};
+
+/** Resend's status of all sender domains. */
+function SendingDomains() {
+  const t = useTranslations("settings.sending.domains");
+  const { newsletterId } = useViewer();
+  const query = api.account.sendingDomains.useQuery();
+  return (
+    <section aria-labelledby="sending-domains">
+      <h2 id="sending-domains">{t("heading")}</h2>
+      <Loaded query={query} rows={1}>
+        {({ domains, problem }) => (
+          <>
+            {problem && <p>{fromServer(problem)}</p>}
+            <ul className={kit.rows}>
+              {domains.map(({ domain, state }) => (
+                <Row key={domain} title={domain} note={t(`notes.${state}`)}>
+                  <StatusPill status={{ word: t(`states.${state}`), tone: tones[state] }} />
+                </Row>
+              ))}
+            </ul>
+          </>
+        )}
+      </Loaded>
+      <Group gap="xs" mt="md">
+        <Button variant="default" loading={query.isFetching} onClick={() => query.refetch()}>
+          {t("checkAgain")}
+        </Button>
+        <Link href={`/n/${newsletterId}/mails/confirmation`}>{t("sendTest")}</Link>
+      </Group>
+    </section>
   );
 }

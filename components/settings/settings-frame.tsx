@@ -7,7 +7,7 @@ import { LeaveGuard } from "../shell/leave-guard";
 import { useViewer } from "../shell/viewer";
 import { DashboardPage } from "../ui/list-page";
 import styles from "./frame.module.css";
-import { useSettingsPages } from "./use-settings-pages";
+import { useSettingsPages } from "./pages";
 
 /** The frame of each settings page: heading, navigation and description. */
 export function SettingsFrame({ children }: { children: ReactNode }) {
@@ -42,15 +42,7 @@ function SettingsNavigation({ base, pathname }: { base: string; pathname: string
   const list = useRef<HTMLUListElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: for each page
   useEffect(() => {
-    const row = list.current;
-    if (!row) return;
-    const observer = new ResizeObserver(() => {
-      const current = row.querySelector<HTMLElement>("[aria-current]");
-      if (current) row.scrollLeft = current.offsetLeft - (row.clientWidth - current.offsetWidth) / 2;
-    });
-    // The observer also calls back at once.
-    observer.observe(row);
-    return () => observer.disconnect();
+    list.current?.querySelector("[aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
   }, [pathname]);
   return (
     <nav aria-label={t("navigation")} className={styles.navigation}>

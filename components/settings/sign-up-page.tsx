@@ -4,14 +4,15 @@ import Link from "next/link";
 import { useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { longestSignUpTitle } from "@/server/sign-up/schema/sign-up-page";
+import { fixColorScheme } from "../mail/mail-frame";
 import { useViewer } from "../shell/viewer";
-import { api, type Outputs } from "../trpc";
+import { api, type Inputs, type Outputs } from "../trpc";
 import { Code, CopyButton } from "../ui/copy";
+import { SettingsForm, useSettingsForm } from "../ui/form";
 import kit from "../ui/kit.module.css";
-import { Loaded } from "../ui/list-page";
-import { SettingsForm, useSettingsForm } from "../ui/settings-form";
+import { Loaded, Loading } from "../ui/list-page";
+import { Preview, usePreview } from "../ui/preview";
 import styles from "./settings.module.css";
-import { SignUpPreview } from "./sign-up-preview";
 
 type Saved = Outputs["signUpPage"]["settings"];
 type Field = Outputs["fields"]["list"][number];
@@ -47,34 +48,21 @@ function SignUpForm({ saved, fields }: { saved: Saved; fields: Field[] }) {
     <div className={styles.design}>
       <SignUpState saved={saved} />
       <SettingsForm form={form} readOnly={noEdit}>
-        <Switch
-          label={t("isOn")}
-          description={t("isOnHint")}
-          {...form.getInputProps("isOn", { type: "checkbox" })}
-        />
-        <TextInput
-          label={t("title")}
-          description={t("titleHint")}
-          maxLength={longestSignUpTitle * 2}
-          {...form.getInputProps("title")}
-        />
+        <Switch {...form.checkbox("isOn", t("isOn"), t("isOnHint"))} />
+        <TextInput {...form.input("title", t("title"), t("titleHint"))} maxLength={longestSignUpTitle * 2} />
         <Textarea
-          label={t("introduction")}
-          description={t("introductionHint")}
+          {...form.input("introduction", t("introduction"), t("introductionHint"))}
           autosize
           minRows={2}
           maxRows={10}
-          {...form.getInputProps("introduction")}
         />
         <Textarea
-          label={t("wording")}
-          description={t("wordingHint")}
+          {...form.input("wording", t("wording"), t("wordingHint"))}
           autosize
           minRows={2}
           maxRows={10}
-          {...form.getInputProps("wording")}
         />
-        <Checkbox label={t("asksName")} {...form.getInputProps("asksName", { type: "checkbox" })} />
+        <Checkbox {...form.checkbox("asksName", t("asksName"))} />
         <FieldChoice
           fields={fields}
           chosen={form.values.fields}
@@ -169,5 +157,39 @@ function SignUpForms({ saved: { forms, settings } }: { saved: Saved }) {
       {!settings.isOn && <p className={kit.quiet}>{t("worksOnceOn")}</p>}
       <Code label={t("heading")}>{forms[kind]}</Code>
     </div>
+  );
+}
+
+type Props = {
+  settings: Inputs["signUpPage"]["preview"]["settings"];
+  setErrors(errors: Record<string, string[]>): void;
+};
+
+/** Previews the page with the form's current values. */
+function SignUpPreview({ settings, setErrors }: Props) {
+  const t = useTranslations("settings.signUp");
+  const { newsletterId } = useViewer();
+  const { mutate } = api.signUpPage.preview.useMutation({ meta: { changesNothing: true } });
+  const { page } = usePreview(mutate, { newsletterId, settings }, setErrors);
+  return (
+    <Preview looks={["light", "dark"]}>
+      {(look) =>
+        page ? (
+          // The frame has its own style sheet and font. It allows no scripts, clicks or typing.
+          <iframe
+            className={styles.page}
+            title={t("preview")}
+            sandbox="allow-same-origin"
+            tabIndex={-1}
+            srcDoc={fixColorScheme(page.html, look === "dark" ? "dark" : "light").replace(
+              "<body>",
+              "<body inert>",
+            )}
+          />
+        ) : (
+          <Loading rows={6} />
+        )
+      }
+    </Preview>
   );
 }

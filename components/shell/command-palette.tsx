@@ -1,4 +1,3 @@
-"use client";
 import { useMantineColorScheme } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { createSpotlight, Spotlight } from "@mantine/spotlight";
@@ -8,8 +7,8 @@ import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
 import { useTranslations } from "use-intl";
 import { useSegments } from "../segments/use-segments";
-import { useSettingsPages } from "../settings/use-settings-pages";
-import { signOut } from "../sign-in/sign-out";
+import { useSettingsPages } from "../settings/pages";
+import { signOut } from "../sign-in/call-auth";
 import type { Texts } from "../texts/texts";
 import { api } from "../trpc";
 import { icons } from "../ui/icons";
@@ -17,8 +16,8 @@ import { lastUndoable } from "../ui/notify";
 import { StatusPill } from "../ui/status-pill";
 import { leave } from "../ui/unsaved";
 import { keyOf, type Offered, offersNow, useVerbLabel, type VerbName } from "../ui/verbs";
+import { schemes } from "./navigation";
 import { places } from "./places";
-import { schemes } from "./scheme-choice";
 import { useViewer } from "./viewer";
 
 const NewNewsletter = dynamic(() => import("./new-newsletter"), { ssr: false });

@@ -1,17 +1,15 @@
-"use client";
-import { Menu, UnstyledButton } from "@mantine/core";
+import { Menu, UnstyledButton, useMantineColorScheme } from "@mantine/core";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { useQueryState } from "nuqs";
 import { Fragment } from "react";
 import { useTranslations } from "use-intl";
 import { useSegments } from "../segments/use-segments";
-import { signOut } from "../sign-in/sign-out";
+import { signOut } from "../sign-in/call-auth";
 import { icons } from "../ui/icons";
 import { parseAsId } from "../ui/parse-as-id";
 import { leave } from "../ui/unsaved";
 import { places } from "./places";
-import { SchemeChoice } from "./scheme-choice";
 import styles from "./shell.module.css";
 import { Switcher } from "./switcher";
 import { useViewer } from "./viewer";
@@ -103,5 +101,34 @@ function Segments({ shown }: { shown: string | null }) {
         </li>
       ))}
     </ul>
+  );
+}
+
+export const schemes = [
+  { value: "light", icon: icons.sun },
+  { value: "dark", icon: icons.moon },
+  { value: "auto", icon: icons.auto },
+] as const;
+
+/** Light, dark or system scheme. The browser stores the choice. */
+function SchemeChoice() {
+  const t = useTranslations("shell.colours");
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  return (
+    <>
+      <Menu.Label>{t("title")}</Menu.Label>
+      {schemes.map(({ value, icon: Icon }) => (
+        <Menu.RadioItem
+          key={value}
+          value={value}
+          checked={colorScheme === value}
+          checkIcon={<icons.check />}
+          rightSection={<Icon />}
+          onChange={() => setColorScheme(value)}
+        >
+          {t(`schemes.${value}`)}
+        </Menu.RadioItem>
+      ))}
+    </>
   );
 }

@@ -1,9 +1,7 @@
-"use client";
 import { TextInput } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import { api } from "../trpc";
-import { useServerForm } from "../ui/form";
-import { FormDialog } from "../ui/form-dialog";
+import { FormDialog, useServerForm } from "../ui/form";
 
 /** Asks for a new newsletter's name and opens the newsletter. */
 export default function NewNewsletter({ onClose }: { onClose(): void }) {
@@ -16,12 +14,7 @@ export default function NewNewsletter({ onClose }: { onClose(): void }) {
   });
   return (
     <FormDialog title={t("title")} form={form} submit={t("create")} atEnd={false} onClose={onClose}>
-      <TextInput
-        label={t("name")}
-        description={t("nameHint")}
-        data-autofocus
-        {...form.getInputProps("name")}
-      />
+      <TextInput {...form.input("name", t("name"), t("nameHint"))} data-autofocus />
     </FormDialog>
   );
 }

@@ -1,25 +1,27 @@
 "use client";
-import { ActionIcon } from "@mantine/core";
+import { ActionIcon, Button, Group } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import dynamic from "next/dynamic";
+import Link from "next/link";
 import { usePathname, useRouter } from "next/navigation";
 import { type ReactNode, useEffect, useState } from "react";
 import { useTranslations } from "use-intl";
+import { type Language, languageCookie } from "@/server/kernel/languages";
 import type { SavedSegment } from "@/server/subscribers/schema/segments";
 import type { Viewer } from "@/server/trpc/viewer";
 import { useRecentSignIn } from "../sign-in/who-it-is";
-import { useLanguageCookie } from "../texts/use-language-cookie";
+import { api } from "../trpc";
 import { icons } from "../ui/icons";
-import { lastUndoable, notify } from "../ui/notify";
+import { lastUndoable, notify, notifyError } from "../ui/notify";
+import { Time } from "../ui/time";
 import { leave } from "../ui/unsaved";
 import { offerOfKey } from "../ui/verbs";
 import { Navigation } from "./navigation";
-import { ClosedNotice, MailNotice } from "./notices";
 import { places } from "./places";
 import styles from "./shell.module.css";
 import { useShortcuts } from "./shortcuts";
 import { Switcher } from "./switcher";
-import { ViewerProvider } from "./viewer";
+import { useViewer, ViewerProvider } from "./viewer";
 
 // Loaded on demand.
 const Palette = dynamic(() => import("./command-palette"), { ssr: false });
@@ -104,4 +106,69 @@ export function Shell({ viewer, newsletterId, segments, children }: Props) {
       {shortcutsOpen && <ShortcutList onClose={() => setShortcutsOpen(false)} />}
     </ViewerProvider>
   );
+}
+
+/** A notice on every page of an archived or deleted newsletter: the meaning, and the button to restore it. */
+function ClosedNotice() {
+  const t = useTranslations("shell.closed");
+  const { newsletterId, newsletter, isOwner } = useViewer();
+  const { name, archivedAt, removeAt } = newsletter;
+  const router = useRouter();
+  const reopen = api.newsletters.reopen.useMutation({
+    onSuccess: () => {
+      notify(t("restored", { name }));
+      router.refresh();
+    },
+    onError: notifyError,
+  });
+  if (archivedAt === null) return null;
+  return (
+    <Group component="p" gap="4px 12px" className={styles.mailNotice} role="status">
+      <span>
+        {removeAt ? t.rich("deleted", { name, time: () => <Time at={removeAt} /> }) : t("archived", { name })}
+      </span>
+      {isOwner ? (
+        <Button
+          size="compact-sm"
+          variant="default"
+          loading={reopen.isPending}
+          onClick={() => reopen.mutate({ newsletterId })}
+        >
+          {t("restore")}
+        </Button>
+      ) : (
+        <span>{t("ownerCanRestore")}</span>
+      )}
+    </Group>
+  );
+}
+
+/** A notice on every page while no emails are sent: the number of stored emails, and their retention. */
+function MailNotice() {
+  const t = useTranslations("shell.mailNotice");
+  const { newsletterId, sends } = useViewer();
+  const kept = api.mails.kept.useQuery({ newsletterId }, { enabled: !sends, refetchInterval: 10_000 });
+  if (sends) return null;
+  const n = kept.data ?? 0;
+  const link = (chunks: ReactNode) => <Link href={`/n/${newsletterId}/mails`}>{chunks}</Link>;
+  return (
+    <p className={styles.mailNotice} role="status">
+      {n > 0 ? t.rich("notSetUpAndStored", { n, link }) : t.rich("notSetUp", { link })}
+    </p>
+  );
+}
+
+const YEAR_SECONDS = 365 * 24 * 3600;
+
+/** Stores the staff member's language in a cookie, which the server can read before authentication. */
+function useLanguageCookie(language: Language | null): void {
+  const router = useRouter();
+  useEffect(() => {
+    const kept = document.cookie.split("; ").find((cookie) => cookie.startsWith(`${languageCookie}=`));
+    if ((kept?.split("=")[1] ?? null) === language) return;
+    const life = language ? YEAR_SECONDS : 0;
+    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing in Firefox before version 140
+    document.cookie = `${languageCookie}=${language ?? ""}; Path=/; SameSite=Lax; Max-Age=${life}`;
+    router.refresh();
+  }, [language, router]);
 }

@@ -1,5 +1,3 @@
-"use client";
-
 import { useTranslations } from "use-intl";
 import { Dialog } from "../ui/dialog";
 import { keyOf, useVerbLabel, type VerbName, verbKeys } from "../ui/verbs";

@@ -1,5 +1,4 @@
-"use client";
-import { Menu, UnstyledButton } from "@mantine/core";
+import { Menu, Text, UnstyledButton } from "@mantine/core";
 import dynamic from "next/dynamic";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
@@ -34,7 +33,7 @@ export function Switcher() {
       aria-current={id === newsletter.id ? "true" : undefined}
     >
       {name}
-      {removeAt && <span className={styles.deleted}> {t("deleted")}</span>}
+      {removeAt && <Text component="span" c="dimmed" inherit>{` ${t("deleted")}`}</Text>}
     </Menu.Item>
   );
   return (

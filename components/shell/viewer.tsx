@@ -1,4 +1,3 @@
-"use client";
 import { createContext, type ReactNode, useContext } from "react";
 import { useTranslations } from "use-intl";
 import { hasRight } from "@/server/staff/schema/roles";

@@ -1,5 +1,6 @@
 import { fromServer } from "../texts/server-sentences";
 import { RejectedError } from "../ui/error-of";
+import { notifyError } from "../ui/notify";
 import { requireRecentSignIn } from "./who-it-is";
 
 const rejected = (message: string, code: string | null = null) =>
@@ -29,4 +30,14 @@ export async function callAuth<Answer = AuthAnswer>(path: string, body?: object)
     said.message ??
     "The server did not answer, so your change may or may not have been saved. Check before you try again.";
   throw rejected(message, said.code ?? null);
+}
+
+/** Ends the session of this browser, and goes to the sign-in page. */
+export async function signOut(): Promise<void> {
+  try {
+    await callAuth("sign-out", {});
+    window.location.assign("/sign-in");
+  } catch (error) {
+    notifyError(error);
+  }
 }

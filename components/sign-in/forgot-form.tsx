@@ -24,13 +24,7 @@ export function ForgotForm() {
     <Note title={t("title")} link={["/sign-in", t("back")]} withMark>
       <p>{t("text")}</p>
       <Form form={form} submit={t("submit")}>
-        <TextInput
-          type="email"
-          label={t("email")}
-          autoComplete="username"
-          autoFocus
-          {...form.getInputProps("email")}
-        />
+        <TextInput {...form.input("email", t("email"))} type="email" autoComplete="username" autoFocus />
       </Form>
     </Note>
   );

@@ -23,12 +23,10 @@ export function JoinForm({ token, invitation: { email, role, accountName } }: Pr
     <Note title={t("title", { account: accountName })} withMark>
       <p>{t.rich("text", { role, email, b: bold })}</p>
       <Form form={form} submit={t("submit")}>
-        <TextInput label={t("name")} autoComplete="name" autoFocus {...form.getInputProps("name")} />
+        <TextInput {...form.input("name", t("name"))} autoComplete="name" autoFocus />
         <PasswordInput
-          label={t("password")}
-          description={t("passwordHint")}
+          {...form.input("password", t("password"), t("passwordHint"))}
           autoComplete="new-password"
-          {...form.getInputProps("password")}
         />
       </Form>
     </Note>

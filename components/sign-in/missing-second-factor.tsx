@@ -3,7 +3,7 @@ import { Button } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import { SecondFactors } from "../settings/second-factors";
 import { Note } from "../ui/note";
-import { signOut } from "./sign-out";
+import { signOut } from "./call-auth";
 import { RecentSignInDialog } from "./who-it-is-dialog";
 
 /** Sets up a missing second factor, then continues. */

@@ -7,17 +7,18 @@ export const passkeysWork = () =>
   typeof window !== "undefined" &&
   typeof window.PublicKeyCredential?.parseRequestOptionsFromJSON === "function";
 
-/** Converts the browser's error names to sentences. */
+const NOT_USED = "No passkey was used, and nothing was changed. Try again.";
+
+/** Sentences for the browser's errors, by name. */
+const sentences: Record<string, string> = {
+  InvalidStateError: "This device already has a passkey for your account.",
+  NotAllowedError: NOT_USED,
+  AbortError: NOT_USED,
+  SecurityError: "Passkeys work only at this installation's own address, over https or on localhost.",
+};
+
 function explain(thrown: unknown): never {
-  const name = thrown instanceof DOMException ? thrown.name : "";
-  const message =
-    name === "InvalidStateError"
-      ? "This device already has a passkey for your account."
-      : name === "NotAllowedError" || name === "AbortError"
-        ? "No passkey was used, and nothing was changed. Try again."
-        : name === "SecurityError"
-          ? "Passkeys work only at this installation's own address, over https or on localhost."
-          : null;
+  const message = thrown instanceof DOMException && sentences[thrown.name];
   if (message) throw new RejectedError({ message: fromServer(message), errors: {}, code: null });
   throw thrown;
 }

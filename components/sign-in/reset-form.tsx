@@ -24,11 +24,9 @@ export function ResetForm({ token, email }: { token: string; email: string }) {
         {/* Password managers read the account's address here. */}
         <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
         <PasswordInput
-          label={t("newPassword")}
-          description={t("newPasswordHint")}
+          {...form.input("password", t("newPassword"), t("newPasswordHint"))}
           autoComplete="new-password"
           autoFocus
-          {...form.getInputProps("password")}
         />
       </Form>
     </Note>

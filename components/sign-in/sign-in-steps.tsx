@@ -1,4 +1,3 @@
-"use client";
 import { Button, PasswordInput, TextInput } from "@mantine/core";
 import { type ReactNode, useEffect, useState } from "react";
 import { useTranslations } from "use-intl";
@@ -85,22 +84,18 @@ function CodeStep({ submit, onSignedIn }: Pick<Props, "submit" | "onSignedIn">) 
     <Form form={form} submit={submit} actions={other}>
       {byRecovery ? (
         <TextInput
+          {...form.input("code", t("recoveryCode"), t("recoveryCodeHint"))}
           key="recovery"
-          label={t("recoveryCode")}
-          description={t("recoveryCodeHint")}
           autoComplete="off"
           autoFocus
-          {...form.getInputProps("code")}
         />
       ) : (
         <TextInput
+          {...form.input("code", t("code"), t("codeHint"))}
           key="app"
-          label={t("code")}
-          description={t("codeHint")}
           inputMode="numeric"
           autoComplete="one-time-code"
           autoFocus
-          {...form.getInputProps("code")}
         />
       )}
     </Form>

@@ -1,4 +1,3 @@
-"use client";
 import { Button, Modal, Stack } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import { bold } from "../texts/bold";

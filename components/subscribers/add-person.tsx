@@ -1,11 +1,9 @@
-"use client";
 import { Button, Radio, Stack } from "@mantine/core";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { useViewer } from "../shell/viewer";
 import { api, messageFor, rejectionOf } from "../trpc";
-import { useServerForm } from "../ui/form";
-import { FormDialog } from "../ui/form-dialog";
+import { FormDialog, useServerForm } from "../ui/form";
 import { notify } from "../ui/notify";
 import { AttributeInputs, changedAttributes, typedAttributes } from "./attribute-inputs";
 import { PersonInputs, typedValues, useConfirmationNote } from "./person-fields";
@@ -59,7 +57,7 @@ export default function AddPerson({ onClose, onOpen }: Props) {
       }
     >
       <PersonInputs form={form} />
-      <Radio.Group label={t("field.status")} {...form.getInputProps("status")}>
+      <Radio.Group {...form.input("status", t("field.status"))}>
         <Stack gap="xs" mt={4}>
           <Radio value="pending" label={t("status.pending")} description={willAsk(form.values.email)} />
           <Radio value="active" label={t("status.active")} description={t("add.activeHint")} />

@@ -1,15 +1,14 @@
-"use client";
-import { Button, Group, MultiSelect, Stack } from "@mantine/core";
+import { Button, Group, Stack } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useTranslations } from "use-intl";
-import { FieldInput } from "./attribute-inputs";
+import { FieldInput, TagSelect } from "./attribute-inputs";
 import { typedFilter } from "./attribute-text";
 import type { PeopleView } from "./view-state";
 
-type Props = { view: PeopleView; tags: string[]; onDone(): void };
+type Props = { view: PeopleView; onDone(): void };
 
 /** The inputs for tags and field values, inside the filter's popover. */
-export default function AttributeFilter({ view, tags, onDone }: Props) {
+export default function AttributeFilter({ view, onDone }: Props) {
   const t = useTranslations("people.filters");
   const [chosen, setChosen] = useState(view.tags ?? []);
   const [typed, setTyped] = useState(() => typedFilter(view.fields ?? []));
@@ -29,15 +28,11 @@ export default function AttributeFilter({ view, tags, onDone }: Props) {
   return (
     <form onSubmit={show}>
       <Stack gap="sm">
-        <MultiSelect
+        <TagSelect
           label={t("anyOfTags")}
-          data={[...new Set([...tags, ...chosen])]}
           value={chosen}
           onChange={setChosen}
-          limit={20}
-          searchable
           openOnFocus={false}
-          nothingFoundMessage={t("noSuchTag")}
           // Outside a portal: a click in a portal would close the popover.
           comboboxProps={{ withinPortal: false }}
         />

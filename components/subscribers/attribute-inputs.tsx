@@ -1,5 +1,11 @@
-"use client";
-import { NativeSelect, TagsInput, type TagsInputProps, TextInput } from "@mantine/core";
+import {
+  MultiSelect,
+  type MultiSelectProps,
+  NativeSelect,
+  TagsInput,
+  type TagsInputProps,
+  TextInput,
+} from "@mantine/core";
 import { type ChangeEvent, useState } from "react";
 import { useTranslations } from "use-intl";
 import { type FieldValue, fieldValueOf } from "@/server/subscribers/field-values";
@@ -63,6 +69,22 @@ export function TagInput(props: TagsInputProps) {
       searchValue={typed}
       onSearchChange={setTyped}
       dropdownOpened={typed.trim() !== ""}
+      {...props}
+    />
+  );
+}
+
+/** Chooses from the newsletter's tags. A chosen tag stays an option after it is gone. */
+export function TagSelect(props: Omit<MultiSelectProps, "data">) {
+  const t = useTranslations("people.filters");
+  const { newsletterId } = useViewer();
+  const { data: tags = [] } = api.tags.useQuery({ newsletterId });
+  return (
+    <MultiSelect
+      data={[...new Set([...tags, ...(props.value ?? [])])]}
+      limit={20}
+      searchable
+      nothingFoundMessage={t("noSuchTag")}
       {...props}
     />
   );

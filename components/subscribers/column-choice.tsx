@@ -1,12 +1,10 @@
-"use client";
 import { ActionIcon, Button, Checkbox, Popover, Text } from "@mantine/core";
 import { type KeyboardEvent, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { useTranslations } from "use-intl";
 import { icons } from "../ui/icons";
 import styles from "./people.module.css";
-import type { Column } from "./use-columns";
-import type { PeopleView } from "./view-state";
+import type { Column, PeopleView } from "./view-state";
 
 /** Chooses the list's columns and their order. */
 export function ColumnChoice({ view }: { view: PeopleView }) {

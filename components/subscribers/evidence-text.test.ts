@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { textsInEnglish } from "../texts/in-english";
+import { textsInEnglish } from "../texts/testing/in-english";
 import { evidenceTexts, listEvidence } from "./evidence-text";
 
 const writing = { t: textsInEnglish("people.evidence"), language: "en", timeZone: "UTC" } as const;

@@ -1,19 +1,20 @@
-"use client";
 import { Button } from "@mantine/core";
-import { useTranslations } from "use-intl";
+import dynamic from "next/dynamic";
+import { useLocale, useTranslations } from "use-intl";
 import { peopleOrders, sources } from "@/server/subscribers/schema/people-list";
 import { statuses } from "@/server/subscribers/status-moves";
 import { SegmentChip } from "../segments/segment-editing";
 import { SearchField } from "../shell/search-field";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";
-import { Choice, SeveralChoice } from "../ui/choice";
+import { Choice, PopoverChoice, SeveralChoice } from "../ui/choice";
 import { icons } from "../ui/icons";
 import kit from "../ui/kit.module.css";
-import { AttributeChoice } from "./attribute-choice";
+import { dateLocales } from "../ui/time";
+import { typedFilter, useFieldText } from "./attribute-text";
 import { ColumnChoice } from "./column-choice";
 import styles from "./people.module.css";
-import { SpanChoice } from "./span-choice";
+import { formatSpan, type Span } from "./span";
 import type { PeopleView } from "./view-state";
 
 /** The list's filters. The page's address stores each choice at once. */
@@ -82,5 +83,58 @@ function ImportChip({ view }: { view: PeopleView }) {
     >
       {shown}
     </Button>
+  );
+}
+
+// The inputs with lists weigh 20 kB, and most visits never open them.
+const AttributeFilter = dynamic(() => import("./attribute-filter"), { ssr: false });
+
+/** Filters people by tags and field values. Hidden if the newsletter has no tags or fields. */
+function AttributeChoice({ view }: { view: PeopleView }) {
+  const t = useTranslations("people.filters");
+  const { newsletterId } = useViewer();
+  const { data: tags = [] } = api.tags.useQuery({ newsletterId });
+  const chosen = useChosenText(view);
+  if (tags.length === 0 && view.knownFields.length === 0 && !chosen) return null;
+  return (
+    <PopoverChoice
+      label={chosen ? t("with") : t("tagsAndFields")}
+      chosen={chosen}
+      name={t("tagsAndFields")}
+      width={300}
+      className={styles.attributes}
+    >
+      {(close) => <AttributeFilter view={view} onDone={close} />}
+    </PopoverChoice>
+  );
+}
+
+/** "VIP or new, Edition Print" */
+function useChosenText({ tags, fields, knownFields }: PeopleView): string {
+  const fieldText = useFieldText();
+  const alternatives = new Intl.ListFormat(dateLocales[useLocale()], { type: "disjunction" });
+  const values = Object.entries(typedFilter(fields ?? [])).map(([key, value]) => {
+    const field = knownFields.find((one) => one.key === key);
+    return field ? `${field.label} ${fieldText(field, value)}` : `${key} ${value}`;
+  });
+  return [...(tags?.length ? [alternatives.format(tags)] : []), ...values].join(", ");
+}
+
+// The calendar weighs 30 kB, and most visits never open it.
+const SpanPicker = dynamic(() => import("./span-picker"), {
+  ssr: false,
+  loading: () => <div className={styles.picker} />,
+});
+
+type Props = { label: string; value: Span | null; onChange(span: Span | null): void };
+
+/** A span of days, as a button that opens the calendar. */
+function SpanChoice({ label, value, onChange }: Props) {
+  const t = useTranslations("people.span");
+  const language = useLocale();
+  return (
+    <PopoverChoice label={label} chosen={value && formatSpan(value, t, language)}>
+      {(close) => <SpanPicker value={value} onChange={onChange} onDone={close} />}
+    </PopoverChoice>
   );
 }

@@ -1,5 +1,5 @@
 "use client";
-import { Button, Menu } from "@mantine/core";
+import { Button, Group, Menu, Text } from "@mantine/core";
 import { keepPreviousData } from "@tanstack/react-query";
 import dynamic from "next/dynamic";
 import Link from "next/link";
@@ -7,26 +7,21 @@ import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
 import { useTranslations } from "use-intl";
 import { SegmentButton, SegmentMenu, useSegmentEditing } from "../segments/segment-editing";
-import { useListKeys } from "../shell/list-keys";
-import { useShortcuts } from "../shell/shortcuts";
+import { useListKeys, useShortcuts } from "../shell/shortcuts";
 import { useViewer } from "../shell/viewer";
-import { api } from "../trpc";
+import { api, type Outputs } from "../trpc";
 import { icons } from "../ui/icons";
-import { ListPage } from "../ui/list-page";
+import { Empty, ListPage } from "../ui/list-page";
 import { MoreMenu } from "../ui/more-menu";
 import { useCount } from "../ui/numbers";
 import { focusPanel } from "../ui/side-panel";
-import { Empty } from "../ui/states";
 import { OfferItems, offersOf, useOffers } from "../ui/verbs";
 import { Filters } from "./filters";
-import { NewPeople } from "./new-people";
-import { Pager } from "./pager";
 import styles from "./people.module.css";
 import type { Person } from "./person-fields";
-import { PeopleTable } from "./table";
+import { PeopleTable, type Selection, useSelection } from "./table";
 import { useExport } from "./use-export";
-import { type Selection, useSelection } from "./use-selection";
-import { type PeopleView, usePeopleView } from "./view-state";
+import { PAGE_SIZE, type PeopleView, usePeopleView } from "./view-state";
 
 // These load after the list, which doesn't need them.
 const AddPerson = dynamic(() => import("./add-person"), { ssr: false });
@@ -34,9 +29,11 @@ const PersonPanel = dynamic(() => import("./person-panel"), { ssr: false });
 const SelectionBar = dynamic(() => import("./selection-bar"), { ssr: false });
 
 const NOBODY: Person[] = [];
+const POLL_MS = 10_000;
 
 export function PeoplePage() {
   const t = useTranslations("people.page");
+  const count = useCount();
   const { mayEdit, mayExport } = useViewer();
   const view = usePeopleView();
   const { page, total } = usePeople(view);
@@ -45,10 +42,6 @@ export function PeoplePage() {
   const editing = useSegmentEditing(view);
   const { step, close } = usePeopleKeys(view, people, selection);
   const { entered, open } = useOpening(view);
-  const showNew = () => {
-    void Promise.all([page.refetch(), total.refetch()]);
-    window.scrollTo({ top: 0 });
-  };
   const nobody = people.length === 0 && page.isSuccess && !page.isPlaceholderData;
   return (
     <>
@@ -57,7 +50,15 @@ export function PeoplePage() {
         aside={
           <>
             <SegmentMenu view={view} editing={editing} />
-            {total.data && <Total people={total.data.people} stale={total.isPlaceholderData} />}
+            {total.data && (
+              <span
+                className={styles.total}
+                aria-live="polite"
+                data-stale={total.isPlaceholderData || undefined}
+              >
+                {count(total.data.people)}
+              </span>
+            )}
           </>
         }
         actions={
@@ -67,14 +68,7 @@ export function PeoplePage() {
             <More view={view} selection={selection} total={total.data?.people ?? null} />
           </>
         }
-        tools={
-          <>
-            <Filters view={view} />
-            {page.isSuccess && !page.isPlaceholderData && (
-              <NewPeople view={view} page={page.data} readAt={page.dataUpdatedAt} onShow={showNew} />
-            )}
-          </>
-        }
+        tools={<Filters view={view} />}
         query={page}
         rows={14}
         empty={nobody && <Nobody view={view} />}
@@ -126,15 +120,6 @@ export function PeoplePage() {
   );
 }
 
-function Total({ people, stale }: { people: number; stale: boolean }) {
-  const count = useCount();
-  return (
-    <span className={styles.total} aria-live="polite" data-stale={stale || undefined}>
-      {count(people)}
-    </span>
-  );
-}
-
 /** Opens people. `entered` is the person opened by keyboard; the focus then moves into the panel. */
 function useOpening(view: PeopleView) {
   const [entered, setEntered] = useState<string | null>(null);
@@ -152,12 +137,22 @@ function usePeople({ filter, order, from, isReady: enabled }: PeopleView) {
   const utils = api.useUtils();
   const page = api.people.page.useQuery(
     { newsletterId, filter, order, from },
-    { enabled, placeholderData: keepPreviousData },
+    {
+      enabled,
+      placeholderData: keepPreviousData,
+      // An empty list shows its first person. Other lists stay in place until a reload.
+      refetchInterval: ({ state }) => state.data?.items.length === 0 && POLL_MS,
+    },
   );
   // A separate request, so the rows don't wait for the total.
   const total = api.people.matching.useQuery(
     { newsletterId, filter },
-    { enabled, placeholderData: keepPreviousData, trpc: { context: { apart: true } } },
+    {
+      enabled,
+      placeholderData: keepPreviousData,
+      refetchInterval: ({ state }) => state.data?.people === 0 && POLL_MS,
+      trpc: { context: { apart: true } },
+    },
   );
   const next = page.data?.next;
   useEffect(() => {
@@ -257,5 +252,45 @@ function Nobody({ view }: { view: PeopleView }) {
     <Empty title={t("emptyTitle")} action={mayEdit && <Actions view={view} />}>
       {t("empty")}
     </Empty>
+  );
+}
+
+type PagerProps = {
+  view: PeopleView;
+  page: Outputs["people"]["page"];
+  total: Outputs["people"]["matching"] | undefined;
+};
+
+/** Shows the range of rows and the buttons for other pages. */
+function Pager({ view, page, total }: PagerProps) {
+  const t = useTranslations("people.pager");
+  const { next: after, previous: before, items: people } = page;
+  if (after === null && before === null) return null;
+  // The page number in the address is outdated when all earlier people are gone. Then this is the first page.
+  const first = before === null ? 1 : (view.page - 1) * PAGE_SIZE + 1;
+  const last = first + people.length - 1;
+  return (
+    <Group component="nav" gap="xs" mt="sm" aria-label={t("label")}>
+      <Text component="span" fz="sm" c="dimmed" mr="auto">
+        {total ? t("rangeOf", { first, last, total: total.people }) : t("range", { first, last })}
+      </Text>
+      <Button
+        variant="default"
+        leftSection={<icons.left />}
+        disabled={before === null}
+        // The second page leads back to the very beginning, which includes people added meanwhile.
+        onClick={() => void view.turn(view.page <= 2 || before === null ? null : { before }, view.page - 1)}
+      >
+        {t("previous")}
+      </Button>
+      <Button
+        variant="default"
+        rightSection={<icons.right />}
+        disabled={after === null}
+        onClick={() => after && void view.turn({ after }, view.page + 1)}
+      >
+        {t("next")}
+      </Button>
+    </Group>
   );
 }

@@ -1,4 +1,3 @@
-"use client";
 import { ActionIcon, Button, Group, Menu } from "@mantine/core";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
@@ -21,13 +20,16 @@ type Props = Pick<Outputs["people"]["get"], "person" | "asked"> & {
 /** One person's actions: buttons, a menu and ⌘K entries. Viewers get none. */
 export function PersonActions({ person, asked, onEdit, onClose }: Props) {
   const t = useTranslations("people.person");
-  const copyText = useCopyText();
+  const copyText = async (text: string) => {
+    await navigator.clipboard.writeText(text);
+    notify(t("copied", { text }));
+  };
   const { mayEdit, mayExport, sends } = useViewer();
   const copyLink = useCopyLink();
   const exportAll = useExportOfPerson(person);
   const [erasing, setErasing] = useState(false);
   const [changing, setChanging] = useState<BulkChangeKind | null>(null);
-  const { start, busy } = useBulkAction();
+  const { start } = useBulkAction();
   const verbLabel = useVerbLabel();
   const { email, status } = person;
   const target = { ids: [person.id] };
@@ -38,7 +40,8 @@ export function PersonActions({ person, asked, onEdit, onClose }: Props) {
     canResend && again.wait === null && { verb: "ask", run: again.ask },
     mayEdit && { verb: "edit", run: onEdit },
   ]);
-  const unsubscribe = () => void start("unsubscribe", target, t("unsubscribed", { email }));
+  const unsubscribe = () =>
+    void start("unsubscribe", target, t("unsubscribed", { email })).catch(notifyError);
   const others = offersOf([
     { verb: "copyAddress", run: () => copyText(email) },
     { verb: "copyId", run: () => copyText(person.id) },
@@ -87,10 +90,10 @@ export function PersonActions({ person, asked, onEdit, onClose }: Props) {
       {erasing && (
         <EraseQuestion
           person={person}
-          busy={busy}
           onClose={() => setErasing(false)}
           onErase={async (kind) => {
-            if (await start(kind, target, t("erased", { email }))) onClose();
+            await start(kind, target, t("erased", { email }));
+            onClose();
           }}
         />
       )}
@@ -112,14 +115,6 @@ function useAskAgain({ id, email, asking }: Props["person"]) {
   };
 }
 
-function useCopyText(): (text: string) => Promise<void> {
-  const t = useTranslations("people.person");
-  return async (text) => {
-    await navigator.clipboard.writeText(text);
-    notify(t("copied", { text }));
-  };
-}
-
 /** Downloads all data about a person as a file. */
 function useExportOfPerson({ id, email }: Props["person"]) {
   const { newsletterId } = useViewer();
@@ -132,11 +127,10 @@ function useExportOfPerson({ id, email }: Props["person"]) {
 }
 
 type EraseProps = Pick<Props, "person" | "onClose"> & {
-  busy: boolean;
-  onErase(kind: "erase" | "forget"): void;
+  onErase(kind: "erase" | "forget"): Promise<void>;
 };
 
-function EraseQuestion({ person, busy, onErase, onClose }: EraseProps) {
+function EraseQuestion({ person, onErase, onClose }: EraseProps) {
   const t = useTranslations("people.person");
   const [forget, setForget] = useState(false);
   return (
@@ -144,9 +138,7 @@ function EraseQuestion({ person, busy, onErase, onClose }: EraseProps) {
       title={t("eraseTitle", { email: person.email })}
       action={t("eraseAction")}
       danger
-      busy={busy}
-      // A rejected erasure keeps the question open.
-      onConfirm={() => void onErase(forget ? "forget" : "erase")}
+      onConfirm={() => onErase(forget ? "forget" : "erase")}
       onClose={onClose}
     >
       <p>{t("eraseText")}</p>

@@ -1,4 +1,3 @@
-"use client";
 import { Anchor, TextInput, type TextInputProps } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useCallback } from "react";

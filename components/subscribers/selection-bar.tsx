@@ -1,16 +1,14 @@
-"use client";
-import { ActionIcon, Anchor } from "@mantine/core";
+import { ActionIcon, Anchor, Button, Menu } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import { BulkActionButtons } from "../bulk-actions/bulk-action-buttons";
 import { useViewer } from "../shell/viewer";
 import { bold } from "../texts/bold";
 import { icons } from "../ui/icons";
-import { useVerbLabel } from "../ui/verbs";
-import { ExportMenu } from "./export-menu";
+import { OfferItems, useVerbLabel } from "../ui/verbs";
 import styles from "./people.module.css";
 import type { Person } from "./person-fields";
+import type { Selection } from "./table";
 import { useExport } from "./use-export";
-import type { Selection } from "./use-selection";
 import type { PeopleView } from "./view-state";
 
 type Props = {
@@ -65,5 +63,22 @@ export default function SelectionBar({ selection, people, view, total }: Props) 
         <icons.close />
       </ActionIcon>
     </section>
+  );
+}
+
+/** The menu of export formats. */
+function ExportMenu({ exporting }: { exporting: ReturnType<typeof useExport> }) {
+  const t = useTranslations("people.export");
+  return (
+    <Menu position="top-end" width={270}>
+      <Menu.Target>
+        <Button variant="default" loading={exporting.busy}>
+          {t("button")}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <OfferItems offers={exporting.offers} />
+      </Menu.Dropdown>
+    </Menu>
   );
 }

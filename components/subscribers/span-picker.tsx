@@ -1,4 +1,3 @@
-"use client";
 import "@mantine/dates/styles.layer.css";
 import { Anchor } from "@mantine/core";
 import { DatePicker } from "@mantine/dates";

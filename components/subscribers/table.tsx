@@ -1,15 +1,13 @@
-"use client";
 import { Checkbox, UnstyledButton } from "@mantine/core";
 import { type KeyboardEvent, type MouseEvent, memo, useState } from "react";
 import { useTranslations } from "use-intl";
 import type { PeopleOrder } from "@/server/subscribers/schema/people-list";
 import type { Texts } from "../texts/texts";
 import { icons } from "../ui/icons";
+import kit from "../ui/kit.module.css";
 import styles from "./people.module.css";
 import { type Person, personFields } from "./person-fields";
-import type { Column } from "./use-columns";
-import type { Selection } from "./use-selection";
-import type { PeopleView } from "./view-state";
+import type { Column, PeopleView } from "./view-state";
 
 type Props = {
   people: Person[];
@@ -62,7 +60,7 @@ export function PeopleTable({ people, view, selection, stale, maySelect, onOpen,
 
   return (
     <table
-      className={styles.table}
+      className={`${kit.table} ${styles.table}`}
       aria-busy={stale}
       data-stale={stale || undefined}
       data-many={view.columns.length > 5 || undefined}
@@ -181,3 +179,43 @@ const Row = memo(function Row({ person, columns, open, checked, maySelect, isSto
     </tr>
   );
 });
+
+/** The selection: single people, or all people who match `filter` until it changes. */
+export function useSelection(people: Person[], filter: object) {
+  const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
+  // A selection of "all 12" must not become all 12,000 of another filter.
+  const [allOf, setAllOf] = useState<object | null>(null);
+  const all = allOf === filter;
+  const [last, setLast] = useState<string | null>(null);
+
+  function change(from: Iterable<string>, touched: Person[], on: boolean) {
+    const next = new Set(from);
+    for (const { id } of touched) {
+      if (on) next.add(id);
+      else next.delete(id);
+    }
+    setIds(next);
+    setAllOf(null);
+  }
+
+  function set(id: string, on: boolean, range: boolean) {
+    const at = people.findIndex((person) => person.id === id);
+    const before = range ? people.findIndex((person) => person.id === last) : -1;
+    const from = before === -1 ? at : before;
+    const touched = people.slice(Math.min(from, at), Math.max(from, at) + 1);
+    // Deselecting one person after "all" leaves this page's other people.
+    change(all ? people.map((person) => person.id) : ids, touched, on);
+    setLast(id);
+  }
+
+  return {
+    ids,
+    all,
+    set,
+    setPage: (on: boolean) => change(ids, people, on),
+    selectAll: () => setAllOf(filter),
+    clear: () => change([], [], false),
+  };
+}
+
+export type Selection = ReturnType<typeof useSelection>;

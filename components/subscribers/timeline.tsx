@@ -30,19 +30,13 @@ const tones: Partial<Record<ActivityType, Tone>> = {
   confirmed: "active",
 };
 
-/** Emails without a confirmation link, mapped to their text keys. */
-const mailKinds = { welcome: "welcome", preferences: "preferences", new_address: "newAddress" } as const;
-const mailEvents = [
-  "kept",
-  "sent",
-  "delivered",
-  "bounced",
-  "complained",
-  "failed",
-  "uncertain",
-  "cancelled",
-] as const;
-const reminderEvents = ["asked", "sent", "delivered"] as const;
+/** Emails with words of their own for each event, by their text keys. */
+const mailKinds: Record<string, string> = {
+  reminder: "reminder",
+  welcome: "welcome",
+  preferences: "preferences",
+  new_address: "newAddress",
+};
 /** States of a requested email that waits. */
 const waits = ["waiting", "deferred", "sending"] as const;
 
@@ -51,14 +45,10 @@ const among = <T extends string>(list: readonly T[], one: string | undefined): T
   list.find((known) => known === one);
 
 function mailWords({ type, mail }: Activity, t: TimelineTexts): string | null {
-  if (!mail) return null;
-  if (mail.kind === "reminder") {
-    const event = among(reminderEvents, type);
-    return event ? t(`reminder.${event}`) : null;
-  }
-  const kind = mailKinds[mail.kind as keyof typeof mailKinds] as (typeof mailKinds)["welcome"] | undefined;
-  const event = among(mailEvents, type);
-  return kind && event ? t(`${kind}.${event}`) : null;
+  // Not every event has its own words.
+  const kind = mailKinds[mail?.kind ?? ""];
+  const isKnown = t.has(`${kind}.${type}` as "welcome.sent");
+  return isKnown ? t(`${kind}.${type}` as "welcome.sent") : null;
 }
 
 /** The source or target of people that an earlier version copied or moved. */

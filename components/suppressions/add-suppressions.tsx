@@ -1,52 +1,54 @@
-"use client";
 import { Button, FileButton, Group, Select, Stack, Textarea } from "@mantine/core";
-import { useState } from "react";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useMutation } from "@tanstack/react-query";
+import { useEffect, useMemo, useState } from "react";
 import { useTranslations } from "use-intl";
-import { givenReasons } from "@/server/suppressions/schema/suppressions";
+import { givenReasons, maxSuppressionsPerCall } from "@/server/suppressions/schema/suppressions";
+import { useViewer } from "../shell/viewer";
 import { fromServer } from "../texts/server-sentences";
+import { api, rejectionOf } from "../trpc";
 import { Dialog } from "../ui/dialog";
+import { RejectedError } from "../ui/error-of";
 import { Problem } from "../ui/form";
 import styles from "../ui/kit.module.css";
 import { notify } from "../ui/notify";
 import { Progress } from "../ui/progress";
-import type { GivenReason, OptOut } from "./read-opt-outs";
-import { useOptOuts } from "./use-opt-outs";
-
-type OptOuts = ReturnType<typeof useOptOuts>;
+import { type GivenReason, type OptOut, type OptOuts, readOptOuts } from "./read-opt-outs";
 
 /** Suppresses one address or a list, after a preview. */
 export default function AddSuppressions({ onClose }: { onClose(): void }) {
   const t = useTranslations("suppressions");
-  const list = useOptOuts();
   const [file, setFile] = useState<File | null>(null);
   const [text, setText] = useState("");
   const [reason, setReason] = useState<GivenReason>("unsubscribed");
-  const { check, sent, problem } = list;
-  const rows = list.list?.rows ?? [];
-  const busy = sent !== null;
+  const reading = useFileText((read) => setText(read));
+  const { list, check, error } = useCheckedList(text);
+  const { send, sent } = useSend(list.rows);
+  const busy = send.isPending;
+  const failure = reading.error ?? send.error ?? error;
 
   function choose(chosen: File | null): void {
     if (!chosen) return;
     setFile(chosen);
     setText("");
-    void list.readFile(chosen);
+    reading.mutate(chosen);
   }
   function type(typed: string): void {
     setFile(null);
+    reading.reset();
     setText(typed);
-    list.readText(typed);
   }
-  async function send(): Promise<void> {
-    const result = await list.send(reason);
-    if (!result) return;
-    const { added, unsubscribed } = result;
-    notify(
-      unsubscribed > 0
-        ? t("add.doneUnsubscribed", { n: added, people: unsubscribed })
-        : t("add.done", { n: added }),
-    );
-    onClose();
-  }
+  const suppress = () =>
+    send.mutate(reason, {
+      onSuccess({ added, unsubscribed }) {
+        notify(
+          unsubscribed > 0
+            ? t("add.doneUnsubscribed", { n: added, people: unsubscribed })
+            : t("add.done", { n: added }),
+        );
+        onClose();
+      },
+    });
 
   return (
     <Dialog
@@ -66,22 +68,22 @@ export default function AddSuppressions({ onClose }: { onClose(): void }) {
           maxRows={12}
           autosize
           spellCheck={false}
-          value={text}
+          value={file ? "" : text}
           disabled={busy}
           onChange={(event) => type(event.currentTarget.value)}
           data-autofocus
         />
         <FileChoice file={file} busy={busy} onChoose={choose} />
-        <ReasonChoice rows={rows} busy={busy} reason={reason} onChoose={setReason} />
-        <Outlook list={list} />
-        {problem && <Problem>{problem}</Problem>}
-        {busy && <Progress label={t("add.progress")} done={sent} total={rows.length} />}
+        <ReasonChoice rows={list.rows} busy={busy} reason={reason} onChoose={setReason} />
+        <Outlook list={list} check={check} />
+        {failure && <Problem>{rejectionOf(failure).message}</Problem>}
+        {busy && <Progress label={t("add.progress")} done={sent} total={list.rows.length} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose} disabled={busy}>
             {t("add.cancel")}
           </Button>
-          <Button onClick={send} loading={busy} disabled={!check}>
-            {rows.length > 0 ? t("add.action", { n: rows.length }) : t("suppress")}
+          <Button onClick={suppress} loading={busy} disabled={!check}>
+            {list.rows.length > 0 ? t("add.action", { n: list.rows.length }) : t("suppress")}
           </Button>
         </Group>
       </Stack>
@@ -131,9 +133,8 @@ function ReasonChoice({ rows, busy, reason, onChoose }: ReasonChoiceProps) {
 }
 
 /** The list's contents and the expected result. */
-function Outlook({ list: { list, check } }: { list: OptOuts }) {
+function Outlook({ list, check }: { list: OptOuts; check: Check | undefined }) {
   const t = useTranslations("suppressions.add");
-  if (!list) return null;
   const { invalid, examples, twice, unknownReasons, unknownDates } = list;
   const rows = list.rows.length;
   const lines = [
@@ -154,4 +155,86 @@ function Outlook({ list: { list, check } }: { list: OptOuts }) {
       {rows > 0 && !check && <p className={styles.quiet}>{t("comparing")}</p>}
     </div>
   );
+}
+
+/** Reads a file as text. */
+const useFileText = (onRead: (text: string) => void) =>
+  useMutation({
+    mutationFn: async (file: File) => {
+      const { readFile } = await import("../imports/files/read-file");
+      return readFile(file, {}).catch(({ message }) => {
+        throw new RejectedError({ message: fromServer(message), errors: {}, code: null });
+      });
+    },
+    meta: { changesNothing: true },
+    onSuccess: ({ text }) => onRead(text),
+  });
+
+const READ_MS = 200;
+const apart = { context: { apart: true } };
+
+function* chunksOf(rows: OptOut[]): Generator<OptOut[]> {
+  for (let at = 0; at < rows.length; at += maxSuppressionsPerCall)
+    yield rows.slice(at, at + maxSuppressionsPerCall);
+}
+
+/** The expected result: addresses that are suppressed already, and people who will be unsubscribed. */
+type Check = { known: number; people: number };
+
+/** Reads the text when the typing pauses, and compares its addresses with the newsletter. */
+function useCheckedList(text: string) {
+  const { newsletterId } = useViewer();
+  const { client } = api.useUtils();
+  const [settled] = useDebouncedValue(text, READ_MS);
+  const list = useMemo(() => readOptOuts(settled), [settled]);
+  // A later list replaces the comparison of an earlier one.
+  const { mutate, reset, data, error } = useMutation({
+    mutationFn: async (rows: OptOut[]): Promise<Check> => {
+      const check = { known: 0, people: 0 };
+      for (const chunk of chunksOf(rows)) {
+        const canonicals = chunk.map(({ canonical }) => canonical);
+        const { known, people } = await client.suppressions.check.mutate({ newsletterId, canonicals }, apart);
+        check.known += known;
+        check.people += people;
+      }
+      return check;
+    },
+    meta: { changesNothing: true },
+  });
+  useEffect(() => {
+    reset();
+    if (list.rows.length > 0) mutate(list.rows);
+  }, [list, mutate, reset]);
+  return { list, check: settled === text ? data : undefined, error };
+}
+
+/** Suppresses all addresses. After a failed chunk, earlier chunks stay; sending them again changes nothing. */
+function useSend(rows: OptOut[]) {
+  const { newsletterId } = useViewer();
+  const utils = api.useUtils();
+  const [sent, setSent] = useState(0);
+  const send = useMutation({
+    mutationFn: async (fallback: GivenReason) => {
+      const source = rows.length === 1 ? "dashboard" : "import";
+      const result = { added: 0, unsubscribed: 0 };
+      let continues = false;
+      setSent(0);
+      for (const chunk of chunksOf(rows)) {
+        const inputs = chunk.map(({ email, reason, date }) => ({
+          email,
+          reason: reason ?? fallback,
+          ...(date && { date }),
+        }));
+        const call = { newsletterId, inputs, source, continues } as const;
+        const { added, unsubscribed } = await utils.client.suppressions.add.mutate(call, apart);
+        result.added += added;
+        result.unsubscribed += unsubscribed;
+        continues = true;
+        setSent((before) => before + chunk.length);
+      }
+      return result;
+    },
+    onError: () => void utils.invalidate(),
+  });
+  return { send, sent };
 }

@@ -1,4 +1,3 @@
-"use client";
 import { Textarea } from "@mantine/core";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
@@ -20,20 +19,15 @@ export default function RemoveSuppression({ suppression, onClose }: Props) {
   const [why, setWhy] = useState("");
   const { id, email, reason } = suppression;
   const remove = api.suppressions.remove.useMutation({
-    onSuccess: () => {
-      notify(email === null ? t("doneErased") : t("done", { email }));
-      onClose();
-    },
+    onSuccess: () => notify(email === null ? t("doneErased") : t("done", { email })),
   });
   return (
     <Confirm
       title={email === null ? t("titleErased") : t("title", { email })}
       action={t("action")}
       danger
-      busy={remove.isPending}
       disabled={why.trim() === ""}
-      error={remove.error}
-      onConfirm={() => remove.mutate({ newsletterId, id, why })}
+      onConfirm={() => remove.mutateAsync({ newsletterId, id, why })}
       onClose={onClose}
     >
       <p>{fromServer(suppressionSentences[reason])}</p>

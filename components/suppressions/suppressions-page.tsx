@@ -1,5 +1,5 @@
 "use client";
-import { Button } from "@mantine/core";
+import { Button, Text } from "@mantine/core";
 import dynamic from "next/dynamic";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useState } from "react";
@@ -11,9 +11,8 @@ import { api } from "../trpc";
 import { Choice } from "../ui/choice";
 import { icons } from "../ui/icons";
 import kit from "../ui/kit.module.css";
-import { ListPage } from "../ui/list-page";
+import { byCursor, Empty, itemsOf, ListPage } from "../ui/list-page";
 import { useCount } from "../ui/numbers";
-import { Empty } from "../ui/states";
 import { Time } from "../ui/time";
 import type { ListedSuppression } from "./remove-suppression";
 import styles from "./suppressions.module.css";
@@ -33,10 +32,10 @@ export function SuppressionsPage() {
   const [removing, setRemoving] = useState<ListedSuppression | null>(null);
   const query = api.suppressions.page.useInfiniteQuery(
     { newsletterId, ...(reason && { reason }), ...(q && { search: q }) },
-    { initialCursor: null, getNextPageParam: (last) => last.next, placeholderData: (before) => before },
+    byCursor,
   );
   const total = query.data?.pages.at(-1)?.total;
-  const records = query.data?.pages.flatMap((page) => page.items);
+  const records = itemsOf(query.data);
   const filtered = q !== "" || reason !== null;
   const add = mayEdit && (
     <Button leftSection={<icons.add />} onClick={() => setAdding(true)}>
@@ -51,7 +50,9 @@ export function SuppressionsPage() {
         actions={add}
         tools={
           <>
-            <p className={styles.intro}>{t("intro")}</p>
+            <Text c="dimmed" mb="sm">
+              {t("intro")}
+            </Text>
             <search className={kit.filters} aria-label={t("title")}>
               <SearchField label={t("search")} value={q} onChange={(text) => void set({ q: text || null })} />
               <Choice
@@ -90,7 +91,7 @@ type TableProps = { records: ListedSuppression[]; onRemove: ((one: ListedSuppres
 function SuppressionTable({ records, onRemove }: TableProps) {
   const t = useTranslations("suppressions");
   return (
-    <table className={styles.table}>
+    <table className={`${kit.table} ${styles.table}`}>
       <caption className="sr">{t("table.caption")}</caption>
       <thead>
         <tr>
@@ -110,7 +111,13 @@ function SuppressionTable({ records, onRemove }: TableProps) {
       <tbody>
         {records.map((one) => (
           <tr key={one.id}>
-            <td>{one.email ?? <span className={styles.erased}>{t("table.erased")}</span>}</td>
+            <td>
+              {one.email ?? (
+                <Text component="em" c="dimmed" inherit>
+                  {t("table.erased")}
+                </Text>
+              )}
+            </td>
             <td>{t(`reasons.${one.reason}`)}</td>
             <td>
               <Time at={new Date(one.created_at)} />

@@ -1,6 +1,9 @@
 import { Button } from "@mantine/core";
-import { useTranslations } from "use-intl";
-import { type AuditEntry, useAuditWords } from "./audit-words";
+import { useLocale, useTranslations } from "use-intl";
+import type { AuditAction } from "@/server/accounts/schema/audit-actions";
+import type { Language } from "@/server/kernel/languages";
+import type { Texts } from "../texts/texts";
+import type { Outputs } from "../trpc";
 import styles from "./kit.module.css";
 import { Time } from "./time";
 
@@ -43,4 +46,99 @@ export function AuditLog({ entries, withAddress = false, onUndo }: Props) {
       })}
     </ul>
   );
+}
+
+export type AuditEntry = Outputs["account"]["auditLog"]["items"][number];
+type AuditTexts = Texts<"ui.auditLog">;
+
+/** The value that messages use for an absent value. */
+const NONE = "none";
+
+const text = (value: unknown) =>
+  value === undefined || value === null || value === "" ? NONE : String(value);
+const onOff = (isOn: unknown) => (typeof isOn === "boolean" ? (isOn ? "on" : "off") : "changed");
+
+const changedSettings = [
+  "name",
+  "sender",
+  "replyTo",
+  "language",
+  "timeZone",
+  "domainMailsPerDay",
+  "mailsPerDay",
+  "sendDelaySeconds",
+  "confirmSubject",
+  "confirmIntro",
+  "confirmNextUrl",
+] as const;
+
+const changedOf = ({ detail }: AuditEntry): string[] =>
+  Array.isArray(detail?.changed) ? detail.changed.map(String) : [];
+
+/** Lists changed settings with old and new values. Long texts and older entries list only the names. */
+function changesOf(entry: AuditEntry, t: AuditTexts, language: Language): string {
+  const { was, now } = (entry.detail ?? {}) as Partial<Record<"was" | "now", Record<string, string>>>;
+  const parts = changedOf(entry).map((name) => {
+    const known = changedSettings.find((one) => one === name);
+    const setting = known ? t(`changedSettings.${known}`) : name;
+    if (was?.[name] === undefined || now?.[name] === undefined) return setting;
+    return t("changedFromTo", { setting, was: text(was[name]), now: text(now[name]) });
+  });
+  return new Intl.ListFormat(language, { type: "unit" }).format(parts);
+}
+
+const texts = ["email", "role", "from", "to", "kind", "domain", "sender", "reason", "why", "failures"];
+/** Numbers, with the value for entries without one. */
+const numbers = {
+  days: 0,
+  people: 1,
+  unsubscribed: 0,
+  optOutsKept: 0,
+  optOutsRemoved: 0,
+  messages: 1,
+  mails: 0,
+  cancelled: 0,
+  sessions: 1,
+};
+
+/** The values that a message may insert for an entry. */
+function valuesOf(entry: AuditEntry, t: AuditTexts, language: Language) {
+  const detail = entry.detail ?? {};
+  const newsletter = entry.action.startsWith("newsletter.") ? entry.newsletter : null;
+  const secret = detail.newWebhookSecret ? "newSecret" : "sender";
+  return {
+    ...Object.fromEntries(texts.map((name) => [name, text(detail[name])])),
+    ...Object.fromEntries(
+      Object.entries(numbers).map(([name, none]) => [name, Number(detail[name] ?? none)]),
+    ),
+    newsletter: text(entry.newsletter),
+    name: String(detail.name ?? newsletter ?? "?"),
+    member: text(detail.name),
+    number: String(detail.number ?? "?"),
+    changes: text(changesOf(entry, t, language)),
+    welcome: changedOf(entry).includes("welcomeOn") ? onOff(Boolean(detail.on)) : "changed",
+    signUpPage: onOff(detail.isOn),
+    reminder: detail.reminder ? "yes" : "no",
+    mailService: detail.newKey ? "newKey" : secret,
+  };
+}
+
+const actors = ["staff", "key", "operator", "link", "visitor", "system"] as const;
+
+/** Describes an entry's actor, and its action in the past tense to follow the actor's name. */
+export const auditWords = (t: AuditTexts, language: Language) => ({
+  whoOf({ by }: Pick<AuditEntry, "by">): string {
+    const actor = actors.find((one) => one === by.kind);
+    return by.name ?? (actor ? t(`actors.${actor}`) : by.kind);
+  },
+  wordsOf(entry: AuditEntry): string {
+    const action = entry.action as AuditAction;
+    // An entry written by a newer version may have no text.
+    return t.has(`actions.${action}`) ? t(`actions.${action}`, valuesOf(entry, t, language)) : entry.action;
+  },
+});
+
+/** The words of the audit log in the reader's language. */
+export function useAuditWords() {
+  return auditWords(useTranslations("ui.auditLog"), useLocale());
 }

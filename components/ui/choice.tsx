@@ -1,4 +1,3 @@
-"use client";
 import { Button, Menu, Popover } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { useLocale, useTranslations } from "use-intl";
@@ -22,32 +21,27 @@ export function Choice({ label, chosen, value, options, onChoose }: Props): Reac
   const t = useTranslations("ui.choice");
   const option = options.flat().find((one) => one.value === value);
   return (
-    <Menu position="bottom-start" width={240}>
-      <Menu.Target>
-        <ChoiceButton label={label} chosen={chosen ?? option?.label ?? value} />
-      </Menu.Target>
-      <Menu.Dropdown className={styles.options}>
-        <Menu.RadioGroup value={value ?? "any"} onChange={(one) => onChoose(one === "any" ? null : one)}>
-          <Menu.RadioItem value="any" checkIcon={<icons.check />} closeMenuOnClick>
-            {t("any")}
-          </Menu.RadioItem>
-          {options.map((group) => [
-            <Menu.Divider key={`before ${group[0]?.value}`} />,
-            ...group.map((option) => (
-              <Menu.RadioItem
-                key={option.value}
-                value={option.value}
-                checkIcon={<icons.check />}
-                closeMenuOnClick
-                rightSection={option.note && <span className={styles.quiet}>{option.note}</span>}
-              >
-                {option.label}
-              </Menu.RadioItem>
-            )),
-          ])}
-        </Menu.RadioGroup>
-      </Menu.Dropdown>
-    </Menu>
+    <ChoiceMenu label={label} chosen={chosen ?? option?.label ?? value}>
+      <Menu.RadioGroup value={value ?? "any"} onChange={(one) => onChoose(one === "any" ? null : one)}>
+        <Menu.RadioItem value="any" checkIcon={<icons.check />} closeMenuOnClick>
+          {t("any")}
+        </Menu.RadioItem>
+        {options.map((group) => [
+          <Menu.Divider key={`before ${group[0]?.value}`} />,
+          ...group.map((option) => (
+            <Menu.RadioItem
+              key={option.value}
+              value={option.value}
+              checkIcon={<icons.check />}
+              closeMenuOnClick
+              rightSection={option.note && <span className={styles.quiet}>{option.note}</span>}
+            >
+              {option.label}
+            </Menu.RadioItem>
+          )),
+        ])}
+      </Menu.RadioGroup>
+    </ChoiceMenu>
   );
 }
 
@@ -65,28 +59,34 @@ export function SeveralChoice<Value extends string>(props: SeveralProps<Value>):
   const or = new Intl.ListFormat(dateLocales[useLocale()], { type: "disjunction" });
   const chosen = values.map((value) => options.find((option) => option.value === value)?.label ?? value);
   return (
-    <Menu position="bottom-start" width={240} closeOnItemClick={false}>
+    <ChoiceMenu label={label} chosen={or.format(chosen)}>
+      <Menu.CheckboxItem
+        checked={values.length === 0}
+        checkIcon={<icons.check />}
+        closeMenuOnClick
+        onChange={() => onChoose([])}
+      >
+        {t("any")}
+      </Menu.CheckboxItem>
+      <Menu.Divider />
+      <Menu.CheckboxGroup value={[...values]} onChange={(chosen) => onChoose(chosen as Value[])}>
+        {options.map(({ value, label: word }) => (
+          <Menu.CheckboxItem key={value} value={value} checkIcon={<icons.check />} closeMenuOnClick={false}>
+            {word}
+          </Menu.CheckboxItem>
+        ))}
+      </Menu.CheckboxGroup>
+    </ChoiceMenu>
+  );
+}
+
+function ChoiceMenu({ children, ...button }: Pick<Props, "label" | "chosen"> & { children: ReactNode }) {
+  return (
+    <Menu position="bottom-start" width={240}>
       <Menu.Target>
-        <ChoiceButton label={label} chosen={or.format(chosen)} />
+        <ChoiceButton {...button} />
       </Menu.Target>
-      <Menu.Dropdown className={styles.options}>
-        <Menu.CheckboxItem
-          checked={values.length === 0}
-          checkIcon={<icons.check />}
-          closeMenuOnClick
-          onChange={() => onChoose([])}
-        >
-          {t("any")}
-        </Menu.CheckboxItem>
-        <Menu.Divider />
-        <Menu.CheckboxGroup value={[...values]} onChange={(chosen) => onChoose(chosen as Value[])}>
-          {options.map(({ value, label: word }) => (
-            <Menu.CheckboxItem key={value} value={value} checkIcon={<icons.check />}>
-              {word}
-            </Menu.CheckboxItem>
-          ))}
-        </Menu.CheckboxGroup>
-      </Menu.Dropdown>
+      <Menu.Dropdown className={styles.options}>{children}</Menu.Dropdown>
     </Menu>
   );
 }

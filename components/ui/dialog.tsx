@@ -1,4 +1,3 @@
-"use client";
 import { Modal, type ModalProps } from "@mantine/core";
 import { useEffect, useState } from "react";
 

@@ -1,10 +1,12 @@
-"use client";
 import { Button, Group } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import { type ReactNode, useRef, useState } from "react";
+import { type ComponentProps, type ReactNode, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { rejectionOf } from "../trpc";
+import { Dialog } from "./dialog";
 import styles from "./kit.module.css";
+import { notify } from "./notify";
+import { useUnsaved } from "./unsaved";
 
 type Sent<Values> = {
   /** The value of the button that was pressed. */
@@ -58,7 +60,19 @@ export function useServerForm<Values extends Record<string, unknown>>(
     const props = form.getInputProps(path, options);
     return props.error ? { ...props, "aria-invalid": true } : props;
   };
-  return { ...form, getInputProps, element, problem, busy, submit };
+  type Path = Parameters<typeof getInputProps>[0];
+  /** The props of an input with its label and its hint. */
+  const input = (path: Path, label: ReactNode, description?: ReactNode) => ({
+    label,
+    description,
+    ...getInputProps(path),
+  });
+  const checkbox = (path: Path, label: ReactNode, description?: ReactNode) => ({
+    label,
+    description,
+    ...getInputProps(path, { type: "checkbox" }),
+  });
+  return { ...form, getInputProps, input, checkbox, element, problem, busy, submit };
 }
 
 /** Returns the value at an input's path, such as "fields.company". */
@@ -138,5 +152,52 @@ export function Problem({ children }: { children: ReactNode }) {
     <p className={styles.problem} role="alert">
       {children}
     </p>
+  );
+}
+
+type Saved<Values> = {
+  /** The values at opening or at the last save. They prevent overwriting another person's edit. */
+  was: Values;
+};
+
+/**
+ * A form for saved settings. Leaving the page with unsaved changes asks first.
+ * @param save stores the values; returns the notification's text
+ */
+export function useSettingsForm<Values extends Record<string, unknown>>(
+  initial: Values,
+  save: (values: Values, saved: Saved<Values>) => Promise<string>,
+) {
+  const form = useServerForm(initial, async (values, { was }) => {
+    const message = await save(values, { was });
+    form.resetDirty();
+    notify(message);
+  });
+  useUnsaved(form.isDirty());
+  return form;
+}
+
+type Props<Values extends Record<string, unknown>> = Omit<
+  ComponentProps<typeof Form>,
+  "form" | "submit" | "disabled"
+> & {
+  submit?: string;
+  form: ReturnType<typeof useSettingsForm<Values>>;
+};
+
+/** Renders the fields and a save button, which is enabled by a change. */
+export function SettingsForm<Values extends Record<string, unknown>>({ form, ...props }: Props<Values>) {
+  const t = useTranslations("ui.form");
+  return <Form form={form} submit={t("save")} disabled={!form.isDirty()} {...props} />;
+}
+
+type DialogProps = ComponentProps<typeof Form> & { title: string; size?: string; onClose(): void };
+
+/** A form in a dialog. */
+export function FormDialog({ title, size, onClose, ...form }: DialogProps) {
+  return (
+    <Dialog onClose={onClose} title={title} {...(size && { size })}>
+      <Form atEnd {...form} />
+    </Dialog>
   );
 }

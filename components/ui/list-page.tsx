@@ -1,9 +1,11 @@
 import { Button, Group } from "@mantine/core";
+import { keepPreviousData } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useTranslations } from "use-intl";
+import { rejectionOf } from "../trpc";
+import { icons } from "./icons";
 import styles from "./kit.module.css";
 import { outageOf, useOutage } from "./outage";
-import { Failed, Loading } from "./states";
 
 type PageProps = {
   title: ReactNode;
@@ -50,22 +52,20 @@ type LoadedProps<Data> = {
   query: Loadable<Data>;
   /** Number of placeholder rows while the query loads. */
   rows?: number;
-  /** The placeholder for content that isn't a list. */
-  standIn?: ReactNode;
   /** An <Empty> for an empty result; it replaces the content. */
   empty?: ReactNode;
   children(data: Data): ReactNode;
 };
 
 /** Renders a query's content, or its loading, failed or empty state. A paged list gets a button for more rows. */
-export function Loaded<Data>({ query, rows = 8, standIn, empty, children }: LoadedProps<Data>) {
+export function Loaded<Data>({ query, rows = 8, empty, children }: LoadedProps<Data>) {
   const { data, error, isPending } = query;
   // During an outage, the page's outage bar reports the error and retries the query.
   const isAway = useOutage() !== null && !!error && outageOf(error) !== null;
   return (
     <>
       {!!error && !isAway && <Failed error={error} retry={() => query.refetch()} />}
-      {(isPending || (isAway && data === undefined)) && (standIn ?? <Loading rows={rows} />)}
+      {(isPending || (isAway && data === undefined)) && <Loading rows={rows} />}
       {!error && empty}
       {data !== undefined && !empty && children(data)}
       <Older list={query} />
@@ -115,5 +115,91 @@ export function Older({ list }: { list: Loadable<unknown> }) {
     >
       {t("showOlder")}
     </Button>
+  );
+}
+
+/** Options of a list with a cursor. The previous rows stay until another filter's rows arrive. */
+export const byCursor = {
+  initialCursor: null,
+  getNextPageParam: <Cursor,>(last: { next: Cursor }) => last.next,
+  placeholderData: keepPreviousData,
+};
+
+type Pages<Item> = { pages: { items: Item[] }[] };
+
+/** All rows that a list with a cursor has read. */
+export const itemsOf = <Item,>(data: Pages<Item> | undefined) => data?.pages.flatMap(({ items }) => items);
+
+const POLL_MS = 3_000;
+
+/** Polls a list with a cursor until staff open older rows. */
+export const pollNewest = ({ state }: { state: { data: Pages<unknown> | undefined } }) =>
+  (state.data?.pages.length ?? 1) > 1 ? false : POLL_MS;
+
+/** The empty state of a list, with the next step. */
+export function Empty(props: { title: string; children: ReactNode; action?: ReactNode }) {
+  return (
+    <div className={styles.empty}>
+      <h2>{props.title}</h2>
+      <p>{props.children}</p>
+      {props.action && (
+        <Group justify="center" gap="xs">
+          {props.action}
+        </Group>
+      )}
+    </div>
+  );
+}
+
+/** The failed state: the error and a retry button. */
+function Failed({ error, retry }: { error: unknown; retry(): void }) {
+  const t = useTranslations("ui.list");
+  return (
+    <div className={styles.banner} data-tone="failed" role="alert">
+      <icons.alert />
+      <p>{rejectionOf(error).message}</p>
+      <Button variant="default" onClick={retry}>
+        {t("tryAgain")}
+      </Button>
+    </div>
+  );
+}
+
+/** Placeholder rows during loading. They appear after 100 ms. */
+export function Loading({ rows = 8 }: { rows?: number }) {
+  const t = useTranslations("ui.list");
+  return (
+    <div className={styles.loading} role="status" aria-label={t("loading")}>
+      {Array.from({ length: rows }, (_, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
+        <div key={i} />
+      ))}
+    </div>
+  );
+}
+
+type BannerProps = { tone?: "pending" | "failed"; action?: ReactNode; children: ReactNode };
+
+/** A notice for a whole page or panel, with an optional action. */
+export function Banner({ tone = "pending", action, children }: BannerProps) {
+  return (
+    <div className={styles.banner} data-tone={tone}>
+      <p>{children}</p>
+      {action}
+    </div>
+  );
+}
+
+/** A row of a `styles.rows` list: a title, a quiet line below it and actions at its end. */
+export function Row(props: { title: ReactNode; note: ReactNode; below?: ReactNode; children?: ReactNode }) {
+  return (
+    <li>
+      <div className={styles.entry}>
+        <b>{props.title}</b>
+        <div className={styles.quiet}>{props.note}</div>
+        {props.below}
+      </div>
+      {props.children}
+    </li>
   );
 }

@@ -42,23 +42,15 @@ let undoable: Undoable | null = null;
 /** The latest action that ⌘Z can still undo. */
 export const lastUndoable = () => (undoable && undoable.until > Date.now() ? undoable : null);
 
-/** Lets ⌘Z undo this. @param doneAt milliseconds, as of Date.now() @returns a function that forgets the undo */
-export function rememberUndo(message: string, undo: () => void, doneAt = Date.now()): () => void {
-  const mine = { message, until: doneAt + UNDO_BY_KEY_MS, undo };
-  undoable = mine;
-  return () => {
-    if (undoable === mine) undoable = null;
-  };
-}
-
 /** Shows a message with an undo button, long enough to decide. */
 export function notifyUndoable(message: string, undo: () => void): void {
   const undoOnce = () => {
-    forget();
+    if (undoable === mine) undoable = null;
     notifications.hide(id);
     undo();
   };
-  const forget = rememberUndo(message, undoOnce);
+  const mine = { message, until: Date.now() + UNDO_BY_KEY_MS, undo: undoOnce };
+  undoable = mine;
   const id = notifications.show({
     ...options,
     autoClose: 15_000,

@@ -1,4 +1,3 @@
-"use client";
 import { useEffect } from "react";
 import { useTranslations } from "use-intl";
 import type { ErrorCode } from "@/server/kernel/error-codes";

@@ -1,4 +1,3 @@
-"use client";
 import { SegmentedControl, Stack, useComputedColorScheme } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { type ReactNode, useEffect, useState } from "react";

@@ -36,6 +36,6 @@ const POLL_MS = 700;
  * @param otherwise the interval at other times
  */
 export const pollWhileUnderWay =
-  <Data,>(worksIn: (data: Data) => { state: string }[], otherwise: number | false = false) =>
+  <Data,>(worksIn: (data: Data) => { state: string }[] | undefined, otherwise: number | false = false) =>
   ({ state: { data } }: { state: { data: Data | undefined } }) =>
-    data !== undefined && worksIn(data).some(({ state }) => isUnderWay(state)) ? POLL_MS : otherwise;
+    data !== undefined && worksIn(data)?.some(({ state }) => isUnderWay(state)) ? POLL_MS : otherwise;

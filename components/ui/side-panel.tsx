@@ -1,4 +1,3 @@
-"use client";
 import { ActionIcon, Box, Group } from "@mantine/core";
 import { Fragment, type ReactNode, useEffect, useRef } from "react";
 import { useLocale, useTranslations } from "use-intl";

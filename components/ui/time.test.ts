@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { textsInEnglish } from "../texts/in-english";
+import { textsInEnglish } from "../texts/testing/in-english";
 import { dayName } from "./time";
 
 test("names days across months, years and a change of the clock", () => {

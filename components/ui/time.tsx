@@ -1,4 +1,3 @@
-"use client";
 import { useEffect, useState } from "react";
 import { useLocale, useTranslations } from "use-intl";
 import type { Language } from "@/server/kernel/languages";

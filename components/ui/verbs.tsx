@@ -1,4 +1,3 @@
-"use client";
 import { Menu } from "@mantine/core";
 import { type RefObject, useEffect, useRef } from "react";
 import { useTranslations } from "use-intl";

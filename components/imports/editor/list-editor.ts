@@ -1,7 +1,20 @@
 import { defaultKeymap, history, historyKeymap, isolateHistory, undo } from "@codemirror/commands";
 import { search, searchKeymap } from "@codemirror/search";
-import { Annotation, EditorSelection, EditorState, type Text, Transaction } from "@codemirror/state";
 import {
+  Annotation,
+  type ChangeDesc,
+  EditorSelection,
+  EditorState,
+  type Extension,
+  RangeSetBuilder,
+  StateEffect,
+  StateField,
+  type Text,
+  Transaction,
+} from "@codemirror/state";
+import {
+  Decoration,
+  type DecorationSet,
   drawSelection,
   EditorView,
   highlightActiveLine,
@@ -12,11 +25,8 @@ import {
 } from "@codemirror/view";
 import type { TextEdit } from "@/server/imports/list-parser/edits";
 import type { Texts } from "../../texts/texts";
-import type { Marks } from "../reading/messages";
-import { ChangeLog } from "./change-log";
+import { groups, type Marks } from "../reading/messages";
 import { fileName, keepsFileName, setFileName } from "./file-name";
-import { listMarks, setMarks } from "./marks";
-import { searchPhrases } from "./search-phrases";
 
 type Options = {
   parent: HTMLElement;
@@ -45,8 +55,8 @@ const showLineStart = (text: Text, at: number) =>
 /** The text area with line numbers. The editor draws only visible lines, so 100,000 lines stay fast. */
 export class ListEditor {
   readonly view: EditorView;
-  readonly log = new ChangeLog();
-  #shown = 0;
+  /** The changes from each version of the text to the next. */
+  readonly #changes: ChangeDesc[] = [];
   #inserting = false;
 
   constructor({ parent, onChange, texts }: Options) {
@@ -97,7 +107,7 @@ export class ListEditor {
         }),
         EditorView.updateListener.of((update) => {
           if (!update.docChanged) return;
-          this.log.add(update.changes.desc);
+          this.#changes.push(update.changes.desc);
           onChange();
         }),
       ],
@@ -107,6 +117,16 @@ export class ListEditor {
 
   get text(): string {
     return this.view.state.doc.toString();
+  }
+
+  get version(): number {
+    return this.#changes.length;
+  }
+
+  /** Returns the changes since a version; null when the text is unchanged. */
+  #since(version: number): ChangeDesc | null {
+    const [first, ...others] = this.#changes.slice(version);
+    return first ? others.reduce((all, one) => all.composeDesc(one), first) : null;
   }
 
   /** The name of the text's file; null when the text was typed or pasted. */
@@ -165,8 +185,7 @@ export class ListEditor {
 
   /** Applies a fix as one step that Ctrl-Z undoes. @param version the text version of the edits' offsets */
   apply(edits: readonly TextEdit[], version: number): void {
-    if (!this.log.knows(version)) return;
-    const since = this.log.since(version);
+    const since = this.#since(version);
     const place = (offset: number, side: number) => (since ? since.mapPos(offset, side) : offset);
     const changes = edits
       .map(({ from, to, insert }) => ({ from: place(from, 1), to: place(to, -1), insert }))
@@ -179,16 +198,12 @@ export class ListEditor {
 
   /** Shows the marks of a reading. @param version the text version that was read */
   show(marks: Marks, version: number): void {
-    // The preview beside the editor may be one reading behind.
-    this.log.forgetBefore(this.#shown);
-    this.#shown = version;
-    this.view.dispatch({ effects: setMarks.of({ marks, since: this.log.since(version) }) });
+    this.view.dispatch({ effects: setMarks.of({ marks, since: this.#since(version) }) });
   }
 
   /** Selects a range, scrolls to it and focuses the editor. */
   goTo(from: number, to: number, version: number): void {
-    if (!this.log.knows(version)) return;
-    const since = this.log.since(version);
+    const since = this.#since(version);
     const length = this.view.state.doc.length;
     const place = (offset: number) => Math.min(length, since ? since.mapPos(offset, 1) : offset);
     const selection = EditorSelection.single(place(from), place(to));
@@ -213,3 +228,49 @@ export class ListEditor {
     this.view.destroy();
   }
 }
+
+/** Translates the editor's search panel. */
+const searchPhrases = (texts: Texts<"imports.editor">): Extension =>
+  EditorState.phrases.of({
+    Find: texts("search.find"),
+    next: texts("search.next"),
+    previous: texts("search.previous"),
+    all: texts("search.all"),
+    "match case": texts("search.matchCase"),
+    regexp: texts("search.regexp"),
+    "by word": texts("search.byWord"),
+    Replace: texts("search.replaceField"),
+    replace: texts("search.replace"),
+    "replace all": texts("search.replaceAll"),
+    close: texts("search.close"),
+    "Go to line": texts("search.goToLine"),
+    go: texts("search.go"),
+    "current match": texts("search.currentMatch"),
+    "on line": texts("search.onLine"),
+    "replaced match on line $": texts("search.replacedOnLine"),
+    "replaced $ matches": texts("search.replacedMatches"),
+  });
+
+/** Sets the marks that a reading found; `since` has the changes after the text was read. */
+const setMarks = StateEffect.define<{ marks: Marks; since: ChangeDesc | null }>();
+
+const decorations = groups.map((group) => Decoration.mark({ class: `cm-list-${group}` }));
+
+function decorate({ from, to, group }: Marks): DecorationSet {
+  const builder = new RangeSetBuilder<Decoration>();
+  for (const [index, start] of from.entries())
+    builder.add(start, to[index] as number, decorations[group[index] as number] as Decoration);
+  return builder.finish();
+}
+
+/** The marks in the text. They move with its changes until the next reading. */
+const listMarks = StateField.define<DecorationSet>({
+  create: () => Decoration.none,
+  update(marks, { changes, effects }) {
+    const read = effects.find((effect) => effect.is(setMarks))?.value;
+    if (!read) return marks.map(changes);
+    const found = decorate(read.marks);
+    return read.since ? found.map(read.since) : found;
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});

@@ -1,7 +1,5 @@
+import { unzipSync } from "fflate";
 import { RefusedFile } from "./file-types";
-import { zipEntries } from "./zip";
-
-export type FileKind = "text" | "xlsx";
 
 const largestBytes = 50 * 1024 * 1024;
 
@@ -22,7 +20,7 @@ const archives = {
 const unreadableTexts = ["pdf", "rtf", "xml", "eml", "mbox"];
 
 /** Detects the file's type by its content. Throws {@link RefusedFile}. */
-export async function recognizeFile(file: File): Promise<FileKind> {
+export async function recognizeFile(file: File): Promise<"text" | "xlsx"> {
   if (file.size === 0) throw new RefusedFile("is empty. Drop the file with the list.");
   if (file.size > largestBytes)
     throw new RefusedFile("is larger than 50 MB. Split it; one import takes up to 100,000 people.");
@@ -57,4 +55,16 @@ async function isBinary(file: File): Promise<boolean> {
   const head = new Uint8Array(await file.slice(0, 1024).arrayBuffer());
   const isUtf16 = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff);
   return !isUtf16 && head.includes(0);
+}
+
+/** Lists the names and unpacked sizes of an archive's parts. Throws for a damaged archive. */
+export function zipEntries(bytes: Uint8Array): { name: string; size: number }[] {
+  const entries: { name: string; size: number }[] = [];
+  unzipSync(bytes, {
+    filter: ({ name, originalSize }) => {
+      entries.push({ name, size: originalSize });
+      return false;
+    },
+  });
+  return entries;
 }

@@ -13,7 +13,7 @@ import { type StatusRule, statusRules } from "@/server/imports/schema/imports";
 import { defaultStatusOf } from "@/server/subscribers/default-status";
 import { ListReading } from "./list-reading";
 import { groups } from "./messages";
-import { oddityReasons } from "./reasons";
+import { oddityReasons } from "./preview-item";
 
 const read = (text: string, context: ValidateContext = {}) =>
   new ListReading(1, { text, override: {}, fileName: null }, context);

@@ -7,9 +7,8 @@ import { parseList } from "@/server/imports/list-parser/parse-list";
 import { ListValidator, type ValidateContext } from "@/server/imports/list-parser/validate-list";
 import type { PlanRow, RejectedLine, StatusRule } from "@/server/imports/schema/imports";
 import { defaultStatusOf } from "@/server/subscribers/default-status";
-import { type Group, type GroupCounts, groups, type Item, type Marks, type Reading } from "./messages";
-import { itemOf, newStatus, placeOfProblem, type Read } from "./preview-item";
-import { groupOf } from "./reasons";
+import { type Group, type GroupCounts, groups, type Item, type Marks } from "./messages";
+import { groupOf, itemOf, newStatus, placeOfProblem, type Read } from "./preview-item";
 
 const longestRejected = 1000;
 
@@ -64,35 +63,42 @@ export class ListReading {
   }
 
   /** Summarizes the reading for the page. The arrays of `marks` are made for it and may be transferred. */
-  summary(): Omit<Reading, "revision"> {
+  summary() {
     const { list, assessment } = this.#read;
     const { format, shape, delimiter, headerLine, columns, ignoredColumns, notes } = list;
     const counts = Object.fromEntries(groups.map((group) => [group, this.#grouped[group].length]));
     const { kept, planned } = assessment;
     return {
+      /** The text's version, as the page counts it. */
       version: this.version,
       format,
       shape,
       delimiter,
       headerLine,
       columns,
+      /** The newsletter's fields, which a column can be about. */
       fields: this.#fields,
+      /** The first values of each column. */
       samples: columnSamples(list),
       ignoredColumns,
       questions: list.questions,
       notes,
       account: accountLines(list),
       counts: counts as GroupCounts,
+      /** Entries to fix that are people; the other entries have no address. */
       peopleToFix: this.#grouped.fix.filter((id) => id < list.records.length).length,
+      /** Whether anyone has a status of their own in the list. `ownStatuses` counts these among the new people. */
       saysStatus: list.records.some(({ status }) => status !== undefined),
       ownStatuses: this.#ownStatuses(),
       marks: this.#marks(),
+      /** Number of people with a kept address that would otherwise need a decision. */
       kept,
+      /** Number of rows in a plan: ready people, and people already on the list. */
       rows: planned.length,
     };
   }
 
-  #ownStatuses(): Reading["ownStatuses"] {
+  #ownStatuses() {
     const own = { active: 0, pending: 0 };
     for (const id of this.#grouped.ready) {
       const status = this.#read.list.records[id]?.status;
@@ -202,3 +208,9 @@ export class ListReading {
     return (records[id] ?? problems[id - records.length])?.line ?? 0;
   }
 }
+
+/** The result of reading a text. Its size is independent of the text's length, except for `marks`. */
+export type Reading = ReturnType<ListReading["summary"]> & {
+  /** Counts the changes of the list and its corrections. Equal revisions request the same plan. */
+  revision: number;
+};

@@ -11,17 +11,16 @@ import type { AppRouter } from "@/server/trpc/router";
 import { RejectedError, type Rejection, rejectionOf } from "../../ui/error-of";
 import type { Chosen } from "../files/file-types";
 import type { NamedFile } from "../files/read-file";
-import { DraftStore } from "./draft-store";
-import { ListReading } from "./list-reading";
-import type { CheckedPlan, Draft, Group, Reading } from "./messages";
-import { ListUpload } from "./upload-list";
+import { findDraft, saveDraft } from "./draft-store";
+import { ListReading, type Reading } from "./list-reading";
+import type { Draft, Group } from "./messages";
+import { uploadList } from "./upload-list";
 
 /** Receives the uploaded share of the list, from 0 to 1. */
 export type OnShare = (share: number) => void;
 
 const server = createTRPCClient<AppRouter>({ links: [httpLink({ url: "/api/trpc", transformer })] });
 
-const drafts = new DraftStore();
 let newsletterId = "";
 let draft: Draft = { text: "", fileName: null, override: {}, kept: [], importId: null };
 /** The newsletter's fields, which columns can be about; null until the server sends them. */
@@ -38,14 +37,12 @@ const trustedDomains = new Set<string>();
 const context = { kept, known, suppressed, trustedDomains };
 /** The last plan. The next plan replaces it. */
 let planned: { importId: string } | null = null;
-/** An interrupted upload. The next check of the same list continues it. */
-let interrupted: { upload: ListUpload; of: string } | null = null;
 
 const worker = {
   /** @returns the draft of this newsletter, or null */
   async open(id: string): Promise<Draft | null> {
     newsletterId = id;
-    const found = await drafts.find(newsletterId);
+    const found = await findDraft(newsletterId);
     if (found?.importId && (await isTaken(found.importId))) return null;
     for (const key of found?.kept ?? []) kept.add(key);
     return found;
@@ -56,7 +53,7 @@ const worker = {
     if (text === "") kept.clear();
     draft = { text, fileName, override, kept: [...kept], importId: null };
     // The draft is saved first and without waiting, so a reload at this moment loses nothing.
-    drafts.save(newsletterId, draft);
+    saveDraft(newsletterId, draft);
     // Offline, the list is read without fields. The next reading requests them again.
     fields ??= await server.fields.list.query({ newsletterId }).catch(() => null);
     const known = { ...override, ...(fields && { fields }) };
@@ -77,7 +74,7 @@ const worker = {
     if (key === null) kept.clear();
     else kept.add(key);
     draft.kept = [...kept];
-    drafts.save(newsletterId, draft);
+    saveDraft(newsletterId, draft);
     reading.validateAgain(context);
     revision++;
     return summarize();
@@ -97,7 +94,7 @@ const worker = {
     return readFile(file, chosen).catch(({ message }) => reject({ message, errors: {}, code: null }));
   },
 
-  async check(rule: StatusRule, onShare: OnShare): Promise<CheckedPlan> {
+  async check(rule: StatusRule, onShare: OnShare) {
     const rows = reading.rows(rule).length;
     const plan = await checkOnce(rule, onShare);
     // A check may confirm a domain that looks mistyped. Then its people also belong to the plan.
@@ -109,7 +106,7 @@ const worker = {
     planned = null;
     // The draft stays until the import is done, so cancelling it brings the list back.
     draft.importId = importId;
-    await drafts.save(newsletterId, draft);
+    await saveDraft(newsletterId, draft);
     return record;
   },
 
@@ -130,39 +127,26 @@ function summarize(): Reading {
 
 const stopped: Rejection = {
   message:
-    "The upload stopped because Rollcall can't be reached. No people were added. Check your connection, then check the list again: the upload continues where it stopped.",
+    "The upload stopped because Rollcall can't be reached. No people were added. Check your connection, then check the list again.",
   errors: {},
   code: null,
 };
 
-function uploadOf(checked: ListReading, rule: StatusRule): ListUpload {
-  return new ListUpload(
-    server.imports,
-    { newsletterId, ...(planned && { replaces: planned.importId }) },
-    {
-      rows: checked.rows(rule),
-      rejected: checked.rejected(),
-      fileName: draft.fileName,
-      statusRule: rule,
-      answers: draft.override.answers ?? {},
-    },
-  );
-}
-
-async function checkOnce(rule: StatusRule, onShare: OnShare): Promise<CheckedPlan> {
-  const checked = reading;
-  const rejected = checked.rejected().length;
-  const of = `${revision} ${rule}`;
-  const upload = interrupted?.of === of ? interrupted.upload : uploadOf(checked, rule);
-  interrupted = { upload, of };
+async function checkOnce(rule: StatusRule, onShare: OnShare) {
+  const rejected = reading.rejected();
+  const list = {
+    rows: reading.rows(rule),
+    rejected,
+    fileName: draft.fileName,
+    statusRule: rule,
+    answers: draft.override.answers ?? {},
+  };
+  const place = { newsletterId, ...(planned && { replaces: planned.importId }) };
   const { importId, digest, counts, activeDespiteOptOut, relatedOptOuts, ...learned } = await asked(
-    upload.plan(onShare).catch((error) => {
-      // The server rejected the list, so the next try starts a new upload.
-      if (["validation_error", "not_found"].includes(error.data?.code)) interrupted = null;
+    uploadList(server.imports, place, list, { onShare }).catch((error) => {
       throw error.data ? error : new RejectedError(stopped);
     }),
   );
-  interrupted = null;
   planned = { importId };
   for (const [canonical, status] of entriesOfKnownAddresses(learned.known)) {
     if (status === "suppressed") suppressed.add(canonical);
@@ -177,10 +161,13 @@ async function checkOnce(rule: StatusRule, onShare: OnShare): Promise<CheckedPla
     activeDespiteOptOut,
     relatedOptOuts,
     statusRule: rule,
-    rejected,
+    rejected: rejected.length,
     reading: summarize(),
   };
 }
+
+/** The result of a check. */
+export type CheckedPlan = Awaited<ReturnType<typeof checkOnce>>;
 
 /** Whether an import stored this list, or is about to. Then the form starts empty. */
 async function isTaken(importId: string): Promise<boolean> {

@@ -1,15 +1,6 @@
 import type { TextEdit } from "@/server/imports/list-parser/edits";
-import type { LineAccount } from "@/server/imports/list-parser/line-account";
-import type {
-  Delimiter,
-  ListColumn,
-  ListField,
-  ListNote,
-  ListQuestion,
-  Override,
-  Shape,
-} from "@/server/imports/list-parser/list-types";
-import type { ImportPlan, StatusRule, StoredEvidence } from "@/server/imports/schema/imports";
+import type { Override } from "@/server/imports/list-parser/list-types";
+import type { StoredEvidence } from "@/server/imports/schema/imports";
 import type { FieldValue } from "@/server/subscribers/field-values";
 import type { Status } from "@/server/subscribers/status-moves";
 
@@ -36,38 +27,6 @@ export type GroupCounts = Record<Group, number>;
 
 /** The ranges that the editor marks: sorted, in UTF-16 units of the read text. `group` indexes `groups`. */
 export type Marks = { from: Uint32Array; to: Uint32Array; group: Uint8Array };
-
-/** The result of reading a text. Its size is independent of the text's length, except for `marks`. */
-export type Reading = {
-  /** The text's version, as the page counts it. */
-  version: number;
-  format: string;
-  shape: Shape;
-  delimiter: Delimiter | null;
-  headerLine: number | null;
-  columns: ListColumn[];
-  /** The newsletter's fields, which a column can be about. */
-  fields: readonly ListField[];
-  /** The first values of each column. */
-  samples: string[][];
-  ignoredColumns: string[];
-  questions: ListQuestion[];
-  notes: ListNote[];
-  account: LineAccount;
-  counts: GroupCounts;
-  /** Entries to fix that are people; the other entries have no address. */
-  peopleToFix: number;
-  /** Whether anyone has a status of their own in the list. `ownStatuses` counts these among the new people. */
-  saysStatus: boolean;
-  ownStatuses: { active: number; pending: number };
-  marks: Marks;
-  /** Number of people with a kept address that would otherwise need a decision. */
-  kept: number;
-  /** Number of rows in a plan: ready people, and people already on the list. */
-  rows: number;
-  /** Counts the changes of the list and its corrections. Equal revisions request the same plan. */
-  revision: number;
-};
 
 /** One row of the preview: the stored values, or the reason why none are stored. */
 export type Item = {
@@ -108,14 +67,4 @@ export type Draft = {
   kept: string[];
   /** The import of this list. The draft stays until the import is done. */
   importId: string | null;
-};
-
-/** The result of a check. */
-export type CheckedPlan = Pick<
-  ImportPlan,
-  "importId" | "digest" | "counts" | "activeDespiteOptOut" | "relatedOptOuts"
-> & {
-  statusRule: StatusRule;
-  rejected: number;
-  reading: Reading;
 };

@@ -1,4 +1,4 @@
 import { titledBy } from "@/components/texts/of-request";
 
-export { WelcomeMailPage as default } from "@/components/mail/welcome-mail-page";
+export { WelcomeMailPage as default } from "@/components/mail/wording-pages";
 export const generateMetadata = titledBy("titles.welcome");

@@ -4,8 +4,8 @@ import * as de from "../texts/de";
 import * as en from "../texts/en";
 import * as es from "../texts/es";
 import * as fr from "../texts/fr";
-import { textsInEnglish } from "../texts/in-english";
-import { type AuditEntry, auditWords } from "./audit-words";
+import { textsInEnglish } from "../texts/testing/in-english";
+import { type AuditEntry, auditWords } from "./audit-log";
 
 const entry = (
   action: string,

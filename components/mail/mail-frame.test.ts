@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { renderPersonMail } from "../../server/mail/templates/render-person-mail";
-import { fixColorScheme } from "./mail-color-scheme";
+import { fixColorScheme } from "./mail-frame";
 
 test("fixes the colour scheme of an email, and leaves the rest as it is sent", async () => {
   const mail = { kind: "confirmation", newsletterName: "Weekly", language: "en" } as const;

@@ -9,7 +9,7 @@ import { isDecodable } from "./kernel/own-path";
 import { parseNetworks } from "./kernel/public-ip-address";
 import { parsePlaintext, plaintextProblems } from "./kernel/transport";
 import type { MailService } from "./mail/delivery/provider";
-import { isWebhookSecret } from "./mail/webhook-signature";
+import { webhookSecretPattern } from "./mail/schema/mail-service";
 import { parseProxyTrust } from "./platform/limits/caller-address";
 import { parseLockout, parsePolicy } from "./platform/limits/policies";
 import { captchaKinds } from "./sign-up/captcha";
@@ -96,7 +96,7 @@ const Settings = z.object({
   RESEND_API_KEY: z.string().startsWith("re_", "must be a Resend key, which starts with re_").optional(),
   RESEND_BASE_URL: webUrl.optional(),
   RESEND_WEBHOOK_SECRET: secretList(
-    isWebhookSecret,
+    (text) => webhookSecretPattern.test(text),
     "must be a webhook signing secret from Resend, which starts with whsec_, or two separated by a comma",
   ).optional(),
   SMTP_URL: z

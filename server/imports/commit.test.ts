@@ -124,13 +124,13 @@ describe("committing a plan", () => {
     const attempt = (importId: string, digest: string, number: number) =>
       beginImport(fixture.ctx, newsletter.id, { importId, digest, consent: { ...consent, people: number } });
     await expect(attempt(made.importId, nobody.digest, 3)).rejects.toMatchObject({
-      errors: { digest: [/plan has changed/] },
+      errors: { digest: [expect.stringContaining("plan has changed")] },
     });
     await expect(attempt(made.importId, made.digest, 4)).rejects.toMatchObject({
-      errors: { people: [/adds 3 people, and the agreement was for 4/] },
+      errors: { people: [expect.stringContaining("adds 3 people, but the consent was stated for 4")] },
     });
     await expect(attempt(nobody.importId, nobody.digest, 0)).rejects.toMatchObject({
-      errors: { people: [/nothing to do/] },
+      errors: { people: [expect.stringContaining("nothing to import")] },
     });
     await expect(attempt(newId(), made.digest, 3)).rejects.toMatchObject({ code: "not_found" });
     expect((await getImport(fixture.ctx, newsletter.id, made.importId)).state).toBe("planned");
@@ -233,8 +233,8 @@ describe("an outdated plan", () => {
   });
 });
 
-describe("concurrent imports", () => {
-  it("of the same list: one is done and the other is outdated", async () => {
+describe("concurrent imports of the same list", () => {
+  it("end as done and as outdated", async () => {
     const rows = people(800).map((email) => ({ email, status: "pending" as const }));
     const [one, two] = [await planned(fixture, newsletter, rows), await planned(fixture, newsletter, rows)];
     const second = openImportRunner();
@@ -247,42 +247,6 @@ describe("concurrent imports", () => {
     expect(states.sort()).toEqual(["done", "outdated"]);
     expect(await list()).toHaveLength(800);
     expect(await fixture.db.mail.count({ where: { newsletterId: newsletter.id } })).toBe(800);
-    await expectExactCounts();
-  });
-
-  it("of different people: both are done by two processes, beside single creates of the same people", async () => {
-    const lists = [people(1_500, "left"), people(1_500, "right")];
-    const made = [];
-    for (const rows of lists) made.push(await planned(fixture, newsletter, rows));
-    const second = openImportRunner();
-    const origin = { newsletterId: newsletter.id, source: "api", sourceId: null } as const;
-    const [one, two] = made as [(typeof made)[0], (typeof made)[0]];
-    await Promise.all([commit(fixture, newsletter, one), commit(fixture, newsletter, two, second)]);
-    const answers = await Promise.all(
-      [...people(40, "beside"), ...people(40, "left").map((email) => email.toUpperCase())].map((email) =>
-        createSubscriber(fixture.ctx, origin, NewSubscriber.parse({ email })).then(
-          () => "added",
-          (error: { code: string }) => error.code,
-        ),
-      ),
-    );
-    const ends = [
-      await ended(fixture, newsletter, one.importId),
-      await ended(fixture, newsletter, two.importId),
-    ];
-    await second.stop();
-    expect(answers.slice(0, 40)).toEqual(Array(40).fill("added"));
-    expect(ends[1]?.state).toBe("done");
-    const expectedCode = ends[0]?.state === "done" ? "email_already_subscribed" : "added";
-    // Each address belongs to the first writer. An import that lost one of its addresses is outdated as a whole.
-    if (expectedCode === "email_already_subscribed")
-      expect(answers.slice(40)).toEqual(Array(40).fill(expectedCode));
-    else expect(ends[0]?.state).toBe("outdated");
-    const expected =
-      40 +
-      1_500 +
-      (ends[0]?.state === "done" ? 1_500 : answers.slice(40).filter((a) => a === "added").length);
-    expect(await list()).toHaveLength(expected);
     await expectExactCounts();
   });
 });

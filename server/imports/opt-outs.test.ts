@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { startBulkAction, undoBulkAction } from "../bulk-actions/bulk-actions";
 import { DAY_MS } from "../kernel/time";
 import { createSubscriber } from "../subscribers/create-subscribers";
@@ -7,7 +7,7 @@ import { exportPerson } from "../subscribers/person";
 import { countByStatus } from "../subscribers/queries/people-counts";
 import { peopleWith } from "../subscribers/queries/people-filter";
 import { NewSubscriber, SubscriberPatch } from "../subscribers/schema/subscriber";
-import { unsubscribe, updateSubscriber } from "../subscribers/subscribers";
+import { updateSubscriber } from "../subscribers/subscribers";
 import { listActivities } from "../subscribers/timeline";
 import { findSuppressed } from "../suppressions/queries/suppressions";
 import { NewSuppression } from "../suppressions/schema/suppressions";
@@ -18,7 +18,6 @@ import {
   fixture,
   holdTransaction,
   imported,
-  listOf,
   newsletter,
   openFixtureForTests,
   planned,
@@ -27,7 +26,6 @@ import {
 } from "../test/import-fixture";
 import { suppressAddress } from "../test/linked-person";
 import { beginImport, getActiveDespiteOptOut, getImport } from "./imports";
-import { planImport } from "./plan";
 import { UploadHead } from "./schema/imports";
 import { planImportUndo } from "./undo";
 
@@ -63,11 +61,6 @@ const post = async (email: string, status: "active" | "pending") => {
   const origin = { newsletterId: newsletter.id, source: "api", sourceId: null } as const;
   return (await createSubscriber(fixture.ctx, origin, NewSubscriber.parse({ email, status }))).record;
 };
-const put = async (email: string, status: "active" | "pending") =>
-  updateSubscriber(fixture.ctx, newsletter.id, {
-    id: await idOf(email),
-    patch: SubscriberPatch.parse({ status }),
-  });
 const erase = async (email: string) =>
   startBulkAction(fixture.ctx, newsletter, { kind: "erase", target: { ids: [await idOf(email)] } });
 
@@ -127,34 +120,19 @@ describe("planning opt-outs", () => {
     }
   });
 
-  it("rejects an unknown reason, by line", async () => {
-    const leaving = { reason: "moved" as "bounced", at: null };
-    await expect(
-      planned(fixture, newsletter, [{ line: 7, email: "gone@list.org", leaving }]),
-    ).rejects.toMatchObject({
-      errors: { rows: ["Line 7: The opt-out reason must be one of unsubscribed, bounced, complained."] },
-    });
-  });
-
   it("stores answers to questions about the list, within limits", async () => {
-    const input = (answers: object) => ({
-      ...listOf(["a@list.org"]),
-      ...UploadHead.parse({ fileName: null, statusRule: "active", answers }),
-    });
-    const { importId } = await planImport(
-      fixture.ctx,
-      newsletter.id,
-      input({ "column:State": { "can\0celled\ud800": "unsubscribed", open: "active" } }),
-    );
+    const answersOf = (answers: object) =>
+      UploadHead.parse({ fileName: null, statusRule: "active", answers }).answers;
+    const answers = answersOf({ "column:State": { "can\0celled\ud800": "unsubscribed", open: "active" } });
+    const { importId } = await planned(fixture, newsletter, ["a@list.org"], { answers });
     expect((await getImport(fixture.ctx, newsletter.id, importId)).answers).toEqual({
       "column:State": { "can celled": "unsubscribed", open: "active" },
     });
-    const many = (n: number) => Object.fromEntries(Array.from({ length: n }, (_, i) => [`w${i}`, "active"]));
-    expect(() => input({ "column:State": many(201) })).toThrow(/at most 200 answers/);
-    expect(() =>
-      input(Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`q${i}`, many(1)]))),
-    ).toThrow(/at most 100 questions/);
-    expect(() => input({ "column:State": { open: "perhaps" } })).toThrow();
+    const many = <T>(n: number, answer: T) =>
+      Object.fromEntries(Array.from({ length: n }, (_, i) => [`w${i}`, answer]));
+    expect(() => answersOf({ "column:State": many(201, "active") })).toThrow(/at most 200 answers/);
+    expect(() => answersOf(many(101, { open: "active" }))).toThrow(/at most 100 questions/);
+    expect(() => answersOf({ "column:State": { open: "perhaps" } })).toThrow();
   });
 });
 
@@ -195,9 +173,13 @@ describe("committing opt-outs", () => {
     const both = await planned(fixture, newsletter, [...three, "new@list.org"]);
     const begin = (plan: typeof only, consent: Parameters<typeof beginImport>[2]["consent"]) =>
       beginImport(fixture.ctx, newsletter.id, { ...plan, consent });
-    await expect(begin(both, null)).rejects.toMatchObject({ errors: { people: [/adds 1 people/] } });
+    await expect(begin(both, null)).rejects.toMatchObject({
+      errors: { people: [expect.stringContaining("adds 1 people")] },
+    });
     const consent = { source: "the fair", wording: "", people: 4 };
-    await expect(begin(both, consent)).rejects.toMatchObject({ errors: { people: [/adds 1 people/] } });
+    await expect(begin(both, consent)).rejects.toMatchObject({
+      errors: { people: [expect.stringContaining("adds 1 people")] },
+    });
     expect((await begin(only, null)).begun).toBe(true);
     expect((await begin(both, { ...consent, people: 1 })).begun).toBe(true);
   });
@@ -223,37 +205,6 @@ describe("committing opt-outs", () => {
     expect(await fixture.db.mail.count({ where: { newsletterId: newsletter.id } })).toBe(0);
     const counted = await countByStatus(fixture.db, newsletter.id);
     expect(counted).toEqual({ active: 0, pending: 0, unsubscribed: 0 });
-  });
-});
-
-describe("people imported as unsubscribed", () => {
-  beforeEach(async () => {
-    await imported(fixture, newsletter, three);
-  });
-  const emails = ["gone@list.org", "bounced@list.org", "spam@list.org"];
-
-  it("can be asked to resubscribe by email, unless they bounced or complained", async () => {
-    await put("gone@list.org", "pending");
-    await expect(put("bounced@list.org", "pending")).rejects.toMatchObject({ code: "validation_error" });
-    await expect(put("spam@list.org", "pending")).rejects.toMatchObject({ code: "validation_error" });
-    const mails = await fixture.db.mail.findMany({ where: { newsletterId: newsletter.id } });
-    expect(mails.map(({ toEmail }) => toEmail)).toEqual(["gone@list.org"]);
-  });
-
-  it("stay suppressed when erased: one confirmation is allowed, none after a complaint", async () => {
-    for (const email of emails) {
-      await erase(email);
-      await expect(post(email, "active")).rejects.toMatchObject({ code: "email_suppressed" });
-    }
-    expect(await suppressions(...emails)).toEqual({
-      "gone@list.org": "unsubscribed person",
-      "bounced@list.org": "unsubscribed person",
-      "spam@list.org": "complained person",
-    });
-    await expect(post("spam@list.org", "pending")).rejects.toMatchObject({ code: "email_suppressed" });
-    expect((await post("gone@list.org", "pending")).status).toBe("pending");
-    await erase("gone@list.org");
-    await expect(post("gone@list.org", "pending")).rejects.toMatchObject({ code: "email_suppressed" });
   });
 });
 
@@ -294,26 +245,13 @@ describe("undoing opt-outs", () => {
   });
 
   it("keeps people who have changed since, and their suppressions", async () => {
-    const names = ["asked", "again", "bulk", "stronger", "weaker", "list", "erased", "readdressed"];
+    const names = ["stronger", "list", "erased", "readdressed"];
     const run = await imported(fixture, newsletter, [
       ...names.map((name) => left(`${name}@list.org`)),
-      left("weaker.spam@list.org", "complained"),
       left("idle@list.org", "bounced"),
     ]);
-    const suppress = (email: string, reason: string) =>
-      createSuppressions(fixture.ctx, newsletter, {
-        items: [{ index: 0, input: NewSuppression.parse({ email, reason }) }],
-        faults: [],
-      });
-    await put("asked@list.org", "pending");
-    await unsubscribe(fixture.ctx, newsletter.id, await idOf("again@list.org"));
-    await startBulkAction(fixture.ctx, newsletter, {
-      kind: "unsubscribe",
-      target: { ids: [await idOf("bulk@list.org")] },
-    });
-    await suppress("stronger@list.org", "complained");
-    await suppress("weaker@list.org", "manual");
-    await suppress("weaker.spam@list.org", "unsubscribed");
+    const input = NewSuppression.parse({ email: "stronger@list.org", reason: "complained" });
+    await createSuppressions(fixture.ctx, newsletter, { items: [{ index: 0, input }], faults: [] });
     await imported(fixture, newsletter, [left("list@list.org"), "other@list.org"]);
     await erase("erased@list.org");
     await updateSubscriber(fixture.ctx, newsletter.id, {
@@ -321,24 +259,16 @@ describe("undoing opt-outs", () => {
       patch: SubscriberPatch.parse({ email: "elsewhere@list.org" }),
     });
 
-    const expected = { people: 1, stayed: 8, mails: 0, optOuts: 1 };
+    const expected = { people: 1, stayed: 3, mails: 0, optOuts: 1 };
     expect((await undone(fixture, newsletter, run.id)).undone).toEqual(expected);
     expect(await people()).toEqual([
-      "again@list.org unsubscribed 2",
-      "asked@list.org pending 2",
-      "bulk@list.org unsubscribed 2",
       "elsewhere@list.org unsubscribed 2",
       "list@list.org unsubscribed 2",
       "other@list.org active 1",
       "stronger@list.org unsubscribed 2",
-      "weaker.spam@list.org unsubscribed 2",
-      "weaker@list.org unsubscribed 2",
     ]);
-    const addresses = [...names, "weaker.spam", "idle"].map((name) => `${name}@list.org`);
-    expect(await suppressions(...addresses)).toEqual({
+    expect(await suppressions(...names.map((name) => `${name}@list.org`), "idle@list.org")).toEqual({
       "stronger@list.org": "complained dashboard",
-      "weaker@list.org": "manual dashboard",
-      "weaker.spam@list.org": "complained import",
       "idle@list.org": "bounced import",
       "erased@list.org": "unsubscribed person",
       "readdressed@list.org": "unsubscribed person",

@@ -1,18 +1,15 @@
 import { expect, it } from "vitest";
 import { startBulkAction } from "../bulk-actions/bulk-actions";
-import { newId } from "../kernel/ids";
-import { confirmByLink } from "../subscribers/confirmations";
 import { countByStatus } from "../subscribers/queries/people-counts";
+import { setStatus } from "../subscribers/set-status";
 import {
   fixture,
   holdTransaction,
   imported,
   newsletter,
   openFixtureForTests,
-  openImportRunner,
   planned,
   undone,
-  waitForLock,
 } from "../test/import-fixture";
 import { workJob } from "../work/add-work";
 import { runWork } from "../work/run-work";
@@ -51,28 +48,20 @@ it("deletes imported people without changes and keeps those who confirmed, unsub
     kind: "unsubscribe",
     target: { ids: [await idOf("left@list.org")] },
   });
-  const [mail] = await mailsTo("confirmed@list.org");
-  const link = {
-    actor: { kind: "link", address: null } as const,
-    db: fixture.db,
-    outbox: fixture.ctx.outbox,
-    requestId: "test",
-  };
-  const claims = {
-    newsletterId,
-    subscriberId: await idOf("confirmed@list.org"),
-    mailId: mail?.id as string,
-    expiresAt: mail?.linkExpiresAt as Date,
-  };
-  await fixture.db.mail.updateMany({
-    where: { id: claims.mailId },
-    data: { state: "sent", batchId: newId(), batchPosition: 0, html: "", text: "" },
-  });
-  expect((await confirmByLink(link, claims)).done).toBe(true);
   await fixture.db.mail.updateMany({
     where: { newsletterId, toEmail: "mailed@list.org" },
     data: { state: "logged", html: "", text: "" },
   });
+  const confirmed = await fixture.db.subscriber.findFirstOrThrow({
+    where: { newsletterId, email: "confirmed@list.org" },
+  });
+  await fixture.db.$transaction((tx) =>
+    setStatus(tx, {
+      subscribers: [confirmed as never],
+      to: "active",
+      actor: { kind: "link", address: null },
+    }),
+  );
   await fixture.db.subscriber.updateMany({
     where: { newsletterId, email: "renamed@list.org" },
     data: { firstName: "Grace", version: 2 },
@@ -102,13 +91,13 @@ it("deletes imported people without changes and keeps those who confirmed, unsub
 it("can be undone once, when done, within seven days", async () => {
   const plan = await planned(fixture, newsletter, ["plan@list.org"]);
   await expect(begin(plan.importId)).rejects.toMatchObject({
-    errors: { import: [/added nobody/] },
+    errors: { import: [expect.stringContaining("added no people")] },
   });
   const run = await imported(fixture, newsletter, ["ada@list.org"]);
   const twice = await Promise.allSettled([1, 2].map(() => undone(fixture, newsletter, run.id)));
   expect(twice.map((one) => one.status).sort()).toEqual(["fulfilled", "rejected"]);
   await expect(begin(run.id)).rejects.toMatchObject({
-    errors: { import: [/already been undone/] },
+    errors: { import: [expect.stringContaining("already been undone")] },
   });
 
   const old = await imported(fixture, newsletter, ["grace@list.org"]);
@@ -120,7 +109,7 @@ it("can be undone once, when done, within seven days", async () => {
   await age("7 days 1 second");
   expect((await getImport(fixture.ctx, newsletter.id, old.id)).undoUntil).toBe(null);
   await expect(begin(old.id)).rejects.toMatchObject({
-    errors: { import: [/more than 7 days old/] },
+    errors: { import: [expect.stringContaining("more than 7 days old")] },
   });
   expect(await list()).toEqual(["grace@list.org active"]);
 });
@@ -145,27 +134,6 @@ it("shows the progress of an undo", async () => {
   await release();
   await fixture.runner.idle();
   expect(await progress()).toEqual({ done: 6_000, total: 6_000 });
-  expect(await list()).toEqual([]);
-});
-
-it("removes no one when its server stops, and the next server starts the undo again", async () => {
-  const run = await imported(fixture, newsletter, people(3_000));
-  const release = await holdPerson("p12999@list.org");
-  const runner = openImportRunner();
-  expect(await begin(run.id)).toMatchObject({ state: "undoing", undoUntil: null });
-  runner.start(fixture.ctx, run.id);
-  await waitForLock();
-  const stopped = runner.stop();
-  await release();
-  await stopped;
-  expect((await getImport(fixture.ctx, newsletter.id, run.id)).state).toBe("undoing");
-  expect(await list()).toHaveLength(3_000);
-  fixture.runner.start(fixture.ctx, run.id);
-  await fixture.runner.idle();
-  expect(await getImport(fixture.ctx, newsletter.id, run.id)).toMatchObject({
-    state: "undone",
-    undone: { people: 3_000, stayed: 0 },
-  });
   expect(await list()).toEqual([]);
 });
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { countAttention, groupIssues } from "../mail-log/queries/mails";
 import { saveNewsletterSettings } from "../newsletters/settings";
 import { bench, openBenchForTests, openEditor } from "../test/mail-bench";
-import { people, until } from "../test/mail-fixture";
+import { until } from "../test/mail-fixture";
 
 openBenchForTests();
 
@@ -100,13 +100,4 @@ test("a higher budget sends at once what fits", async () => {
   await until(() => bench.fake.mails.length === 5, "the three more");
   expect(await settled()).toEqual({ sent: 5, over: 4 });
   expect(arrivedAt("small.example")).toEqual(at("small.example", 5));
-});
-
-test("2,000 mails over a budget delay later mails by no request", async () => {
-  const weekly = await bench.newsletter({ domainMailsPerDay: 50 });
-  for (let i = 0; i < 10; i++) await bench.add(weekly, at("small.example", 200, `r${i}-`));
-  await bench.add(weekly, people(2));
-  await bench.deliver();
-  expect(await settled()).toEqual({ sent: 52, over: 1_950 });
-  expect(bench.fake.requests.map((request) => request.size)).toEqual([50, 2]);
 });

@@ -1,11 +1,9 @@
 import { v7 as uuidv7 } from "uuid";
 import { beforeEach, expect, test } from "vitest";
-import { throttleKey } from "../kernel/email";
 import { openJobs } from "../platform/jobs/jobs";
 import { bench, openBenchForTests } from "../test/mail-bench";
 import { until } from "../test/mail-fixture";
 import { openOutbox } from "./outbox";
-import { recipientHash } from "./recipient-hash";
 
 openBenchForTests();
 let weekly: string;
@@ -52,13 +50,6 @@ test("a rolled-back transaction leaves no person, mail or job", async () => {
   const before = await stored();
   await expect(addPerson("ada@list.example", bench.outbox, true)).rejects.toThrow("changed my mind");
   expect(await stored()).toEqual(before);
-});
-
-test("the recipient hash is the same for all spellings of an address", () => {
-  expect(recipientHash("ada+x@gmail.com")).toMatch(/^[0-9a-f]{64}$/);
-  expect(recipientHash("a.d.a@googlemail.com")).toBe(recipientHash("ada+x@gmail.com"));
-  expect(recipientHash("ada@list.example")).not.toBe(recipientHash("a.da@list.example"));
-  expect(throttleKey("ada+x@list.example")).toBe("ada@list.example");
 });
 
 test("without a provider mails are stored with their links, and not sent when a provider is set later", async () => {

@@ -1,4 +1,5 @@
 import type { ProviderReport, ReportKind, ResendReport } from "./schema/resend-report";
+import { oneLine } from "./sender";
 
 const LONGEST_DETAIL = 500;
 
@@ -14,7 +15,7 @@ export function reportOf(webhookId: string, event: ResendReport | null): Provide
     providerId: data.email_id,
     kind,
     at: Number.isNaN(at.getTime()) ? new Date() : at,
-    detail: reason ? oneLine(reason) : null,
+    detail: reason ? oneLine(reason, LONGEST_DETAIL) : null,
   };
 }
 
@@ -38,9 +39,4 @@ function kindOf({ type, data }: ResendReport): ReportKind | null {
     default:
       return null;
   }
-}
-
-function oneLine(text: string): string {
-  const line = text.replace(/[\p{Cc}\p{Cf}\s]+/gu, " ").trim();
-  return line.length > LONGEST_DETAIL ? `${line.slice(0, LONGEST_DETAIL - 1)}…` : line;
 }

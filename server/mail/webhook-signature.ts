@@ -1,10 +1,5 @@
 import { Webhook } from "standardwebhooks";
 
-/** Whether a text has the format of a webhook's signing secret at Resend: `whsec_` and base64 of at least 15 bytes. */
-export function isWebhookSecret(text: string): boolean {
-  return /^whsec_[A-Za-z0-9+/]{20,}={0,2}$/.test(text);
-}
-
 /**
  * Whether one of the secrets signed a webhook within the last five minutes, by this machine's clock
  * (https://www.standardwebhooks.com; Resend names the headers as Svix does).

@@ -1,8 +1,17 @@
 import { afterAll, beforeAll, beforeEach, expect } from "vitest";
 import { beginImport, getImport } from "../imports/imports";
-import { planImport } from "../imports/plan";
-import { countAdded, type ImportRecord, type ListInput, type PlanRow } from "../imports/schema/imports";
+import { maxPartRows } from "../imports/list-parser/list-types";
+import { planUpload } from "../imports/plan";
+import {
+  countAdded,
+  type ImportPlan,
+  type ImportRecord,
+  type PlanRow,
+  type UploadHead,
+  type UploadPart,
+} from "../imports/schema/imports";
 import { undoImport } from "../imports/undo";
+import { beginUpload, storePart } from "../imports/upload";
 import { newId } from "../kernel/ids";
 import { isUnderWay } from "../kernel/work-progress";
 import { openOutbox } from "../mail/outbox";
@@ -16,6 +25,7 @@ import { addEditor } from "./editor-context";
 import { addNewsletter } from "./linked-person";
 
 export type Newsletter = { id: string; accountId: string };
+type ListInput = UploadHead & Pick<UploadPart, "rows" | "rejected">;
 export type Options = Partial<Pick<ListInput, "statusRule" | "answers">>;
 
 /** Runs the given imports, or their undo, one after another, like a process with jobs. */
@@ -121,12 +131,15 @@ export async function holdTransaction(work: (tx: Tx) => Promise<unknown>, stays 
 /** Resolves when a session of this database waits for a lock. */
 export const waitForLock = () =>
   expect
-    .poll(async () => {
-      const [row] = await fixture.db.$queryRaw<{ waits: boolean }[]>`
-        SELECT EXISTS (SELECT FROM pg_stat_activity
-          WHERE datname = current_database() AND wait_event_type = 'Lock') AS waits`;
-      return row?.waits;
-    })
+    .poll(
+      async () => {
+        const [row] = await fixture.db.$queryRaw<{ waits: boolean }[]>`
+          SELECT EXISTS (SELECT FROM pg_stat_activity
+            WHERE datname = current_database() AND wait_event_type = 'Lock') AS waits`;
+        return row?.waits;
+      },
+      { timeout: 20_000 },
+    )
     .toBe(true);
 
 type Brief = string | Partial<PlanRow>;
@@ -148,6 +161,20 @@ export function listOf(rows: Brief[], options: Options = {}): ListInput {
   };
 }
 
+/** Uploads a list in parts and plans its import. */
+export async function planImport(
+  ctx: Ctx,
+  newsletterId: string,
+  { rows, rejected, ...head }: ListInput,
+): Promise<ImportPlan> {
+  const { importId } = await beginUpload(ctx, newsletterId, { head });
+  for (let part = 0, from = 0; part === 0 || from < rows.length; part++, from += maxPartRows) {
+    const here = { rows: rows.slice(from, from + maxPartRows), rejected: part === 0 ? rejected : [] };
+    await storePart(ctx, newsletterId, { importId, part, ...here });
+  }
+  return planUpload(ctx, newsletterId, importId);
+}
+
 /** Plans the import of a list. */
 export const planned = ({ ctx }: ImportFixture, { id }: Newsletter, rows: Brief[], options?: Options) =>
   planImport(ctx, id, listOf(rows, options));
@@ -156,7 +183,7 @@ export const planned = ({ ctx }: ImportFixture, { id }: Newsletter, rows: Brief[
 export async function commit(
   fixture: ImportFixture,
   newsletter: Newsletter,
-  { importId, digest, counts }: Awaited<ReturnType<typeof planImport>>,
+  { importId, digest, counts }: ImportPlan,
   runner: ImportRunner = fixture.runner,
 ): Promise<ImportRecord> {
   const people = countAdded(counts);

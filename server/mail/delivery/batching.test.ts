@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { newId } from "../../kernel/ids";
 import { suppressAddress } from "../../test/linked-person";
 import { bench, openBenchForTests } from "../../test/mail-bench";
-import { people, until } from "../../test/mail-fixture";
+import { people } from "../../test/mail-fixture";
 
 openBenchForTests();
 
@@ -106,18 +106,4 @@ test("an international domain is used in ASCII and stored as given", async () =>
   await bench.finished();
   expect(bench.fake.mails[0]?.to).toEqual(["Ada@xn--bcher-kva.example"]);
   expect((await bench.mails())[0]?.to_email).toBe("Ada@bücher.example");
-});
-
-test("mails posted while Resend asks to wait share a request afterwards", async () => {
-  const weekly = await bench.newsletter();
-  // Long enough to write five emails on a busy machine, where 2 s were too short.
-  bench.fake.fault({ kind: "rate", times: 1, seconds: 5 });
-  await bench.deliver();
-  await bench.add(weekly, ["first@list.example"]);
-  await until(() => bench.fake.requests[0]?.status === 429, "the rejection");
-  await Promise.all(people(5).map((email) => bench.add(weekly, [email])));
-  const mails = await bench.finished();
-  expect(mails.every((mail) => mail.state === "sent")).toBe(true);
-  const sizes = new Map(bench.fake.requests.map((request) => [request.key, request.size]));
-  expect([...sizes.values()].sort()).toEqual([1, 5]);
 });

@@ -77,8 +77,7 @@ export function openDelivery(options: Options) {
     if (waitMs !== null) jobs.wakeIn("mail-send", waitMs);
     if (outcome.kind !== "accepted") return;
     // A report may arrive before the ids are written. The later of the two commits sees the other.
-    const ids = outcome.ids.filter((id) => id !== null);
-    await applyReports(ids).catch((err) =>
+    await applyReports(outcome.ids).catch((err) =>
       log.warn({ err }, "mail: early delivery reports are applied within the hour"),
     );
   }

@@ -41,23 +41,9 @@ test.each(passing)("every mail arrives exactly once through %s", async (_, fault
   expect(new Set(bench.fake.requests.map((request) => `${request.key} ${request.sha256}`)).size).toBe(1);
 });
 
-test("one rejected address of a batch shows why, and every other mail arrives exactly once", async () => {
-  bench.fake.fault({ kind: "reject", address: "person7@list.example" });
-  await bench.deliver();
-  await bench.add(weekly, [...people(20), "nobody@example.com"]);
-  const mails = await bench.finished();
-  const rejected = mails.filter((mail) => mail.state === "failed");
-  expect(rejected.map((mail) => mail.to_email)).toEqual(["person7@list.example", "nobody@example.com"]);
-  expect(rejected[0]?.error_message).toContain("person7@list.example cannot be mailed");
-  expect(rejected[1]?.error_message).toContain("instead of domains like `example.com`");
-  expect(rejected[1]?.error_code).toBe("validation_error");
-  expect(arrived()).toEqual(sorted(people(20).filter((email) => email !== "person7@list.example")));
-  expect(bench.fake.requests).toHaveLength(1);
-});
-
 test("a batch that is rejected for two addresses is divided, and every other mail arrives exactly once", async () => {
   const bad = ["person3@list.example", "person88@list.example"];
-  bench.fake.fault({ kind: "strict" }, ...bad.map((address) => ({ kind: "reject" as const, address })));
+  bench.fake.fault(...bad.map((address) => ({ kind: "reject" as const, address })));
   // The first answer is lost on the way, so that the rejection comes to a repeated request.
   bench.fake.fault({ kind: "reset", times: 1 });
   await bench.deliver();
@@ -86,25 +72,6 @@ test("a rejected sender fails all its mails at once, with the reason", async () 
   expect(bench.fake.requests).toHaveLength(1);
 });
 
-test("mails wait for a fixed key, show what is wrong meanwhile, and then arrive", async () => {
-  bench.fake.fault({ kind: "error", status: 403, name: "invalid_api_key", message: "API key is invalid." });
-  await bench.deliver();
-  await bench.add(weekly, people(2));
-  const waiting = await until(
-    async () => (await bench.mails()).find((mail) => mail.error_code),
-    "a reason to be shown",
-  );
-  expect(waiting).toMatchObject({ state: "sending", error_code: "invalid_api_key" });
-  expect(waiting.error_message).toContain("API key is invalid.");
-  await bench.stopDeliveries();
-  bench.fake.heal();
-  const delivery = await bench.deliver();
-  await bench.hurry();
-  await bench.finished();
-  expect(arrived()).toEqual(people(2));
-  expect(delivery.state()).toMatchObject({ running: true, issue: null });
-});
-
 test("a used-up quota is shown on the mail and in health, and delays the mails", async () => {
   bench.fake.fault({ kind: "monthly", times: 1 });
   const delivery = await bench.deliver();
@@ -127,15 +94,6 @@ test("a used-up quota is shown on the mail and in health, and delays the mails",
   await bench.hurry();
   await bench.finished();
   expect(arrived()).toEqual(sorted([...people(1), "later@list.example"]));
-});
-
-test("a request that is still in progress at Resend is repeated under its key, and each mail arrives once", async () => {
-  bench.fake.fault({ kind: "slow", ms: 3_000, times: 1 });
-  await bench.deliver({ tuning: impatient });
-  await bench.add(weekly, people(2));
-  await bench.finished();
-  expect(arrived()).toEqual(people(2));
-  expect(bench.fake.requests.map((request) => request.name)).toContain("concurrent_idempotent_requests");
 });
 
 test("after 20 hours of ambiguous answers a mail is uncertain and not retried", async () => {

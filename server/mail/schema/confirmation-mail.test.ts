@@ -11,7 +11,7 @@ const rejected = (given: Partial<Record<keyof typeof none, string>>) => {
     : result.error.issues.map((issue) => `${issue.path}: ${issue.message}`).join("|");
 };
 
-test("words are tidied, and nothing but space stands for the default words", () => {
+test("tidies words, and reads white space as the default words", () => {
   expect(
     read({ subject: "  Hello\r\n there\t{newsletter} ", intro: " One \r\n\r\n\r\n\r\nTwo\rthree  \n" }),
   ).toEqual({
@@ -22,12 +22,12 @@ test("words are tidied, and nothing but space stands for the default words", () 
   expect(read({ subject: " \n ", intro: "\n\n", nextUrl: " " })).toEqual(none);
 });
 
-test("an unknown placeholder is rejected by its name", () => {
+test("rejects an unknown placeholder by its name", () => {
   expect(rejected({ subject: "Hi {name}" })).toMatch(/^subject: \{name\} can't be filled in.*\{newsletter\}/);
   expect(rejected({ intro: "Hi {vorname}, {x}" })).toMatch(/^intro: \{vorname\} and \{x\} can't/);
 });
 
-test("words are bounded in characters, as the database counts them", () => {
+test("limits words by characters, as the database counts them", () => {
   expect(read({ subject: "😀".repeat(200) }).subject).toHaveLength(400);
   expect(rejected({ subject: "😀".repeat(201) })).toMatch(
     /^subject: Enter at most 200 characters\. The text has 201\./,
@@ -36,17 +36,17 @@ test("words are bounded in characters, as the database counts them", () => {
   expect(rejected({ intro: "x".repeat(5000) })).toMatch(/^intro: Enter at most 1,000/);
 });
 
-test("what cannot be seen is rejected", () => {
+test("rejects invisible characters", () => {
   for (const hidden of ["\u0000", "\u0001", "\u001b", "\u202e", "\ud800"]) {
     expect(rejected({ intro: `a${hidden}b` }), JSON.stringify(hidden)).toMatch(/^intro: The text contains/);
   }
 });
 
-describe("where the page leads afterwards", () => {
+describe("the link of the page after a confirmation", () => {
   test.each([
     ["https://example.org", "https://example.org/"],
     [" https://bücher.example/danke?a=1#b ", "https://xn--bcher-kva.example/danke?a=1#b"],
-  ])("%s is kept as %s", (given, kept) => expect(read({ nextUrl: given }).nextUrl).toBe(kept));
+  ])("reads %s as %s", (given, kept) => expect(read({ nextUrl: given }).nextUrl).toBe(kept));
 
   test.each([
     "http://example.org",
@@ -59,5 +59,5 @@ describe("where the page leads afterwards", () => {
     "https://",
     `https://example.org/${"ü".repeat(400)}`,
     `https://example.org/${"x".repeat(2000)}`,
-  ])("%s is rejected", (given) => expect(rejected({ nextUrl: given })).toMatch(/^nextUrl: /));
+  ])("rejects %s", (given) => expect(rejected({ nextUrl: given })).toMatch(/^nextUrl: /));
 });

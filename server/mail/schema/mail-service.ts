@@ -10,6 +10,9 @@ export const Sender = z
     "Enter the sender as an address or as Name <hello@example.org>.",
   );
 
+/** The signing secret of a webhook at Resend: `whsec_` and base64 of at least 15 bytes. */
+export const webhookSecretPattern = /^whsec_[A-Za-z0-9+/]{20,}={0,2}$/;
+
 /** The mail provider's settings, as an owner enters them. */
 export const NewMailService = z.object({
   /** Resend's API key; null: the stored key stays. */
@@ -26,7 +29,7 @@ export const NewMailService = z.object({
     .trim()
     .max(200, "A signing secret has at most 200 characters.")
     .regex(
-      /^whsec_[A-Za-z0-9+/]{20,}={0,2}$/,
+      webhookSecretPattern,
       "This is not a webhook signing secret. It starts with whsec_, followed by letters and digits.",
     )
     .nullable(),

@@ -2,7 +2,7 @@
 
 import { AppError } from "../kernel/errors";
 import { recipientHash } from "../mail/recipient-hash";
-import { NewSubscriber } from "../subscribers/schema/subscriber";
+import { NewSubscriber, storeTexts } from "../subscribers/schema/subscriber";
 import { type StagedArrays, type StagedRow, stagedArrays } from "./queries/import-columns";
 import { type NewStatus, type PlanRow, RowClaims, type StoredEvidence } from "./schema/imports";
 
@@ -46,9 +46,8 @@ class RowReader {
 
   /** @returns null for an invalid row or a repeated address */
   read(row: PlanRow): StagedRow | null {
-    const { line, email, name, leaving, evidence, fields, tags } = row;
-    const status = row.status ?? this.defaultStatus;
-    const result = NewSubscriber.safeParse({ email, name, status, fields, tags });
+    const { line, leaving, evidence } = row;
+    const result = NewSubscriber.safeParse({ ...row, status: row.status ?? this.defaultStatus });
     const claims = leaving || evidence ? RowClaims.safeParse({ leaving, evidence }) : null;
     if (!result.success || claims?.success === false)
       return this.#fault(line, (result.error ?? claims?.error)?.issues[0]?.message);
@@ -68,10 +67,7 @@ class RowReader {
     const status = said.left ? "unsubscribed" : person.status;
     return {
       line,
-      email: person.email.email,
-      emailCanonical: canonical,
-      firstName: person.name.firstName,
-      lastName: person.name.lastName,
+      ...storeTexts(person),
       status,
       recipientHash: status === "pending" ? recipientHash(canonical) : null,
       leaving: said.left ?? null,

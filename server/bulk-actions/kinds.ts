@@ -46,7 +46,7 @@ const erase: ForPeople<ActionResult> = async (ctx, tx, { newsletterId, kind }, p
   return { done, skipped: {} };
 };
 
-/** Every kind of bulk action. A new one needs an entry here and its texts in components/bulk-actions/summary.ts. */
+/** Every kind of bulk action. A new one needs an entry here, and its texts in bulkActions.json of each language. */
 export const bulkActionKinds: Record<BulkActionKind, PeopleKind> = {
   confirm: { perform: askToConfirm, undo: cancelConfirmations },
   activate: { perform: changeStatuses, undo: restoreStatuses },

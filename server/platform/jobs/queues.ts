@@ -80,7 +80,7 @@ export const queues: Record<QueueName, Queue> = {
     minutes: 60,
   },
   hourly: {
-    does: "sends digests and reminders and deletes what has expired: the tasks in handlers.ts, one after another",
+    does: "sends digests and reminders and deletes what has expired: the hourly tasks in background-jobs.ts, one after another",
     concurrency: 1,
     single: true,
     schedule: "2 * * * *",

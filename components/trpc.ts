@@ -36,8 +36,10 @@ export function makeQueryClient(): QueryClient {
       },
       onError(error) {
         leaveIfSignedOut(error);
-        // Another person's edit was first. The page below the form shows it.
-        if (messageFor(rejectionOf(error), "version")) void client.invalidateQueries();
+        // Another person's change was first. The form and the page show it.
+        const rejection = rejectionOf(error);
+        if (rejection.code === "not_found" || messageFor(rejection, "version"))
+          void client.invalidateQueries();
       },
     }),
     defaultOptions: {

@@ -1,4 +1,4 @@
-import { expect, test } from "@playwright/test";
+import { expect, type Locator, test } from "@playwright/test";
 import { checkAccessibility } from "./fixtures/accessibility";
 import { dashboardOfFile } from "./fixtures/dashboard";
 
@@ -74,7 +74,7 @@ test("columns can be chosen and ordered by keyboard, and the browser remembers t
   await expect(heads).toHaveText(chosen);
 });
 
-test("a note keeps its lines, and a conflicting edit is rejected", async () => {
+test("a note keeps its lines, and a conflicting edit shows the other person's note first", async () => {
   const page = await dashboard.open("editor");
   const other = await dashboard.open("owner");
   await page.goto(dashboard.at("/people?q=reader7@"));
@@ -97,14 +97,47 @@ test("a note keeps its lines, and a conflicting edit is rejected", async () => {
   await expect(theirs.getByText("Theirs")).toBeVisible();
   await panel.getByRole("button", { name: "Save note" }).click();
   await expect(panel.getByRole("alert")).toContainText("Your changes were not saved");
+  await expect(panel.getByRole("blockquote")).toContainText("Theirs");
   await expect(panel.getByLabel("Note")).toHaveValue("Mine");
-  await panel.getByRole("button", { name: "Cancel" }).click();
-  await expect(note.getByText("Theirs")).toBeVisible();
+  await panel.getByRole("button", { name: "Save mine instead" }).click();
+  await expect(note.getByText("Mine")).toBeVisible();
 
   const viewer = await dashboard.open("viewer");
   await viewer.goto(page.url());
-  await expect(viewer.getByRole("region", { name: "Note" })).toContainText("Theirs");
+  await expect(viewer.getByRole("region", { name: "Note" })).toContainText("Mine");
   await expect(viewer.getByRole("button", { name: /note/ })).toHaveCount(0);
+});
+
+test("a conflicting edit of a person shows the other person's changes, and either can be kept", async () => {
+  const page = await dashboard.open("editor");
+  const other = await dashboard.open("owner");
+  await page.goto(dashboard.at("/people?q=reader8@"));
+  await page.getByRole("link", { name: dashboard.email("reader8") }).click();
+  const panel = page.getByRole("complementary", { name: "Person" });
+  const theirs = other.getByRole("complementary", { name: "Person" });
+  const name = (part: Locator) => part.getByRole("textbox", { name: "Name" });
+  await panel.getByRole("button", { name: "Edit" }).click();
+  await name(panel).fill("Mine");
+  const edit = async (text: string) => {
+    await other.goto(page.url());
+    await name(theirs).fill(text);
+    await theirs.getByRole("button", { name: "Save" }).click();
+    await expect(theirs.getByRole("heading", { name: text })).toBeVisible();
+  };
+  await edit("Theirs");
+  await panel.getByRole("button", { name: "Save" }).click();
+  await expect(panel.getByRole("alert")).toContainText("Your changes were not saved");
+  await expect(panel.getByRole("blockquote")).toContainText("Theirs");
+  await expect(name(panel)).toHaveValue("Mine");
+  await panel.getByRole("button", { name: "Save mine instead" }).click();
+  await expect(panel.getByRole("heading", { name: "Mine" })).toBeVisible();
+
+  await panel.getByRole("button", { name: "Edit" }).click();
+  await name(panel).fill("Mine again");
+  await edit("Theirs again");
+  await panel.getByRole("button", { name: "Save" }).click();
+  await panel.getByRole("button", { name: "Keep theirs" }).click();
+  await expect(panel.getByRole("heading", { name: "Theirs again" })).toBeVisible();
 });
 
 test("pages move forward and back by cursor", async () => {
@@ -207,6 +240,24 @@ test("a person is added with errors shown at their fields, edited and erased", a
   await page.getByRole("button", { name: "Erase 1 person" }).click();
   await expect(panel).toHaveCount(0);
   await expect(page.getByRole("cell", { name: dashboard.email("ada.new") })).toHaveCount(0);
+});
+
+test("shows the number of people added meanwhile, and keeps the rows until a refresh is requested", async () => {
+  const page = await dashboard.open("editor");
+  await page.goto(dashboard.at("/people"));
+  await expect(page.locator("tbody tr")).toHaveCount(100);
+  const first = await page.locator("tbody tr a").first().textContent();
+  const answer = await dashboard.call("POST", "/subscribers", {
+    email: dashboard.email("meanwhile"),
+    status: "active",
+  });
+  expect(answer.status).toBe(201);
+  const show = page.getByRole("button", { name: "1 new · Show" });
+  await expect(show).toBeVisible();
+  await expect(page.locator("tbody tr a").first()).toHaveText(first as string);
+  await show.click();
+  await expect(page.locator("tbody tr a").first()).toHaveText(dashboard.email("meanwhile"));
+  await expect(show).toHaveCount(0);
 });
 
 test("viewers see no controls that change data", async () => {

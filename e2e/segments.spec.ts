@@ -151,7 +151,7 @@ test("saving a filter as a segment keeps its people, order and columns", async (
   await expect(other.locator("tbody tr")).toHaveCount(11);
 });
 
-test("the second of two concurrent edits to a segment is rejected", async () => {
+test("the second of two concurrent edits to a segment shows a conflict and overwrites only on request", async () => {
   const page = await dashboard.open("editor");
   const other = await dashboard.open("owner");
   await page.goto(dashboard.at("/people?status=pending"));
@@ -170,6 +170,6 @@ test("the second of two concurrent edits to a segment is rejected", async () => 
   await page.keyboard.press("Enter");
   await expect(dialogOf(page).getByRole("alert")).toContainText("Your changes were not saved");
   await expect(dialogOf(page).getByLabel("Name")).toHaveValue("Mine");
-  await page.keyboard.press("Escape");
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Theirs");
+  await dialogOf(page).getByRole("button", { name: "Save mine instead" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Mine");
 });

@@ -148,8 +148,16 @@ test("leaving unsaved changes by link, key, ⌘K or tab asks first; leaving save
   }
 });
 
-test("the whole audit log can be exported as a file", async () => {
+test("all people and the whole audit log can be exported as files", async () => {
   const page = await dashboard.open("editor");
+  await page.goto(dashboard.at("/people"));
+  await expect(page.getByText("1–100 of 250")).toBeVisible();
+  await page.getByRole("button", { name: "More for people" }).click();
+  await expect(page.getByText("Export all 250")).toBeVisible();
+  const people = page.waitForEvent("download");
+  await page.getByRole("menuitem", { name: "Export as CSV, for a spreadsheet" }).click();
+  expect((await people).suggestedFilename()).toMatch(/^people-.*\.csv$/);
+  await expect(page.getByText("250 people exported.")).toBeVisible();
   await page.goto(dashboard.at("/settings/log"));
   const log = page.waitForEvent("download");
   await page.getByRole("button", { name: "Export" }).click();

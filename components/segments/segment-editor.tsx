@@ -11,6 +11,7 @@ import { isSource } from "../subscribers/person-fields";
 import type { PeopleView } from "../subscribers/view-state";
 import { fromServer } from "../texts/server-sentences";
 import { api, rejectionOf } from "../trpc";
+import { Theirs, useConflict } from "../ui/conflict";
 import { Dialog } from "../ui/dialog";
 import { RejectedError } from "../ui/error-of";
 import { Problem, useServerForm } from "../ui/form";
@@ -34,10 +35,11 @@ type Props = {
 /** Creates or changes a segment and counts its people meanwhile. Staff without edit rights can only show it. */
 export default function SegmentEditor({ view, changed, renames, onClose }: Props) {
   const t = useTranslations("segments.editor");
+  const tConflict = useTranslations("ui.conflict");
   const { mayEdit } = useViewer();
   const isNarrow = useMediaQuery("(max-width: 640px)", undefined, { getInitialValueInEffect: false });
   const editing = useSegmentForm({ view, changed, onClose });
-  const { form, drafts, matching } = editing;
+  const { form, drafts, matching, theirs } = editing;
   const saveButton = useRef<HTMLButtonElement>(null);
   const onNameKey = (event: KeyboardEvent) => {
     if (event.key !== "Enter") return;
@@ -72,6 +74,15 @@ export default function SegmentEditor({ view, changed, renames, onClose }: Props
             focused={!renames}
           />
           {form.problem && <Problem>{form.problem}</Problem>}
+          {editing.isGone && <p>{t("savingCreates")}</p>}
+          {theirs && (
+            <TheirSegment
+              key={theirs.version}
+              segment={theirs}
+              subjects={editing.subjects}
+              hasSameFilter={JSON.stringify(theirs.filter) === JSON.stringify(changed?.filter)}
+            />
+          )}
           <div className={styles.foot}>
             {matching.problem ? (
               <p className={kit.problem}>{matching.problem}</p>
@@ -80,18 +91,41 @@ export default function SegmentEditor({ view, changed, renames, onClose }: Props
                 {matching.people !== null && t("matching", { n: matching.people })}
               </p>
             )}
+            {theirs && (
+              <Button
+                variant="default"
+                onClick={() => view.showSaved(theirs.id, { isNew: false }).then(onClose)}
+              >
+                {tConflict("keepTheirs")}
+              </Button>
+            )}
             <Button type="submit" value="show" variant={mayEdit ? "default" : "filled"}>
               {t("show")}
             </Button>
             {mayEdit && (
               <Button ref={saveButton} type="submit" value="save" loading={form.busy}>
-                {t("save")}
+                {theirs ? tConflict("saveMine") : t("save")}
               </Button>
             )}
           </div>
         </Stack>
       </form>
     </Dialog>
+  );
+}
+
+type TheirProps = { segment: SavedSegment; subjects: Subject[]; hasSameFilter: boolean };
+
+/** Shows the segment as another person saved it. */
+function TheirSegment({ segment, subjects, hasSameFilter }: TheirProps) {
+  const drafts = useDrafts(segment.filter, subjects[0] as Subject);
+  return (
+    <Theirs>
+      <fieldset className={kit.form} disabled>
+        <b>{segment.name}</b>
+        {!hasSameFilter && <ConditionLists drafts={drafts} subjects={subjects} errors={{}} focused={false} />}
+      </fieldset>
+    </Theirs>
   );
 }
 
@@ -130,7 +164,7 @@ function useSegmentForm(options: Options) {
   const parsed = Filter.safeParse(filterOfDraft(drafts.draft, subjects));
   const matching = useMatching(parsed.data);
   const [tried, setTried] = useState(false);
-  const save = useSave(options);
+  const { save, isGone, theirs } = useSave(options);
 
   function show(filter: Filter) {
     const isSaved = changed?.isNested === false && JSON.stringify(filter) === JSON.stringify(changed.filter);
@@ -153,6 +187,8 @@ function useSegmentForm(options: Options) {
     subjects,
     matching,
     isLeftOut,
+    isGone,
+    theirs,
     // Incomplete conditions are reported only after an attempt to show or save.
     errors: { ...(tried && conditionErrors(issuesOf(parsed.error))), ...matching.errors },
   };
@@ -165,28 +201,42 @@ function focusInvalid(element: HTMLElement | null) {
   setTimeout(() => element?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
 }
 
-/** Saves the segment with its read version. After another person's edit, nothing is saved and the editor says so. */
+/** Saves the segment. After another person's edit, the editor shows both versions. */
 function useSave({ view, changed, onClose }: Options) {
   const t = useTranslations("segments.editor");
   const { newsletterId } = useViewer();
   const utils = api.useUtils();
   const create = api.segments.create.useMutation();
   const change = api.segments.change.useMutation();
-  return async (name: string, filter: Filter) => {
-    const columns =
-      view.columnsInAddress ?? (changed ? changed.columns : view.columns.map((one) => one.name));
+  const current = changed && view.saved;
+  const conflict = useConflict(current);
+
+  function store(base: SavedSegment | null, { name, filter }: { name: string; filter: Filter }) {
+    const columns = view.columnsInAddress ?? (base ? base.columns : view.columns.map((one) => one.name));
     const segment = { name, filter, order: view.sort, columns };
-    const saving = changed
-      ? change.mutateAsync({ newsletterId, id: changed.id, version: changed.version, segment })
+    return base
+      ? change.mutateAsync({ newsletterId, id: base.id, version: base.version, segment })
       : create.mutateAsync({ newsletterId, ...segment });
-    const { id } = await saving.catch((error) => {
-      throw new RejectedError(underName(rejectionOf(error)));
-    });
+  }
+
+  async function save(name: string, filter: Filter) {
+    const { id } = await conflict
+      .save((base) => store(base, { name, filter }))
+      .catch((error) => {
+        throw new RejectedError(underName(rejectionOf(error)));
+      });
     // The list is read first, so the page's heading has the new name at once.
     await utils.segments.list.fetch({ newsletterId }, { staleTime: 0 });
     notify(t("saved", { name: name.trim() }));
     view.showSaved(id, { isNew: changed === null });
     onClose();
+  }
+
+  return {
+    save,
+    theirs: conflict.isConflict ? current : null,
+    /** Another person deleted the segment. The next save creates it again. */
+    isGone: conflict.isConflict && current === null,
   };
 }
 

@@ -42,7 +42,15 @@ function SettingsNavigation({ base, pathname }: { base: string; pathname: string
   const list = useRef<HTMLUListElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: for each page
   useEffect(() => {
-    list.current?.querySelector("[aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
+    const row = list.current;
+    if (!row) return;
+    const observer = new ResizeObserver(() => {
+      const current = row.querySelector<HTMLElement>("[aria-current]");
+      if (current) row.scrollLeft = current.offsetLeft - (row.clientWidth - current.offsetWidth) / 2;
+    });
+    // The observer also calls back at once.
+    observer.observe(row);
+    return () => observer.disconnect();
   }, [pathname]);
   return (
     <nav aria-label={t("navigation")} className={styles.navigation}>

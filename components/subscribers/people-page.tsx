@@ -17,6 +17,7 @@ import { useCount } from "../ui/numbers";
 import { focusPanel } from "../ui/side-panel";
 import { OfferItems, offersOf, useOffers } from "../ui/verbs";
 import { Filters } from "./filters";
+import { NewPeople } from "./new-people";
 import styles from "./people.module.css";
 import type { Person } from "./person-fields";
 import { PeopleTable, type Selection, useSelection } from "./table";
@@ -100,6 +101,7 @@ export function PeoplePage() {
         {(data) =>
           people.length > 0 && (
             <>
+              <NewPeople view={view} page={page} total={total} />
               <PeopleTable
                 people={people}
                 view={view}
@@ -140,7 +142,7 @@ function usePeople({ filter, order, from, isReady: enabled }: PeopleView) {
     {
       enabled,
       placeholderData: keepPreviousData,
-      // An empty list shows its first person. Other lists stay in place until a reload.
+      // An empty list shows its first person. Other lists stay in place: see NewPeople.
       refetchInterval: ({ state }) => state.data?.items.length === 0 && POLL_MS,
     },
   );

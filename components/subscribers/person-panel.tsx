@@ -1,4 +1,4 @@
-import { Box, Button, Group, NativeSelect, Textarea } from "@mantine/core";
+import { Box, Button, Group, Textarea } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { useTranslations } from "use-intl";
 import { fieldValueOf } from "@/server/subscribers/field-values";
@@ -6,6 +6,7 @@ import { suppressionSentences } from "@/server/suppressions/schema/suppression-m
 import { useViewer } from "../shell/viewer";
 import { fromServer } from "../texts/server-sentences";
 import { api, type Outputs } from "../trpc";
+import { useConflict } from "../ui/conflict";
 import { Form, useServerForm } from "../ui/form";
 import kit from "../ui/kit.module.css";
 import { Banner, Loaded } from "../ui/list-page";
@@ -13,19 +14,11 @@ import { notify, notifying } from "../ui/notify";
 import { Facts, focusPanel, SidePanel } from "../ui/side-panel";
 import { StatusPill } from "../ui/status-pill";
 import { Time } from "../ui/time";
-import { AttributeInputs, changedAttributes, typedAttributes } from "./attribute-inputs";
 import { type Field, Tags, useFieldText } from "./attribute-text";
 import styles from "./people.module.css";
 import { PersonActions } from "./person-actions";
-import {
-  facts,
-  type Person,
-  PersonInputs,
-  type TypedValues,
-  typedValues,
-  useConfirmationNote,
-  useShowField,
-} from "./person-fields";
+import { facts, type Person, useShowField } from "./person-fields";
+import { PersonForm } from "./person-form";
 import { Timeline } from "./timeline";
 
 const POLL_MS = 3_000;
@@ -182,81 +175,39 @@ function PersonNote({ id, note }: NoteProps) {
         {mayEdit && edit}
       </Group>
       <p className={styles.noteText}>{note.text}</p>
-      <p className={kit.quiet}>
-        {t.rich("written", {
-          name: note.changedBy ?? t("formerStaff"),
-          time: () => <Time at={note.changedAt} />,
-        })}
-      </p>
+      <Written note={note} />
     </section>
   );
 }
 
-/** Edits the note. After another staff member's edit, nothing is saved and the form says so. */
+/** The note's author and time. */
+function Written({ note: { changedBy, changedAt } }: { note: NonNullable<Note> }) {
+  const t = useTranslations("people.note");
+  const name = changedBy ?? t("formerStaff");
+  return <p className={kit.quiet}>{t.rich("written", { name, time: () => <Time at={changedAt} /> })}</p>;
+}
+
+/** Edits the note. After another staff member's edit, the form shows both versions. */
 function NoteForm({ id, note, onClose }: NoteProps & { onClose(): void }) {
   const t = useTranslations("people.note");
   const { newsletterId } = useViewer();
-  const save = api.people.saveNote.useMutation();
-  const [version] = useState(note?.version ?? 0);
-  const form = useServerForm({ text: note?.text ?? "" }, async ({ text }) => {
-    await save.mutateAsync({ newsletterId, id, version, text });
+  const { mutateAsync } = api.people.saveNote.useMutation();
+  const { opened, isConflict, save } = useConflict(note);
+  const form = useServerForm({ text: opened?.text ?? "" }, async ({ text }) => {
+    await save((base) => mutateAsync({ newsletterId, id, version: base?.version ?? 0, text }));
     notify(text.trim() === "" ? t("removed") : t("saved"));
     onClose();
   });
-  return (
-    <Box mt="lg">
-      <Form form={form} submit={t("save")} atEnd onCancel={onClose}>
-        <Textarea {...form.input("text", t("title"))} autosize minRows={3} maxRows={14} autoFocus />
-      </Form>
-    </Box>
+  const theirs = isConflict && note && (
+    <>
+      <p className={styles.noteText}>{note.text || t("theyRemoved")}</p>
+      <Written note={note} />
+    </>
   );
-}
-
-type FormProps = { person: Outputs["people"]["get"]["person"]; fields: Field[]; onClose(): void };
-
-/** Edits a person. If another staff member edited the person meanwhile, nothing is saved and the form says so. */
-function PersonForm({ person: current, fields, onClose }: FormProps) {
-  const t = useTranslations("people");
-  const willAsk = useConfirmationNote();
-  const { newsletterId } = useViewer();
-  const change = api.people.change.useMutation();
-  // The person as the form shows them. Refetches must not replace the version.
-  const [person] = useState(current);
-  const { id, version, status } = person;
-  const plain = { ...typedValues(person), status };
-  const before = { ...plain, ...typedAttributes(fields, person) };
-  const form = useServerForm(before, async (values) => {
-    const names = Object.keys(plain) as (keyof typeof plain)[];
-    const changed = names.filter((name) => values[name] !== before[name]).map((name) => [name, values[name]]);
-    const patch: Partial<TypedValues> & { status?: "active" | "pending" } = Object.fromEntries(changed);
-    Object.assign(patch, changedAttributes(fields, before, values));
-    if (Object.keys(patch).length > 0) {
-      await change.mutateAsync({ newsletterId, id, version, patch });
-      notify(t("form.saved"));
-    }
-    onClose();
-  });
-
-  const { values } = form;
-  const asks = values.status === "pending" && (status !== "pending" || values.email !== before.email);
-
   return (
     <Box mt="lg">
-      <Form form={form} submit={t("form.save")} atEnd onCancel={onClose}>
-        <PersonInputs form={form} />
-        <NativeSelect
-          {...form.input("status", t("field.status"))}
-          data={[
-            // Staff can't reactivate an unsubscribed person. Only the person's own confirmation can.
-            ...(status === "unsubscribed"
-              ? [{ value: "unsubscribed", label: t("status.unsubscribed") }]
-              : []),
-            ...(person.unsubscribedAt === null ? [{ value: "active", label: t("status.active") }] : []),
-            { value: "pending", label: t("form.pendingAsks") },
-          ]}
-        />
-        <AttributeInputs fields={fields} form={form} />
-        {asks && <p className={kit.quiet}>{willAsk(form.values.email)}</p>}
+      <Form form={form} submit={t("save")} theirs={theirs} atEnd onCancel={onClose}>
+        <Textarea {...form.input("text", t("title"))} autosize minRows={3} maxRows={14} autoFocus />
       </Form>
     </Box>
   );

@@ -3,6 +3,7 @@ import { useForm } from "@mantine/form";
 import { type ComponentProps, type ReactNode, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { rejectionOf } from "../trpc";
+import { Theirs } from "./conflict";
 import { Dialog } from "./dialog";
 import styles from "./kit.module.css";
 import { notify } from "./notify";
@@ -96,6 +97,8 @@ type FormProps = {
   atEnd?: boolean;
   /** For staff with read-only access: shows the fields without buttons, and this reason. */
   readOnly?: ReactNode;
+  /** Another person's version, after a conflict. The buttons then keep one of the two versions. */
+  theirs?: ReactNode;
   className?: string | undefined;
   children: ReactNode;
 };
@@ -110,23 +113,26 @@ export function Form({
   onCancel,
   atEnd,
   readOnly,
+  theirs,
   className,
   children,
 }: FormProps) {
   const t = useTranslations("ui.confirm");
+  const tConflict = useTranslations("ui.conflict");
   return (
     // POST keeps typed values out of the address if the form is submitted before React runs.
     <form ref={form.element} method="post" onSubmit={form.submit} noValidate className={className}>
       <fieldset className={styles.form} disabled={!!readOnly}>
         {children}
         {form.problem && <Problem>{form.problem}</Problem>}
+        {theirs && <Theirs>{theirs}</Theirs>}
         {readOnly ? (
           <p className={styles.quiet}>{readOnly}</p>
         ) : (
           <Group gap="xs" {...(atEnd && { justify: "flex-end", mt: 4 })}>
             {onCancel && (
               <Button variant="default" onClick={onCancel}>
-                {t("cancel")}
+                {theirs ? tConflict("keepTheirs") : t("cancel")}
               </Button>
             )}
             {atEnd && actions}
@@ -136,7 +142,7 @@ export function Form({
               loading={form.busy}
               disabled={disabled ?? false}
             >
-              {submit}
+              {theirs ? tConflict("saveMine") : submit}
             </Button>
             {!atEnd && actions}
           </Group>

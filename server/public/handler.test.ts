@@ -56,6 +56,8 @@ describe("/setup", () => {
     expect(text).toContain('value="Lovelace &amp; Co"');
     expect(text).toContain('value="&quot;&gt;&lt;b&gt;"');
     expect(text).not.toContain("hunter2");
+    const guessable = { ...good, password: "Lovelace2026" };
+    expect(await pageOf(await post(path, guessable), 422)).toContain("too similar");
     expect(await app.db.account.count()).toBe(0);
   });
 

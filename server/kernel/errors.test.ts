@@ -1,18 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Database, openDatabase } from "../platform/db/client";
-import { createTestDatabase, type TestDatabase } from "../test/database";
+import { afterAll, expect, test } from "vitest";
+import { database, openDatabaseForTests } from "../test/open-database";
 import { diskFull, NotSent, toAppError } from "./errors";
 
-let base: TestDatabase;
-let database: Database;
-beforeAll(async () => {
-  base = await createTestDatabase();
-  database = openDatabase({ url: base.url, poolSize: 1, onError: () => {} });
-});
-afterAll(async () => {
-  diskFull.at = null; // otherwise health in other test files would report it
-  await database.close();
-  await base.drop();
+openDatabaseForTests({ poolSize: 1 });
+// Otherwise health in other test files would report it.
+afterAll(() => {
+  diskFull.at = null;
 });
 
 /** Returns Prisma's error for a statement that PostgreSQL ends with this code. */

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { diskFull, toAppError } from "../kernel/errors";
 import { type HttpApp, openHttpApp } from "../test/http-app";
 
@@ -11,8 +11,8 @@ afterEach(async () => {
   await opened.close();
 });
 
-async function health() {
-  const answer = await fetch(`${opened.origin}/api/health`);
+async function health({ origin } = opened) {
+  const answer = await fetch(`${origin}/api/health`);
   return {
     code: answer.status,
     ...((await answer.json()) as { status: string; issues: string[]; delivery: object }),
@@ -45,4 +45,11 @@ test("health counts overdue emails, and reports how long the oldest has waited",
   expect(oldestWaitingSeconds).toBeGreaterThanOrEqual(1000);
   expect(oldestWaitingSeconds).toBeLessThan(1100);
   expect(found.issues).toEqual([expect.stringMatching(/^1 sends/)]);
+});
+
+test("health reports a proxy that TRUST_PROXY does not name", async () => {
+  const other = await openHttpApp({ TRUST_PROXY: "off" });
+  onTestFinished(other.close);
+  await fetch(`${other.origin}/api/health`, { headers: { "X-Forwarded-For": "198.51.100.1" } });
+  expect((await health(other)).issues).toEqual([expect.stringContaining("set TRUST_PROXY")]);
 });

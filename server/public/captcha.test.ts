@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { defaultWordings, signUpFormMs } from "../sign-up/schema/sign-up-page";
-import { saveSignUpSettings } from "../sign-up/sign-up-page";
+import { signUpFormMs } from "../sign-up/schema/sign-up-page";
 import { startFakeCaptcha } from "../test/fake-captcha";
 import { type HttpApp, openHttpApp } from "../test/http-app";
+import { saveSignUpPage } from "../test/sign-up-fixture";
 import { messagesFor } from "./pages/messages";
 
 const keys = { CAPTCHA_PROVIDER: "turnstile", CAPTCHA_SITE_KEY: "0x4AAA", CAPTCHA_SECRET_KEY: "0x4secret" };
@@ -15,21 +15,13 @@ beforeAll(async () => {
   fake = await startFakeCaptcha({ secret: keys.CAPTCHA_SECRET_KEY });
   http = await openHttpApp({ ...keys, CAPTCHA_VERIFY_URL: fake.url, RATE_LIMIT_SIGN_UP: "50/d" });
   url = `${http.origin}/s/${http.newsletterId}`;
-  await switchOn(http);
+  await saveSignUpPage(http.app.db, http.newsletterId);
 });
 afterEach(() => fake.fail("none"));
 afterAll(async () => {
   await http.close();
   await fake.stop();
 });
-
-async function switchOn({ app, newsletterId }: HttpApp) {
-  const newsletter = await app.db.newsletter.findUniqueOrThrow({ where: { id: newsletterId } });
-  const words = { title: "", introduction: "", wording: defaultWordings.en };
-  const settings = { isOn: true, ...words, asksName: true, fields: [] };
-  const ctx = { db: app.db, actor: { kind: "operator" } as const, requestId: "test" };
-  await saveSignUpSettings(ctx, newsletter, { version: 0, settings });
-}
 
 const time = () => http.app.links.signUpTime(http.newsletterId, Date.now() - signUpFormMs.least - 1_000);
 let callers = 0;
@@ -109,40 +101,30 @@ describe("where a captcha is set up", () => {
     expect(await emails()).not.toContain("trapped@spam.example");
   });
 
-  test.each(["silent", "garbage", "unavailable"] as const)(
+  test.each([
+    ["silent", expect.anything()],
+    ["garbage", expect.anything()],
+    ["unavailable", expect.anything()],
+    ["deaf to our secret", "it said invalid-input-secret"],
+  ] as const)(
     "while the service is %s sign-ups are accepted without its check, with an error in the log",
-    async (how) => {
+    async (how, why) => {
       fake.fail(how);
       const error = vi.spyOn(http.app.log, "error");
-      const { text } = await post({ email: `${how}@lovelace.org`, [TOKEN]: "token-of-a-person" });
+      const email = `${how.slice(0, 4)}@lovelace.org`;
+      const { text } = await post({ email, [TOKEN]: "token-of-a-person" });
       expect(text).toContain(pages.signedUpUnmailed.title);
-      expect(await emails()).toContain(`${how}@lovelace.org`);
-      expect(error).toHaveBeenCalledTimes(1);
+      expect(await emails()).toContain(email);
+      expect(error.mock.calls).toEqual([[expect.objectContaining({ why }), expect.any(String)]]);
       error.mockRestore();
     },
     15_000,
   );
 });
 
-test("with a wrong secret sign-ups are accepted, with an error in the log each time", async () => {
-  const other = await openHttpApp({ ...keys, CAPTCHA_SECRET_KEY: "wrong", CAPTCHA_VERIFY_URL: fake.url });
-  await switchOn(other);
-  const error = vi.spyOn(other.app.log, "error");
-  const response = await fetch(`${other.origin}/s/${other.newsletterId}`, {
-    method: "POST",
-    body: new URLSearchParams({
-      time: other.app.links.signUpTime(other.newsletterId, Date.now() - 5_000),
-      ...{ email: "ada@lovelace.org", [TOKEN]: fake.token() },
-    }),
-  });
-  expect(await response.text()).toContain(pages.signedUpUnmailed.title);
-  expect(error.mock.calls[0]?.[0]).toMatchObject({ why: "it said invalid-input-secret" });
-  await other.close();
-});
-
 test("hCaptcha has its own widget and sources, in the page's language; incomplete settings fail", async () => {
   const other = await openHttpApp({ ...keys, CAPTCHA_PROVIDER: "hcaptcha" });
-  await switchOn(other);
+  await saveSignUpPage(other.app.db, other.newsletterId);
   await other.app.db.newsletter.update({ where: { id: other.newsletterId }, data: { language: "de" } });
   const response = await fetch(`${other.origin}/s/${other.newsletterId}`);
   const text = await response.text();

@@ -2,9 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { AppContext } from "../app";
 import { type HttpApp, openHttpApp } from "../test/http-app";
 import { mailedBy } from "../test/mail-fixture-values";
-import { addStaff, openBrowser } from "../test/staff-browser";
-import { createCallerFactory } from "../trpc/base";
-import { appRouter } from "../trpc/router";
+import { addStaff, openBrowser, openSignedIn, proceduresFor } from "../test/staff-browser";
 import { readEmailLink } from "./own-account";
 import { readReset } from "./password-reset";
 import { findSignedIn } from "./sign-in/staff-session";
@@ -24,12 +22,7 @@ afterAll(() => opened.close());
 let callers = 0;
 /** The procedures as a browser calls them. @param address its own, unless one is given */
 const callFrom = (browser = openBrowser(app), address = `192.0.2.${++callers}`) =>
-  createCallerFactory(appRouter)({
-    app,
-    requestId: "test",
-    address,
-    signedIn: () => findSignedIn(app, browser.headers()),
-  }).own;
+  proceduresFor(app, browser, address).own;
 
 const mailsTo = (staffId: string) =>
   app.db.mail.findMany({ where: { staffId, kind: "notice" }, orderBy: { id: "asc" } });
@@ -49,9 +42,7 @@ async function tokenOfMail(staffId: string, count = 1): Promise<string> {
 }
 
 async function signedIn() {
-  const staff = await addStaff(app);
-  const browser = openBrowser(app);
-  expect((await browser.signIn(staff.email)).status).toBe(200);
+  const { staff, browser } = await openSignedIn(app);
   return { staff, browser, own: callFrom(browser) };
 }
 const isSignedIn = async (browser: ReturnType<typeof openBrowser>) =>
@@ -127,21 +118,15 @@ describe("S5: a forgotten password", () => {
     const before = await app.db.mail.count();
     const course = async (email: string) => {
       const answers: unknown[] = [];
-      for (let i = 0; i < 5; i++)
-        answers.push(
-          await callFrom()
-            .forgot({ email })
-            .catch((error: Error) => error.message),
-        );
+      for (let i = 0; i < 4; i++) {
+        const asked = callFrom().forgot({ email });
+        answers.push(await asked.catch((error: Error) => error.message));
+      }
       return answers;
     };
     const ofNobody = await course("nobody@nowhere.org");
-    expect(ofNobody).toEqual([
-      undefined,
-      undefined,
-      undefined,
-      ...Array(2).fill(expect.stringMatching(/another one in 60 minutes/)),
-    ]);
+    expect(ofNobody.slice(0, 3)).toEqual([undefined, undefined, undefined]);
+    expect(ofNobody[3]).toMatch(/another one in 60 minutes/);
     expect(await app.db.mail.count()).toBe(before);
     expect(await course(staff.email)).toEqual(ofNobody);
     await tokenOfMail(staff.id, 3);
@@ -239,14 +224,8 @@ describe("one's own account", () => {
   });
 
   test("keeps its address and says so when email is not set up", async () => {
-    const silent = { ...app, mailService: mailedBy(null) };
     const { staff, browser } = await signedIn();
-    const { own } = createCallerFactory(appRouter)({
-      app: silent,
-      requestId: "test",
-      address: null,
-      signedIn: () => findSignedIn(app, browser.headers()),
-    });
+    const { own } = proceduresFor({ ...app, mailService: mailedBy(null) }, browser);
     await expect(own.changeEmail({ email: `x.${staff.email}` })).rejects.toThrow(/Email is not set up/);
   });
 });

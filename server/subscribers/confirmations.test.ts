@@ -5,8 +5,8 @@ import type { ConfirmationClaims } from "../mail/signed-links";
 import { type Database, openDatabase, type Tx } from "../platform/db/client";
 import { openJobs } from "../platform/jobs/jobs";
 import { findSuppression } from "../suppressions/queries/suppressions";
-import { createTestDatabase, type TestDatabase } from "../test/database";
 import { addLinkedPerson, addNewsletter, suppressAddress } from "../test/linked-person";
+import { base, database, openDatabaseForTests } from "../test/open-database";
 import {
   confirmByLink as confirm,
   denyByLink as deny,
@@ -19,62 +19,51 @@ import { lockSubscribers } from "./queries/subscribers";
 import { setStatus } from "./set-status";
 import type { Status } from "./status-moves";
 
-let testDatabase: TestDatabase;
+openDatabaseForTests({ poolSize: 8 });
 // Two pools stand for two processes: they share only the database.
-let one: Database;
-let two: Database;
+let second: Database;
+let ctx: ReturnType<typeof ctxOf>;
+let other: ReturnType<typeof ctxOf>;
 let newsletter: { id: string; accountId: string };
 
-const open = () => openDatabase({ url: testDatabase.url, poolSize: 8, onError: () => {} });
 const ctxOf = ({ db }: Database) => ({
   db,
-  outbox: openOutbox(openJobs({ databaseUrl: testDatabase.url, log: { warn: () => {}, error: () => {} } })),
+  outbox: openOutbox(openJobs({ databaseUrl: base.url, log: { warn: () => {}, error: () => {} } })),
   actor: { kind: "link", address: "203.0.113.7" } as const,
   requestId: "test-request",
 });
-let ctx: ReturnType<typeof ctxOf>;
-let other: ReturnType<typeof ctxOf>;
 
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  one = open();
-  two = open();
-  ctx = ctxOf(one);
-  other = ctxOf(two);
+beforeAll(() => {
+  second = openDatabase({ url: base.url, poolSize: 8, onError: () => {} });
+  [ctx, other] = [ctxOf(database), ctxOf(second)];
 });
-afterAll(async () => {
-  await one.close();
-  await two.close();
-  await testDatabase.drop();
-});
+afterAll(() => second.close());
 beforeEach(async () => {
-  newsletter = await addNewsletter(one.db);
+  newsletter = await addNewsletter(database.db);
 });
 
 const add = (options?: Parameters<typeof addLinkedPerson>[2]) =>
-  addLinkedPerson(one.db, newsletter.id, options);
+  addLinkedPerson(database.db, newsletter.id, options);
 const person = ({ newsletterId, subscriberId: id }: ConfirmationClaims) =>
-  one.db.subscriber.findUnique({ where: { newsletterId_id: { newsletterId, id } } });
+  database.db.subscriber.findUnique({ where: { newsletterId_id: { newsletterId, id } } });
 const events = ({ subscriberId }: ConfirmationClaims) =>
-  one.db.subscriberEvent.findMany({ where: { subscriberId } });
+  database.db.subscriberEvent.findMany({ where: { subscriberId } });
 const mails = ({ subscriberId }: ConfirmationClaims) =>
-  one.db.mail.findMany({ where: { subscriberId }, orderBy: { id: "asc" } });
-const suppressions = () => one.db.suppression.findMany({ where: { newsletterId: newsletter.id } });
-const audits = (subjectId: string) => one.db.auditEntry.findMany({ where: { subjectId } });
+  database.db.mail.findMany({ where: { subscriberId }, orderBy: { id: "asc" } });
+const suppressions = () => database.db.suppression.findMany({ where: { newsletterId: newsletter.id } });
+const audits = (subjectId: string) => database.db.auditEntry.findMany({ where: { subjectId } });
 
 describe("show", () => {
-  test("a link of another newsletter's person is not found", async () => {
+  test("a link of an unknown person or of another newsletter's person is not found", async () => {
     const claims = await add();
-    const elsewhere = await addNewsletter(one.db);
-    expect(await show(ctx, { ...claims, newsletterId: elsewhere.id })).toMatchObject({
-      linkStatus: "gone",
-      email: null,
-    });
+    const elsewhere = await addNewsletter(database.db);
+    for (const wrong of [{ newsletterId: elsewhere.id }, { subscriberId: uuidv7() }])
+      expect(await show(ctx, { ...claims, ...wrong })).toMatchObject({ linkStatus: "gone", email: null });
   });
 
   test("a link sent to an earlier address does not show the new address", async () => {
     const claims = await add({ status: "active" });
-    await one.db.subscriber.update({
+    await database.db.subscriber.update({
       where: { newsletterId_id: { newsletterId: newsletter.id, id: claims.subscriberId } },
       data: { email: "new@lovelace.org", emailCanonical: "new@lovelace.org" },
     });
@@ -97,46 +86,29 @@ describe("confirm", () => {
 
   test("cancels waiting and held emails, and leaves sent ones unchanged", async () => {
     const claims = await add({ state: "waiting" });
-    const { newsletterId, subscriberId } = claims;
-    const more = {
-      newsletterId,
-      subscriberId,
+    const { mailId, expiresAt, email, ...ids } = claims;
+    const common = {
+      ...ids,
       kind: "confirmation",
-      toEmail: claims.email,
+      toEmail: email,
       recipientHash: "p",
-      linkExpiresAt: claims.expiresAt,
+      linkExpiresAt: expiresAt,
     };
-    await one.db.mail.create({
-      data: { ...more, id: uuidv7(), state: "deferred", deferredUntil: new Date() },
-    });
-    await one.db.mail.create({ data: { ...more, id: uuidv7(), state: "failed" } });
     const sent = { state: "sent", batchId: uuidv7(), batchPosition: 0, html: "", text: "" };
-    await one.db.mail.create({ data: { ...more, id: uuidv7(), ...sent } });
+    for (const more of [{ state: "deferred", deferredUntil: new Date() }, { state: "failed" }, sent])
+      await database.db.mail.create({ data: { ...common, id: uuidv7(), ...more } });
     await confirm(ctx, claims);
     const rows = await mails(claims);
     expect(rows.map((mail) => mail.state)).toEqual(["cancelled", "cancelled", "failed", "sent"]);
     expect(rows[1]).toMatchObject({ deferredUntil: null, finishedAt: expect.any(Date) });
   });
 
-  test("twenty concurrent presses in two processes confirm once", async () => {
-    const claims = await add();
-    const outcomes = await Promise.all(
-      Array.from({ length: 20 }, (_, i) => confirm(i % 2 ? ctx : other, claims)),
-    );
-    expect(outcomes.filter(({ done }) => done)).toHaveLength(1);
-    expect(outcomes.every(({ linkStatus }) => linkStatus === "active")).toBe(true);
-    expect(new Set(outcomes.map(({ confirmedAt }) => confirmedAt?.getTime())).size).toBe(1);
-    expect(await events(claims)).toHaveLength(1);
-  });
-
-  test("an expired link still shows that its person has confirmed", async () => {
-    const claims = await add({ status: "active", expiresInMs: -2_000 });
-    expect(await show(ctx, claims)).toMatchObject({ linkStatus: "active", fresh: false });
-  });
-
   test("a link still works after a change of letter case in the address", async () => {
     const claims = await add();
-    await one.db.mail.update({ where: { id: claims.mailId }, data: { toEmail: claims.email.toUpperCase() } });
+    await database.db.mail.update({
+      where: { id: claims.mailId },
+      data: { toEmail: claims.email.toUpperCase() },
+    });
     expect((await confirm(ctx, claims)).done).toBe(true);
   });
 
@@ -154,14 +126,14 @@ test("a link sent before an opt-out was recorded does not reactivate, even after
       to,
       actor: { kind: "operator" },
     });
-  const claims = await two.db.$transaction(async (tx) => {
+  const claims = await second.db.$transaction(async (tx) => {
     // The transaction begins before the email is written.
     await tx.$queryRaw`SELECT now()`;
     const mailed = await add();
     await move(tx, mailed, "unsubscribed");
     return mailed;
   });
-  await two.db.$transaction((tx) => move(tx, claims, "pending"));
+  await second.db.$transaction((tx) => move(tx, claims, "pending"));
   expect(await confirm(ctx, claims)).toMatchObject({ done: false, linkStatus: "expired" });
   expect(await person(claims)).toMatchObject({ status: "pending" });
 });
@@ -173,7 +145,9 @@ describe("deny", () => {
     expect(await person(claims)).toBeNull();
     expect(await mails(claims)).toEqual([]);
     expect(await suppressions()).toMatchObject([{ email: null, reason: "denied" }]);
-    expect(await findSuppression(one.db, newsletter.id, claims.email)).toMatchObject({ reason: "denied" });
+    expect(await findSuppression(database.db, newsletter.id, claims.email)).toMatchObject({
+      reason: "denied",
+    });
     expect(await audits(claims.subscriberId)).toMatchObject([
       {
         action: "subscriber.denied",
@@ -186,15 +160,10 @@ describe("deny", () => {
     ]);
   });
 
-  test("reports an unknown person as gone, not as denied", async () => {
-    const claims = await add();
-    expect(await show(ctx, { ...claims, subscriberId: uuidv7() })).toMatchObject({ linkStatus: "gone" });
-  });
-
   test("leaves another newsletter's person with the same address unchanged", async () => {
     const claims = await add();
-    const elsewhere = await addNewsletter(one.db);
-    const same = await addLinkedPerson(one.db, elsewhere.id, { email: claims.email });
+    const elsewhere = await addNewsletter(database.db);
+    const same = await addLinkedPerson(database.db, elsewhere.id, { email: claims.email });
     await deny(ctx, claims);
     expect(await show(ctx, same)).toMatchObject({ linkStatus: "pending" });
   });
@@ -214,8 +183,9 @@ describe("deny", () => {
       expect(done).toHaveLength(1);
       const confirmed = done[0]?.linkStatus === "active";
       expect(outcomes.every(({ linkStatus }) => linkStatus === (confirmed ? "active" : "denied"))).toBe(true);
+      expect(await events(claims)).toHaveLength(confirmed ? 1 : 0);
       expect((await person(claims)) !== null).toBe(confirmed);
-      expect((await findSuppression(one.db, newsletter.id, claims.email))?.reason).toBe(
+      expect((await findSuppression(database.db, newsletter.id, claims.email))?.reason).toBe(
         confirmed ? undefined : "denied",
       );
       expect(await audits(claims.subscriberId)).toHaveLength(confirmed ? 0 : 1);
@@ -263,18 +233,18 @@ const expired = { expiresInMs: -2_000 };
 const failed = { state: "failed" };
 const active = { status: "active" } as const;
 const changeAddress = ({ mailId: id }: Linked) =>
-  one.db.mail.update({ where: { id }, data: { toEmail: "old@lovelace.org" } });
-const denyBefore = ({ email }: Linked) => suppressAddress(one.db, newsletter.id, { email, reason: "denied" });
+  database.db.mail.update({ where: { id }, data: { toEmail: "old@lovelace.org" } });
+const denyBefore = ({ email }: Linked) =>
+  suppressAddress(database.db, newsletter.id, { email, reason: "denied" });
 
 test.each<Case>([
   ["confirm, unsubscribed", confirm, "unsubscribed", { status: "unsubscribed" }],
-  ["confirm, active", confirm, "active", active],
+  ["confirm, active with an expired link", confirm, "active", { ...active, ...expired }],
   ["confirm, expired link", confirm, "expired", expired],
   ["confirm, link to an earlier address", confirm, "outdated", {}, changeAddress],
   ["confirm, denied address", confirm, "suppressed", {}, denyBefore],
   ["deny, active", deny, "active", active],
   ["unsubscribe, pending", unsubscribe, "pending"],
-  ["unsubscribe, pending with an expired link", unsubscribe, "expired", expired],
   ["unsubscribe, active with an expired link", unsubscribe, "active", { ...active, ...expired }],
   ["renew, working link", renew, "pending", failed],
   ["renew, denied address", renew, "suppressed", { ...failed, ...expired }, denyBefore],

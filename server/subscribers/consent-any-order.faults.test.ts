@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { saveSignUpSettings } from "../sign-up/sign-up-page";
 import { Ledger, type Place } from "../test/consent-ledger";
 import type { Person, Play } from "../test/consent-play";
 import { openConsentStage } from "../test/consent-stage";
@@ -8,6 +7,7 @@ import { playStep } from "../test/consent-steps";
 import { passTime } from "../test/every-job";
 import { addNewsletter } from "../test/linked-person";
 import { seeded } from "../test/seeded";
+import { saveSignUpPage } from "../test/sign-up-fixture";
 
 /** The rule was accepted with a run of 100,000. */
 const STEPS = Number(process.env.CONSENT_STEPS ?? 1_000);
@@ -29,12 +29,7 @@ beforeAll(async () => {
     random: seeded(SEED),
     ...{ people: [], touched: [], undoable: [], suppressions: [], changesAddresses: false, round: -1 },
   };
-  const actor = { kind: "staff", id: accountId, accountId, role: "editor" } as const;
-  const ctx = { db: stage.app.db, actor, requestId: "test" };
-  const newsletter = { id: newsletterId, accountId, name: "Notes", language: "en" };
-  const wording = "I want to receive this newsletter by email.";
-  const settings = { isOn: true, title: "", introduction: "", wording, asksName: false, fields: [] };
-  await saveSignUpSettings(ctx, newsletter, { version: 0, settings });
+  await saveSignUpPage(stage.app.db, newsletterId);
   await play.sql(
     `UPDATE newsletters SET send_delay_seconds = 0, domain_mails_per_day = 100000, mails_per_day = 1000000,
        pending_reminder = true, pending_days = 7`,

@@ -8,18 +8,18 @@ import type { AddressInfo } from "node:net";
 export async function startFakeCaptcha({ secret }: { secret: string }) {
   const tokens = new Set<string>();
   const asked: Record<string, string>[] = [];
-  /** Simulates a fault: no response, invalid content, or an error status. */
-  let fault: "none" | "silent" | "garbage" | "unavailable" = "none";
+  /** Simulates a fault: no response, invalid content, an error status, or another secret. */
+  let fault: "none" | "silent" | "garbage" | "unavailable" | "deaf to our secret" = "none";
   const server = createServer(async (request, response) => {
     let body = "";
     for await (const chunk of request) body += chunk;
     const form = Object.fromEntries(new URLSearchParams(body));
     asked.push(form);
     if (fault === "silent") return;
-    if (fault !== "none")
+    if (fault === "garbage" || fault === "unavailable")
       return void response.writeHead(fault === "garbage" ? 200 : 503).end("<html>come back later</html>");
     const errors =
-      form.secret !== secret
+      form.secret !== secret || fault !== "none"
         ? ["invalid-input-secret"]
         : tokens.delete(form.response ?? "")
           ? []

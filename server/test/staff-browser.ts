@@ -3,6 +3,9 @@ import { newId } from "../kernel/ids";
 import { insertStaffMember } from "../staff/queries/staff";
 import { hashPassword } from "../staff/sign-in/password-hashing";
 import { handleStaffAuth } from "../staff/sign-in/staff-handler";
+import { findSignedIn } from "../staff/sign-in/staff-session";
+import { createCallerFactory } from "../trpc/base";
+import { appRouter } from "../trpc/router";
 import { addNewsletter } from "./linked-person";
 
 export const PASSWORD = "correct horse battery";
@@ -48,3 +51,23 @@ export function openBrowser(app: AppContext, from = `2001:db8:${(++callers).toSt
     },
   };
 }
+
+type Browser = ReturnType<typeof openBrowser>;
+
+/** Adds a staff member, and returns them with a browser in which they have signed in. */
+export async function openSignedIn(app: AppContext, from?: string) {
+  const staff = await addStaff(app);
+  const browser = openBrowser(app, from);
+  const { status } = await browser.signIn(staff.email);
+  if (status !== 200) throw new Error(`the sign-in answered ${status}`);
+  return { staff, browser };
+}
+
+/** The dashboard's procedures, as a browser calls them. */
+export const proceduresFor = (app: AppContext, browser: Browser, address: string | null = null) =>
+  createCallerFactory(appRouter)({
+    app,
+    requestId: "test",
+    address,
+    signedIn: () => findSignedIn(app, browser.headers()),
+  });

@@ -125,7 +125,7 @@ describe("the public pages", () => {
 
   test("hold no script, no event handler and nothing from elsewhere", () => {
     for (const page of [
-      ...everyPage("Weekly", "en"),
+      ...everyPage('Weekly"><script>alert(1)</script>', "en"),
       markup(setupForm()),
       markup(setupForm({}, { email: ["x"] })),
     ]) {

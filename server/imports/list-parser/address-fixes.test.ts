@@ -8,8 +8,10 @@ const fix = (email: string) => suggestAddress(email, new DomainSuggestions(new M
 describe("suggestAddress", () => {
   it.each([
     ["mailto:ada%40example.com?subject=Hello%20Ada", "ada@example.com"],
+    ["ada (at) example.com", "ada@example.com"],
     ["ada[at]example[dot]com", "ada@example.com"],
     ["ada at example dot com", "ada@example.com"],
+    ["ada_at_example.com", "ada@example.com"],
     ["ada@example (dot) com", "ada@example.com"],
     ["ada＠example．com", "ada@example.com"],
     ["ada@example。com", "ada@example.com"],

@@ -9,6 +9,7 @@ it.each([
   ["www.lovelace.org", "name_is_address"],
   ["abgemeldet", "name_is_status"],
   ["Optional", "name_is_label"],
+  ["HYPERLINK", "name_is_label"],
   ["First name", "name_is_label"],
   ["Vorname:", "name_is_label"],
   ["+44 20 7946 0000", "name_has_digits"],

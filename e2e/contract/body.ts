@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 import { describe, expect, it } from "vitest";
-import { type Answer, BULK, expectRejection, type Mount, parseRaw, SUBSCRIBERS } from "./client";
+import { type Answer, expectRejection, type Mount, parseRaw, SUBSCRIBERS } from "./client";
 import { create, createMany, type Stage } from "./stage";
 
 const LIMIT = 512 * 1024;
@@ -60,26 +60,20 @@ function sendUntilClosed(
   });
 }
 
+const refused =
+  (name: string) =>
+  (value: string): [status: number, name: string, value: string] => [415, name, value];
+
 /** contract.md §3: 400, 413 and 415, and what a body may do to others. */
 export function bodySuite(stage: Stage): void {
   describe("a body's size", () => {
-    it.each([
-      ["with its length", false],
-      ["chunked", true],
-    ])("may be 512 KiB, and not one byte more, %s", async (_, chunked) => {
+    it.each([false, true])("may be 512 KiB, and not one byte more, chunked: %s", async (chunked) => {
       const { key, newsletterId } = await stage.at.tenant();
-      expectRejection(
-        await create(stage, key, undefined, { raw: ofSize(LIMIT + 1), chunked }),
-        413,
-        "payload_too_large",
-      );
+      const over = { raw: ofSize(LIMIT + 1), chunked };
+      expectRejection(await create(stage, key, undefined, over), 413, "payload_too_large");
+      expectRejection(await createMany(stage, key, undefined, over), 413, "payload_too_large");
       expect(await stage.at.list(newsletterId)).toEqual([]);
       expect((await create(stage, key, undefined, { raw: ofSize(LIMIT), chunked })).status).toBe(201);
-      expectRejection(
-        await createMany(stage, key, undefined, { raw: ofSize(LIMIT + 1), chunked }),
-        413,
-        "payload_too_large",
-      );
     });
 
     it("holds 100 people whose names are 255 emoji each, written as escapes", async () => {
@@ -96,24 +90,19 @@ export function bodySuite(stage: Stage): void {
     it("is rejected by its Content-Length, before it is read", async () => {
       const { key } = await stage.at.tenant();
       for (const length of [10_000_000, 10_000_000_000]) {
-        const { answer } = await sendUntilClosed(
-          stage.mount,
-          head(key, `Content-Length: ${length}`),
-          () => null,
-        );
+        const large = head(key, `Content-Length: ${length}`);
+        const { answer } = await sendUntilClosed(stage.mount, large, () => null);
         expectRejection(answer, 413, "payload_too_large");
       }
     });
 
-    it.each([
-      ["with its length", false],
-      ["chunked", true],
-    ])("of 5 MB %s is answered 413, and the connection stays open", async (_, chunked) => {
+    it("of 5 MB is answered 413, and the connection stays open", async () => {
       const { key } = await stage.at.tenant();
-      const raw = " ".repeat(5_000_000);
-      const answer = await create(stage, key, undefined, { raw, chunked });
-      expectRejection(answer, 413, "payload_too_large");
-      expect(answer.headers.connection).toBe("keep-alive");
+      for (const chunked of [false, true]) {
+        const answer = await create(stage, key, undefined, { raw: " ".repeat(5_000_000), chunked });
+        expectRejection(answer, 413, "payload_too_large");
+        expect(answer.headers.connection).toBe("keep-alive");
+      }
     });
 
     it("without an end is cut off, with 413 for clients that read", async () => {
@@ -127,48 +116,23 @@ export function bodySuite(stage: Stage): void {
   });
 
   describe("a body's type", () => {
-    it.each(['application/json; charset="utf-8"', "Application/JSON ; charset=utf8"])(
-      "%s is JSON",
-      async (type) => {
-        const { key } = await stage.at.tenant();
-        expect(
-          (await create(stage, key, undefined, { raw: ADA, headers: { "Content-Type": type } })).status,
-        ).toBe(201);
-      },
-    );
-
-    it.each([
-      "",
-      "text/plain",
-      "application/jsonp",
-      "application/problem+json",
-      "application/json; charset=latin1",
-      "application/json, text/plain",
-    ])("%j is 415", async (type) => {
+    it.each<[status: number, name: string, value: string]>([
+      ...["", "text/plain", "application/jsonp", "application/problem+json"].map(refused("Content-Type")),
+      ...["application/json; charset=latin1", "application/json, text/plain"].map(refused("Content-Type")),
+      ...["gzip", "br", "deflate", "GZIP", "identity, gzip"].map(refused("Content-Encoding")),
+      [201, "Content-Type", 'application/json; charset="utf-8"'],
+      [201, "Content-Type", "Application/JSON ; charset=utf8"],
+      [201, "Content-Encoding", "identity"],
+    ])("is answered %i for %s: %s", async (status, name, value) => {
       const { key, newsletterId } = await stage.at.tenant();
-      for (const path of [SUBSCRIBERS, BULK]) {
-        expectRejection(
-          await create(stage, key, undefined, { path, raw: ADA, headers: { "Content-Type": type } }),
-          415,
-          "unsupported_media_type",
-        );
-      }
+      const headers = { [name]: value };
+      const answer = await create(stage, key, undefined, { raw: ADA, headers });
+      expect(answer.status).toBe(status);
+      if (status === 201) return;
+      expectRejection(answer, 415, "unsupported_media_type");
+      const bulk = await createMany(stage, key, undefined, { raw: `[${ADA}]`, headers });
+      expectRejection(bulk, 415, "unsupported_media_type");
       expect(await stage.at.list(newsletterId)).toEqual([]);
-    });
-
-    it("compressed is 415, and identity is accepted", async () => {
-      const { key } = await stage.at.tenant();
-      for (const encoding of ["gzip", "br", "deflate", "GZIP", "identity, gzip"]) {
-        expectRejection(
-          await create(stage, key, undefined, { raw: ADA, headers: { "Content-Encoding": encoding } }),
-          415,
-          "unsupported_media_type",
-        );
-      }
-      expect(
-        (await create(stage, key, undefined, { raw: ADA, headers: { "Content-Encoding": "identity" } }))
-          .status,
-      ).toBe(201);
     });
   });
 

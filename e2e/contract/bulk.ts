@@ -47,6 +47,9 @@ export function bulkSuite(stage: Stage): void {
         { email: "known@example.org" },
         { name: "Nobody" },
         { email: "GOOD@example.org", status: "active" },
+        { email: "a@bücher.example" },
+        { email: "A@xn--bcher-kva.example" },
+        { email: "a@BÜCHER.example" },
         { email: "late@example.org", status: "unsubscribed" },
         [],
         "x",
@@ -61,9 +64,17 @@ export function bulkSuite(stage: Stage): void {
         [3, "email", "already_subscribed"],
         [4, "email", "required"],
         [5, "email", "duplicate_in_request"],
-        [6, "status", "invalid_choice"],
-        [7, "body", "invalid_type"],
-        [8, "body", "invalid_type"],
+        [7, "email", "duplicate_in_request"],
+        [8, "email", "duplicate_in_request"],
+        [9, "status", "invalid_choice"],
+        [10, "body", "invalid_type"],
+        [11, "body", "invalid_type"],
+      ]);
+      // A repeated address, in any spelling, names its first position.
+      expect([5, 6, 7].map((at) => /item \d+/.exec(items[at].message)?.[0])).toEqual([
+        "item 1",
+        "item 7",
+        "item 7",
       ]);
       for (const item of items) expect(Object.keys(item)).toEqual(["index", "field", "code", "message"]);
       for (const field of ["email", "name", "status", "body"]) {
@@ -72,21 +83,8 @@ export function bulkSuite(stage: Stage): void {
           own.map((item: { index: number; message: string }) => `Item ${item.index + 1}: ${item.message}`),
         );
       }
-      expect(message).toContain("8 items");
+      expect(message).toContain("10 items");
       expect((await stage.at.list(newsletterId)).map((row) => row.email)).toEqual(["known@example.org"]);
-    });
-
-    it("names the first position of a repeated address, in any spelling", async () => {
-      const { key, newsletterId } = await stage.at.tenant();
-      const body = ["x@example.org", "a@bücher.example", "A@xn--bcher-kva.example", "a@BÜCHER.example"].map(
-        (email) => ({ email }),
-      );
-      const { items } = (await createMany(stage, key, body)).json;
-      expect(items).toMatchObject([
-        { index: 2, code: "duplicate_in_request", message: expect.stringContaining("item 2") },
-        { index: 3, code: "duplicate_in_request", message: expect.stringContaining("item 2") },
-      ]);
-      expect(await stage.at.list(newsletterId)).toEqual([]);
     });
   });
 }

@@ -100,9 +100,9 @@ export function rawRequest(method: string, path: string, headers: string[], body
   return `${lines.join("\r\n")}\r\n\r\n${body}`;
 }
 
-/** A whole HTTP/1.1 answer, its body chunked or not. */
+/** A whole HTTP/1.1 answer, its body not chunked. */
 export function parseRaw(bytes: Buffer): Answer {
-  // One character a byte, as chunk sizes count; turned to UTF-8 at the end.
+  // One character a byte; turned to UTF-8 at the end.
   const text = bytes.toString("latin1");
   const end = text.indexOf("\r\n\r\n");
   const [first = "", ...lines] = text.slice(0, end).split("\r\n");
@@ -110,20 +110,7 @@ export function parseRaw(bytes: Buffer): Answer {
     line.slice(0, line.indexOf(":")),
     line.slice(line.indexOf(":") + 1).trim(),
   ]);
-  const chunked = /^transfer-encoding: *chunked/im.test(text.slice(0, end));
-  const body = chunked ? unchunk(text.slice(end + 4)) : text.slice(end + 4);
-  return read(Number(first.split(" ")[1]), raw, Buffer.from(body, "latin1").toString());
-}
-
-function unchunk(body: string): string {
-  let text = "";
-  for (let at = 0; ; ) {
-    const size = Number.parseInt(body.slice(at), 16);
-    if (!size) return text;
-    const start = body.indexOf("\r\n", at) + 2;
-    text += body.slice(start, start + size);
-    at = start + size + 2;
-  }
+  return read(Number(first.split(" ")[1]), raw, Buffer.from(text.slice(end + 4), "latin1").toString());
 }
 
 function read(status: number, rawHeaders: string[], text: string): Answer {

@@ -56,6 +56,9 @@ function closed(document: Loose): Loose {
   return document;
 }
 
+/** The way from a body of the document to its schema. */
+const SCHEMA = ["content", "application/json", "schema"];
+
 /** Codes of answers at unknown paths and to unknown verbs. */
 const outside: Record<number, string> = {
   400: "validation_error",
@@ -81,12 +84,8 @@ export function documentValidator(given: object = openApiDocument("http://localh
     .map((template) => ({ template, pattern: new RegExp(`^${template.replace(/\{\w+\}/g, "[^/]+")}$`) }));
 
   const find = ({ method, path }: Asked) => {
-    let pathname: string;
-    try {
-      pathname = new URL(path, "http://localhost").pathname;
-    } catch {
-      return null;
-    }
+    if (!URL.canParse(path, "http://localhost")) return null;
+    const { pathname } = new URL(path, "http://localhost");
     const template = templates.find(({ pattern }) => pattern.test(pathname))?.template;
     const verb = (method === "HEAD" ? "GET" : method).toLowerCase();
     // Verbs are told apart by case.
@@ -124,15 +123,7 @@ export function documentValidator(given: object = openApiDocument("http://localh
     allowsBody(asked: Asked, body: unknown): boolean {
       const found = find(asked);
       if (!found?.operation.requestBody) return true;
-      return validator(
-        "paths",
-        found.template,
-        found.verb,
-        "requestBody",
-        "content",
-        "application/json",
-        "schema",
-      )(body) as boolean;
+      return validator("paths", found.template, found.verb, "requestBody", ...SCHEMA)(body) as boolean;
     },
 
     /** Differences between an answer and the document; none for answers of other paths than the API. */
@@ -171,7 +162,7 @@ export function documentValidator(given: object = openApiDocument("http://localh
       if (!response) return [...found, `status ${status} is not in the document: ${text.slice(0, 200)}`];
       found.push(...headerFaults(response.headers, headers));
       if (body !== undefined) {
-        const where = ["responses", String(status), "content", "application/json", "schema"];
+        const where = ["responses", String(status), ...SCHEMA];
         const validate = validator("paths", known.template, known.verb, ...where);
         if (!validate(body)) found.push(...say(validate));
       }
@@ -187,19 +178,10 @@ export function documentValidator(given: object = openApiDocument("http://localh
           if (operation.requestBody) places.push(["requestBody"]);
           for (const place of places) {
             const holder = place.reduce((at, step) => at[step], operation).content["application/json"];
-            const validate = validator(
-              "paths",
-              template,
-              verb,
-              ...place,
-              "content",
-              "application/json",
-              "schema",
-            );
-            for (const [name, { value }] of Object.entries<Loose>(holder.examples ?? {})) {
+            const validate = validator("paths", template, verb, ...place, ...SCHEMA);
+            for (const [name, { value }] of Object.entries<Loose>(holder.examples ?? {}))
               if (!validate(value))
                 bad.push(`${verb} ${template} ${place.join(" ")} ${name}: ${say(validate)}`);
-            }
           }
         }
       }

@@ -12,24 +12,18 @@ export function querySuite(stage: Stage): void {
     it("is rejected with the same bytes as the real request", async () => {
       const { key, newsletterId } = await stage.at.tenant();
       await create(stage, key, { email: "known@example.org" });
-      for (const body of [{ email: "Known@example.org" }, { email: "no", status: 1 }, {}, 7]) {
-        const [dry, real] = [
-          await create(stage, key, body, { path: `${SUBSCRIBERS}?dry_run=true` }),
-          await create(stage, key, body),
-        ];
-        expect([dry.status, dry.text]).toEqual([real.status, real.text]);
-      }
-      const bad = [
-        { email: "new@example.org" },
-        { email: "known@example.org" },
-        { email: "NEW@example.org" },
-        { email: "no" },
-      ];
-      for (const body of [bad, bad.slice(0, 2), bad.slice(0, 3), [], people(101), null]) {
-        const [dry, real] = [await createMany(stage, key, body, DRY), await createMany(stage, key, body)];
-        expect(real.status).toBe(422);
-        expect([dry.status, dry.text]).toEqual([real.status, real.text]);
-      }
+      const bad = ["new@example.org", "known@example.org", "NEW@example.org", "no"].map((email) => ({
+        email,
+      }));
+      for (const [path, bodies] of [
+        [SUBSCRIBERS, [{ email: "Known@example.org" }, { email: "no", status: 1 }, {}, 7]],
+        [BULK, [bad, bad.slice(0, 2), bad.slice(0, 3), [], people(101), null]],
+      ] as const)
+        for (const json of bodies) {
+          const dry = await ask(stage.mount, { key, json, path: `${path}?dry_run=true` });
+          const real = await ask(stage.mount, { key, json, path });
+          expect([dry.status, dry.text]).toEqual([422, real.text]);
+        }
       expect(await stage.at.list(newsletterId)).toHaveLength(1);
     });
 
@@ -105,28 +99,19 @@ export function querySuite(stage: Stage): void {
     it("is 400 also where the path has an id, and changes no one", async () => {
       const { key, newsletterId } = await stage.at.tenant();
       const { id } = (await create(stage, key, { email: "ada@example.org" })).json.data;
-      for (const [method, more] of [
-        ["GET", {}],
-        ["PUT", { json: { name: "Ada" } }],
-        ["DELETE", {}],
-      ] as const) {
-        const answer = await ask(stage.mount, {
-          method,
-          key,
-          path: `${SUBSCRIBERS}/${id}?erased=true`,
-          ...more,
-        });
-        expectRejection(answer, 400, "validation_error");
-      }
+      const path = `${SUBSCRIBERS}/${id}?erased=true`;
+      for (const question of [
+        { method: "GET" },
+        { method: "PUT", json: { name: "A" } },
+        { method: "DELETE" },
+      ])
+        expectRejection(await ask(stage.mount, { key, path, ...question }), 400, "validation_error");
       expect(await stage.at.list(newsletterId)).toMatchObject([{ first: "", status: "active" }]);
     });
 
-    it("answers after the key and the permission", async () => {
-      expectRejection(
-        await ask(stage.mount, { method: "GET", path: `${SUBSCRIBERS}?emial=x` }),
-        401,
-        "unauthorized",
-      );
+    it("answers after the key", async () => {
+      const answer = await ask(stage.mount, { method: "GET", path: `${SUBSCRIBERS}?emial=x` });
+      expectRejection(answer, 401, "unauthorized");
     });
   });
 }

@@ -10,9 +10,9 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.closeAllConnections();
 });
 
-/** A server on this machine. @returns its port, and how often it was asked */
+/** A server on this machine. @returns its port and URL, and how often it was asked */
 async function listen(answer: RequestListener) {
-  const asked = { times: 0, port: 0 };
+  const asked = { times: 0, port: 0, url: "" };
   const server = createServer((request, response) => {
     asked.times++;
     request.resume();
@@ -21,6 +21,7 @@ async function listen(answer: RequestListener) {
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   asked.port = (server.address() as AddressInfo).port;
+  asked.url = `http://127.0.0.1:${asked.port}/`;
   return asked;
 }
 
@@ -80,27 +81,17 @@ test("allows the networks that an operator lists, also without encryption", () =
 test("does not call a name with a private address, even beside a public one", async () => {
   const asked = await listen((_, response) => response.end());
   for (const addresses of [["127.0.0.1"], ["93.184.216.34", "127.0.0.1"]]) {
-    const outcome = await post(
-      { allowed: [], resolve: leading(addresses) },
-      `https://shop.example:${asked.port}/`,
-    );
-    expect(outcome).toMatchObject({
-      delivered: false,
-      status: null,
-      says: expect.stringContaining(
-        "127.0.0.1 is not a public internet address (shop.example resolves to it)",
-      ),
-    });
+    const guard = { allowed: [], resolve: leading(addresses) };
+    const { says, ...outcome } = await post(guard, `https://shop.example:${asked.port}/`);
+    expect(outcome).toMatchObject({ delivered: false, status: null });
+    expect(says).toContain("127.0.0.1 is not a public internet address (shop.example resolves to it)");
   }
   expect(asked.times).toBe(0);
 });
 
 test("calls the address that was checked, even if the name resolves elsewhere afterwards", async () => {
   const asked = await listen((_, response) => response.end());
-  const guard = {
-    allowed: parseNetworks("127.0.0.2"),
-    resolve: leading(["127.0.0.2"], ["127.0.0.1"]),
-  };
+  const guard = { allowed: parseNetworks("127.0.0.2"), resolve: leading(["127.0.0.2"], ["127.0.0.1"]) };
   const url = `http://shop.example:${asked.port}/`;
   // Nothing listens at the address that was checked; the one it leads to afterwards is refused.
   expect((await post(guard, url)).says).toMatch(/refused/);
@@ -108,37 +99,24 @@ test("calls the address that was checked, even if the name resolves elsewhere af
   expect(asked.times).toBe(0);
 });
 
-test("follows no redirect", async () => {
+test("follows no redirect, and cuts a long one", async () => {
   const inner = await listen((_, response) => response.end());
-  const asked = await listen((_, response) =>
-    response.writeHead(302, { Location: `http://127.0.0.1:${inner.port}/inner` }).end(),
-  );
-  const outcome = await post(here, `http://127.0.0.1:${asked.port}/`);
-  expect(outcome).toMatchObject({
-    delivered: false,
-    status: 302,
-    says: expect.stringMatching(/not followed/),
-  });
+  const location = `${inner.url}${"x".repeat(10_000)}`;
+  const asked = await listen((_, response) => response.writeHead(302, { Location: location }).end());
+  const { says, ...outcome } = await post(here, asked.url);
+  expect(outcome).toMatchObject({ delivered: false, status: 302 });
+  expect(says).toMatch(/^It redirects to http:\S+x. Redirects are not followed/);
+  expect(says.length).toBeLessThan(1_000);
   expect(inner.times).toBe(0);
 });
 
-test("reports a protocol change as a failure, and cuts a long redirect", async () => {
+test("reports a protocol change as a failure", async () => {
   const asked = await listen((request) => {
     request.socket.write(
       "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n",
     );
   });
-  expect(await post(here, `http://127.0.0.1:${asked.port}/`)).toMatchObject({
-    delivered: false,
-    status: 101,
-  });
-
-  const far = await listen((_, response) =>
-    response.writeHead(302, { Location: `/${"x".repeat(10_000)}` }).end(),
-  );
-  const { says } = await post(here, `http://127.0.0.1:${far.port}/`);
-  expect(says).toMatch(/^It redirects to \/x+. Redirects are not followed/);
-  expect(says.length).toBeLessThan(1_000);
+  expect(await post(here, asked.url)).toMatchObject({ delivered: false, status: 101 });
 });
 
 test("reads the beginning of an endless answer, and waits ten seconds for a silent endpoint", async () => {
@@ -146,17 +124,14 @@ test("reads the beginning of an endless answer, and waits ten seconds for a sile
     const timer = setInterval(() => response.write("x".repeat(900)), 5);
     response.on("close", () => clearInterval(timer));
   });
-  const outcome = await post(here, `http://127.0.0.1:${endless.port}/`);
+  const outcome = await post(here, endless.url);
   expect(outcome).toMatchObject({ delivered: true, status: 200, says: "x".repeat(1_000) });
 
   const silent = await listen(() => {});
   const began = performance.now();
-  const none = await post(here, `http://127.0.0.1:${silent.port}/`);
-  expect(none).toMatchObject({
-    delivered: false,
-    status: null,
-    says: `It did not answer within ${webhookAnswerSeconds} seconds.`,
-  });
+  const none = await post(here, silent.url);
+  const says = `It did not answer within ${webhookAnswerSeconds} seconds.`;
+  expect(none).toMatchObject({ delivered: false, status: null, says });
   expect(performance.now() - began).toBeLessThan(webhookAnswerSeconds * 1000 + 5_000);
 }, 30_000);
 
@@ -167,10 +142,7 @@ test("reopens a kept connection that the endpoint has closed", async () => {
     response.end("taken", () => request.socket.end());
   });
   for (let i = 0; i < 3; i++) {
-    expect(await post(here, `http://127.0.0.1:${asked.port}/`)).toMatchObject({
-      delivered: true,
-      says: "taken",
-    });
+    expect(await post(here, asked.url)).toMatchObject({ delivered: true, says: "taken" });
     await closed;
   }
   expect(asked.times).toBe(3);

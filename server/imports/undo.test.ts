@@ -5,10 +5,12 @@ import { setStatus } from "../subscribers/set-status";
 import {
   fixture,
   holdTransaction,
+  idOf,
   imported,
   newsletter,
   openFixtureForTests,
   planned,
+  storedPeople,
   undone,
 } from "../test/import-fixture";
 import { workJob } from "../work/add-work";
@@ -18,15 +20,8 @@ import { planImportUndo, undoImport } from "./undo";
 
 openFixtureForTests();
 
-const list = async () => {
-  const rows = await fixture.db.subscriber.findMany({
-    where: { newsletterId: newsletter.id },
-    orderBy: { emailCanonical: "asc" },
-  });
-  return rows.map(({ email, firstName, status }) => `${email} ${status} ${firstName}`.trim());
-};
-const idOf = async (email: string) =>
-  (await fixture.db.subscriber.findFirstOrThrow({ where: { newsletterId: newsletter.id, email } })).id;
+const list = async () =>
+  (await storedPeople()).map(({ email, firstName, status }) => `${email} ${status} ${firstName}`.trim());
 const begin = (importId: string) =>
   undoImport(fixture.ctx, newsletter.id, { importId, removeOptOuts: false });
 const mailsTo = (toEmail: string) =>

@@ -1,21 +1,17 @@
-import { beforeEach, expect, test } from "vitest";
-import { bench, openBenchForTests } from "../test/mail-bench";
+import { expect, test } from "vitest";
+import { bench, openBenchForTests, weekly } from "../test/mail-bench";
 import { addStaff } from "../test/staff-browser";
 import { listMails } from "./mails";
 
 openBenchForTests();
-let newsletterId: string;
-beforeEach(async () => {
-  newsletterId = await bench.newsletter();
-});
 
 const list = (more: Partial<Parameters<typeof listMails>[1]> = {}) =>
-  listMails(bench, { newsletterId, filter: undefined, search: undefined, after: null, ...more });
+  listMails(bench, { newsletterId: weekly, filter: undefined, search: undefined, after: null, ...more });
 const addressesOf = async (search: string, more = {}) =>
   (await list({ search, ...more })).items.map(({ toEmail }) => toEmail);
 
 test("a search finds a newsletter's mails by any part of a person's address or name", async () => {
-  await bench.add(newsletterId, ["ada@lovelace.org", "grace@navy.mil"]);
+  await bench.add(weekly, ["ada@lovelace.org", "grace@navy.mil"]);
   await bench.add(await bench.newsletter(), ["ada@lovelace.org"]);
   await bench.db
     .$executeRaw`UPDATE subscribers SET first_name = 'Amazing', last_name = 'Hopper' WHERE email = 'grace@navy.mil'`;
@@ -28,7 +24,7 @@ test("a search finds a newsletter's mails by any part of a person's address or n
 });
 
 test("a search combines with a state, and uses the person's current address", async () => {
-  await bench.add(newsletterId, ["ada@lovelace.org", "grace@navy.mil"]);
+  await bench.add(weekly, ["ada@lovelace.org", "grace@navy.mil"]);
   await bench.db
     .$executeRaw`UPDATE mails SET state = 'failed', finished_at = now() WHERE to_email = 'grace@navy.mil'`;
   await bench.db.$executeRaw`
@@ -40,17 +36,17 @@ test("a search combines with a state, and uses the person's current address", as
 
 test("a test mail is found by the staff member's address", async () => {
   const { id } = await addStaff(bench);
-  await bench.add(newsletterId, ["ada@lovelace.org"]);
+  await bench.add(weekly, ["ada@lovelace.org"]);
   await bench.db.$executeRaw`
     UPDATE mails SET kind = 'test', subscriber_id = NULL, staff_id = ${id}::uuid, to_email = 'New@Colleague.org',
-      subject = 's', html = '<p>', text = 't' WHERE newsletter_id = ${newsletterId}::uuid`;
+      subject = 's', html = '<p>', text = 't' WHERE newsletter_id = ${weekly}::uuid`;
   expect(await addressesOf("colleague")).toEqual(["New@Colleague.org"]);
 });
 
 test("a search of too many people says so, and pages through the mails of the newest", async () => {
   for (let first = 0; first < 1_001; first += 91)
     await bench.add(
-      newsletterId,
+      weekly,
       Array.from({ length: 91 }, (_, i) => `reader${first + i}@lovelace.org`),
     );
   const seen: string[] = [];

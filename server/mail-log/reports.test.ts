@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
 import type { ProviderReport, ReportKind } from "../mail/schema/resend-report";
 import { addLinkedPerson } from "../test/linked-person";
-import { bench, openBenchForTests } from "../test/mail-bench";
+import { bench, openBenchForTests, weekly } from "../test/mail-bench";
 import { people, until } from "../test/mail-fixture";
 import { receiveReport } from "./reports";
 
@@ -26,7 +26,6 @@ const take = (providerId: string, at: string) =>
   });
 
 test("a report that precedes the mail's id is applied once the id is known", async () => {
-  const weekly = await bench.newsletter();
   bench.fake.fault({ kind: "reset", after: true, times: 1 });
   await bench.deliver({ tuning: { backoffMs: 60_000 } });
   await bench.add(weekly, people(2));
@@ -45,7 +44,6 @@ test("a report that precedes the mail's id is applied once the id is known", asy
 });
 
 test("an unapplied report is found by the next start", async () => {
-  const weekly = await bench.newsletter();
   await bench.deliver();
   await bench.add(weekly, people(1));
   const [mail] = await bench.finished();
@@ -71,14 +69,13 @@ const history: [kind: ReportKind, minute: number, detail: string | null][] = [
 ];
 
 test(`${ORDERS} orders of one history of reports, with repeats, end in one state`, async () => {
-  const newsletterId = await bench.newsletter();
   const statuses = ["pending", "active", "unsubscribed"] as const;
 
   /** Makes three people with a mail each, hears of these in an order, and says how all stand then. */
   async function endOf(order: number[]): Promise<string> {
     const people = [];
     for (const status of statuses) {
-      const person = await addLinkedPerson(bench.db, newsletterId, { status });
+      const person = await addLinkedPerson(bench.db, weekly, { status });
       await bench.db.mail.update({ where: { id: person.mailId }, data: { providerId: person.mailId } });
       people.push(person);
     }
@@ -99,7 +96,7 @@ test(`${ORDERS} orders of one history of reports, with repeats, end in one state
         where: { id: mailId },
       });
       const times = [mail.delayedAt, mail.deliveredAt, mail.bouncedAt, mail.complainedAt];
-      const [suppression] = await bench.db.suppression.findMany({ where: { newsletterId, email } });
+      const [suppression] = await bench.db.suppression.findMany({ where: { newsletterId: weekly, email } });
       ends.push([
         ...[status, state, errorCode, bounceReason, suppression?.reason, suppression?.source],
         ...times.map((at) => at?.toISOString() ?? null),

@@ -1,26 +1,19 @@
 import { beforeEach, expect, test } from "vitest";
-import { getNewsletter } from "../accounts/newsletters";
-import { newId } from "../kernel/ids";
+import type { NewsletterRow } from "../accounts/shared-queries";
+import type { Ctx } from "../subscribers/context";
 import { suppressAddress } from "../test/linked-person";
-import { bench, openBenchForTests } from "../test/mail-bench";
+import { arrived, bench, openBenchForTests, openEditor } from "../test/mail-bench";
 import { people, until } from "../test/mail-fixture";
 import { groupIssues } from "./queries/mails";
 import { retryMail, retryMailsOfReason } from "./retries";
 
 openBenchForTests();
-let weekly: { id: string; accountId: string };
+let weekly: NewsletterRow;
+let ctx: Ctx;
 beforeEach(async () => {
   // Its delay is for mailings.test.ts.
-  weekly = await getNewsletter(bench.db, await bench.newsletter({ sendDelaySeconds: 0 }));
+  ({ weekly, ctx } = await openEditor({ sendDelaySeconds: 0 }));
 });
-
-const ctx = () =>
-  ({
-    db: bench.db,
-    outbox: bench.outbox,
-    actor: { kind: "staff", id: newId(), accountId: weekly.accountId, role: "editor", address: null },
-    requestId: "test",
-  }) as unknown as Parameters<typeof retryMail>[0];
 
 /** People whose mails have ended like this, without anything having left. */
 async function ended(
@@ -37,7 +30,6 @@ async function ended(
   return (await bench.mails()).filter((mail) => emails.includes(mail.to_email)).map((mail) => mail.id);
 }
 
-const arrived = () => bench.fake.mails.map((mail) => String(mail.to)).sort();
 const statesOf = async (email: string) =>
   (await bench.mails()).filter((mail) => mail.to_email === email).map((mail) => mail.state);
 const trouble = () => groupIssues(bench.db, weekly.id);
@@ -50,21 +42,13 @@ test("a retry is a new mail with a new key and link, and is recorded on the fail
   await bench.deliver();
   await bench.add(weekly.id, [email]);
   const [failed] = await bench.finished();
-  expect(await trouble()).toMatchObject([
-    {
-      state: "failed",
-      code: "validation_error",
-      mails: 1,
-      message: expect.stringContaining("cannot be mailed"),
-    },
-  ]);
+  const message = expect.stringContaining("cannot be mailed");
+  expect(await trouble()).toMatchObject([{ state: "failed", code: "validation_error", mails: 1, message }]);
   bench.fake.heal();
   // A minute later, as the throttle asks.
   await bench.db.mailThrottle.deleteMany();
-  expect(await retryMail(ctx(), { newsletter: weekly, id: failed?.id as string })).toEqual({
-    sent: 1,
-    closed: 0,
-  });
+  const retry = (id?: string) => retryMail(ctx, { newsletter: weekly, id: id as string });
+  expect(await retry(failed?.id)).toEqual({ sent: 1, closed: 0 });
   await finished();
   expect(arrived()).toEqual([email]);
   const [old, fresh] = await bench.mails();
@@ -73,12 +57,7 @@ test("a retry is a new mail with a new key and link, and is recorded on the fail
   expect(fresh?.batch_id).not.toBe(old?.batch_id);
   expect(bench.fake.mails[0]?.text).toContain(`/confirm/${fresh?.id}`);
   expect(await trouble()).toEqual([]);
-  await expect(retryMail(ctx(), { newsletter: weekly, id: old?.id as string })).rejects.toMatchObject({
-    code: "not_found",
-  });
-  await expect(retryMail(ctx(), { newsletter: weekly, id: fresh?.id as string })).rejects.toMatchObject({
-    code: "not_found",
-  });
+  for (const mail of [old, fresh]) await expect(retry(mail?.id)).rejects.toMatchObject({ code: "not_found" });
   expect(arrived()).toEqual([email]);
 });
 
@@ -99,11 +78,9 @@ test("people who must not be emailed get no retry, and the mail has the reason",
   }
   // A newer confirmation.
   const email = "person5@list.example";
-  const { id: subscriberId } = await bench.db.subscriber.findFirstOrThrow({ where: { email } });
-  const newer = { newsletterId: weekly.id, subscriberId, toEmail: email, canonical: email };
-  await bench.db.$transaction((tx) => bench.outbox.post(tx, [newer]));
+  await bench.ask(weekly.id, await bench.db.subscriber.findFirstOrThrow({ where: { email } }));
   expect(
-    await retryMailsOfReason(ctx(), { newsletter: weekly, state: "uncertain", code: "validation_error" }),
+    await retryMailsOfReason(ctx, { newsletter: weekly, state: "uncertain", code: "validation_error" }),
   ).toEqual({ sent: 1, closed: 5 });
   await bench.deliver();
   await finished();
@@ -125,9 +102,9 @@ test("five concurrent retries of one reason send each mail once, and leave other
   await ended(people(3, "b"), "failed", "invalid_from_address");
   const reason = { state: "failed", code: "validation_error" } as const;
   const results = await Promise.all(
-    Array.from({ length: 5 }, () => retryMailsOfReason(ctx(), { newsletter: weekly, ...reason })),
+    Array.from({ length: 5 }, () => retryMailsOfReason(ctx, { newsletter: weekly, ...reason })),
   );
-  const last = await retryMailsOfReason(ctx(), { newsletter: weekly, ...reason });
+  const last = await retryMailsOfReason(ctx, { newsletter: weekly, ...reason });
   expect([...results, last].reduce((sum, { sent }) => sum + sent, 0)).toBe(230);
   await bench.deliver();
   await finished();

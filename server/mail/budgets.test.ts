@@ -84,19 +84,9 @@ test("a higher budget sends at once what fits", async () => {
   await bench.deliver();
   expect(await settled()).toEqual({ sent: 2, over: 7 });
   const { name, sender, replyTo, timeZone, mailsPerDay, sendDelaySeconds } = weekly;
-  const settings = {
-    name,
-    sender,
-    replyTo,
-    timeZone,
-    mailsPerDay,
-    sendDelaySeconds,
-    language: "en",
-  } as const;
-  await saveNewsletterSettings(ctx, {
-    newsletterId: weekly.id,
-    settings: { ...settings, domainMailsPerDay: 5 },
-  });
+  const others = { name, sender, replyTo, timeZone, mailsPerDay, sendDelaySeconds };
+  const settings = { ...others, language: "en", domainMailsPerDay: 5 } as const;
+  await saveNewsletterSettings(ctx, { newsletterId: weekly.id, settings });
   await until(() => bench.fake.mails.length === 5, "the three more");
   expect(await settled()).toEqual({ sent: 5, over: 4 });
   expect(arrivedAt("small.example")).toEqual(at("small.example", 5));

@@ -3,7 +3,7 @@ import { environmentMail, loadConfig } from "../config";
 import type { Secrets } from "../kernel/derived-keys";
 import { newId } from "../kernel/ids";
 import { addNewsletter } from "../test/linked-person";
-import { bench, openBenchForTests } from "../test/mail-bench";
+import { bench, openBenchForTests, weekly } from "../test/mail-bench";
 import { people } from "../test/mail-fixture";
 import {
   checkSendingDomains,
@@ -19,10 +19,8 @@ const [older, newer] = ["o".repeat(32), "n".repeat(32)];
 const sender = "Weekly <hello@list.example>";
 
 openBenchForTests({ reset: false });
-let weekly: string;
 let accountId: string;
 beforeEach(async () => {
-  weekly = await bench.newsletter();
   const { accountId: id } = await bench.db.newsletter.findUniqueOrThrow({ where: { id: weekly } });
   accountId = id;
 });

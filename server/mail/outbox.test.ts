@@ -1,15 +1,11 @@
 import { v7 as uuidv7 } from "uuid";
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { openJobs } from "../platform/jobs/jobs";
-import { bench, openBenchForTests } from "../test/mail-bench";
-import { until } from "../test/mail-fixture";
+import { bench, openBenchForTests, weekly } from "../test/mail-bench";
+import { confirmationOf, until } from "../test/mail-fixture";
 import { openOutbox } from "./outbox";
 
 openBenchForTests();
-let weekly: string;
-beforeEach(async () => {
-  weekly = await bench.newsletter();
-});
 
 /** Adds a pending person and posts their mail through this outbox. */
 async function addPerson(email: string, outbox: Pick<typeof bench.outbox, "post">, fail = false) {
@@ -18,7 +14,7 @@ async function addPerson(email: string, outbox: Pick<typeof bench.outbox, "post"
     await tx.$executeRaw`
       INSERT INTO subscribers (newsletter_id, id, email, email_canonical, status, source)
       VALUES (${weekly}::uuid, ${id}::uuid, ${email}, ${email}, 'pending', 'api')`;
-    await outbox.post(tx, [{ newsletterId: weekly, subscriberId: id, toEmail: email, canonical: email }]);
+    await outbox.post(tx, [confirmationOf(weekly, { id, email })]);
     if (fail) throw new Error("changed my mind");
   });
 }

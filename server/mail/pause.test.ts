@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { newId } from "../kernel/ids";
 import { openJobs } from "../platform/jobs/jobs";
-import { bench, openBenchForTests } from "../test/mail-bench";
+import { bench, openBenchForTests, weekly } from "../test/mail-bench";
 import { people, until } from "../test/mail-fixture";
 import { findMailPause, pauseMails, resumeMails } from "./pause";
 
@@ -13,7 +13,6 @@ function asOperator() {
 }
 
 test("a pause stops sending in all processes; afterwards each mail is sent once", async () => {
-  const weekly = await bench.newsletter();
   await pauseMails(asOperator());
   const [first] = [await bench.deliver(), await bench.deliver()];
   await bench.add(weekly, people(3));
@@ -30,7 +29,6 @@ test("a pause stops sending in all processes; afterwards each mail is sent once"
 });
 
 test("resuming continues a batch that became due during the pause, under its key", async () => {
-  const weekly = await bench.newsletter();
   await bench.add(weekly, ["retried@list.example"]);
   bench.fake.fault({ kind: "error", status: 500, times: 1 });
   await bench.deliver();
@@ -46,7 +44,6 @@ test("resuming continues a batch that became due during the pause, under its key
 });
 
 test("after a restore, resuming requires a choice for the backup's mails; newer ones are sent either way", async () => {
-  const weekly = await bench.newsletter();
   const [old] = await bench.add(weekly, ["old@list.example"]);
   await bench.db.$executeRaw`UPDATE send_pace SET paused_at = now() + interval '1 ms', paused_by = 'restore'`;
   await new Promise((resolve) => setTimeout(resolve, 20));

@@ -1,19 +1,15 @@
-import { beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createNewsletter, getNewsletter } from "../accounts/newsletters";
 import { idAt } from "../kernel/ids";
 import { DAY_MS, HOUR_MS } from "../kernel/time";
 import { beginSendPause, endSendPause } from "../mail/queries/send-pace";
 import { suppressAddress } from "../test/linked-person";
-import { bench, openBenchForTests } from "../test/mail-bench";
+import { bench, openBenchForTests, weekly } from "../test/mail-bench";
 import { people } from "../test/mail-fixture";
 import { followUpPending, getPendingRules, savePendingRules } from "./confirmation-reminders";
 import { confirmByLink } from "./confirmations";
 
 openBenchForTests();
-let weekly: string;
-beforeEach(async () => {
-  weekly = await bench.newsletter();
-});
 
 const ctx = () => ({ db: bench.db, outbox: bench.outbox });
 const operator = () => ({ db: bench.db, actor: { kind: "operator" } as const, requestId: "test" });

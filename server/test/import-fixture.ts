@@ -105,6 +105,17 @@ export function openFixtureForTests(): void {
   });
 }
 
+/** The people of the current newsletter, by address. */
+export const storedPeople = () =>
+  fixture.db.subscriber.findMany({
+    where: { newsletterId: newsletter.id },
+    orderBy: { emailCanonical: "asc" },
+  });
+
+/** The id of a person of the current newsletter. */
+export const idOf = async (email: string) =>
+  (await fixture.db.subscriber.findFirstOrThrow({ where: { newsletterId: newsletter.id, email } })).id;
+
 /** Does work in an open transaction. @returns a function that commits it if `stays`, otherwise rolls it back */
 export async function holdTransaction(work: (tx: Tx) => Promise<unknown>, stays = true) {
   let letGo = () => {};

@@ -34,6 +34,12 @@ export type MailRow = {
 const PATIENCE_MS = 60_000;
 vi.setConfig({ testTimeout: 1.5 * PATIENCE_MS, hookTimeout: PATIENCE_MS });
 
+/** The mail that asks a person to confirm. */
+export const confirmationOf = (newsletterId: string, { id, email }: { id: string; email: string }) => ({
+  ...{ newsletterId, subscriberId: id },
+  ...{ toEmail: email, canonical: email.toLowerCase() },
+});
+
 /** Opens a database, a fake Resend and an outbox. Tests start deliveries, which stop at the end of each test. */
 export async function openMailBench() {
   const test = await createTestDatabase();
@@ -66,18 +72,15 @@ export async function openMailBench() {
     }));
     await db.$transaction(async (tx) => {
       await insertFree(tx, rows);
-      await outbox.post(
-        tx,
-        rows.map((row) => ({
-          newsletterId,
-          subscriberId: row.id,
-          toEmail: row.email,
-          canonical: row.emailCanonical,
-        })),
-      );
+      const confirmations = rows.map((row) => confirmationOf(newsletterId, row));
+      await outbox.post(tx, confirmations);
     });
     return rows.map((row) => row.id);
   }
+
+  /** Posts another confirmation to a person. */
+  const ask = (newsletterId: string, person: { id: string; email: string }) =>
+    db.$transaction((tx) => outbox.post(tx, [confirmationOf(newsletterId, person)]));
 
   async function deliver(
     options: {
@@ -121,6 +124,7 @@ export async function openMailBench() {
     outbox,
     newsletter,
     add,
+    ask,
     deliver,
     mails,
     stateOf,

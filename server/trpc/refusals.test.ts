@@ -2,6 +2,7 @@ import { TRPCError } from "@trpc/server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { insertBulkAction } from "../bulk-actions/queries/bulk-actions";
 import { newId } from "../kernel/ids";
+import { DAY_MS } from "../kernel/time";
 import { insertMailing } from "../mail/queries/mailings";
 import type { SignedIn } from "../staff/sign-in/staff-session";
 import { addLinkedPerson, addNewsletter, suppressAddress } from "../test/linked-person";
@@ -34,21 +35,14 @@ async function furnish() {
   }
   const staffId = staff.owner as string;
   const invitationId = newId();
-  const invitation = {
-    id: invitationId,
-    accountId,
-    email: "new@x.org",
-    role: "viewer",
-    digest: invitationId,
-  };
-  await db.invitation.create({ data: { ...invitation, expiresAt: new Date(Date.now() + 86_400_000) } });
+  const invited = { accountId, email: "new@x.org", role: "viewer", expiresAt: new Date(Date.now() + DAY_MS) };
+  await db.invitation.create({ data: { ...invited, id: invitationId, digest: invitationId } });
   const [planId, doneId, uploadId] = [newId(), newId(), newId()];
   const plan = { id: planId, newsletterId, state: "planned", digest: "digest", rows: 1 };
   await db.import.create({ data: { ...plan, counts: { new_active: 1 } } });
   await db.import.create({ data: { id: uploadId, newsletterId, state: "uploading", rows: 1 } });
-  await db.import.create({
-    data: { id: doneId, newsletterId, state: "done", number: 1, endedAt: new Date() },
-  });
+  const done = { id: doneId, newsletterId, state: "done", number: 1, endedAt: new Date() };
+  await db.import.create({ data: done });
   const email = "imported@lovelace.org";
   const imported = { newsletterId, id: newId(), email, emailCanonical: email, status: "active" };
   await db.subscriber.create({ data: { ...imported, source: "import", sourceId: doneId } });
@@ -93,12 +87,8 @@ function callerAs(role: SignedIn["role"] | null, place: Place) {
     signedInAt: new Date(Date.now() - minutesAgo * 60_000),
     lacksSecondFactor,
   };
-  const call: ProcedureContext = {
-    app,
-    requestId: "test",
-    address: "192.0.2.7",
-    signedIn: async () => staff,
-  };
+  const origin = { app, requestId: "test", address: "192.0.2.7" };
+  const call: ProcedureContext = { ...origin, signedIn: async () => staff };
   return createCallerFactory(appRouter)(call) as unknown as Record<string, unknown>;
 }
 

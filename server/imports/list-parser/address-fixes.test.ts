@@ -7,9 +7,7 @@ const fix = (email: string) => suggestAddress(email, new DomainSuggestions(new M
 
 describe("suggestAddress", () => {
   it.each([
-    ["ada%40example.com", "ada@example.com"],
     ["mailto:ada%40example.com?subject=Hello%20Ada", "ada@example.com"],
-    ["ada%2Bnews@example.com", "ada+news@example.com"],
     ["ada (at) example.com", "ada@example.com"],
     ["ada[at]example[dot]com", "ada@example.com"],
     ["ada at example dot com", "ada@example.com"],

@@ -106,23 +106,13 @@ describe("a person with a no in a column is not ready without an answer", () => 
 
   it.each([
     ["without a header", "yes@x.example;Ja\nno@x.example;Nej"],
-    [
-      "under a title for declining, where yes is the refusal",
-      "Email;Frabedt\nyes@x.example;Nej\nno@x.example;Ja",
-    ],
     ["with a negation", "Email;Påmeldt\nyes@x.example;Ja\nno@x.example;Ikke påmeldt"],
     ["with a word of thanks", "Email;Ønsker post\nyes@x.example;Ja\nno@x.example;Nej tak"],
-    ["if all people have it", "Email;Tilmeldt\nno@x.example;Nej"],
     ["if all people have a zero", "Email;Tilmeldt\nno@x.example;0"],
-    [
-      "in several spellings",
-      "Email;T\na@x.example;Ja\nb@x.example;JA\nc@x.example;x\nd@x.example;nein\nno@x.example;Nej",
-    ],
     [
       "beside two other answers",
       "Email;T\na@x.example;Ja\nb@x.example;Måske\nc@x.example;Ved ikke\nno@x.example;Nej",
     ],
-    ["beside dates", "Email;Registriert\na@x.example;2024-05-01\nb@x.example;2024-05-02\nno@x.example;Nein"],
     ["beside a known word", "Email;Tilmeldt\na@x.example;Ja\nb@x.example;Afmeldt\nno@x.example;Nej"],
     ["in a second table below", "Email;Navn\na@x.example;Ada\n\nEmail;Tilmeldt\nno@x.example;Nej"],
     ["in blocks", "Email: yes@x.example\nTilmeldt: Ja\n\nEmail: no@x.example\nTilmeldt: Nej\n"],
@@ -156,15 +146,9 @@ describe("an unknown column", () => {
       no: "asked",
       unsaid: "asked",
     });
-  });
-
-  it("holds no one back after the answer that it is about something else", () => {
     const about = { Ja: "nothing", Nej: "nothing", "(empty)": "nothing" } as const;
-    expect(kindsOf(text, { "column:Tilmeldt": about })).toEqual({
-      yes: "ready",
-      no: "ready",
-      unsaid: "ready",
-    });
+    const everybody = { yes: "ready", no: "ready", unsaid: "ready" };
+    expect(kindsOf(text, { "column:Tilmeldt": about })).toEqual(everybody);
   });
 
   it("applies a role chosen in the menu of the column", () => {
@@ -186,7 +170,6 @@ describe("no question about a column", () => {
     ],
     ["of numbers", "Email;Antal\na@x.example;0\nb@x.example;1\nc@x.example;2\nd@x.example;7"],
     ["of words and empty cells", "Email;Note\na@x.example;VIP\nb@x.example;"],
-    ["that is empty", "Email;Note\na@x.example;\nb@x.example;"],
     ["of a gender", "Email;Køn\na@x.example;F\nb@x.example;M"],
     ["of countries", "Email;Land\na@x.example;NO\nb@x.example;SE"],
     ["of another channel", "Email;SMS consent\na@x.example;Yes\nb@x.example;No"],

@@ -1,13 +1,12 @@
 import { expect, test } from "vitest";
 import { newId } from "../../kernel/ids";
 import { suppressAddress } from "../../test/linked-person";
-import { bench, openBenchForTests } from "../../test/mail-bench";
+import { bench, openBenchForTests, weekly } from "../../test/mail-bench";
 import { people } from "../../test/mail-fixture";
 
 openBenchForTests();
 
 test("mails that must not be sent any more are cancelled with a reason", async () => {
-  const weekly = await bench.newsletter();
   const ids = await bench.add(weekly, people(6));
   await bench.db.$executeRaw`UPDATE subscribers SET status = 'active' WHERE id = ${ids[0]}::uuid`;
   await bench.db.$executeRaw`UPDATE subscribers SET email = 'new@list.example' WHERE id = ${ids[1]}::uuid`;
@@ -31,14 +30,8 @@ test("mails that must not be sent any more are cancelled with a reason", async (
 });
 
 test("waiting mails of all newsletters share as few requests as possible", async () => {
-  const [daily, weekly] = [
-    await bench.newsletter({
-      name: "Daily",
-      sender: "Daily News <daily@list.example>",
-      replyTo: "desk@list.example",
-    }),
-    await bench.newsletter(),
-  ];
+  const sender = "Daily News <daily@list.example>";
+  const daily = await bench.newsletter({ name: "Daily", sender, replyTo: "desk@list.example" });
   await bench.add(daily, people(100, "d"));
   await bench.add(weekly, people(100, "w"));
   for (let i = 0; i < 30; i++) await bench.add(weekly, [`single${i}@list.example`]);
@@ -59,14 +52,15 @@ test("waiting mails of all newsletters share as few requests as possible", async
 });
 
 test("a mail has its own person's link, in HTML and in text, and no name", async () => {
-  const weekly = await bench.newsletter({
+  const international = await bench.newsletter({
     name: 'Cats & "Dogs" <weekly>\r\nBcc: evil@list.example',
     language: "de-AT",
   });
-  await bench.add(weekly, people(3));
+  await bench.add(international, people(3));
   await bench.db.$executeRaw`UPDATE subscribers SET first_name = 'Zebedee'`;
   await bench.deliver();
   const mails = await bench.finished();
+  expect(bench.fake.mails).toHaveLength(3);
   for (const [i, mail] of bench.fake.mails.entries()) {
     const link = `https://list.example/confirm/${mails[i]?.id}?a=1&b=2`;
     expect(mail.text?.split(link)).toHaveLength(2);
@@ -98,7 +92,6 @@ test("a mail to the staff has no unsubscribe link", async () => {
 });
 
 test("an international domain is used in ASCII and stored as given", async () => {
-  const weekly = await bench.newsletter();
   const [id] = await bench.add(weekly, ["Ada@bücher.example"]);
   await bench.db.$executeRaw`
     UPDATE subscribers SET email_canonical = 'ada@xn--bcher-kva.example' WHERE id = ${id}::uuid`;

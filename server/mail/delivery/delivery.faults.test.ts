@@ -1,12 +1,11 @@
 import { expect, test } from "vitest";
-import { bench, openBenchForTests } from "../../test/mail-bench";
+import { bench, openBenchForTests, weekly } from "../../test/mail-bench";
 import { people, until } from "../../test/mail-fixture";
 import { reserveSend } from "../queries/send-pace";
 
 openBenchForTests();
 
 test("a mail is sent right after its commit, long before the next poll", async () => {
-  const weekly = await bench.newsletter();
   await bench.deliver({ tuning: { pollSeconds: 600 } });
   const times: number[] = [];
   for (let i = 0; i < 20; i++) {
@@ -20,7 +19,6 @@ test("a mail is sent right after its commit, long before the next poll", async (
 });
 
 test("a sign-up's mail is sent before an older import's mails", async () => {
-  const weekly = await bench.newsletter();
   await bench.add(weekly, people(600));
   const delayed = await bench.add(weekly, people(600, "delayed"));
   await bench.db.$executeRaw`
@@ -38,7 +36,6 @@ test("a sign-up's mail is sent before an older import's mails", async () => {
 });
 
 test("three processes together stay within the rate limit", async () => {
-  const weekly = await bench.newsletter();
   const tuning = { requestsPerSecond: 2 };
   await Promise.all([1, 2, 3].map(() => bench.deliver({ tuning })));
   for (let i = 0; i < 5; i++) await bench.add(weekly, people(100, `p${i}-`));

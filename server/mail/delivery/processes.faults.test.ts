@@ -1,20 +1,13 @@
 import type { ChildProcess } from "node:child_process";
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { openDatabase } from "../../platform/db/client";
 import { openDatabaseLine } from "../../test/database-line";
 import { startDelivery } from "../../test/delivery-fixture";
-import { bench, openBenchForTests } from "../../test/mail-bench";
+import { arrived, bench, openBenchForTests, weekly } from "../../test/mail-bench";
 import { people, spawnDeliveryProcess, until } from "../../test/mail-fixture";
 import { impatient, links, mailedBy, quick, type Tuning } from "../../test/mail-fixture-values";
 
 openBenchForTests();
-let weekly: string;
-beforeEach(async () => {
-  weekly = await bench.newsletter();
-});
-
-const arrived = () => bench.fake.mails.map((mail) => String(mail.to)).sort();
-
 /** A delivery in a process of its own; resolves when it works. */
 const spawnDelivery = (tuning: Partial<Tuning>) =>
   spawnDeliveryProcess({

@@ -1,18 +1,13 @@
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { newId } from "../../kernel/ids";
 import { suppressAddress } from "../../test/linked-person";
-import { bench, openBenchForTests } from "../../test/mail-bench";
+import { arrived, bench, openBenchForTests, weekly } from "../../test/mail-bench";
 import { people, until } from "../../test/mail-fixture";
 import { postpone } from "../queries/mail-batches";
 
 openBenchForTests();
-let weekly: string;
-beforeEach(async () => {
-  weekly = await bench.newsletter();
-});
 
 const erase = (id: string) => bench.db.$executeRaw`DELETE FROM subscribers WHERE id = ${id}::uuid`;
-const arrived = () => bench.fake.mails.map((mail) => String(mail.to)).sort();
 /** Attempts far enough apart for the test to do something in between. */
 const slowRetry = { tuning: { backoffMs: 60_000 } };
 

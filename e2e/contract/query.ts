@@ -27,7 +27,7 @@ export function querySuite(stage: Stage): void {
       expect(await stage.at.list(newsletterId)).toHaveLength(1);
     });
 
-    it("of a bulk with on_duplicate=skip lists the people whom the real request skips", async () => {
+    it("of a bulk with on_duplicate=skip lists the people that the real request skips", async () => {
       const { key, newsletterId } = await stage.at.tenant();
       await create(stage, key, { email: "known@example.org" });
       const body = ["new@example.org", "known@example.org", "NEW@example.org"].map((email) => ({

@@ -11,7 +11,7 @@ const EVENTS = 300;
 const WRITERS = 4;
 
 let stage: Awaited<ReturnType<typeof openWebhookStage>>;
-/** The numbers that the endpoint took, in the order in which they came, and whom each was about. */
+/** The numbers that the endpoint took, in the order in which they came, and the person of each. */
 const taken: { number: number; person: string }[] = [];
 
 beforeAll(async () => {

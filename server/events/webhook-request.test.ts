@@ -26,7 +26,7 @@ async function listen(answer: RequestListener) {
 }
 
 const here: Guard = { allowed: parseNetworks("127.0.0.1") };
-/** A resolver by whom a name leads to these addresses, one after another with each question. */
+/** A resolver that answers each question for a name with the next of these addresses. */
 const leading = (...addresses: string[][]): Guard["resolve"] => {
   let question = 0;
   return ((_name: string, _options: object, done: (error: null, found: object[]) => void) => {

@@ -92,7 +92,7 @@ const happen = (
 /** The events in the log. */
 const events = () =>
   app.db.change.findMany({ where: { newsletterId: newsletter.id, detail: { not: Prisma.DbNull } } });
-/** Someone who has been mailed, of whom the provider reports something now. */
+/** A person with an email that the provider reports on. */
 async function reported(kind: "bounced" | "complained", detail: string | null = null): Promise<void> {
   const { mailId } = await addLinkedPerson(app.db, newsletter.id, { email: `${kind}@lovelace.org` });
   await app.db.mail.update({ where: { id: mailId }, data: { providerId: mailId } });

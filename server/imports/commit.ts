@@ -40,7 +40,7 @@ export class PlanOutdated extends Error {
 }
 
 /**
- * Stores bounces and complaints as suppressions, and raises the version of unsubscribed people whom this list also
+ * Stores bounces and complaints as suppressions, and raises the version of unsubscribed people that this list also
  * reports as opted out. The new version keeps an undo of an earlier import or bulk action from removing their opt-out.
  * Call it last, under the lock of `countNewlySuppressed`.
  * @throws PlanOutdated

@@ -74,7 +74,7 @@ export async function listRejectedLines(
   return findRejectedLines(ctx.db, importId);
 }
 
-/** The first subscribers whom the list reports as opted out, with their current status. @throws AppError not_found */
+/** The first subscribers that the list reports as opted out, with their current status. @throws AppError not_found */
 export async function getActiveDespiteOptOut(
   ctx: Pick<Ctx, "db">,
   newsletterId: string,

@@ -268,7 +268,7 @@ describe("undoing opt-outs", () => {
   });
 });
 
-it("lists subscribers whom the list reports as opted out, on the import's page and in the list of people, unchanged", async () => {
+it("lists subscribers that the list reports as opted out, on the import's page and in the list of people, unchanged", async () => {
   await fixture.add(newsletter.id, "active@list.org");
   await fixture.add(newsletter.id, "pending@list.org", { status: "pending" });
   await fixture.add(newsletter.id, "here@list.org");

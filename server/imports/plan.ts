@@ -21,7 +21,7 @@ const TRUSTED_FROM = 5;
 /** Limit of addresses in `relatedOptOuts`. */
 const NAMED_OPT_OUTS = 5;
 
-/** Counts the outcomes of a plan and finds subscribers whom its list reports as opted out. */
+/** Counts the outcomes of a plan and finds subscribers that its list reports as opted out. */
 async function summarize(
   tx: Tx,
   importId: string,

@@ -27,7 +27,7 @@ export type BulkActionRow = {
   done: number;
   skipped: SkippedCounts;
   after: string | null;
-  /** The number of people whom the undo restored. */
+  /** The number of people that the undo restored. */
   undone: number;
   undoId: string | null;
   /** Why the action failed. */

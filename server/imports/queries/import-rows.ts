@@ -20,7 +20,7 @@ import {
 import { type KnownAddresses, noKnownAddresses } from "../schema/known-addresses";
 import type { RejectedArrays, StagedArrays } from "./import-columns";
 
-/** A subscriber whom an import's list reports as opted out; `status` is current. */
+/** A subscriber that an import's list reports as opted out; `status` is current. */
 export type ActiveDespiteOptOutRow = Pick<SubscriberRow, "id" | "email" | "status"> & {
   reason: LeavingReason;
   at: Date | null;
@@ -124,7 +124,7 @@ export async function countOutcomes(
     WHERE import_id = ${importId}::uuid GROUP BY outcome`;
 }
 
-/** A subscriber whom the plan's list reports as opted out. */
+/** A subscriber that the plan's list reports as opted out. */
 export type PlannedActiveDespiteOptOutRow = ActiveDespiteOptOut & { line: number };
 
 /** Ordered by line. */
@@ -165,7 +165,7 @@ export async function listTrustedDomains(
 /** The plan's rows, how many now have another outcome, and the first 100 of these by line. */
 export type PlanComparison = { rows: number; changed: number; changes: PlanChange[] };
 
-/** Compares a plan with the current subscribers, and stores the ids of those whom the import does not change. */
+/** Compares a plan with the current subscribers, and stores the ids of those that the import does not change. */
 export async function comparePlan(tx: Tx, newsletterId: string, importId: string): Promise<PlanComparison> {
   const [found] = await tx.$queryRaw<[PlanComparison]>`
     WITH compared AS MATERIALIZED (
@@ -188,7 +188,7 @@ export async function comparePlan(tx: Tx, newsletterId: string, importId: string
 }
 
 /**
- * Locks unsubscribed people whom the list also reports as opted out, if an undo of an import or a bulk action could
+ * Locks unsubscribed people that the list also reports as opted out, if an undo of an import or a bulk action could
  * remove their opt-out.
  * @returns their ids, in order
  */
@@ -204,7 +204,7 @@ export async function lockOptedOutAgain(tx: Tx, newsletterId: string, importId: 
 }
 
 /**
- * Counts people whom the list reports as opted out and who were unsubscribed in the plan but no longer are. Call it
+ * Counts people that the list reports as opted out and who were unsubscribed in the plan but no longer are. Call it
  * after `lockOptedOutAgain`, so that no undo can follow.
  */
 export async function countReturned(tx: Tx, newsletterId: string, importId: string): Promise<number> {
@@ -215,7 +215,7 @@ export async function countReturned(tx: Tx, newsletterId: string, importId: stri
   return row?.people ?? 0;
 }
 
-/** The first subscribers whom an import's list reports as opted out, with their current status. */
+/** The first subscribers that an import's list reports as opted out, with their current status. */
 export async function listActiveDespiteOptOut(
   db: Db,
   newsletterId: string,
@@ -308,7 +308,7 @@ export async function suppressNewRows(
   await suppressRead(tx, newsletterId, leaving, "keep");
 }
 
-/** First names, or else addresses, of some people whom the plan adds as pending. */
+/** First names, or else addresses, of some people that the plan adds as pending. */
 export async function listPendingNames(db: Db, importId: string, limit: number): Promise<string[]> {
   const rows = await db.$queryRaw<{ name: string }[]>`
     SELECT coalesce(nullif(first_name, ''), email) AS name FROM import_rows

@@ -216,7 +216,7 @@ export const countStored = (counts: OutcomeCounts) => countAdded(counts) + count
 /** A row whose outcome changed after the plan was made. */
 export type PlanChange = { line: number; email: string; was: RowOutcome; is: RowOutcome };
 
-/** A subscriber whom the list reports as opted out. The import does not change them; staff must check. */
+/** A subscriber that the list reports as opted out. The import does not change them; staff must check. */
 export type ActiveDespiteOptOut = {
   email: string;
   status: "active" | "pending";
@@ -233,7 +233,7 @@ export type ImportPlan = {
   /** Hash of this plan. A commit with another digest is rejected. */
   digest: string;
   counts: OutcomeCounts;
-  /** Those of `already_active` and `already_pending` whom the list reports as opted out; `first` is ordered by line. */
+  /** Those of `already_active` and `already_pending` that the list reports as opted out; `first` is ordered by line. */
   activeDespiteOptOut: { people: number; first: (ActiveDespiteOptOut & { line: number })[] };
   /** Those of `new_active` who opted out under another spelling of their address; `first` has some of the addresses. */
   relatedOptOuts: { people: number; first: string[] };

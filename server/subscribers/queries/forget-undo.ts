@@ -3,7 +3,7 @@ import { updateSubscribers } from "./subscribers";
 
 /**
  * Keeps the status of subscribers who chose it themselves: no undo of a bulk action or an import reverts it. People
- * whom an import added as unsubscribed count as changed since the import.
+ * that an import added as unsubscribed count as changed since the import.
  */
 export async function forgetUndo(tx: Tx, newsletterId: string, ids: string[]): Promise<void> {
   if (ids.length === 0) return;

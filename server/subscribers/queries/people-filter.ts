@@ -21,7 +21,7 @@ export const allOf = (...conditions: ResolvedCondition[]): ResolvedFilter => ({
   not: [],
 });
 
-/** The people for whom all these conditions hold; everybody if there are none. */
+/** The people who meet all these conditions; all people if there are none. */
 export const peopleWith = (newsletterId: string, ...conditions: ResolvedCondition[]): PeopleFilter => ({
   newsletterId,
   filters: [allOf(...conditions)],

@@ -154,7 +154,7 @@ const conditions = z
   .max(maxConditions, `A filter has at most ${maxConditions} conditions.`);
 
 /**
- * Matches people for whom all or any of the conditions hold, and none of `not`. Without conditions it matches
+ * Matches people who meet all or any of the conditions, and none of `not`. Without conditions it matches
  * everybody.
  */
 export const Filter = z

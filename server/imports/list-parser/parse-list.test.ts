@@ -126,6 +126,20 @@ describe("parseList", () => {
     );
   });
 
+  it("finds each plain address in a text", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(email, fc.constantFrom("\n", ", ", "; ", "\t", " | ", " ")), { maxLength: 8 }),
+        (parts) => {
+          const text = parts.map(([address, gap]) => address + gap).join("");
+          expect(parseList(text).records.map((record) => record.email)).toEqual(
+            parts.map(([address]) => address),
+          );
+        },
+      ),
+    );
+  });
+
   it("rejects XML and reads HTML", () => {
     const xml = "<people>\n<p><email>ada@x.com</email><state>unsubscribed</state></p>\n</people>";
     for (const text of [xml, `<?xml version="1.0"?>${xml}`]) {

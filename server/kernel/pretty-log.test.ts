@@ -19,6 +19,10 @@ it("a line has the time, level, message and other values, followed by the stacks
 });
 
 it("is coloured only on a terminal", () => {
+  // Node adds no colours outside of a terminal unless they are forced.
+  vi.stubEnv("FORCE_COLOR", "1");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(prettyLine(line({}), true)).toContain("\u001b");
   expect(prettyLine(line({}), false)).not.toContain("\u001b");
 });
 

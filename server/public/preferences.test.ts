@@ -357,7 +357,9 @@ describe("another address", () => {
       detail: { changes: { email: { from: one.email, to: "new@lovelace.org" } } },
     });
     await pageOf(await ask(one.url), 410);
-    expect(await pageOf(await post(link, { action: "useAddress" }))).toContain("now");
+    expect(await pageOf(await post(link, { action: "useAddress" }))).toContain(
+      "is now <b>new@lovelace.org</b>",
+    );
     expect(await one.row()).toMatchObject({ version: 2 });
   });
 

@@ -57,16 +57,14 @@ test("20 one-click requests at once unsubscribe once, without a redirect or a co
   expect(await events()).toHaveLength(1);
 });
 
-const multipartHeaders = (boundary: string) => ({ "Content-Type": `multipart/form-data${boundary}` });
+const multipart = { "Content-Type": "multipart/form-data; boundary=x" };
 const file = new FormData();
 file.set("List-Unsubscribe", new File(["One-Click"], "a.txt"));
 
 test.each([
   ["another click", { body: new URLSearchParams({ "List-Unsubscribe": "1" }) }, 422],
   ["a file for a value", { body: file }, 422],
-  ["no body", {}, 415],
-  ["broken multipart", { body: "--y\r\nnothing", headers: multipartHeaders("; boundary=x") }, 400],
-  ["multipart without a boundary", { body: "x", headers: multipartHeaders("") }, 400],
+  ["broken multipart", { body: "--y\r\nnothing", headers: multipart }, 400],
 ])("a POST with %s gets a page and changes nothing", async (_, init, status) => {
   const { url, row } = await link();
   await pageOf(await ask(url, { method: "POST", ...init }), status);

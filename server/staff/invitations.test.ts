@@ -139,6 +139,14 @@ test("an address has one invitation at a time; staff of the account can't be inv
     errors: { email: [expect.stringContaining("already")] },
   });
   await expect(ask(`${owner}@list.example`)).rejects.toMatchObject({ code: "validation_error" });
+  const id = (await listed())?.id as string;
+  const stranger = newId();
+  for (const act of [
+    () => inviteAgain(ctx(), { accountId: stranger, id }),
+    () => withdrawInvitation(ctx(), { accountId: stranger, id }),
+    () => getInvitation({ db: bench.db, links }, { accountId: stranger, id }),
+  ])
+    await expect(act()).rejects.toMatchObject({ code: "not_found" });
   expect(await listInvitations(bench, { accountId: newId() })).toEqual([]);
 });
 

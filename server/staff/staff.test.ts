@@ -102,6 +102,11 @@ test("a staff member's usable invitations and working keys are listed before the
     invitations: [{ role: "editor" }],
     keys: [{ id: key.id, name: "Shop", newsletter: { id: newsletterId, name: "Weekly" } }],
   });
+  // Staff of another account see nothing.
+  expect(await listMadeByStaff(as(owner), { accountId: newId(), id: other })).toEqual({
+    invitations: [],
+    keys: [],
+  });
   await removeStaff(as(owner), { accountId, id: other });
   expect((await bench.db.apiKey.findUniqueOrThrow({ where: { id: key.id } })).revokedAt).toBe(null);
 });

@@ -158,8 +158,12 @@ describe("a link with conditions written by hand", () => {
     [{ ...conditions(pending), match: "most" }],
     [{ match: "all", conditions: { status: "active" }, not: [] }],
     [conditions({ about: "weather", is: ["fine"] })],
+    [conditions({ about: "status", is: ["gone"] })],
     [conditions({ about: "email", test: "like", value: "a" })],
+    [conditions({ about: "tag", is: "vip" })],
+    [conditions({ about: "field", key: 1, test: "set" })],
     [conditions({ about: "added", test: "after", at: "yesterday" })],
+    [conditions({ about: "import", id: newId(), part: "half" })],
   ])("says in one sentence that they cannot be read: %j", (filter) => {
     const { error } = PeopleFilterInput.safeParse({ filters: [filter] });
     expect(invalid(error?.issues ?? []).message).toBe(said);

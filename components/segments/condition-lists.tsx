@@ -21,15 +21,18 @@ type Props = {
   errors: Record<string, string>;
   /** The first condition has the focus when the dialog opens. */
   focused: boolean;
+  /** The segment's name, where another segment's conditions are shown as well. */
+  name?: string;
 };
 
 /** Edits a segment's conditions in rows: required conditions, and excluded ones (`not`). */
-export function ConditionLists({ drafts, ...props }: Props) {
+export function ConditionLists({ drafts, name, ...props }: Props) {
   const t = useTranslations("segments.conditions");
   const { draft } = drafts;
+  const labelOf = (list: string) => (name === undefined ? list : `${name}: ${list}`);
   return (
     <div ref={drafts.element} className={styles.lists}>
-      <section className={styles.list} aria-label={t("label")}>
+      <section className={styles.list} aria-label={labelOf(t("label"))}>
         <NativeSelect
           aria-label={t("matchLabel")}
           className={styles.match}
@@ -39,7 +42,7 @@ export function ConditionLists({ drafts, ...props }: Props) {
         />
         <ConditionList list="conditions" drafts={drafts} {...props} />
       </section>
-      <section className={styles.list} aria-label={t("noneOf")}>
+      <section className={styles.list} aria-label={labelOf(t("noneOf"))}>
         <h3>{t("noneOf")}</h3>
         <ConditionList list="not" drafts={drafts} {...props} />
       </section>

@@ -123,7 +123,15 @@ function TheirSegment({ segment, subjects, hasSameFilter }: TheirProps) {
     <Theirs>
       <fieldset className={kit.form} disabled>
         <b>{segment.name}</b>
-        {!hasSameFilter && <ConditionLists drafts={drafts} subjects={subjects} errors={{}} focused={false} />}
+        {!hasSameFilter && (
+          <ConditionLists
+            drafts={drafts}
+            subjects={subjects}
+            errors={{}}
+            focused={false}
+            name={segment.name}
+          />
+        )}
       </fieldset>
     </Theirs>
   );

@@ -44,6 +44,7 @@ test("an accepted and a rejected call appear without a reload, each with its req
   await expect(rows(page).nth(2)).toContainText("Add people in bulk");
   // The key's own time of use, without a reload.
   await expect(rows(page).first().locator("time")).toHaveAttribute("title", /20\d\d/);
+  await checkAccessibility(page);
 });
 
 test("filters are set by keyboard alone and stored in the URL, and the URL restores them", async () => {

@@ -1,5 +1,5 @@
 import { performance } from "node:perf_hooks";
-import { uploadList } from "../components/imports/reading/upload-list";
+import { ListUpload } from "../components/imports/reading/upload-list";
 import { staffAt } from "../e2e/fixtures/staff";
 import { owner, startInstallation } from "./installation";
 import { peakRssBytes, resetPeakRss, rssBytes } from "./process-stats";
@@ -42,7 +42,7 @@ export async function benchImport(say: (line: string) => void): Promise<void> {
         statusRule: "active" as const,
       };
       const { importId, digest, counts } = await timed("planned", () =>
-        uploadList(trpc.imports, { newsletterId }, plan),
+        new ListUpload(trpc.imports, { newsletterId }, plan).plan(),
       );
       const consent = { source: "bench", wording: "", people: counts.new_active + counts.new_pending };
       await timed("done", async () => {

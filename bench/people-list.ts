@@ -9,7 +9,7 @@ import { openDatabase } from "../server/platform/db/client";
 import { migrate } from "../server/platform/db/migrate";
 import { startEmbeddedPostgres } from "../server/platform/postgres/embedded-postgres";
 import { countMatching, listPeople } from "../server/subscribers/people";
-import { BATCH, flushTrigrams, indexNext } from "../server/subscribers/queries/search-index";
+import { flushTrigrams, indexNewest } from "../server/subscribers/queries/search-index";
 import { resolvePeopleFilter } from "../server/subscribers/segments";
 import { removeDataDir, throwawayDataDir } from "../server/test/throwaway-cluster";
 import { quantile } from "./load";
@@ -55,9 +55,7 @@ async function openGround(say: Say) {
     /** Copies everyone for searches, as the indexer does, but without its rests. @returns how many */
     async index(): Promise<number> {
       let copied = 0;
-      let below: string | null = null;
-      for (let indexed = BATCH; indexed === BATCH; copied += indexed)
-        ({ indexed, last: below } = await indexNext(sql, newsletter.id, { below }));
+      for (let some = 1; some > 0; copied += some) some = await indexNewest(sql, newsletter.id, 0);
       await flushTrigrams(sql);
       return copied;
     },

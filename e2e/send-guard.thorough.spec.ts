@@ -1,5 +1,5 @@
 import { expect, type Page, test } from "@playwright/test";
-import { uploadList } from "../components/imports/reading/upload-list";
+import { ListUpload } from "../components/imports/reading/upload-list";
 import { checkAccessibility } from "./fixtures/accessibility";
 import { dashboardOfFile, mailsAre } from "./fixtures/dashboard";
 import { PASSWORD } from "./fixtures/furnished";
@@ -26,7 +26,7 @@ async function addUnasked(domain: string): Promise<void> {
     name: i < 3 ? (["Ada", "Grace", "Alan"][i] as string) : "",
   }));
   const plan = { rows, rejected: [], fileName: null, statusRule: "pending" as const };
-  const { importId, digest } = await uploadList(trpc.imports, { newsletterId }, plan);
+  const { importId, digest } = await new ListUpload(trpc.imports, { newsletterId }, plan).plan();
   const consent = { source: "the fair", wording: "", people: PEOPLE };
   await trpc.imports.commit.mutate({ newsletterId, importId, digest, consent });
   const state = async () => (await trpc.imports.get.query({ newsletterId, importId })).state;

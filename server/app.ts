@@ -64,7 +64,7 @@ export async function createApp(config: Config, databaseUrl: string, authSecrets
     keys,
     limiter,
     requestLog,
-    changeWaits: openChangeWaits(jobs.closing),
+    changeWaits: openChangeWaits(db, jobs.closing),
     outbox,
     notify: openNotices(outbox, appUrl(config)),
     /** Which addresses webhooks may call. */

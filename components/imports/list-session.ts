@@ -7,9 +7,9 @@ import { leaveIfSignedOut } from "../trpc";
 import { RejectedError, type Rejection, rejectionOf } from "../ui/error-of";
 import { ListEditor } from "./editor/list-editor";
 import type { Chosen } from "./files/file-types";
-import type { NamedFile } from "./files/read-file";
+import { type ListState, type Rejected, statusRuleOf } from "./list-state";
 import type { Reading } from "./reading/list-reading";
-import type { CheckedPlan, ListWorker, OnShare } from "./reading/list-worker";
+import type { ListWorker, OnShare } from "./reading/list-worker";
 import type { Group, Item } from "./reading/messages";
 
 const READ_MS = 90;
@@ -38,6 +38,8 @@ export class ListSession {
   #timer = 0;
   #underWay: Promise<void> | null = null;
   #again = false;
+  #takes = 0;
+  #taken: Promise<void> = Promise.resolve();
 
   constructor(private readonly texts: Texts<"imports.editor">) {}
 
@@ -202,25 +204,36 @@ export class ListSession {
     else if (file) await this.#take(file, {}, {});
   }
 
-  /** Reads the same file again with this choice. */
+  /** Reads the same file again with this choice. The form shows the choice at once. */
   async choose(change: Chosen): Promise<void> {
     const { file, override } = this.#state;
     if (!file) return;
+    const chosen = { ...file.chosen, ...change };
+    this.#set({ file: { ...file, chosen } });
     // Another sheet has other columns, so column corrections don't apply.
-    await this.#take(file.file, { ...file.chosen, ...change }, change.sheet ? {} : override);
+    const isRead = await this.#take(file.file, chosen, change.sheet ? {} : override);
+    if (!isRead) this.#set({ file });
   }
 
-  /** Reads one file at a time. If it can't be read, the list stays. */
-  async #take(file: File, chosen: Chosen, override: Override): Promise<void> {
-    if (this.#state.isTaking) return;
+  /** @returns false if the file could not be read; then the list stays */
+  async #take(file: File, chosen: Chosen, override: Override): Promise<boolean> {
+    const take = ++this.#takes;
     this.#set({ isTaking: true, rejection: null });
     const read = await this.#try((worker) => worker.file(file, chosen));
-    if (read) await this.#editor?.setText(read.text, read.name);
+    // A later drop or choice replaces this one.
+    if (take !== this.#takes) return true;
+    // A long text is inserted in pieces, so two insertions must not overlap.
+    this.#taken = this.#taken.then(async () => {
+      if (read) await this.#editor?.setText(read.text, read.name);
+    });
+    await this.#taken;
+    if (take !== this.#takes) return true;
     this.#set({ isTaking: false });
-    if (!read) return;
+    if (!read) return false;
     const { text: _, ...rest } = read;
     this.#set({ override, fileName: this.#editor?.fileName ?? null, file: { file, chosen, ...rest } });
     await this.read();
+    return true;
   }
 
   /** Compares the list with the newsletter's subscribers and creates the plan. */
@@ -266,35 +279,4 @@ function workerError(thrown: unknown): Error {
 function translated({ message, errors, code }: Rejection): Rejection {
   const fields = Object.entries(errors).map(([field, messages]) => [field, messages.map(fromServer)]);
   return { message: fromServer(message), errors: Object.fromEntries(fields), code };
-}
-
-/** A rejection and the part of the page that shows it. */
-type Rejected = Rejection & { by: "editor" | "plan" };
-
-/** The text's file and how it was read. */
-type ListFile = Omit<NamedFile, "text"> & { file: File; chosen: Chosen };
-
-export type ListState = {
-  /** The editor is ready, including any draft. */
-  opened: boolean;
-  reading: Reading | null;
-  override: Override;
-  fileName: string | null;
-  file: ListFile | null;
-  /** The user's choice. Null follows the list's own statuses, if it has any. */
-  chosenRule: StatusRule | null;
-  plan: CheckedPlan | null;
-  /** A file is being read. */
-  isTaking: boolean;
-  /** A reading is under way. The page still shows the previous text's reading. */
-  isReading: boolean;
-  /** Uploaded share of the list during a check, from 0 to 1; otherwise null. */
-  uploaded: number | null;
-  rejection: Rejected | null;
-};
-
-/** The effective status rule. "list" applies only to a list that states statuses. */
-export function statusRuleOf({ chosenRule, reading }: ListState): StatusRule {
-  if (reading?.saysStatus) return chosenRule ?? "list";
-  return chosenRule === "active" ? "active" : "pending";
 }

@@ -200,7 +200,7 @@ function pastedFiles(data: DataTransfer): File[] {
 function FileChoices({ list: { file, fileName, session } }: { list: List }) {
   const t = useTranslations("imports.files");
   if (!file || file.name !== fileName) return null;
-  const { sheet, encoding, remarks } = file;
+  const { sheet, encoding, remarks, chosen } = file;
   const { name } = file.file;
   return (
     <Stack gap="xs" mt="xs">
@@ -212,7 +212,7 @@ function FileChoices({ list: { file, fileName, session } }: { list: List }) {
       {sheet && sheet.options.length > 1 && (
         <NativeSelect
           label={t("sheet", { file: name })}
-          value={sheet.value}
+          value={chosen.sheet ?? sheet.value}
           data={sheet.options.map(({ name: value, rows, hidden }) => ({
             value,
             label: t(hidden ? "hiddenSheetOption" : "sheetOption", { name: value, rows }),
@@ -223,7 +223,7 @@ function FileChoices({ list: { file, fileName, session } }: { list: List }) {
       {encoding && (
         <NativeSelect
           label={t("encoding", { file: name })}
-          value={encoding.value}
+          value={chosen.encoding ?? encoding.value}
           data={encoding.options.map(({ id, label }) => ({ value: id, label: fromServer(label) }))}
           onChange={(event) => session.choose({ encoding: event.currentTarget.value })}
         />

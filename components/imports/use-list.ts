@@ -2,7 +2,8 @@ import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { useTranslations } from "use-intl";
 import type { StatusRule } from "@/server/imports/schema/imports";
 import { useViewer } from "../shell/viewer";
-import { ListSession, type ListState, statusRuleOf } from "./list-session";
+import { ListSession } from "./list-session";
+import { type ListState, statusRuleOf } from "./list-state";
 
 export type List = ListState & {
   session: ListSession;

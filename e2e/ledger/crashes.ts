@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { uploadList } from "../../components/imports/reading/upload-list";
+import { ListUpload } from "../../components/imports/reading/upload-list";
 import { type Product, runProgram } from "../../server/test/product";
 import { ask, BULK } from "../contract/client";
 import type { Fault } from "../fixtures/fake-resend";
@@ -73,7 +73,7 @@ async function beginImport({ site, staff, product, round, imports }: Stage) {
     name: `Reader ${i}`,
   }));
   const plan = { rows, rejected: [], fileName: null, statusRule: "active" as const };
-  const { importId, digest } = await uploadList(trpc.imports, { newsletterId }, plan);
+  const { importId, digest } = await new ListUpload(trpc.imports, { newsletterId }, plan).plan();
   imports.push(importId);
   const consent = { source: "the fair", wording: "", people: importSize };
   await trpc.imports.commit.mutate({ newsletterId, importId, digest, consent });

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { uploadList } from "../../components/imports/reading/upload-list";
+import { ListUpload } from "../../components/imports/reading/upload-list";
 import type { ImportRecord } from "../../server/imports/schema/imports";
 import { staffAt } from "../fixtures/staff";
 import { siteForTest } from "./site";
@@ -30,7 +30,7 @@ it("imports 20,000 people quickly, and so an overlapping list and its undo; the 
   const add = (rows: ReturnType<typeof listOf>, people: number) =>
     timed(async () => {
       const plan = { rows, rejected: [], fileName: null, statusRule: "active" as const };
-      const { importId, digest } = await uploadList(trpc.imports, { newsletterId }, plan);
+      const { importId, digest } = await new ListUpload(trpc.imports, { newsletterId }, plan).plan();
       const consent = { source: "the fair", wording: "", people };
       await trpc.imports.commit.mutate({ newsletterId, importId, digest, consent });
       return importId;

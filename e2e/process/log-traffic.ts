@@ -1,5 +1,5 @@
 import type { TRPCClientError } from "@trpc/client";
-import { uploadList } from "../../components/imports/reading/upload-list";
+import { ListUpload } from "../../components/imports/reading/upload-list";
 import { countAdded } from "../../server/imports/schema/imports";
 import { authRoutes } from "../../server/staff/sign-in/auth-routes";
 import { BULK, SUBSCRIBERS } from "../contract/client";
@@ -79,7 +79,7 @@ async function importList(stage: LogStage) {
   }));
   const rejected = [{ line: 21, text: anyOf(oddAddresses()), reason: "syntax" }];
   const plan = { rows, rejected, fileName: `${MARK}.csv`, statusRule: "pending" as const };
-  const made = await tried(uploadList(imports, { newsletterId }, plan as never));
+  const made = await tried(new ListUpload(imports, { newsletterId }, plan as never).plan());
   if (!made) return;
   const consent = { source: "the fair", wording: "", people: countAdded(made.counts) };
   await tried(imports.commit.mutate({ newsletterId, importId: made.importId, digest: made.digest, consent }));

@@ -1,46 +1,83 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "../kernel/errors";
+import type { Db } from "../platform/db/client";
+import { type ChangeOrder, findChanged } from "./queries/changes";
 import { waitsPerKey } from "./schema/changes";
 
 /**
- * How often a waiting request reads the log. A notification on each commit would cost every create. It would also arrive
- * before the change is readable, while earlier transactions are still open.
+ * How often the log is read while a request waits. A wait ends within twice this time after a commit, in any process. A
+ * notification on each commit would cost every create. It would also arrive before the change is readable, while
+ * earlier transactions are still open.
  */
-const LOOK_MS = 500;
+const LOOK_MS = 250;
 
-/** signal: aborted when the client disconnects */
-export type ChangeWait = { keyId: string; seconds: number; signal: AbortSignal };
+export type ChangeWait = {
+  newsletterId: string;
+  keyId: string;
+  after: ChangeOrder;
+  seconds: number;
+  /** Aborted when the client disconnects. */
+  signal: AbortSignal;
+};
 
-/** The requests of this process that wait for changes. Between two reads they hold no connection. @param closing ends them */
-export function openChangeWaits(closing: AbortSignal) {
-  /** The key of each waiting request. */
-  const waiting: string[] = [];
+type ChangeWaits = {
+  /**
+   * Waits until there may be a change after a place, or until the time limit.
+   * @throws AppError rate_limit_exceeded when too many requests of this key wait already
+   */
+  wait(wait: ChangeWait): Promise<void>;
+  /** How many requests wait. */
+  size(): number;
+};
+
+/**
+ * The requests of this process that wait for changes. One statement checks all of them, and no request holds a
+ * connection.
+ * @param closing ends every wait
+ */
+export function openChangeWaits(db: Db, closing: AbortSignal): ChangeWaits {
+  const waiting = new Set<ChangeWait & { end(): void }>();
+  let looking = false;
+
+  async function look(): Promise<void> {
+    if (looking) return;
+    looking = true;
+    while (waiting.size > 0) {
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS).unref());
+      const asked = [...waiting];
+      const places = asked.map(({ newsletterId, after }) => ({ newsletterId, ...after }));
+      // While the database is unavailable all waits end. The statement that follows then reports the error.
+      const changed = places.length > 0 ? await findChanged(db, places).catch(() => asked.keys()) : [];
+      for (const index of changed) asked[index]?.end();
+    }
+    looking = false;
+  }
+
+  closing.addEventListener("abort", () => {
+    for (const one of [...waiting]) one.end();
+  });
+
   return {
-    size: () => waiting.length,
-    /**
-     * Reads until a page has changes, or until the time limit.
-     * @throws AppError rate_limit_exceeded when too many requests of this key wait already
-     */
-    async wait<Page extends { records: unknown[] }>(
-      { keyId, seconds, signal }: ChangeWait,
-      read: () => Promise<Page>,
-    ): Promise<Page> {
-      if (waiting.filter((key) => key === keyId).length >= waitsPerKey) {
+    size: () => waiting.size,
+    wait(asked) {
+      if ([...waiting].filter(({ keyId }) => keyId === asked.keyId).length >= waitsPerKey) {
         const message = `${waitsPerKey} requests of this key are already waiting for changes. Wait until one ends, or send the request without \`wait\`.`;
         throw new AppError("rate_limit_exceeded", message, { retryAfterSeconds: 1 });
       }
-      waiting.push(keyId);
-      const until = performance.now() + seconds * 1000;
-      const isOver = () => closing.aborted || signal.aborted || performance.now() >= until;
-      try {
-        for (;;) {
-          await sleep(Math.max(0, Math.min(LOOK_MS, until - performance.now())), undefined, { ref: false });
-          const page = await read();
-          if (page.records.length > 0 || isOver()) return page;
+      if (closing.aborted || asked.signal.aborted) return Promise.resolve();
+      return new Promise((resolve) => {
+        // AbortSignal.any with a time limit may be garbage-collected and then never fires (seen with Node 20.20).
+        const timer = setTimeout(end, asked.seconds * 1000);
+        const one = { ...asked, end };
+        function end(): void {
+          clearTimeout(timer);
+          waiting.delete(one);
+          asked.signal.removeEventListener("abort", end);
+          resolve();
         }
-      } finally {
-        waiting.splice(waiting.indexOf(keyId), 1);
-      }
+        asked.signal.addEventListener("abort", end);
+        waiting.add(one);
+        void look();
+      });
     },
   };
 }

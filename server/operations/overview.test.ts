@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { newId } from "../kernel/ids";
 import { withClient } from "../platform/postgres/sessions";
-import { indexNext } from "../subscribers/queries/search-index";
+import { indexNewest } from "../subscribers/queries/search-index";
 import { fixture, imported, openFixtureForTests, newsletter as own, undone } from "../test/import-fixture";
 import { getOverview } from "./overview";
 
@@ -14,7 +14,7 @@ const look = async () => {
   return { people, addedThisWeek, ...thisWeek, today: growth.days.at(-1) };
 };
 /** Adds all people to the search index, like the index's job. */
-const index = () => withClient(fixture.url, (client) => indexNext(client, own.id));
+const index = () => withClient(fixture.url, (client) => indexNewest(client, own.id, 0));
 
 it("shows the finished first steps of a new newsletter", async () => {
   const steps = async () =>

@@ -3,7 +3,7 @@ import { newId } from "../kernel/ids";
 import { DAY_MS } from "../kernel/time";
 import { openNotices } from "../mail/notices";
 import { withClient } from "../platform/postgres/sessions";
-import { indexNext } from "../subscribers/queries/search-index";
+import { indexNewest } from "../subscribers/queries/search-index";
 import { bench, openBenchForTests } from "../test/mail-bench";
 import { findDigest, updateDigest } from "./queries/digests";
 import { sendWeeklyDigests } from "./weekly-digest";
@@ -57,7 +57,7 @@ test("counts who joined, confirmed and left in 7 days, for each newsletter of th
     newsletterId,
     ["a", "b", "c", "d"].map((name) => `${name}@lovelace.org`),
   );
-  await withClient(bench.url, (client) => indexNext(client, newsletterId));
+  await withClient(bench.url, (client) => indexNewest(client, newsletterId, 0));
   const active = { status: "active", confirmedAt: new Date(), version: { increment: 1 } };
   for (const id of ids.slice(0, 3)) await bench.db.subscriber.updateMany({ where: { id }, data: active });
   // A person who unsubscribes twice counts once.

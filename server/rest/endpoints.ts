@@ -173,8 +173,10 @@ async function listChanges({ app, ctx, request, url, principal }: RestContext): 
   let waitedMs = 0;
   if (wait > 0 && after !== "now" && page.records.length === 0) {
     const begunAt = performance.now();
-    page = await app.changeWaits.wait({ keyId, seconds: wait, signal: request.signal }, read);
+    const { signal } = request;
+    await app.changeWaits.wait({ newsletterId, keyId, after: page.next, seconds: wait, signal });
     waitedMs = performance.now() - begunAt;
+    if (!signal.aborted) page = await read();
   }
   const pagination = { limit, next: writeChangePosition(page.next) };
   return { ...success(200, page.records, { pagination }), waitedMs };

@@ -1,4 +1,4 @@
-import { uploadList } from "../../components/imports/reading/upload-list";
+import { ListUpload } from "../../components/imports/reading/upload-list";
 import { BULK, SUBSCRIBERS } from "../../e2e/contract/client";
 import { payloadOf, sendWebhook } from "../../e2e/fixtures/fake-resend-webhooks";
 import { countAdded, type ImportState } from "../imports/schema/imports";
@@ -206,7 +206,7 @@ async function importList(play: Play) {
   }));
   const plan = { rows, rejected: [], fileName: null, statusRule: "active" as const };
   const { imports } = procedures(play);
-  const made = await allowed(uploadList(imports, { newsletterId }, plan));
+  const made = await allowed(new ListUpload(imports, { newsletterId }, plan).plan());
   if (!made) return;
   const { importId, digest, counts } = made;
   const people = countAdded(counts);

@@ -14,7 +14,7 @@ import type { NamedFile } from "../files/read-file";
 import { findDraft, saveDraft } from "./draft-store";
 import { ListReading, type Reading } from "./list-reading";
 import type { Draft, Group } from "./messages";
-import { uploadList } from "./upload-list";
+import { ListUpload } from "./upload-list";
 
 /** Receives the uploaded share of the list, from 0 to 1. */
 export type OnShare = (share: number) => void;
@@ -37,6 +37,8 @@ const trustedDomains = new Set<string>();
 const context = { kept, known, suppressed, trustedDomains };
 /** The last plan. The next plan replaces it. */
 let planned: { importId: string } | null = null;
+/** An interrupted upload. The next check of the same list continues it. */
+let interrupted: { upload: ListUpload; of: string } | null = null;
 
 const worker = {
   /** @returns the draft of this newsletter, or null */
@@ -127,26 +129,38 @@ function summarize(): Reading {
 
 const stopped: Rejection = {
   message:
-    "The upload stopped because Rollcall can't be reached. No people were added. Check your connection, then check the list again.",
+    "The upload stopped because Rollcall can't be reached. No people were added. Check your connection, then check the list again: the upload continues where it stopped.",
   errors: {},
   code: null,
 };
 
+function uploadOf(rule: StatusRule): ListUpload {
+  return new ListUpload(
+    server.imports,
+    { newsletterId, ...(planned && { replaces: planned.importId }) },
+    {
+      rows: reading.rows(rule),
+      rejected: reading.rejected(),
+      fileName: draft.fileName,
+      statusRule: rule,
+      answers: draft.override.answers ?? {},
+    },
+  );
+}
+
 async function checkOnce(rule: StatusRule, onShare: OnShare) {
-  const rejected = reading.rejected();
-  const list = {
-    rows: reading.rows(rule),
-    rejected,
-    fileName: draft.fileName,
-    statusRule: rule,
-    answers: draft.override.answers ?? {},
-  };
-  const place = { newsletterId, ...(planned && { replaces: planned.importId }) };
+  const rejected = reading.rejected().length;
+  const of = `${revision} ${rule}`;
+  const upload = interrupted?.of === of ? interrupted.upload : uploadOf(rule);
+  interrupted = { upload, of };
   const { importId, digest, counts, activeDespiteOptOut, relatedOptOuts, ...learned } = await asked(
-    uploadList(server.imports, place, list, { onShare }).catch((error) => {
+    upload.plan(onShare).catch((error) => {
+      // The server rejected the list, so the next try starts a new upload.
+      if (["validation_error", "not_found"].includes(error.data?.code)) interrupted = null;
       throw error.data ? error : new RejectedError(stopped);
     }),
   );
+  interrupted = null;
   planned = { importId };
   for (const [canonical, status] of entriesOfKnownAddresses(learned.known)) {
     if (status === "suppressed") suppressed.add(canonical);
@@ -161,7 +175,7 @@ async function checkOnce(rule: StatusRule, onShare: OnShare) {
     activeDespiteOptOut,
     relatedOptOuts,
     statusRule: rule,
-    rejected: rejected.length,
+    rejected,
     reading: summarize(),
   };
 }

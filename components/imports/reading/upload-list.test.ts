@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { uploadList } from "./upload-list";
+import { ListUpload } from "./upload-list";
 
 type Call = [name: string, input: { part?: number; rows?: unknown[]; rejected?: unknown[] }];
-type Imports = Parameters<typeof uploadList>[0];
+type Imports = ConstructorParameters<typeof ListUpload>[0];
 
 /** The server's procedures; the calls of which `fails` is true lose their answer. */
 function fakeImports(fails: (calls: number) => boolean = () => false) {
@@ -32,33 +32,34 @@ const listOf = (count: number, name?: string) => ({
 });
 const partsOf = (calls: Call[]) => calls.filter(([name]) => name === "upload").map(([, { part }]) => part);
 
-it("uploads a list in parts, each line once, and reports the share", async () => {
+it("uploads a list in parts, each line once, and says how far it is", async () => {
   const { calls, imports } = fakeImports();
   const shares: number[] = [];
-  await uploadList(imports, { newsletterId: "n" }, listOf(4_500), { onShare: (share) => shares.push(share) });
+  await new ListUpload(imports, { newsletterId: "n" }, listOf(4_500)).plan((share) => shares.push(share));
   expect(calls.map(([name]) => name)).toEqual(["begin", "upload", "upload", "upload", "plan"]);
   expect(calls.flatMap(([, input]) => input.rows ?? [])).toEqual(rows(4_500));
   expect(calls.flatMap(([, input]) => input.rejected ?? [])).toHaveLength(1);
   expect(shares).toEqual([0, 1 / 3, 2 / 3, 1]);
 });
 
-it("repeats a part without an answer, and continues", async () => {
+it("sends a part again whose answer did not come, and goes on", async () => {
   const { calls, imports } = fakeImports((call) => call === 3 || call === 6);
-  await uploadList(imports, { newsletterId: "n" }, listOf(4_500), { pauseMs: 0 });
+  await new ListUpload(imports, { newsletterId: "n" }, listOf(4_500), 0).plan();
   expect(partsOf(calls)).toEqual([0, 1, 1, 2]);
   expect(calls.map(([name]) => name).filter((name) => name !== "upload")).toEqual(["begin", "plan", "plan"]);
 });
 
-it("gives up after five failures", async () => {
-  const { calls, imports } = fakeImports((call) => call > 2);
-  const upload = uploadList(imports, { newsletterId: "n" }, listOf(4_500), { pauseMs: 0 });
-  await expect(upload).rejects.toThrow("Failed to fetch");
-  expect(partsOf(calls)).toEqual([0, 1, 1, 1, 1, 1]);
+it("gives up after five failures, and goes on from there when it is asked again", async () => {
+  const { calls, imports } = fakeImports((call) => call > 2 && call < 8);
+  const upload = new ListUpload(imports, { newsletterId: "n" }, listOf(4_500), 0);
+  await expect(upload.plan()).rejects.toThrow("Failed to fetch");
+  await upload.plan();
+  expect(partsOf(calls)).toEqual([0, 1, 1, 1, 1, 1, 1, 2]);
 });
 
-it("keeps parts of long rows below the limit of a request", async () => {
+it("keeps parts of long rows below what a request may have", async () => {
   const { calls, imports } = fakeImports();
-  await uploadList(imports, { newsletterId: "n" }, listOf(2_000, "é".repeat(1_000)));
+  await new ListUpload(imports, { newsletterId: "n" }, listOf(2_000, "é".repeat(1_000))).plan();
   const sizes = calls.map(([, input]) => Buffer.byteLength(JSON.stringify(input)));
   expect(Math.max(...sizes)).toBeLessThan(4 * 1024 * 1024);
   expect(calls.flatMap(([, input]) => input.rows ?? [])).toHaveLength(2_000);

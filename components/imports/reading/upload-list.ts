@@ -39,36 +39,46 @@ function cutParts({ rows, rejected }: Lines): Lines[] {
   return parts;
 }
 
-type Options = {
-  /** Receives the uploaded share, from 0 to 1. */
-  onShare?(share: number): void;
-  pauseMs?: number;
-};
+/** The upload of one list. After an error, `plan` sends the parts that the server has not acknowledged. */
+export class ListUpload {
+  readonly #parts: Lines[];
+  #importId: string | null = null;
+  #sent = 0;
 
-/** Uploads a list in parts and returns its plan. */
-export async function uploadList(
-  imports: ImportCalls,
-  place: { newsletterId: string; replaces?: string },
-  { rows, rejected, ...head }: List,
-  { onShare = () => {}, pauseMs = retries.pauseMs }: Options = {},
-): Promise<ImportPlan> {
-  async function untilAnswered<Answer>(call: () => Promise<Answer>): Promise<Answer> {
+  constructor(
+    private readonly imports: ImportCalls,
+    private readonly place: { newsletterId: string; replaces?: string },
+    private readonly list: List,
+    private readonly pauseMs = retries.pauseMs,
+  ) {
+    this.#parts = cutParts(list);
+  }
+
+  async #untilAnswered<Answer>(call: () => Promise<Answer>): Promise<Answer> {
     for (let failures = 0; ; failures++) {
       try {
         return await call();
       } catch (error) {
         if (failures === retries.most || !mayPass(error)) throw error;
-        await new Promise((resolve) => setTimeout(resolve, pauseMs));
+        await new Promise((resolve) => setTimeout(resolve, this.pauseMs));
       }
     }
   }
-  const { newsletterId } = place;
-  const { importId } = await imports.begin.mutate({ ...place, head });
-  const parts = cutParts({ rows, rejected });
-  for (const [part, lines] of parts.entries()) {
-    onShare(part / parts.length);
-    await untilAnswered(() => imports.upload.mutate({ newsletterId, importId, part, ...lines }));
+
+  /** @param onShare receives the uploaded share, from 0 to 1 */
+  async plan(onShare: (share: number) => void = () => {}): Promise<ImportPlan> {
+    const { newsletterId } = this.place;
+    const { fileName, statusRule, answers } = this.list;
+    const head = { fileName, statusRule, answers };
+    this.#importId ??= (await this.imports.begin.mutate({ ...this.place, head })).importId;
+    const importId = this.#importId;
+    for (; this.#sent < this.#parts.length; this.#sent++) {
+      onShare(this.#sent / this.#parts.length);
+      const part = this.#parts[this.#sent] as Lines;
+      const input = { newsletterId, importId, part: this.#sent, ...part };
+      await this.#untilAnswered(() => this.imports.upload.mutate(input));
+    }
+    onShare(1);
+    return this.#untilAnswered(() => this.imports.plan.mutate({ newsletterId, importId }));
   }
-  onShare(1);
-  return untilAnswered(() => imports.plan.mutate({ newsletterId, importId }));
 }

@@ -115,6 +115,23 @@ export function endOfChanges(last: ChangeOrder, { endXid }: ChangeHistory): Chan
   return BigInt(last.xid) > BigInt(endXid) ? last : { xid: endXid, id: HIGHEST_ID };
 }
 
+/** Which of these places, by their index, have changes after them. One statement for all. */
+export async function findChanged(
+  db: Db,
+  places: (ChangeOrder & { newsletterId: string })[],
+): Promise<number[]> {
+  const rows = await db.$queryRaw<{ index: number }[]>`
+    SELECT (n - 1)::int AS index FROM unnest(
+      ${places.map(({ newsletterId }) => newsletterId)}::uuid[], ${places.map(({ xid }) => xid)}::bigint[], ${places.map(({ id }) => id)}::uuid[]
+    ) WITH ORDINALITY AS place (newsletter_id, xid, id, n)
+    WHERE EXISTS (
+      SELECT FROM changes c
+      WHERE c.newsletter_id = place.newsletter_id AND (c.xid, c.subscriber_id) > (place.xid, place.id) AND c.xid < oldest_transaction()
+        AND c.detail IS NULL
+    )`;
+  return rows.map(({ index }) => index);
+}
+
 /** Rows that one statement deletes. */
 const BATCH = 20_000;
 

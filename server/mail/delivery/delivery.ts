@@ -77,7 +77,8 @@ export function openDelivery(options: Options) {
     if (waitMs !== null) jobs.wakeIn("mail-send", waitMs);
     if (outcome.kind !== "accepted") return;
     // A report may arrive before the ids are written. The later of the two commits sees the other.
-    await applyReports(outcome.ids).catch((err) =>
+    const ids = outcome.ids.filter((id) => id !== null);
+    await applyReports(ids).catch((err) =>
       log.warn({ err }, "mail: early delivery reports are applied within the hour"),
     );
   }

@@ -8,7 +8,7 @@ function open({ requestsPerSecond = 2, rate = { remaining: null, resetMs: null }
   const closing = new AbortController();
   onTestFinished(() => closing.abort());
   const provider: Provider = {
-    deliver: async () => ({ outcome: { kind: "accepted", ids: [] }, rate }),
+    deliver: async () => ({ outcome: { kind: "accepted", ids: [], rejections: [] }, rate }),
   };
   const paced = paceProvider({
     ...{ provider, requestsPerSecond, closing: closing.signal },

@@ -1,18 +1,28 @@
-import { expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import type { Fault } from "../../../e2e/fixtures/fake-resend";
-import { arrived, bench, openBenchForTests, weekly } from "../../test/mail-bench";
+import { bench, openBenchForTests } from "../../test/mail-bench";
 import { people, until } from "../../test/mail-fixture";
 import { impatient } from "../../test/mail-fixture-values";
 
 openBenchForTests();
+let weekly: string;
+beforeEach(async () => {
+  weekly = await bench.newsletter();
+});
+
+/** The people who were mailed, in order of address; listed twice if mailed twice. */
+const arrived = () => bench.fake.mails.map((mail) => String(mail.to)).sort();
 const sorted = (emails: string[]) => [...emails].sort();
 
 const passing: [string, Fault, number][] = [
   ["429 with retry-after", { kind: "rate", times: 2, seconds: 0.1 }, 3],
+  ["429 because the day's mails are used up", { kind: "daily", times: 2, seconds: 0.2 }, 3],
   ["500 after accepting", { kind: "error", after: true, times: 2 }, 3],
   ["silence until the time-out, having accepted", { kind: "silence", after: true, times: 2 }, 3],
   ["an answer that comes after the time-out", { kind: "silence", after: true, ms: 450, times: 1 }, 2],
   ["a cut connection before accepting", { kind: "reset", times: 2 }, 3],
+  ["a cut connection after accepting", { kind: "reset", after: true, times: 2 }, 3],
+  ["200 with something unreadable, having accepted", { kind: "garbage", after: true, times: 1 }, 2],
   ["403 until the domain is verified", { kind: "error", status: 403, name: "validation_error", times: 2 }, 3],
 ];
 
@@ -31,9 +41,23 @@ test.each(passing)("every mail arrives exactly once through %s", async (_, fault
   expect(new Set(bench.fake.requests.map((request) => `${request.key} ${request.sha256}`)).size).toBe(1);
 });
 
+test("one rejected address of a batch shows why, and every other mail arrives exactly once", async () => {
+  bench.fake.fault({ kind: "reject", address: "person7@list.example" });
+  await bench.deliver();
+  await bench.add(weekly, [...people(20), "nobody@example.com"]);
+  const mails = await bench.finished();
+  const rejected = mails.filter((mail) => mail.state === "failed");
+  expect(rejected.map((mail) => mail.to_email)).toEqual(["person7@list.example", "nobody@example.com"]);
+  expect(rejected[0]?.error_message).toContain("person7@list.example cannot be mailed");
+  expect(rejected[1]?.error_message).toContain("instead of domains like `example.com`");
+  expect(rejected[1]?.error_code).toBe("validation_error");
+  expect(arrived()).toEqual(sorted(people(20).filter((email) => email !== "person7@list.example")));
+  expect(bench.fake.requests).toHaveLength(1);
+});
+
 test("a batch that is rejected for two addresses is divided, and every other mail arrives exactly once", async () => {
   const bad = ["person3@list.example", "person88@list.example"];
-  bench.fake.fault(...bad.map((address) => ({ kind: "reject" as const, address })));
+  bench.fake.fault({ kind: "strict" }, ...bad.map((address) => ({ kind: "reject" as const, address })));
   // The first answer is lost on the way, so that the rejection comes to a repeated request.
   bench.fake.fault({ kind: "reset", times: 1 });
   await bench.deliver();
@@ -62,6 +86,25 @@ test("a rejected sender fails all its mails at once, with the reason", async () 
   expect(bench.fake.requests).toHaveLength(1);
 });
 
+test("mails wait for a fixed key, show what is wrong meanwhile, and then arrive", async () => {
+  bench.fake.fault({ kind: "error", status: 403, name: "invalid_api_key", message: "API key is invalid." });
+  await bench.deliver();
+  await bench.add(weekly, people(2));
+  const waiting = await until(
+    async () => (await bench.mails()).find((mail) => mail.error_code),
+    "a reason to be shown",
+  );
+  expect(waiting).toMatchObject({ state: "sending", error_code: "invalid_api_key" });
+  expect(waiting.error_message).toContain("API key is invalid.");
+  await bench.stopDeliveries();
+  bench.fake.heal();
+  const delivery = await bench.deliver();
+  await bench.hurry();
+  await bench.finished();
+  expect(arrived()).toEqual(people(2));
+  expect(delivery.state()).toMatchObject({ running: true, issue: null });
+});
+
 test("a used-up quota is shown on the mail and in health, and delays the mails", async () => {
   bench.fake.fault({ kind: "monthly", times: 1 });
   const delivery = await bench.deliver();
@@ -84,6 +127,15 @@ test("a used-up quota is shown on the mail and in health, and delays the mails",
   await bench.hurry();
   await bench.finished();
   expect(arrived()).toEqual(sorted([...people(1), "later@list.example"]));
+});
+
+test("a request that is still in progress at Resend is repeated under its key, and each mail arrives once", async () => {
+  bench.fake.fault({ kind: "slow", ms: 3_000, times: 1 });
+  await bench.deliver({ tuning: impatient });
+  await bench.add(weekly, people(2));
+  await bench.finished();
+  expect(arrived()).toEqual(people(2));
+  expect(bench.fake.requests.map((request) => request.name)).toContain("concurrent_idempotent_requests");
 });
 
 test("after 20 hours of ambiguous answers a mail is uncertain and not retried", async () => {

@@ -13,7 +13,7 @@ export type OutgoingMail = {
 
 /**
  * The result of an attempt to send a batch.
- * - accepted: the provider has all mails. `ids` by position.
+ * - accepted: the provider has all mails except the rejected ones. `ids` by position, null where rejected.
  * - rejected: the provider will never accept this batch unchanged.
  * - throttled: it accepted none and asks to wait `waitMs`; `quota` when the daily or monthly quota is used up.
  * - blocked: it accepted none because of our account or its own state, not because of these mails.
@@ -22,7 +22,7 @@ export type OutgoingMail = {
  * - ambiguous: it is unknown whether the provider accepted the mails, or it is still working on an earlier request.
  */
 export type DeliveryOutcome =
-  | { kind: "accepted"; ids: string[] }
+  | { kind: "accepted"; ids: (string | null)[]; rejections: { position: number; message: string }[] }
   | ({ kind: "throttled"; waitMs: number; quota: boolean } & Said)
   | { [K in Failure]: { kind: K } & Said }[Failure];
 

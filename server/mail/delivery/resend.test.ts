@@ -39,21 +39,34 @@ const error = (status: number, name: string, headers = {}): Canned => ({
   headers,
 });
 
-test("a batch is sent with its key and its exact bytes, and accepted with an id for each mail", async () => {
-  const body = { data: [{ id: "A" }, { id: "B" }, { id: "C" }] };
-  const { outcome } = await deliver({ status: 200, body });
-  expect(outcome).toEqual({ kind: "accepted", ids: ["A", "B", "C"] });
+test("a batch is sent in permissive mode, with its key and its exact bytes", async () => {
+  await deliver({ status: 200, body: { data: [] } });
   expect(seen).toHaveLength(1);
   expect(seen[0]?.text).toBe(payload);
   expect(seen[0]?.headers).toMatchObject({
     authorization: "Bearer re_x",
     "idempotency-key": "key-1",
+    "x-batch-validation": "permissive",
+  });
+});
+
+test("ids belong to the mails that were not rejected", async () => {
+  const { outcome } = await deliver({
+    status: 200,
+    body: { data: [{ id: "A" }, { id: "C" }], errors: [{ index: 1, message: "no" }] },
+  });
+  expect(outcome).toEqual({
+    kind: "accepted",
+    ids: ["A", null, "C"],
+    rejections: [{ position: 1, message: "no" }],
   });
 });
 
 test.each([
   [{ data: [{ id: "A" }, { id: "B" }] }],
   [{ data: [{ id: "A" }, { id: "B" }, {}] }],
+  [{ data: [{ id: "A" }, { id: "B" }], errors: [{ index: 7, message: "no" }] }],
+  [{ data: [{ id: "A" }], errors: [{ index: 1 }, { index: 1 }] }],
   [{ ok: true }],
   [null],
   ["<html>"],
@@ -63,14 +76,21 @@ test.each([
 
 test.each([
   [error(400, "validation_error"), "rejected"],
+  [error(422, "validation_error"), "rejected"],
+  [error(422, "missing_required_field"), "rejected"],
   [error(451, "security_error"), "rejected"],
   [error(401, "missing_api_key"), "blocked"],
+  [error(401, "restricted_api_key"), "blocked"],
+  [error(403, "invalid_api_key"), "blocked"],
   [error(403, "validation_error"), "blocked"],
   [error(404, "not_found"), "blocked"],
   [error(409, "concurrent_idempotent_requests"), "ambiguous"],
   [error(409, "invalid_idempotent_request"), "mismatch"],
+  [error(409, "something_new"), "ambiguous"],
+  [error(500, "internal_server_error"), "ambiguous"],
   [error(503, "validation_error"), "ambiguous"],
   [error(408, "validation_error"), "ambiguous"],
+  [{ status: 502, body: "<html>bad gateway" }, "ambiguous"],
   [{ status: 422, body: "<html>a proxy speaks" }, "ambiguous"],
   [{ status: 422, body: {} }, "ambiguous"],
   [{ status: 422, body: "null" }, "ambiguous"],
@@ -83,13 +103,18 @@ test("a 429 waits as told, until the window ends, or for a default time", async 
     const { outcome } = await deliver(error(429, name, headers));
     return outcome.kind === "throttled" ? [outcome.waitMs, outcome.quota] : outcome;
   };
-  const rate = "rate_limit_exceeded";
-  expect(await wait(rate, { "retry-after": "3", "ratelimit-reset": "1" })).toEqual([3_000, false]);
-  expect(await wait(rate, { "ratelimit-reset": "2" })).toEqual([2_000, false]);
-  expect(await wait(rate)).toEqual([1_000, false]);
+  expect(await wait("rate_limit_exceeded", { "retry-after": "3", "ratelimit-reset": "1" })).toEqual([
+    3_000,
+    false,
+  ]);
+  expect(await wait("rate_limit_exceeded", { "ratelimit-reset": "2" })).toEqual([2_000, false]);
+  expect(await wait("rate_limit_exceeded")).toEqual([1_000, false]);
   expect(await wait("daily_quota_exceeded")).toEqual([1_800_000, true]);
   expect(await wait("monthly_quota_exceeded", { "retry-after": "9999999" })).toEqual([86_400_000, true]);
-  expect(await wait(rate, { "retry-after": "Fri, 01 Jan 2027 00:00:00 GMT" })).toEqual([1_000, false]);
+  expect(await wait("rate_limit_exceeded", { "retry-after": "Fri, 01 Jan 2027 00:00:00 GMT" })).toEqual([
+    1_000,
+    false,
+  ]);
 });
 
 test("the rate limit is read from every answer", async () => {
@@ -99,15 +124,20 @@ test("the rate limit is read from every answer", async () => {
 });
 
 test("a refused connection and a timeout are ambiguous", async () => {
-  const outcomeAt = async (baseUrl: string, timeoutMs: number) =>
-    (await openResend({ apiKey: "re_x", baseUrl, timeoutMs }).deliver("k", "[]")).outcome;
-  const refused = { kind: "ambiguous", code: "application_error" };
-  expect(await outcomeAt("http://127.0.0.1:1", 1_000)).toMatchObject(refused);
+  const nobody = openResend({ apiKey: "re_x", baseUrl: "http://127.0.0.1:1", timeoutMs: 1_000 });
+  expect((await nobody.deliver("k", "[]")).outcome).toMatchObject({
+    kind: "ambiguous",
+    code: "application_error",
+  });
   const mute = createServer(() => {});
   await new Promise<void>((resolve) => mute.listen(0, "127.0.0.1", resolve));
   const baseUrl = `http://127.0.0.1:${(mute.address() as AddressInfo).port}`;
-  const message = "Resend did not answer within 0.1 s.";
-  expect(await outcomeAt(baseUrl, 100)).toEqual({ kind: "ambiguous", code: "timeout", message });
+  const { outcome } = await openResend({ apiKey: "re_x", baseUrl, timeoutMs: 100 }).deliver("k", "[]");
+  expect(outcome).toEqual({
+    kind: "ambiguous",
+    code: "timeout",
+    message: "Resend did not answer within 0.1 s.",
+  });
   mute.closeAllConnections();
   mute.close();
 });

@@ -21,7 +21,11 @@ export function openResend({ apiKey, baseUrl, timeoutMs }: Options): Provider {
       try {
         // `batch.send` would serialize the mails itself, and another SDK version might produce other bytes.
         // JSON.stringify after JSON.parse gives the same text again.
-        const answer = await resend.post<unknown>("/emails/batch", mails, { idempotencyKey: key, signal });
+        const answer = await resend.post<unknown>("/emails/batch", mails, {
+          idempotencyKey: key,
+          headers: { "x-batch-validation": "permissive" },
+          signal,
+        });
         const headers = new Headers(answer.headers ?? {});
         const outcome = answer.error
           ? readError(answer.error, headers, signal.aborted, timeoutMs)
@@ -40,14 +44,30 @@ export function openResend({ apiKey, baseUrl, timeoutMs }: Options): Provider {
 
 const ambiguous = (code: string, message: string): DeliveryOutcome => ({ kind: "ambiguous", code, message });
 
-/** The ids of a 2xx, one for each mail, in order. */
-function readAnswer(answer: unknown, size: number): DeliveryOutcome {
-  const { data } = (answer ?? {}) as { data?: unknown };
-  const ids = Array.isArray(data) ? data.map((mail) => mail?.id) : [];
-  if (ids.length !== size || !ids.every((id) => typeof id === "string"))
-    return ambiguous("unreadable_answer", "Resend's answer could not be read.");
-  return { kind: "accepted", ids };
+/** The ids of a 2xx, in order, with gaps where `errors` names a position. */
+function readAnswer(data: unknown, size: number): DeliveryOutcome {
+  const { data: accepted, errors = [] } = (data ?? {}) as { data?: unknown; errors?: unknown };
+  if (!Array.isArray(accepted) || !Array.isArray(errors)) return unreadable();
+  const rejections = errors.map((error) => ({
+    position: Number(error?.index),
+    message: String(error?.message ?? ""),
+  }));
+  const rejected = new Set(rejections.map((rejection) => rejection.position));
+  const positions = Array.from({ length: size }, (_, position) => position);
+  if (rejected.size !== rejections.length || rejections.some(({ position }) => !positions.includes(position)))
+    return unreadable();
+  const taken = positions.filter((position) => !rejected.has(position));
+  if (taken.length !== accepted.length) return unreadable();
+  const ids: (string | null)[] = positions.map(() => null);
+  for (const [i, position] of taken.entries()) {
+    const id = accepted[i]?.id;
+    if (typeof id !== "string") return unreadable();
+    ids[position] = id;
+  }
+  return { kind: "accepted", ids, rejections };
 }
+
+const unreadable = () => ambiguous("unreadable_answer", "Resend's answer could not be read.");
 
 /** Classifies an error by what it proves. Only mails that were certainly not accepted may be sent under another key. */
 function readError(error: unknown, headers: Headers, timedOut: boolean, timeoutMs: number): DeliveryOutcome {

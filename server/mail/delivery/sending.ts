@@ -106,7 +106,7 @@ export async function finish(
     switch (outcome.kind) {
       case "accepted":
         await closeBatch(tx, ended(batch), "accepted", accepted(outcome));
-        log.info(about, "mail: accepted by the provider");
+        log.info({ ...about, rejected: outcome.rejections.length }, "mail: accepted by the provider");
         return null;
       case "rejected":
         await reject(sending, tx, batch, outcome);
@@ -141,7 +141,7 @@ async function reject(
     await closeBatch(tx, ended(batch), "rejected", same(batch.size, "failed", code, rejection(message)));
     return;
   }
-  // Resend rejects a batch with one bad address as a whole. The batch is halved until that mail is alone.
+  // One bad address can fail the whole batch. The batch is halved until that mail is alone.
   const halves = await splitInHalf(tx, batch);
   await jobs.add(
     tx,
@@ -205,14 +205,19 @@ function same(size: number, state: "failed" | "uncertain", code: string, message
   }));
 }
 
-function accepted({ ids }: DeliveryOutcome & { kind: "accepted" }): MailResult[] {
-  return ids.map((providerId, position) => ({
-    position,
-    state: "sent",
-    providerId,
-    code: null,
-    message: null,
-  }));
+function accepted({ ids, rejections }: DeliveryOutcome & { kind: "accepted" }): MailResult[] {
+  const rejected = new Map(rejections.map(({ position, message }) => [position, message]));
+  return ids.map((providerId, position) =>
+    providerId === null
+      ? {
+          position,
+          state: "failed",
+          providerId,
+          code: "validation_error",
+          message: rejection(rejected.get(position) ?? ""),
+        }
+      : { position, state: "sent", providerId, code: null, message: null },
+  );
 }
 
 /** Cancels the mails of a batch that are no longer wanted. @returns the positions of the others */

@@ -99,7 +99,7 @@ export function openSmtp(options: Options): Provider {
         await open(opened);
         await step(connection, (done) => connection.send(envelope, message.body, done));
         connection.quit();
-        return { outcome: { kind: "accepted", ids: [messageId] }, rate: NO_RATE };
+        return { outcome: { kind: "accepted", ids: [messageId], rejections: [] }, rate: NO_RATE };
       } catch (error) {
         connection.close();
         return { outcome: readError(error as SMTPError, wasRead()), rate: NO_RATE };

@@ -2,7 +2,7 @@ import { type Db, Prisma, type Tx } from "../../platform/db/client";
 import type { Status } from "../status-moves";
 import { isOneOf } from "./filter-conditions";
 import { conditionOf, isOnlyRequired, type PeopleFilter, requiredOf } from "./people-filter";
-import { findPending, onOneSnapshot } from "./search-index";
+import { findUnindexed, onOneSnapshot, tablesOf, unindexedTables } from "./search-index";
 
 type Counted = { people: number };
 
@@ -40,11 +40,12 @@ export async function countPeople(db: Db, filter: PeopleFilter): Promise<number>
   const isSearch = required.some(({ about }) => about === "search");
   return onOneSnapshot(db, async (tx) => {
     if (!isSearch && !stored) return inList(tx);
-    const inIndex = (table: Prisma.Sql) => countIn(tx, table, conditionOf(filter, "index"));
-    const indexed = stored
-      ? (await tx.$queryRaw<Counted[]>`/* stored count */ ${stored}`)[0]?.people
-      : await inIndex(Prisma.sql`people_search`);
-    return (indexed ?? 0) + (await inIndex(await findPending(tx, newsletterId)));
+    const pending = await findUnindexed(tx, newsletterId);
+    let people = 0;
+    if (stored) people += (await tx.$queryRaw<Counted[]>`/* stored count */ ${stored}`)[0]?.people ?? 0;
+    const tables = stored ? unindexedTables(newsletterId, pending) : tablesOf(newsletterId, pending);
+    for (const table of tables) people += await countIn(tx, table, conditionOf(filter, "index"));
+    return people;
   });
 }
 
@@ -81,12 +82,16 @@ async function movesIn(
   newsletterId: string,
   spans: Prisma.Sql,
 ): Promise<({ day: string | null } & ActiveMoves)[]> {
+  const nobody = Prisma.sql`SELECT NULL::timestamptz AS quarter, 0 AS became WHERE false`;
   // Count pending rows like the triggers of the index count indexed rows.
-  const fresh = Prisma.sql`
-    SELECT quarter_of(coalesce(s.confirmed_at, s.created_at)) AS quarter, count(*) AS became
-    FROM ${await findPending(tx, newsletterId)} s WHERE s.status = 'active' GROUP BY 1`;
+  const fresh = unindexedTables(newsletterId, await findUnindexed(tx, newsletterId)).map(
+    (
+      table,
+    ) => Prisma.sql`SELECT quarter_of(coalesce(s.confirmed_at, s.created_at)) AS quarter, count(*) AS became FROM ${table} s
+      WHERE s.status = 'active' GROUP BY 1`,
+  );
   return tx.$queryRaw<({ day: string | null } & ActiveMoves)[]>`
-    WITH fresh AS MATERIALIZED (${fresh}), spans AS (${spans})
+    WITH fresh AS MATERIALIZED (${Prisma.join([nobody, ...fresh], " UNION ALL ")}), spans AS (${spans})
     SELECT spans.day, (indexed.became + newer.became)::int AS joined, indexed.stopped::int AS "left" FROM spans
       CROSS JOIN LATERAL (
         SELECT coalesce(sum(became), 0) AS became, coalesce(sum(stopped), 0) AS stopped FROM people_active

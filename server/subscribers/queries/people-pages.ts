@@ -4,7 +4,7 @@ import { subscriberTexts, type TextName } from "../schema/subscriber-texts";
 import type { Status } from "../status-moves";
 import { lowerCase, type RowsOf } from "./filter-conditions";
 import { conditionOf, isNarrowed, type PeopleFilter, requiredOf, spanOf } from "./people-filter";
-import { findPending, onOneSnapshot } from "./search-index";
+import { findUnindexed, onOneSnapshot, tablesOf } from "./search-index";
 import { pageOfStatus } from "./subscriber-pages";
 import { listNamedSubscribers, type NamedSubscriberRow } from "./subscribers";
 
@@ -129,17 +129,22 @@ function openReader(tx: Tx, filter: PeopleFilter) {
   const list: Source = { table: Prisma.sql`subscribers`, rowsOf: "list", filter };
   const isSearch = requiredOf(filter).some(({ about }) => about === "search");
   const read = (sql: Prisma.Sql) => tx.$queryRaw<Position[]>`/* edge of a page */ ${sql}`;
-  const ofIndex = (table: Prisma.Sql): Source => ({ table, rowsOf: "index", filter });
+  let tables: Prisma.Sql[] | undefined;
 
   async function fromIndex(section: Section, isEnough: (found: Position[]) => boolean): Promise<Position[]> {
     const { by, descending } = section;
-    const index = ofIndex(Prisma.sql`people_search`);
-    let found = by === "confirmed" ? null : await read(readInOrder(index, section));
-    // Without a search, the indexes of the list itself are better.
-    if (!isSearch && (!found || !isEnough(found))) return read(findAndSort(list, section));
-    if (!found || !isEnough(found)) found = await read(findAndSort(index, section));
-    const pending = ofIndex(await findPending(tx, filter.newsletterId));
-    found.push(...(await read(findAndSort(pending, section))));
+    tables ??= tablesOf(filter.newsletterId, await findUnindexed(tx, filter.newsletterId));
+    const found: Position[] = [];
+    for (const [i, table] of tables.entries()) {
+      const source: Source = { table, rowsOf: "index", filter };
+      // The search index has database indexes for these orders. Pending rows have only the index of ids.
+      const isIndexed = by === "added" || (i === 0 && by !== "confirmed");
+      const near = isIndexed ? await read(readInOrder(source, section)) : null;
+      if (near && isEnough(near)) found.push(...near);
+      // Without a search, the indexes of the list itself are better.
+      else if (near && !isSearch) return read(findAndSort(list, section));
+      else found.push(...(await read(findAndSort(source, section))));
+    }
     found.sort((a, b) => (descending ? compare(b, a) : compare(a, b)));
     return found.slice(0, section.limit);
   }

@@ -20,31 +20,60 @@ export function onOneSnapshot<T>(db: Db, read: (tx: Tx) => Promise<T>): Promise<
   );
 }
 
-/** SQL for the number of people of a newsletter who are not indexed. @param id SQL of the newsletter's id */
-const pendingOf = (id: string) => `greatest(0, (
-  SELECT coalesce(sum(people), 0) FROM subscriber_counts WHERE newsletter_id = ${id}) - (
-  SELECT coalesce(sum(people), 0) FROM people_search_counts WHERE newsletter_id = ${id}))`;
-
-/** True for a person `s` who is not indexed. OFFSET 0 forces a look-up for each row. A join would read everybody. */
-const isPending = `NOT EXISTS (
-  SELECT FROM people_search p WHERE p.newsletter_id = s.newsletter_id AND p.id = s.id OFFSET 0)`;
+/** The number of pending people above the last indexed id (`top`) and below it. */
+export type Pending = { top: string | null; above: number; below: number };
 
 /**
- * The pending rows, as a table with the columns of the index. Queries read from the newest row and stop when all are
- * found. Their number is exact at the moment of the transaction, even if clocks and late commits changed the order of ids.
+ * Counts pending people from the counts of the list and of the index. The result is exact at the moment of the
+ * transaction, even if clocks and late commits changed the order of ids. If everybody is indexed, no rows are read.
  */
-export async function findPending(tx: Tx, newsletterId: string): Promise<Prisma.Sql> {
-  const [row] = await tx.$queryRaw<{ pending: number }[]>`
-    SELECT ${Prisma.raw(pendingOf("n.id"))}::float8 AS pending FROM newsletters n WHERE n.id = ${newsletterId}::uuid`;
-  return Prisma.sql`(SELECT * FROM people_searchable s
-    WHERE s.newsletter_id = ${newsletterId}::uuid AND ${Prisma.raw(isPending)}
-    ORDER BY s.id DESC LIMIT ${row?.pending ?? 0})`;
+export async function findUnindexed(tx: Tx, newsletterId: string): Promise<Pending> {
+  const [row] = await tx.$queryRaw<{ pending: number; top: string | null }[]>`
+    SELECT ((SELECT coalesce(sum(people), 0) FROM subscriber_counts WHERE newsletter_id = ${newsletterId}::uuid)
+        - (SELECT coalesce(sum(people), 0) FROM people_search_counts WHERE newsletter_id = ${newsletterId}::uuid))::float8 AS pending,
+      (SELECT id FROM people_search WHERE newsletter_id = ${newsletterId}::uuid ORDER BY id DESC LIMIT 1)::text AS top`;
+  const { pending = 0, top = null } = row ?? {};
+  if (pending <= 0 || top === null) return { top, above: Math.max(0, pending), below: 0 };
+  const [counted] = await tx.$queryRaw<{ above: number }[]>`
+    SELECT count(*)::float8 AS above FROM (SELECT FROM subscribers
+      WHERE newsletter_id = ${newsletterId}::uuid AND id > ${top}::uuid LIMIT ${pending}) AS newer`;
+  const above = counted?.above ?? 0;
+  return { top, above, below: pending - above };
 }
 
-type IndexFrom = { settledSeconds?: number; below?: string | null; batch?: number };
+/** The pending rows, as tables with the columns of the index. */
+export function unindexedTables(newsletterId: string, { top, above, below }: Pending): Prisma.Sql[] {
+  const tables: Prisma.Sql[] = [];
+  if (above > 0) {
+    const newer = top === null ? Prisma.empty : Prisma.sql`AND s.id > ${top}::uuid`;
+    tables.push(
+      Prisma.sql`(SELECT * FROM people_searchable s WHERE s.newsletter_id = ${newsletterId}::uuid ${newer})`,
+    );
+  }
+  if (below > 0) {
+    // OFFSET 0 forces a look-up for each row. The query reads from the newest row and stops when all are found; a join
+    // would not.
+    tables.push(Prisma.sql`(SELECT * FROM people_searchable s
+      WHERE s.newsletter_id = ${newsletterId}::uuid AND s.id <= ${top}::uuid AND NOT EXISTS (SELECT FROM people_search p
+        WHERE p.newsletter_id = s.newsletter_id AND p.id = s.id OFFSET 0)
+      ORDER BY s.id DESC LIMIT ${below})`);
+  }
+  return tables;
+}
+
+/** The index and the pending rows: together they contain everybody once. */
+export const tablesOf = (newsletterId: string, pending: Pending): Prisma.Sql[] => [
+  ...(pending.top === null ? [] : [Prisma.sql`people_search`]),
+  ...unindexedTables(newsletterId, pending),
+];
 
 /** The number of people of a newsletter, and how many of them are not indexed. */
 export type Backlog = { newsletterId: string; people: number; pending: number };
+
+/** The batch size: large enough for a statement, and it locks rows for at most a tenth of a second. */
+const BATCH = 1_000;
+/** How many rows of the list one statement searches for pending ones. */
+const LOOK_THROUGH = 20_000;
 
 export async function findBacklogs(client: ClientBase): Promise<Backlog[]> {
   const { rows } = await client.query<Backlog>(`
@@ -55,45 +84,97 @@ export async function findBacklogs(client: ClientBase): Promise<Backlog[]> {
   return rows;
 }
 
-/** A statement's number of people: it locks their rows for at most a tenth of a second. */
-export const BATCH = 1_000;
+// FOR SHARE delays changes and deletes of these rows until they are indexed, so that their triggers find them. SKIP
+// LOCKED leaves out rows that are being changed. New ids wait `settledSeconds` for their commit, so that few pending
+// ids are below the last indexed one.
+const newest = `
+  SELECT * FROM people_searchable s WHERE s.newsletter_id = $1
+    AND s.id > coalesce((SELECT id FROM people_search WHERE newsletter_id = $1 ORDER BY id DESC LIMIT 1), '00000000-0000-0000-0000-000000000000')
+    AND s.id < uuid_at(clock_timestamp() - make_interval(secs => $2))
+  ORDER BY s.id LIMIT $3 FOR SHARE SKIP LOCKED`;
+const older = `
+  SELECT * FROM people_searchable s WHERE s.newsletter_id = $1 AND s.id = ANY ($2::uuid[])
+    AND NOT EXISTS (SELECT FROM people_search p WHERE p.newsletter_id = $1 AND p.id = s.id)
+  ORDER BY s.id FOR SHARE SKIP LOCKED`;
+
+/** Indexes these people and counts them in one statement. People who are already indexed are not counted twice. */
+const index = (people: string) => `
+  WITH taken AS MATERIALIZED (${people}), indexed AS (
+    INSERT INTO people_search SELECT * FROM taken ON CONFLICT DO NOTHING RETURNING newsletter_id, source, status, created_at
+  ), added_more AS (
+    INSERT INTO people_added AS c (newsletter_id, quarter, shard, people)
+    SELECT newsletter_id, quarter_of(created_at), 0, count(*) FROM indexed GROUP BY 1, 2 ORDER BY 1, 2
+    ON CONFLICT (newsletter_id, quarter, shard) DO UPDATE SET people = c.people + excluded.people
+  ), counted AS (
+    INSERT INTO people_search_counts AS c (newsletter_id, source, status, shard, people)
+    SELECT newsletter_id, source, status, 0, count(*) FROM indexed GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+    ON CONFLICT (newsletter_id, source, status, shard) DO UPDATE SET people = c.people + excluded.people
+  )
+  SELECT count(*)::int AS indexed FROM indexed`;
 
 /**
- * Indexes and counts the next people, newest first, in one statement. It reads no further than the last pending one. Ids
- * that are too new are pending too. FOR SHARE delays changes and deletes of these rows
- * until they are indexed, so that their triggers find them. SKIP LOCKED leaves out rows that are being changed.
- * @param from settledSeconds: the minimum age of an id; below: the last id of the previous full batch
- * @returns the number of people, and the last id
+ * Indexes the next people above the last indexed id.
+ * @param settledSeconds minimum age of an id
+ * @returns the number of people
  */
-export async function indexNext(
+export async function indexNewest(
   client: ClientBase,
   newsletterId: string,
-  { settledSeconds = 0, below = null, batch = BATCH }: IndexFrom = {},
-): Promise<{ indexed: number; last: string | null }> {
-  const { rows } = await client.query<{ indexed: number; last: string | null }>(
-    `WITH settled AS (
-      SELECT uuid_at(statement_timestamp() - make_interval(secs => $2)) AS id
-    ), taken AS MATERIALIZED (
-      SELECT * FROM people_searchable s
-      WHERE s.newsletter_id = $1 AND s.id < least($3::uuid, (SELECT id FROM settled)) AND ${isPending}
-      ORDER BY s.id DESC LIMIT greatest(0, least($4, ${pendingOf("$1")} - (
-        SELECT count(*) FROM subscribers WHERE newsletter_id = $1 AND id >= (SELECT id FROM settled))))
-      FOR SHARE SKIP LOCKED
-    ), indexed AS (
-      INSERT INTO people_search SELECT * FROM taken ON CONFLICT DO NOTHING RETURNING newsletter_id, source, status, created_at
-    ), added_more AS (
-      INSERT INTO people_added AS c (newsletter_id, quarter, shard, people)
-      SELECT newsletter_id, quarter_of(created_at), 0, count(*) FROM indexed GROUP BY 1, 2 ORDER BY 1, 2
-      ON CONFLICT (newsletter_id, quarter, shard) DO UPDATE SET people = c.people + excluded.people
-    ), counted AS (
-      INSERT INTO people_search_counts AS c (newsletter_id, source, status, shard, people)
-      SELECT newsletter_id, source, status, 0, count(*) FROM indexed GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
-      ON CONFLICT (newsletter_id, source, status, shard) DO UPDATE SET people = c.people + excluded.people
-    )
-    SELECT (SELECT count(*)::int FROM indexed) AS indexed, (SELECT id FROM taken ORDER BY id LIMIT 1) AS last`,
-    [newsletterId, settledSeconds, below, batch],
+  settledSeconds: number,
+  batch = BATCH,
+): Promise<number> {
+  const { rows } = await client.query<{ indexed: number }>(index(newest), [
+    newsletterId,
+    settledSeconds,
+    batch,
+  ]);
+  return rows[0]?.indexed ?? 0;
+}
+
+/** The number of pending rows below the last indexed id. Other pending rows are only too new. */
+export async function countOlder(
+  client: ClientBase,
+  { newsletterId, pending }: Pick<Backlog, "newsletterId" | "pending">,
+): Promise<number> {
+  const { rows } = await client.query<{ newer: number }>(
+    `SELECT count(*)::int AS newer FROM (SELECT FROM subscribers WHERE newsletter_id = $1
+       AND id > coalesce((SELECT id FROM people_search WHERE newsletter_id = $1 ORDER BY id DESC LIMIT 1), '00000000-0000-0000-0000-000000000000')
+       LIMIT $2) AS newer`,
+    [newsletterId, pending],
   );
-  return rows[0] ?? { indexed: 0, last: null };
+  return pending - (rows[0]?.newer ?? 0);
+}
+
+/**
+ * Searches a part of the list for pending rows, newest first, and indexes them.
+ * @param below upper end of the part; null: the last indexed id
+ * @returns the number of people, and where to continue; null at the end of the list
+ */
+export async function indexOlder(
+  client: ClientBase,
+  newsletterId: string,
+  below: string | null,
+  { batch = BATCH, lookThrough = LOOK_THROUGH } = {},
+): Promise<{ indexed: number; below: string | null }> {
+  const { rows } = await client.query<{ id: string; missing: boolean }>(
+    `WITH part AS MATERIALIZED (
+       SELECT id FROM subscribers WHERE newsletter_id = $1
+         AND id < coalesce($2::uuid, (SELECT id FROM people_search WHERE newsletter_id = $1 ORDER BY id DESC LIMIT 1))
+       ORDER BY id DESC LIMIT $3
+     ), missing AS (
+       SELECT id FROM part WHERE NOT EXISTS (
+         SELECT FROM people_search p WHERE p.newsletter_id = $1 AND p.id = part.id OFFSET 0) LIMIT $4
+     )
+     SELECT id, true AS missing FROM missing
+     UNION ALL (SELECT id, false FROM part ORDER BY id LIMIT 1)`,
+    [newsletterId, below, lookThrough, batch],
+  );
+  const ids = rows.filter((row) => row.missing).map((row) => row.id);
+  const end = rows.find((row) => !row.missing)?.id ?? null;
+  if (ids.length === 0) return { indexed: 0, below: end };
+  const { rows: done } = await client.query<{ indexed: number }>(index(older), [newsletterId, ids]);
+  // After a full batch, this part may contain more pending rows.
+  return { indexed: done[0]?.indexed ?? 0, below: ids.length < batch ? end : (ids.at(-1) ?? end) };
 }
 
 /** Merges the pending list of the trigram index. Until then each search reads that list. */

@@ -1,7 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "pg";
 import { pg } from "../../platform/db/pg";
-import { BATCH, findBacklogs, flushTrigrams, indexNext } from "./search-index";
+import {
+  type Backlog,
+  countOlder,
+  findBacklogs,
+  flushTrigrams,
+  indexNewest,
+  indexOlder,
+} from "./search-index";
 
 const IDLE_MS = 2_000;
 const SETTLED_SECONDS = 10;
@@ -45,13 +52,19 @@ export async function runSearchIndexer({ url, closing, ...options }: Options): P
   }
 }
 
+type Progress = {
+  /** Where the search for older pending rows continues, by newsletter. */
+  below: Map<string, string | null>;
+  /** Newsletters whose older pending people an open transaction locks. The next job tries again. */
+  locked: Set<string>;
+};
+
 async function indexPending(
   client: Client,
   closing: AbortSignal,
   { settledSeconds = SETTLED_SECONDS, idleMs = IDLE_MS }: Omit<Options, "url" | "closing">,
 ): Promise<void> {
-  /** The last id of a full batch, by newsletter: the next full batch continues there. */
-  const last = new Map<string, string | null>();
+  const progress: Progress = { below: new Map(), locked: new Set() };
   const pause = (ms: number) => sleep(ms, undefined, { signal: closing, ref: false }).catch(() => {});
   const end = performance.now() + LONGEST_MS;
   let before: { people: number; at: number } | undefined;
@@ -66,11 +79,8 @@ async function indexPending(
     const pending = backlogs.filter((one) => one.pending > 0).sort((a, b) => b.pending - a.pending);
 
     let indexed = 0;
-    for (const { newsletterId, pending: left } of pending) {
-      const below = left < BATCH ? null : (last.get(newsletterId) ?? null);
-      const next = await indexNext(client, newsletterId, { settledSeconds, below });
-      indexed = next.indexed;
-      last.set(newsletterId, indexed === BATCH ? next.last : null);
+    for (const backlog of pending) {
+      indexed = await indexSome(client, backlog, progress, settledSeconds);
       if (indexed > 0) break;
     }
     if (indexed === 0 && unflushed) await flushTrigrams(client);
@@ -80,4 +90,22 @@ async function indexPending(
     if (indexed === 0) await pause(Math.max(idleMs, worked * PAUSE_WHEN_BUSY));
     else await pause(worked * (grown > BUSY_PER_SECOND ? PAUSE_WHEN_BUSY : PAUSE));
   }
+}
+
+/** @returns the number of people; 0 when there is nothing to do now */
+async function indexSome(
+  client: Client,
+  backlog: Backlog,
+  { below, locked }: Progress,
+  settledSeconds: number,
+): Promise<number> {
+  const { newsletterId } = backlog;
+  const newest = await indexNewest(client, newsletterId, settledSeconds);
+  if (newest > 0) return newest;
+  if (locked.has(newsletterId) || (await countOlder(client, backlog)) <= 0) return 0;
+  const found = await indexOlder(client, newsletterId, below.get(newsletterId) ?? null);
+  below.set(newsletterId, found.below);
+  if (found.indexed === 0 && found.below === null) locked.add(newsletterId);
+  // Nothing was found in this part, but the list has more rows to search.
+  return found.indexed > 0 || found.below !== null ? Math.max(found.indexed, 1) : 0;
 }

@@ -1,6 +1,11 @@
 /** Lists in other encodings, as iconv writes them: encoding, text (with LF), its bytes as base64. */
 export const encodedLists: readonly (readonly [encoding: string, text: string, bytes: string])[] = [
   [
+    "windows-1252",
+    "Name;Mail\nJürgen Groß;j@windows-1252.navy.mil\nRenée Œuvré;r@windows-1252.navy.mil\nBegoña Núñez;b@windows-1252.navy.mil\n",
+    "TmFtZTtNYWlsDQpK/HJnZW4gR3Jv3ztqQHdpbmRvd3MtMTI1Mi5uYXZ5Lm1pbA0KUmVu6WUgjHV2cuk7ckB3aW5kb3dzLTEyNTIubmF2eS5taWwNCkJlZ2/xYSBO+vFlejtiQHdpbmRvd3MtMTI1Mi5uYXZ5Lm1pbA0K",
+  ],
+  [
     "windows-1250",
     "imię;e-mail\nŁukasz Żółć;l@windows-1250.navy.mil\nJiří Růžička;j@windows-1250.navy.mil\nGergő Szűts;g@windows-1250.navy.mil\n",
     "aW1p6jtlLW1haWwNCqN1a2FzeiCv87PmO2xAd2luZG93cy0xMjUwLm5hdnkubWlsDQpKafjtIFL5nmnoa2E7akB3aW5kb3dzLTEyNTAubmF2eS5taWwNCkdlcmf1IFN6+3RzO2dAd2luZG93cy0xMjUwLm5hdnkubWlsDQo=",
@@ -14,6 +19,11 @@ export const encodedLists: readonly (readonly [encoding: string, text: string, b
     "windows-1251",
     "имя;e-mail\nАнна Иванова;a@windows-1251.navy.mil\nСергій Ткаченко;s@windows-1251.navy.mil\n",
     "6Oz/O2UtbWFpbA0KwO3t4CDI4uDt7uLgO2FAd2luZG93cy0xMjUxLm5hdnkubWlsDQrR5fDjs+kg0urg9+Xt6u47c0B3aW5kb3dzLTEyNTEubmF2eS5taWwNCg==",
+  ],
+  [
+    "windows-1254",
+    "ad;e-posta\nAyşe Yıldız;a@windows-1254.navy.mil\nİbrahim Çağlar;i@windows-1254.navy.mil\nGökhan Şen;g@windows-1254.navy.mil\n",
+    "YWQ7ZS1wb3N0YQ0KQXn+ZSBZ/Wxk/Xo7YUB3aW5kb3dzLTEyNTQubmF2eS5taWwNCt1icmFoaW0gx2HwbGFyO2lAd2luZG93cy0xMjU0Lm5hdnkubWlsDQpH9mtoYW4g3mVuO2dAd2luZG93cy0xMjU0Lm5hdnkubWlsDQo=",
   ],
   [
     "iso-8859-15",
@@ -46,6 +56,11 @@ export const encodedLists: readonly (readonly [encoding: string, text: string, b
     "qW2mVyy5caRstmyl8w0KpP2kcKn6LHdAYmlnNS5uYXZ5Lm1pbA0Ks6+pyadnLGNAYmlnNS5uYXZ5Lm1pbA0Ks1ylXLtcLGhAYmlnNS5uYXZ5Lm1pbA0K",
   ],
   [
+    "euc-kr",
+    "이름,이메일\n김철수,k@euc-kr.navy.mil\n박영희,p@euc-kr.navy.mil\n",
+    "wMy4pyzAzLjewM8NCrHow7a89ixrQGV1Yy1rci5uYXZ5Lm1pbA0Kudq/tcjxLHBAZXVjLWtyLm5hdnkubWlsDQo=",
+  ],
+  [
     "windows-1253",
     "όνομα;e-mail\nΜαρία Παπαδοπούλου;m@windows-1253.navy.mil\nΓιώργος Νικολάου;g@windows-1253.navy.mil\n",
     "/O3v7OE7ZS1tYWlsDQrM4fHf4SDQ4fDh5O/w7/3r7/U7bUB3aW5kb3dzLTEyNTMubmF2eS5taWwNCsPp/vHj7/Igzenq7+vc7/U7Z0B3aW5kb3dzLTEyNTMubmF2eS5taWwNCg==",
@@ -54,5 +69,10 @@ export const encodedLists: readonly (readonly [encoding: string, text: string, b
     "koi8-r",
     "имя;почта\nАнна Иванова;a@koi8-r.navy.mil\nСергей Петров;s@koi8-r.navy.mil\n",
     "yc3RO9DP3tTBCuHOzsEg6dfBzs/XwTthQGtvaTgtci5uYXZ5Lm1pbArzxdLHxcog8MXU0s/XO3NAa29pOC1yLm5hdnkubWlsCg==",
+  ],
+  [
+    "windows-1257",
+    "name;email\nJānis Bērziņš;j@windows-1257.navy.mil\nKārlis Ozoliņš;k@windows-1257.navy.mil\n",
+    "bmFtZTtlbWFpbA0KSuJuaXMgQudyemny8DtqQHdpbmRvd3MtMTI1Ny5uYXZ5Lm1pbA0KS+JybGlzIE96b2xp8vA7a0B3aW5kb3dzLTEyNTcubmF2eS5taWwNCg==",
   ],
 ];

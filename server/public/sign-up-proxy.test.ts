@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { newId } from "../kernel/ids";
+import { defaultWordings, signUpFormMs } from "../sign-up/schema/sign-up-page";
+import { getSignUpSettings, saveSignUpSettings } from "../sign-up/sign-up-page";
+import { type HttpApp, openHttpApp } from "../test/http-app";
+
+let opened: HttpApp;
+beforeAll(async () => {
+  opened = await openHttpApp({
+    TRUST_PROXY: "off",
+    RATE_LIMIT_SIGN_UP: "10/d",
+    RESEND_API_KEY: "re_test",
+    MAIL_FROM: "Weekly <hello@weekly.org>",
+  });
+});
+afterAll(() => opened.close());
+
+async function openPage() {
+  const { app, newsletterId: id } = opened;
+  const { accountId } = await app.db.newsletter.findUniqueOrThrow({ where: { id } });
+  const newsletter = { id, accountId, name: "Notes", language: "en" };
+  const { version } = await getSignUpSettings(app, newsletter);
+  const actor = { kind: "staff", id: newId(), accountId, role: "editor" } as const;
+  const settings = { isOn: true, title: "", introduction: "", wording: defaultWordings.en, asksName: false };
+  await saveSignUpSettings({ db: app.db, actor, requestId: "test" }, newsletter, {
+    version,
+    settings: { ...settings, fields: [] },
+  });
+}
+
+function signUp(headers: Record<string, string>) {
+  const { app, newsletterId, origin } = opened;
+  const time = app.links.signUpTime(newsletterId, Date.now() - signUpFormMs.least - 1_000);
+  const body = new URLSearchParams({ email: `${newId()}@lovelace.org`, time });
+  return fetch(`${origin}/s/${newsletterId}`, { method: "POST", headers, body });
+}
+
+test("with TRUST_PROXY off, invented X-Forwarded-For addresses share the caller's limit, and health reports them", async () => {
+  await openPage();
+  const statuses: number[] = [];
+  for (let i = 0; i < 60; i++) statuses.push((await signUp({ "X-Forwarded-For": `198.51.${i}.1` })).status);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(10);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(50);
+  expect((await signUp({})).status).toBe(429);
+  const health = (await (await fetch(`${opened.origin}/api/health`)).json()) as { issues: string[] };
+  expect(health.issues).toEqual([expect.stringContaining("set TRUST_PROXY")]);
+});

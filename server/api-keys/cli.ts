@@ -54,7 +54,7 @@ export const keyVerbs: Record<string, Verb> = {
           name: text(options, "name"),
           // The verb validates the typed permissions. Its type allows only valid permissions, hence the cast.
           permissions: permissions as Permission[] | undefined,
-          expiresInDays: options.expiresInDays ? wholeNumber(String(options.expiresInDays), 3650) : null,
+          expiresInDays: wholeNumber(options, "--expires-in-days", 3650),
         },
       });
       const { shown, line } = outputKey(key, options);
@@ -80,8 +80,7 @@ export const keyVerbs: Record<string, Verb> = {
       keyFile,
     ],
     async run(ctx, options) {
-      const overlapHours =
-        options.overlapHours === undefined ? 0 : wholeNumber(String(options.overlapHours), 720);
+      const overlapHours = wholeNumber(options, "--overlap-hours", 720) ?? 0;
       const keyId = text(options, "key");
       const key = await rotateKey(ctx, { keyId, overlapHours });
       const { shown, line } = outputKey(key, options);

@@ -13,7 +13,7 @@ import {
 } from "../subscribers/shared-queries";
 import { resolveTagIds } from "../subscribers/tags";
 import type { BulkActionRow } from "./queries/bulk-actions";
-import { findUnchanged, type StoredChange, storePeople } from "./queries/bulk-changes";
+import { findUnchanged, type StoredChange, storeUndoData } from "./queries/bulk-changes";
 import type { BulkChange } from "./schema/bulk-changes";
 import type { ActionResult } from "./status-actions";
 
@@ -90,7 +90,7 @@ export async function changeTagsAndFields(
     if (textOf(action, after) === textOf(action, person)) return "already";
     return (after.tags ?? []).length > maxTags ? "too_many_tags" : null;
   });
-  await storePeople(tx, action.id, chosen);
+  await storeUndoData(tx, action.id, chosen);
   await write(ctx, tx, action, {
     people: chosen,
     after: (person) => changed(action, person),

@@ -2,11 +2,13 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { newId } from "../kernel/ids";
 import { listAuditLog } from "../operations/overview";
 import { deleteExpired } from "../operations/queries/housekeeping";
+import { openDatabase } from "../platform/db/client";
 import type { Ctx } from "../subscribers/context";
 import { countByStatus } from "../subscribers/queries/people-counts";
 import { peopleWith } from "../subscribers/queries/people-filter";
 import { unsubscribe } from "../subscribers/subscribers";
 import { openEditorContext } from "../test/editor-context";
+import { waitForLock } from "../test/import-fixture";
 import { addPeople, suppressAddress } from "../test/linked-person";
 import { base, database, openDatabaseForTests } from "../test/open-database";
 import { workJob } from "../work/add-work";
@@ -47,9 +49,9 @@ const mailsOf = async () =>
   );
 
 /** Runs all remaining chunks in this process. @returns the number of chunks */
-async function runToEnd(id: string): Promise<number> {
+async function runToEnd(id: string, db = ctx.db): Promise<number> {
   for (let chunks = 1; ; chunks++) {
-    await continueBulkAction(ctx, await row(id));
+    await continueBulkAction({ ...ctx, db }, await row(id));
     if (!["running", "undoing"].includes((await row(id)).state)) return chunks;
   }
 }
@@ -58,19 +60,16 @@ describe("a few people", () => {
   it("are changed at once or skipped with a reason, and an undo restores them", async () => {
     const [active, pending] = [await add(2), await add(1, "pending")];
     const gone = await add(1, "unsubscribed");
-    // The pending person has unsubscribed before, too.
     await database.db.subscriber.updateMany({
-      where: { newsletterId: newsletter.id, id: { in: [...gone, ...pending] } },
+      where: { newsletterId: newsletter.id, id: gone[0] as string },
       data: { unsubscribedAt: new Date("2026-01-01") },
     });
-    const read = async () => {
-      const rows = await database.db.subscriber.findMany({
+    const read = () =>
+      database.db.subscriber.findMany({
         where: { newsletterId: newsletter.id },
         select: { id: true, status: true, unsubscribedAt: true, confirmedAt: true },
         orderBy: { id: "asc" },
       });
-      return rows.map(({ unsubscribedAt, ...row }) => ({ ...row, hasLeft: unsubscribedAt !== null }));
-    };
     const before = await read();
     const run = await startBulkAction(ctx, newsletter, {
       kind: "unsubscribe",
@@ -124,6 +123,43 @@ describe("a few people", () => {
       where: { newsletterId: newsletter.id, status: "active" },
     });
     expect(back.map(({ id }) => id)).toEqual([first]);
+  });
+
+  it("an undo keeps an earlier opt-out of pending people, so that older links can't confirm them", async () => {
+    const [id] = (await add(1, "pending")) as [string];
+    const find = () =>
+      database.db.subscriber.findFirstOrThrow({ where: { newsletterId: newsletter.id, id } });
+    await database.db.subscriber.updateMany({
+      where: { newsletterId: newsletter.id, id },
+      data: { unsubscribedAt: new Date("2026-01-01") },
+    });
+    const run = await startBulkAction(ctx, newsletter, { kind: "unsubscribe", target: { ids: [id] } });
+    const { unsubscribedAt } = await find();
+    await undo(ctx, newsletter, run.id);
+    expect(unsubscribedAt?.getTime()).toBeGreaterThan(new Date("2026-01-01").getTime());
+    expect(await find()).toMatchObject({ status: "pending", unsubscribedAt });
+  });
+
+  it("an undo leaves people unsubscribed who were suppressed before the action", async () => {
+    const [id] = (await add(1, "pending")) as [string];
+    await suppressAddress(database.db, newsletter.id, { email: `${id}@example.org`, reason: "bounced" });
+    const run = await startBulkAction(ctx, newsletter, { kind: "unsubscribe", target: { ids: [id] } });
+    expect(await undo(ctx, newsletter, run.id)).toMatchObject({ done: 1, undone: 0 });
+    expect(await statuses()).toEqual({ unsubscribed: 1 });
+  });
+
+  it("an undo leaves people unsubscribed who are suppressed while it waits for their row", async () => {
+    const [id] = (await add(1)) as [string];
+    const run = await startBulkAction(ctx, newsletter, { kind: "unsubscribe", target: { ids: [id] } });
+    const { undoing } = await database.db.$transaction(async (tx) => {
+      await tx.$executeRaw`SELECT FROM subscribers WHERE newsletter_id = ${newsletter.id}::uuid AND id = ${id}::uuid FOR UPDATE`;
+      const undoing = undo(ctx, newsletter, run.id);
+      await waitForLock(database.db);
+      await suppressAddress(tx, newsletter.id, { email: `${id}@example.org`, reason: "bounced" });
+      return { undoing };
+    });
+    expect(await undoing).toMatchObject({ done: 1, undone: 0 });
+    expect(await statuses()).toEqual({ unsubscribed: 1 });
   });
 
   it("an undo cancels queued confirmations, but not sent ones", async () => {
@@ -281,6 +317,22 @@ describe("many people", () => {
     await deleteExpired(ctx.db);
     expect(await remembered()).toBe(0);
   });
+});
+
+it("several processes share the chunks of an action and of its undo, and each person is changed once", async () => {
+  await add(1_200);
+  const processes = [1, 2, 3].map(() => openDatabase({ url: base.url, poolSize: 2, onError() {} }));
+  const run = await startBulkAction(ctx, newsletter, { kind: "unsubscribe", target: everybody() });
+  const runByAll = () => Promise.all(processes.map(({ db }) => runToEnd(run.id, db)));
+  await runByAll();
+  expect(await get(ctx, newsletter.id, run.id)).toMatchObject({ state: "done", done: 1_200, skipped: {} });
+  expect(await eventsOf("unsubscribed")).toBe(1_200);
+  await undo(ctx, newsletter, run.id);
+  await runByAll();
+  expect(await get(ctx, newsletter.id, run.id)).toMatchObject({ state: "undone", undone: 1_200 });
+  expect(await statuses()).toEqual({ active: 1_200 });
+  expect(await eventsOf("put_back")).toBe(1_200);
+  await Promise.all(processes.map((one) => one.close()));
 });
 
 /** A database in which this person confirms just before the transaction that changes people. */

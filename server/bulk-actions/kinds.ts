@@ -6,7 +6,7 @@ import { deleteSubscribers, type LockedSubscriber } from "../subscribers/shared-
 import { suppressionSource } from "../suppressions/source";
 import { changeTagsAndFields, restoreAttributes } from "./attribute-actions";
 import { type BulkActionRow, cancelWritten } from "./queries/bulk-actions";
-import { storePeople } from "./queries/bulk-changes";
+import { storeUndoData } from "./queries/bulk-changes";
 import type { BulkActionKind } from "./schema/bulk-actions";
 import { type ActionResult, changeStatuses, restoreStatuses } from "./status-actions";
 
@@ -28,7 +28,7 @@ type PeopleKind = {
 const askToConfirm: ForPeople<ActionResult> = async (ctx, tx, action, people) => {
   const { chosen, skipped } = await sortAskable(tx, action.newsletterId, people);
   const mailing = await joinMailing(tx, action.id);
-  await storePeople(tx, action.id, chosen, await postConfirmations(ctx, tx, chosen, mailing));
+  await storeUndoData(tx, action.id, chosen, await postConfirmations(ctx, tx, chosen, mailing));
   return { done: chosen.map(({ id }) => id), skipped };
 };
 

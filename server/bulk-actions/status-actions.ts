@@ -4,8 +4,9 @@ import type { Ctx } from "../subscribers/context";
 import { setStatus } from "../subscribers/set-status";
 import { forgetUndo, type LockedSubscriber } from "../subscribers/shared-queries";
 import { mayMove, moveFrom } from "../subscribers/status-moves";
+import { findSuppressed } from "../suppressions/shared-queries";
 import type { BulkActionRow } from "./queries/bulk-actions";
-import { findUnchanged, storePeople } from "./queries/bulk-changes";
+import { findUnchanged, storeUndoData } from "./queries/bulk-changes";
 import type { SkippedCounts } from "./schema/bulk-actions";
 
 /** The ids of the people that a bulk action changed, and the number that it skipped, by reason. */
@@ -27,7 +28,7 @@ export async function changeStatuses(
     if (!mayMove(moveFrom(person), to, ctx.actor.kind)) return "unsubscribed";
     return to === "active" && person.suppression ? "not_to_be_mailed" : null;
   });
-  await storePeople(tx, action.id, chosen);
+  await storeUndoData(tx, action.id, chosen);
   await setStatus(tx, { subscribers: chosen, to, actor: ctx.actor, cause: causeOf(action) });
   const already = people.filter(({ status }) => status === to && to === "unsubscribed").map(({ id }) => id);
   await forgetUndo(tx, action.newsletterId, already);
@@ -41,11 +42,11 @@ export async function restoreStatuses(
   action: BulkActionRow,
   people: LockedSubscriber[],
 ): Promise<string[]> {
-  const before = await findUnchanged(
-    tx,
-    action.id,
-    people.filter(({ suppression }) => suppression === null),
-  );
+  // Read after the people were locked: a suppression may have been committed while this transaction waited.
+  const addresses = people.map(({ emailCanonical }) => emailCanonical);
+  const suppressed = await findSuppressed(tx, action.newsletterId, addresses);
+  const free = people.filter(({ emailCanonical }) => !suppressed.has(emailCanonical));
+  const before = await findUnchanged(tx, action.id, free);
   for (const to of ["active", "pending"] as const)
     for (const hadLeft of [false, true]) {
       const isOne = ({ id }: LockedSubscriber) =>

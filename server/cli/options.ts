@@ -8,10 +8,13 @@ export type Options = Record<string, string | boolean | string[] | undefined>;
 /** Returns a required option as text. */
 export const text = (options: Options, name: string): string => String(options[name]);
 
-/** Reads a whole number from 1 to `most`. */
-export function wholeNumber(value: string, most: number): number {
-  if (!/^[1-9]\d{0,6}$/.test(value) || Number(value) > most)
-    throw new InvalidArgumentError(`It must be a whole number from 1 to ${most}.`);
+/** Reads an option such as `--limit 20`, from 1 to `most`. @returns null if it is not given */
+export function wholeNumber(options: Options, flag: string, most: number): number | null {
+  const name = flag.replace(/^--/, "").replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const value = options[name];
+  if (value === undefined) return null;
+  if (!/^[1-9]\d{0,6}$/.test(String(value)) || Number(value) > most)
+    throw new InvalidArgumentError(`${flag} must be a whole number from 1 to ${most}. Nothing was changed.`);
   return Number(value);
 }
 

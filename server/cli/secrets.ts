@@ -9,14 +9,14 @@ import type { Options } from "./options";
 const MOST_BYTES = 4096;
 
 /**
- * Reads a password from stdin, or from `--password`, which warns. Stdin means `--password -` or no option; on a
- * terminal the password stays hidden.
+ * Reads a password from `--password`, with a warning, or from stdin, if the option is missing or `-`. A terminal does
+ * not show the password.
  * @throws OperatorError
  */
 export async function readPassword({ password }: Options): Promise<string> {
   if (typeof password === "string" && password !== "-") {
     console.error(
-      "Other users of this machine can see --password, and it stays in the shell's history. Leave it out to be asked, or send the password to stdin.",
+      "Other users of this machine can see --password, and it stays in the shell's history. Leave it out and enter the password when asked, or pass it by stdin (< FILE).",
     );
     return password;
   }

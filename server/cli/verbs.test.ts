@@ -160,6 +160,7 @@ test.each<[string, Record<string, Verb>, string, Options, RegExp]>([
   ["an unknown account", installationVerbs, "api-access", { account: newId(), on: true }, /account/],
   ["an unknown newsletter", keyVerbs, "create", { newsletter: "x", name: "K" }, /newsletter/],
   ["an unknown permission", keyVerbs, "create", { name: "K", permissions: "all" }, /Permissions are/],
+  ["an empty expiry", keyVerbs, "create", { name: "K", expiresInDays: "" }, /--expires-in-days must be/],
   ["an invalid expiry", keyVerbs, "create", { name: "K", expiresInDays: "soon" }, /from 1 to 3650/],
   ["an unknown key", keyVerbs, "revoke", { key: "nonsense" }, /key/],
   ["an unknown key to rotate", keyVerbs, "rotate", { key: "nonsense" }, /no longer exists/],

@@ -1,16 +1,9 @@
 import { expect, it } from "vitest";
 import { deleteExpired } from "../operations/queries/housekeeping";
 import { countByStatus } from "../subscribers/queries/people-counts";
-import {
-  fixture,
-  imported,
-  listOf,
-  newsletter,
-  openFixtureForTests,
-  planImport,
-  undone,
-} from "../test/import-fixture";
+import { fixture, imported, listOf, newsletter, openFixtureForTests, undone } from "../test/import-fixture";
 import { getImport, listRejectedLines } from "./imports";
+import { planImport } from "./plan";
 
 openFixtureForTests();
 

@@ -1,6 +1,8 @@
 import { expect, it } from "vitest";
 import { ListReading } from "../../components/imports/reading/list-reading";
 import { toCsv } from "../../components/subscribers/export";
+import { listChanges } from "../events/changes";
+import type { ChangePlace } from "../events/schema/changes";
 import { openLinks } from "../mail/signed-links";
 import { presentAttributes } from "../subscribers/attributes";
 import { createField, listFields } from "../subscribers/fields";
@@ -8,8 +10,17 @@ import { exportPeople } from "../subscribers/people";
 import { peopleWith } from "../subscribers/queries/people-filter";
 import { findSubscriber } from "../subscribers/queries/subscribers";
 import { listTags } from "../subscribers/tags";
-import { commit, ended, fixture, newsletter, openFixtureForTests, planImport } from "../test/import-fixture";
+import {
+  commit,
+  ended,
+  fixture,
+  imported,
+  newsletter,
+  openFixtureForTests,
+  undone,
+} from "../test/import-fixture";
 import { addNewsletter } from "../test/linked-person";
+import { planImport } from "./plan";
 import type { PlanRow } from "./schema/imports";
 
 openFixtureForTests();
@@ -129,6 +140,26 @@ const ghost = [
   "2,kurt@logic.at,Kurt Gödel,,false,false,,2024-01-02T03:04:05.000Z,,Early,",
 ].join("\n");
 
+it("imports exports of Mailchimp and Ghost with tags, fields, opt-in times and opt-outs", async () => {
+  await createFields();
+  await importText(mailchimp);
+  await importText(ghost);
+  expect(await people()).toEqual([
+    expect.objectContaining({
+      email: "ada@lovelace.org",
+      fields: { company: "Analytical Engines" },
+      tags: ["Influencer", "VIP, gold"],
+    }),
+    expect.objectContaining({ email: "alan@bletchley.org", tags: ["VIP", "Early"] }),
+    expect.objectContaining({ email: "grace@navy.mil", fields: {}, tags: [] }),
+    expect.objectContaining({ email: "kurt@logic.at", status: "unsubscribed", tags: ["Early"] }),
+  ]);
+  const [event] = await fixture.db.subscriberEvent.findMany({
+    where: { newsletterId: newsletter.id, kind: "created", subscriber: { email: "ada@lovelace.org" } },
+  });
+  expect(event?.evidence).toMatchObject({ optedInAt: "2024-03-02T09:30:00.000Z", ip: "203.0.113.7" });
+});
+
 it("exports a file that imports again unchanged", async () => {
   await createFields();
   await importText(mailchimp);
@@ -166,3 +197,23 @@ it("exports a file that imports again unchanged", async () => {
     tags: ["a", "b, c", "=d"],
   });
 });
+
+it("reports each imported person once in the change feed, and each removal by an undo", async () => {
+  const after = await waitForChanges(null, 0);
+  const record = await imported(fixture, newsletter, ["ada@lovelace.org", "grace@navy.mil"]);
+  const added = await waitForChanges(after.next, 2);
+  expect(added.records.map(({ type, subscriber }) => `${type} ${subscriber?.email}`).sort()).toEqual([
+    "created ada@lovelace.org",
+    "created grace@navy.mil",
+  ]);
+  await undone(fixture, newsletter, record.id);
+  const gone = await waitForChanges(added.next, 2);
+  expect(gone.records.map(({ type }) => type)).toEqual(["erased", "erased"]);
+});
+
+/** Waits for `count` changes after a place. Transactions of other tests may delay them. */
+async function waitForChanges(after: ChangePlace | null, count: number) {
+  const read = () => listChanges(fixture, newsletter.id, { after, limit: 100 });
+  await expect.poll(async () => (await read()).records.length, { timeout: 50_000 }).toBe(count);
+  return read();
+}

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { startBulkAction, undoBulkAction } from "../bulk-actions/bulk-actions";
 import { DAY_MS } from "../kernel/time";
 import { createSubscriber } from "../subscribers/create-subscribers";
@@ -7,7 +7,7 @@ import { exportPerson } from "../subscribers/person";
 import { countByStatus } from "../subscribers/queries/people-counts";
 import { peopleWith } from "../subscribers/queries/people-filter";
 import { NewSubscriber, SubscriberPatch } from "../subscribers/schema/subscriber";
-import { updateSubscriber } from "../subscribers/subscribers";
+import { unsubscribe, updateSubscriber } from "../subscribers/subscribers";
 import { listActivities } from "../subscribers/timeline";
 import { findSuppressed } from "../suppressions/queries/suppressions";
 import { NewSuppression } from "../suppressions/schema/suppressions";
@@ -57,6 +57,11 @@ const post = async (email: string, status: "active" | "pending") => {
   const origin = { newsletterId: newsletter.id, source: "api", sourceId: null } as const;
   return (await createSubscriber(fixture.ctx, origin, NewSubscriber.parse({ email, status }))).record;
 };
+const put = async (email: string, status: "active" | "pending") =>
+  updateSubscriber(fixture.ctx, newsletter.id, {
+    id: await idOf(email),
+    patch: SubscriberPatch.parse({ status }),
+  });
 const erase = async (email: string) =>
   startBulkAction(fixture.ctx, newsletter, { kind: "erase", target: { ids: [await idOf(email)] } });
 
@@ -172,8 +177,12 @@ describe("committing opt-outs", () => {
     await expect(begin(both, null)).rejects.toMatchObject({
       errors: { people: [expect.stringContaining("adds 1 people")] },
     });
+    const consent = { source: "the fair", wording: "", people: 4 };
+    await expect(begin(both, consent)).rejects.toMatchObject({
+      errors: { people: [expect.stringContaining("adds 1 people")] },
+    });
     expect((await begin(only, null)).begun).toBe(true);
-    expect((await begin(both, { source: "the fair", wording: "", people: 1 })).begun).toBe(true);
+    expect((await begin(both, { ...consent, people: 1 })).begun).toBe(true);
   });
 
   it("imports and undoes several batches completely: people, emails, suppressions and counts", async () => {
@@ -200,8 +209,39 @@ describe("committing opt-outs", () => {
   });
 });
 
+const emails = ["gone@list.org", "bounced@list.org", "spam@list.org"];
+
+describe("people imported as unsubscribed", () => {
+  beforeEach(async () => {
+    await imported(fixture, newsletter, three);
+  });
+
+  it("can be asked to resubscribe by email, unless they bounced or complained", async () => {
+    await put("gone@list.org", "pending");
+    await expect(put("bounced@list.org", "pending")).rejects.toMatchObject({ code: "validation_error" });
+    await expect(put("spam@list.org", "pending")).rejects.toMatchObject({ code: "validation_error" });
+    const mails = await fixture.db.mail.findMany({ where: { newsletterId: newsletter.id } });
+    expect(mails.map(({ toEmail }) => toEmail)).toEqual(["gone@list.org"]);
+  });
+
+  it("stay suppressed when erased: one confirmation is allowed, none after a complaint", async () => {
+    for (const email of emails) {
+      await erase(email);
+      await expect(post(email, "active")).rejects.toMatchObject({ code: "email_suppressed" });
+    }
+    expect(await suppressions(...emails)).toEqual({
+      "gone@list.org": "unsubscribed person",
+      "bounced@list.org": "unsubscribed person",
+      "spam@list.org": "complained person",
+    });
+    await expect(post("spam@list.org", "pending")).rejects.toMatchObject({ code: "email_suppressed" });
+    expect((await post("gone@list.org", "pending")).status).toBe("pending");
+    await erase("gone@list.org");
+    await expect(post("gone@list.org", "pending")).rejects.toMatchObject({ code: "email_suppressed" });
+  });
+});
+
 describe("undoing opt-outs", () => {
-  const emails = three.map((row) => (row as { email: string }).email);
   const undoEntryOf = async (importId: string) =>
     (await fixture.db.auditEntry.findFirst({ where: { subjectId: importId, action: "import.undone" } }))
       ?.detail;
@@ -237,13 +277,23 @@ describe("undoing opt-outs", () => {
   });
 
   it("keeps people who have changed since, and their suppressions", async () => {
-    const names = ["stronger", "list", "erased", "readdressed"];
+    const names = ["asked", "again", "bulk", "stronger", "weaker", "list", "erased", "readdressed"];
     const run = await imported(fixture, newsletter, [
       ...names.map((name) => left(`${name}@list.org`)),
+      left("weaker.spam@list.org", "complained"),
       left("idle@list.org", "bounced"),
     ]);
-    const input = NewSuppression.parse({ email: "stronger@list.org", reason: "complained" });
-    await createSuppressions(fixture.ctx, newsletter, { items: [{ index: 0, input }], faults: [] });
+    await put("asked@list.org", "pending");
+    await unsubscribe(fixture.ctx, newsletter.id, await idOf("again@list.org"));
+    await startBulkAction(fixture.ctx, newsletter, {
+      kind: "unsubscribe",
+      target: { ids: [await idOf("bulk@list.org")] },
+    });
+    const reasons = { stronger: "complained", weaker: "manual", "weaker.spam": "unsubscribed" };
+    const items = Object.entries(reasons).map(([name, reason], index) => {
+      return { index, input: NewSuppression.parse({ email: `${name}@list.org`, reason }) };
+    });
+    await createSuppressions(fixture.ctx, newsletter, { items, faults: [] });
     await imported(fixture, newsletter, [left("list@list.org"), "other@list.org"]);
     await erase("erased@list.org");
     await updateSubscriber(fixture.ctx, newsletter.id, {
@@ -251,16 +301,24 @@ describe("undoing opt-outs", () => {
       patch: SubscriberPatch.parse({ email: "elsewhere@list.org" }),
     });
 
-    const expected = { people: 1, stayed: 3, mails: 0, optOuts: 1 };
+    const expected = { people: 1, stayed: 8, mails: 0, optOuts: 1 };
     expect((await undone(fixture, newsletter, run.id)).undone).toEqual(expected);
     expect(await people()).toEqual([
+      "again@list.org unsubscribed 2",
+      "asked@list.org pending 2",
+      "bulk@list.org unsubscribed 2",
       "elsewhere@list.org unsubscribed 2",
       "list@list.org unsubscribed 2",
       "other@list.org active 1",
       "stronger@list.org unsubscribed 2",
+      "weaker.spam@list.org unsubscribed 2",
+      "weaker@list.org unsubscribed 2",
     ]);
-    expect(await suppressions(...names.map((name) => `${name}@list.org`), "idle@list.org")).toEqual({
+    const addresses = [...names, "weaker.spam", "idle"].map((name) => `${name}@list.org`);
+    expect(await suppressions(...addresses)).toEqual({
       "stronger@list.org": "complained dashboard",
+      "weaker@list.org": "manual dashboard",
+      "weaker.spam@list.org": "complained import",
       "idle@list.org": "bounced import",
       "erased@list.org": "unsubscribed person",
       "readdressed@list.org": "unsubscribed person",

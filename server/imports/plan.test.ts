@@ -1,14 +1,8 @@
 import { describe, expect, it } from "vitest";
-import {
-  fixture,
-  listOf,
-  newsletter,
-  openFixtureForTests,
-  planImport,
-  planned,
-} from "../test/import-fixture";
+import { fixture, listOf, newsletter, openFixtureForTests, planned } from "../test/import-fixture";
 import { addNewsletter, suppressAddress } from "../test/linked-person";
 import { getImport } from "./imports";
+import { planImport } from "./plan";
 import { noOutcomes } from "./schema/imports";
 import { entriesOfKnownAddresses } from "./schema/known-addresses";
 
@@ -136,5 +130,12 @@ describe("planning", () => {
       await digest([{ email: "a@list.org", name: "A" }]),
     ];
     expect(new Set(digests).size).toBe(digests.length);
+  });
+
+  it("trusts domains that many subscribers have", async () => {
+    for (let i = 0; i < 5; i++) await fixture.add(newsletter.id, `p${i}@gmial.com`);
+    for (let i = 0; i < 4; i++) await fixture.add(newsletter.id, `p${i}@yaho.com`);
+    const made = await planned(fixture, newsletter, ["new@gmial.com", "new@yaho.com"]);
+    expect(made.trustedDomains).toEqual(["gmial.com"]);
   });
 });

@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import { startBulkAction } from "../bulk-actions/bulk-actions";
+import { newId } from "../kernel/ids";
+import { confirmByLink } from "../subscribers/confirmations";
 import { countByStatus } from "../subscribers/queries/people-counts";
-import { setStatus } from "../subscribers/set-status";
 import {
   fixture,
   holdTransaction,
@@ -9,9 +10,11 @@ import {
   imported,
   newsletter,
   openFixtureForTests,
+  openImportRunner,
   planned,
   storedPeople,
   undone,
+  waitForLock,
 } from "../test/import-fixture";
 import { workJob } from "../work/add-work";
 import { runWork } from "../work/run-work";
@@ -47,16 +50,17 @@ it("deletes imported people without changes and keeps those who confirmed, unsub
     where: { newsletterId, toEmail: "mailed@list.org" },
     data: { state: "logged", html: "", text: "" },
   });
-  const confirmed = await fixture.db.subscriber.findFirstOrThrow({
-    where: { newsletterId, email: "confirmed@list.org" },
+  const mail = await fixture.db.mail.findFirstOrThrow({
+    where: { newsletterId, toEmail: "confirmed@list.org" },
   });
-  await fixture.db.$transaction((tx) =>
-    setStatus(tx, {
-      subscribers: [confirmed as never],
-      to: "active",
-      actor: { kind: "link", address: null },
-    }),
-  );
+  await fixture.db.mail.update({
+    where: { id: mail.id },
+    data: { state: "sent", batchId: newId(), batchPosition: 0, html: "", text: "" },
+  });
+  const reader = { ...fixture.ctx, actor: { kind: "link", address: null } as const };
+  const { id: mailId, linkExpiresAt: expiresAt } = mail;
+  const claims = { newsletterId, subscriberId: mail.subscriberId as string, mailId, expiresAt };
+  expect((await confirmByLink(reader, claims)).done).toBe(true);
   await fixture.db.subscriber.updateMany({
     where: { newsletterId, email: "renamed@list.org" },
     data: { firstName: "Grace", version: 2 },
@@ -129,6 +133,27 @@ it("shows the progress of an undo", async () => {
   await release();
   await fixture.runner.idle();
   expect(await progress()).toEqual({ done: 6_000, total: 6_000 });
+  expect(await list()).toEqual([]);
+});
+
+it("removes no one when its server stops, and the next server starts the undo again", async () => {
+  const run = await imported(fixture, newsletter, people(3_000));
+  const release = await holdPerson("p12999@list.org");
+  const runner = openImportRunner();
+  expect(await begin(run.id)).toMatchObject({ state: "undoing", undoUntil: null });
+  runner.start(fixture.ctx, run.id);
+  await waitForLock();
+  const stopped = runner.stop();
+  await release();
+  await stopped;
+  expect((await getImport(fixture.ctx, newsletter.id, run.id)).state).toBe("undoing");
+  expect(await list()).toHaveLength(3_000);
+  fixture.runner.start(fixture.ctx, run.id);
+  await fixture.runner.idle();
+  expect(await getImport(fixture.ctx, newsletter.id, run.id)).toMatchObject({
+    state: "undone",
+    undone: { people: 3_000, stayed: 0 },
+  });
   expect(await list()).toEqual([]);
 });
 

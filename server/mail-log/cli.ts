@@ -10,7 +10,7 @@ export const mailVerbs: Record<string, Verb> = {
     example: "--limit 50",
     options: [["--limit <emails>", "the limit, up to 1000; default 20"]],
     async run(ctx, options) {
-      const mails = await listAllMails(ctx, { limit: wholeNumber(String(options.limit ?? 20), 1000) });
+      const mails = await listAllMails(ctx, { limit: wholeNumber(options, "--limit", 1000) ?? 20 });
       const lines = mails.flatMap((mail) => [
         `${mail.created_at.toISOString()}  ${mail.state.padEnd(9)}  ${mail.to}  ${mail.reason ?? ""}`.trimEnd(),
         ...(mail.link ? [`    ${mail.link}`] : []),

@@ -91,7 +91,7 @@ export const peopleVerbs: Record<string, Verb> = {
       ["--limit <people>", "the limit for each newsletter, up to 1000; default 20"],
     ],
     async run(ctx, options, [search = ""]) {
-      const limit = wholeNumber(String(options.limit ?? 20), 1000);
+      const limit = wholeNumber(options, "--limit", 1000) ?? 20;
       const all = (await listAllAccounts(ctx)).flatMap(({ newsletters }) => newsletters);
       const newsletters = options.newsletter
         ? [await getNewsletter(ctx.db, text(options, "newsletter"))]

@@ -111,17 +111,18 @@ export async function warnOfOptOut({ db }: Ctx, newsletterId: string, input: New
   throw new AppError("validation_error", message, { errors: { status: [message] } });
 }
 
-/** @param otherwise for a conflicting row that was deleted between the insert and this check */
+/** @param erased the error of an update, when its subscriber was deleted between the insert and this check */
 async function rejectObstacle(
   ctx: Ctx,
   origin: Origin,
   input: NewSubscriber,
-  otherwise = alreadySubscribed(),
+  erased?: AppError,
 ): Promise<never> {
   const { taken, suppressed } = await findObstacles(ctx, origin, [input]);
-  for (const status of taken.values()) throw alreadySubscribed(status);
   for (const suppression of suppressed.values()) throw suppressedError(suppression.reason);
-  throw otherwise;
+  if (erased) throw erased;
+  for (const status of taken.values()) throw alreadySubscribed(status);
+  throw alreadySubscribed();
 }
 
 const erasedMeanwhile = () =>
@@ -176,14 +177,11 @@ async function rejectObstacles(ctx: Ctx, origin: Origin, { items, faults, onDupl
     return onDuplicate === "error" && taken.has(canonical) ? takenFault(item, taken.get(canonical)) : [];
   });
   const all = [...faults, ...(onDuplicate === "skip" ? [] : repeats.map(repeatFault)), ...obstacles];
-  if (all.length > 0) throw bulkRejection(all, outcomes[onDuplicate]);
+  if (all.length > 0)
+    throw bulkRejection(all, onDuplicate === "update" ? `${noneCreated} or updated` : noneCreated);
 }
 
-const outcomes = {
-  error: "no subscribers were created",
-  skip: "no subscribers were created",
-  update: "no subscribers were created or updated",
-};
+const noneCreated = "no subscribers were created";
 
 /**
  * Adds up to 100 subscribers, all or none. With `onDuplicate: "update"`, changes the existing ones. Results have the
@@ -226,7 +224,7 @@ export async function createSubscribers(ctx: Ctx, origin: Origin, given: Bulk): 
     if (onDuplicate === "update") throw erasedMeanwhile();
     throw bulkRejection(
       absent.map((item) => takenFault(item, undefined)),
-      outcomes.error,
+      noneCreated,
     );
   });
 }

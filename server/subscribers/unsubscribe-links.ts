@@ -7,7 +7,7 @@ import type { LinksRecord, SkippedId } from "../rest/schema/operation-schemas";
 import { hardReasons, mayReceiveResubscribeLink } from "../suppressions/schema/suppressions";
 import type { Ctx } from "./context";
 import { listOwnNewsletters } from "./queries/own-newsletters";
-import { findMergeTarget, lockSubscribers, readSubscribers } from "./queries/subscribers";
+import { findExistingIds, findMergeTarget, lockSubscribers, readSubscribers } from "./queries/subscribers";
 import { type MoveFrom, moveFrom } from "./status-moves";
 import { changeSubscriber, subscriberNotFound, unsubscribe } from "./subscribers";
 
@@ -22,7 +22,7 @@ export async function linksOfMany(
   newsletterId: string,
   ids: string[],
 ): Promise<{ links: LinksRecord[]; skipped: SkippedId[] }> {
-  const present = new Set((await readSubscribers(db, newsletterId, ids)).map(({ id }) => id));
+  const present = await findExistingIds(db, newsletterId, ids);
   return {
     links: ids
       .filter((id) => present.has(id))

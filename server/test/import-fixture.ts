@@ -1,21 +1,18 @@
 import { afterAll, beforeAll, beforeEach, expect } from "vitest";
 import { beginImport, getImport } from "../imports/imports";
-import { maxPartRows } from "../imports/list-parser/list-types";
-import { planUpload } from "../imports/plan";
+import { planImport } from "../imports/plan";
 import {
   countAdded,
   type ImportPlan,
   type ImportRecord,
+  type ListInput,
   type PlanRow,
-  type UploadHead,
-  type UploadPart,
 } from "../imports/schema/imports";
 import { undoImport } from "../imports/undo";
-import { beginUpload, storePart } from "../imports/upload";
 import { newId } from "../kernel/ids";
 import { isUnderWay } from "../kernel/work-progress";
 import { openOutbox } from "../mail/outbox";
-import { type Database, openDatabase, type Tx } from "../platform/db/client";
+import { type Database, type Db, openDatabase, type Tx } from "../platform/db/client";
 import { openJobs } from "../platform/jobs/jobs";
 import type { Ctx } from "../subscribers/context";
 import { workJob } from "../work/add-work";
@@ -25,7 +22,6 @@ import { addEditor } from "./editor-context";
 import { addNewsletter } from "./linked-person";
 
 export type Newsletter = { id: string; accountId: string };
-type ListInput = UploadHead & Pick<UploadPart, "rows" | "rejected">;
 export type Options = Partial<Pick<ListInput, "statusRule" | "answers">>;
 
 /** Runs the given imports, or their undo, one after another, like a process with jobs. */
@@ -140,11 +136,11 @@ export async function holdTransaction(work: (tx: Tx) => Promise<unknown>, stays 
 }
 
 /** Resolves when a session of this database waits for a lock. */
-export const waitForLock = () =>
+export const waitForLock = (db: Db = fixture.db) =>
   expect
     .poll(
       async () => {
-        const [row] = await fixture.db.$queryRaw<{ waits: boolean }[]>`
+        const [row] = await db.$queryRaw<{ waits: boolean }[]>`
           SELECT EXISTS (SELECT FROM pg_stat_activity
             WHERE datname = current_database() AND wait_event_type = 'Lock') AS waits`;
         return row?.waits;
@@ -170,20 +166,6 @@ export function listOf(rows: Brief[], options: Options = {}): ListInput {
     answers: {},
     ...options,
   };
-}
-
-/** Uploads a list in parts and plans its import. */
-export async function planImport(
-  ctx: Ctx,
-  newsletterId: string,
-  { rows, rejected, ...head }: ListInput,
-): Promise<ImportPlan> {
-  const { importId } = await beginUpload(ctx, newsletterId, { head });
-  for (let part = 0, from = 0; part === 0 || from < rows.length; part++, from += maxPartRows) {
-    const here = { rows: rows.slice(from, from + maxPartRows), rejected: part === 0 ? rejected : [] };
-    await storePart(ctx, newsletterId, { importId, part, ...here });
-  }
-  return planUpload(ctx, newsletterId, importId);
 }
 
 /** Plans the import of a list. */

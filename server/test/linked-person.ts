@@ -21,7 +21,7 @@ export async function addNewsletter(
 
 /** Suppresses an address like its reader, a mail server or a staff member. */
 export function suppressAddress(
-  db: Db,
+  db: Db | Tx,
   newsletterId: string,
   { email, reason, at = null }: { email: string; reason: SuppressionReason; at?: Date | null },
 ): Promise<number> {

@@ -7,7 +7,7 @@ import type { Status } from "../../subscribers/status-moves";
 export type StoredChange = { tags?: number[]; fields?: Record<string, FieldValue | null> };
 
 /** Stores people before they change. @param mailIds the confirmation that is written to each, in order */
-export async function storePeople(
+export async function storeUndoData(
   tx: Tx,
   id: string,
   people: LockedSubscriber[],

@@ -130,18 +130,20 @@ function finish(text: string, draft: Draft): Entry {
   const name = isQuoted ? full : remarksInText.reduce((rest, remark) => rest.replace(remark, "$1"), full);
   const turned = span.cells ? null : turnName(name);
   const plain = turned ?? name;
-  const isNoName =
-    (plain.includes("@") && !/\s/.test(plain)) ||
-    !/[\p{L}\p{N}]/u.test(plain) ||
-    isSentence(plain) ||
-    greeting.test(plain);
   return {
     address,
     again,
-    name: isNoName ? "" : plain,
+    name: isNoName(plain) ? "" : plain,
     turned: turned !== null,
   };
 }
+
+/** Whether words beside an address are no name: another address, signs, a sentence or a greeting. */
+export const isNoName = (words: string) =>
+  (words.includes("@") && !/\s/.test(words)) ||
+  !/[\p{L}\p{N}]/u.test(words) ||
+  isSentence(words) ||
+  greeting.test(words);
 
 function nameOf(text: string, span: Span): string {
   const token = span.tokens.length === 1 ? span.tokens[0] : undefined;

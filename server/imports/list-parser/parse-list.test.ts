@@ -45,6 +45,29 @@ const garbage = fc.oneof(
   fc.string({ unit: "binary", maxLength: 60 }),
 );
 
+const words = [
+  "Ada Grace Lovelace Lovelace, Hopper Will Smith An Nguyen O'Neill Anne-Marie J. Zoë 太郎 Dr. PhD Jr.",
+  "Hi Dear hello Hallo Thanks Please Also please add also the for to our new us contact write Bitte auch",
+  "email Name To From: null N/A none unknown *** -- - ... 7 1. x [VIP] (VIP) VIP: via 'Ada' =?utf-8?Q?A?=",
+  "unsubscribed bounced Abgemeldet Friends & | ; // a.b.c a@",
+].flatMap((line) => line.split(" "));
+/** Lines like Ada <ada@x.com>, with words that may be no name. */
+const commonLine = fc
+  .record({
+    parts: fc.array(fc.constantFrom(...words), { minLength: 1, maxLength: 4 }),
+    gap: fc.constantFrom(" ", " ", " ", "-", "  "),
+    write: fc.constantFrom(
+      (name: string) => `${name} <a@x.org>`,
+      (name: string) => `${name} <a@x.org>;`,
+      (name: string) => `"${name}" <a@x.org>`,
+      (name: string) => `"${name}"<a@x.org>,`,
+      (name: string) => `- ${name} <a@x.org>`,
+      (name: string) => `To: "${name}" <a@x.org>`,
+      () => "a@x.org",
+    ),
+  })
+  .map(({ parts, gap, write }) => write(parts.join(gap)));
+
 /** The text from a line and column on. */
 function at(text: string, line: number, column: number): string {
   const starts = [0, ...[...text.matchAll(/\r\n|\r|\n/g)].map((found) => found.index + found[0].length)];
@@ -137,6 +160,33 @@ describe("parseList", () => {
           );
         },
       ),
+    );
+  });
+
+  it.each([
+    ["Ada Lovelace <a@x.org>", "Ada Lovelace"],
+    ['"Lovelace, Ada" <a@x.org>', "Ada Lovelace"],
+    ["Will Smith <a@x.org>", "Will Smith"],
+    ["Hi Ada <a@x.org>", ""],
+    ["Dear Grace Hopper <a@x.org>", ""],
+    ["Please add Ada Lovelace <a@x.org>", ""],
+    ['"Please contact us" <a@x.org>', ""],
+    ['"***" <a@x.org>', ""],
+  ])("reads the name in %s", (text, name) => {
+    expect(people(parseList(text))).toEqual([{ email: "a@x.org", name }]);
+  });
+
+  it("reads a line of a common format without tokens like readEntries", () => {
+    fc.assert(
+      fc.property(commonLine, (line) => {
+        const read = (text: string) => {
+          const { records, notes, problems } = parseList(text, { shape: "lines" });
+          return { records, notes, problems };
+        };
+        // A line that ends with a space is no common format.
+        expect(read(line), line).toEqual(read(`${line} `));
+      }),
+      { numRuns: 5000 },
     );
   });
 

@@ -1,6 +1,6 @@
-import { cleanName, isLabel, isNothing, tidyName } from "./clean-text";
+import { cleanName, isLabel, isNothing, tidyName, turnName } from "./clean-text";
 import { isEmailTitle } from "./column-titles";
-import { looksLikeName, readEntries } from "./entries";
+import { isNoName, looksLikeName, readEntries } from "./entries";
 import type { Findings } from "./findings";
 import { mentionsOptOut } from "./leaving-signs";
 import type { PastedPerson } from "./list-types";
@@ -209,8 +209,12 @@ function readCommonFormat(found: Findings, from: number, to: number): boolean {
   const [, written = "", address = ""] = match;
   if (isLabel(written) || isNothing(written) || (quoted && written.endsWith(" "))) return false;
   if (mentionsOptOut(written) || written.includes("=?")) return false;
+  const cleaned = quoted ? cleanName(written) : written;
+  const turned = quoted ? turnName(cleaned) : null;
+  const name = turned ?? cleaned;
+  if (isNoName(name)) return false;
   const start = text.lastIndexOf("<", to) + 1;
-  const name = quoted ? found.turned(cleanName(written), start) : written;
+  if (turned !== null) found.note("name_turned", start);
   found.person({ from: start, to: start + address.length, quoting: "bare" }, name);
   return true;
 }

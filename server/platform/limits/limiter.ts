@@ -116,8 +116,7 @@ export class Limiter {
 
   /** Returns how long the address is still locked out, in whole seconds rounded up; 0: not locked. */
   async authenticationLock(address: string): Promise<number> {
-    const [ms = 0] = await this.#ask((counters) => counters.lockedMs([{ kind: "auth", subject: address }]));
-    return wholeSeconds(ms);
+    return wholeSeconds(await this.#ask((counters) => counters.lockedMs({ kind: "auth", subject: address })));
   }
 
   /** Counts a 4xx answer to the key, other than 401, 403 and 429. */

@@ -60,8 +60,8 @@ export type Counters = {
    * lock that it caused.
    */
   count(kind: LockoutName, subject: string): EventCount | Promise<EventCount>;
-  /** Returns how many milliseconds each of these locks still lasts, in the given order; 0: no lock. */
-  lockedMs(subjects: LockSubject[]): number[] | Promise<number[]>;
+  /** Returns how many milliseconds a lock still lasts; 0: no lock. */
+  lockedMs(lock: LockSubject): number | Promise<number>;
 };
 
 export type EventCount = { before: number; begun: number };
@@ -92,7 +92,7 @@ export class MemoryCounters implements Counters {
   take(policy: PolicyName, subject: string, lock: LockoutName | null = null, cost = 1): Quota {
     const now = this.now();
     const windows = this.peek(policy, subject, now);
-    const quota = quotaOf(windows, lock ? this.#lockMs({ kind: lock, subject }) : 0);
+    const quota = quotaOf(windows, lock ? this.lockedMs({ kind: lock, subject }) : 0);
     if (!quota.allowed) return quota;
     for (const window of windows) window.remaining = Math.max(0, window.remaining - cost);
     this.#used[policy].set(subject, windows, now);
@@ -112,7 +112,7 @@ export class MemoryCounters implements Counters {
   count(kind: LockoutName, subject: string): EventCount {
     const now = this.now();
     const rule = this.lockouts[kind];
-    const before = this.#lockMs({ kind, subject });
+    const before = this.lockedMs({ kind, subject });
     if (before > 0 || !rule) return { before, begun: 0 };
     const times = [...(this.#events[kind].get(subject) ?? []), now].slice(-rule.limit);
     this.#events[kind].set(subject, times, now);
@@ -124,10 +124,7 @@ export class MemoryCounters implements Counters {
     return { before: 0, begun };
   }
 
-  lockedMs(subjects: LockSubject[]): number[] {
-    return subjects.map((lock) => this.#lockMs(lock));
+  lockedMs({ kind, subject }: LockSubject): number {
+    return Math.max(0, (this.#locks[kind].get(subject) ?? 0) - this.now());
   }
-
-  #lockMs = ({ kind, subject }: LockSubject) =>
-    Math.max(0, (this.#locks[kind].get(subject) ?? 0) - this.now());
 }

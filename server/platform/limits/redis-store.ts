@@ -31,10 +31,7 @@ redis.call("SET", KEYS[2], "1", "PX", lock)
 return {0, lock}`;
 
 /** A script instead of PTTL: @upstash/redis sends reads and writes in separate HTTP requests, but scripts share one. */
-const REMAINING_LOCKS = `
-local left = {}
-for i, key in ipairs(KEYS) do left[i] = math.max(0, redis.call("PTTL", key)) end
-return left`;
+const REMAINING_LOCK = `return math.max(0, redis.call("PTTL", KEYS[1]))`;
 
 /** Probes with a write. A replica, a full Redis or a read-only token is then not taken for a healthy store. */
 const PROBE_WRITE = `return redis.call("SET", KEYS[1], "1", "PX", 60000)`;
@@ -81,8 +78,8 @@ export class RedisStore implements Counters {
   /** Takes one round trip when allowed, two when rejected. A rejected request returns its uses in the other windows. */
   async take(policy: PolicyName, subject: string, lock: LockoutName | null): Promise<Quota> {
     const counted = this.#windows[policy];
-    const [[lockedMs = 0], uses] = await Promise.all([
-      lock && this.lockouts[lock] ? this.lockedMs([{ kind: lock, subject }]) : [],
+    const [lockedMs, uses] = await Promise.all([
+      lock && this.lockouts[lock] ? this.lockedMs({ kind: lock, subject }) : 0,
       Promise.all(counted.map((one) => use(one, subject))),
     ]);
     const windows = uses.map(({ state }) => state);
@@ -108,9 +105,9 @@ export class RedisStore implements Counters {
     return { before, begun };
   }
 
-  async lockedMs(subjects: LockSubject[]): Promise<number[]> {
-    const keys = subjects.map((one) => this.#lockKeys(one)[1] as string);
-    return (await this.#client.eval(REMAINING_LOCKS, keys, [])) as number[];
+  async lockedMs(lock: LockSubject): Promise<number> {
+    const keys = this.#lockKeys(lock).slice(1);
+    return (await this.#client.eval(REMAINING_LOCK, keys, [])) as number;
   }
 
   /** Resolves when the store can run scripts and accepts writes. */

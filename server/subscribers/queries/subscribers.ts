@@ -110,6 +110,19 @@ export async function lockAddresses(
 }
 
 /**
+ * The ids that belong to people of the newsletter. Raw: Prisma's `in` makes another statement for each number of ids.
+ */
+export async function findExistingIds(
+  db: Db | Tx,
+  newsletterId: string,
+  ids: string[],
+): Promise<Set<string>> {
+  const rows = await db.$queryRaw<{ id: string }[]>`
+    SELECT id FROM subscribers WHERE newsletter_id = ${newsletterId}::uuid AND id = ANY (${ids}::uuid[])`;
+  return new Set(rows.map(({ id }) => id));
+}
+
+/**
  * The subscriber that a merge kept in place of this one. Null: this subscriber unsubscribed otherwise, or has
  * resubscribed.
  */

@@ -9,9 +9,8 @@ type SubscriberText = {
 
 /**
  * The texts of a subscriber that staff can edit. Inserts, updates, activities, filters, orders, the dashboard, imports and
- * exports use this table. A new text needs columns in `subscribers`, `import_rows` and, in lower case, `people_search`.
- * It also needs its rules in subscriber.ts (`texts`), a line in `SubscriberRow`, and its column titles in the list parser. A missing value is stored
- * as NULL; only the names are stored as empty texts.
+ * exports use this table. CONTRIBUTING.md lists what else a new text needs. A missing value is stored as NULL; only the
+ * names are stored as empty texts.
  */
 export const subscriberTexts = {
   email: { stored: ["email"], optional: false },

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { longestAddress, parseEmail } from "../../kernel/email";
 import { joinName, longestName, parseName } from "../../kernel/name";
 import { FieldsField, TagsField } from "./fields";
-import { type StoredText, type TextName, textNames } from "./subscriber-texts";
+import { eachText, type StoredText, type TextName, textNames } from "./subscriber-texts";
 
 /** A valid address: as given (trimmed), and in the canonical form that is unique in a newsletter. */
 export type Address = { email: string; canonical: string };
@@ -83,10 +83,8 @@ const texts = {
 } satisfies Record<TextName, unknown>;
 
 /** One value of each text's rule, by the text's name. */
-function ofEachText<Key extends "input" | "record">(key: Key) {
-  const found = Object.fromEntries(textNames.map((name) => [name, texts[name][key]]));
-  return found as { [Name in TextName]: (typeof texts)[Name][Key] };
-}
+const ofEachText = <Key extends "input" | "record">(key: Key) =>
+  eachText<unknown>((name) => texts[name][key]) as { [Name in TextName]: (typeof texts)[Name][Key] };
 type TextInputs = { [Name in TextName]: z.infer<(typeof texts)[Name]["input"]> };
 
 /** The columns of the given texts. Columns of absent texts are absent. */
@@ -102,11 +100,7 @@ export function storeTexts(input: Partial<TextInputs>): Partial<StoredTexts> {
 }
 
 /** The texts of a row, as the API shows them. */
-export function showTexts(row: Record<StoredText, string>): Record<TextName, string> {
-  const shown = {} as Record<TextName, string>;
-  for (const name of textNames) shown[name] = texts[name].show(row);
-  return shown;
-}
+export const showTexts = (row: Record<StoredText, string>) => eachText((name) => texts[name].show(row));
 
 const textInputs = ofEachText("input");
 const inputs = z.object({

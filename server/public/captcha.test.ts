@@ -105,7 +105,7 @@ describe("where a captcha is set up", () => {
     ["silent", expect.anything()],
     ["garbage", expect.anything()],
     ["unavailable", expect.anything()],
-    ["deaf to our secret", "it said invalid-input-secret"],
+    ["rejecting our secret", "it said invalid-input-secret"],
   ] as const)(
     "while the service is %s sign-ups are accepted without its check, with an error in the log",
     async (how, why) => {

@@ -5,7 +5,7 @@ import { afterRecentSignIn, publicProcedure, router, staffProcedure, validatedBy
 import { askForEmail, confirmEmail, rename, setLanguage } from "./own-account";
 import { countResetMail, mailReset, resetPassword } from "./password-reset";
 
-// A link token has 192 random bits, so guesses are not counted.
+// Wrong tokens are not counted: a token has 192 random bits and can't be guessed.
 const Token = z.string().max(100);
 
 /** Procedures for a person's own account: a forgotten password, their name and address. */

@@ -9,7 +9,7 @@ export async function startFakeCaptcha({ secret }: { secret: string }) {
   const tokens = new Set<string>();
   const asked: Record<string, string>[] = [];
   /** Simulates a fault: no response, invalid content, an error status, or another secret. */
-  let fault: "none" | "silent" | "garbage" | "unavailable" | "deaf to our secret" = "none";
+  let fault: "none" | "silent" | "garbage" | "unavailable" | "rejecting our secret" = "none";
   const server = createServer(async (request, response) => {
     let body = "";
     for await (const chunk of request) body += chunk;

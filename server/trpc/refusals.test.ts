@@ -359,7 +359,7 @@ describe("an archived newsletter", () => {
       { input: (path) => inputFor(path, place), place },
     ));
 
-  it("allows the listed ones", async () => {
+  it("allows the listed mutations", async () => {
     expect(mutations).toEqual(expect.arrayContaining(allowed));
     const faults: (string | null)[] = [];
     for (const path of allowed) faults.push(await faultOf("owner", path, inputFor(path, place), place));

@@ -204,7 +204,7 @@ export async function lockOptedOutAgain(tx: Tx, newsletterId: string, importId: 
 }
 
 /**
- * Counts people that the list reports as opted out and who were unsubscribed in the plan but no longer are. Call it
+ * Counts people that the list reports as opted out, and that were unsubscribed in the plan but no longer are. Call it
  * after `lockOptedOutAgain`, so that no undo can follow.
  */
 export async function countReturned(tx: Tx, newsletterId: string, importId: string): Promise<number> {

@@ -107,7 +107,7 @@ const yardstickTakes = 180;
 
 /** Limits `work` to `bound` milliseconds, scaled by the current speed of the machine. */
 function expectWithin(bound: number, work: () => void, how?: string) {
-  let time = milliseconds(work, bound * 0.6);
+  let time = milliseconds(work, bound);
   if (time >= bound) time /= Math.max(1, milliseconds(yardstick, 0) / yardstickTakes);
   expect(time, how).toBeLessThan(bound);
 }

@@ -24,7 +24,9 @@ export async function startInstallation() {
   const names = ["--account", "Bench", "--newsletter", "Bench", "--email", owner.email];
   const args = ["setup", ...names, "--password", owner.password];
   type Made = { key: { secret: string }; newsletter: { id: string } };
-  const { key, newsletter } = await runAdmin<Made>(args, { DATA_DIR: dataDir });
+  // The command uses the product's PostgreSQL, so the product ends after it.
+  const setUp = () => runAdmin<Made>(args, { DATA_DIR: dataDir });
+  const { key, newsletter } = await begin("the setup", setUp, () => {});
   return { product, key: key.secret, newsletterId: newsletter.id };
 }
 

@@ -23,22 +23,16 @@ const warmUpMs = 2000;
 /** Measures creates of the product beside those of the floor, on one PostgreSQL; a whole run writes bench/RESULTS.md. */
 export async function benchCreates(options: Options, say: Say): Promise<void> {
   const servers = await startServers();
-  try {
-    const about = await describeRun((servers[0] as Server).database);
-    say(about);
-    const cells = await measureRounds(options, servers, say);
-    const tables = kinds.map((kind) => `## ${titles[kind]}\n\n${tableOf(kind, cells)}`).join("\n\n");
-    say(`\nMedians of ${options.rounds}\n\n${tables}`);
-    if (options.rounds < leastRounds)
-      return say(`\nbench/RESULTS.md is left as it was: only a run of ${leastRounds} rounds writes it.`);
-    const file = join(projectRoot(), "bench", "RESULTS.md");
-    writeFileSync(file, reportOf(options, about, tables));
-    say(`\nWritten to ${file}`);
-  } finally {
-    // The floor and the connections need the PostgreSQL of the product, which ends last.
-    for (const { database } of servers) await database.end().catch(() => {});
-    for (const server of servers) await server.stop();
-  }
+  const about = await describeRun((servers[0] as Server).database);
+  say(about);
+  const cells = await measureRounds(options, servers, say);
+  const tables = kinds.map((kind) => `## ${titles[kind]}\n\n${tableOf(kind, cells)}`).join("\n\n");
+  say(`\nMedians of ${options.rounds}\n\n${tables}`);
+  if (options.rounds < leastRounds)
+    return say(`\nbench/RESULTS.md is left as it was: only a run of ${leastRounds} rounds writes it.`);
+  const file = join(projectRoot(), "bench", "RESULTS.md");
+  writeFileSync(file, reportOf(options, about, tables));
+  say(`\nWritten to ${file}`);
 }
 
 /** Measures every server once in turn under each load, and that as often as there are rounds. */

@@ -1,6 +1,7 @@
 import { performance } from "node:perf_hooks";
 import { ListUpload } from "../components/imports/reading/upload-list";
 import { staffAt } from "../e2e/fixtures/staff";
+import type { ImportRecord } from "../server/imports/schema/imports";
 import { owner, startInstallation } from "./installation";
 import { peakRssBytes, resetPeakRss, rssBytes } from "./process-stats";
 
@@ -31,8 +32,11 @@ export async function benchImport(say: (line: string) => void): Promise<void> {
   };
   try {
     const { trpc, progress } = await staffAt(url, owner.email, owner.password);
-    const end = async (importId: string) => {
-      for await (const run of progress(newsletterId, importId)) if (run.error) say(`  ${run.error}`);
+    const endAs = async (state: ImportRecord["state"], importId: string) => {
+      let last: ImportRecord | undefined;
+      for await (const record of progress(newsletterId, importId)) last = record;
+      if (last?.state !== state)
+        throw new Error(`The import is ${last?.state}, not ${state}: ${last?.error}`);
     };
     say(`at rest: ${memory()}`);
     for (const status of ["active", "pending"] as const) {
@@ -47,17 +51,15 @@ export async function benchImport(say: (line: string) => void): Promise<void> {
       const consent = { source: "bench", wording: "", people: counts.new_active + counts.new_pending };
       await timed("done", async () => {
         await trpc.imports.commit.mutate({ newsletterId, importId, digest, consent });
-        await end(importId);
+        await endAs("done", importId);
       });
       await timed("undone", async () => {
         await trpc.imports.undo.mutate({ newsletterId, importId });
-        await end(importId);
+        await endAs("undone", importId);
       });
     }
   } catch (error) {
     say(product.output());
     throw error;
-  } finally {
-    await product.stop();
   }
 }

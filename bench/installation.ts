@@ -1,30 +1,34 @@
-import { fork } from "node:child_process";
+import { type ChildProcess, fork } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { join } from "node:path";
 import { build } from "esbuild";
 import pg from "pg";
 import { projectRoot } from "../server/kernel/project-root";
 import { urlOf } from "../server/platform/postgres/sessions";
 import { runAdmin, startProduct } from "../server/test/product";
+import { removeDataDir, throwawayDataDir } from "../server/test/throwaway-cluster";
+import { begin } from "./ending";
 
 export const owner = { email: "bench@example.org", password: "a long enough password" };
 
 /** Starts the product as in production but without limits, with one newsletter. */
 export async function startInstallation() {
-  const env = { NODE_ENV: "production", RATE_LIMIT: "off", RATE_LIMIT_BULK: "off" };
-  const product = await startProduct({ env });
+  const dataDir = await begin("the data folder", throwawayDataDir, removeDataDir);
+  const env = { NODE_ENV: "production", RATE_LIMIT: "off", RATE_LIMIT_BULK: "off", DATA_DIR: dataDir };
+  const product = await begin(
+    "the product",
+    () => startProduct({ env }),
+    (one) => one.stop(),
+  );
   const names = ["--account", "Bench", "--newsletter", "Bench", "--email", owner.email];
   const args = ["setup", ...names, "--password", owner.password];
   type Made = { key: { secret: string }; newsletter: { id: string } };
-  try {
-    const { key, newsletter } = await runAdmin<Made>(args, { DATA_DIR: product.dataDir });
-    return { product, key: key.secret, newsletterId: newsletter.id };
-  } catch (error) {
-    await product.stop();
-    throw error;
-  }
+  // The command uses the product's PostgreSQL, so the product ends after it.
+  const setUp = () => runAdmin<Made>(args, { DATA_DIR: dataDir });
+  const { key, newsletter } = await begin("the setup", setUp, () => {});
+  return { product, key: key.secret, newsletterId: newsletter.id };
 }
-export type BenchInstallation = Awaited<ReturnType<typeof startInstallation>>;
 
 /** Something that answers POST /api/v1/subscribers and …/bulk, and the database behind it. */
 export interface Server {
@@ -33,7 +37,6 @@ export interface Server {
   key: string;
   pid: number;
   database: pg.Client;
-  stop(): Promise<unknown>;
 }
 
 /** The product and the floor, each with a database of its own on the product's PostgreSQL. */
@@ -43,7 +46,7 @@ export async function startServers(): Promise<Server[]> {
   const database = await connect(urlOf(pgdata, "postgres", "rollcall"));
   await database.query("CREATE DATABASE bench_floor OWNER rollcall");
   const { url, pid } = product;
-  const rest = { name: "REST in front", url, key, pid, database, stop: () => product.stop() };
+  const rest = { name: "REST in front", url, key, pid, database };
   const floor = await startFloor(pgdata);
   return [floor, rest];
 }
@@ -53,24 +56,33 @@ async function startFloor(pgdata: string): Promise<Server> {
   const keyHash = createHash("sha256").update(key).digest("hex");
   const args = [urlOf(pgdata, "rollcall", "bench_floor"), keyHash];
   // Without execArgv a loader that this process runs under (tsx) would be handed down and distort the numbers.
-  const child = fork(await compile("floor"), args, { execArgv: [] });
+  const program = await compile("floor");
+  const child = await begin("the floor", () => fork(program, args, { execArgv: [] }), endProcess);
   const url = await new Promise<string>((resolve, reject) => {
     child.once("message", (message) => resolve(message as string));
     child.once("exit", () => reject(new Error("The floor ended.")));
   });
   const database = await connect(urlOf(pgdata, "postgres", "bench_floor"));
-  const stop = () =>
-    new Promise((resolve) => {
-      child.once("exit", resolve);
-      child.kill();
-    });
-  return { name: "floor", url, key, pid: child.pid as number, database, stop };
+  return { name: "floor", url, key, pid: child.pid as number, database };
 }
 
-async function connect(connectionString: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString, application_name: "bench" });
-  await client.connect();
-  return client;
+async function endProcess(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, "exit");
+  child.kill();
+  const timer = setTimeout(() => child.kill("SIGKILL"), 3_000);
+  await ended;
+  clearTimeout(timer);
+}
+
+export function connect(connectionString: string): Promise<pg.Client> {
+  const open = async () => {
+    const client = new pg.Client({ connectionString, application_name: "bench" });
+    client.on("error", () => {}); // a lost connection also rejects the query in flight
+    await client.connect();
+    return client;
+  };
+  return begin("a connection", open, (client) => client.end());
 }
 
 /**

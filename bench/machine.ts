@@ -15,14 +15,23 @@ export function describeMachine(): [string, string][] {
     ["Memory", `${(totalmem() / 2 ** 30).toFixed(1)} GiB`],
     ["System", `${type()} ${release()}`],
     ["Node", process.version],
-    [
-      "Commit",
-      `${git("rev-parse", "--short", "HEAD")}${git("status", "--porcelain") && " and changes not committed"}`,
-    ],
+    ["Commit", commit()],
   ];
 }
 
-const git = (...args: string[]) => execFileSync("git", args, { cwd: projectRoot(), encoding: "utf8" }).trim();
+function commit(): string {
+  const git = (...args: string[]) =>
+    execFileSync("git", args, {
+      cwd: projectRoot(),
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+    }).trim();
+  try {
+    return `${git("rev-parse", "--short", "HEAD")}${git("status", "--porcelain") && " and changes not committed"}`;
+  } catch {
+    return "unknown"; // no git, or a release without its folder
+  }
+}
 
 /** What a report of the bench begins with, as a Markdown list. */
 export async function describeRun(database: pg.Client): Promise<string> {

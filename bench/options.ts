@@ -17,7 +17,7 @@ export const usage = `npm run bench -- [options]
   --rounds N        rounds, each measuring every server once in turn (default 5)
   --seconds N       counted time of one measurement (default 3)
   --import          instead: 100,000 people through the bulk form
-  --people N        instead: opening, filtering, searching, sorting and counting N people on the dashboard; writes bench/PEOPLE.md
+  --people N        instead: opening, filtering, searching, sorting and counting N people (at least 10,000) on the dashboard; writes bench/PEOPLE.md
   --mutation N      instead: break the code in N small ways for each area, and see whether a test fails; writes bench/MUTATION.md
 `;
 
@@ -29,7 +29,7 @@ export function readOptions(args: string[]): Options | undefined {
       rounds: { type: "string", default: "5" },
       seconds: { type: "string", default: "3" },
       import: { type: "boolean", default: false },
-      people: { type: "string", default: "0" },
+      people: { type: "string" },
       mutation: { type: "string", default: "0" },
       help: { type: "boolean", short: "h", default: false },
     },
@@ -39,13 +39,16 @@ export function readOptions(args: string[]): Options | undefined {
     rounds: within("--rounds", values.rounds, 1, 50),
     windowMs: within("--seconds", values.seconds, 0.2, 60) * 1000,
     import: values.import,
-    people: within("--people", values.people, 0, 20_000_000),
+    people: values.people === undefined ? 0 : within("--people", values.people, 10_000, 20_000_000),
     mutation: within("--mutation", values.mutation, 0, 10_000),
   };
 }
 
 function within(name: string, text: string, least: number, most: number): number {
   const value = Number(text);
-  if (!(value >= least && value <= most)) throw new Error(`${name} takes a number from ${least} to ${most}`);
+  if (!(value >= least && value <= most))
+    throw new Error(
+      `${name} takes a number from ${least.toLocaleString("en")} to ${most.toLocaleString("en")}.`,
+    );
   return name === "--seconds" ? value : Math.trunc(value);
 }

@@ -1,7 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
-import { Client } from "pg";
 import { createAccount, createNewsletter } from "../server/accounts/newsletters";
 import { projectRoot } from "../server/kernel/project-root";
 import { getOverview } from "../server/operations/overview";
@@ -12,6 +11,8 @@ import { countMatching, listPeople } from "../server/subscribers/people";
 import { flushTrigrams, indexNewest } from "../server/subscribers/queries/search-index";
 import { resolvePeopleFilter } from "../server/subscribers/segments";
 import { removeDataDir, throwawayDataDir } from "../server/test/throwaway-cluster";
+import { begin } from "./ending";
+import { connect } from "./installation";
 import { quantile } from "./load";
 import { describeRun } from "./machine";
 import { cases, defineAttributes, fill, fillMails } from "./people-cases";
@@ -38,16 +39,23 @@ function quantiles(took: number[]): string {
 
 /** A durable PostgreSQL with the settings of a real one, and a newsletter without people. */
 async function openGround(say: Say) {
-  const dataDir = throwawayDataDir();
-  const cluster = await startEmbeddedPostgres({ dataDir, durable: true, log: say });
+  const dataDir = await begin("the data folder", throwawayDataDir, removeDataDir);
+  const cluster = await begin(
+    "PostgreSQL",
+    () => startEmbeddedPostgres({ dataDir, durable: true, log: say }),
+    (one) => one.stop(),
+  );
   await migrate({ url: cluster.url, log: () => {} });
-  const database = openDatabase({ url: cluster.url, poolSize: 4, onError: () => {} });
+  const database = await begin(
+    "the database",
+    () => openDatabase({ url: cluster.url, poolSize: 4, onError: () => {} }),
+    (one) => one.close(),
+  );
   const ctx = { db: database.db, actor: { kind: "operator" } as const, requestId: "bench" };
   const account = await createAccount(ctx, { name: "Bench" });
   const newsletter = await createNewsletter(ctx, { accountId: account.id, name: "Bench" });
   await defineAttributes(ctx, newsletter);
-  const sql = new Client({ connectionString: cluster.url });
-  await sql.connect();
+  const sql = await connect(cluster.url);
   return {
     ctx,
     sql,
@@ -58,12 +66,6 @@ async function openGround(say: Say) {
       for (let some = 1; some > 0; copied += some) some = await indexNewest(sql, newsletter.id, 0);
       await flushTrigrams(sql);
       return copied;
-    },
-    async close() {
-      await sql.end();
-      await database.close();
-      await cluster.stop();
-      await removeDataDir(dataDir);
     },
   };
 }
@@ -123,22 +125,18 @@ async function measure({ ctx, newsletterId }: Ground): Promise<string> {
 /** The People page and the overview's growth on a big list, in this process: from the call of the service to its answer. */
 export async function benchPeopleList(people: number, say: Say): Promise<void> {
   const ground = await openGround(say);
-  try {
-    say(`Adding ${number(people)} people`);
-    const sizes = await addPeople(ground, people);
-    const machine = await describeRun(ground.sql);
-    const first = await measure(ground);
-    say(first);
-    await ground.index();
-    const second = await measure(ground);
-    say(second);
-    const file = join(projectRoot(), "bench", "PEOPLE.md");
-    const command = `npm run bench -- --people ${people}`;
-    writeFileSync(file, reportOf({ command, machine, sizes, first, second }));
-    say(`\nWritten to ${file}`);
-  } finally {
-    await ground.close();
-  }
+  say(`Adding ${number(people)} people`);
+  const sizes = await addPeople(ground, people);
+  const machine = await describeRun(ground.sql);
+  const first = await measure(ground);
+  say(first);
+  await ground.index();
+  const second = await measure(ground);
+  say(second);
+  const file = join(projectRoot(), "bench", "PEOPLE.md");
+  const command = `npm run bench -- --people ${people}`;
+  writeFileSync(file, reportOf({ command, machine, sizes, first, second }));
+  say(`\nWritten to ${file}`);
 }
 
 const reportOf = (texts: Record<"command" | "machine" | "sizes" | "first" | "second", string>) =>

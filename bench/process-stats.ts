@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 
-// Linux tells these of any process in /proc. Elsewhere the bench runs without them: they are NaN.
+// Linux shows these for each process in /proc. Without /proc or getconf they are NaN.
 
 let ticksPerSecond: number | undefined;
 
@@ -13,11 +13,19 @@ function textOf(pid: number, file: string): string {
   }
 }
 
+function readTicksPerSecond(): number {
+  try {
+    return Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "latin1" }));
+  } catch {
+    return Number.NaN;
+  }
+}
+
 /** CPU time (user and system) that a process has used so far, in microseconds. */
 export function cpuMicros(pid: number): number {
   // The second field is the name in brackets, which may contain spaces: counted from its end.
   const fields = textOf(pid, "stat").split(") ").at(-1)?.split(" ") ?? [];
-  ticksPerSecond ??= Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "latin1" }));
+  ticksPerSecond ??= readTicksPerSecond();
   return ((Number(fields[11]) + Number(fields[12])) / ticksPerSecond) * 1e6;
 }
 

@@ -1,14 +1,13 @@
 // `npm run bench`: measurements of the product. `npm run bench -- --help` lists the options.
 import { benchCreates } from "./creates";
+import { endAll } from "./ending";
 import { benchImport } from "./import";
-import { readOptions, usage } from "./options";
+import { type Options, readOptions, usage } from "./options";
 import { benchPeopleList } from "./people-list";
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
-async function main(): Promise<void> {
-  const options = readOptions(process.argv.slice(2));
-  if (!options) return say(usage);
+async function run(options: Options): Promise<void> {
   if (options.import) return benchImport(say);
   if (options.people) return benchPeopleList(options.people, say);
   if (!options.mutation) return benchCreates(options, say);
@@ -16,10 +15,40 @@ async function main(): Promise<void> {
   return benchMutation(options.mutation, say);
 }
 
-await main().then(
-  () => process.exit(0),
-  (error: Error) => {
-    console.error(error.stack);
-    process.exit(1);
-  },
-);
+class Interruption extends Error {}
+
+const interrupted = new Promise<never>((_, reject) => {
+  const interrupt = (by: string) => reject(new Interruption(`interrupted by ${by}; ending what was started`));
+  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, () => interrupt(name));
+  // With `npm run bench | head`, an unhandled error would end this process and leave the others.
+  process.stdout.on("error", () => interrupt("a closed output"));
+  process.stderr.on("error", () => {});
+});
+// The options may be wrong before anything waits for this promise.
+interrupted.catch(() => {});
+
+async function main(): Promise<number> {
+  let options: Options | undefined;
+  try {
+    options = readOptions(process.argv.slice(2));
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\n${usage}`);
+    return 1;
+  }
+  if (!options) {
+    say(usage);
+    return 0;
+  }
+  try {
+    await Promise.race([run(options), interrupted]);
+    return 0;
+  } catch (error) {
+    const isInterruption = error instanceof Interruption;
+    console.error(`\nbench: ${isInterruption ? error.message : (error as Error).stack}`);
+    return isInterruption ? 130 : 1;
+  } finally {
+    await endAll();
+  }
+}
+
+process.exit(await main());

@@ -5,8 +5,8 @@ import { isRest } from "../../server/http-handlers";
 // biome-ignore lint/suspicious/noExplicitAny: the document is read as it came, like any program that is handed one
 type Loose = any;
 
-export type Asked = { method: string; path: string };
-export type Answered = { status: number; headers: Record<string, string>; text: string };
+type Asked = { method: string; path: string };
+type Answered = { status: number; headers: Record<string, string>; text: string };
 
 /** About the connection or about caches, the same on every answer. */
 const TRANSPORT = new Set([

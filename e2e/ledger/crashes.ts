@@ -141,7 +141,7 @@ const oneBackend = async ({ site }: Stage) => {
 
 const server = ({ product }: Stage) => void process.kill(product.pid, "SIGKILL");
 
-export const moments: Record<string, Moment> = {
+const moments: Record<string, Moment> = {
   "clients write: the server": underLoad((stage) => [server(stage)]),
   "clients write: the server, then PostgreSQL": underLoad((stage) => [
     server(stage),

@@ -37,7 +37,7 @@ const kinds: Kind[] = [
     kind: "PostgreSQL killed",
     share: 0.2,
     least: 100,
-    promise: "killed under a server that lives, it answers again within 10 s and nothing is lost",
+    promise: "after PostgreSQL is killed, the running server answers again within 10 s and loses nothing",
     play: playDatabaseKills,
     timed: true,
   },
@@ -46,7 +46,7 @@ const kinds: Kind[] = [
     share: 0.2,
     least: 20,
     promise:
-      "two processes behind Caddy with the provided file restart in turn under load, and no request fails",
+      "two processes behind a proxy that repeats nothing restart in turn under load, and no request fails",
     play: playDeploys,
     timed: true,
   },
@@ -55,20 +55,21 @@ const kinds: Kind[] = [
     share: 0.36,
     least: 200,
     promise:
-      "killed at a named moment and started again on the same data, the server has lost nothing, half done nothing and mailed everybody once",
+      "a server killed at a named moment and started again loses nothing, leaves nothing half done and emails each person once",
     play: playCrashes,
   },
   {
     kind: "full disk",
     share: 0.02,
-    promise: "a full disk under DATA_DIR is told as 503, loses nothing, and writes go on once it is freed",
+    promise:
+      "the server answers 503 while the disk under DATA_DIR is full, loses nothing, and accepts writes once there is space",
     play: machines.playFullDisk,
     lacks: !machines.canMount && "the right to mount a small disk",
   },
   {
     kind: "little memory",
     share: 0.02,
-    promise: "64 clients at a process with a heap of 192 MB lose nothing",
+    promise: "a process with a heap of 192 MB loses no write of 64 clients",
     play: machines.playLittleMemory,
   },
   {
@@ -76,7 +77,7 @@ const kinds: Kind[] = [
     share: 0.2,
     least: 600,
     promise:
-      "the mail provider fails 30 % of all requests in twelve ways, and each pending person is mailed once",
+      "each pending person is emailed once while the mail provider fails 30 % of all requests in twelve ways",
     play: playProviderFaults,
   },
 ];

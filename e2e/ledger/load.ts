@@ -8,7 +8,7 @@ type Person = { email: string; status: Status; name: string };
 type Verb = "create" | "bulk" | "rename" | "unsubscribe";
 
 /** One write of the load: whom it concerns, and what came back; no answer when the connection broke. */
-export type Write = {
+type Write = {
   verb: Verb;
   path: string;
   method: string;
@@ -26,7 +26,7 @@ export type Load = {
   stop(): Promise<void>;
 };
 
-export type LoadOptions = {
+type LoadOptions = {
   /** Begins every address, so that loads can be told apart. */
   prefix: string;
   clients?: number;
@@ -88,7 +88,7 @@ class Client {
   }
 }
 
-export const send = (mount: Mount, key: string, write: Write) =>
+const send = (mount: Mount, key: string, write: Write) =>
   ask(mount, {
     key,
     method: write.method,

@@ -6,7 +6,7 @@ import type { Product } from "../../server/test/product";
 import { seeded } from "../../server/test/seeded";
 import { type Answer, askRaw, expectRejection } from "../contract/client";
 import { openSite, type Site } from "./site";
-import { type Shape, send as sendShape, shapes, vary } from "./strangers";
+import { maxSentBytes, type Shape, send as sendShape, shapes, sizeOf, vary } from "./strangers";
 
 /** The longest stop. */
 const STOP_MS = 30_000;
@@ -155,6 +155,7 @@ it(`each unauthenticated request below 1 KB, alone and ${AT_ONCE} at once, is an
   const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
   const ask = async (shape: Shape, isFirst = false) => {
     const sent = vary(shape, random, isFirst);
+    expect(sizeOf(sent), shape.name).toBeLessThan(maxSentBytes);
     const status = await sendShape(agent, product.url, sent);
     // A sign-in gets 503 while too many passwords are being hashed.
     const isWrong = status === null || (status >= 500 && !(status === 503 && shape.name.startsWith("auth")));

@@ -7,7 +7,10 @@ import { appRouter } from "../../server/trpc/router";
 /** One thing that a stranger may ask for. */
 export type Shape = { name: string; method: string; path: string; body?: object };
 /** A request as it is sent. */
-export type Sent = { method: string; path: string; headers: Record<string, string>; body: string };
+type Sent = { method: string; path: string; headers: Record<string, string>; body: string };
+
+/** The bytes of the largest request of a stranger. */
+export const maxSentBytes = 1024;
 
 const UNKNOWN = "01890000-0000-7000-8000-000000000000";
 
@@ -104,7 +107,13 @@ const TAILS = [
   "%E2%80%AE",
 ];
 const METHODS = ["HEAD", "OPTIONS", "PUT", "DELETE", "PATCH", "POST", "GET", "PROPFIND"];
-const TYPES = ["application/json", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data"];
+const TYPES = [
+  "application/json",
+  "text/plain",
+  "application/x-www-form-urlencoded",
+  "multipart/form-data",
+  "x",
+];
 
 /** Bodies of other forms than the shape's own. */
 const BODIES = [
@@ -159,6 +168,10 @@ export function vary(shape: Shape, random: () => number, isFirst: boolean): Sent
   };
   return { method, path: shape.path + (chance(0.4) ? pick(TAILS) : ""), headers, body };
 }
+
+/** The bytes of a request but for the Origin, the Host and what HTTP adds. */
+export const sizeOf = ({ method, path, headers, body }: Sent) =>
+  method.length + path.length + body.length + JSON.stringify(headers).length;
 
 /** @returns the status; null when the connection ended without an answer */
 export function send(agent: Agent, url: string, sent: Sent): Promise<number | null> {

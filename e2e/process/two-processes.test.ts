@@ -3,7 +3,7 @@ import { createTestDatabase } from "../../server/test/database";
 import { hasPgBouncer, startPgBouncer } from "../../server/test/pgbouncer";
 import type { Product } from "../../server/test/product";
 import { hasRedisServer, RedisFixture } from "../../server/test/redis-fixture";
-import { ask, BULK } from "../contract/client";
+import { ask, BULK, SUBSCRIBERS } from "../contract/client";
 import { type Installation, openInstallation } from "../contract/installation";
 import { each } from "../contract/stage";
 import { breachesOf, isAcknowledged, noBreaches, startLoad } from "../ledger/load";
@@ -15,6 +15,8 @@ if (!hasRedisServer) console.log("SKIPPED: there is no redis-server on this mach
 
 /** More bulks than the load sends. */
 const QUOTA = 300;
+/** Bulks of ten people, each of whom is changed and unsubscribed. */
+const ROUNDS = 40;
 
 let site: Site;
 let products: Product[];
@@ -46,7 +48,7 @@ afterAll(async () => {
 });
 
 it.skipIf(!hasPgBouncer)(
-  "create subscribers through PgBouncer, email each pending one once, and both end a revoked key",
+  "two processes behind PgBouncer create subscribers, email each pending one once, and reject a revoked key",
   async () => {
     const load = startLoad(products, site.key, { prefix: "pooled", clients: 32 });
     const acknowledged = () => load.writes.filter(isAcknowledged).length;
@@ -63,10 +65,47 @@ it.skipIf(!hasPgBouncer)(
   },
 );
 
-it.skipIf(!hasRedisServer)("share the count of a key exactly through one Redis", async () => {
-  const { secret: key } = await at.addKey(site.newsletterId);
-  const answers = await each(Array(QUOTA + 60).fill(0), 32, (_, i) =>
-    ask(products[i % 2] as Product, { key, path: BULK, json: [{ email: `p${i}@lovelace.org` }] }),
-  );
-  expect(answers.filter(({ status }) => status === 201)).toHaveLength(QUOTA);
+it.skipIf(!hasRedisServer)(
+  "two processes with one Redis accept together exactly the limit of a key, and answer the rest 429",
+  async () => {
+    const { secret: key } = await at.addKey(site.newsletterId);
+    const answers = await each(Array(QUOTA + 60).fill(0), 32, (_, i) =>
+      ask(products[i % 2] as Product, { key, path: BULK, json: [{ email: `p${i}@lovelace.org` }] }),
+    );
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([...Array(QUOTA).fill(201), ...Array(60).fill(429)]);
+  },
+);
+
+it("two processes show each change once, in order for each person, to a poller while both write", async () => {
+  const { key } = await at.tenant();
+  let turn = 0;
+  const request = async (method: string, path: string, json?: unknown) => {
+    const answer = await ask(products[turn++ % 2] as Product, { key, method, path, json });
+    expect([200, 201], answer.text).toContain(answer.status);
+    return answer.json;
+  };
+  const { pagination: start } = await request("GET", "/api/v1/changes?after=now");
+  const write = async (_: number, round: number) => {
+    const people = Array.from({ length: 10 }, (_, i) => ({ email: `w${round}-${i}@lovelace.org` }));
+    for (const { id } of (await request("POST", BULK, people)).data.created) {
+      await request("PUT", `${SUBSCRIBERS}/${id}`, { name: `Round ${round}` });
+      await request("DELETE", `${SUBSCRIBERS}/${id}`);
+    }
+  };
+  const seen = new Map<string, string[]>();
+  const poll = async () => {
+    for (let after = start.next, count = 0; ; ) {
+      const wait = count < 3 * 10 * ROUNDS ? 5 : 0;
+      const path = `/api/v1/changes?limit=100&wait=${wait}&after=${after}`;
+      const { data, pagination } = await request("GET", path);
+      for (const { subscriber_id, type } of data)
+        seen.set(subscriber_id, [...(seen.get(subscriber_id) ?? []), type]);
+      count += data.length;
+      after = pagination.next;
+      if (wait === 0 && data.length === 0) return;
+    }
+  };
+  await Promise.all([poll(), each(Array(ROUNDS).fill(0), 8, write)]);
+  expect([...seen.values()]).toEqual(Array(10 * ROUNDS).fill(["created", "updated", "unsubscribed"]));
 });

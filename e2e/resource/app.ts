@@ -79,7 +79,7 @@ export async function openApi(settings: Record<string, string> = {}, given?: Tes
   };
 }
 
-export type Api = Awaited<ReturnType<typeof openApi>>;
+type Api = Awaited<ReturnType<typeof openApi>>;
 
 export const SUBSCRIBERS = "/api/v1/subscribers";
 export const SUPPRESSIONS = "/api/v1/suppressions";

@@ -66,8 +66,8 @@ async function open() {
         "INSERT INTO subscribers (newsletter_id, id, email, email_canonical, status, source) VALUES ($1, $2, $3, $3, 'active', 'api')",
         [tenant.newsletterId, newId(), `${name}@example.org`],
       ),
-    commit: async () => {
-      await client.query("COMMIT");
+    end: async (how: "COMMIT" | "ROLLBACK") => {
+      await client.query(how);
       await client.end();
     },
   };
@@ -81,10 +81,19 @@ it("holds changes behind a running transaction back, and shows each once when it
   const held = await get(`after=${after}&wait=1`);
   expect(held.json.data).toEqual([]);
   await slow.insert("late");
-  await slow.commit();
+  await slow.end("COMMIT");
   const all = await follow(held.json.pagination.next, 3, 1);
   expect(told(all)).toEqual(["created slow", "created late", "created quick"]);
   expect(told(await follow(all.next, 0))).toEqual([]);
+});
+
+it("skips rolled-back changes and continues after them", async () => {
+  const after = await position();
+  const lost = await open();
+  await lost.insert("lost");
+  await lost.end("ROLLBACK");
+  await create("stays");
+  expect(told(await follow(after, 1))).toEqual(["created stays"]);
 });
 
 describe("the kinds", () => {
@@ -234,7 +243,7 @@ describe("a request that waits", () => {
     await expect.poll(waits, SOON).toBe(1);
     const other = await open();
     await other.insert("late");
-    await other.commit();
+    await other.end("COMMIT");
     const committedAt = performance.now();
     expect(told({ seen: (await asked).json.data })).toEqual(["created late"]);
     expect(performance.now() - committedAt).toBeLessThan(20_000);

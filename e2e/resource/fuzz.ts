@@ -6,7 +6,7 @@ import type { Question } from "../contract/client";
 // biome-ignore lint/suspicious/noExplicitAny: the document is read as any program would read it
 type Loose = any;
 
-export type Keys = { full: string; readOnly: string; writeOnly: string; revoked: string };
+type Keys = { full: string; readOnly: string; writeOnly: string; revoked: string };
 /** Ids of people and of suppressions that exist. */
 type KnownIds = { people: readonly string[]; suppressions: readonly string[] };
 /** `sent` is the body as JSON, unless it was broken on the way. */

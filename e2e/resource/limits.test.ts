@@ -9,7 +9,7 @@ openApiForTests({
   RATE_LIMIT_BULK: "3/d",
   RATE_LIMIT_ME: "2/d",
   LOCKOUT_AUTH: "3/10m for 10m",
-  LOCKOUT_ERRORS: "4/10m for 4s",
+  LOCKOUT_ERRORS: "4/10m for 10m",
 });
 
 const BULK = `${SUBSCRIBERS}/bulk`;
@@ -35,24 +35,22 @@ function retryAfter({ status, headers, json }: Answer): number {
 }
 
 describe("rate limits", () => {
-  it.each<[status: number, left: number, method: string, path: string, more: Asking]>([
-    [201, 5, "POST", SUBSCRIBERS, { json: ADA }],
-    [200, 5, "POST", `${SUBSCRIBERS}?dry_run=true`, { json: ADA }],
-    [422, 5, "POST", SUBSCRIBERS, { json: { email: "no" } }],
-    [400, 5, "POST", SUBSCRIBERS, { raw: "{" }],
-    [413, 5, "POST", SUBSCRIBERS, HUGE],
-    [415, 5, "POST", SUBSCRIBERS, PLAIN],
-    [404, 6, "POST", "/api/v1/nope", { raw: "{}" }],
-    [405, 6, "DELETE", SUBSCRIBERS, {}],
-  ])(
-    "an answer %i to a valid key shows %i requests left: %s %s",
-    async (status, left, method, path, more) => {
-      const answer = await api.ask(tenant.key, method, path, more);
-      expect([answer.status, ...policyOf(answer)]).toEqual([status, '"day";q=6;w=86400', String(left)]);
-    },
-  );
+  it.each<[method: string, path: string, status: number, left: number, more: Asking]>([
+    ["POST", SUBSCRIBERS, 201, 5, { json: ADA }],
+    ["POST", `${SUBSCRIBERS}?dry_run=true`, 200, 5, { json: ADA }],
+    ["POST", SUBSCRIBERS, 422, 5, { json: { email: "no" } }],
+    ["POST", SUBSCRIBERS, 400, 5, { raw: "{" }],
+    ["POST", SUBSCRIBERS, 413, 5, HUGE],
+    ["POST", SUBSCRIBERS, 415, 5, PLAIN],
+    ["POST", "/api/v1/nope", 404, 6, { raw: "{}" }],
+    ["DELETE", SUBSCRIBERS, 405, 6, {}],
+  ])("%s %s with a valid key is answered %i and shows %i requests left", async (...given) => {
+    const [method, path, status, left, more] = given;
+    const answer = await api.ask(tenant.key, method, path, more);
+    expect([answer.status, ...policyOf(answer)]).toEqual([status, '"day";q=6;w=86400', String(left)]);
+  });
 
-  it("show a key without permission that it used nothing up, and an unknown key nothing", async () => {
+  it("do not count the request of a key without permission, and are not shown to an unknown key", async () => {
     const reader = await api.at.addKey(tenant.newsletterId, { permissions: ["subscribers:read"] });
     const rejected = await create({ json: ADA }, reader.secret);
     expect([rejected.status, ...policyOf(rejected)]).toEqual([403, '"day";q=6;w=86400', "6"]);
@@ -60,7 +58,7 @@ describe("rate limits", () => {
     expect(Object.keys(unknown.headers).filter((name) => name.includes("ratelimit"))).toEqual([]);
   });
 
-  it("reject after the permission and before the media type; rejected requests use nothing up", async () => {
+  it("are checked after the permission and before the media type, and do not count rejected requests", async () => {
     for (const { email } of people(6)) await create({ json: { email } });
     for (const more of [{ json: ADA }, PLAIN, HUGE]) {
       const answer = await create(more);
@@ -77,7 +75,7 @@ describe("rate limits", () => {
     await expect.poll(status, { interval: 5, timeout: 20_000 }).toBe(403);
   });
 
-  it("count bulks, links of many and tests of the key apart; a bulk counts once", async () => {
+  it("count bulks and links of many together, and tests of the key and single requests each apart", async () => {
     const bulk = await ask("POST", BULK, people(100));
     expect([bulk.status, ...policyOf(bulk)]).toEqual([201, '"day";q=3;w=86400', "2"]);
     for (const left of ["1", "0"]) {
@@ -99,16 +97,16 @@ describe("rate limits", () => {
 });
 
 describe("a lockout", () => {
-  it("after invalid requests rejects the key's writes for a while, and no other key's", async () => {
+  it("after invalid requests rejects the key's writes, and no other key's", async () => {
     const colleague = await api.at.addKey(tenant.newsletterId);
     for (const more of [{ json: { email: "no" } }, { raw: "{" }, PLAIN, HUGE]) await create(more);
-    expect(retryAfter(await create())).toBeLessThanOrEqual(4);
+    const seconds = retryAfter(await create());
+    expect(seconds).toBeGreaterThan(500);
+    expect(seconds).toBeLessThanOrEqual(600);
     retryAfter(await ask("POST", BULK, [ADA]));
     retryAfter(await create(PLAIN));
     expect((await create({ json: { email: "bob@example.org" } }, colleague.secret)).status).toBe(201);
     expect(await api.at.list(tenant.newsletterId)).toHaveLength(1);
-    const status = async () => (await create()).status;
-    await expect.poll(status, { timeout: 60_000 }).toBe(201);
   });
 
   it("does not count answers 403 and 404", async () => {

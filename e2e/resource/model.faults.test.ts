@@ -68,10 +68,11 @@ function expectOutcome({ status, json, text }: Answer, outcome: Outcome): void {
     if (outcome.errors) expect(items ?? Object.keys(json.errors)).toEqual(outcome.errors);
     return;
   }
-  if (outcome.people) expectPeople(json.data.created ?? [json.data], outcome.people);
-  if (json.data.updated) expectPeople(json.data.updated, outcome.updated ?? []);
-  if (json.data.skipped)
-    expect(json.data.skipped.map(({ index }: { index: number }) => index)).toEqual(outcome.skipped);
+  const { created = [json.data], updated, skipped } = json.data;
+  if (outcome.people) expectPeople(created, outcome.people);
+  if (outcome.updated) expectPeople(updated, outcome.updated);
+  else expect(updated).toBeUndefined();
+  expect(skipped?.map(({ index }: { index: number }) => index)).toEqual(outcome.skipped);
 }
 
 async function play(model: Newsletter, one: Step): Promise<void> {

@@ -1,7 +1,7 @@
 // The moves of contract.md as a model in memory, which shares no code with the product. Other tests hold what one request
 // may say; the model holds what any order of valid requests leads to.
 
-export type Status = "active" | "pending" | "unsubscribed";
+type Status = "active" | "pending" | "unsubscribed";
 export type Body = { email: string; name?: string; status?: "active" | "pending" };
 export type OnDuplicate = "error" | "skip" | "update";
 export type Person = {
@@ -23,8 +23,9 @@ export type Outcome = {
   /** The fields with errors; of a bulk, the index and field of each bad item. */
   errors?: string[];
   people?: Person[];
+  /** Only with on_duplicate=update. */
   updated?: Person[];
-  /** The indexes of skipped items. */
+  /** The indexes of skipped items. Only with on_duplicate=skip. */
   skipped?: number[];
 };
 
@@ -91,7 +92,12 @@ export class Newsletter {
       for (const { person, body } of known) this.update(person, body);
     });
     this.changes.push([...people.map((person) => ({ type: "created", person })), ...changes]);
-    return { status: 201, people, updated, skipped };
+    return {
+      status: 201,
+      people,
+      ...(onDuplicate === "update" && { updated }),
+      ...(onDuplicate === "skip" && { skipped }),
+    };
   }
 
   put(person: Person, patch: Partial<Body>): Outcome {

@@ -117,6 +117,14 @@ describe("a change", () => {
     expect(await sent(id)).toEqual(["ada@example.org waiting"]);
   });
 
+  it("of 20 people to one address at once succeeds once, and 19 answers say that it is taken", async () => {
+    const ids = await each(Array(20).fill(0), 5, (_, i) => person(`p${i}@example.org`));
+    const answers = await each(ids, 20, (id) => put(id, { email: "wanted@example.org" }));
+    const outcomes = answers.map(({ status, json }) => json.code ?? status).sort();
+    expect(outcomes).toEqual([200, ...Array(19).fill("email_already_subscribed")]);
+    expect((await rows()).filter((row) => row.canonical === "wanted@example.org")).toHaveLength(1);
+  });
+
   it.each([
     [{}, ["body"]],
     [{ foo: 1 }, ["body"]],

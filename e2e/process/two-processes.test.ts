@@ -66,7 +66,7 @@ it.skipIf(!hasPgBouncer)(
 );
 
 it.skipIf(!hasRedisServer)(
-  "two processes with one Redis accept together exactly the limit of a key, and answer the rest 429",
+  "two processes with one Redis together accept exactly the limit of a key and answer the rest with 429",
   async () => {
     const { secret: key } = await at.addKey(site.newsletterId);
     const answers = await each(Array(QUOTA + 60).fill(0), 32, (_, i) =>
@@ -77,7 +77,7 @@ it.skipIf(!hasRedisServer)(
   },
 );
 
-it("two processes show each change once, in order for each person, to a poller while both write", async () => {
+it("two processes that both write show a poller each change once, in order for each person", async () => {
   const { key } = await at.tenant();
   let turn = 0;
   const request = async (method: string, path: string, json?: unknown) => {

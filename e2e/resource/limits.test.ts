@@ -75,7 +75,7 @@ describe("rate limits", () => {
     await expect.poll(status, { interval: 5, timeout: 20_000 }).toBe(403);
   });
 
-  it("count bulks and links of many together, and tests of the key and single requests each apart", async () => {
+  it("count bulks and links of many together, and tests of the key and single requests separately", async () => {
     const bulk = await ask("POST", BULK, people(100));
     expect([bulk.status, ...policyOf(bulk)]).toEqual([201, '"day";q=3;w=86400', "2"]);
     for (const left of ["1", "0"]) {
@@ -97,7 +97,7 @@ describe("rate limits", () => {
 });
 
 describe("a lockout", () => {
-  it("after invalid requests rejects the key's writes, and no other key's", async () => {
+  it("after invalid requests rejects the writes of the key and of no other key", async () => {
     const colleague = await api.at.addKey(tenant.newsletterId);
     for (const more of [{ json: { email: "no" } }, { raw: "{" }, PLAIN, HUGE]) await create(more);
     const seconds = retryAfter(await create());

@@ -6,9 +6,19 @@ export default defineConfig({
   testDir: "e2e",
   projects: [
     // The main journeys, in `npm test`.
-    { name: "browser", testMatch: "*.spec.ts", testIgnore: ["*.thorough.spec.ts", "speed.spec.ts"] },
-    // In `npm run test:faults`: languages, files, keyboard, outages and large sends.
-    { name: "thorough", testMatch: "*.thorough.spec.ts" },
+    {
+      name: "browser",
+      testMatch: "*.spec.ts",
+      testIgnore: ["*.thorough.spec.ts", "speed.spec.ts"],
+      grepInvert: /@thorough/,
+    },
+    // In `npm run test:faults`: rarer tasks, and files about languages, files, keyboard, outages and large sends.
+    {
+      name: "thorough",
+      testMatch: "*.spec.ts",
+      testIgnore: "speed.spec.ts",
+      grep: /@thorough|\.thorough\.spec\.ts/,
+    },
     { name: "timed", testMatch: "speed.spec.ts" },
   ],
   globalSetup: "./e2e/fixtures/global-setup",

@@ -38,7 +38,9 @@ test("signed-out visitors go to the sign-in page and then to their page, never t
   await expect(page).toHaveURL(new RegExp(`^${dashboard.url}/n/`));
 });
 
-test("removing an owner's role shows which invitations are withdrawn and which API keys keep working", async () => {
+test("removing an owner's role shows which invitations are withdrawn and which API keys keep working", {
+  tag: "@thorough",
+}, async () => {
   const url = dashboard.url;
   const { newsletterId } = dashboard;
   const { trpc } = await staffAt(url, dashboard.email("owner"), PASSWORD);
@@ -83,7 +85,9 @@ test("removing an owner's role shows which invitations are withdrawn and which A
   await expect(page.getByLabel("Your name")).toHaveCount(0);
 });
 
-test("a newsletter is archived, deleted and restored; meanwhile it is read-only and rejects its key", async () => {
+test("a newsletter is archived, deleted and restored; meanwhile it is read-only and rejects its key", {
+  tag: "@thorough",
+}, async () => {
   const url = dashboard.url;
   const { trpc } = await staffAt(url, dashboard.email("owner"), PASSWORD);
   const { id: newsletterId } = await trpc.newsletters.create.mutate({ name: "Monthly" });

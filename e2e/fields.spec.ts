@@ -16,7 +16,9 @@ async function define(page: Page, label: string, more: { type?: string; choices?
   return dialog;
 }
 
-test("fields are created, changed, ordered and deleted in the settings; viewers can only read them", async () => {
+test("fields are created, changed, ordered and deleted in the settings; viewers can only read them", {
+  tag: "@thorough",
+}, async () => {
   const page = await dashboard.open("editor");
   await page.goto(dashboard.at("/settings/fields"));
   const section = page.getByRole("region", { name: "Fields" });
@@ -127,7 +129,9 @@ test("a person's fields and tags are edited by type, shown in the timeline and a
   await expect(page.getByRole("columnheader")).toHaveText(["", "Email", "Name", "Status", "Added", "Tags"]);
 });
 
-test("all matching people are tagged in the background and found by the tag, and an undo removes it", async () => {
+test("all matching people are tagged in the background and found by the tag, and an undo removes it", {
+  tag: "@thorough",
+}, async () => {
   const defined = await dashboard.call("POST", "/fields", { key: "seats", label: "Seats", type: "number" });
   expect(defined.status).toBe(201);
   const page = await dashboard.open("editor");

@@ -137,7 +137,9 @@ test("a file is dropped, and its columns are corrected", async () => {
   await expect(rowsOf(page)).toHaveCount(2);
 });
 
-test("a list with long lines scrolls to their start after a paste, where the addresses are", async () => {
+test("a list with long lines scrolls to their start after a paste, where the addresses are", {
+  tag: "@thorough",
+}, async () => {
   const page = await openNewForm();
   const lines = (count: number) =>
     Array.from({ length: count }, (_, i) => `wide${i}@navy.mil,Ada,${"a long note ".repeat(20)}`);
@@ -260,7 +262,9 @@ test("a list changed after its check is checked again, and an undo says who stay
   await checkAccessibility(page);
 });
 
-test("changes between the check and the import are shown, and no one is added", async () => {
+test("changes between the check and the import are shown, and no one is added", {
+  tag: "@thorough",
+}, async () => {
   const page = await openNewForm();
   await paste(page, "early@navy.mil\nlate@navy.mil");
   await check(page, "2 people");

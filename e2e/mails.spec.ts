@@ -140,7 +140,9 @@ test("a confirmed person gets the welcome email in the newsletter's wording and 
   await expect(page.getByText("Unsubscribed by themselves, with the link in an email")).toBeVisible();
 });
 
-test("an owner decides what happens to people who never confirm, and first sees how many would be removed", async () => {
+test("an owner decides what happens to people who never confirm, and first sees how many would be removed", {
+  tag: "@thorough",
+}, async () => {
   const page = await dashboard.open("owner");
   await page.goto(dashboard.at("/settings/pending"));
   const section = page.getByRole("region", { name: "Pending people" });
@@ -200,7 +202,9 @@ test("a rejected email shows its reason and is sent again; only editors can send
   await expect(panel.getByRole("link", { name: "Replaced by a newer email." })).toBeVisible();
 });
 
-test("Resend's reports show at the email and the person; a bounced address gets no email until staff allow it", async () => {
+test("Resend's reports show at the email and the person; a bounced address gets no email until staff allow it", {
+  tag: "@thorough",
+}, async () => {
   await Promise.all(["good", "dead"].map(addPending));
   await report("good", "email.delivered");
   const bounce = { type: "Permanent", subType: "General", message: "550 no such user" };

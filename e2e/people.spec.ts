@@ -74,7 +74,9 @@ test("columns can be chosen and ordered by keyboard, and the browser remembers t
   await expect(heads).toHaveText(chosen);
 });
 
-test("a note keeps its lines, and a conflicting edit shows the other person's note first", async () => {
+test("a note keeps its lines, and a conflicting edit shows the other person's note first", {
+  tag: "@thorough",
+}, async () => {
   const page = await dashboard.open("editor");
   const other = await dashboard.open("owner");
   await page.goto(dashboard.at("/people?q=reader7@"));
@@ -108,7 +110,9 @@ test("a note keeps its lines, and a conflicting edit shows the other person's no
   await expect(viewer.getByRole("button", { name: /note/ })).toHaveCount(0);
 });
 
-test("a conflicting edit of a person shows the other person's changes, and either can be kept", async () => {
+test("a conflicting edit of a person shows the other person's changes, and either can be kept", {
+  tag: "@thorough",
+}, async () => {
   const page = await dashboard.open("editor");
   const other = await dashboard.open("owner");
   await page.goto(dashboard.at("/people?q=reader8@"));
@@ -242,7 +246,9 @@ test("a person is added with errors shown at their fields, edited and erased", a
   await expect(page.getByRole("cell", { name: dashboard.email("ada.new") })).toHaveCount(0);
 });
 
-test("shows the number of people added meanwhile, and keeps the rows until a refresh is requested", async () => {
+test("shows the number of people added meanwhile, and keeps the rows until a refresh is requested", {
+  tag: "@thorough",
+}, async () => {
   const page = await dashboard.open("editor");
   await page.goto(dashboard.at("/people"));
   await expect(page.locator("tbody tr")).toHaveCount(100);

@@ -44,7 +44,9 @@ const atHome = (page: Page) =>
 const settings = (page: Page, of = "you") => page.goto(`${url}/n/${dashboard.newsletterId}/settings/${of}`);
 const you = (page: Page) => page.getByRole("region", { name: "You" });
 
-test("an authenticator app is set up and required, and a recovery code replaces it once", async () => {
+test("an authenticator app is set up and required, and a recovery code replaces it once", {
+  tag: "@thorough",
+}, async () => {
   const page = await newPage();
   await typePassword(page, "viewer");
   await atHome(page);
@@ -94,7 +96,7 @@ test("an authenticator app is set up and required, and a recovery code replaces 
   }
 });
 
-test("a passkey is added, signs in without a password, and is removed", async () => {
+test("a passkey is added, signs in without a password, and is removed", { tag: "@thorough" }, async () => {
   const page = await newPage();
   await typePassword(page, "owner");
   await atHome(page);
@@ -154,7 +156,9 @@ test("an account requires a second factor: nothing is shown before it is set up,
   await expect(demand).not.toBeChecked();
 });
 
-test("an old session must confirm the sign-in before creating an API key, and can cancel", async () => {
+test("an old session must confirm the sign-in before creating an API key, and can cancel", {
+  tag: "@thorough",
+}, async () => {
   const page = await dashboard.open("nobody");
   await typePassword(page, "owner");
   await atHome(page);

@@ -12,7 +12,9 @@ const condition = (editor: Locator, number: number, list: List = "Conditions") =
 const addCondition = (editor: Locator, list: List) =>
   editor.getByRole("region", { name: list }).getByRole("button", { name: "Add a condition" }).press("Enter");
 
-test("a segment with any-of and none-of conditions is created by keyboard, reopened, changed and deleted", async () => {
+test("a segment with any-of and none-of conditions is created by keyboard, reopened, changed and deleted", {
+  tag: "@thorough",
+}, async () => {
   const page = await dashboard.open("editor");
   await page.goto(dashboard.at("/people"));
   await expect(page.getByText("1–100 of 250")).toBeVisible();
@@ -151,7 +153,9 @@ test("saving a filter as a segment keeps its people, order and columns", async (
   await expect(other.locator("tbody tr")).toHaveCount(11);
 });
 
-test("the second of two concurrent edits to a segment shows a conflict and overwrites only on request", async () => {
+test("the second of two concurrent edits to a segment shows a conflict and overwrites only on request", {
+  tag: "@thorough",
+}, async () => {
   const page = await dashboard.open("editor");
   const other = await dashboard.open("owner");
   await page.goto(dashboard.at("/people?status=pending"));

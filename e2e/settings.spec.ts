@@ -90,7 +90,9 @@ test("moving between pages by keyboard keeps the focus in the navigation, before
   await expect(region.locator(":focus")).toHaveCount(1);
 });
 
-test("leaving unsaved changes by link, key, ⌘K or tab asks first; leaving saved changes does not", async () => {
+test("leaving unsaved changes by link, key, ⌘K or tab asks first; leaving saved changes does not", {
+  tag: "@thorough",
+}, async () => {
   const page = await dashboard.open("owner");
   await page.goto(dashboard.at("/people"));
   await page.getByRole("link", { name: "Settings", exact: true }).click();

@@ -87,7 +87,7 @@ test("a name changes at once, an address when its emailed link is pressed", asyn
   await expect(page.getByText("Edith Clarke").first()).toBeVisible();
 });
 
-test("another session can be ended", async () => {
+test("another session can be ended", { tag: "@thorough" }, async () => {
   const page = await dashboard.open("owner");
   await page.goto(settings());
   const ends = page

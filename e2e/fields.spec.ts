@@ -16,9 +16,7 @@ async function define(page: Page, label: string, more: { type?: string; choices?
   return dialog;
 }
 
-test("fields are created, changed, ordered and deleted in the settings; viewers can only read them", {
-  tag: "@thorough",
-}, async () => {
+test("fields are created, changed, ordered and deleted in the settings; viewers can only read them", async () => {
   const page = await dashboard.open("editor");
   await page.goto(dashboard.at("/settings/fields"));
   const section = page.getByRole("region", { name: "Fields" });

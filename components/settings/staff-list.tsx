@@ -82,7 +82,11 @@ function StaffRow({ member }: { member: StaffMember }) {
 function DemandSecondFactor({ staff }: { staff: StaffMember[] }) {
   const t = useTranslations("settings.staff.secondFactor");
   const query = api.account.secondFactors.useQuery();
-  const demand = api.account.requireSecondFactor.useMutation({ onError: notifyError });
+  const cached = api.useUtils().account.secondFactors;
+  const demand = api.account.requireSecondFactor.useMutation({
+    onSuccess: (_, { required }) => cached.setData(undefined, (before) => before && { ...before, required }),
+    onError: notifyError,
+  });
   const without = staff.filter(({ hasSecondFactor }) => !hasSecondFactor).length;
   if (!query.data) return null;
   const { required } = query.data;
@@ -131,7 +135,7 @@ function StaffMenu({ member: { id, name, role: current, hasSecondFactor } }: { m
             onChange={() =>
               hasRight(current, "manage") && role !== current
                 ? setAsking(role)
-                : setRole.mutate({ id, role }, { onError: notifyError })
+                : setRole.mutateAsync({ id, role }).catch(notifyError)
             }
           >
             {t(`menu.make.${role}`)}

@@ -1,5 +1,5 @@
 "use client";
-import { Button, NativeSelect, PasswordInput, SimpleGrid, Switch, TextInput } from "@mantine/core";
+import { Button, NativeSelect, PasswordInput, SimpleGrid, Stack, Switch, TextInput } from "@mantine/core";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
@@ -107,7 +107,7 @@ function EmailForm() {
     form.reset();
   });
   return (
-    <>
+    <Stack gap="xs">
       <Form form={form} submit={t("change")} quiet>
         <TextInput
           {...form.input("email", t("newAddress"), t("newAddressHint", { email: staff.email }))}
@@ -120,7 +120,7 @@ function EmailForm() {
           {t("linkSent", { email: askedFor, minutes: emailLinkMinutes })}
         </p>
       )}
-    </>
+    </Stack>
   );
 }
 
@@ -132,6 +132,7 @@ function LanguageChoice() {
   const set = api.own.setLanguage.useMutation({ onSuccess: () => router.refresh(), onError: notifyError });
   return (
     <NativeSelect
+      mt="md"
       label={t("label")}
       description={t("description")}
       data={[{ value: "", label: t("browser") }, ...languageOptions]}

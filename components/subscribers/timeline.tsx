@@ -45,10 +45,10 @@ const among = <T extends string>(list: readonly T[], one: string | undefined): T
   list.find((known) => known === one);
 
 function mailWords({ type, mail }: Activity, t: TimelineTexts): string | null {
-  // Not every event has its own words.
   const kind = mailKinds[mail?.kind ?? ""];
-  const isKnown = t.has(`${kind}.${type}` as "welcome.sent");
-  return isKnown ? t(`${kind}.${type}` as "welcome.sent") : null;
+  // Not every email and not every event has its own words.
+  const key = `${kind}.${type}` as "welcome.sent";
+  return kind && t.has(key) ? t(key) : null;
 }
 
 /** The source or target of people that an earlier version copied or moved. */

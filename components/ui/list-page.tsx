@@ -103,7 +103,7 @@ export function ListPage<Data>({
 }
 
 /** The button for older entries below a list, while there are any. */
-export function Older({ list }: { list: Loadable<unknown> }) {
+function Older({ list }: { list: Loadable<unknown> }) {
   const t = useTranslations("ui.list");
   if (!list.hasNextPage) return null;
   return (

@@ -47,8 +47,8 @@ const among = <T extends string>(list: readonly T[], one: string | undefined): T
 function mailWords({ type, mail }: Activity, t: TimelineTexts): string | null {
   const kind = mailKinds[mail?.kind ?? ""];
   // Not every email and not every event has its own words.
-  const key = `${kind}.${type}` as "welcome.sent";
-  return kind && t.has(key) ? t(key) : null;
+  const isKnown = kind && t.has(`${kind}.${type}` as "welcome.sent");
+  return isKnown ? t(`${kind}.${type}` as "welcome.sent") : null;
 }
 
 /** The source or target of people that an earlier version copied or moved. */

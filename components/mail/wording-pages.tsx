@@ -11,9 +11,10 @@ import { api, type Outputs } from "../trpc";
 import { SettingsForm, useSettingsForm } from "../ui/form";
 import { icons } from "../ui/icons";
 import kit from "../ui/kit.module.css";
-import { ListPage, Loading } from "../ui/list-page";
+import { ListPage } from "../ui/list-page";
 import { notifyError } from "../ui/notify";
 import { Preview, usePreview } from "../ui/preview";
+import { Loading } from "../ui/states";
 import { MailFrame } from "./mail-frame";
 import styles from "./mails.module.css";
 

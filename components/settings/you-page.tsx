@@ -11,8 +11,9 @@ import { languageOptions } from "../texts/language-options";
 import { api } from "../trpc";
 import { Form, useServerForm } from "../ui/form";
 import kit from "../ui/kit.module.css";
-import { Loaded, Row } from "../ui/list-page";
+import { Loaded } from "../ui/list-page";
 import { notify, notifyError, notifying } from "../ui/notify";
+import { Row } from "../ui/states";
 import { Time } from "../ui/time";
 import { SecondFactors, useDeviceName } from "./second-factors";
 

@@ -6,7 +6,7 @@ import { observable, type Unsubscribable } from "@trpc/server/observable";
 import { maxCallsInRequest, transformer } from "@/server/kernel/trpc-transformer";
 import type { AppRouter } from "@/server/trpc/router";
 import { requireRecentSignIn } from "./sign-in/who-it-is";
-import { isConflict, rejectionOf } from "./ui/error-of";
+import { isConflictError, rejectionOf } from "./ui/error-of";
 import { retryQuery } from "./ui/outage";
 
 export { messageFor, type Rejection, rejectionOf } from "./ui/error-of";
@@ -37,7 +37,7 @@ export function makeQueryClient(): QueryClient {
       onError(error) {
         leaveIfSignedOut(error);
         // The page and an open form then show the other person's version.
-        if (isConflict(error)) void client.invalidateQueries();
+        if (isConflictError(error)) void client.invalidateQueries();
       },
     }),
     defaultOptions: {

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from "react";
 import { useTranslations } from "use-intl";
-import { isConflict as isConflictError } from "./error-of";
+import { isConflictError } from "./error-of";
 import styles from "./kit.module.css";
 
 type Versioned = { version: number } | null;

@@ -37,7 +37,7 @@ export function rejectionOf(error: unknown): Rejection {
 }
 
 /** Another person changed or deleted the record since it was read. */
-export function isConflict(error: unknown): boolean {
+export function isConflictError(error: unknown): boolean {
   const rejection = rejectionOf(error);
   return rejection.code === "not_found" || messageFor(rejection, "version") !== undefined;
 }

@@ -6,7 +6,7 @@ import { observable, type Unsubscribable } from "@trpc/server/observable";
 import { maxCallsInRequest, transformer } from "@/server/kernel/trpc-transformer";
 import type { AppRouter } from "@/server/trpc/router";
 import { requireRecentSignIn } from "./sign-in/who-it-is";
-import { messageFor, rejectionOf } from "./ui/error-of";
+import { isConflictError, rejectionOf } from "./ui/error-of";
 import { retryQuery } from "./ui/outage";
 
 export { messageFor, type Rejection, rejectionOf } from "./ui/error-of";
@@ -36,10 +36,8 @@ export function makeQueryClient(): QueryClient {
       },
       onError(error) {
         leaveIfSignedOut(error);
-        // Another person's change was first. The form and the page show it.
-        const rejection = rejectionOf(error);
-        if (rejection.code === "not_found" || messageFor(rejection, "version"))
-          void client.invalidateQueries();
+        // The page and an open form then show the other person's version.
+        if (isConflictError(error)) void client.invalidateQueries();
       },
     }),
     defaultOptions: {

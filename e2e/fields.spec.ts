@@ -50,6 +50,27 @@ test("fields are created, changed, ordered and deleted in the settings; viewers 
   await editing.getByRole("button", { name: "Save", exact: true }).click();
   await expect(rows.first()).toContainText("Company size");
 
+  // The second move begins before the first is saved.
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route("**/api/trpc/fields.order*", (route) => held.then(() => route.continue()));
+  const order = rows.locator("b");
+  await expect(order).toHaveText(["Company size", "Reader since", "Edition"]);
+  for (let i = 0; i < 2; i++) {
+    await section.getByRole("button", { name: "More for Edition" }).click();
+    await page
+      .getByRole("menu", { name: "More for Edition" })
+      .getByRole("menuitem", { name: "Move up" })
+      .click();
+    await expect(page.getByRole("menu")).toHaveCount(0);
+  }
+  release();
+  await expect(order).toHaveText(["Edition", "Company size", "Reader since"]);
+  await page.reload();
+  await expect(order).toHaveText(["Edition", "Company size", "Reader since"]);
+
   const viewer = await dashboard.open("viewer");
   await viewer.goto(dashboard.at("/settings/fields"));
   const read = viewer.getByRole("region", { name: "Fields" });

@@ -177,3 +177,33 @@ test("the second of two concurrent edits to a segment shows a conflict and overw
   await dialogOf(page).getByRole("button", { name: "Save mine instead" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Mine");
 });
+
+test("after a conflicting edit of a segment, the other person's name, columns and order can be kept", async () => {
+  const page = await dashboard.open("editor");
+  const other = await dashboard.open("owner");
+  await page.goto(dashboard.at("/people?status=pending"));
+  await page.getByRole("button", { name: "Save as segment" }).click();
+  await editorOf(page).getByLabel("Name").fill("Kept");
+  await page.keyboard.press("Enter");
+  const heading = page.getByRole("heading", { level: 1 });
+  await expect(heading).toHaveText("Kept");
+  const dialogOf = (reader: Page) => reader.getByRole("dialog", { name: "The segment Kept" });
+  await page.getByRole("button", { name: "Edit segment" }).click();
+  await dialogOf(page).getByLabel("Name").fill("Mine");
+  await other.goto(`${page.url()}&sort=email&columns=status,added`);
+  await other.getByRole("button", { name: "Edit segment" }).click();
+  await dialogOf(other).getByLabel("Name").fill("Theirs");
+  await other.keyboard.press("Enter");
+  await expect(other.getByRole("heading", { level: 1 })).toHaveText("Theirs");
+  await dialogOf(page).getByRole("button", { name: "Save" }).click();
+  const theirs = dialogOf(page).getByRole("status").getByRole("blockquote");
+  await expect(theirs).toContainText("Theirs");
+  await expect(theirs).toContainText("ColumnsEmail, Status, Added");
+  await expect(theirs).toContainText("OrderEmail, A to Z");
+  await expect(theirs.getByRole("region", { name: "Conditions" })).toHaveCount(0);
+  await checkAccessibility(page, "a conflict of segments");
+  await dialogOf(page).getByRole("button", { name: "Keep theirs" }).click();
+  await expect(dialogOf(page)).toHaveCount(0);
+  await expect(heading).toHaveText("Theirs");
+  await expect(page.getByRole("columnheader")).toHaveText(["", "Email", "Status", "Added"]);
+});

@@ -134,6 +134,61 @@ test("a file of 2,500 is sent in several calls and makes one audit entry; a repe
   await expect(owner.getByText("suppressed 2,500 addresses")).toHaveCount(2);
 });
 
+test("typed text replaces a file that is still being read or checked, and the error of a failed send", async () => {
+  const page = await open("editor");
+  await page.getByRole("button", { name: "Suppress addresses" }).click();
+  const dialog = page.getByRole("dialog", { name: "Suppress addresses" });
+  const addresses = dialog.getByLabel("Addresses");
+  const send = dialog.getByRole("button", { name: /^Suppress \d/ });
+  const text = Array.from({ length: 2_500 }, (_, i) => `gone${i}@list.example`).join("\n");
+  const choose = () =>
+    dialog
+      .locator("input[type=file]")
+      .setInputFiles({ name: "opt-outs.txt", mimeType: "text/plain", buffer: Buffer.from(text) });
+  /** Holds the first request to an address. */
+  async function hold(url: string) {
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    await page.route(url, (route) => held.then(() => route.continue()), { times: 1 });
+    const asked = page.waitForRequest(url);
+    const answered = page.waitForResponse(url);
+    const release = () => {
+      letGo();
+      return answered;
+    };
+    return { asked, release };
+  }
+
+  // The reader of files loads with the first file.
+  const reader = await hold("**/_next/static/chunks/**");
+  await choose();
+  await reader.asked;
+  await addresses.fill("gone1@list.example");
+  await expect(send).toHaveText("Suppress 1 address");
+  await reader.release();
+  await expect(send).toBeEnabled();
+
+  const calls: string[] = [];
+  page.on("request", (asked) => asked.url().includes("suppressions.check") && calls.push(asked.url()));
+  const check = await hold("**/api/trpc/suppressions.check*");
+  await choose();
+  await check.asked;
+  await addresses.fill("gone2@list.example");
+  await expect(send).toHaveText("Suppress 1 address");
+  await check.release();
+  await expect(send).toBeEnabled();
+  await page.route("**/api/trpc/suppressions.add*", (route) => route.abort("internetdisconnected"));
+  await send.click();
+  await expect(dialog.getByRole("alert")).toContainText("Rollcall can't be reached");
+  await addresses.fill("gone3@list.example");
+  await expect(dialog.getByRole("alert")).toHaveCount(0);
+  await expect(send).toBeEnabled();
+  // One for the file's first part, and one for each text.
+  expect(calls).toHaveLength(3);
+});
+
 test("viewers can see the list but not change it", async () => {
   const page = await open("viewer");
   await expect(rows(page).first()).toBeVisible();

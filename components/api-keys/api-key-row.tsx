@@ -5,11 +5,12 @@ import { type Permission, permissions } from "@/server/api-keys/schema/permissio
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import { Confirm } from "../ui/confirm";
-import { Code, SecretDialog } from "../ui/copy";
+import { Code } from "../ui/copy";
 import { FormDialog, useServerForm } from "../ui/form";
 import kit from "../ui/kit.module.css";
 import { MoreMenu } from "../ui/more-menu";
 import { notify, notifyError } from "../ui/notify";
+import { SecretDialog } from "../ui/secret-dialog";
 import { StatusPill } from "../ui/status-pill";
 import { Time } from "../ui/time";
 import { type Offer, OfferItems, useOffers } from "../ui/verbs";

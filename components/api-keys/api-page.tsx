@@ -9,8 +9,9 @@ import { Confirm } from "../ui/confirm";
 import { Code } from "../ui/copy";
 import { icons } from "../ui/icons";
 import kit from "../ui/kit.module.css";
-import { Empty, ListPage } from "../ui/list-page";
-import { notify } from "../ui/notify";
+import { ListPage } from "../ui/list-page";
+import { notify, notifyError } from "../ui/notify";
+import { Empty } from "../ui/states";
 import styles from "./api.module.css";
 import { type ApiKey, ApiKeyRow, ApiKeySecret, curlFor, NewApiKey } from "./api-key-row";
 import { ApiRequests, useRequestFilter } from "./api-requests";
@@ -128,7 +129,7 @@ function ApiAccess({ on }: { on: boolean }) {
         }
         checked={on}
         disabled={!isOwner}
-        onChange={() => (on ? setAsking(true) : change.mutate({ on: true }))}
+        onChange={() => (on ? setAsking(true) : change.mutateAsync({ on: true }).catch(notifyError))}
       />
       {asking && (
         <Confirm

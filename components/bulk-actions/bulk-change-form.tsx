@@ -24,7 +24,6 @@ type Props = {
 export function BulkChangeForm({ kind, target, selected, segment, onStarted, onClose }: Props) {
   const t = useTranslations("bulkActions.change");
   const { newsletterId } = useViewer();
-  const { data: tags = [] } = api.tags.useQuery({ newsletterId });
   const { data: fields = [] } = api.fields.list.useQuery({ newsletterId });
   const tell = useOutcome();
   const start = api.bulkActions.change.useMutation();
@@ -46,7 +45,7 @@ export function BulkChangeForm({ kind, target, selected, segment, onStarted, onC
       : t(`titleOfSegment.${kind}`, { n: selected, segment });
   return (
     <FormDialog title={title} form={form} submit={t(`action.${kind}`, { n: selected })} onClose={onClose}>
-      {kind === "tag" && <TagInput data={tags} data-autofocus {...form.getInputProps("tags")} />}
+      {kind === "tag" && <TagInput data-autofocus {...form.getInputProps("tags")} />}
       {kind === "untag" && <TagSelect {...form.input("tags", t("tags"))} data-autofocus />}
       {kind === "set_field" && (
         <NativeSelect

@@ -15,13 +15,25 @@ export function useSummary(): (action: BulkAction) => string {
   return (action) => summaryOf(action, t, tSkipped);
 }
 
+/** Shows a running action at once, so its end is noticed even if it comes before the next poll. */
+function useShowRunning() {
+  const { current } = api.useUtils().bulkActions;
+  return (newsletterId: string, action: BulkAction) =>
+    current.setData(
+      { newsletterId },
+      (before) => before && [action, ...before.filter(({ id }) => id !== action.id)],
+    );
+}
+
 /** Undoes a bulk action and reports the result. */
 export function useUndo() {
   const summary = useSummary();
+  const showRunning = useShowRunning();
   const { newsletterId: here } = useViewer();
   const undo = api.bulkActions.undo.useMutation({
-    onSuccess: (action) => {
+    onSuccess: (action, { newsletterId }) => {
       if (action.state === "undone") notify(summary(action));
+      else showRunning(newsletterId, action);
     },
     onError: notifyError,
   });
@@ -33,8 +45,10 @@ export function useUndo() {
 export function useOutcome() {
   const summary = useSummary();
   const undo = useUndo();
+  const showRunning = useShowRunning();
+  const { newsletterId } = useViewer();
   return (action: BulkAction, done?: string) => {
-    if (action.state === "running") return;
+    if (action.state === "running") return void showRunning(newsletterId, action);
     const message = done && action.done > 0 ? done : summary(action);
     if (action.undoUntil) notifyUndoable(message, () => undo(action));
     else notify(message);

@@ -107,7 +107,7 @@ function Actions({ endpoint, message: { number, state } }: { endpoint: WebhookEn
       <Button
         variant="default"
         loading={repeat.isPending && !asking}
-        onClick={() => repeat.mutate({ ...of, from: number, to: number }, { onError: notifyError })}
+        onClick={() => repeat.mutateAsync({ ...of, from: number, to: number }).catch(notifyError)}
       >
         {t("sendAgain")}
       </Button>

@@ -13,8 +13,9 @@ import { api, type Outputs } from "../trpc";
 import { Choice } from "../ui/choice";
 import { icons } from "../ui/icons";
 import kit from "../ui/kit.module.css";
-import { byCursor, Empty, itemsOf, ListPage, Loaded, pollNewest } from "../ui/list-page";
+import { byCursor, itemsOf, ListPage, Loaded, pollNewest } from "../ui/list-page";
 import { parseAsId } from "../ui/parse-as-id";
+import { Empty } from "../ui/states";
 import { StatusPill } from "../ui/status-pill";
 import { Time } from "../ui/time";
 import {

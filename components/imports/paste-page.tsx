@@ -5,8 +5,9 @@ import Link from "next/link";
 import { useQueryState } from "nuqs";
 import { useTranslations } from "use-intl";
 import { useViewer } from "../shell/viewer";
-import { DashboardPage, Empty, Loading } from "../ui/list-page";
+import { DashboardPage } from "../ui/list-page";
 import { parseAsId } from "../ui/parse-as-id";
+import { Empty, Loading } from "../ui/states";
 
 // Only this page loads the editor and the worker.
 const PasteForm = dynamic(() => import("./paste-form"), { ssr: false, loading: () => <Loading rows={10} /> });

@@ -236,10 +236,7 @@ function ConsentFields({ form, added, newsletter }: ConsentProps) {
         maxLength={200}
       />
       <Textarea {...form.input("wording", t("wording"), t("wordingHint"))} autosize minRows={1} maxRows={4} />
-      <Checkbox
-        {...form.checkbox("agreed", t("agreed", { n: added, newsletter }))}
-        aria-invalid={"agreed" in form.errors || undefined}
-      />
+      <Checkbox {...form.checkbox("agreed", t("agreed", { n: added, newsletter }))} />
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { useTranslations } from "use-intl";
-import { Banner } from "../ui/list-page";
+import { Banner } from "../ui/states";
 import type { List } from "./use-list";
 
 /** Shows a rejection and the next step. The list stays unchanged. */

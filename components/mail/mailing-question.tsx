@@ -50,7 +50,6 @@ export function MailingQuestion({ kind, of, listHref, others = [], children, ...
     preview.data ? (nobody ? textForNobody : text) : t("counting");
   const action = counted(t(`action.${kind}`, numbers), t("nobodyAction"));
   const question = segment === null ? t("title", { action }) : t("titleOfSegment", { ...numbers, segment });
-  /** The sending time, and the time limit for cancelling. */
   const delay = delayText(delaySeconds, language);
   const sending = delaySeconds === 0 ? t("sentNow") : t("sentLater", { delay });
 

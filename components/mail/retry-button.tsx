@@ -38,9 +38,7 @@ export function RetryButton({ label, mails, variant = "filled", of, recipient, r
       <Button
         variant={variant}
         loading={retrying.isPending && !asking}
-        onClick={() =>
-          recipient || of ? setAsking(true) : retrying.mutate(undefined, { onError: notifyError })
-        }
+        onClick={() => (recipient || of ? setAsking(true) : retrying.mutateAsync().catch(notifyError))}
       >
         {label}
       </Button>

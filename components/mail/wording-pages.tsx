@@ -1,9 +1,9 @@
 "use client";
 import { Button, Stack, Switch, Textarea, TextInput } from "@mantine/core";
 import Link from "next/link";
-import type { ReactNode } from "react";
+import type { ComponentProps, ReactNode } from "react";
 import { useLocale, useTranslations } from "use-intl";
-import { longestIntro, longestSubject } from "@/server/mail/schema/confirmation-mail";
+import { longestIntro } from "@/server/mail/schema/confirmation-mail";
 import { longestWelcome } from "@/server/mail/schema/welcome-mail";
 import { LeaveGuard } from "../shell/leave-guard";
 import { useViewer } from "../shell/viewer";
@@ -11,33 +11,52 @@ import { api, type Outputs } from "../trpc";
 import { SettingsForm, useSettingsForm } from "../ui/form";
 import { icons } from "../ui/icons";
 import kit from "../ui/kit.module.css";
-import { ListPage, Loading } from "../ui/list-page";
+import { ListPage } from "../ui/list-page";
 import { notifyError } from "../ui/notify";
 import { Preview, usePreview } from "../ui/preview";
+import { Loading } from "../ui/states";
 import { MailFrame } from "./mail-frame";
 import styles from "./mails.module.css";
 
 /** A default text is stored as null, so it follows the newsletter's language. */
 const ownText = (text: string, standard: string) => (text.trim() === standard ? null : text);
 
+const changesNothing = { meta: { changesNothing: true } };
+const reportsError = { onError: notifyError };
+
+type Kind = "confirmation" | "welcome";
+
+type PageProps<Wording> = { kind: Kind } & Pick<
+  ComponentProps<typeof ListPage<Wording>>,
+  "query" | "children"
+>;
+
+function WordingPage<Wording>({ kind, query, children }: PageProps<Wording>) {
+  const t = useTranslations(`mails.${kind}`);
+  return (
+    <ListPage title={t("title")} query={query} tools={<BackToMails />} footer={<LeaveGuard />}>
+      {children}
+    </ListPage>
+  );
+}
+
 type Confirmation = Outputs["mails"]["words"];
 
 /** Edits a newsletter's confirmation email, beside a preview. */
 export function ConfirmationMailPage() {
-  const t = useTranslations("mails.confirmation");
   const { newsletterId } = useViewer();
   const query = api.mails.words.useQuery({ newsletterId });
   return (
-    <ListPage title={t("title")} query={query} tools={<BackToMails />} footer={<LeaveGuard />}>
+    <WordingPage kind="confirmation" query={query}>
       {(wording) => <ConfirmationMailForm key={newsletterId} wording={wording} />}
-    </ListPage>
+    </WordingPage>
   );
 }
 
 function ConfirmationMailForm({ wording }: { wording: Confirmation }) {
   const t = useTranslations("mails.confirmation");
   const { newsletterId } = useViewer();
-  const { own, defaults, language } = wording;
+  const { own, defaults } = wording;
   const save = api.mails.saveConfirmationWording.useMutation();
   // Fields without a custom text hold the default text.
   const initial = {
@@ -55,16 +74,15 @@ function ConfirmationMailForm({ wording }: { wording: Confirmation }) {
     return t("saved");
   });
   const words = toInput(form.values);
-  const test = api.mails.sendTest.useMutation({ onError: notifyError });
-  const { mutate } = api.mails.preview.useMutation({ meta: { changesNothing: true } });
-  const isOwn = words.subject !== null || words.intro !== null;
   return (
     <MailWordingForm
+      kind="confirmation"
+      wording={wording}
       form={form}
-      preview={usePreview(mutate, { newsletterId, words }, form.setErrors)}
-      test={test}
-      onTest={() => test.mutate({ newsletterId, words })}
-      onReset={isOwn ? () => form.setValues(defaults) : null}
+      input={{ newsletterId, words }}
+      isOwn={words.subject !== null || words.intro !== null}
+      preview={api.mails.preview.useMutation(changesNothing)}
+      test={api.mails.sendTest.useMutation(reportsError)}
       text={{ name: "intro", label: t("intro"), longest: longestIntro, minRows: 5, maxRows: 16 }}
       after={
         <TextInput
@@ -73,8 +91,6 @@ function ConfirmationMailForm({ wording }: { wording: Confirmation }) {
           type="url"
         />
       }
-      kind="confirmation"
-      language={language}
     />
   );
 }
@@ -83,20 +99,19 @@ type Welcome = Outputs["mails"]["welcome"]["get"];
 
 /** Edits a newsletter's welcome email, beside a preview. */
 export function WelcomeMailPage() {
-  const t = useTranslations("mails.welcome");
   const { newsletterId } = useViewer();
   const query = api.mails.welcome.get.useQuery({ newsletterId });
   return (
-    <ListPage title={t("title")} query={query} tools={<BackToMails />} footer={<LeaveGuard />}>
+    <WordingPage kind="welcome" query={query}>
       {(wording) => <WelcomeMailForm key={newsletterId} wording={wording} />}
-    </ListPage>
+    </WordingPage>
   );
 }
 
 function WelcomeMailForm({ wording }: { wording: Welcome }) {
   const t = useTranslations("mails.welcome");
   const { newsletterId } = useViewer();
-  const { on, own, defaults, language } = wording;
+  const { on, own, defaults } = wording;
   const save = api.mails.welcome.save.useMutation();
   const initial = { on, subject: own.subject ?? defaults.subject, text: own.text ?? defaults.text };
   const toInput = (values: typeof initial) => ({
@@ -109,21 +124,29 @@ function WelcomeMailForm({ wording }: { wording: Welcome }) {
     return values.on ? t("savedOn") : t("savedOff");
   });
   const welcome = toInput(form.values);
-  const test = api.mails.welcome.sendTest.useMutation({ onError: notifyError });
-  const { mutate } = api.mails.welcome.preview.useMutation({ meta: { changesNothing: true } });
-  const isOwn = welcome.subject !== null || welcome.text !== null;
   return (
     <MailWordingForm
+      kind="welcome"
+      wording={wording}
       form={form}
-      preview={usePreview(mutate, { newsletterId, welcome }, form.setErrors)}
-      test={test}
-      onTest={() => test.mutate({ newsletterId, welcome })}
-      onReset={isOwn ? () => form.setValues(defaults) : null}
+      input={{ newsletterId, welcome }}
+      isOwn={welcome.subject !== null || welcome.text !== null}
+      preview={api.mails.welcome.preview.useMutation(changesNothing)}
+      test={api.mails.welcome.sendTest.useMutation(reportsError)}
       text={{ name: "text", label: t("text"), longest: longestWelcome, minRows: 8, maxRows: 24 }}
       before={<Switch {...form.checkbox("on", t("on"), t("onDescription"))} />}
-      kind="welcome"
-      language={language}
     />
+  );
+}
+
+/** Counts as the server does: an emoji is one character. */
+function TextLength({ text, longest }: { text: string; longest: number }) {
+  const t = useTranslations("mails.wording");
+  const { length } = Array.from(text);
+  return (
+    <p className={`${kit.quiet} ${styles.length}`} data-over={length > longest || undefined}>
+      {t("length", { length, longest })}
+    </p>
   );
 }
 
@@ -172,8 +195,9 @@ function BackToMails() {
   );
 }
 
+type Mail = Outputs["mails"]["preview"];
 type PreviewProps = {
-  page: Outputs["mails"]["preview"] | undefined;
+  page: Mail | undefined;
   stale: boolean;
 };
 
@@ -202,22 +226,25 @@ function MailPreview({ page: mail, stale }: PreviewProps) {
   );
 }
 
-type WordingProps<Values extends Record<string, unknown>> = TestProps & {
+type WordingProps<Values extends Record<string, unknown>, Input> = {
+  kind: Kind;
+  wording: { defaults: Partial<Values>; language: string };
   form: ReturnType<typeof useSettingsForm<Values>>;
-  preview: PreviewProps;
-  /** Restores the default wording; null while the fields have it. */
-  onReset: (() => void) | null;
+  /** The current wording, for the preview and the test email. */
+  input: Input;
+  /** The wording differs from the default. */
+  isOwn: boolean;
+  preview: { mutate: Parameters<typeof usePreview<Input, Mail>>[0] };
+  test: TestProps["test"] & { mutate(input: Input): void };
   text: { name: keyof Values & string; label: string; longest: number; minRows: number; maxRows: number };
   before?: ReactNode;
   after?: ReactNode;
-  kind: "confirmation" | "welcome";
-  /** The newsletter's language. */
-  language: string;
 };
 
 /** Edits one kind of email, beside a preview. */
-function MailWordingForm<Values extends Record<string, unknown>>(props: WordingProps<Values>) {
-  const { form, preview, test, onTest, onReset, text, before, after, kind, language } = props;
+function MailWordingForm<Values extends Record<string, unknown>, Input>(props: WordingProps<Values, Input>) {
+  const { kind, wording, form, input, isOwn, preview, test, text, before, after } = props;
+  const { defaults, language } = wording;
   const t = useTranslations("mails.wording");
   const languageNames = new Intl.DisplayNames([useLocale()], { type: "language" });
   const { newsletterId, noEdit } = useViewer();
@@ -229,9 +256,9 @@ function MailWordingForm<Values extends Record<string, unknown>>(props: WordingP
           readOnly={noEdit}
           actions={
             <>
-              <TestButton test={test} onTest={onTest} />
-              {onReset && (
-                <Button variant="subtle" color="gray" onClick={onReset}>
+              <TestButton test={test} onTest={() => test.mutate(input)} />
+              {isOwn && (
+                <Button variant="subtle" color="gray" onClick={() => form.setValues(defaults)}>
                   {t("reset")}
                 </Button>
               )}
@@ -239,7 +266,7 @@ function MailWordingForm<Values extends Record<string, unknown>>(props: WordingP
           }
         >
           {before}
-          <TextInput {...form.input("subject", t("subject"))} maxLength={longestSubject * 2} />
+          <TextInput {...form.input("subject", t("subject"))} />
           <Textarea
             label={text.label}
             description={t.rich("placeholders", {
@@ -249,9 +276,9 @@ function MailWordingForm<Values extends Record<string, unknown>>(props: WordingP
             autosize
             minRows={text.minRows}
             maxRows={text.maxRows}
-            maxLength={text.longest * 2}
             {...form.getInputProps(text.name)}
           />
+          <TextLength text={String(form.values[text.name])} longest={text.longest} />
           {after}
         </SettingsForm>
         <p className={kit.quiet}>
@@ -261,7 +288,7 @@ function MailWordingForm<Values extends Record<string, unknown>>(props: WordingP
           })}
         </p>
       </Stack>
-      <MailPreview {...preview} />
+      <MailPreview {...usePreview(preview.mutate, input, form.setErrors)} />
     </div>
   );
 }

@@ -24,7 +24,7 @@ export type ConditionDraft = {
 };
 /** A filter's two lists of conditions. */
 export type ListName = "conditions" | "not";
-export type FilterDraft = { match: Filter["match"] } & Record<ListName, ConditionDraft[]>;
+type FilterDraft = { match: Filter["match"] } & Record<ListName, ConditionDraft[]>;
 
 let lastRow = 0;
 

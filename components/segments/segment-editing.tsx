@@ -38,7 +38,7 @@ export function useSegmentEditing(view: PeopleView) {
   };
 }
 
-export type SegmentEditing = ReturnType<typeof useSegmentEditing>;
+type SegmentEditing = ReturnType<typeof useSegmentEditing>;
 
 type Props = { view: PeopleView; editing: SegmentEditing };
 

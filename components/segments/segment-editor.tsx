@@ -17,6 +17,7 @@ import { RejectedError } from "../ui/error-of";
 import { Problem, useServerForm } from "../ui/form";
 import kit from "../ui/kit.module.css";
 import { notify } from "../ui/notify";
+import { Facts } from "../ui/side-panel";
 import { useStatusWord } from "../ui/status-pill";
 import { ConditionLists } from "./condition-lists";
 import { conditionErrors, filterOfDraft, useDrafts } from "./drafts";
@@ -79,8 +80,9 @@ export default function SegmentEditor({ view, changed, renames, onClose }: Props
             <TheirSegment
               key={theirs.version}
               segment={theirs}
+              opened={changed}
+              view={view}
               subjects={editing.subjects}
-              hasSameFilter={JSON.stringify(theirs.filter) === JSON.stringify(changed?.filter)}
             />
           )}
           <div className={styles.foot}>
@@ -114,16 +116,34 @@ export default function SegmentEditor({ view, changed, renames, onClose }: Props
   );
 }
 
-type TheirProps = { segment: SavedSegment; subjects: Subject[]; hasSameFilter: boolean };
+type TheirProps = {
+  segment: SavedSegment;
+  opened: SavedSegment | null;
+  view: PeopleView;
+  subjects: Subject[];
+};
 
-/** Shows the segment as another person saved it. */
-function TheirSegment({ segment, subjects, hasSameFilter }: TheirProps) {
+/** Shows the segment's name, and what else another person changed since the editor was opened. */
+function TheirSegment({ segment, opened, view, subjects }: TheirProps) {
+  const t = useTranslations("segments.editor");
+  const tPeople = useTranslations("people");
   const drafts = useDrafts(segment.filter, subjects[0] as Subject);
+  const { order, columns } = segment;
+  const changed = (part: "filter" | "columns" | "order") =>
+    JSON.stringify(segment[part]) !== JSON.stringify(opened?.[part]);
+  const word = (name: string) => view.allColumns.find((column) => column.name === name)?.word ?? name;
+  const shown = columns ? [tPeople("field.email"), ...columns.map(word)].join(", ") : t("ownColumns");
   return (
     <Theirs>
       <fieldset className={kit.form} disabled>
         <b>{segment.name}</b>
-        {!hasSameFilter && (
+        <Facts
+          facts={[
+            [tPeople("columns.label"), changed("columns") && shown],
+            [t("order"), changed("order") && tPeople(`order.${order}`)],
+          ]}
+        />
+        {changed("filter") && (
           <ConditionLists
             drafts={drafts}
             subjects={subjects}

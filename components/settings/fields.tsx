@@ -19,6 +19,7 @@ export function Fields() {
   const t = useTranslations("settings.fields");
   const { newsletterId, mayEdit } = useViewer();
   const query = api.fields.list.useQuery({ newsletterId });
+  const move = useMove(query.data ?? []);
   const [open, setOpen] = useState<{ form: Field | null } | { deleting: Field } | null>(null);
   const close = () => setOpen(null);
   const define = mayEdit && (
@@ -38,8 +39,9 @@ export function Fields() {
                 <FieldRow
                   key={field.key}
                   field={field}
-                  fields={fields}
-                  at={i}
+                  isFirst={i === 0}
+                  isLast={i === fields.length - 1}
+                  onMove={(by) => move(field, by)}
                   onEdit={() => setOpen({ form: field })}
                   onDelete={() => setOpen({ deleting: field })}
                 />
@@ -55,20 +57,40 @@ export function Fields() {
   );
 }
 
-type RowProps = { field: Field; fields: Field[]; at: number; onEdit(): void; onDelete(): void };
-
-function FieldRow({ field, fields, at, onEdit, onDelete }: RowProps) {
-  const t = useTranslations("settings.fields");
-  const { newsletterId, mayEdit } = useViewer();
-  const order = api.fields.order.useMutation({ onError: notifyError });
-  const { key, label, choices, required } = field;
-  const type = t(`types.${field.type}`);
-  const move = (by: -1 | 1) => {
-    const keys = fields.map((one) => one.key);
-    keys.splice(at, 1);
-    keys.splice(at + by, 0, key);
+/** Moves a field by one place. A move during another one starts from that one's order. */
+function useMove(fields: Field[]) {
+  const { newsletterId } = useViewer();
+  const cached = api.useUtils().fields.list;
+  const order = api.fields.order.useMutation({
+    scope: { id: "fields.order" },
+    onSuccess: (_, { keys }) =>
+      cached.setData({ newsletterId }, (before) =>
+        before?.toSorted((a, b) => keys.indexOf(a.key) - keys.indexOf(b.key)),
+      ),
+    onError: notifyError,
+  });
+  return ({ key }: Field, by: -1 | 1) => {
+    const before = order.isPending ? order.variables.keys : fields.map((field) => field.key);
+    const keys = before.filter((other) => other !== key);
+    keys.splice(Math.max(0, before.indexOf(key) + by), 0, key);
     order.mutate({ newsletterId, keys });
   };
+}
+
+type RowProps = {
+  field: Field;
+  isFirst: boolean;
+  isLast: boolean;
+  onMove(by: -1 | 1): void;
+  onEdit(): void;
+  onDelete(): void;
+};
+
+function FieldRow({ field, isFirst, isLast, onMove, onEdit, onDelete }: RowProps) {
+  const t = useTranslations("settings.fields");
+  const { mayEdit } = useViewer();
+  const { key, label, choices, required } = field;
+  const type = t(`types.${field.type}`);
   return (
     <li>
       <span className={kit.entry}>
@@ -80,10 +102,10 @@ function FieldRow({ field, fields, at, onEdit, onDelete }: RowProps) {
       {mayEdit && (
         <MoreMenu label={label}>
           <Menu.Item onClick={onEdit}>{t("row.edit")}</Menu.Item>
-          <Menu.Item disabled={at === 0} onClick={() => move(-1)}>
+          <Menu.Item disabled={isFirst} onClick={() => onMove(-1)}>
             {t("row.moveUp")}
           </Menu.Item>
-          <Menu.Item disabled={at === fields.length - 1} onClick={() => move(1)}>
+          <Menu.Item disabled={isLast} onClick={() => onMove(1)}>
             {t("row.moveDown")}
           </Menu.Item>
           <Menu.Item color="red" onClick={onDelete}>

@@ -9,9 +9,10 @@ import { api, type Outputs } from "../trpc";
 import { Code } from "../ui/copy";
 import { Dialog } from "../ui/dialog";
 import kit from "../ui/kit.module.css";
-import { Loaded, Row } from "../ui/list-page";
+import { Loaded } from "../ui/list-page";
 import { MoreMenu } from "../ui/more-menu";
 import { notifying } from "../ui/notify";
+import { Row } from "../ui/states";
 import { Time } from "../ui/time";
 import styles from "./settings.module.css";
 

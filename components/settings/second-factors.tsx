@@ -13,8 +13,9 @@ import { Code } from "../ui/copy";
 import { Dialog } from "../ui/dialog";
 import { FormDialog, useServerForm } from "../ui/form";
 import kit from "../ui/kit.module.css";
-import { Loaded, Row } from "../ui/list-page";
+import { Loaded } from "../ui/list-page";
 import { notify, notifyError } from "../ui/notify";
+import { Row } from "../ui/states";
 import { Time } from "../ui/time";
 import styles from "./settings.module.css";
 

@@ -12,8 +12,9 @@ import { api, type Outputs } from "../trpc";
 import { Confirm } from "../ui/confirm";
 import { SettingsForm, useSettingsForm } from "../ui/form";
 import kit from "../ui/kit.module.css";
-import { Banner, Loaded, Row } from "../ui/list-page";
+import { Loaded } from "../ui/list-page";
 import { notify } from "../ui/notify";
+import { Banner, Row } from "../ui/states";
 import { StatusPill } from "../ui/status-pill";
 
 type MailService = Outputs["account"]["mailService"];

@@ -10,8 +10,9 @@ import { api, type Inputs, type Outputs } from "../trpc";
 import { Code, CopyButton } from "../ui/copy";
 import { SettingsForm, useSettingsForm } from "../ui/form";
 import kit from "../ui/kit.module.css";
-import { Loaded, Loading } from "../ui/list-page";
+import { Loaded } from "../ui/list-page";
 import { Preview, usePreview } from "../ui/preview";
+import { Loading } from "../ui/states";
 import styles from "./settings.module.css";
 
 type Saved = Outputs["signUpPage"]["settings"];

@@ -13,9 +13,10 @@ import { Dialog } from "../ui/dialog";
 import { FormDialog, useServerForm } from "../ui/form";
 import { icons } from "../ui/icons";
 import kit from "../ui/kit.module.css";
-import { Loaded, Row } from "../ui/list-page";
+import { Loaded } from "../ui/list-page";
 import { MoreMenu } from "../ui/more-menu";
 import { notify, notifyError, notifying } from "../ui/notify";
+import { Row } from "../ui/states";
 import { Time } from "../ui/time";
 import { InvitationRow } from "./invitation-row";
 import styles from "./settings.module.css";
@@ -82,7 +83,11 @@ function StaffRow({ member }: { member: StaffMember }) {
 function DemandSecondFactor({ staff }: { staff: StaffMember[] }) {
   const t = useTranslations("settings.staff.secondFactor");
   const query = api.account.secondFactors.useQuery();
-  const demand = api.account.requireSecondFactor.useMutation({ onError: notifyError });
+  const cached = api.useUtils().account.secondFactors;
+  const demand = api.account.requireSecondFactor.useMutation({
+    onSuccess: (_, { required }) => cached.setData(undefined, (before) => before && { ...before, required }),
+    onError: notifyError,
+  });
   const without = staff.filter(({ hasSecondFactor }) => !hasSecondFactor).length;
   if (!query.data) return null;
   const { required } = query.data;
@@ -131,7 +136,7 @@ function StaffMenu({ member: { id, name, role: current, hasSecondFactor } }: { m
             onChange={() =>
               hasRight(current, "manage") && role !== current
                 ? setAsking(role)
-                : setRole.mutate({ id, role }, { onError: notifyError })
+                : setRole.mutateAsync({ id, role }).catch(notifyError)
             }
           >
             {t(`menu.make.${role}`)}

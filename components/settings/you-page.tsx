@@ -1,5 +1,5 @@
 "use client";
-import { Button, NativeSelect, PasswordInput, SimpleGrid, Switch, TextInput } from "@mantine/core";
+import { Button, NativeSelect, PasswordInput, SimpleGrid, Stack, Switch, TextInput } from "@mantine/core";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
@@ -11,8 +11,9 @@ import { languageOptions } from "../texts/language-options";
 import { api } from "../trpc";
 import { Form, useServerForm } from "../ui/form";
 import kit from "../ui/kit.module.css";
-import { Loaded, Row } from "../ui/list-page";
+import { Loaded } from "../ui/list-page";
 import { notify, notifyError, notifying } from "../ui/notify";
+import { Row } from "../ui/states";
 import { Time } from "../ui/time";
 import { SecondFactors, useDeviceName } from "./second-factors";
 
@@ -107,7 +108,7 @@ function EmailForm() {
     form.reset();
   });
   return (
-    <>
+    <Stack gap="xs">
       <Form form={form} submit={t("change")} quiet>
         <TextInput
           {...form.input("email", t("newAddress"), t("newAddressHint", { email: staff.email }))}
@@ -120,7 +121,7 @@ function EmailForm() {
           {t("linkSent", { email: askedFor, minutes: emailLinkMinutes })}
         </p>
       )}
-    </>
+    </Stack>
   );
 }
 
@@ -132,6 +133,7 @@ function LanguageChoice() {
   const set = api.own.setLanguage.useMutation({ onSuccess: () => router.refresh(), onError: notifyError });
   return (
     <NativeSelect
+      mt="md"
       label={t("label")}
       description={t("description")}
       data={[{ value: "", label: t("browser") }, ...languageOptions]}

@@ -14,7 +14,7 @@ import { api } from "../trpc";
 import { type Field, sentValue } from "./attribute-text";
 
 /** Attributes as typed: each value is a text, by key. */
-export type TypedAttributes = { fields: Record<string, string>; tags: string[] };
+type TypedAttributes = { fields: Record<string, string>; tags: string[] };
 type Attributes = { fields: Record<string, FieldValue>; tags: string[] };
 
 export const typedAttributes = (fields: Field[], person?: Attributes): TypedAttributes => ({
@@ -40,8 +40,6 @@ type Props = { fields: Field[]; form: { getInputProps(path: string): object; val
 
 /** Inputs for the newsletter's fields, by type, and for tags. */
 export function AttributeInputs({ fields, form }: Props) {
-  const { newsletterId } = useViewer();
-  const tags = api.tags.useQuery({ newsletterId });
   return (
     <>
       {fields.map((field) => (
@@ -52,17 +50,20 @@ export function AttributeInputs({ fields, form }: Props) {
           {...form.getInputProps(`fields.${field.key}`)}
         />
       ))}
-      <TagInput data={tags.data ?? []} {...form.getInputProps("tags")} />
+      <TagInput {...form.getInputProps("tags")} />
     </>
   );
 }
 
 /** An input for tags. Suggestions appear only during typing, so their list never covers other inputs. */
-export function TagInput(props: TagsInputProps) {
+export function TagInput(props: Omit<TagsInputProps, "data">) {
   const t = useTranslations("people");
+  const { newsletterId } = useViewer();
+  const { data = [] } = api.tags.useQuery({ newsletterId });
   const [typed, setTyped] = useState("");
   return (
     <TagsInput
+      data={data}
       label={t("field.tags")}
       description={t("value.tagsHint")}
       limit={20}
@@ -74,7 +75,7 @@ export function TagInput(props: TagsInputProps) {
   );
 }
 
-/** Chooses from the newsletter's tags. A chosen tag stays an option after it is gone. */
+/** Chooses from the newsletter's tags. A chosen tag is listed even if the newsletter no longer has it. */
 export function TagSelect(props: Omit<MultiSelectProps, "data">) {
   const t = useTranslations("people.filters");
   const { newsletterId } = useViewer();

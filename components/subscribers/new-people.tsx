@@ -1,5 +1,5 @@
 import { Button } from "@mantine/core";
-import type { UseQueryResult } from "@tanstack/react-query";
+import { useEffect } from "react";
 import { useTranslations } from "use-intl";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
@@ -12,35 +12,42 @@ const MOST = 50;
 
 type Props = {
   view: PeopleView;
-  page: UseQueryResult<Outputs["people"]["page"], unknown>;
-  total: { refetch(): unknown };
+  /** The list, and the time of its fetch as of Date.now(). */
+  page: Outputs["people"]["page"];
+  readAt: number;
+  onShow(): void;
 };
 
-/** Counts the people added since the list was fetched. The rows stay in place until staff click the count. */
-export function NewPeople({ view: { filter, order, from, isReady }, page, total }: Props) {
+/**
+ * Counts the people added since the list was fetched. The rows stay in place until staff click the count. An empty
+ * list shows its first person without a click.
+ */
+export function NewPeople({ view: { filter, order, from, isReady }, page, readAt, onShow }: Props) {
   const t = useTranslations("people.page");
   const { newsletterId } = useViewer();
-  const first = page.data?.items[0]?.id;
-  const isCounted = order === "newest" && from === null && isReady && !page.isPlaceholderData;
+  const isAtTop = order === "newest" && from === null && isReady;
   const { data } = api.people.page.useQuery(
     { newsletterId, filter, order, from: null, limit: MOST },
     {
-      enabled: isCounted,
+      enabled: isAtTop,
       refetchInterval: POLL_MS,
       staleTime: POLL_MS,
-      ...(isCounted && { initialData: page.data, initialDataUpdatedAt: page.dataUpdatedAt }),
+      ...(isAtTop && { initialData: page, initialDataUpdatedAt: readAt }),
     },
   );
+  // Null for an empty list.
+  const first = page.items[0]?.id ?? null;
   // Ids are in the order in which people were added.
-  const newer = isCounted && first && data ? data.items.filter(({ id }) => id > first).length : 0;
-  const show = () => {
-    void Promise.all([page.refetch(), total.refetch()]);
-    window.scrollTo({ top: 0 });
-  };
+  const newer = isAtTop ? (data?.items ?? []).filter(({ id }) => first === null || id > first).length : 0;
+  const isFirst = first === null && newer > 0;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: as it becomes so
+  useEffect(() => {
+    if (isFirst) onShow();
+  }, [isFirst]);
   return (
     <div className={styles.newer} aria-live="polite">
-      {newer > 0 && (
-        <Button size="compact-sm" onClick={show}>
+      {newer > 0 && !isFirst && (
+        <Button size="compact-sm" onClick={onShow}>
           {newer === MOST ? t("newerAndMore", { n: newer }) : t("newer", { n: newer })}
         </Button>
       )}

@@ -11,10 +11,11 @@ import { useListKeys, useShortcuts } from "../shell/shortcuts";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import { icons } from "../ui/icons";
-import { Empty, ListPage } from "../ui/list-page";
+import { ListPage } from "../ui/list-page";
 import { MoreMenu } from "../ui/more-menu";
 import { useCount } from "../ui/numbers";
 import { focusPanel } from "../ui/side-panel";
+import { Empty } from "../ui/states";
 import { OfferItems, offersOf, useOffers } from "../ui/verbs";
 import { Filters } from "./filters";
 import { NewPeople } from "./new-people";
@@ -30,7 +31,6 @@ const PersonPanel = dynamic(() => import("./person-panel"), { ssr: false });
 const SelectionBar = dynamic(() => import("./selection-bar"), { ssr: false });
 
 const NOBODY: Person[] = [];
-const POLL_MS = 10_000;
 
 export function PeoplePage() {
   const t = useTranslations("people.page");
@@ -43,6 +43,10 @@ export function PeoplePage() {
   const editing = useSegmentEditing(view);
   const { step, close } = usePeopleKeys(view, people, selection);
   const { entered, open } = useOpening(view);
+  const showNew = () => {
+    void Promise.all([page.refetch(), total.refetch()]);
+    window.scrollTo({ top: 0 });
+  };
   const nobody = people.length === 0 && page.isSuccess && !page.isPlaceholderData;
   return (
     <>
@@ -69,7 +73,14 @@ export function PeoplePage() {
             <More view={view} selection={selection} total={total.data?.people ?? null} />
           </>
         }
-        tools={<Filters view={view} />}
+        tools={
+          <>
+            <Filters view={view} />
+            {page.isSuccess && !page.isPlaceholderData && (
+              <NewPeople view={view} page={page.data} readAt={page.dataUpdatedAt} onShow={showNew} />
+            )}
+          </>
+        }
         query={page}
         rows={14}
         empty={nobody && <Nobody view={view} />}
@@ -101,7 +112,6 @@ export function PeoplePage() {
         {(data) =>
           people.length > 0 && (
             <>
-              <NewPeople view={view} page={page} total={total} />
               <PeopleTable
                 people={people}
                 view={view}
@@ -139,22 +149,12 @@ function usePeople({ filter, order, from, isReady: enabled }: PeopleView) {
   const utils = api.useUtils();
   const page = api.people.page.useQuery(
     { newsletterId, filter, order, from },
-    {
-      enabled,
-      placeholderData: keepPreviousData,
-      // An empty list shows its first person. Other lists stay in place: see NewPeople.
-      refetchInterval: ({ state }) => state.data?.items.length === 0 && POLL_MS,
-    },
+    { enabled, placeholderData: keepPreviousData },
   );
   // A separate request, so the rows don't wait for the total.
   const total = api.people.matching.useQuery(
     { newsletterId, filter },
-    {
-      enabled,
-      placeholderData: keepPreviousData,
-      refetchInterval: ({ state }) => state.data?.people === 0 && POLL_MS,
-      trpc: { context: { apart: true } },
-    },
+    { enabled, placeholderData: keepPreviousData, trpc: { context: { apart: true } } },
   );
   const next = page.data?.next;
   useEffect(() => {

@@ -45,9 +45,9 @@ const among = <T extends string>(list: readonly T[], one: string | undefined): T
   list.find((known) => known === one);
 
 function mailWords({ type, mail }: Activity, t: TimelineTexts): string | null {
-  // Not every event has its own words.
   const kind = mailKinds[mail?.kind ?? ""];
-  const isKnown = t.has(`${kind}.${type}` as "welcome.sent");
+  // Not every email and not every event has its own words.
+  const isKnown = kind && t.has(`${kind}.${type}` as "welcome.sent");
   return isKnown ? t(`${kind}.${type}` as "welcome.sent") : null;
 }
 

@@ -21,7 +21,7 @@ export default function AddSuppressions({ onClose }: { onClose(): void }) {
   const [file, setFile] = useState<File | null>(null);
   const [text, setText] = useState("");
   const [reason, setReason] = useState<GivenReason>("unsubscribed");
-  const reading = useFileText((read) => setText(read));
+  const reading = useFileText();
   const { list, check, error } = useCheckedList(text);
   const { send, sent } = useSend(list.rows);
   const busy = send.isPending;
@@ -31,11 +31,14 @@ export default function AddSuppressions({ onClose }: { onClose(): void }) {
     if (!chosen) return;
     setFile(chosen);
     setText("");
-    reading.mutate(chosen);
+    send.reset();
+    // A later choice or typed text replaces this callback.
+    reading.mutate(chosen, { onSuccess: (read) => setText(read.text) });
   }
   function type(typed: string): void {
     setFile(null);
     reading.reset();
+    send.reset();
     setText(typed);
   }
   const suppress = () =>
@@ -158,7 +161,7 @@ function Outlook({ list, check }: { list: OptOuts; check: Check | undefined }) {
 }
 
 /** Reads a file as text. */
-const useFileText = (onRead: (text: string) => void) =>
+const useFileText = () =>
   useMutation({
     mutationFn: async (file: File) => {
       const { readFile } = await import("../imports/files/read-file");
@@ -167,7 +170,6 @@ const useFileText = (onRead: (text: string) => void) =>
       });
     },
     meta: { changesNothing: true },
-    onSuccess: ({ text }) => onRead(text),
   });
 
 const READ_MS = 200;
@@ -187,11 +189,11 @@ function useCheckedList(text: string) {
   const { client } = api.useUtils();
   const [settled] = useDebouncedValue(text, READ_MS);
   const list = useMemo(() => readOptOuts(settled), [settled]);
-  // A later list replaces the comparison of an earlier one.
-  const { mutate, reset, data, error } = useMutation({
-    mutationFn: async (rows: OptOut[]): Promise<Check> => {
+  const { mutate, reset, data, error, variables } = useMutation({
+    mutationFn: async ({ rows, signal }: { rows: OptOut[]; signal: AbortSignal }): Promise<Check> => {
       const check = { known: 0, people: 0 };
       for (const chunk of chunksOf(rows)) {
+        if (signal.aborted) break;
         const canonicals = chunk.map(({ canonical }) => canonical);
         const { known, people } = await client.suppressions.check.mutate({ newsletterId, canonicals }, apart);
         check.known += known;
@@ -202,10 +204,16 @@ function useCheckedList(text: string) {
     meta: { changesNothing: true },
   });
   useEffect(() => {
-    reset();
-    if (list.rows.length > 0) mutate(list.rows);
+    // A later list stops the comparison of an earlier one.
+    const stop = new AbortController();
+    if (list.rows.length > 0) mutate({ rows: list.rows, signal: stop.signal });
+    return () => {
+      stop.abort();
+      reset();
+    };
   }, [list, mutate, reset]);
-  return { list, check: settled === text ? data : undefined, error };
+  const isCurrent = settled === text && variables?.rows === list.rows;
+  return { list, check: isCurrent ? data : undefined, error };
 }
 
 /** Suppresses all addresses. After a failed chunk, earlier chunks stay; sending them again changes nothing. */

@@ -1,9 +1,10 @@
 import { Button, Group, Stack, TextInput } from "@mantine/core";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import { rejectionOf } from "../trpc";
 import { Dialog } from "./dialog";
 import { Problem } from "./form";
+import { notifyError } from "./notify";
 import { useCount } from "./numbers";
 
 type Props = {
@@ -37,6 +38,14 @@ export function Confirm({ title, children, action, onConfirm, onClose, ...rest }
   const [failure, setFailure] = useState<unknown>(null);
   const busy = rest.busy || running;
   const error = rest.error ?? failure;
+  // The action may end after another page is opened.
+  const isOpen = useRef(false);
+  useEffect(() => {
+    isOpen.current = true;
+    return () => {
+      isOpen.current = false;
+    };
+  }, []);
   const confirm = async () => {
     const result = onConfirm();
     if (!(result instanceof Promise)) return;
@@ -46,7 +55,8 @@ export function Confirm({ title, children, action, onConfirm, onClose, ...rest }
       await result;
       onClose();
     } catch (thrown) {
-      setFailure(thrown);
+      if (isOpen.current) setFailure(thrown);
+      else notifyError(thrown);
     } finally {
       setRunning(false);
     }
@@ -55,7 +65,13 @@ export function Confirm({ title, children, action, onConfirm, onClose, ...rest }
     typed === null ||
     (typeof typed === "number" ? text.replace(/\D/g, "") === String(typed) : text.trim() === typed.trim());
   return (
-    <Dialog onClose={onClose} title={title} closeOnClickOutside={!busy} closeOnEscape={!busy}>
+    <Dialog
+      onClose={onClose}
+      title={title}
+      closeOnClickOutside={!busy}
+      closeOnEscape={!busy}
+      withCloseButton={!running}
+    >
       <Stack gap="xs">{children}</Stack>
       {typed !== null && (
         <TextInput

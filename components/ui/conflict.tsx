@@ -1,12 +1,13 @@
 import { type ReactNode, useState } from "react";
 import { useTranslations } from "use-intl";
+import { isConflictError } from "./error-of";
 import styles from "./kit.module.css";
 
 type Versioned = { version: number } | null;
 
 /**
- * Saves a form with the version that it was opened with. If another person saved first, the server rejects the save and
- * the page reads the record again (see trpc.ts). The form then shows both versions, and its next save replaces theirs.
+ * Saves a form with the version that it was opened with. The server rejects a save after another person's, and the page
+ * reads the record again (see trpc.ts). The form then shows both versions. Its next save replaces the other version.
  * @param current the record as the page last read it; null while there is none
  */
 export function useConflict<Stored extends Versioned>(current: Stored) {
@@ -19,7 +20,7 @@ export function useConflict<Stored extends Versioned>(current: Stored) {
       // Only a version that the form shows may be replaced.
       return await store(isConflict ? current : opened);
     } catch (error) {
-      setIsRejected(true);
+      if (isConflictError(error)) setIsRejected(true);
       throw error;
     }
   }
@@ -31,7 +32,7 @@ export function useConflict<Stored extends Versioned>(current: Stored) {
 export function Theirs({ children }: { children: ReactNode }) {
   const t = useTranslations("ui.conflict");
   return (
-    <div>
+    <div role="status">
       <p>{t("theirs")}</p>
       <blockquote className={styles.theirs}>{children}</blockquote>
     </div>

@@ -36,6 +36,12 @@ export function rejectionOf(error: unknown): Rejection {
   };
 }
 
+/** Another person changed or deleted the record since it was read. */
+export function isConflictError(error: unknown): boolean {
+  const rejection = rejectionOf(error);
+  return rejection.code === "not_found" || messageFor(rejection, "version") !== undefined;
+}
+
 /** The first message about a field, if there is one. */
 export function messageFor(rejection: Rejection | null, field: string): string | undefined {
   return rejection?.errors[field]?.[0];

@@ -6,6 +6,7 @@ import { rejectionOf } from "../trpc";
 import { icons } from "./icons";
 import styles from "./kit.module.css";
 import { outageOf, useOutage } from "./outage";
+import { Loading } from "./states";
 
 type PageProps = {
   title: ReactNode;
@@ -103,7 +104,7 @@ export function ListPage<Data>({
 }
 
 /** The button for older entries below a list, while there are any. */
-export function Older({ list }: { list: Loadable<unknown> }) {
+function Older({ list }: { list: Loadable<unknown> }) {
   const t = useTranslations("ui.list");
   if (!list.hasNextPage) return null;
   return (
@@ -136,21 +137,6 @@ const POLL_MS = 3_000;
 export const pollNewest = ({ state }: { state: { data: Pages<unknown> | undefined } }) =>
   (state.data?.pages.length ?? 1) > 1 ? false : POLL_MS;
 
-/** The empty state of a list, with the next step. */
-export function Empty(props: { title: string; children: ReactNode; action?: ReactNode }) {
-  return (
-    <div className={styles.empty}>
-      <h2>{props.title}</h2>
-      <p>{props.children}</p>
-      {props.action && (
-        <Group justify="center" gap="xs">
-          {props.action}
-        </Group>
-      )}
-    </div>
-  );
-}
-
 /** The failed state: the error and a retry button. */
 function Failed({ error, retry }: { error: unknown; retry(): void }) {
   const t = useTranslations("ui.list");
@@ -162,44 +148,5 @@ function Failed({ error, retry }: { error: unknown; retry(): void }) {
         {t("tryAgain")}
       </Button>
     </div>
-  );
-}
-
-/** Placeholder rows during loading. They appear after 100 ms. */
-export function Loading({ rows = 8 }: { rows?: number }) {
-  const t = useTranslations("ui.list");
-  return (
-    <div className={styles.loading} role="status" aria-label={t("loading")}>
-      {Array.from({ length: rows }, (_, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: they are all alike
-        <div key={i} />
-      ))}
-    </div>
-  );
-}
-
-type BannerProps = { tone?: "pending" | "failed"; action?: ReactNode; children: ReactNode };
-
-/** A notice for a whole page or panel, with an optional action. */
-export function Banner({ tone = "pending", action, children }: BannerProps) {
-  return (
-    <div className={styles.banner} data-tone={tone}>
-      <p>{children}</p>
-      {action}
-    </div>
-  );
-}
-
-/** A row of a `styles.rows` list: a title, a quiet line below it and actions at its end. */
-export function Row(props: { title: ReactNode; note: ReactNode; below?: ReactNode; children?: ReactNode }) {
-  return (
-    <li>
-      <div className={styles.entry}>
-        <b>{props.title}</b>
-        <div className={styles.quiet}>{props.note}</div>
-        {props.below}
-      </div>
-      {props.children}
-    </li>
   );
 }

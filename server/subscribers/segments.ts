@@ -146,7 +146,7 @@ export function updateSegment(
     if (!(await writeSegment(tx, { ...row, version }, segment)))
       throw invalidField(
         "version",
-        "This segment was changed since you opened it. Your changes were not saved. Reload to see the current version.",
+        "This segment was changed since you opened it. Your changes were not saved.",
       );
     await note(ctx, tx, newsletter, { action: "segment.changed", id, name: segment.name });
     return presentSegment({ ...row, ...segment, version: version + 1, isNested: false });

@@ -217,7 +217,7 @@ export async function updateSubscriber(
     if (version !== undefined && row.version !== version)
       throw invalidField(
         "version",
-        "This person was changed since you opened them. Your changes were not saved. Reload to see the current version.",
+        "This person was changed since you opened them. Your changes were not saved.",
       );
     const next = await changeSubscriber(ctx, tx, row, { patch, attributes });
     return presentSubscriber(next, row.createdAt);

@@ -147,7 +147,7 @@ export class ListEditor {
     });
   }
 
-  /** Splits a long text into pieces. @param cursor the cursor's position afterwards */
+  /** Replaces a range, a long text in pieces. @param cursor the cursor's position afterwards */
   async #replace(
     { from, to }: { from: number; to: number },
     text: string,

@@ -179,7 +179,9 @@ test("an unknown status word is asked about once for all rows, and no one is add
   await expect(status(page)).toHaveText(/4 ready.*1 opted out/);
 });
 
-test("a list of opt-outs alone is stored as unsubscribed people; its undo keeps the opt-outs unless the list was wrong", async () => {
+test("a list of opt-outs alone is stored as unsubscribed people; its undo keeps the opt-outs unless the list was wrong", {
+  tag: "@thorough",
+}, async () => {
   const page = await openNewForm();
   await paste(
     page,

@@ -14,7 +14,9 @@ async function selectAll(page: Page, search: string, expected: string): Promise<
   await expect(bar(page)).toContainText(`${expected} selected`);
 }
 
-test("250 people are unsubscribed with the browser closed; the summary stays, and an undo restores them", async () => {
+test("250 people are unsubscribed with the browser closed; the summary stays, and an undo restores them", {
+  tag: "@thorough",
+}, async () => {
   const page = await dashboard.open("editor");
   await selectAll(page, "q=reader", "250");
   await bar(page).getByRole("button", { name: "More for these people" }).click();

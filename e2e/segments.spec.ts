@@ -178,7 +178,9 @@ test("the second of two concurrent edits to a segment shows a conflict and overw
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Mine");
 });
 
-test("after a conflicting edit of a segment, the other person's name, columns and order can be kept", async () => {
+test("after a conflicting edit of a segment, the other person's name, columns and order can be kept", {
+  tag: "@thorough",
+}, async () => {
   const page = await dashboard.open("editor");
   const other = await dashboard.open("owner");
   await page.goto(dashboard.at("/people?status=pending"));

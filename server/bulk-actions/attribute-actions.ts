@@ -15,7 +15,7 @@ import { resolveTagIds } from "../subscribers/tags";
 import type { BulkActionRow } from "./queries/bulk-actions";
 import { findUnchanged, type StoredChange, storeUndoData } from "./queries/bulk-changes";
 import type { BulkChange } from "./schema/bulk-changes";
-import type { ActionResult } from "./status-actions";
+import type { PeopleKind } from "./status-actions";
 
 type Attributes = Pick<SubscriberRow, "fields" | "tags">;
 
@@ -37,34 +37,28 @@ export async function resolveChange(
   return { tags: (await findTags(ctx.db, newsletterId, canonicals)).map(({ number }) => number) };
 }
 
-/** The new values of the columns that an action changes. */
-function changed({ kind, change }: BulkActionRow, person: Attributes): Partial<Attributes> {
-  const { tags = [], fields = {} } = change ?? {};
-  const had = person.tags ?? [];
-  if (kind === "set_field") return applyAttributes(person, { fields });
-  if (kind === "untag") return applyAttributes(person, { tags: had.filter((tag) => !tags.includes(tag)) });
-  return applyAttributes(person, { tags: [...had, ...tags.filter((tag) => !had.includes(tag))] });
-}
+type Column = keyof Attributes;
 
-/** The columns that an action changes, as comparable text. */
-const textOf = ({ kind }: BulkActionRow, { fields, tags }: Partial<Attributes>) =>
-  JSON.stringify(kind === "set_field" ? Object.entries(fields ?? {}).sort() : (tags ?? []));
+const textOf = (column: Column, { fields, tags }: Partial<Attributes>) =>
+  JSON.stringify(column === "fields" ? Object.entries(fields ?? {}).sort() : (tags ?? []));
 
-/** Writes new values. People with the same change share a statement. @param after the new values of a person */
+type Writing = {
+  column: Column;
+  people: LockedSubscriber[];
+  after(person: LockedSubscriber): Partial<Attributes>;
+  kind: "changed" | "put_back";
+};
+
+/** Writes new values of a column. People with the same change share a statement. */
 async function write(
   ctx: Ctx,
   tx: Tx,
-  action: BulkActionRow,
-  {
-    people,
-    after,
-    kind,
-  }: { people: LockedSubscriber[]; after(person: LockedSubscriber): Partial<Attributes>; kind: string },
+  { newsletterId, id }: BulkActionRow,
+  { column, people, after, kind }: Writing,
 ): Promise<void> {
-  const { newsletterId, id } = action;
   const groups = new Map<string, LockedSubscriber[]>();
   for (const person of people) {
-    const key = `${textOf(action, person)} ${textOf(action, after(person))}`;
+    const key = `${textOf(column, person)} ${textOf(column, after(person))}`;
     groups.set(key, [...(groups.get(key) ?? []), person]);
   }
   for (const group of groups.values()) {
@@ -78,40 +72,41 @@ async function write(
   }
 }
 
-/** Changes tags or a field of locked people and stores the data for the undo. */
-export async function changeTagsAndFields(
-  ctx: Ctx,
-  tx: Tx,
-  action: BulkActionRow,
-  people: LockedSubscriber[],
-): Promise<ActionResult> {
-  const { chosen, skipped } = sortSubscribers(people, (person) => {
-    const after = changed(action, person);
-    if (textOf(action, after) === textOf(action, person)) return "already";
-    return (after.tags ?? []).length > maxTags ? "too_many_tags" : null;
-  });
-  await storeUndoData(tx, action.id, chosen);
-  await write(ctx, tx, action, {
-    people: chosen,
-    after: (person) => changed(action, person),
-    kind: "changed",
-  });
-  return { done: chosen.map(({ id }) => id), skipped };
+/** A kind of bulk action that changes a column. @param changed the new values of a person */
+function onColumn(
+  column: Column,
+  changed: (person: Attributes, change: StoredChange) => Partial<Attributes>,
+): PeopleKind {
+  return {
+    async perform(ctx, tx, action, people) {
+      const after = (person: Attributes) => changed(person, action.change ?? {});
+      const { chosen, skipped } = sortSubscribers(people, (person) => {
+        const next = after(person);
+        if (textOf(column, next) === textOf(column, person)) return "already";
+        return (next.tags ?? []).length > maxTags ? "too_many_tags" : null;
+      });
+      await storeUndoData(tx, action.id, chosen);
+      await write(ctx, tx, action, { column, people: chosen, after, kind: "changed" });
+      return { done: chosen.map(({ id }) => id), skipped };
+    },
+    async undo(ctx, tx, action, people) {
+      const before = await findUnchanged(tx, action.id, people);
+      const unchanged = people.filter(({ id }) => before.has(id));
+      const after = ({ id }: LockedSubscriber): Partial<Attributes> => {
+        const { fields = null, tags = [] } = before.get(id) ?? {};
+        return column === "fields" ? { fields } : { tags: tags.length > 0 ? tags : null };
+      };
+      await write(ctx, tx, action, { column, people: unchanged, after, kind: "put_back" });
+      return unchanged.map(({ id }) => id);
+    },
+  };
 }
 
-/** Restores the values of people who have not changed since the action. @returns their ids */
-export async function restoreAttributes(
-  ctx: Ctx,
-  tx: Tx,
-  action: BulkActionRow,
-  people: LockedSubscriber[],
-): Promise<string[]> {
-  const before = await findUnchanged(tx, action.id, people);
-  const unchanged = people.filter(({ id }) => before.has(id));
-  const after = ({ id }: LockedSubscriber): Partial<Attributes> => {
-    const { fields = null, tags = [] } = before.get(id) ?? {};
-    return action.kind === "set_field" ? { fields } : { tags: tags.length > 0 ? tags : null };
-  };
-  await write(ctx, tx, action, { people: unchanged, after, kind: "put_back" });
-  return unchanged.map(({ id }) => id);
-}
+/** A kind that changes tags. @param change the new tags, from those of a person and those of the action */
+export const onTags = (change: (had: number[], given: number[]) => number[]): PeopleKind =>
+  onColumn("tags", (person, { tags = [] }) =>
+    applyAttributes(person, { tags: change(person.tags ?? [], tags) }),
+  );
+
+/** The kind that sets or removes the value of a field. */
+export const setField = onColumn("fields", (person, { fields = {} }) => applyAttributes(person, { fields }));

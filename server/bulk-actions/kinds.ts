@@ -1,29 +1,18 @@
 import { joinMailing } from "../mail/shared-queries";
-import type { Tx } from "../platform/db/client";
 import { postConfirmations, sortAskable } from "../subscribers/confirmation-requests";
-import type { Ctx } from "../subscribers/context";
-import { deleteSubscribers, type LockedSubscriber } from "../subscribers/shared-queries";
+import { deleteSubscribers } from "../subscribers/shared-queries";
 import { suppressionSource } from "../suppressions/source";
-import { changeTagsAndFields, restoreAttributes } from "./attribute-actions";
-import { type BulkActionRow, cancelWritten } from "./queries/bulk-actions";
+import { onTags, setField } from "./attribute-actions";
+import { cancelWritten } from "./queries/bulk-actions";
 import { storeUndoData } from "./queries/bulk-changes";
 import type { BulkActionKind } from "./schema/bulk-actions";
-import { type ActionResult, changeStatuses, restoreStatuses } from "./status-actions";
-
-type ForPeople<Result> = (
-  ctx: Ctx,
-  tx: Tx,
-  action: BulkActionRow,
-  people: LockedSubscriber[],
-) => Promise<Result>;
-
-/** The steps of a kind of bulk action. Each call changes some people in one transaction. */
-type PeopleKind = {
-  /** Changes locked people and stores the data for the undo. */
-  perform: ForPeople<ActionResult>;
-  /** Restores people who have not changed since, and returns their ids. */
-  undo?: ForPeople<string[]>;
-};
+import {
+  type ActionResult,
+  changeStatuses,
+  type ForPeople,
+  type PeopleKind,
+  restoreStatuses,
+} from "./status-actions";
 
 const askToConfirm: ForPeople<ActionResult> = async (ctx, tx, action, people) => {
   const { chosen, skipped } = await sortAskable(tx, action.newsletterId, people);
@@ -51,9 +40,9 @@ export const bulkActionKinds: Record<BulkActionKind, PeopleKind> = {
   confirm: { perform: askToConfirm, undo: cancelConfirmations },
   activate: { perform: changeStatuses, undo: restoreStatuses },
   unsubscribe: { perform: changeStatuses, undo: restoreStatuses },
-  tag: { perform: changeTagsAndFields, undo: restoreAttributes },
-  untag: { perform: changeTagsAndFields, undo: restoreAttributes },
-  set_field: { perform: changeTagsAndFields, undo: restoreAttributes },
+  tag: onTags((had, given) => [...had, ...given.filter((tag) => !had.includes(tag))]),
+  untag: onTags((had, given) => had.filter((tag) => !given.includes(tag))),
+  set_field: setField,
   erase: { perform: erase },
   forget: { perform: erase },
 };

@@ -12,16 +12,26 @@ import type { SkippedCounts } from "./schema/bulk-actions";
 /** The ids of the people that a bulk action changed, and the number that it skipped, by reason. */
 export type ActionResult = { done: string[]; skipped: SkippedCounts };
 
-/** Activities refer to the bulk action that caused them. */
-const causeOf = ({ id }: BulkActionRow) => ({ kind: "bulk_action", id }) as const;
-
-/** Makes locked people active or unsubscribed. */
-export async function changeStatuses(
+export type ForPeople<Result> = (
   ctx: Ctx,
   tx: Tx,
   action: BulkActionRow,
   people: LockedSubscriber[],
-): Promise<ActionResult> {
+) => Promise<Result>;
+
+/** The steps of a kind of bulk action. Each call changes some people in one transaction. */
+export type PeopleKind = {
+  /** Changes locked people and stores the data for the undo. */
+  perform: ForPeople<ActionResult>;
+  /** Restores people who have not changed since, and returns their ids. */
+  undo?: ForPeople<string[]>;
+};
+
+/** Activities refer to the bulk action that caused them. */
+const causeOf = ({ id }: BulkActionRow) => ({ kind: "bulk_action", id }) as const;
+
+/** Makes locked people active or unsubscribed. */
+export const changeStatuses: ForPeople<ActionResult> = async (ctx, tx, action, people) => {
   const to = action.kind === "activate" ? "active" : "unsubscribed";
   const { chosen, skipped } = sortSubscribers(people, (person) => {
     if (person.status === to) return "already";
@@ -33,15 +43,10 @@ export async function changeStatuses(
   const already = people.filter(({ status }) => status === to && to === "unsubscribed").map(({ id }) => id);
   await forgetUndo(tx, action.newsletterId, already);
   return { done: chosen.map(({ id }) => id), skipped };
-}
+};
 
 /** Restores the status of people who have neither changed since nor are suppressed. @returns their ids */
-export async function restoreStatuses(
-  ctx: Ctx,
-  tx: Tx,
-  action: BulkActionRow,
-  people: LockedSubscriber[],
-): Promise<string[]> {
+export const restoreStatuses: ForPeople<string[]> = async (ctx, tx, action, people) => {
   // Read after the people were locked: a suppression may have been committed while this transaction waited.
   const addresses = people.map(({ emailCanonical }) => emailCanonical);
   const suppressed = await findSuppressed(tx, action.newsletterId, addresses);
@@ -55,4 +60,4 @@ export async function restoreStatuses(
       await setStatus(tx, { subscribers: people.filter(isOne), to, ...by, undo: { hadLeft } });
     }
   return [...before.keys()];
-}
+};

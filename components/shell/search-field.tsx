@@ -18,9 +18,18 @@ type Props = {
 export function SearchField({ label, value, onChange }: Props) {
   const ref = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState(value);
-  const search = useDebouncedCallback(onChange, TYPING_MS);
+  /** Typed text that is not in the address yet. */
+  const ahead = useRef<string | null>(null);
+  const search = useDebouncedCallback((text: string) => {
+    if (text === value) ahead.current = null;
+    onChange(text);
+  }, TYPING_MS);
   // The address may change without typing, by another search in the palette or by Back.
-  useEffect(() => setTyped(value), [value]);
+  useEffect(() => {
+    if (ahead.current !== null && ahead.current !== value) return;
+    ahead.current = null;
+    setTyped(value);
+  }, [value]);
   useShortcuts({ "/": () => ref.current?.focus() });
   return (
     <TextInput
@@ -33,6 +42,7 @@ export function SearchField({ label, value, onChange }: Props) {
       rightSection={typed === "" ? <kbd>/</kbd> : undefined}
       value={typed}
       onChange={(event) => {
+        ahead.current = event.currentTarget.value;
         setTyped(event.currentTarget.value);
         search(event.currentTarget.value);
       }}

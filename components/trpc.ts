@@ -26,18 +26,24 @@ export function leaveIfSignedOut(error: unknown): void {
   if (code === "second_factor_missing") window.location.assign("/second-factor");
 }
 
+/** Fetches all visible data again. A first fetch that is under way may be from before the change, so it starts again. */
+export async function fetchAgain(client: QueryClient): Promise<void> {
+  await client.cancelQueries({ predicate: ({ state }) => state.data === undefined });
+  await client.invalidateQueries();
+}
+
 export function makeQueryClient(): QueryClient {
   const client = new QueryClient({
     queryCache: new QueryCache({ onError: leaveIfSignedOut }),
     mutationCache: new MutationCache({
       // By default a mutation refetches all visible queries, so it needs no list of affected screens.
       onSuccess: (_data, _variables, _result, mutation) => {
-        if (!mutation.meta?.changesNothing) void client.invalidateQueries();
+        if (!mutation.meta?.changesNothing) void fetchAgain(client);
       },
       onError(error) {
         leaveIfSignedOut(error);
         // The page and an open form then show the other person's version.
-        if (isConflictError(error)) void client.invalidateQueries();
+        if (isConflictError(error)) void fetchAgain(client);
       },
     }),
     defaultOptions: {

@@ -6,7 +6,7 @@ import { isUnderWay } from "@/server/kernel/work-progress";
 import { nounOf } from "../mail/mailing-words";
 import { LeavingMails, useOpenMailings } from "../mail/open-mailings";
 import { useViewer } from "../shell/viewer";
-import { api } from "../trpc";
+import { api, fetchAgain } from "../trpc";
 import { icons } from "../ui/icons";
 import { notifyError } from "../ui/notify";
 import { Progress, pollWhileUnderWay } from "../ui/progress";
@@ -42,7 +42,7 @@ export default function BulkActionStatus() {
   useEffect(() => {
     const ended = wereOpen.current.split(" ").some((id) => id && !open.includes(id));
     wereOpen.current = open.join(" ");
-    if (ended) void client.invalidateQueries();
+    if (ended) void fetchAgain(client);
   });
 
   return (

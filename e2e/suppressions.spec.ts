@@ -160,25 +160,22 @@ test("typed text replaces a file that is still being read or checked, and the er
     };
     return { asked, release };
   }
+  /** Chooses the file, and types another address while a request for the file is held. */
+  async function typeDuring(url: string, typed: string) {
+    const { asked, release } = await hold(url);
+    await choose();
+    await asked;
+    await addresses.fill(typed);
+    await expect(send).toHaveText("Suppress 1 address");
+    await release();
+    await expect(send).toBeEnabled();
+  }
 
   // The reader of files loads with the first file.
-  const reader = await hold("**/_next/static/chunks/**");
-  await choose();
-  await reader.asked;
-  await addresses.fill("gone1@list.example");
-  await expect(send).toHaveText("Suppress 1 address");
-  await reader.release();
-  await expect(send).toBeEnabled();
-
+  await typeDuring("**/_next/static/chunks/**", "gone1@list.example");
   const calls: string[] = [];
   page.on("request", (asked) => asked.url().includes("suppressions.check") && calls.push(asked.url()));
-  const check = await hold("**/api/trpc/suppressions.check*");
-  await choose();
-  await check.asked;
-  await addresses.fill("gone2@list.example");
-  await expect(send).toHaveText("Suppress 1 address");
-  await check.release();
-  await expect(send).toBeEnabled();
+  await typeDuring("**/api/trpc/suppressions.check*", "gone2@list.example");
   await page.route("**/api/trpc/suppressions.add*", (route) => route.abort("internetdisconnected"));
   await send.click();
   await expect(dialog.getByRole("alert")).toContainText("Rollcall can't be reached");

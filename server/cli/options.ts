@@ -8,7 +8,10 @@ export type Options = Record<string, string | boolean | string[] | undefined>;
 /** Returns a required option as text. */
 export const text = (options: Options, name: string): string => String(options[name]);
 
-/** Reads an option such as `--limit 20`, from 1 to `most`. @returns null if it is not given */
+/**
+ * Reads an option such as `--limit 20`, from 1 to `most`. @returns null if it is not given
+ * @throws InvalidArgumentError
+ */
 export function wholeNumber(options: Options, flag: string, most: number): number | null {
   const name = flag.replace(/^--/, "").replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
   const value = options[name];

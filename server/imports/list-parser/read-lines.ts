@@ -210,7 +210,7 @@ function readCommonFormat(found: Findings, from: number, to: number): boolean {
   if (isLabel(written) || isNothing(written) || (quoted && written.endsWith(" "))) return false;
   if (mentionsOptOut(written) || written.includes("=?")) return false;
   const cleaned = quoted ? cleanName(written) : written;
-  const turned = quoted ? turnName(cleaned) : null;
+  const turned = turnName(cleaned);
   const name = turned ?? cleaned;
   if (isNoName(name)) return false;
   const start = text.lastIndexOf("<", to) + 1;

@@ -114,7 +114,7 @@ test("a segment with any-of and none-of conditions is created by keyboard, reope
   await expect(page.getByRole("list", { name: "Segments" })).toHaveCount(0);
 });
 
-test("saving a filter as a segment keeps its people, order and columns", async () => {
+test("saving a filter as a segment keeps its people, order and columns", { tag: "@thorough" }, async () => {
   const page = await dashboard.open("editor");
   const today = new Date().toLocaleDateString("sv-SE");
   const total = page.locator("header [aria-live]").first();

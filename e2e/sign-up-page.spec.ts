@@ -184,7 +184,9 @@ test("the dashboard filters people by the sign-up page and shows what each agree
   await expect(panel).toContainText(`Form on ${site.origin}`);
 });
 
-test("a mail scanner that opens all links in a browser changes no subscriber", async ({ browser }) => {
+test("a mail scanner that opens all links in a browser changes no subscriber", {
+  tag: "@thorough",
+}, async ({ browser }) => {
   const { origin } = new URL(url);
   const { trpc } = await staffAt(dashboard.url, dashboard.email("owner"), PASSWORD);
   const api = (path: string, body?: object) =>

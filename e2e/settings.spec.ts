@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, type Page, test } from "@playwright/test";
 import { settingsPages } from "../components/settings/pages";
 import { checkAccessibility } from "./fixtures/accessibility";
-import { dashboardOfFile } from "./fixtures/dashboard";
+import { dashboardOfFile, holdRequest } from "./fixtures/dashboard";
 import type { Role } from "./fixtures/furnished";
 import { command } from "./fixtures/keys";
 
@@ -148,6 +148,27 @@ test("leaving unsaved changes by link, key, ⌘K or tab asks first; leaving save
     await question.getByRole("button", { name: "Leave without saving" }).click();
     await expect(page).toHaveURL(dashboard.at("/people"));
   }
+});
+
+test("text typed during a save stays and is unsaved", {
+  tag: "@thorough",
+}, async () => {
+  const page = await dashboard.open("owner");
+  await page.goto(dashboard.at("/settings"));
+  const sender = page.getByLabel("Sender");
+  const save = page.getByRole("button", { name: "Save" });
+  await sender.fill("Ada <ada@paper.example>");
+  const { asked, release } = await holdRequest(page, "**/api/trpc/newsletters.save*");
+  await save.click();
+  await asked;
+  await sender.fill("Ada and Grace <ada@paper.example>");
+  await release();
+  await expect(page.getByText("Saved. Existing emails keep")).toBeVisible();
+  await expect(sender).toHaveValue("Ada and Grace <ada@paper.example>");
+  await save.click();
+  await expect(save).toBeDisabled();
+  await page.reload();
+  await expect(sender).toHaveValue("Ada and Grace <ada@paper.example>");
 });
 
 test("all people and the whole audit log can be exported as files", async () => {

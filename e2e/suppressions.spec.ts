@@ -1,6 +1,6 @@
 import { expect, type Page, test } from "@playwright/test";
 import { checkAccessibility } from "./fixtures/accessibility";
-import { dashboardOfFile } from "./fixtures/dashboard";
+import { dashboardOfFile, holdRequest } from "./fixtures/dashboard";
 
 // Each goes on with what the one before has suppressed.
 test.describe.configure({ mode: "serial" });
@@ -145,24 +145,9 @@ test("typed text replaces a file that is still being read or checked, and the er
     dialog
       .locator("input[type=file]")
       .setInputFiles({ name: "opt-outs.txt", mimeType: "text/plain", buffer: Buffer.from(text) });
-  /** Holds the first request to an address. */
-  async function hold(url: string) {
-    let letGo = () => {};
-    const held = new Promise<void>((resolve) => {
-      letGo = resolve;
-    });
-    await page.route(url, (route) => held.then(() => route.continue()), { times: 1 });
-    const asked = page.waitForRequest(url);
-    const answered = page.waitForResponse(url);
-    const release = () => {
-      letGo();
-      return answered;
-    };
-    return { asked, release };
-  }
   /** Chooses the file, and types another address while a request for the file is held. */
   async function typeDuring(url: string, typed: string) {
-    const { asked, release } = await hold(url);
+    const { asked, release } = await holdRequest(page, url);
     await choose();
     await asked;
     await addresses.fill(typed);

@@ -74,37 +74,28 @@ function MailServiceText({ service }: { service: MailService }) {
 
 const code = (chunks: ReactNode) => <code>{chunks}</code>;
 
-/** Refreshes the frame around the page, which shows whether emails are sent. */
-function useChanged() {
-  const utils = api.useUtils();
-  const router = useRouter();
-  return () => {
-    void utils.account.invalidate();
-    router.refresh();
-  };
-}
-
 /** An owner enters a Resend API key and the sender. Both are stored once Resend accepts the key. */
 function MailServiceForm({ service }: { service: MailService }) {
   const t = useTranslations("settings.sending.form");
   const { setBy, sender, keyStart, reportsSetBy } = service;
   const { newsletterId, appUrl } = useViewer();
   const utils = api.useUtils();
-  const changed = useChanged();
+  // The frame around the page shows whether emails are sent.
+  const router = useRouter();
   const [kept, setKept] = useState(0);
   const [removing, setRemoving] = useState(false);
   const set = api.account.setMailService.useMutation();
   const hasKey = setBy === "dashboard";
   const initial = { apiKey: "", sender: sender ?? "", webhookSecret: "" };
-  const form = useSettingsForm(initial, async (values) => {
+  const save = async (values: typeof initial) => {
     const apiKey = values.apiKey.trim() || null;
     const webhookSecret = values.webhookSecret.trim() || null;
     await set.mutateAsync({ service: { apiKey, sender: values.sender, webhookSecret } });
-    form.setValues({ ...initial, sender: values.sender });
     if (!hasKey) setKept(utils.mails.kept.getData({ newsletterId }) ?? 0);
-    changed();
+    router.refresh();
     return hasKey ? t("saved") : t("accepted");
-  });
+  };
+  const form = useSettingsForm(initial, save, ["apiKey", "webhookSecret"]);
   return (
     <>
       {hasKey && keyStart === null && (
@@ -189,12 +180,12 @@ function KeptMails({ number }: { number: number }) {
 
 function RemoveKey({ onClose }: { onClose(): void }) {
   const t = useTranslations("settings.sending.removal");
-  const changed = useChanged();
+  const router = useRouter();
   const { mutateAsync } = api.account.removeMailService.useMutation();
   const remove = async () => {
     await mutateAsync();
     notify(t("done"));
-    changed();
+    router.refresh();
   };
   return (
     <Confirm title={t("title")} action={t("action")} danger onConfirm={remove} onClose={onClose}>

@@ -167,16 +167,22 @@ type Saved<Values> = {
 };
 
 /**
- * A form for saved settings. Leaving the page with unsaved changes asks first.
+ * A form for saved settings. Leaving the page with unsaved changes asks first. What is typed during a save stays, unsaved.
  * @param save stores the values; returns the notification's text
+ * @param secrets fields that a save empties, because their values are never shown again
  */
 export function useSettingsForm<Values extends Record<string, unknown>>(
   initial: Values,
   save: (values: Values, saved: Saved<Values>) => Promise<string>,
+  secrets: readonly (keyof Values)[] = [],
 ) {
   const form = useServerForm(initial, async (values, { was }) => {
     const message = await save(values, { was });
-    form.resetDirty();
+    const emptied = Object.fromEntries(
+      secrets.filter((name) => form.getValues()[name] === values[name]).map((name) => [name, ""]),
+    ) as Partial<Values>;
+    form.setValues(emptied);
+    form.resetDirty({ ...values, ...emptied });
     notify(message);
   });
   useUnsaved(form.isDirty());

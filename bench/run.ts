@@ -19,7 +19,11 @@ class Interruption extends Error {}
 
 const interrupted = new Promise<never>((_, reject) => {
   const interrupt = (by: string) => reject(new Interruption(`interrupted by ${by}; ending what was started`));
-  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, () => interrupt(name));
+  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+    process.once(name, () => {
+      interrupt(name);
+      process.on(name, () => process.exit(130));
+    });
   // With `npm run bench | head`, an unhandled error would end this process and leave the others.
   process.stdout.on("error", () => interrupt("a closed output"));
   process.stderr.on("error", () => {});

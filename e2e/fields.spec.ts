@@ -1,5 +1,5 @@
 import { expect, type Page, test } from "@playwright/test";
-import { dashboardOfFile } from "./fixtures/dashboard";
+import { dashboardOfFile, holdRequest } from "./fixtures/dashboard";
 
 const dashboard = dashboardOfFile();
 
@@ -51,11 +51,7 @@ test("fields are created, changed, ordered and deleted in the settings; viewers 
   await expect(rows.first()).toContainText("Company size");
 
   // The second move begins before the first is saved.
-  let release = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route("**/api/trpc/fields.order*", (route) => held.then(() => route.continue()));
+  const { release } = await holdRequest(page, "**/api/trpc/fields.order*");
   const order = rows.locator("b");
   await expect(order).toHaveText(["Company size", "Reader since", "Edition"]);
   for (let i = 0; i < 2; i++) {
@@ -66,7 +62,7 @@ test("fields are created, changed, ordered and deleted in the settings; viewers 
       .click();
     await expect(page.getByRole("menu")).toHaveCount(0);
   }
-  release();
+  await release();
   await expect(order).toHaveText(["Edition", "Company size", "Reader since"]);
   await page.reload();
   await expect(order).toHaveText(["Edition", "Company size", "Reader since"]);

@@ -156,7 +156,8 @@ test("typed text replaces a file that is still being read or checked, and the er
     await expect(send).toBeEnabled();
   }
 
-  // The reader of files loads with the first file.
+  // The dialog itself loads with the click, and the reader of files with the first file.
+  await expect(addresses).toBeVisible();
   await typeDuring("**/_next/static/chunks/**", "gone1@list.example");
   const calls: string[] = [];
   page.on("request", (asked) => asked.url().includes("suppressions.check") && calls.push(asked.url()));

@@ -40,6 +40,8 @@ export class ListSession {
   #again = false;
   #takes = 0;
   #taken: Promise<void> = Promise.resolve();
+  /** The choices with which the file was last read. */
+  #chosen: Chosen = {};
 
   constructor(private readonly texts: Texts<"imports.editor">) {}
 
@@ -212,7 +214,7 @@ export class ListSession {
     this.#set({ file: { ...file, chosen } });
     // Another sheet has other columns, so column corrections don't apply.
     const isRead = await this.#take(file.file, chosen, change.sheet ? {} : override);
-    if (!isRead) this.#set({ file });
+    if (!isRead) this.#set({ file: { ...file, chosen: this.#chosen } });
   }
 
   /** @returns false if the file could not be read; then the list stays */
@@ -224,14 +226,16 @@ export class ListSession {
     if (take !== this.#takes) return true;
     // A long text is inserted in pieces, so two insertions must not overlap.
     this.#taken = this.#taken.then(async () => {
-      if (read) await this.#editor?.setText(read.text, read.name);
+      if (!read) return;
+      const { text, ...rest } = read;
+      await this.#editor?.setText(text, read.name);
+      this.#chosen = chosen;
+      this.#set({ override, fileName: this.#editor?.fileName ?? null, file: { file, chosen, ...rest } });
     });
     await this.#taken;
     if (take !== this.#takes) return true;
     this.#set({ isTaking: false });
     if (!read) return false;
-    const { text: _, ...rest } = read;
-    this.#set({ override, fileName: this.#editor?.fileName ?? null, file: { file, chosen, ...rest } });
     await this.read();
     return true;
   }

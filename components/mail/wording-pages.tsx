@@ -4,6 +4,7 @@ import Link from "next/link";
 import type { ComponentProps, ReactNode } from "react";
 import { useLocale, useTranslations } from "use-intl";
 import { longestIntro } from "@/server/mail/schema/confirmation-mail";
+import { paragraphs } from "@/server/mail/schema/plain-text";
 import { longestWelcome } from "@/server/mail/schema/welcome-mail";
 import { LeaveGuard } from "../shell/leave-guard";
 import { useViewer } from "../shell/viewer";
@@ -139,10 +140,10 @@ function WelcomeMailForm({ wording }: { wording: Welcome }) {
   );
 }
 
-/** Counts as the server does: an emoji is one character. */
+/** Counts the characters of the tidied text, as the server does. An emoji is one character. */
 function TextLength({ text, longest }: { text: string; longest: number }) {
   const t = useTranslations("mails.wording");
-  const { length } = Array.from(text);
+  const { length } = Array.from(paragraphs(text.normalize("NFC")));
   return (
     <p className={`${kit.quiet} ${styles.length}`} data-over={length > longest || undefined}>
       {t("length", { length, longest })}

@@ -1,7 +1,8 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { useTranslations } from "use-intl";
 import type { SavedSegment } from "@/server/subscribers/schema/segments";
 import { useViewer } from "../shell/viewer";
-import { api } from "../trpc";
+import { api, fetchAgain } from "../trpc";
 import { Confirm } from "../ui/confirm";
 import { notify } from "../ui/notify";
 
@@ -10,14 +11,14 @@ type Props = { segment: SavedSegment; onDeleted(): void; onClose(): void };
 export default function DeleteSegment({ segment: { id, name }, onDeleted, onClose }: Props) {
   const t = useTranslations("segments.deletion");
   const { newsletterId } = useViewer();
-  const utils = api.useUtils();
+  const client = useQueryClient();
   const remove = api.segments.remove.useMutation({
     // The list queries the segment until the page leaves it. A refetch before that would find no segment.
     meta: { changesNothing: true },
     onSuccess() {
       notify(t("done", { name }));
       onDeleted();
-      setTimeout(() => utils.invalidate());
+      setTimeout(() => void fetchAgain(client));
     },
   });
   return (

@@ -140,7 +140,7 @@ function TheirSegment({ segment, opened, view, subjects }: TheirProps) {
         <Facts
           facts={[
             [tPeople("columns.label"), changed("columns") && shown],
-            [t("order"), changed("order") && tPeople(`order.${order}`)],
+            [tPeople("filters.order"), changed("order") && tPeople(`order.${order}`)],
           ]}
         />
         {changed("filter") && (

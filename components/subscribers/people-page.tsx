@@ -18,7 +18,7 @@ import { focusPanel } from "../ui/side-panel";
 import { Empty } from "../ui/states";
 import { OfferItems, offersOf, useOffers } from "../ui/verbs";
 import { Filters } from "./filters";
-import { NewPeople } from "./new-people";
+import { NewPeople, POLL_MS } from "./new-people";
 import styles from "./people.module.css";
 import type { Person } from "./person-fields";
 import { PeopleTable, type Selection, useSelection } from "./table";
@@ -149,12 +149,22 @@ function usePeople({ filter, order, from, isReady: enabled }: PeopleView) {
   const utils = api.useUtils();
   const page = api.people.page.useQuery(
     { newsletterId, filter, order, from },
-    { enabled, placeholderData: keepPreviousData },
+    {
+      enabled,
+      placeholderData: keepPreviousData,
+      // An empty list shows its first person. Other lists stay in place: see NewPeople.
+      refetchInterval: ({ state }) => state.data?.items.length === 0 && POLL_MS,
+    },
   );
   // A separate request, so the rows don't wait for the total.
   const total = api.people.matching.useQuery(
     { newsletterId, filter },
-    { enabled, placeholderData: keepPreviousData, trpc: { context: { apart: true } } },
+    {
+      enabled,
+      placeholderData: keepPreviousData,
+      refetchInterval: ({ state }) => state.data?.people === 0 && POLL_MS,
+      trpc: { context: { apart: true } },
+    },
   );
   const next = page.data?.next;
   useEffect(() => {

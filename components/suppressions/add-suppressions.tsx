@@ -1,12 +1,12 @@
 import { Button, FileButton, Group, Select, Stack, Textarea } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
 import { useTranslations } from "use-intl";
 import { givenReasons, maxSuppressionsPerCall } from "@/server/suppressions/schema/suppressions";
 import { useViewer } from "../shell/viewer";
 import { fromServer } from "../texts/server-sentences";
-import { api, rejectionOf } from "../trpc";
+import { api, fetchAgain, rejectionOf } from "../trpc";
 import { Dialog } from "../ui/dialog";
 import { RejectedError } from "../ui/error-of";
 import { Problem } from "../ui/form";
@@ -220,6 +220,7 @@ function useCheckedList(text: string) {
 function useSend(rows: OptOut[]) {
   const { newsletterId } = useViewer();
   const utils = api.useUtils();
+  const client = useQueryClient();
   const [sent, setSent] = useState(0);
   const send = useMutation({
     mutationFn: async (fallback: GivenReason) => {
@@ -242,7 +243,7 @@ function useSend(rows: OptOut[]) {
       }
       return result;
     },
-    onError: () => void utils.invalidate(),
+    onError: () => void fetchAgain(client),
   });
   return { send, sent };
 }

@@ -181,7 +181,7 @@ export function useSettingsForm<Values extends Record<string, unknown>>(
     const emptied = Object.fromEntries(
       secrets.filter((name) => form.getValues()[name] === values[name]).map((name) => [name, ""]),
     ) as Partial<Values>;
-    form.setValues(emptied);
+    if (secrets.length > 0) form.setValues(emptied);
     form.resetDirty({ ...values, ...emptied });
     notify(message);
   });

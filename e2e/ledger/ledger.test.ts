@@ -45,8 +45,7 @@ const kinds: Kind[] = [
     kind: "rolling deploys",
     share: 0.2,
     least: 20,
-    promise:
-      "two processes behind a proxy that repeats nothing restart in turn under load, and no request fails",
+    promise: "two processes behind a proxy without retries restart in turn under load, and no request fails",
     play: playDeploys,
     timed: true,
   },

@@ -9,7 +9,7 @@ export type Shape = { name: string; method: string; path: string; body?: object 
 /** A request as it is sent. */
 type Sent = { method: string; path: string; headers: Record<string, string>; body: string };
 
-/** The bytes of the largest request of a stranger. */
+/** Each request of a stranger is smaller than this. */
 export const maxSentBytes = 1024;
 
 const UNKNOWN = "01890000-0000-7000-8000-000000000000";
@@ -169,7 +169,7 @@ export function vary(shape: Shape, random: () => number, isFirst: boolean): Sent
   return { method, path: shape.path + (chance(0.4) ? pick(TAILS) : ""), headers, body };
 }
 
-/** The bytes of a request but for the Origin, the Host and what HTTP adds. */
+/** The size in bytes, without Origin, Host and what HTTP adds. */
 export const sizeOf = ({ method, path, headers, body }: Sent) =>
   method.length + path.length + body.length + JSON.stringify(headers).length;
 

@@ -9,7 +9,7 @@ export type Options = Record<string, string | boolean | string[] | undefined>;
 export const text = (options: Options, name: string): string => String(options[name]);
 
 /**
- * Reads an option such as `--limit 20`, from 1 to `most`. @returns null if it is not given
+ * Reads an option that takes a whole number from 1 to `most`, such as `--limit 20`. @returns null if it is not given
  * @throws InvalidArgumentError
  */
 export function wholeNumber(options: Options, flag: string, most: number): number | null {
@@ -17,7 +17,7 @@ export function wholeNumber(options: Options, flag: string, most: number): numbe
   const value = options[name];
   if (value === undefined) return null;
   if (!/^[1-9]\d{0,6}$/.test(String(value)) || Number(value) > most)
-    throw new InvalidArgumentError(`${flag} must be a whole number from 1 to ${most}. Nothing was changed.`);
+    throw new InvalidArgumentError(`${flag} must be a whole number from 1 to ${most}.`);
   return Number(value);
 }
 

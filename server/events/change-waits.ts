@@ -1,16 +1,17 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "../kernel/errors";
 import type { Db } from "../platform/db/client";
 import { type ChangeOrder, findChanged } from "./queries/changes";
 import { waitsPerKey } from "./schema/changes";
 
 /**
- * How often the log is read while a request waits. A wait ends within twice this time after a commit, in any process. A
- * notification on each commit would cost every create. It would also arrive before the change is readable, while
- * earlier transactions are still open.
+ * How often the log is read while a request waits. A change ends a wait within twice this time, whichever process wrote
+ * it, once no older transaction is open. A notification on each commit would cost every create, and would arrive while
+ * older transactions still hide the change.
  */
 const LOOK_MS = 250;
 
-export type ChangeWait = {
+type ChangeWait = {
   newsletterId: string;
   keyId: string;
   after: ChangeOrder;
@@ -21,7 +22,7 @@ export type ChangeWait = {
 
 type ChangeWaits = {
   /**
-   * Waits until there may be a change after a place, or until the time limit.
+   * Waits until `after` has a later change, at most `seconds`. May end early without one.
    * @throws AppError rate_limit_exceeded when too many requests of this key wait already
    */
   wait(wait: ChangeWait): Promise<void>;
@@ -42,7 +43,7 @@ export function openChangeWaits(db: Db, closing: AbortSignal): ChangeWaits {
     if (looking) return;
     looking = true;
     while (waiting.size > 0) {
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS).unref());
+      await sleep(LOOK_MS, undefined, { ref: false });
       const asked = [...waiting];
       const places = asked.map(({ newsletterId, after }) => ({ newsletterId, ...after }));
       // While the database is unavailable all waits end. The statement that follows then reports the error.

@@ -111,7 +111,7 @@ export async function warnOfOptOut({ db }: Ctx, newsletterId: string, input: New
   throw new AppError("validation_error", message, { errors: { status: [message] } });
 }
 
-/** @param erased the error of an update, when its subscriber was deleted between the insert and this check */
+/** @param erased thrown by an update whose subscriber was deleted meanwhile */
 async function rejectObstacle(
   ctx: Ctx,
   origin: Origin,
@@ -120,9 +120,7 @@ async function rejectObstacle(
 ): Promise<never> {
   const { taken, suppressed } = await findObstacles(ctx, origin, [input]);
   for (const suppression of suppressed.values()) throw suppressedError(suppression.reason);
-  if (erased) throw erased;
-  for (const status of taken.values()) throw alreadySubscribed(status);
-  throw alreadySubscribed();
+  throw erased ?? alreadySubscribed(taken.get(input.email.canonical));
 }
 
 const erasedMeanwhile = () =>

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { decodeBytes, encodingOf } from "./encodings";
 import { guessEncoding } from "./guess-encoding";
 
-/** Writes text in any encoding that can be read here: by reading every byte, and every pair of bytes. */
+/** Encodes text by inverting the decoder over all bytes and byte pairs. */
 function encoderTo(id: string): (text: string) => Uint8Array | null {
   const encoding = encodingOf(id);
   const bytes = new Map<string, number[]>();
@@ -35,10 +35,10 @@ const families: Record<string, string[]> = {
   traditional: ["big5"],
   korean: ["euc-kr"],
 };
-// Other names than those that the evidence was learned from.
+// Names that familiar-names.ts doesn't contain.
 const corpora = `
 western: Kräuter Göbel Büttner Förster Räder Höfer Völker Fröhlich Glöckner Thöne Süßmuth Übel Ärztin Hänsel Röhrig Düring Bösch
-western: Lefébure Maëlle Bézier Cécilia Crépin Forêt Anaëlle Brûlé Prévost Garçon Aimée Ségur Mélissa Pâris Rémi Clémence Océane Amélie Solène
+western: Lefébure Maëlle Bézier Cécilia Crépin Clément Anaëlle Brûlé Prévost Garçon Aimée Ségur Mélissa Pâris Rémi Clémence Océane Amélie Solène
 western: Peñalver Cañete Belén Íñiguez Sáenz Ángela Peláez Méndez Benítez Núria Araña Güemes Fermín Román Míguez Vélez Bolívar Beltrán
 western: Simão Damião Eça Antão Mourão Nazaré Tomé Glória Otávio Fabrício Brás Letícia Leão Ângela Estefânia
 western: Märit Göte Hjälmar Åström Malmström Håkansson Järvinen Sjödin Bjärne Åslund Nyström Mård Rådberg Väisänen

@@ -2,7 +2,7 @@ import { evidenceFor } from "./encoding-evidence";
 import { decodeBytes, type Encoding, encodingOf, encodings } from "./encodings";
 import type { EncodingOption } from "./file-types";
 
-export type EncodingGuess = {
+type EncodingGuess = {
   encoding: Encoding;
   /** All possible encodings, the likeliest first; empty when the encoding is certain. */
   options: EncodingOption[];

@@ -60,7 +60,7 @@ const worker = {
     fields ??= await server.fields.list.query({ newsletterId }).catch(() => null);
     const known = { ...override, ...(fields && { fields }) };
     reading = new ListReading(version, { text, override: known, fileName }, context);
-    const read = JSON.stringify([version, override, fileName]);
+    const read = JSON.stringify([version, override, fileName, fields]);
     if (read !== source) revision++;
     source = read;
     return summarize();

@@ -32,7 +32,7 @@ const listOf = (count: number, name?: string) => ({
 });
 const partsOf = (calls: Call[]) => calls.filter(([name]) => name === "upload").map(([, { part }]) => part);
 
-it("uploads a list in parts, each line once, and says how far it is", async () => {
+it("uploads a list in parts, each line once, and reports the share", async () => {
   const { calls, imports } = fakeImports();
   const shares: number[] = [];
   await new ListUpload(imports, { newsletterId: "n" }, listOf(4_500)).plan((share) => shares.push(share));
@@ -42,14 +42,14 @@ it("uploads a list in parts, each line once, and says how far it is", async () =
   expect(shares).toEqual([0, 1 / 3, 2 / 3, 1]);
 });
 
-it("sends a part again whose answer did not come, and goes on", async () => {
+it("repeats a part without an answer, and continues", async () => {
   const { calls, imports } = fakeImports((call) => call === 3 || call === 6);
   await new ListUpload(imports, { newsletterId: "n" }, listOf(4_500), 0).plan();
   expect(partsOf(calls)).toEqual([0, 1, 1, 2]);
   expect(calls.map(([name]) => name).filter((name) => name !== "upload")).toEqual(["begin", "plan", "plan"]);
 });
 
-it("gives up after five failures, and goes on from there when it is asked again", async () => {
+it("gives up after five failures, and the next call continues from there", async () => {
   const { calls, imports } = fakeImports((call) => call > 2 && call < 8);
   const upload = new ListUpload(imports, { newsletterId: "n" }, listOf(4_500), 0);
   await expect(upload.plan()).rejects.toThrow("Failed to fetch");
@@ -57,7 +57,7 @@ it("gives up after five failures, and goes on from there when it is asked again"
   expect(partsOf(calls)).toEqual([0, 1, 1, 1, 1, 1, 1, 2]);
 });
 
-it("keeps parts of long rows below what a request may have", async () => {
+it("keeps parts of long rows below the limit of a request", async () => {
   const { calls, imports } = fakeImports();
   await new ListUpload(imports, { newsletterId: "n" }, listOf(2_000, "é".repeat(1_000))).plan();
   const sizes = calls.map(([, input]) => Buffer.byteLength(JSON.stringify(input)));

@@ -22,7 +22,7 @@ export type AuditAction =
   | "api_key.created"
   | "api_key.revoked"
   | "api_key.rotated"
-  // Only in entries from before the withdrawal of this action.
+  // Only old entries have this action.
   | "api_key.lockout_lifted"
   | "newsletter.created"
   | "newsletter.changed"

@@ -133,16 +133,19 @@ function finish(text: string, draft: Draft): Entry {
   return {
     address,
     again,
-    name: isNoName(plain) ? "" : plain,
+    name: isNoName(plain, draft.angle || isQuoted) ? "" : plain,
     turned: turned !== null,
   };
 }
 
-/** Whether words beside an address are no name: another address, signs, a sentence or a greeting. */
-export const isNoName = (words: string) =>
+/**
+ * Whether words beside an address are no name: another address, signs, a sentence or a greeting. @param isMarked whether
+ * quotes or the brackets of the address mark them as a name
+ */
+export const isNoName = (words: string, isMarked: boolean) =>
   (words.includes("@") && !/\s/.test(words)) ||
   !/[\p{L}\p{N}]/u.test(words) ||
-  isSentence(words) ||
+  isSentence(words, isMarked) ||
   greeting.test(words);
 
 function nameOf(text: string, span: Span): string {
@@ -178,12 +181,18 @@ const remarksInText = [
 const greeting =
   /^(?:hi|hello|hey|dear|hallo|liebe[rs]?|sehr geehrte[rs]?|bonjour|hola|ciao|olá|hej|thanks|regards)\b/i;
 // Words of sentences: "Please add ada@x.com. Also bo@x.com".
-const sentenceWord =
-  /(?:^|\s)(?:please|add|also|and also|plus|too|with|the|for|send|write|email|mail|contact|is|are|at|our|their|here|new|thanks?|to|from|bitte|auch|und auch|sowie|hinzufügen|schreib(?:en|t)?|ist|veuillez|ajouter|aussi|merci|por favor|añadir|también|aggiungi|anche|adicione|também|voeg|ook|graag)(?=[\s:,"“„]|$)/iu;
-function isSentence(name: string): boolean {
-  // "Will Smith" and "An Nguyen" are names. A sentence has words in small letters, or opens with one of these words.
+const openings =
+  "please|add|also|and also|plus|send|write|thanks?|bitte|auch|und auch|sowie|hinzufügen|schreib(?:en|t)?|veuillez|ajouter|aussi|merci|por favor|añadir|también|aggiungi|anche|adicione|também|voeg|ook|graag";
+const sentenceWord = new RegExp(
+  `(?:^|\\s)(?:${openings}|too|with|the|for|email|mail|contact|is|are|at|our|their|here|new|to|from|ist)(?=[\\s:,"“„]|$)`,
+  "iu",
+);
+const sentenceOpening = new RegExp(`^(?:${openings})(?=[\\s:,"“„])`, "iu");
+function isSentence(name: string, isMarked: boolean): boolean {
+  // "Will Smith" and "An Nguyen" are names, and "Friends of the Earth" <a@x.com> is one. A sentence has words in small
+  // letters, or opens with one of these words.
   return (
-    sentenceWord.test(name) &&
+    (isMarked ? sentenceOpening : sentenceWord).test(name) &&
     (/(?:^|\s)\p{Ll}{2,}(?:$|\s)/u.test(name) ||
       /^(?:also|please|bitte|auch|aussi|también|anche|ook)\b/iu.test(name))
   );

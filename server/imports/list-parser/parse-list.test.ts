@@ -171,6 +171,9 @@ describe("parseList", () => {
     ["Dear Grace Hopper <a@x.org>", ""],
     ["Please add Ada Lovelace <a@x.org>", ""],
     ['"Please contact us" <a@x.org>', ""],
+    ["Friends of the Earth <a@x.org>", "Friends of the Earth"],
+    ['"Centre for Science" <a@x.org>', "Centre for Science"],
+    ["Also write to Bo <a@x.org>", ""],
     ['"***" <a@x.org>', ""],
   ])("reads the name in %s", (text, name) => {
     expect(people(parseList(text))).toEqual([{ email: "a@x.org", name }]);

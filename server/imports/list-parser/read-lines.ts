@@ -212,7 +212,7 @@ function readCommonFormat(found: Findings, from: number, to: number): boolean {
   const cleaned = quoted ? cleanName(written) : written;
   const turned = turnName(cleaned);
   const name = turned ?? cleaned;
-  if (isNoName(name)) return false;
+  if (isNoName(name, true)) return false;
   const start = text.lastIndexOf("<", to) + 1;
   if (turned !== null) found.note("name_turned", start);
   found.person({ from: start, to: start + address.length, quoting: "bare" }, name);

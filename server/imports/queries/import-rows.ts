@@ -204,8 +204,8 @@ export async function lockOptedOutAgain(tx: Tx, newsletterId: string, importId: 
 }
 
 /**
- * Counts people that the list reports as opted out, and that were unsubscribed in the plan but no longer are. Call it
- * after `lockOptedOutAgain`, so that no undo can follow.
+ * Counts people reported as opted out who were unsubscribed at planning time and no longer are. Call it after
+ * `lockOptedOutAgain`, so that no undo can follow.
  */
 export async function countReturned(tx: Tx, newsletterId: string, importId: string): Promise<number> {
   const [row] = await tx.$queryRaw<{ people: number }[]>`

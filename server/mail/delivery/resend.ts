@@ -46,10 +46,11 @@ const ambiguous = (code: string, message: string): DeliveryOutcome => ({ kind: "
 
 /** The ids of a 2xx, in order, with gaps where `errors` names a position. */
 function readAnswer(data: unknown, size: number): DeliveryOutcome {
-  const { data: accepted, errors = [] } = (data ?? {}) as { data?: unknown; errors?: unknown };
+  const { data: accepted, errors: named } = (data ?? {}) as { data?: unknown; errors?: unknown };
+  const errors = named ?? [];
   if (!Array.isArray(accepted) || !Array.isArray(errors)) return unreadable();
   const rejections = errors.map((error) => ({
-    position: Number(error?.index),
+    position: error?.index,
     message: String(error?.message ?? ""),
   }));
   const rejected = new Set(rejections.map((rejection) => rejection.position));

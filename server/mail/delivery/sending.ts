@@ -106,7 +106,10 @@ export async function finish(
     switch (outcome.kind) {
       case "accepted":
         await closeBatch(tx, ended(batch), "accepted", accepted(outcome));
-        log.info({ ...about, rejected: outcome.rejections.length }, "mail: accepted by the provider");
+        log[outcome.rejections.length > 0 ? "warn" : "info"](
+          { ...about, rejected: outcome.rejections.length },
+          "mail: accepted by the provider",
+        );
         return null;
       case "rejected":
         await reject(sending, tx, batch, outcome);

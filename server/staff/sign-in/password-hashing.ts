@@ -51,7 +51,9 @@ export async function hashPassword(password: string): Promise<string> {
   return `$scrypt$ln=${ln},r=${r},p=${p}$${saltText}$${keyText}`;
 }
 
-/** An unreadable digest fits no password. It takes as long as another, so that the time doesn't tell them apart. */
+/**
+ * An unreadable digest matches no password. Checking it takes as long as any other, so response times reveal nothing.
+ */
 export async function verifyPassword(given: { hash: string; password: string }): Promise<boolean> {
   const digest = readDigest(given.hash);
   const { cost, salt, key } = digest ?? { cost: passwordCost, salt: Buffer.alloc(16), key: Buffer.alloc(32) };

@@ -4,7 +4,7 @@ import { subscriberTexts, type TextName } from "../schema/subscriber-texts";
 import type { Status } from "../status-moves";
 import { lowerCase, type RowsOf } from "./filter-conditions";
 import { conditionOf, isNarrowed, type PeopleFilter, requiredOf, spanOf } from "./people-filter";
-import { findUnindexed, onOneSnapshot, tablesOf } from "./search-index";
+import { findUnindexed, onOneSnapshot, type Pending, tablesOf } from "./search-index";
 import { pageOfStatus } from "./subscriber-pages";
 import { listNamedSubscribers, type NamedSubscriberRow } from "./subscribers";
 
@@ -129,16 +129,17 @@ function openReader(tx: Tx, filter: PeopleFilter) {
   const list: Source = { table: Prisma.sql`subscribers`, rowsOf: "list", filter };
   const isSearch = requiredOf(filter).some(({ about }) => about === "search");
   const read = (sql: Prisma.Sql) => tx.$queryRaw<Position[]>`/* edge of a page */ ${sql}`;
-  let tables: Prisma.Sql[] | undefined;
+  let pending: Pending | undefined;
 
   async function fromIndex(section: Section, isEnough: (found: Position[]) => boolean): Promise<Position[]> {
     const { by, descending } = section;
-    tables ??= tablesOf(filter.newsletterId, await findUnindexed(tx, filter.newsletterId));
+    pending ??= await findUnindexed(tx, filter.newsletterId);
     const found: Position[] = [];
-    for (const [i, table] of tables.entries()) {
+    for (const [i, table] of tablesOf(filter.newsletterId, pending).entries()) {
       const source: Source = { table, rowsOf: "index", filter };
       // The search index has database indexes for these orders. Pending rows have only the index of ids.
-      const isIndexed = by === "added" || (i === 0 && by !== "confirmed");
+      const isIndex = i === 0 && pending.top !== null;
+      const isIndexed = by === "added" || (isIndex && by !== "confirmed");
       const near = isIndexed ? await read(readInOrder(source, section)) : null;
       if (near && isEnough(near)) found.push(...near);
       // Without a search, the indexes of the list itself are better.

@@ -1,4 +1,5 @@
 import type { ClientBase } from "pg";
+import { LOWEST_ID } from "../../kernel/ids";
 import { type Db, Prisma, type Tx } from "../../platform/db/client";
 
 // The search index is a table of what the dashboard searches and sorts. Creates don't write to it, so they stay fast.
@@ -51,8 +52,8 @@ export function unindexedTables(newsletterId: string, { top, above, below }: Pen
     );
   }
   if (below > 0) {
-    // OFFSET 0 forces a look-up for each row. The query reads from the newest row and stops when all are found; a join
-    // would not.
+    // OFFSET 0 forces a look-up for each row. The query reads from the newest row and stops when all are found. A join
+    // would read everybody.
     tables.push(Prisma.sql`(SELECT * FROM people_searchable s
       WHERE s.newsletter_id = ${newsletterId}::uuid AND s.id <= ${top}::uuid AND NOT EXISTS (SELECT FROM people_search p
         WHERE p.newsletter_id = s.newsletter_id AND p.id = s.id OFFSET 0)
@@ -70,7 +71,7 @@ export const tablesOf = (newsletterId: string, pending: Pending): Prisma.Sql[] =
 /** The number of people of a newsletter, and how many of them are not indexed. */
 export type Backlog = { newsletterId: string; people: number; pending: number };
 
-/** The batch size: large enough for a statement, and it locks rows for at most a tenth of a second. */
+/** Rows that one statement indexes. They stay locked for at most a tenth of a second. */
 const BATCH = 1_000;
 /** How many rows of the list one statement searches for pending ones. */
 const LOOK_THROUGH = 20_000;
@@ -84,13 +85,14 @@ export async function findBacklogs(client: ClientBase): Promise<Backlog[]> {
   return rows;
 }
 
+const top = `coalesce((SELECT id FROM people_search WHERE newsletter_id = $1 ORDER BY id DESC LIMIT 1), '${LOWEST_ID}')`;
 // FOR SHARE delays changes and deletes of these rows until they are indexed, so that their triggers find them. SKIP
 // LOCKED leaves out rows that are being changed. New ids wait `settledSeconds` for their commit, so that few pending
 // ids are below the last indexed one.
 const newest = `
   SELECT * FROM people_searchable s WHERE s.newsletter_id = $1
-    AND s.id > coalesce((SELECT id FROM people_search WHERE newsletter_id = $1 ORDER BY id DESC LIMIT 1), '00000000-0000-0000-0000-000000000000')
-    AND s.id < uuid_at(clock_timestamp() - make_interval(secs => $2))
+    AND s.id > ${top}
+    AND s.id < uuid_at(statement_timestamp() - make_interval(secs => $2))
   ORDER BY s.id LIMIT $3 FOR SHARE SKIP LOCKED`;
 const older = `
   SELECT * FROM people_searchable s WHERE s.newsletter_id = $1 AND s.id = ANY ($2::uuid[])
@@ -138,7 +140,7 @@ export async function countOlder(
 ): Promise<number> {
   const { rows } = await client.query<{ newer: number }>(
     `SELECT count(*)::int AS newer FROM (SELECT FROM subscribers WHERE newsletter_id = $1
-       AND id > coalesce((SELECT id FROM people_search WHERE newsletter_id = $1 ORDER BY id DESC LIMIT 1), '00000000-0000-0000-0000-000000000000')
+       AND id > ${top}
        LIMIT $2) AS newer`,
     [newsletterId, pending],
   );
@@ -148,18 +150,18 @@ export async function countOlder(
 /**
  * Searches a part of the list for pending rows, newest first, and indexes them.
  * @param below upper end of the part; null: the last indexed id
- * @returns the number of people, and where to continue; null at the end of the list
+ * @returns how many were found, how many of them were indexed, and where to continue; null at the end of the list
  */
 export async function indexOlder(
   client: ClientBase,
   newsletterId: string,
   below: string | null,
   { batch = BATCH, lookThrough = LOOK_THROUGH } = {},
-): Promise<{ indexed: number; below: string | null }> {
+): Promise<{ found: number; indexed: number; below: string | null }> {
   const { rows } = await client.query<{ id: string; missing: boolean }>(
     `WITH part AS MATERIALIZED (
        SELECT id FROM subscribers WHERE newsletter_id = $1
-         AND id < coalesce($2::uuid, (SELECT id FROM people_search WHERE newsletter_id = $1 ORDER BY id DESC LIMIT 1))
+         AND id < coalesce($2::uuid, ${top})
        ORDER BY id DESC LIMIT $3
      ), missing AS (
        SELECT id FROM part WHERE NOT EXISTS (
@@ -171,10 +173,11 @@ export async function indexOlder(
   );
   const ids = rows.filter((row) => row.missing).map((row) => row.id);
   const end = rows.find((row) => !row.missing)?.id ?? null;
-  if (ids.length === 0) return { indexed: 0, below: end };
+  const found = ids.length;
+  if (found === 0) return { found, indexed: 0, below: end };
   const { rows: done } = await client.query<{ indexed: number }>(index(older), [newsletterId, ids]);
   // After a full batch, this part may contain more pending rows.
-  return { indexed: done[0]?.indexed ?? 0, below: ids.length < batch ? end : (ids.at(-1) ?? end) };
+  return { found, indexed: done[0]?.indexed ?? 0, below: found < batch ? end : (ids.at(-1) ?? end) };
 }
 
 /** Merges the pending list of the trigram index. Until then each search reads that list. */

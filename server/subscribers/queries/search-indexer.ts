@@ -53,8 +53,8 @@ export async function runSearchIndexer({ url, closing, ...options }: Options): P
 }
 
 type Progress = {
-  /** Where the search for older pending rows continues, by newsletter. */
-  below: Map<string, string | null>;
+  /** By newsletter, where its search for older pending rows continues, and how many people it has indexed. */
+  searches: Map<string, { below: string | null; indexed: number }>;
   /** Newsletters whose older pending people an open transaction locks. The next job tries again. */
   locked: Set<string>;
 };
@@ -64,7 +64,7 @@ async function indexPending(
   closing: AbortSignal,
   { settledSeconds = SETTLED_SECONDS, idleMs = IDLE_MS }: Omit<Options, "url" | "closing">,
 ): Promise<void> {
-  const progress: Progress = { below: new Map(), locked: new Set() };
+  const progress: Progress = { searches: new Map(), locked: new Set() };
   const pause = (ms: number) => sleep(ms, undefined, { signal: closing, ref: false }).catch(() => {});
   const end = performance.now() + LONGEST_MS;
   let before: { people: number; at: number } | undefined;
@@ -96,16 +96,22 @@ async function indexPending(
 async function indexSome(
   client: Client,
   backlog: Backlog,
-  { below, locked }: Progress,
+  { searches, locked }: Progress,
   settledSeconds: number,
 ): Promise<number> {
   const { newsletterId } = backlog;
   const newest = await indexNewest(client, newsletterId, settledSeconds);
   if (newest > 0) return newest;
-  if (locked.has(newsletterId) || (await countOlder(client, backlog)) <= 0) return 0;
-  const found = await indexOlder(client, newsletterId, below.get(newsletterId) ?? null);
-  below.set(newsletterId, found.below);
-  if (found.indexed === 0 && found.below === null) locked.add(newsletterId);
+  const older = locked.has(newsletterId) ? 0 : await countOlder(client, backlog);
+  if (older <= 0) return 0;
+  const search = searches.get(newsletterId) ?? { below: null, indexed: 0 };
+  const part = await indexOlder(client, newsletterId, search.below);
+  const indexed = search.indexed + part.indexed;
+  // The next search begins at the top of the list, where people who join late may be.
+  const isOver = part.found >= older || part.below === null;
+  if (isOver) searches.delete(newsletterId);
+  else searches.set(newsletterId, { below: part.below, indexed });
+  if (isOver && indexed === 0) locked.add(newsletterId);
   // Nothing was found in this part, but the list has more rows to search.
-  return found.indexed > 0 || found.below !== null ? Math.max(found.indexed, 1) : 0;
+  return isOver ? part.indexed : Math.max(part.indexed, 1);
 }

@@ -93,7 +93,7 @@ export async function lockAddresses(
 }
 
 /**
- * The ids that belong to people of the newsletter. Raw: Prisma's `in` makes another statement for each number of ids.
+ * Which of these ids exist in the newsletter. Raw, because Prisma's `in` makes a new statement for each length.
  */
 export async function findExistingIds(
   db: Db | Tx,

@@ -10,12 +10,29 @@ import { storedTexts } from "../schema/subscriber-texts";
 import type { Status } from "../status-moves";
 import { actorName } from "./activities";
 
-/** A subscriber as stored. `fields` has values by the number of the field. */
-export type SubscriberRow = Omit<Prisma.SubscriberGetPayload<object>, "status" | "fields" | "tags"> & {
+/** A subscriber as stored. */
+export type SubscriberRow = {
+  newsletterId: string;
+  id: string;
+  email: string;
+  /** Lower-case local part + "@" + A-label domain; unique in a newsletter. */
+  emailCanonical: string;
+  firstName: string;
+  lastName: string;
   status: Status;
+  source: string;
+  /** The API key, staff member or import that added the subscriber. */
+  sourceId: string | null;
+  version: number;
+  createdAt: Date;
+  confirmedAt: Date | null;
+  unsubscribedAt: Date | null;
+  /** Values by the number of the field; null: no values. */
   fields: StoredFields | null;
-  /** Null or empty: no tags. */
+  /** Numbers of tags; null or empty: no tags. */
   tags: number[] | null;
+  /** Null until the first change. */
+  updatedAt: Date | null;
 };
 export type StoredFields = Record<string, FieldValue>;
 

@@ -62,11 +62,18 @@ test("ids belong to the mails that were not rejected", async () => {
   });
 });
 
+test("a null in place of errors rejects no mail", async () => {
+  const data = [{ id: "A" }, { id: "B" }, { id: "C" }];
+  const { outcome } = await deliver({ status: 200, body: { data, errors: null } });
+  expect(outcome).toEqual({ kind: "accepted", ids: ["A", "B", "C"], rejections: [] });
+});
+
 test.each([
   [{ data: [{ id: "A" }, { id: "B" }] }],
   [{ data: [{ id: "A" }, { id: "B" }, {}] }],
   [{ data: [{ id: "A" }, { id: "B" }], errors: [{ index: 7, message: "no" }] }],
   [{ data: [{ id: "A" }], errors: [{ index: 1 }, { index: 1 }] }],
+  [{ data: [{ id: "A" }, { id: "B" }], errors: [{ index: null, message: "no" }] }],
   [{ ok: true }],
   [null],
   ["<html>"],

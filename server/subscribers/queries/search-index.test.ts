@@ -355,6 +355,21 @@ describe("the search index", () => {
     expect(await countOlder(filling, { newsletterId, pending: 2 })).toBe(1);
   });
 
+  it("is filled with people who commit late, one after another, by one job", async () => {
+    for (const at of [-9, -8, -1]) await add(filling, { ...one, at });
+    await indexNewest(filling, newsletterId, 0);
+    // The id of this person is too new all the time, so the job goes on.
+    await add(filling, { ...one, at: 1 });
+    const closing = new AbortController();
+    const running = runSearchIndexer({ url: base.url, closing: closing.signal, idleMs: 20 });
+    for (const at of [-3, -2]) {
+      await add(filling, { ...one, at });
+      await expect.poll(backlog, { timeout: 60_000 }).toBe(1);
+    }
+    closing.abort();
+    await running;
+  });
+
   it("is emptied together with the list", async () => {
     await add(filling, one);
     await indexNewest(filling, newsletterId, 0);

@@ -1,4 +1,5 @@
 import { beforeEach, expect, it } from "vitest";
+import { ofNewsletter } from "../accounts/context";
 import type { Ctx } from "../subscribers/context";
 import { createSubscriber } from "../subscribers/create-subscribers";
 import { createField } from "../subscribers/fields";
@@ -19,19 +20,24 @@ let newsletter: { id: string; accountId: string };
 
 beforeEach(async () => {
   ({ newsletter, ctx } = await openEditorContext(database, base.url));
-  await createField(ctx, newsletter, { key: "seats", type: "number" });
+  await createField(ctx, { ...ofNewsletter(newsletter), field: { key: "seats", type: "number" } });
 });
 
 const origin = () => ({ newsletterId: newsletter.id, source: "dashboard", sourceId: null }) as const;
 const add = async (name: string, more: object = {}) =>
-  (await createSubscriber(ctx, origin(), NewSubscriber.parse({ email: `${name}@example.org`, ...more })))
-    .record.id;
+  (
+    await createSubscriber(ctx, {
+      origin: origin(),
+      input: NewSubscriber.parse({ email: `${name}@example.org`, ...more }),
+    })
+  ).record.id;
 const start = (change: object, target: BulkTarget) =>
   startBulkChange(ctx, newsletter, { change: BulkChange.parse(change), target });
 const everybody = () => ({ filter: peopleWith(newsletter.id) });
 /** The people's fields and tags, by the local part of their address. */
 const attributesByName = async () => {
-  const { items: people } = await listPeople(ctx, everybody().filter, {
+  const { items: people } = await listPeople(ctx, {
+    filter: everybody().filter,
     order: "email",
     limit: 1_000,
     from: null,
@@ -55,13 +61,14 @@ it("tags keep their order when others are added or removed, and an undo skips pe
     b: { tags: expect.arrayContaining(["new", "vip"]) },
     c: { tags: ["vip", "new"] },
   });
-  const { activities } = await getPerson(ctx, newsletter.id, ids[0] as string);
+  const { activities } = await getPerson(ctx, { newsletterId: newsletter.id, id: ids[0] as string });
   expect(activities[0]).toMatchObject({
     type: "updated",
     changes: { tags: ["old, vip", "old, vip, new"] },
     through: { kind: "bulk_action", id: added.id },
   });
-  await updateSubscriber(ctx, newsletter.id, {
+  await updateSubscriber(ctx, {
+    newsletterId: newsletter.id,
     id: ids[1] as string,
     patch: SubscriberPatch.parse({ name: "B" }),
   });

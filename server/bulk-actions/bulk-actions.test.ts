@@ -111,7 +111,7 @@ describe("a few people", () => {
       kind: "unsubscribe",
       target: { ids: [first, asked, complained] },
     });
-    await unsubscribe(ctx, newsletter.id, asked);
+    await unsubscribe(ctx, { newsletterId: newsletter.id, id: asked });
     const at = new Date(Date.now() + 1000);
     await suppressAddress(database.db, newsletter.id, {
       email: `${complained}@example.org`,

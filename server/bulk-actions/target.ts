@@ -18,4 +18,4 @@ export const targetIn = async (
 ): Promise<BulkTarget> =>
   "ids" in target
     ? { ids: [...new Set(target.ids)] }
-    : { filter: await resolvePeopleFilter(ctx, newsletterId, target.filter) };
+    : { filter: await resolvePeopleFilter(ctx, { newsletterId, filter: target.filter }) };

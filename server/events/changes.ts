@@ -73,10 +73,7 @@ export async function readLog(
   }
   const { history, changes, next } = read;
   const found = changes.flatMap((row) => (row.id === null ? [] : presentSubscriber(row, row.createdAt)));
-  const records = await includeAttributes({ db }, newsletterId, {
-    records: found,
-    include: options.include,
-  });
+  const records = await includeAttributes({ db }, { newsletterId, records: found, include: options.include });
   const people = new Map(records.map((person) => [person.id, person]));
   return {
     entries: changes.map(({ kind, at, subscriberId, detail }) => {

@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { ofNewsletter } from "../accounts/context";
 import type { AppContext } from "../app";
 import { LOWEST_ID, newId } from "../kernel/ids";
 import { receiveReport } from "../mail-log/reports";
@@ -79,7 +80,8 @@ const types = () => parsed().map(({ type }) => type);
 const add = (email: string) => addLinkedPerson(app.db, newsletter.id, { email, mailed: false });
 const change = (id: string, data: object) =>
   app.db.subscriber.updateMany({ where: { id }, data: { ...data, version: { increment: 1 } } });
-const erase = (id: string) => eraseSubscriber({ ...app, ...ctx() }, newsletter, { id, include: undefined });
+const erase = (id: string) =>
+  eraseSubscriber({ ...app, ...ctx() }, { ...ofNewsletter(newsletter), id, include: undefined });
 const addMany = (count: number, tx: Tx | AppContext["db"] = app.db) =>
   addPeople(tx, newsletter.id, count, { source: "import" });
 /** Adds an event to the log that is no change of a subscriber. */
@@ -333,7 +335,10 @@ test("lists messages about a person in their export", async () => {
   await make();
   const { subscriberId } = await add("ada@lovelace.org");
   await deliver();
-  const exported = await exportPerson(ctx(), { ...newsletter, name: "Weekly" }, subscriberId);
+  const exported = await exportPerson(ctx(), {
+    newsletter: { ...newsletter, name: "Weekly" },
+    id: subscriberId,
+  });
   expect(exported.webhooks).toEqual([
     {
       ...{ to: new URL(url).host, type: "subscriber.created", state: "delivered" },

@@ -68,7 +68,7 @@ async function planFile(
 ): Promise<Planned> {
   const list = { text: readList(file), fileName: basename(file) };
   const given = (options.answer as string[] | undefined) ?? [];
-  const fields = await listFields(ctx, newsletterId);
+  const fields = await listFields(ctx, { newsletterId });
   const first = new ListReading(0, { ...list, override: { fields } }, {}).summary();
   const answers = answersOf(given, first.questions);
   const reading = new ListReading(1, { ...list, override: { answers, fields } }, {});

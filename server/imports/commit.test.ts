@@ -84,7 +84,7 @@ describe("committing a plan", () => {
     const input = NewSubscriber.parse({ email: "Grace.Hopper+list@gmail.com", status: "pending" });
     const origin = { newsletterId: newsletter.id, source: "api", sourceId: null } as const;
     const other = await addNewsletter(fixture.db);
-    await createSubscriber(fixture.ctx, { ...origin, newsletterId: other.id }, input);
+    await createSubscriber(fixture.ctx, { origin: { ...origin, newsletterId: other.id }, input });
     await imported(fixture, newsletter, [{ email: "Grace.Hopper+list@gmail.com", status: "pending" }]);
     const mailOf = ({ id }: { id: string }) =>
       fixture.db.mail.findFirstOrThrow({ where: { newsletterId: id } });

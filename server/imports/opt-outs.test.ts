@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { ofNewsletter } from "../accounts/context";
 import { startBulkAction, undoBulkAction } from "../bulk-actions/bulk-actions";
 import { DAY_MS } from "../kernel/time";
 import { createSubscriber } from "../subscribers/create-subscribers";
@@ -55,10 +56,12 @@ const suppressions = async (...emails: string[]) => {
 };
 const post = async (email: string, status: "active" | "pending") => {
   const origin = { newsletterId: newsletter.id, source: "api", sourceId: null } as const;
-  return (await createSubscriber(fixture.ctx, origin, NewSubscriber.parse({ email, status }))).record;
+  return (await createSubscriber(fixture.ctx, { origin, input: NewSubscriber.parse({ email, status }) }))
+    .record;
 };
 const put = async (email: string, status: "active" | "pending") =>
-  updateSubscriber(fixture.ctx, newsletter.id, {
+  updateSubscriber(fixture.ctx, {
+    newsletterId: newsletter.id,
     id: await idOf(email),
     patch: SubscriberPatch.parse({ status }),
   });
@@ -284,7 +287,7 @@ describe("undoing opt-outs", () => {
       left("idle@list.org", "bounced"),
     ]);
     await put("asked@list.org", "pending");
-    await unsubscribe(fixture.ctx, newsletter.id, await idOf("again@list.org"));
+    await unsubscribe(fixture.ctx, { newsletterId: newsletter.id, id: await idOf("again@list.org") });
     await startBulkAction(fixture.ctx, newsletter, {
       kind: "unsubscribe",
       target: { ids: [await idOf("bulk@list.org")] },
@@ -293,10 +296,11 @@ describe("undoing opt-outs", () => {
     const items = Object.entries(reasons).map(([name, reason], index) => {
       return { index, input: NewSuppression.parse({ email: `${name}@list.org`, reason }) };
     });
-    await createSuppressions(fixture.ctx, newsletter, { items, faults: [] });
+    await createSuppressions(fixture.ctx, { ...ofNewsletter(newsletter), items, faults: [] });
     await imported(fixture, newsletter, [left("list@list.org"), "other@list.org"]);
     await erase("erased@list.org");
-    await updateSubscriber(fixture.ctx, newsletter.id, {
+    await updateSubscriber(fixture.ctx, {
+      newsletterId: newsletter.id,
       id: await idOf("readdressed@list.org"),
       patch: SubscriberPatch.parse({ email: "elsewhere@list.org" }),
     });
@@ -384,11 +388,12 @@ it("stores evidence of consent and opt-out in the timeline, the API and the expo
   ]);
   const source = `Foo ter ${"x".repeat(192)}`;
   const createdOf = async (email: string) => {
-    const { items: records } = await listActivities(
-      fixture.ctx,
-      { newsletterId: newsletter.id, id: await idOf(email) },
-      { limit: 100, after: null },
-    );
+    const { items: records } = await listActivities(fixture.ctx, {
+      newsletterId: newsletter.id,
+      id: await idOf(email),
+      limit: 100,
+      after: null,
+    });
     expect(records.map(({ type }) => type)).toEqual(["created"]);
     return records[0];
   };
@@ -411,7 +416,10 @@ it("stores evidence of consent and opt-out in the timeline, the API and the expo
   expect((await createdOf("empty@list.org"))?.detail).not.toHaveProperty("evidence");
 
   const id = await idOf("ada@list.org");
-  const { person, activities } = await exportPerson(fixture.ctx, { ...newsletter, name: "Weekly" }, id);
+  const { person, activities } = await exportPerson(fixture.ctx, {
+    newsletter: { ...newsletter, name: "Weekly" },
+    id,
+  });
   expect(person).toMatchObject({ sourceName: "Import #1" });
   expect(activities).toMatchObject([
     { type: "created", evidence: { optedInAt: "2024-01-01T08:00:00.000Z", ip: "1.2.3.4", source } },

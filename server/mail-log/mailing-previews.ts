@@ -60,7 +60,7 @@ async function previewMatching(ctx: PreviewCtx, filter: PeopleFilter): Promise<P
   if (candidates === 0) return sum;
   const atMost = candidates > maxPreviewed;
   for (let from: { after: string } | null = null; ; ) {
-    const page = await listPeople(ctx, pending, { order: "newest", limit: PAGE, from });
+    const page = await listPeople(ctx, { filter: pending, order: "newest", limit: PAGE, from });
     const ids = page.items.map(({ id }) => id);
     await addPage(ctx, filter.newsletterId, ids, sum);
     if (atMost) return { ...sum, mails: candidates, atMost, skipped: { not_pending: total - candidates } };

@@ -118,7 +118,7 @@ async function present(ctx: Pick<Ctx, "db">, tx: Tx, person: LockedSubscriber): 
   const page = await findOpenSignUpPage({ db: tx }, newsletterId);
   const records = [presentSubscriber(person, person.createdAt)];
   const include = { fields: true, tags: false };
-  const [described] = await includeAttributes({ ...ctx, tx }, newsletterId, { records, include });
+  const [described] = await includeAttributes({ ...ctx, tx }, { newsletterId, records, include });
   const { mayReturn } = await showSubscription({ db: tx }, { newsletterId, subscriberId: id });
   const own = await listOwnNewsletters(tx, newsletterId, id);
   return {
@@ -174,7 +174,7 @@ export function savePreferences(
 ): Promise<Preferences | null> {
   const { newsletterId, subscriberId: id } = claims;
   return change(ctx, claims, async (inside) => {
-    if (patch.name || patch.fields) await updateSubscriber(inside, newsletterId, { id, patch, version });
+    if (patch.name || patch.fields) await updateSubscriber(inside, { newsletterId, id, patch, version });
   });
 }
 
@@ -245,7 +245,7 @@ export async function confirmNewAddress(
       const found = await newAddressOf(tx, claims, lockSubscribers);
       if (!found || found.used) return found;
       const { email, canonical } = found;
-      await updateSubscriber({ ...ctx, tx }, newsletterId, { id, patch: { email: { email, canonical } } });
+      await updateSubscriber({ ...ctx, tx }, { newsletterId, id, patch: { email: { email, canonical } } });
       return { ...found, used: true };
     });
   } catch (error) {
@@ -265,7 +265,7 @@ export function leaveNewsletter(
   return change(ctx, claims, async (inside, tx) => {
     const own = await listOwnNewsletters(tx, claims.newsletterId, claims.subscriberId);
     const one = own.find((row) => row.newsletterId === newsletterId);
-    if (one) await unsubscribe(inside, newsletterId, one.id);
+    if (one) await unsubscribe(inside, { newsletterId, id: one.id });
   });
 }
 
@@ -285,7 +285,7 @@ export const comeBack = (ctx: LinkCtx, claims: ConfirmationClaims) =>
 export function eraseByPerson(ctx: LinkCtx, claims: ConfirmationClaims) {
   return forPerson(ctx, claims, async (tx, { newsletterId, id }) => {
     const { name, language, accountId } = await getNamedNewsletter(tx, newsletterId);
-    await eraseSubscriber({ ...ctx, tx }, { id: newsletterId, accountId }, { id, include: undefined });
+    await eraseSubscriber({ ...ctx, tx }, { newsletterId, accountId, id, include: undefined });
     return { name, language };
   });
 }

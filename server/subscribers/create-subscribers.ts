@@ -31,16 +31,20 @@ const createdOf = (row: NewSubscriberRow, inserted: Inserted): Created => ({
   relatedOptOuts: inserted.relatedOptOuts([row.id]),
 });
 
+type ToCreate = {
+  origin: Origin;
+  input: NewSubscriber;
+  /** The change of an existing subscriber with this address. Absent or null: an existing one is an error. */
+  patch?: SubscriberPatch | null;
+};
+
 /**
  * Adds one subscriber. An active subscriber needs no transaction: concurrent requests share one statement.
- * @param patch the change of an existing subscriber with this address; null: an existing one is an error
  * @throws AppError email_already_subscribed, email_suppressed, validation_error
  */
 export async function createSubscriber(
   ctx: Ctx,
-  origin: Origin,
-  input: NewSubscriber,
-  patch: SubscriberPatch | null = null,
+  { origin, input, patch = null }: ToCreate,
 ): Promise<Created> {
   const { newsletterId } = origin;
   const attributes = hasAttributes(input) ? await resolveOwnAttributes(ctx, newsletterId, input) : undefined;
@@ -103,7 +107,10 @@ export async function dryRun<Result>(ctx: Ctx, create: (ctx: Ctx) => Promise<Res
  * Stops staff from adding a person as active when the same mailbox opted out under another spelling, until they confirm it.
  * @throws AppError validation_error on `status`
  */
-export async function warnOfOptOut({ db }: Ctx, newsletterId: string, input: NewSubscriber): Promise<void> {
+export async function warnOfOptOut(
+  { db }: Ctx,
+  { newsletterId, input }: { newsletterId: string; input: NewSubscriber },
+): Promise<void> {
   if (input.status !== "active") return;
   if ((await countRelatedOptOuts(db, newsletterId, [input.email.canonical])) === 0) return;
   const message =
@@ -188,7 +195,10 @@ const noneCreated = "no subscribers were created";
  * request's order.
  * @throws AppError validation_error with every invalid item
  */
-export async function createSubscribers(ctx: Ctx, origin: Origin, given: Bulk): Promise<BulkResult> {
+export async function createSubscribers(
+  ctx: Ctx,
+  { origin, ...given }: Bulk & { origin: Origin },
+): Promise<BulkResult> {
   const bulk = await withAttributes(ctx, origin, given);
   const { onDuplicate } = bulk;
   const { fresh, repeats } = separateRepeats(bulk.items);

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { ofNewsletter } from "../accounts/context";
 import { startBulkAction, undoBulkAction } from "../bulk-actions/bulk-actions";
 import { NewSuppression } from "../suppressions/schema/suppressions";
 import { createSuppressions } from "../suppressions/suppressions";
@@ -20,10 +21,14 @@ const unsubscribeInBulk = (...ids: string[]) =>
 const ways: Record<string, (person: Person) => Promise<unknown>> = {
   "staff unsubscribe them": ({ subscriberId }) => unsubscribeInBulk(subscriberId),
   "an API key unsubscribes them": ({ newsletterId, subscriberId }) =>
-    unsubscribe(fixture.ctx, newsletterId, subscriberId),
+    unsubscribe(fixture.ctx, { newsletterId, id: subscriberId }),
   "their address is suppressed": ({ email }) => {
     const input = NewSuppression.parse({ email, reason: "manual" });
-    return createSuppressions(fixture.ctx, newsletter, { items: [{ index: 0, input }], faults: [] });
+    return createSuppressions(fixture.ctx, {
+      ...ofNewsletter(newsletter),
+      items: [{ index: 0, input }],
+      faults: [],
+    });
   },
   "an imported list says that they unsubscribed": ({ email }) =>
     imported(fixture, newsletter, [{ email, leaving: { reason: "unsubscribed", at: null } }, "new@x.org"]),

@@ -22,7 +22,7 @@ import { type Answer, success } from "./envelope";
 import { fieldEndpoints } from "./field-endpoints";
 import { type IdempotentRequest, idempotentRequest, once } from "./idempotency";
 import { linkEndpoints } from "./link-endpoints";
-import { readQuery } from "./query";
+import { readQuery, rejectQuery } from "./query";
 import { readBulk, readPatch, readSuppressions, readUpsert } from "./read-subscriber";
 import { relatedOptOutHeader } from "./response-headers";
 import { newsletterOf, type RestContext, readBody } from "./rest-context";
@@ -137,7 +137,9 @@ async function listSubscribers(context: RestContext): Promise<Answer> {
   const { ctx, url, principal } = context;
   const query = readQuery(ListQuery, url);
   const { limit = pageBounds.default, cursor, page, include } = query;
-  const filter = await resolveListQuery(ctx, { newsletterId: principal.newsletterId, query });
+  const filter = await resolveListQuery(ctx, { newsletterId: principal.newsletterId, query }).catch(
+    rejectQuery,
+  );
   const position = cursor !== undefined ? { after: cursor } : page !== undefined ? { page } : null;
   const { items: records, total, next } = await listPage(ctx, { filter, limit, position });
   const pagination = { limit, total, next_cursor: next && writeIdCursor(next) };

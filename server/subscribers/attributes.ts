@@ -1,4 +1,4 @@
-import { AppError, customField, malformed } from "../kernel/errors";
+import { AppError, customField } from "../kernel/errors";
 import type { Tx } from "../platform/db/client";
 import type { Ctx } from "./context";
 import { type FieldValue, parseFieldValue, valueOfText } from "./field-values";
@@ -18,7 +18,7 @@ export type AttributeFault = { field: string; code: string; message: string };
 /**
  * Parses the field conditions of a list query.
  * @param given values by key, as in the query string
- * @throws AppError validation_error (400) on `field` for an unknown key or a value of the wrong type
+ * @throws AppError validation_error on `field` for an unknown key or a value of the wrong type
  */
 export async function resolveFieldFilter(
   { db }: Pick<Ctx, "db">,
@@ -39,7 +39,7 @@ export async function resolveFieldFilter(
   const messages = faults.map(
     ({ field, message }) => `${field.replace(/^fields\.(.*)$/, "field[$1]")}: ${message}`,
   );
-  throw malformed(`In the query: ${messages.join(" ")}`, { errors: { field: messages } });
+  throw new AppError("validation_error", messages.join(" "), { errors: { field: messages } });
 }
 
 /** Values by field number, null for a removed value, and all tags by number. Absent columns stay unchanged. */

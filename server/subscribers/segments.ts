@@ -2,7 +2,7 @@ import { record } from "../accounts/audit";
 import { type ActorContext, type OfNewsletter, withTransaction } from "../accounts/context";
 import type { AuditAction } from "../accounts/schema/audit-actions";
 import { lockNewsletter } from "../accounts/shared-queries";
-import { AppError, invalidField, malformed, noLongerExists } from "../kernel/errors";
+import { AppError, invalidField, noLongerExists } from "../kernel/errors";
 import { isUniqueViolation, type Tx } from "../platform/db/client";
 import type { Ctx } from "./context";
 import { resolveFilter } from "./filters";
@@ -57,15 +57,14 @@ export async function resolvePeopleFilter(
   return { newsletterId, filters: [...saved, ...given] };
 }
 
-/** The filter of a list query's segment. @throws AppError validation_error (400) on `segment`, also if it does not exist */
+/** The filter of a list query's segment. @throws AppError validation_error on `segment`, also if it does not exist */
 export async function resolveSegmentQuery(ctx: Pick<Ctx, "db">, of: OfSegment): Promise<ResolvedFilter> {
   try {
     return await resolveSegment(ctx, of);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const unknown = "Unknown segment id. GET /api/v1/segments lists the segments.";
-    const message = error.code === "not_found" ? unknown : error.message;
-    throw malformed(`In the query: ${message}`, { errors: { segment: [message] } });
+    throw invalidField("segment", error.code === "not_found" ? unknown : error.message);
   }
 }
 

@@ -22,7 +22,7 @@ type FilterQuery = Pick<
   "status" | "email" | "tag" | "segment" | "field" | "created_after" | "updated_after"
 >;
 
-/** The filter of a list query. @throws AppError validation_error (400) on `field` or `segment` */
+/** The filter of a list query. @throws AppError validation_error on `field` or `segment` */
 export async function resolveListQuery(
   ctx: Pick<Ctx, "db">,
   { newsletterId, query }: { newsletterId: string; query: FilterQuery },

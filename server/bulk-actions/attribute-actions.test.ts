@@ -32,7 +32,7 @@ const add = async (name: string, more: object = {}) =>
     })
   ).record.id;
 const start = (change: object, target: BulkTarget) =>
-  startBulkChange(ctx, newsletter, { change: BulkChange.parse(change), target });
+  startBulkChange(ctx, { newsletterId: newsletter.id, change: BulkChange.parse(change), target });
 const everybody = () => ({ filter: peopleWith(newsletter.id) });
 /** The people's fields and tags, by the local part of their address. */
 const attributesByName = async () => {
@@ -72,7 +72,10 @@ it("tags keep their order when others are added or removed, and an undo skips pe
     id: ids[1] as string,
     patch: SubscriberPatch.parse({ name: "B" }),
   });
-  expect(await undoBulkAction(ctx, newsletter, added.id)).toMatchObject({ state: "undone", undone: 1 });
+  expect(await undoBulkAction(ctx, { newsletterId: newsletter.id, id: added.id })).toMatchObject({
+    state: "undone",
+    undone: 1,
+  });
   expect(await attributesByName()).toEqual({
     ...before,
     b: { tags: expect.arrayContaining(["new", "vip"]) },
@@ -101,7 +104,7 @@ it("a field is set and removed, and an undo restores its value", async () => {
   expect(set).toMatchObject({ done: 2, skipped: { already: 1 } });
   const seats = { seats: 3, tags: [] };
   expect(await attributesByName()).toEqual({ a: seats, b: seats, c: seats });
-  expect(await undoBulkAction(ctx, newsletter, set.id)).toMatchObject({ undone: 2 });
+  expect(await undoBulkAction(ctx, { newsletterId: newsletter.id, id: set.id })).toMatchObject({ undone: 2 });
   expect(await attributesByName()).toEqual(before);
   await start({ kind: "set_field", key: "seats", value: null }, { ids });
   expect(await attributesByName()).toEqual({ a: { tags: [] }, b: { tags: [] }, c: { tags: [] } });

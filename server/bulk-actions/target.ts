@@ -13,8 +13,7 @@ export const BulkTargetInput = z.union([
 
 export const targetIn = async (
   ctx: Pick<Ctx, "db">,
-  newsletterId: string,
-  target: z.output<typeof BulkTargetInput>,
+  { newsletterId, target }: { newsletterId: string; target: z.output<typeof BulkTargetInput> },
 ): Promise<BulkTarget> =>
   "ids" in target
     ? { ids: [...new Set(target.ids)] }

@@ -66,7 +66,11 @@ const put = async (email: string, status: "active" | "pending") =>
     patch: SubscriberPatch.parse({ status }),
   });
 const erase = async (email: string) =>
-  startBulkAction(fixture.ctx, newsletter, { kind: "erase", target: { ids: [await idOf(email)] } });
+  startBulkAction(fixture.ctx, {
+    newsletterId: newsletter.id,
+    kind: "erase",
+    target: { ids: [await idOf(email)] },
+  });
 
 describe("planning opt-outs", () => {
   it("counts opted-out people separately and changes no subscriber", async () => {
@@ -288,7 +292,8 @@ describe("undoing opt-outs", () => {
     ]);
     await put("asked@list.org", "pending");
     await unsubscribe(fixture.ctx, { newsletterId: newsletter.id, id: await idOf("again@list.org") });
-    await startBulkAction(fixture.ctx, newsletter, {
+    await startBulkAction(fixture.ctx, {
+      newsletterId: newsletter.id,
       kind: "unsubscribe",
       target: { ids: [await idOf("bulk@list.org")] },
     });
@@ -357,14 +362,15 @@ it("lists subscribers that the list reports as opted out, on the import's page a
 
 it("is outdated when an undo of staff's unsubscribe ends during the commit", async () => {
   const id = await fixture.add(newsletter.id, "undone@list.org");
-  const action = await startBulkAction(fixture.ctx, newsletter, {
+  const action = await startBulkAction(fixture.ctx, {
+    newsletterId: newsletter.id,
     kind: "unsubscribe",
     target: { ids: [id] },
   });
   const made = await planned(fixture, newsletter, ["new@list.org", left("undone@list.org")]);
   // The undo holds the person's row and ends late.
   const release = await holdTransaction(async (tx) => {
-    await undoBulkAction({ ...fixture.ctx, tx }, newsletter, action.id);
+    await undoBulkAction({ ...fixture.ctx, tx }, { newsletterId: newsletter.id, id: action.id });
   });
   const committing = commit(fixture, newsletter, made);
   await waitForLock();

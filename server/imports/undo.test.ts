@@ -42,7 +42,8 @@ it("deletes imported people without changes and keeps those who confirmed, unsub
     { email: "renamed@list.org", status: "pending" },
   ]);
   const newsletterId = newsletter.id;
-  await startBulkAction(fixture.ctx, newsletter, {
+  await startBulkAction(fixture.ctx, {
+    newsletterId: newsletter.id,
     kind: "unsubscribe",
     target: { ids: [await idOf("left@list.org")] },
   });

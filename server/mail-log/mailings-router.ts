@@ -23,7 +23,11 @@ export const mailingsRouter = router({
     .input(z.object({ of: z.union([BulkTargetInput, z.object({ importId: z.uuid() }), FailedMails]) }))
     .mutation(async ({ ctx: { acting, newsletter }, input: { of } }) => {
       const isPeople = "ids" in of || "filter" in of;
-      return previewMailing(acting, newsletter, isPeople ? await targetIn(acting, newsletter.id, of) : of);
+      return previewMailing(
+        acting,
+        newsletter,
+        isPeople ? await targetIn(acting, { newsletterId: newsletter.id, target: of }) : of,
+      );
     }),
 
   cancel: newsletterEditorProcedure

@@ -39,8 +39,8 @@ async function addPending(emails: string[], more: object = {}): Promise<string[]
 }
 
 const everybody = () => ({ filter: peopleWith(weekly.id) });
-const confirm = (target: Parameters<typeof startBulkAction>[2]["target"]) =>
-  startBulkAction(ctx, weekly, { kind: "confirm", target });
+const confirm = (target: Parameters<typeof startBulkAction>[1]["target"]) =>
+  startBulkAction(ctx, { newsletterId: weekly.id, kind: "confirm", target });
 const open = () => listOpenMailings(bench.db, weekly.id);
 const states = async () => [...new Set((await bench.mails()).map((mail) => mail.state))];
 const pending = () => bench.db.subscriber.count({ where: { newsletterId: weekly.id, status: "pending" } });
@@ -110,7 +110,7 @@ describe("mails to many people", () => {
     expect((await bench.mails())[0]).toMatchObject({ error_code: "taken_back" });
     expect(await pending()).toBe(5);
     const undone = { state: "undone", done: 5, undone: 5 };
-    expect(await getBulkAction(ctx, weekly.id, action.id)).toMatchObject(undone);
+    expect(await getBulkAction(ctx, { newsletterId: weekly.id, id: action.id })).toMatchObject(undone);
     const [entry] = await bench.db.auditEntry.findMany({ where: { action: "mails.taken_back" } });
     expect(entry).toMatchObject({ subjectId: action.id, detail: { kind: "confirm", mails: 5 } });
     await expect(cancelMailing(ctx, weekly, action.id)).rejects.toThrow("already cancelled");
@@ -139,7 +139,9 @@ describe("mails to many people", () => {
     const late = cancelMailing(ctx, weekly, action.id);
     await expect(late).rejects.toMatchObject({ code: "validation_error" });
     await expect(late).rejects.toThrow("3 of 3 emails were already sent");
-    expect(await getBulkAction(ctx, weekly.id, action.id)).toMatchObject({ state: "done" });
+    expect(await getBulkAction(ctx, { newsletterId: weekly.id, id: action.id })).toMatchObject({
+      state: "done",
+    });
     const other = await getNewsletter(bench.db, await bench.newsletter());
     await expect(cancelMailing(ctx, other, action.id)).rejects.toMatchObject({ code: "not_found" });
   });
@@ -193,9 +195,13 @@ describe("mails to many people", () => {
   test("stay cancelled after the undo of a later unsubscribe", async () => {
     const ids = await addPending(people(2));
     const asked = await confirm({ ids });
-    const left = await startBulkAction(ctx, weekly, { kind: "unsubscribe", target: { ids } });
+    const left = await startBulkAction(ctx, {
+      newsletterId: weekly.id,
+      kind: "unsubscribe",
+      target: { ids },
+    });
     await cancelMailing(ctx, weekly, asked.id);
-    expect(await undoBulkAction(ctx, weekly, left.id)).toMatchObject({ undone: 2 });
+    expect(await undoBulkAction(ctx, { newsletterId: weekly.id, id: left.id })).toMatchObject({ undone: 2 });
     expect(await states()).toEqual(["cancelled"]);
   });
 });
@@ -234,7 +240,11 @@ describe("failed mails that are sent again", () => {
     await set("person1@list.example", { firstName: "Grace" });
     await suppressAddress(bench.db, weekly.id, { email: "person2@list.example", reason: "denied" });
     const [asked] = await bench.db.subscriber.findMany({ where: { email: "person3@list.example" } });
-    await startBulkAction(ctx, weekly, { kind: "confirm", target: { ids: [asked?.id as string] } });
+    await startBulkAction(ctx, {
+      newsletterId: weekly.id,
+      kind: "confirm",
+      target: { ids: [asked?.id as string] },
+    });
     expect(await preview(reason)).toEqual({
       mails: 1,
       atMost: false,
@@ -287,7 +297,11 @@ describe("the preview of confirmations", () => {
     const active = await addPending(["active@list.example"], { status: "active" });
     const named = await addPending(["ada@list.example"], { firstName: "Ada" });
     await suppressAddress(bench.db, weekly.id, { email: "person0@list.example", reason: "complained" });
-    await startBulkAction(ctx, weekly, { kind: "confirm", target: { ids: [ids[1] as string] } });
+    await startBulkAction(ctx, {
+      newsletterId: weekly.id,
+      kind: "confirm",
+      target: { ids: [ids[1] as string] },
+    });
     const expected = {
       mails: 3,
       atMost: false,

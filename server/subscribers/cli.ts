@@ -152,7 +152,7 @@ export const peopleVerbs: Record<string, Verb> = {
         : { items: [] };
       const id = found.items[0]?.id;
       if (!id) throw new OperatorError(`${email} is not on ${newsletter.name}. Nothing was changed.`);
-      await startBulkAction(ctx, newsletter, { kind: "erase", target: { ids: [id] } });
+      await startBulkAction(ctx, { newsletterId: newsletter.id, kind: "erase", target: { ids: [id] } });
       return {
         json: { person: { id, erased: true } },
         lines: [`${email} was erased from ${newsletter.name}.`],

@@ -61,7 +61,11 @@ describe("no other way reverses an opt-out", () => {
       code: "validation_error",
       errors: { status: [expect.stringMatching(/Only they can resubscribe/)] },
     });
-    const bulk = await startBulkAction(ctx, weekly, { kind: "activate", target: { ids: [id] } });
+    const bulk = await startBulkAction(ctx, {
+      newsletterId: weekly.id,
+      kind: "activate",
+      target: { ids: [id] },
+    });
     expect(bulk).toMatchObject({ done: 0, skipped: { unsubscribed: 1 } });
     expect(await press(id)).toMatchObject({ done: true, linkStatus: "active" });
     expect(await rowOf(id)).toMatchObject({ status: "active", unsubscribedAt: null });

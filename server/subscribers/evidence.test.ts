@@ -264,10 +264,14 @@ describe("timeline, export and API show how a person was added and left:", () =>
     });
 
     const { subscriberId: id } = await add({ status: "active" });
-    const action = await startBulkAction(ctx, weekly, { kind: "unsubscribe", target: { ids: [id] } });
+    const action = await startBulkAction(ctx, {
+      newsletterId: weekly.id,
+      kind: "unsubscribe",
+      target: { ids: [id] },
+    });
     const through = { kind: "bulk_action", id: action.id };
     expect(await evidenceOf(id)).toMatchObject({ unsubscribed: { by: robin(), detail: { through } } });
-    await undoBulkAction(ctx, weekly, action.id);
+    await undoBulkAction(ctx, { newsletterId: weekly.id, id: action.id });
     expect(await evidenceOf(id)).toMatchObject({ restored: { by: robin(), detail: { through } } });
 
     const suppressed = await add({ status: "active" });

@@ -478,7 +478,8 @@ describe("a segment", () => {
       fc.asyncProperty(filters, async (filter) => {
         const tag = `bulk ${serial++}`;
         const change = BulkChange.parse({ kind: "tag", tags: [tag] });
-        const { id } = await startBulkChange(ctx, newsletter, {
+        const { id } = await startBulkChange(ctx, {
+          newsletterId: newsletter.id,
           change,
           target: { filter: await inputOf({ filters: [filter] }) },
         });

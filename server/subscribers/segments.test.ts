@@ -276,7 +276,8 @@ describe("a filter", () => {
 describe("a running bulk action", () => {
   const row = async (id: string) => (await findBulkAction(database.db, newsletter.id, id)) as BulkActionRow;
   const start = async (input: object) =>
-    startBulkChange(ctx, newsletter, {
+    startBulkChange(ctx, {
+      newsletterId: newsletter.id,
       change: BulkChange.parse({ kind: "tag", tags: ["done"] }),
       target: { filter: await filterOf(input) },
     });

@@ -16,7 +16,7 @@ const add = (options: { email?: string } = {}, newsletterId = newsletter.id) =>
   addLinkedPerson(fixture.db, newsletterId, { status: "active", ...options });
 const reader = () => ({ ...fixture.ctx, actor: { kind: "link", address: null } as const });
 const unsubscribeInBulk = (...ids: string[]) =>
-  startBulkAction(fixture.ctx, newsletter, { kind: "unsubscribe", target: { ids } });
+  startBulkAction(fixture.ctx, { newsletterId: newsletter.id, kind: "unsubscribe", target: { ids } });
 
 const ways: Record<string, (person: Person) => Promise<unknown>> = {
   "staff unsubscribe them": ({ subscriberId }) => unsubscribeInBulk(subscriberId),
@@ -47,7 +47,7 @@ test.each(Object.entries(ways))(
     const ids = [person.subscriberId, bystander.subscriberId];
     const { id } = await unsubscribeInBulk(...ids);
     await unsubscribeAgain(person);
-    await undoBulkAction(fixture.ctx, newsletter, id);
+    await undoBulkAction(fixture.ctx, { newsletterId: newsletter.id, id });
     const active = await fixture.db.subscriber.findMany({ where: { id: { in: ids }, status: "active" } });
     expect(active.map(({ email }) => email)).toEqual([bystander.email]);
   },

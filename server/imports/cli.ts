@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { ListReading } from "../../components/imports/reading/list-reading";
+import { ofNewsletter } from "../accounts/context";
 import { getNewsletter } from "../accounts/newsletters";
 import { type CommandContext, newsletterOption, type Result, type Verb } from "../cli/command";
 import { type Options, readInputFile, text } from "../cli/options";
@@ -81,7 +82,8 @@ async function planFile(
     );
   const rule = statusRule(options, saysStatus);
   const rejected = reading.rejected();
-  const plan = await planImport(ctx, newsletterId, {
+  const plan = await planImport(ctx, {
+    newsletterId,
     rows: reading.rows(rule),
     rejected,
     fileName: list.fileName,
@@ -127,14 +129,15 @@ async function commit(ctx: CommandContext, newsletterId: string, { plan }: Plann
     people === 0
       ? null
       : { source: text(options, "consent"), wording: String(options.wording ?? ""), people };
-  const { record } = await beginImport(ctx, newsletterId, {
+  const { record } = await beginImport(ctx, {
+    newsletterId,
     importId: plan.importId,
     digest: plan.digest,
     consent,
   });
   // Runs here because the server may be down. The queued job takes over if this process is killed.
   await runWork(ctx, workJob(ctx, { id: record.id }), { closing: new AbortController().signal });
-  return getImport(ctx, newsletterId, record.id);
+  return getImport(ctx, { newsletterId, importId: record.id });
 }
 
 export const importVerb: Verb = {
@@ -154,7 +157,7 @@ export const importVerb: Verb = {
     const { id: newsletterId } = newsletter;
     const planned = await planFile(ctx, { newsletterId, file }, options);
     const { plan, rejected } = planned;
-    const discard = () => cancelImport(ctx, newsletter, plan.importId);
+    const discard = () => cancelImport(ctx, { ...ofNewsletter(newsletter), importId: plan.importId });
     const facts = { counts: plan.counts, rejected, still_here: plan.activeDespiteOptOut.people };
     const lines = linesOf(planned);
     if (options.dryRun || countStored(plan.counts) === 0) {

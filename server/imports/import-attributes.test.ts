@@ -42,7 +42,8 @@ async function planOf(text: string, to = newsletter) {
   const fields = await listFields(fixture.ctx, { newsletterId: to.id });
   const reading = new ListReading(1, { text, override: { fields }, fileName: "people.csv" }, {});
   const rows = reading.rows("list");
-  return planImport(fixture.ctx, to.id, {
+  return planImport(fixture.ctx, {
+    newsletterId: to.id,
     rows,
     rejected: reading.rejected(),
     fileName: "people.csv",
@@ -118,7 +119,8 @@ it("rejects values that do not fit the newsletter's fields, by line", async () =
     { line: 7, email: "ada@lovelace.org", name: "", fields: { seats: "three" } },
     { line: 9, email: "grace@navy.mil", name: "", fields: { gone: "x" } },
   ];
-  const plan = planImport(fixture.ctx, newsletter.id, {
+  const plan = planImport(fixture.ctx, {
+    newsletterId: newsletter.id,
     rows,
     rejected: [],
     fileName: null,

@@ -133,7 +133,7 @@ describe("planning opt-outs", () => {
       UploadHead.parse({ fileName: null, statusRule: "active", answers }).answers;
     const answers = answersOf({ "column:State": { "can\0celled\ud800": "unsubscribed", open: "active" } });
     const { importId } = await planned(fixture, newsletter, ["a@list.org"], { answers });
-    expect((await getImport(fixture.ctx, newsletter.id, importId)).answers).toEqual({
+    expect((await getImport(fixture.ctx, { newsletterId: newsletter.id, importId })).answers).toEqual({
       "column:State": { "can celled": "unsubscribed", open: "active" },
     });
     const many = <T>(n: number, answer: T) =>
@@ -179,8 +179,8 @@ describe("committing opt-outs", () => {
   it("requires consent only for people added as active or pending", async () => {
     const only = await planned(fixture, newsletter, three);
     const both = await planned(fixture, newsletter, [...three, "new@list.org"]);
-    const begin = (plan: typeof only, consent: Parameters<typeof beginImport>[2]["consent"]) =>
-      beginImport(fixture.ctx, newsletter.id, { ...plan, consent });
+    const begin = (plan: typeof only, consent: Parameters<typeof beginImport>[1]["consent"]) =>
+      beginImport(fixture.ctx, { newsletterId: newsletter.id, ...plan, consent });
     await expect(begin(both, null)).rejects.toMatchObject({
       errors: { people: [expect.stringContaining("adds 1 people")] },
     });
@@ -256,7 +256,9 @@ describe("undoing opt-outs", () => {
   it("removes people imported as unsubscribed and keeps their opt-outs as suppressions", async () => {
     const run = await imported(fixture, newsletter, [...three, "new@list.org"]);
     const expected = { people: 4, stayed: 0, mails: 0, optOuts: 3 };
-    expect(await planImportUndo(fixture.ctx, newsletter.id, run.id)).toEqual(expected);
+    expect(await planImportUndo(fixture.ctx, { newsletterId: newsletter.id, importId: run.id })).toEqual(
+      expected,
+    );
     expect((await undone(fixture, newsletter, run.id)).undone).toEqual(expected);
     expect(await people()).toEqual([]);
     expect(await undoEntryOf(run.id)).toEqual({ number: 1, people: 4, optOutsKept: 3 });
@@ -346,7 +348,7 @@ it("lists subscribers that the list reports as opted out, on the import's page a
     { email: "pending@list.org", leaving: { reason: "unsubscribed", at: null } },
   ]);
   expect(run).toMatchObject({ state: "done", activeDespiteOptOut: 2 });
-  const still = () => getActiveDespiteOptOut(fixture.ctx, newsletter.id, run.id);
+  const still = () => getActiveDespiteOptOut(fixture.ctx, { newsletterId: newsletter.id, importId: run.id });
   const [active, pending] = ["active@list.org", "pending@list.org"];
   expect(await still()).toEqual([
     { id: await idOf(active), email: active, status: "active", reason: "complained", at: new Date(at) },

@@ -70,7 +70,7 @@ async function previewMatching(ctx: PreviewCtx, filter: PeopleFilter): Promise<P
 }
 
 async function previewImport(ctx: PreviewCtx, newsletterId: string, importId: string): Promise<Preview> {
-  const { counts } = await getImport(ctx, newsletterId, importId);
+  const { counts } = await getImport(ctx, { newsletterId, importId });
   const names = await listPendingNames(ctx.db, importId, NAMES);
   return { mails: counts.new_pending, atMost: false, names, skipped: {} };
 }

@@ -257,7 +257,10 @@ describe("failed mails that are sent again", () => {
 
 describe("mails of an import", () => {
   async function imported(rows: { email: string; name?: string; status?: "active" | "pending" }[]) {
-    const plan = await planImport(ctx, weekly.id, listOf(rows, { statusRule: "pending" }));
+    const plan = await planImport(ctx, {
+      newsletterId: weekly.id,
+      ...listOf(rows, { statusRule: "pending" }),
+    });
     const shown = await preview({ importId: plan.importId });
     const fixture = { ctx } as unknown as ImportFixture;
     await commit(fixture, weekly, plan, openImportRunner());

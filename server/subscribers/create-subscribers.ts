@@ -1,5 +1,5 @@
 import { actorOf, withTransaction } from "../accounts/context";
-import { AppError, type ItemFault } from "../kernel/errors";
+import { AppError, type ItemFault, invalidField } from "../kernel/errors";
 import type { Tx } from "../platform/db/client";
 import { mayReceiveResubscribeLink } from "../suppressions/schema/suppressions";
 import { countRelatedOptOuts, findSuppressed, type SuppressionRow } from "../suppressions/shared-queries";
@@ -113,9 +113,10 @@ export async function warnOfOptOut(
 ): Promise<void> {
   if (input.status !== "active") return;
   if ((await countRelatedOptOuts(db, newsletterId, [input.email.canonical])) === 0) return;
-  const message =
-    "Another spelling of this address has opted out. Add this person as pending, or submit again to add them anyway.";
-  throw new AppError("validation_error", message, { errors: { status: [message] } });
+  throw invalidField(
+    "status",
+    "Another spelling of this address has opted out. Add this person as pending, or submit again to add them anyway.",
+  );
 }
 
 /** @param erased the error of an update, when its subscriber was deleted between the insert and this check */

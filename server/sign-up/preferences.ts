@@ -34,6 +34,7 @@ import { findPreferencesMail } from "./queries/preferences";
 import { findOpenSignUpPage, type SignUpField } from "./sign-up-page";
 
 export type LinkCtx = Ctx & LinkActor;
+type OfLink = { claims: ConfirmationClaims };
 
 /** One of a person's newsletters, and their status on it. */
 export type OwnNewsletter = Pick<OwnNewsletterRow, "newsletterId" | "name"> & {
@@ -115,7 +116,7 @@ export async function getNamedNewsletter(tx: Tx, id: string) {
 async function present(ctx: Pick<Ctx, "db">, tx: Tx, person: LockedSubscriber): Promise<Preferences> {
   const { newsletterId, id, version, email, firstName, lastName } = person;
   const { name, language, account } = await getNamedNewsletter(tx, newsletterId);
-  const page = await findOpenSignUpPage({ db: tx }, newsletterId);
+  const page = await findOpenSignUpPage({ db: tx }, { newsletterId });
   const records = [presentSubscriber(person, person.createdAt)];
   const include = { fields: true, tags: false };
   const [described] = await includeAttributes({ ...ctx, tx }, { newsletterId, records, include });
@@ -169,8 +170,7 @@ function change(
 /** @throws AppError validation_error when the person was changed since `version` */
 export function savePreferences(
   ctx: LinkCtx,
-  claims: ConfirmationClaims,
-  { patch, version }: { patch: OwnChange; version: number },
+  { claims, patch, version }: OfLink & { patch: OwnChange; version: number },
 ): Promise<Preferences | null> {
   const { newsletterId, subscriberId: id } = claims;
   return change(ctx, claims, async (inside) => {
@@ -184,8 +184,7 @@ export function savePreferences(
  */
 export function askNewAddress(
   ctx: LinkCtx,
-  claims: ConfirmationClaims,
-  { email, canonical }: Address,
+  { claims, address: { email, canonical } }: OfLink & { address: Address },
 ): Promise<Preferences | null> {
   const { newsletterId, subscriberId } = claims;
   return change(ctx, claims, async (_, tx) => {
@@ -259,8 +258,7 @@ export async function confirmNewAddress(
 /** Unsubscribes the person from one of their newsletters. Ignores any other newsletter. */
 export function leaveNewsletter(
   ctx: LinkCtx,
-  claims: ConfirmationClaims,
-  newsletterId: string,
+  { claims, newsletterId }: OfLink & { newsletterId: string },
 ): Promise<Preferences | null> {
   return change(ctx, claims, async (inside, tx) => {
     const own = await listOwnNewsletters(tx, claims.newsletterId, claims.subscriberId);

@@ -36,6 +36,7 @@ export type SignUpRenderer = {
 };
 
 type Newsletter = Pick<NewsletterRow, "id" | "accountId" | "name" | "language">;
+type OfSettings = { newsletter: Newsletter; settings: SignUpSettings };
 
 const shownOf = (rows: FieldRow[], isChosen: (row: FieldRow) => boolean): SignUpField[] =>
   rows
@@ -43,7 +44,10 @@ const shownOf = (rows: FieldRow[], isChosen: (row: FieldRow) => boolean): SignUp
     .map(({ key, label, type, choices, required }) => ({ key, label, type, choices, required }));
 
 /** Returns a newsletter's sign-up page. Null when the page doesn't exist or is off, or the newsletter is archived. */
-export async function findOpenSignUpPage({ db }: { db: Db | Tx }, id: string): Promise<SignUpView | null> {
+export async function findOpenSignUpPage(
+  { db }: { db: Db | Tx },
+  { newsletterId: id }: { newsletterId: string },
+): Promise<SignUpView | null> {
   const page = isId(id) ? await findSignUpPage(db, id) : null;
   const newsletter = page?.isOn ? await findNewsletter(db, id) : null;
   if (!page || !newsletter || newsletter.archivedAt !== null) return null;
@@ -117,8 +121,7 @@ const changedBetween = (before: SignUpSettings, after: SignUpSettings) =>
  */
 export function saveSignUpSettings(
   ctx: ActorContext,
-  newsletter: Newsletter,
-  input: { version: number; settings: SignUpSettings },
+  { newsletter, ...input }: OfSettings & { version: number },
 ): Promise<{ version: number }> {
   const settings = parse(SignUpSettings, input.settings);
   return withTransaction(ctx, async (tx) => {
@@ -166,8 +169,7 @@ type RenderCtx = { db: Db; signUpPages: SignUpRenderer };
 /** Renders the page with these settings, saved or not. @throws AppError validation_error */
 export async function previewSignUpPage(
   { db, signUpPages }: RenderCtx,
-  newsletter: Newsletter,
-  settings: SignUpSettings,
+  { newsletter, settings }: OfSettings,
 ): Promise<{ html: string }> {
   const unsaved = { settings: parse(SignUpSettings, settings), wordingVersion: 0 };
   return { html: await signUpPages.page(await viewOf(db, newsletter, unsaved)) };
@@ -176,7 +178,7 @@ export async function previewSignUpPage(
 /** Returns the page's settings, its URL, and the form for other sites, with and without its script. */
 export async function getSignUpPage(
   { db, signUpPages, appUrl }: RenderCtx & { appUrl: string },
-  newsletter: Newsletter,
+  { newsletter }: { newsletter: Newsletter },
 ): Promise<SavedSignUp & { url: string; forms: { plain: string; inline: string } }> {
   const saved = await getSignUpSettings({ db }, newsletter);
   const url = `${appUrl}/s/${newsletter.id}`;

@@ -25,7 +25,7 @@ export function openHandlers(app: AppContext): { delivery: Delivery; handlers: H
       "search-index": (_, closing) => runSearchIndexer({ url: databaseUrl, closing }),
       hourly: (_, closing) => runHourly(app, closing),
       async webhooks(_, closing) {
-        await runWebhooks(app, closing, true);
+        await runWebhooks(app, { closing, stays: true });
         // Lets another process take the rest now instead of at the next full minute.
         if (closing.aborted) throw new Stopping();
       },

@@ -62,7 +62,7 @@ const of = () => ({ newsletterId: newsletter.id, accountId: newsletter.accountId
 const make = (events: readonly WebhookEvent[] = webhookEvents) =>
   createEndpoint(ctx(), { ...of(), endpoint: { url, description: "Shop", events: [...events] } });
 /** Tells all that there is to tell now. */
-const deliver = () => runWebhooks(app, new AbortController().signal, false);
+const deliver = () => runWebhooks(app, { closing: new AbortController().signal, stays: false });
 /** As if its wait were over. */
 const hurry = () => app.db.webhookEndpoint.updateMany({ data: { nextTryAt: new Date(Date.now() - 1_000) } });
 const state = async () => (await listEndpoints(ctx(), of()))[0];
@@ -286,11 +286,11 @@ test("leaves events that are not changes out of the change feed", async () => {
   await make();
   const { subscriberId } = await add("ada@lovelace.org");
   const { id } = newsletter;
-  const { next } = await listChanges(app, id, { after: "now", limit: 1 });
+  const { next } = await listChanges(app, { newsletterId: id, after: "now", limit: 1 });
   await happen(app.db, "bounced", subscriberId);
-  expect((await listChanges(app, id, { after: next, limit: 10 })).records).toEqual([]);
+  expect((await listChanges(app, { newsletterId: id, after: next, limit: 10 })).records).toEqual([]);
   await change(subscriberId, { firstName: "Ada" });
-  expect((await listChanges(app, id, { after: next, limit: 1 })).records).toMatchObject([
+  expect((await listChanges(app, { newsletterId: id, after: next, limit: 1 })).records).toMatchObject([
     { type: "updated" },
   ]);
   await deliver();
@@ -380,7 +380,7 @@ describe("many endpoints", () => {
     await new Promise<void>((resolve) => slow.listen(0, "127.0.0.1", resolve));
     await makeMany(20, `http://127.0.0.1:${(slow.address() as AddressInfo).port}/`);
     const closing = new AbortController();
-    const running = runWebhooks(app, closing.signal, true);
+    const running = runWebhooks(app, { closing: closing.signal, stays: true });
     await expect.poll(() => asked.size, { timeout: 15_000 }).toBe(20);
     closing.abort();
     await running;
@@ -408,7 +408,7 @@ test("stores secrets encrypted, and encrypts them again after a rotation of AUTH
   const stored = await app.db.webhookEndpoint.findUniqueOrThrow({ where: { id } });
   expect(stored.secret).not.toContain(secret.slice(6, 20));
   const deliverWith = (...authSecrets: [string, ...string[]]) =>
-    runWebhooks({ ...app, authSecrets }, new AbortController().signal, false);
+    runWebhooks({ ...app, authSecrets }, { closing: new AbortController().signal, stays: false });
   await add("a@lovelace.org");
   await deliverWith("quite another secret");
   expect(told).toEqual([]);

@@ -53,7 +53,7 @@ const newSecret = () => `whsec_${randomBytes(32).toString("base64")}`;
 
 /** The position after the end of the log. */
 async function presentPlace(ctx: Pick<Ctx, "db">, newsletterId: string) {
-  const { next } = await readLog(ctx, newsletterId, { after: "now", limit: 1 });
+  const { next } = await readLog(ctx, { newsletterId, after: "now", limit: 1 });
   return { epoch: next.epoch, xid: BigInt(next.xid), subscriberId: next.id };
 }
 
@@ -158,7 +158,7 @@ export async function switchEndpoint(
   const { id, on } = of;
   const { newsletterId, url, epoch, xid, subscriberId } = await getEndpoint(ctx.db, of);
   const after = { epoch, xid: String(xid), id: subscriberId };
-  const missed = on && (await readLog(ctx, newsletterId, { after, limit: 1 })).problem !== null;
+  const missed = on && (await readLog(ctx, { newsletterId, after, limit: 1 })).problem !== null;
   const place = missed ? await presentPlace(ctx, newsletterId) : {};
   const offReason: WebhookOffReason | null = on ? null : "staff";
   return withTransaction(ctx, async (tx) => {

@@ -169,7 +169,7 @@ async function listActivity({ ctx, url, principal, id }: RestContext): Promise<A
 async function listChanges({ app, ctx, request, url, principal }: RestContext): Promise<Answer> {
   const { after = null, limit = pageBounds.default, wait = 0, include } = readQuery(ChangesQuery, url);
   const { id: keyId, newsletterId } = principal;
-  const read = () => readChanges(ctx, newsletterId, { after, limit, include });
+  const read = () => readChanges(ctx, { newsletterId, after, limit, include });
   let page = await read();
   let waitedMs = 0;
   if (wait > 0 && after !== "now" && page.records.length === 0) {

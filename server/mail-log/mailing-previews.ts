@@ -113,8 +113,7 @@ async function previewRetry(ctx: PreviewCtx, newsletterId: string, target: Retry
  */
 export async function previewMailing(
   ctx: PreviewCtx,
-  newsletter: { id: string; sendDelaySeconds: number },
-  target: MailingTarget,
+  { newsletter, target }: { newsletter: { id: string; sendDelaySeconds: number }; target: MailingTarget },
 ): Promise<MailingPreview> {
   const { id, sendDelaySeconds: delaySeconds } = newsletter;
   const preview = () => {

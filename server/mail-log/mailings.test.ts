@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeEach, describe, expect, test } from "vitest";
+import { ofNewsletter } from "../accounts/context";
 import { getNewsletter } from "../accounts/newsletters";
 import { getBulkAction, startBulkAction, undoBulkAction } from "../bulk-actions/bulk-actions";
 import { continueBulkAction } from "../bulk-actions/chunks";
@@ -44,7 +45,8 @@ const confirm = (target: Parameters<typeof startBulkAction>[1]["target"]) =>
 const open = () => listOpenMailings(bench.db, weekly.id);
 const states = async () => [...new Set((await bench.mails()).map((mail) => mail.state))];
 const pending = () => bench.db.subscriber.count({ where: { newsletterId: weekly.id, status: "pending" } });
-const preview = (target: Parameters<typeof previewMailing>[2]) => previewMailing(ctx, weekly, target);
+const preview = (target: Parameters<typeof previewMailing>[1]["target"]) =>
+  previewMailing(ctx, { newsletter: weekly, target });
 
 /** Does the next chunk of a bulk action. @returns whether there was one */
 async function nextChunk(id: string): Promise<boolean> {
@@ -104,7 +106,10 @@ describe("mails to many people", () => {
   test("are not sent after a cancel, and people stay unchanged", async () => {
     const ids = await addPending(people(5));
     const action = await confirm({ ids });
-    expect(await cancelMailing(ctx, weekly, action.id)).toEqual({ kind: "confirm", mails: 5 });
+    expect(await cancelMailing(ctx, { ...ofNewsletter(weekly), id: action.id })).toEqual({
+      kind: "confirm",
+      mails: 5,
+    });
     await expectNoMail();
     expect(await states()).toEqual(["cancelled"]);
     expect((await bench.mails())[0]).toMatchObject({ error_code: "taken_back" });
@@ -113,7 +118,9 @@ describe("mails to many people", () => {
     expect(await getBulkAction(ctx, { newsletterId: weekly.id, id: action.id })).toMatchObject(undone);
     const [entry] = await bench.db.auditEntry.findMany({ where: { action: "mails.taken_back" } });
     expect(entry).toMatchObject({ subjectId: action.id, detail: { kind: "confirm", mails: 5 } });
-    await expect(cancelMailing(ctx, weekly, action.id)).rejects.toThrow("already cancelled");
+    await expect(cancelMailing(ctx, { ...ofNewsletter(weekly), id: action.id })).rejects.toThrow(
+      "already cancelled",
+    );
     // They can be asked at once: nothing of it counts as asked.
     expect(await preview({ ids })).toMatchObject({ mails: 5, skipped: {} });
   });
@@ -124,7 +131,9 @@ describe("mails to many people", () => {
     expect(await nextChunk(action.id)).toBe(true);
     expect(await open()).toMatchObject([{ mails: 200 }]);
     const before = await findBulkAction(bench.db, weekly.id, action.id);
-    expect(await cancelMailing(ctx, weekly, action.id)).toMatchObject({ mails: 200 });
+    expect(await cancelMailing(ctx, { ...ofNewsletter(weekly), id: action.id })).toMatchObject({
+      mails: 200,
+    });
     // Also by a process that has read the action before.
     await continueBulkAction(ctx, before as NonNullable<typeof before>);
     expect(await bench.mails()).toHaveLength(200);
@@ -136,14 +145,16 @@ describe("mails to many people", () => {
     await passDelay();
     await bench.deliver();
     await bench.finished();
-    const late = cancelMailing(ctx, weekly, action.id);
+    const late = cancelMailing(ctx, { ...ofNewsletter(weekly), id: action.id });
     await expect(late).rejects.toMatchObject({ code: "validation_error" });
     await expect(late).rejects.toThrow("3 of 3 emails were already sent");
     expect(await getBulkAction(ctx, { newsletterId: weekly.id, id: action.id })).toMatchObject({
       state: "done",
     });
     const other = await getNewsletter(bench.db, await bench.newsletter());
-    await expect(cancelMailing(ctx, other, action.id)).rejects.toMatchObject({ code: "not_found" });
+    await expect(cancelMailing(ctx, { ...ofNewsletter(other), id: action.id })).rejects.toMatchObject({
+      code: "not_found",
+    });
   });
 
   test("are all sent once or not at all when cancelled at the moment they are due", async () => {
@@ -159,7 +170,9 @@ describe("mails to many people", () => {
       const emails = people(120, `round${round}-`);
       const action = await confirm({ ids: await addPending(emails) });
       const [result] = await Promise.all([
-        sleep(Math.max(0, offset)).then(() => cancelMailing(ctx, weekly, action.id).catch(() => null)),
+        sleep(Math.max(0, offset)).then(() =>
+          cancelMailing(ctx, { ...ofNewsletter(weekly), id: action.id }).catch(() => null),
+        ),
         sleep(Math.max(0, -offset)).then(passDelay).then(settle),
       ]);
       if (result) {
@@ -186,7 +199,9 @@ describe("mails to many people", () => {
     await furnish(0);
     const action = await confirm({ ids: await addPending(people(3)) });
     expect(await states()).toEqual(["waiting"]);
-    await expect(cancelMailing(ctx, weekly, action.id)).rejects.toMatchObject({ code: "not_found" });
+    await expect(cancelMailing(ctx, { ...ofNewsletter(weekly), id: action.id })).rejects.toMatchObject({
+      code: "not_found",
+    });
     await bench.deliver();
     await bench.finished();
     expect(arrived()).toEqual(["one@list.example", ...people(3)]);
@@ -200,7 +215,7 @@ describe("mails to many people", () => {
       kind: "unsubscribe",
       target: { ids },
     });
-    await cancelMailing(ctx, weekly, asked.id);
+    await cancelMailing(ctx, { ...ofNewsletter(weekly), id: asked.id });
     expect(await undoBulkAction(ctx, { newsletterId: weekly.id, id: left.id })).toMatchObject({ undone: 2 });
     expect(await states()).toEqual(["cancelled"]);
   });
@@ -218,12 +233,15 @@ describe("failed mails that are sent again", () => {
   test("wait together, and are failed again after a cancel", async () => {
     await failed(people(230));
     expect(await preview(reason)).toMatchObject({ mails: 230, skipped: {} });
-    const retry = () => retryMailsOfReason(ctx, { newsletter: weekly, ...reason });
+    const retry = () => retryMailsOfReason(ctx, { ...ofNewsletter(weekly), ...reason });
     expect(await retry()).toEqual({ sent: 230, closed: 0 });
     const [mailing] = await open();
     expect(mailing).toMatchObject({ kind: "retry", mails: 230 });
     expect(await groupIssues(bench.db, weekly.id)).toEqual([]);
-    expect(await cancelMailing(ctx, weekly, mailing?.id as string)).toEqual({ kind: "retry", mails: 230 });
+    expect(await cancelMailing(ctx, { ...ofNewsletter(weekly), id: mailing?.id as string })).toEqual({
+      kind: "retry",
+      mails: 230,
+    });
     expect(await groupIssues(bench.db, weekly.id)).toMatchObject([{ state: "failed", mails: 230 }]);
     await expectNoMail();
     await retry();
@@ -283,7 +301,10 @@ describe("mails of an import", () => {
     });
     expect(record).toMatchObject({ state: "done", mailing: "waiting" });
     expect(await open()).toMatchObject([{ id: record.id, kind: "import", mails: 4 }]);
-    expect(await cancelMailing(ctx, weekly, record.id)).toEqual({ kind: "import", mails: 4 });
+    expect(await cancelMailing(ctx, { ...ofNewsletter(weekly), id: record.id })).toEqual({
+      kind: "import",
+      mails: 4,
+    });
     await expectNoMail();
     expect(await pending()).toBe(4);
     expect(await states()).toEqual(["cancelled"]);

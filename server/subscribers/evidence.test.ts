@@ -59,7 +59,7 @@ const claimsOf = (url: string) => {
 describe("a link that was only logged", () => {
   test("a staff member who read it is recorded as the actor, and no confirmation is recorded", async () => {
     const person = await add({ mailed: false });
-    const { url } = await readLink(staff(), { newsletter: weekly, id: person.mailId });
+    const { url } = await readLink(staff(), { ...ofNewsletter(weekly), id: person.mailId });
     const claims = claimsOf(url);
     expect(await confirmByLink(reader(), claims)).toMatchObject({ done: false, mailed: false });
     expect(await activateByLink(reader(), claims)).toMatchObject({
@@ -130,7 +130,7 @@ describe("a link that was only logged", () => {
     ];
     const resend = mailedBy({ kind: "resend", apiKey: "re_test" });
     const read = (id: string, sends = false) =>
-      readLink({ ...staff(), ...(sends && { mailService: resend }) }, { newsletter: weekly, id }).then(
+      readLink({ ...staff(), ...(sends && { mailService: resend }) }, { ...ofNewsletter(weekly), id }).then(
         ({ url }) => url,
       );
     const refused = { code: "validation_error" };

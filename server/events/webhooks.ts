@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { record } from "../accounts/audit";
-import { type ActorContext, withTransaction } from "../accounts/context";
+import { type ActorContext, type OfNewsletter, withTransaction } from "../accounts/context";
 import type { AuditAction } from "../accounts/schema/audit-actions";
 import { lockNewsletter } from "../accounts/shared-queries";
 import { pageOf } from "../kernel/cursor";
@@ -39,7 +39,6 @@ import { messageId, sealedFor, sendTestMessage, sentenceOf } from "./webhook-del
 import { type Guard, urlProblem } from "./webhook-request";
 
 export type WebhookCtx = ActorContext & Pick<Ctx, "jobs"> & { authSecrets: Secrets; webhookGuard: Guard };
-type OfNewsletter = { newsletterId: string; accountId: string };
 type OfEndpoint = OfNewsletter & { id: string };
 
 async function getEndpoint(db: Tx | Ctx["db"], { id, newsletterId }: OfEndpoint): Promise<StoredEndpoint> {

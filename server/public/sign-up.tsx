@@ -124,7 +124,7 @@ async function takeSignUp(
   const { db, queue, outbox, jobs, appUrl } = app;
   const ctx = { db, queue, outbox, jobs, actor: { kind: "page", address } as const, requestId };
   const { id } = view.newsletter;
-  const { text, version } = await wordingOf(app, view, wording);
+  const { text, version } = await wordingOf(app, { view, version: wording });
   const at = new Date().toISOString();
   const agreement = { wording: text, version, page: `${appUrl}/s/${id}`, from, at };
   await signUp(ctx, { newsletterId: id, ...person, agreement });

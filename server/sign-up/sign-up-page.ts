@@ -70,7 +70,10 @@ export async function findOpenSignUpPage(
  * Returns the consent wording that a form names. A form on another site may name an older version than the page's. An
  * unknown version returns the page's own wording.
  */
-export async function wordingOf({ db }: { db: Db }, { newsletter, wording }: SignUpView, version: string) {
+export async function wordingOf(
+  { db }: { db: Db },
+  { view: { newsletter, wording }, version }: { view: SignUpView; version: string },
+) {
   if (!/^\d{1,9}$/.test(version) || Number(version) === wording.version) return wording;
   return (await findWording(db, newsletter.id, Number(version))) ?? wording;
 }

@@ -84,11 +84,7 @@ async function planFile(
   const rejected = reading.rejected();
   const plan = await planImport(ctx, {
     newsletterId,
-    rows: reading.rows(rule),
-    rejected,
-    fileName: list.fileName,
-    statusRule: rule,
-    answers,
+    list: { rows: reading.rows(rule), rejected, fileName: list.fileName, statusRule: rule, answers },
   });
   return { plan, rejected: rejected.length };
 }

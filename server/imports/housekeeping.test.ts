@@ -13,10 +13,10 @@ const lines = [{ line: 2, text: "no address", reason: "The email needs exactly o
 
 it("deletes plans with their rows after a day, and none earlier", async () => {
   const { db, ctx } = fixture;
-  const input = { ...listOf(["ada@list.org"]), rejected: lines };
+  const list = { ...listOf(["ada@list.org"]), rejected: lines };
   const [old, young] = [
-    await planImport(ctx, { newsletterId: newsletter.id, ...input }),
-    await planImport(ctx, { newsletterId: newsletter.id, ...input }),
+    await planImport(ctx, { newsletterId: newsletter.id, list }),
+    await planImport(ctx, { newsletterId: newsletter.id, list }),
   ];
   const age = (id: string, interval: string) =>
     db.$executeRaw`UPDATE imports SET created_at = now() - ${interval}::interval WHERE id = ${id}::uuid`;

@@ -44,11 +44,13 @@ async function planOf(text: string, to = newsletter) {
   const rows = reading.rows("list");
   return planImport(fixture.ctx, {
     newsletterId: to.id,
-    rows,
-    rejected: reading.rejected(),
-    fileName: "people.csv",
-    statusRule: "list",
-    answers: {},
+    list: {
+      rows,
+      rejected: reading.rejected(),
+      fileName: "people.csv",
+      statusRule: "list",
+      answers: {},
+    },
   });
 }
 
@@ -121,11 +123,7 @@ it("rejects values that do not fit the newsletter's fields, by line", async () =
   ];
   const plan = planImport(fixture.ctx, {
     newsletterId: newsletter.id,
-    rows,
-    rejected: [],
-    fileName: null,
-    statusRule: "active",
-    answers: {},
+    list: { rows, rejected: [], fileName: null, statusRule: "active", answers: {} },
   });
   await expect(plan).rejects.toMatchObject({
     code: "validation_error",

@@ -124,7 +124,7 @@ describe("planning", () => {
 
   it("has a different digest for each plan", async () => {
     const digest = async (...given: Parameters<typeof listOf>) =>
-      (await planImport(fixture.ctx, { newsletterId: newsletter.id, ...listOf(...given) })).digest;
+      (await planImport(fixture.ctx, { newsletterId: newsletter.id, list: listOf(...given) })).digest;
     const digests = [
       await digest(["a@list.org"]),
       await digest(["a@list.org"]),

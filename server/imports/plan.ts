@@ -66,7 +66,7 @@ export async function planUpload(ctx: Ctx, { newsletterId, importId }: OfImport)
 /** Uploads and plans a list in one call. @throws AppError validation_error with the invalid lines */
 export async function planImport(
   ctx: Ctx,
-  { newsletterId, rows, rejected, ...head }: ListInput & { newsletterId: string },
+  { newsletterId, list: { rows, rejected, ...head } }: { newsletterId: string; list: ListInput },
 ): Promise<ImportPlan> {
   const { importId } = await beginUpload(ctx, { newsletterId, head });
   const longest = Math.max(rows.length, rejected.length);

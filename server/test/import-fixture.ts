@@ -170,7 +170,7 @@ export function listOf(rows: Brief[], options: Options = {}): ListInput {
 
 /** Plans the import of a list. */
 export const planned = ({ ctx }: ImportFixture, { id }: Newsletter, rows: Brief[], options?: Options) =>
-  planImport(ctx, { newsletterId: id, ...listOf(rows, options) });
+  planImport(ctx, { newsletterId: id, list: listOf(rows, options) });
 
 /** Starts the shown plan and gives it to a runner. */
 export async function commit(

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { ofNewsletter } from "../accounts/context";
+import { type OfNewsletter, ofNewsletter } from "../accounts/context";
 import { startBulkChange } from "../bulk-actions/bulk-actions";
 import { continueBulkAction } from "../bulk-actions/chunks";
 import { type BulkActionRow, findBulkAction } from "../bulk-actions/queries/bulk-actions";
@@ -24,18 +24,14 @@ import { createSegment, listSegments, removeSegment, resolvePeopleFilter, update
 openDatabaseForTests();
 let ctx: Ctx;
 let newsletter: { id: string; accountId: string };
+let of: OfNewsletter;
 
 beforeEach(async () => {
   ({ newsletter, ctx } = await openEditorContext(database, base.url));
-  await createField(ctx, {
-    ...ofNewsletter(newsletter),
-    field: { key: "company", label: "Company", type: "text" },
-  });
-  await createField(ctx, { ...ofNewsletter(newsletter), field: { key: "seats", type: "number" } });
-  await createField(ctx, {
-    ...ofNewsletter(newsletter),
-    field: { key: "edition", type: "choice", choices: ["Print", "Digital"] },
-  });
+  of = ofNewsletter(newsletter);
+  await createField(ctx, { ...of, field: { key: "company", label: "Company", type: "text" } });
+  await createField(ctx, { ...of, field: { key: "seats", type: "number" } });
+  await createField(ctx, { ...of, field: { key: "edition", type: "choice", choices: ["Print", "Digital"] } });
 });
 
 const conditions = (...some: object[]) => ({ match: "all", conditions: some, not: [] }) as unknown as Filter;
@@ -44,10 +40,9 @@ const pending = { about: "status", is: ["pending"] };
 const withCompany = { about: "field", key: "company", test: "set" };
 const noneOf = (...not: object[]) => ({ match: "all", conditions: [], not }) as unknown as Filter;
 const withoutCompany = noneOf(withCompany);
-const save = (name: string, filter: Filter) =>
-  createSegment(ctx, { ...ofNewsletter(newsletter), ...segment(name, filter) });
+const save = (name: string, filter: Filter) => createSegment(ctx, { ...of, ...segment(name, filter) });
 const filterOf = (input: object) =>
-  resolvePeopleFilter(ctx, { newsletterId: newsletter.id, filter: PeopleFilterInput.parse(input) });
+  resolvePeopleFilter(ctx, { ...of, filter: PeopleFilterInput.parse(input) });
 const count = async (input: object) => (await countMatching(ctx, await filterOf(input))).people;
 
 /** The errors by place; null without errors. */
@@ -68,24 +63,19 @@ describe("a saved segment", () => {
   it("is listed by name, changed and deleted; the audit log records each step", async () => {
     const late = await save("zoo", conditions(pending));
     const first = await createSegment(ctx, {
-      ...ofNewsletter(newsletter),
+      ...of,
       ...segment("Asked", conditions(pending)),
       order: "-confirmed",
       columns: ["status", "field:company"],
     });
-    expect(await listSegments(ctx, { newsletterId: newsletter.id })).toEqual([first, late]);
+    expect(await listSegments(ctx, of)).toEqual([first, late]);
     expect(first).toMatchObject({ columns: ["status", "field:company"], order: "-confirmed", version: 1 });
     const next = segment("Asked again", conditions({ about: "status", is: ["active"] }));
-    const changed = await updateSegment(ctx, {
-      ...ofNewsletter(newsletter),
-      id: first.id,
-      version: 1,
-      segment: next,
-    });
+    const changed = await updateSegment(ctx, { ...of, id: first.id, version: 1, segment: next });
     expect(changed).toEqual({ ...next, id: first.id, version: 2, isNested: false });
-    expect(await listSegments(ctx, { newsletterId: newsletter.id })).toEqual([changed, late]);
-    await removeSegment(ctx, { ...ofNewsletter(newsletter), id: late.id });
-    expect(await listSegments(ctx, { newsletterId: newsletter.id })).toEqual([changed]);
+    expect(await listSegments(ctx, of)).toEqual([changed, late]);
+    await removeSegment(ctx, { ...of, id: late.id });
+    expect(await listSegments(ctx, of)).toEqual([changed]);
     const { items: entries } = await listAuditLog(ctx, { accountId: newsletter.accountId, limit: 4 });
     expect(entries.map(({ action, detail }) => [action, detail?.name])).toEqual([
       ["segment.deleted", "zoo"],
@@ -101,33 +91,22 @@ describe("a saved segment", () => {
     expect(await faults(() => save("ÉLAN", conditions(pending)))).toEqual(taken);
     const other = await save("Other", conditions(pending));
     const renamed = (name: string) => ({ version: 1, segment: segment(name, conditions(pending)) });
-    expect(
-      await faults(() =>
-        updateSegment(ctx, { ...ofNewsletter(newsletter), id: other.id, ...renamed("élan") }),
-      ),
-    ).toEqual(taken);
-    expect(
-      await faults(() => updateSegment(ctx, { ...ofNewsletter(newsletter), id, ...renamed("ÉLAN") })),
-    ).toBe(null);
+    expect(await faults(() => updateSegment(ctx, { ...of, id: other.id, ...renamed("élan") }))).toEqual(
+      taken,
+    );
+    expect(await faults(() => updateSegment(ctx, { ...of, id, ...renamed("ÉLAN") }))).toBe(null);
   });
 
   it("is not overwritten if another staff member changed or deleted it meanwhile", async () => {
     const { id } = await save("Asked", conditions(pending));
     const to = (name: string) =>
-      updateSegment(ctx, {
-        ...ofNewsletter(newsletter),
-        id,
-        version: 1,
-        segment: segment(name, conditions(pending)),
-      });
+      updateSegment(ctx, { ...of, id, version: 1, segment: segment(name, conditions(pending)) });
     await to("First");
     expect(Object.keys((await faults(() => to("Second"))) as object)).toEqual(["version"]);
-    expect((await listSegments(ctx, { newsletterId: newsletter.id })).map(({ name }) => name)).toEqual([
-      "First",
-    ]);
-    await removeSegment(ctx, { ...ofNewsletter(newsletter), id });
+    expect((await listSegments(ctx, of)).map(({ name }) => name)).toEqual(["First"]);
+    await removeSegment(ctx, { ...of, id });
     expect(await faults(() => to("Third"))).toBe("not_found");
-    expect(await faults(() => removeSegment(ctx, { ...ofNewsletter(newsletter), id }))).toBe("not_found");
+    expect(await faults(() => removeSegment(ctx, { ...of, id }))).toBe("not_found");
   });
 
   it(`is one of at most ${maxSegments}, also when several are saved at once`, async () => {
@@ -153,12 +132,7 @@ describe("a saved segment", () => {
     expect(await faults(() => filterOf({ segment: id }))).toEqual({
       segment: [expect.stringContaining("Rebuild it on the People page")],
     });
-    await updateSegment(ctx, {
-      ...ofNewsletter(newsletter),
-      id,
-      version: 1,
-      segment: segment("Nested", conditions(pending)),
-    });
+    await updateSegment(ctx, { ...of, id, version: 1, segment: segment("Nested", conditions(pending)) });
     expect(await count({ segment: id })).toBe(0);
   });
 
@@ -177,7 +151,7 @@ describe("a saved segment", () => {
     const filter = { ...noneOf(pending, wrong), conditions: [pending] } as Filter;
     const errors = await faults(() => Promise.resolve().then(() => save("Wrong", filter)));
     expect(Object.keys(errors as object)).toEqual([`not.1.${at}`]);
-    expect(await listSegments(ctx, { newsletterId: newsletter.id })).toEqual([]);
+    expect(await listSegments(ctx, of)).toEqual([]);
   });
 });
 
@@ -204,17 +178,17 @@ describe("a link with conditions written by hand", () => {
 describe("a field that a segment uses", () => {
   it("can't be deleted; the error names the segments, and without them it can", async () => {
     const one = await save("With", conditions(withCompany));
-    expect(await faults(() => deleteField(ctx, { ...ofNewsletter(newsletter), key: "company" }))).toEqual({
+    expect(await faults(() => deleteField(ctx, { ...of, key: "company" }))).toEqual({
       key: ["The segment With uses this field. Change or delete it first. Nothing was deleted."],
     });
     const two = await save("Without", withoutCompany);
-    expect(await faults(() => deleteField(ctx, { ...ofNewsletter(newsletter), key: "company" }))).toEqual({
+    expect(await faults(() => deleteField(ctx, { ...of, key: "company" }))).toEqual({
       key: [expect.stringContaining("The segments With, Without use this field.")],
     });
-    expect(await faults(() => deleteField(ctx, { ...ofNewsletter(newsletter), key: "seats" }))).toBe(null);
-    await removeSegment(ctx, { ...ofNewsletter(newsletter), id: one.id });
-    await removeSegment(ctx, { ...ofNewsletter(newsletter), id: two.id });
-    expect(await faults(() => deleteField(ctx, { ...ofNewsletter(newsletter), key: "company" }))).toBe(null);
+    expect(await faults(() => deleteField(ctx, { ...of, key: "seats" }))).toBe(null);
+    await removeSegment(ctx, { ...of, id: one.id });
+    await removeSegment(ctx, { ...of, id: two.id });
+    expect(await faults(() => deleteField(ctx, { ...of, key: "company" }))).toBe(null);
   });
 
   it("makes the segment unusable when the field is deleted anyway, and never matches everyone", async () => {
@@ -232,7 +206,7 @@ describe("a field that a segment uses", () => {
       "not.0.key": [expect.stringContaining('"company"')],
     });
     // A new field with the same key is a different field.
-    await createField(ctx, { ...ofNewsletter(newsletter), field: { key: "company", type: "number" } });
+    await createField(ctx, { ...of, field: { key: "company", type: "number" } });
     const compared: Condition = { about: "field", key: "company", test: "contains", value: "a" };
     expect(
       Object.keys((await faults(() => filterOf({ filters: [conditions(compared)] }))) as object),
@@ -250,7 +224,7 @@ describe("a field that a segment uses", () => {
     );
     expect(await count({ segment: id })).toBe(3);
     const filter = conditions({ about: "field", key: "edition", test: "is", value: "Print" });
-    await updateField(ctx, { ...ofNewsletter(newsletter), key: "edition", patch: { choices: ["Digital"] } });
+    await updateField(ctx, { ...of, key: "edition", patch: { choices: ["Digital"] } });
     expect(await count({ filters: [filter] })).toBe(3);
   });
 });
@@ -268,7 +242,7 @@ describe("a filter", () => {
     expect(await faults(() => resolvePeopleFilter(ctx, { newsletterId: other.id, filter: input }))).toBe(
       "not_found",
     );
-    await removeSegment(ctx, { ...ofNewsletter(newsletter), id });
+    await removeSegment(ctx, { ...of, id });
     expect(await faults(() => filterOf({ segment: id }))).toBe("not_found");
   });
 });
@@ -277,7 +251,7 @@ describe("a running bulk action", () => {
   const row = async (id: string) => (await findBulkAction(database.db, newsletter.id, id)) as BulkActionRow;
   const start = async (input: object) =>
     startBulkChange(ctx, {
-      newsletterId: newsletter.id,
+      ...of,
       change: BulkChange.parse({ kind: "tag", tags: ["done"] }),
       target: { filter: await filterOf(input) },
     });
@@ -295,13 +269,13 @@ describe("a running bulk action", () => {
     const { id: segmentId } = await save("Lately", lately);
     const { id } = await start({ segment: segmentId });
     await updateSegment(ctx, {
-      ...ofNewsletter(newsletter),
+      ...of,
       id: segmentId,
       version: 1,
       segment: segment("Lately", conditions({ about: "status", is: ["unsubscribed"] })),
     });
     await continueBulkAction(ctx, await row(id));
-    await removeSegment(ctx, { ...ofNewsletter(newsletter), id: segmentId });
+    await removeSegment(ctx, { ...of, id: segmentId });
     while ((await row(id)).state === "running") await continueBulkAction(ctx, await row(id));
     expect(await row(id)).toMatchObject({ state: "done", total: 450, done: 450 });
     const [stored] = (await row(id)).filter ?? [];
@@ -314,7 +288,7 @@ describe("a running bulk action", () => {
     await continueBulkAction(ctx, await row(id));
     const done = await tagged();
     expect(done).toBeGreaterThan(0);
-    await deleteField(ctx, { ...ofNewsletter(newsletter), key: "company" });
+    await deleteField(ctx, { ...of, key: "company" });
     await runWork(ctx, workJob(ctx, { id }), { closing: new AbortController().signal });
     expect(await row(id)).toMatchObject({
       state: "failed",

@@ -20,7 +20,7 @@ export function openHandlers(app: AppContext): { delivery: Delivery; handlers: H
     delivery,
     handlers: {
       ...delivery.handlers,
-      work: (job, closing, retries) => runWork(app, job, { closing, retries }),
+      work: (job, closing, retries) => runWork(app, { job, closing, retries }),
       recovery: () => delivery.recover(),
       "search-index": (_, closing) => runSearchIndexer({ url: databaseUrl, closing }),
       hourly: (_, closing) => runHourly(app, closing),

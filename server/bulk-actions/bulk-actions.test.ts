@@ -287,7 +287,7 @@ describe("many people", () => {
     await continueBulkAction(ctx, await row(run.id));
     const closing = new AbortController().signal;
     const job = workJob(ctx, { id: run.id });
-    await runWork(ctx, job, { closing, retries: 8 });
+    await runWork(ctx, { job, closing, retries: 8 });
     expect(await get(ctx, { ...of, id: run.id })).toMatchObject({
       state: "failed",
       error: expect.stringContaining("Changes made before stay"),

@@ -198,7 +198,7 @@ const STAY_MS = 50 * 60_000;
 /**
  * Delivers the log to all endpoints, until none is on. Each endpoint gets its messages one after another, up to 16
  * endpoints at once. The caller's job is the lease: only one process runs this.
- * @param run stays: false ends as soon as no message is due
+ * @param input stays: false ends as soon as no message is due
  */
 export async function runWebhooks(
   ctx: DeliveryCtx,

@@ -132,7 +132,7 @@ async function commit(ctx: CommandContext, newsletterId: string, { plan }: Plann
     consent,
   });
   // Runs here because the server may be down. The queued job takes over if this process is killed.
-  await runWork(ctx, workJob(ctx, { id: record.id }), { closing: new AbortController().signal });
+  await runWork(ctx, { job: workJob(ctx, { id: record.id }), closing: new AbortController().signal });
   return getImport(ctx, { newsletterId, importId: record.id });
 }
 

@@ -318,7 +318,7 @@ describe("an interrupted import", () => {
     const consent = { source: "x", wording: "", people: 3 };
     await beginImport(fixture.ctx, { newsletterId: newsletter.id, ...made, consent });
     const job = workJob(fixture.ctx, { id: made.importId });
-    await runWork(fixture.ctx, job, { closing: new AbortController().signal, retries: 8 });
+    await runWork(fixture.ctx, { job, closing: new AbortController().signal, retries: 8 });
     expect(await importOf(made.importId)).toMatchObject({
       state: "failed",
       error: expect.stringContaining("No people were added"),

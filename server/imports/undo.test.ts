@@ -164,7 +164,7 @@ it("fails after too many attempts, removes no one, and can be started again", as
   const run = await imported(fixture, newsletter, people(10));
   await begin(run.id);
   const job = workJob(fixture.ctx, { id: run.id, removeOptOuts: false });
-  await runWork(fixture.ctx, job, { closing: new AbortController().signal, retries: 8 });
+  await runWork(fixture.ctx, { job, closing: new AbortController().signal, retries: 8 });
   expect(await importOf(run.id)).toMatchObject({
     state: "done",
     progress: { done: 10, total: 10 },

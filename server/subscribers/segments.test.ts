@@ -289,7 +289,7 @@ describe("a running bulk action", () => {
     const done = await tagged();
     expect(done).toBeGreaterThan(0);
     await deleteField(ctx, { ...of, key: "company" });
-    await runWork(ctx, workJob(ctx, { id }), { closing: new AbortController().signal });
+    await runWork(ctx, { job: workJob(ctx, { id }), closing: new AbortController().signal });
     expect(await row(id)).toMatchObject({
       state: "failed",
       error:

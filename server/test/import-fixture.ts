@@ -31,7 +31,7 @@ export function openImportRunner() {
   return {
     start(ctx: Ctx, id: string, { removeOptOuts = false } = {}) {
       const job = workJob(ctx, { id, removeOptOuts });
-      last = last.then(() => runWork(ctx, job, { closing: closing.signal }));
+      last = last.then(() => runWork(ctx, { job, closing: closing.signal }));
     },
     idle: () => last,
     async stop() {

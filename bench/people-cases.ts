@@ -1,4 +1,5 @@
 // A big list of people with fields, tags and emails, and the lists, filters, searches and segments that are timed on it.
+import { ofNewsletter } from "../server/accounts/context";
 import { DAY_MS } from "../server/kernel/time";
 import type { Db } from "../server/platform/db/client";
 import { createField } from "../server/subscribers/fields";
@@ -28,7 +29,10 @@ export async function defineAttributes(
   newsletter: { id: string; accountId: string },
 ): Promise<void> {
   for (const field of fields)
-    await createField(ctx, newsletter, { ...field, choices: "choices" in field ? [...field.choices] : [] });
+    await createField(ctx, {
+      ...ofNewsletter(newsletter),
+      field: { ...field, choices: "choices" in field ? [...field.choices] : [] },
+    });
   await ctx.db.tag.createMany({
     data: tags.map((name, i) => ({
       newsletterId: newsletter.id,

@@ -98,9 +98,9 @@ async function measure({ ctx, newsletterId }: Ground): Promise<string> {
   for (let n = 0; n < warmUpRounds + ROUNDS; n++) {
     for (const { filter, order = "newest", pages, counts } of took) {
       const filters = filter ? [filter(n)] : [];
-      const asked = () => resolvePeopleFilter(ctx, newsletterId, { filters });
+      const asked = () => resolvePeopleFilter(ctx, { newsletterId, filter: { filters } });
       const page = { order, limit: 100, from: null };
-      pages.push(await timed(async () => listPeople(ctx, await asked(), page)));
+      pages.push(await timed(async () => listPeople(ctx, { filter: await asked(), ...page })));
       counts.push(await timed(async () => countMatching(ctx, await asked())));
     }
     growth.push(await timed(() => getOverview(ctx, { newsletter, days: 365 })));

@@ -20,12 +20,12 @@ export function openHandlers(app: AppContext): { delivery: Delivery; handlers: H
     delivery,
     handlers: {
       ...delivery.handlers,
-      work: (job, closing, retries) => runWork(app, job, { closing, retries }),
+      work: (job, closing, retries) => runWork(app, { job, closing, retries }),
       recovery: () => delivery.recover(),
       "search-index": (_, closing) => runSearchIndexer({ url: databaseUrl, closing }),
       hourly: (_, closing) => runHourly(app, closing),
       async webhooks(_, closing) {
-        await runWebhooks(app, closing, true);
+        await runWebhooks(app, { closing, stays: true });
         // Lets another process take the rest now instead of at the next full minute.
         if (closing.aborted) throw new Stopping();
       },

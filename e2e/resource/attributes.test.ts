@@ -80,7 +80,9 @@ describe("fields", () => {
   it("take their values with them when deleted, even if the key is created again", async () => {
     await defineAll();
     const { id } = (await create({ email: "ada@lovelace.org", fields: values })).json.data;
-    expect(await countPeopleWithField({ db: api.app.db }, tenant.newsletterId, "company")).toBe(1);
+    expect(
+      await countPeopleWithField({ db: api.app.db }, { newsletterId: tenant.newsletterId, key: "company" }),
+    ).toBe(1);
     await ask("DELETE", `${FIELDS}/company`);
     await define({ key: "company", type: "text" });
     expect((await get(id)).fields).not.toHaveProperty("company");

@@ -1,6 +1,6 @@
 import { newId } from "../kernel/ids";
 import type { Tx } from "../platform/db/client";
-import { type ActorContext, actorOf } from "./context";
+import { type ActorContext, actorOf, type OfNewsletter } from "./context";
 import { type AuditRow, countInAudit, findEntryUnderWay, insertAudit } from "./queries/audit";
 import { findNewsletter } from "./queries/newsletters";
 
@@ -39,8 +39,8 @@ export function recordPeople(
   return countInAudit(tx, { id, people, ...rowOf(ctx, entry) });
 }
 
-type Growing = Pick<Entry, "action"> & {
-  newsletter: { id: string; accountId: string };
+type Growing = OfNewsletter & {
+  action: AuditRow["action"];
   people: number;
   /** Whether an earlier chunk came before this one. */
   continues: boolean;
@@ -48,8 +48,7 @@ type Growing = Pick<Entry, "action"> & {
 
 /** Records a change that a page sends or reads in chunks. Adds to the same actor's recent entry. */
 export async function recordChunk(ctx: AuditCtx, tx: Tx, chunk: Growing): Promise<void> {
-  const { newsletter, action, people, continues } = chunk;
-  const { id: newsletterId, accountId } = newsletter;
+  const { newsletterId, accountId, action, people, continues } = chunk;
   const actorId = "id" in ctx.actor ? ctx.actor.id : null;
   const begun = continues ? await findEntryUnderWay(tx, { accountId, newsletterId, actorId, action }) : null;
   await recordPeople(ctx, tx, {

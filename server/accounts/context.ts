@@ -11,6 +11,13 @@ export type Actor =
 
 /** A newsletter and its account. */
 export type NewsletterRef = { id: string; accountId: string };
+/** The same in the input of a verb. */
+export type OfNewsletter = { newsletterId: string; accountId: string };
+
+export const ofNewsletter = ({ id, accountId }: NewsletterRef): OfNewsletter => ({
+  newsletterId: id,
+  accountId,
+});
 
 /** The context of a verb that sends no email and inserts no subscriber. */
 export type ActorContext = {

@@ -1,4 +1,5 @@
 import { beforeEach, expect, it } from "vitest";
+import { ofNewsletter } from "../accounts/context";
 import type { Ctx } from "../subscribers/context";
 import { createSubscriber } from "../subscribers/create-subscribers";
 import { createField } from "../subscribers/fields";
@@ -19,19 +20,24 @@ let newsletter: { id: string; accountId: string };
 
 beforeEach(async () => {
   ({ newsletter, ctx } = await openEditorContext(database, base.url));
-  await createField(ctx, newsletter, { key: "seats", type: "number" });
+  await createField(ctx, { ...ofNewsletter(newsletter), field: { key: "seats", type: "number" } });
 });
 
 const origin = () => ({ newsletterId: newsletter.id, source: "dashboard", sourceId: null }) as const;
 const add = async (name: string, more: object = {}) =>
-  (await createSubscriber(ctx, origin(), NewSubscriber.parse({ email: `${name}@example.org`, ...more })))
-    .record.id;
+  (
+    await createSubscriber(ctx, {
+      origin: origin(),
+      input: NewSubscriber.parse({ email: `${name}@example.org`, ...more }),
+    })
+  ).record.id;
 const start = (change: object, target: BulkTarget) =>
-  startBulkChange(ctx, newsletter, { change: BulkChange.parse(change), target });
+  startBulkChange(ctx, { newsletterId: newsletter.id, change: BulkChange.parse(change), target });
 const everybody = () => ({ filter: peopleWith(newsletter.id) });
 /** The people's fields and tags, by the local part of their address. */
 const attributesByName = async () => {
-  const { items: people } = await listPeople(ctx, everybody().filter, {
+  const { items: people } = await listPeople(ctx, {
+    filter: everybody().filter,
     order: "email",
     limit: 1_000,
     from: null,
@@ -55,17 +61,21 @@ it("tags keep their order when others are added or removed, and an undo skips pe
     b: { tags: expect.arrayContaining(["new", "vip"]) },
     c: { tags: ["vip", "new"] },
   });
-  const { activities } = await getPerson(ctx, newsletter.id, ids[0] as string);
+  const { activities } = await getPerson(ctx, { newsletterId: newsletter.id, id: ids[0] as string });
   expect(activities[0]).toMatchObject({
     type: "updated",
     changes: { tags: ["old, vip", "old, vip, new"] },
     through: { kind: "bulk_action", id: added.id },
   });
-  await updateSubscriber(ctx, newsletter.id, {
+  await updateSubscriber(ctx, {
+    newsletterId: newsletter.id,
     id: ids[1] as string,
     patch: SubscriberPatch.parse({ name: "B" }),
   });
-  expect(await undoBulkAction(ctx, newsletter, added.id)).toMatchObject({ state: "undone", undone: 1 });
+  expect(await undoBulkAction(ctx, { newsletterId: newsletter.id, id: added.id })).toMatchObject({
+    state: "undone",
+    undone: 1,
+  });
   expect(await attributesByName()).toEqual({
     ...before,
     b: { tags: expect.arrayContaining(["new", "vip"]) },
@@ -94,7 +104,7 @@ it("a field is set and removed, and an undo restores its value", async () => {
   expect(set).toMatchObject({ done: 2, skipped: { already: 1 } });
   const seats = { seats: 3, tags: [] };
   expect(await attributesByName()).toEqual({ a: seats, b: seats, c: seats });
-  expect(await undoBulkAction(ctx, newsletter, set.id)).toMatchObject({ undone: 2 });
+  expect(await undoBulkAction(ctx, { newsletterId: newsletter.id, id: set.id })).toMatchObject({ undone: 2 });
   expect(await attributesByName()).toEqual(before);
   await start({ kind: "set_field", key: "seats", value: null }, { ids });
   expect(await attributesByName()).toEqual({ a: { tags: [] }, b: { tags: [] }, c: { tags: [] } });

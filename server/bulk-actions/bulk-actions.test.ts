@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { type OfNewsletter, ofNewsletter } from "../accounts/context";
 import { newId } from "../kernel/ids";
 import { listAuditLog } from "../operations/overview";
 import { deleteExpired } from "../operations/queries/housekeeping";
@@ -27,10 +28,12 @@ import { type BulkActionRow, findBulkAction } from "./queries/bulk-actions";
 openDatabaseForTests();
 let ctx: Ctx;
 let newsletter: { id: string; accountId: string };
+let of: OfNewsletter;
 
 /** Each test has its own newsletter and staff member. */
 beforeEach(async () => {
   ({ newsletter, ctx } = await openEditorContext(database, base.url));
+  of = ofNewsletter(newsletter);
 });
 
 const add = (people: number, status = "active") => addPeople(database.db, newsletter.id, people, { status });
@@ -71,7 +74,8 @@ describe("a few people", () => {
         orderBy: { id: "asc" },
       });
     const before = await read();
-    const run = await startBulkAction(ctx, newsletter, {
+    const run = await startBulkAction(ctx, {
+      ...of,
       kind: "unsubscribe",
       target: { ids: [...active, ...pending, ...gone] },
     });
@@ -88,12 +92,12 @@ describe("a few people", () => {
     const undoableIn = async () =>
       (await listAuditLog(ctx, { accountId: newsletter.accountId, limit: 5 })).items.map((act) => act.undoIn);
     expect(await undoableIn()).toEqual([newsletter.id]);
-    const back = await undo(ctx, newsletter, run.id);
+    const back = await undo(ctx, { ...of, id: run.id });
     expect(await undoableIn()).toEqual([null, null]);
     expect(back).toMatchObject({ state: "undone", done: 3, undone: 3, undoUntil: null });
     expect(await read()).toEqual(before);
     // The caller saw the result at once, so no summary waits for them.
-    expect(await listBulkActions(ctx, newsletter.id)).toEqual([]);
+    expect(await listBulkActions(ctx, of)).toEqual([]);
     const acts = await database.db.auditEntry.findMany({
       where: { newsletterId: newsletter.id },
       orderBy: { id: "asc" },
@@ -102,23 +106,24 @@ describe("a few people", () => {
       ["people.unsubscribe", 3],
       ["people.undone", 3],
     ]);
-    await expect(undo(ctx, newsletter, run.id)).rejects.toMatchObject({ code: "validation_error" });
+    await expect(undo(ctx, { ...of, id: run.id })).rejects.toMatchObject({ code: "validation_error" });
   });
 
   it("an undo does not resubscribe people who unsubscribed or complained since", async () => {
     const [first, asked, complained] = (await add(3)) as [string, string, string];
-    const run = await startBulkAction(ctx, newsletter, {
+    const run = await startBulkAction(ctx, {
+      ...of,
       kind: "unsubscribe",
       target: { ids: [first, asked, complained] },
     });
-    await unsubscribe(ctx, newsletter.id, asked);
+    await unsubscribe(ctx, { ...of, id: asked });
     const at = new Date(Date.now() + 1000);
     await suppressAddress(database.db, newsletter.id, {
       email: `${complained}@example.org`,
       reason: "complained",
       at,
     });
-    expect(await undo(ctx, newsletter, run.id)).toMatchObject({ done: 3, undone: 1 });
+    expect(await undo(ctx, { ...of, id: run.id })).toMatchObject({ done: 3, undone: 1 });
     const back = await database.db.subscriber.findMany({
       where: { newsletterId: newsletter.id, status: "active" },
     });
@@ -133,9 +138,9 @@ describe("a few people", () => {
       where: { newsletterId: newsletter.id, id },
       data: { unsubscribedAt: new Date("2026-01-01") },
     });
-    const run = await startBulkAction(ctx, newsletter, { kind: "unsubscribe", target: { ids: [id] } });
+    const run = await startBulkAction(ctx, { ...of, kind: "unsubscribe", target: { ids: [id] } });
     const { unsubscribedAt } = await find();
-    await undo(ctx, newsletter, run.id);
+    await undo(ctx, { ...of, id: run.id });
     expect(unsubscribedAt?.getTime()).toBeGreaterThan(new Date("2026-01-01").getTime());
     expect(await find()).toMatchObject({ status: "pending", unsubscribedAt });
   });
@@ -143,17 +148,17 @@ describe("a few people", () => {
   it("an undo leaves people unsubscribed who were suppressed before the action", async () => {
     const [id] = (await add(1, "pending")) as [string];
     await suppressAddress(database.db, newsletter.id, { email: `${id}@example.org`, reason: "bounced" });
-    const run = await startBulkAction(ctx, newsletter, { kind: "unsubscribe", target: { ids: [id] } });
-    expect(await undo(ctx, newsletter, run.id)).toMatchObject({ done: 1, undone: 0 });
+    const run = await startBulkAction(ctx, { ...of, kind: "unsubscribe", target: { ids: [id] } });
+    expect(await undo(ctx, { ...of, id: run.id })).toMatchObject({ done: 1, undone: 0 });
     expect(await statuses()).toEqual({ unsubscribed: 1 });
   });
 
   it("an undo leaves people unsubscribed who are suppressed while it waits for their row", async () => {
     const [id] = (await add(1)) as [string];
-    const run = await startBulkAction(ctx, newsletter, { kind: "unsubscribe", target: { ids: [id] } });
+    const run = await startBulkAction(ctx, { ...of, kind: "unsubscribe", target: { ids: [id] } });
     const { undoing } = await database.db.$transaction(async (tx) => {
       await tx.$executeRaw`SELECT FROM subscribers WHERE newsletter_id = ${newsletter.id}::uuid AND id = ${id}::uuid FOR UPDATE`;
-      const undoing = undo(ctx, newsletter, run.id);
+      const undoing = undo(ctx, { ...of, id: run.id });
       await waitForLock(database.db);
       await suppressAddress(tx, newsletter.id, { email: `${id}@example.org`, reason: "bounced" });
       return { undoing };
@@ -165,8 +170,7 @@ describe("a few people", () => {
   it("an undo cancels queued confirmations, but not sent ones", async () => {
     const ids = await add(4, "pending");
     const [active] = (await add(1)) as [string];
-    const start = () =>
-      startBulkAction(ctx, newsletter, { kind: "confirm", target: { ids: [...ids, active] } });
+    const start = () => startBulkAction(ctx, { ...of, kind: "confirm", target: { ids: [...ids, active] } });
     const run = await start();
     expect(run).toMatchObject({ done: 4, skipped: { not_pending: 1 } });
     expect(await start()).toMatchObject({ done: 0, skipped: { not_pending: 1, on_its_way: 4 } });
@@ -187,19 +191,19 @@ describe("a few people", () => {
         },
       });
     }
-    expect(await undo(ctx, newsletter, run.id)).toMatchObject({ done: 4, undone: 3, state: "undone" });
+    expect(await undo(ctx, { ...of, id: run.id })).toMatchObject({ done: 4, undone: 3, state: "undone" });
     expect(await mailsOf()).toEqual(["cancelled", "cancelled", "cancelled", "sent"]);
     expect(await statuses()).toEqual({ active: 1, pending: 4 });
   });
 
   it("an undo that is impossible is rejected with the reason: no changes or erased people", async () => {
     const target = { ids: await add(1) };
-    const nobody = await startBulkAction(ctx, newsletter, { kind: "activate", target });
+    const nobody = await startBulkAction(ctx, { ...of, kind: "activate", target });
     expect(nobody).toMatchObject({ state: "done", done: 0, undoUntil: null });
-    await expect(undo(ctx, newsletter, nobody.id)).rejects.toThrow("changed no people");
-    const erased = await startBulkAction(ctx, newsletter, { kind: "erase", target });
+    await expect(undo(ctx, { ...of, id: nobody.id })).rejects.toThrow("changed no people");
+    const erased = await startBulkAction(ctx, { ...of, kind: "erase", target });
     expect(erased).toMatchObject({ state: "done", done: 1, undoUntil: null });
-    await expect(undo(ctx, newsletter, erased.id)).rejects.toThrow("Erased people can't be restored.");
+    await expect(undo(ctx, { ...of, id: erased.id })).rejects.toThrow("Erased people can't be restored.");
     expect(await database.db.bulkActionChange.count({ where: { bulkActionId: erased.id } })).toBe(0);
   });
 });
@@ -207,23 +211,27 @@ describe("a few people", () => {
 describe("many people", () => {
   it("are changed chunk by chunk without people who join later, and one audit entry has their number", async () => {
     await add(450);
-    const run = await startBulkAction(ctx, newsletter, { kind: "unsubscribe", target: everybody() });
+    const run = await startBulkAction(ctx, { ...of, kind: "unsubscribe", target: everybody() });
     expect(run).toMatchObject({ state: "running", total: 450, done: 0 });
     await add(3);
     await continueBulkAction(ctx, await row(run.id));
-    expect(await get(ctx, newsletter.id, run.id)).toMatchObject({ state: "running", done: 200 });
+    expect(await get(ctx, { ...of, id: run.id })).toMatchObject({ state: "running", done: 200 });
     expect(await runToEnd(run.id)).toBe(2);
-    expect(await get(ctx, newsletter.id, run.id)).toMatchObject({ state: "done", done: 450, skipped: {} });
+    expect(await get(ctx, { ...of, id: run.id })).toMatchObject({
+      state: "done",
+      done: 450,
+      skipped: {},
+    });
     expect(await statuses()).toEqual({ active: 3, unsubscribed: 450 });
     const acts = await database.db.auditEntry.findMany({ where: { newsletterId: newsletter.id } });
     expect(acts.map(({ action, detail }) => [action, detail])).toEqual([
       ["people.unsubscribe", { people: 450 }],
     ]);
     expect(JSON.stringify(acts)).not.toContain("@example.org");
-    const back = await undo(ctx, newsletter, run.id);
+    const back = await undo(ctx, { ...of, id: run.id });
     expect(back).toMatchObject({ state: "undoing", undone: 0 });
     expect(await runToEnd(run.id)).toBe(3);
-    expect(await get(ctx, newsletter.id, run.id)).toMatchObject({ state: "undone", undone: 450 });
+    expect(await get(ctx, { ...of, id: run.id })).toMatchObject({ state: "undone", undone: 450 });
     expect(await statuses()).toEqual({ active: 453 });
     expect(await eventsOf("put_back")).toBe(450);
   });
@@ -231,7 +239,7 @@ describe("many people", () => {
   it("people who no longer match when their chunk runs are skipped", async () => {
     await add(250, "pending");
     const filter = peopleWith(newsletter.id, { about: "status", is: ["pending"] });
-    const run = await startBulkAction(ctx, newsletter, { kind: "erase", target: { filter } });
+    const run = await startBulkAction(ctx, { ...of, kind: "erase", target: { filter } });
     // Somebody confirms after the page is read and before the chunk locks its people.
     const first = await row(run.id);
     const confirmed = await database.db.subscriber.findFirst({
@@ -241,7 +249,7 @@ describe("many people", () => {
     const racing = { ...ctx, db: databaseWithRacingConfirm(confirmed?.id as string) };
     await continueBulkAction(racing as Ctx, first);
     await runToEnd(run.id);
-    expect(await get(ctx, newsletter.id, run.id)).toMatchObject({
+    expect(await get(ctx, { ...of, id: run.id })).toMatchObject({
       done: 249,
       skipped: { changed_meanwhile: 1 },
     });
@@ -250,24 +258,24 @@ describe("many people", () => {
 
   it("a cancel stops an action between two chunks, and finished chunks can be undone", async () => {
     await add(450);
-    const run = await startBulkAction(ctx, newsletter, { kind: "unsubscribe", target: everybody() });
+    const run = await startBulkAction(ctx, { ...of, kind: "unsubscribe", target: everybody() });
     const earlier = await row(run.id);
     await continueBulkAction(ctx, earlier);
     const stale = await row(run.id);
     // Another process has done this chunk.
     await continueBulkAction(ctx, earlier);
-    expect(await cancel(ctx, newsletter.id, run.id)).toMatchObject({ state: "cancelled", done: 200 });
+    expect(await cancel(ctx, { ...of, id: run.id })).toMatchObject({ state: "cancelled", done: 200 });
     // A process with an outdated row notices the cancel.
     await continueBulkAction(ctx, stale);
     expect(await statuses()).toEqual({ active: 250, unsubscribed: 200 });
-    expect(await undo(ctx, newsletter, run.id)).toMatchObject({ state: "undone", undone: 200 });
+    expect(await undo(ctx, { ...of, id: run.id })).toMatchObject({ state: "undone", undone: 200 });
     expect(await statuses()).toEqual({ active: 450 });
   });
 
   it("selections above the limit for immediate actions run in the background", async () => {
     const ids = await add(430);
     await add(5);
-    const run = await startBulkAction(ctx, newsletter, { kind: "unsubscribe", target: { ids } });
+    const run = await startBulkAction(ctx, { ...of, kind: "unsubscribe", target: { ids } });
     expect(run).toMatchObject({ state: "running", total: 430 });
     await runToEnd(run.id);
     expect(await statuses()).toEqual({ active: 5, unsubscribed: 430 });
@@ -275,45 +283,43 @@ describe("many people", () => {
 
   it("an action fails after too many attempts, says which changes stay, and can be undone", async () => {
     await add(300);
-    const run = await startBulkAction(ctx, newsletter, { kind: "unsubscribe", target: everybody() });
+    const run = await startBulkAction(ctx, { ...of, kind: "unsubscribe", target: everybody() });
     await continueBulkAction(ctx, await row(run.id));
     const closing = new AbortController().signal;
     const job = workJob(ctx, { id: run.id });
-    await runWork(ctx, job, { closing, retries: 8 });
-    expect(await get(ctx, newsletter.id, run.id)).toMatchObject({
+    await runWork(ctx, { job, closing, retries: 8 });
+    expect(await get(ctx, { ...of, id: run.id })).toMatchObject({
       state: "failed",
       error: expect.stringContaining("Changes made before stay"),
       done: 200,
     });
-    expect(await undo(ctx, newsletter, run.id)).toMatchObject({ undone: 200 });
+    expect(await undo(ctx, { ...of, id: run.id })).toMatchObject({ undone: 200 });
   });
 
   it("a summary stays until its starter dismisses it, and everybody sees a running action", async () => {
     await add(250);
     const other = { ...ctx, actor: { ...ctx.actor, id: newId() } } as Ctx;
-    const run = await startBulkAction(ctx, newsletter, { kind: "unsubscribe", target: everybody() });
-    expect((await listBulkActions(other, newsletter.id)).map(({ id, mine }) => [id, mine])).toEqual([
-      [run.id, false],
-    ]);
+    const run = await startBulkAction(ctx, { ...of, kind: "unsubscribe", target: everybody() });
+    expect((await listBulkActions(other, of)).map(({ id, mine }) => [id, mine])).toEqual([[run.id, false]]);
     await runToEnd(run.id);
-    expect(await listBulkActions(other, newsletter.id)).toEqual([]);
-    expect((await listBulkActions(ctx, newsletter.id)).map(({ state }) => state)).toEqual(["done"]);
-    await dismiss(other, newsletter.id, run.id);
-    expect(await listBulkActions(ctx, newsletter.id)).toHaveLength(1);
-    await dismiss(ctx, newsletter.id, run.id);
-    expect(await listBulkActions(ctx, newsletter.id)).toEqual([]);
+    expect(await listBulkActions(other, of)).toEqual([]);
+    expect((await listBulkActions(ctx, of)).map(({ state }) => state)).toEqual(["done"]);
+    await dismiss(other, { ...of, id: run.id });
+    expect(await listBulkActions(ctx, of)).toHaveLength(1);
+    await dismiss(ctx, { ...of, id: run.id });
+    expect(await listBulkActions(ctx, of)).toEqual([]);
   });
 
   it("undo data is deleted after a day, and the action can't be undone", async () => {
     const ids = await add(3);
-    const run = await startBulkAction(ctx, newsletter, { kind: "unsubscribe", target: { ids } });
+    const run = await startBulkAction(ctx, { ...of, kind: "unsubscribe", target: { ids } });
     const remembered = () => database.db.bulkActionChange.count({ where: { bulkActionId: run.id } });
     await deleteExpired(ctx.db);
     expect(await remembered()).toBe(3);
     await database.db
       .$executeRaw`UPDATE bulk_actions SET ended_at = now() - interval '25 hours' WHERE id = ${run.id}::uuid`;
-    expect((await get(ctx, newsletter.id, run.id)).undoUntil).toBeNull();
-    await expect(undo(ctx, newsletter, run.id)).rejects.toMatchObject({ code: "validation_error" });
+    expect((await get(ctx, { ...of, id: run.id })).undoUntil).toBeNull();
+    await expect(undo(ctx, { ...of, id: run.id })).rejects.toMatchObject({ code: "validation_error" });
     await deleteExpired(ctx.db);
     expect(await remembered()).toBe(0);
   });
@@ -322,14 +328,18 @@ describe("many people", () => {
 it("several processes share the chunks of an action and of its undo, and each person is changed once", async () => {
   await add(1_200);
   const processes = [1, 2, 3].map(() => openDatabase({ url: base.url, poolSize: 2, onError() {} }));
-  const run = await startBulkAction(ctx, newsletter, { kind: "unsubscribe", target: everybody() });
+  const run = await startBulkAction(ctx, { ...of, kind: "unsubscribe", target: everybody() });
   const runByAll = () => Promise.all(processes.map(({ db }) => runToEnd(run.id, db)));
   await runByAll();
-  expect(await get(ctx, newsletter.id, run.id)).toMatchObject({ state: "done", done: 1_200, skipped: {} });
+  expect(await get(ctx, { ...of, id: run.id })).toMatchObject({
+    state: "done",
+    done: 1_200,
+    skipped: {},
+  });
   expect(await eventsOf("unsubscribed")).toBe(1_200);
-  await undo(ctx, newsletter, run.id);
+  await undo(ctx, { ...of, id: run.id });
   await runByAll();
-  expect(await get(ctx, newsletter.id, run.id)).toMatchObject({ state: "undone", undone: 1_200 });
+  expect(await get(ctx, { ...of, id: run.id })).toMatchObject({ state: "undone", undone: 1_200 });
   expect(await statuses()).toEqual({ active: 1_200 });
   expect(await eventsOf("put_back")).toBe(1_200);
   await Promise.all(processes.map((one) => one.close()));

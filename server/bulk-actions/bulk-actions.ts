@@ -1,4 +1,4 @@
-import { type NewsletterRef, staffIdOf, withTransaction } from "../accounts/context";
+import { staffIdOf, withTransaction } from "../accounts/context";
 import { bulkUndoHours } from "../kernel/durations";
 import { invalidField, noLongerExists } from "../kernel/errors";
 import { idAfter, newId } from "../kernel/ids";
@@ -34,15 +34,20 @@ function presentBulkAction(row: BulkActionRow, viewer: string | null) {
   return { id, kind, state, by, mine, progress, total, done, skipped, undone, undoUntil, error };
 }
 
+type OfBulkAction = { newsletterId: string; id: string };
+
 /** @throws AppError not_found */
-export async function getBulkAction(ctx: Pick<Ctx, "db" | "actor">, newsletterId: string, id: string) {
+export async function getBulkAction(ctx: Pick<Ctx, "db" | "actor">, { newsletterId, id }: OfBulkAction) {
   const row = await findBulkAction(ctx.db, newsletterId, id);
   if (!row) throw noLongerExists("bulk action");
   return presentBulkAction(row, staffIdOf(ctx));
 }
 
 /** The newsletter's actions under way, and the caller's own of the last day that the caller has not dismissed. */
-export async function listBulkActions(ctx: Pick<Ctx, "db" | "actor">, newsletterId: string) {
+export async function listBulkActions(
+  ctx: Pick<Ctx, "db" | "actor">,
+  { newsletterId }: { newsletterId: string },
+) {
   const viewer = staffIdOf(ctx);
   const rows = viewer === null ? [] : await listCurrent(ctx.db, newsletterId, viewer);
   return rows.map((row) => presentBulkAction(row, viewer));
@@ -68,7 +73,12 @@ async function resolve(
   return total > immediateLimit ? { total, few: null, below } : { total: ids.length, few: ids, below };
 }
 
-type NewAction = { kind: BulkActionKind; target: BulkTarget; change?: StoredChange | null };
+type NewAction = {
+  newsletterId: string;
+  kind: BulkActionKind;
+  target: BulkTarget;
+  change?: StoredChange | null;
+};
 
 /**
  * Starts an action on people. A few people are done when this returns, all or nothing. More people are processed in the
@@ -76,16 +86,12 @@ type NewAction = { kind: BulkActionKind; target: BulkTarget; change?: StoredChan
  * @param input target.ids: each once, at most `maxSelected`
  * @throws AppError errors of the action when it is done at once; then nothing was changed
  */
-export async function startBulkAction(
-  ctx: Ctx,
-  newsletter: NewsletterRef,
-  { kind, target, change = null }: NewAction,
-) {
+export async function startBulkAction(ctx: Ctx, { newsletterId, kind, target, change = null }: NewAction) {
   const { total, few, below } = await resolve(ctx, target);
   const id = newId();
   const action = {
     id,
-    newsletterId: newsletter.id,
+    newsletterId,
     staffId: staffIdOf(ctx),
     kind,
     change,
@@ -98,46 +104,46 @@ export async function startBulkAction(
     await insertBulkAction(tx, action);
     if (kind === "confirm" && total > 1) await insertMailing(tx, { ...action, kind });
     if (few === null) return addWork(ctx, tx, { id });
-    const row = await findBulkAction(tx, newsletter.id, id);
+    const row = await findBulkAction(tx, newsletterId, id);
     await doChunk(ctx, tx, row as BulkActionRow, { ids: few, after: null });
     // The staff member who started the action sees the result at once.
     if (action.staffId) await dismissSummary(tx, action, action.staffId);
   });
-  return getBulkAction(ctx, newsletter.id, id);
+  return getBulkAction(ctx, { newsletterId, id });
 }
 
 /** Changes tags or a field of people; see `startBulkAction`. @throws AppError validation_error on `fields.KEY` or `tags` */
 export async function startBulkChange(
   ctx: Ctx,
-  newsletter: NewsletterRef,
-  { change, target }: { change: BulkChange; target: BulkTarget },
+  { newsletterId, change, target }: { newsletterId: string; change: BulkChange; target: BulkTarget },
 ) {
-  const stored = await resolveChange(ctx, newsletter.id, change);
-  return startBulkAction(ctx, newsletter, { kind: change.kind, target, change: stored });
+  const stored = await resolveChange(ctx, newsletterId, change);
+  return startBulkAction(ctx, { newsletterId, kind: change.kind, target, change: stored });
 }
 
 /** Stops an action between two chunks. Finished chunks stay. @throws AppError not_found */
-export async function cancelBulkAction(ctx: Ctx, newsletterId: string, id: string) {
-  await endBulkAction(ctx.db, newsletterId, id);
-  return getBulkAction(ctx, newsletterId, id);
+export async function cancelBulkAction(ctx: Ctx, of: OfBulkAction) {
+  await endBulkAction(ctx.db, of.newsletterId, of.id);
+  return getBulkAction(ctx, of);
 }
 
 /**
  * Undoes an action, except for people who have changed since. Small actions are undone at once, others chunk by chunk.
  * @throws AppError not_found; validation_error when the action can't be undone or can no longer be undone
  */
-export async function undoBulkAction(ctx: Ctx, newsletter: NewsletterRef, id: string) {
+export async function undoBulkAction(ctx: Ctx, of: OfBulkAction) {
+  const { newsletterId, id } = of;
   await withTransaction(ctx, async (tx) => {
     const by = { staffId: staffIdOf(ctx), undoId: newId() };
-    const begun = await beginUndo(tx, { newsletterId: newsletter.id, id }, by);
-    const action = await findBulkAction(tx, newsletter.id, id);
+    const begun = await beginUndo(tx, { newsletterId, id }, by);
+    const action = await findBulkAction(tx, newsletterId, id);
     if (!action) throw noLongerExists("bulk action");
     if (!begun) throw invalidField("action", whyNotUndoable(action));
     if (action.done > immediateLimit) return addWork(ctx, tx, { id });
     await undoChunk(ctx, tx, action, { ids: await nextChanged(tx, action, immediateLimit), after: null });
     if (by.staffId) await dismissSummary(tx, action, by.staffId);
   });
-  return getBulkAction(ctx, newsletter.id, id);
+  return getBulkAction(ctx, of);
 }
 
 function whyNotUndoable({ state, kind, done }: BulkActionRow): string {
@@ -149,7 +155,7 @@ function whyNotUndoable({ state, kind, done }: BulkActionRow): string {
 }
 
 /** Dismisses the summary of the caller's own action. */
-export async function dismissBulkAction(ctx: Ctx, newsletterId: string, id: string): Promise<void> {
+export async function dismissBulkAction(ctx: Ctx, { newsletterId, id }: OfBulkAction): Promise<void> {
   const viewer = staffIdOf(ctx);
   if (viewer !== null) await dismissSummary(ctx.db, { newsletterId, id }, viewer);
 }

@@ -21,7 +21,7 @@ it("a killed process loses its current chunk, and the next process continues aft
   await addPeople(database.db, newsletterId, PEOPLE);
   const first = await startWorker();
   const target = { filter: peopleWith(newsletterId) };
-  const { id } = await startBulkAction(ctx, newsletter, { kind: "unsubscribe", target });
+  const { id } = await startBulkAction(ctx, { newsletterId: newsletter.id, kind: "unsubscribe", target });
   const row = async () => (await findBulkAction(database.db, newsletterId, id)) as BulkActionRow;
   const unsubscribed = () =>
     database.db.subscriber.count({ where: { newsletterId, status: "unsubscribed" } });

@@ -13,9 +13,8 @@ export const BulkTargetInput = z.union([
 
 export const targetIn = async (
   ctx: Pick<Ctx, "db">,
-  newsletterId: string,
-  target: z.output<typeof BulkTargetInput>,
+  { newsletterId, target }: { newsletterId: string; target: z.output<typeof BulkTargetInput> },
 ): Promise<BulkTarget> =>
   "ids" in target
     ? { ids: [...new Set(target.ids)] }
-    : { filter: await resolvePeopleFilter(ctx, newsletterId, target.filter) };
+    : { filter: await resolvePeopleFilter(ctx, { newsletterId, filter: target.filter }) };

@@ -20,7 +20,14 @@ import type { ChangePlace, ChangeRecord } from "./schema/changes";
 /** The start of a page: a position of an earlier answer, `now`, or null for the oldest change that is kept. */
 export type ReadAfter = ChangePlace | "now" | null;
 
-type ReadOptions = { after: ReadAfter; limit: number; include?: Include | undefined; withEvents?: boolean };
+/** `limit`: 1 to 100. `withEvents`: include the webhook events that are not changes. */
+type ToRead = {
+  newsletterId: string;
+  after: ReadAfter;
+  limit: number;
+  include?: Include | undefined;
+  withEvents?: boolean;
+};
 
 /** An entry of the log. subscriber: the current record; null when erased, or when the event has no subscriber. */
 export type LogEntry = Pick<ChangeRow, "kind" | "at" | "subscriberId" | "detail"> & {
@@ -41,11 +48,7 @@ function problemOf(after: ReadAfter, history: ChangeHistory): string | null {
 
 type Rows = { history: ChangeHistory; changes: ChangeRow[]; next: ChangeOrder };
 
-async function readRows(
-  db: Db,
-  newsletterId: string,
-  { after, limit, withEvents = false }: ReadOptions,
-): Promise<Rows> {
+async function readRows(db: Db, { newsletterId, after, limit, withEvents = false }: ToRead): Promise<Rows> {
   if (after === "now") {
     const { history, last } = await findLastChange(db, newsletterId);
     return { history, changes: [], next: endOfChanges(last ?? beforeChanges, history) };
@@ -57,26 +60,17 @@ async function readRows(
   return { history, changes, next: changes.length < limit ? endOfChanges(last, history) : last };
 }
 
-/**
- * A page of a newsletter's log. New entries never appear before a place that was already read.
- * @param options limit: 1 to 100; withEvents: include the webhook events that are not changes
- */
-export async function readLog(
-  { db }: { db: Db },
-  newsletterId: string,
-  options: ReadOptions,
-): Promise<LogPage> {
-  let read = await readRows(db, newsletterId, options);
+/** A page of a newsletter's log. New entries never appear before a place that was already read. */
+export async function readLog({ db }: { db: Db }, input: ToRead): Promise<LogPage> {
+  const { newsletterId, after, include } = input;
+  let read = await readRows(db, input);
   if (!read.history.isOurs) {
     await beginChangeHistory(db);
-    read = await readRows(db, newsletterId, options);
+    read = await readRows(db, input);
   }
   const { history, changes, next } = read;
   const found = changes.flatMap((row) => (row.id === null ? [] : presentSubscriber(row, row.createdAt)));
-  const records = await includeAttributes({ db }, newsletterId, {
-    records: found,
-    include: options.include,
-  });
+  const records = await includeAttributes({ db }, { newsletterId, records: found, include });
   const people = new Map(records.map((person) => [person.id, person]));
   return {
     entries: changes.map(({ kind, at, subscriberId, detail }) => {
@@ -84,21 +78,19 @@ export async function readLog(
       return { kind, at, subscriberId, detail, subscriber };
     }),
     next: { epoch: history.epoch, xid: next.xid, id: next.id },
-    problem: problemOf(options.after, history),
+    problem: problemOf(after, history),
   };
 }
 
 /**
  * A page of a newsletter's changes.
- * @param options limit: 1 to 100
  * @throws AppError validation_error (400) on `after`, for a position after which changes are no longer complete
  */
 export async function listChanges(
   ctx: { db: Db },
-  newsletterId: string,
-  options: Omit<ReadOptions, "withEvents">,
+  input: Omit<ToRead, "withEvents">,
 ): Promise<{ records: ChangeRecord[]; next: ChangePlace }> {
-  const { entries, next, problem } = await readLog(ctx, newsletterId, options);
+  const { entries, next, problem } = await readLog(ctx, input);
   if (problem) {
     const message = `${problem} Start again: get a position with after=now, read the whole list, then continue from the position.`;
     throw malformed(message, { errors: { after: [message] } });

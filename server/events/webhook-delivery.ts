@@ -109,8 +109,8 @@ async function addMessages(ctx: DeliveryCtx, endpoint: StoredEndpoint): Promise<
   const { newsletterId, epoch, xid, subscriberId, events } = endpoint;
   const after = { epoch, xid: String(xid), id: subscriberId };
   const everything = { include: { fields: true, tags: true }, withEvents: true };
-  let page = await readLog(ctx, newsletterId, { after, limit: PAGE, ...everything });
-  if (page.problem) page = await readLog(ctx, newsletterId, { after: "now", limit: PAGE });
+  let page = await readLog(ctx, { newsletterId, after, limit: PAGE, ...everything });
+  if (page.problem) page = await readLog(ctx, { newsletterId, after: "now", limit: PAGE });
   const { entries, next } = page;
   if (next.epoch === epoch && next.xid === after.xid && next.id === subscriberId) return false;
   const erased = entries.flatMap(({ kind, subscriberId: id }) => (kind === "erased" && id ? id : []));
@@ -198,9 +198,12 @@ const STAY_MS = 50 * 60_000;
 /**
  * Delivers the log to all endpoints, until none is on. Each endpoint gets its messages one after another, up to 16
  * endpoints at once. The caller's job is the lease: only one process runs this.
- * @param stays false: ends as soon as no message is due
+ * @param input stays: false ends as soon as no message is due
  */
-export async function runWebhooks(ctx: DeliveryCtx, closing: AbortSignal, stays: boolean): Promise<void> {
+export async function runWebhooks(
+  ctx: DeliveryCtx,
+  { closing, stays }: { closing: AbortSignal; stays: boolean },
+): Promise<void> {
   /** The endpoints that are served or wait for their turn. */
   const busy = new Map<string, Promise<void>>();
   const limited = concurrencyLimit({ limit: AT_ONCE });

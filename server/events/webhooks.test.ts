@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { ofNewsletter } from "../accounts/context";
 import type { AppContext } from "../app";
 import { LOWEST_ID, newId } from "../kernel/ids";
 import { receiveReport } from "../mail-log/reports";
@@ -61,7 +62,7 @@ const of = () => ({ newsletterId: newsletter.id, accountId: newsletter.accountId
 const make = (events: readonly WebhookEvent[] = webhookEvents) =>
   createEndpoint(ctx(), { ...of(), endpoint: { url, description: "Shop", events: [...events] } });
 /** Tells all that there is to tell now. */
-const deliver = () => runWebhooks(app, new AbortController().signal, false);
+const deliver = () => runWebhooks(app, { closing: new AbortController().signal, stays: false });
 /** As if its wait were over. */
 const hurry = () => app.db.webhookEndpoint.updateMany({ data: { nextTryAt: new Date(Date.now() - 1_000) } });
 const state = async () => (await listEndpoints(ctx(), of()))[0];
@@ -79,7 +80,8 @@ const types = () => parsed().map(({ type }) => type);
 const add = (email: string) => addLinkedPerson(app.db, newsletter.id, { email, mailed: false });
 const change = (id: string, data: object) =>
   app.db.subscriber.updateMany({ where: { id }, data: { ...data, version: { increment: 1 } } });
-const erase = (id: string) => eraseSubscriber({ ...app, ...ctx() }, newsletter, { id, include: undefined });
+const erase = (id: string) =>
+  eraseSubscriber({ ...app, ...ctx() }, { ...ofNewsletter(newsletter), id, include: undefined });
 const addMany = (count: number, tx: Tx | AppContext["db"] = app.db) =>
   addPeople(tx, newsletter.id, count, { source: "import" });
 /** Adds an event to the log that is no change of a subscriber. */
@@ -284,11 +286,11 @@ test("leaves events that are not changes out of the change feed", async () => {
   await make();
   const { subscriberId } = await add("ada@lovelace.org");
   const { id } = newsletter;
-  const { next } = await listChanges(app, id, { after: "now", limit: 1 });
+  const { next } = await listChanges(app, { newsletterId: id, after: "now", limit: 1 });
   await happen(app.db, "bounced", subscriberId);
-  expect((await listChanges(app, id, { after: next, limit: 10 })).records).toEqual([]);
+  expect((await listChanges(app, { newsletterId: id, after: next, limit: 10 })).records).toEqual([]);
   await change(subscriberId, { firstName: "Ada" });
-  expect((await listChanges(app, id, { after: next, limit: 1 })).records).toMatchObject([
+  expect((await listChanges(app, { newsletterId: id, after: next, limit: 1 })).records).toMatchObject([
     { type: "updated" },
   ]);
   await deliver();
@@ -333,7 +335,10 @@ test("lists messages about a person in their export", async () => {
   await make();
   const { subscriberId } = await add("ada@lovelace.org");
   await deliver();
-  const exported = await exportPerson(ctx(), { ...newsletter, name: "Weekly" }, subscriberId);
+  const exported = await exportPerson(ctx(), {
+    newsletter: { ...newsletter, name: "Weekly" },
+    id: subscriberId,
+  });
   expect(exported.webhooks).toEqual([
     {
       ...{ to: new URL(url).host, type: "subscriber.created", state: "delivered" },
@@ -375,7 +380,7 @@ describe("many endpoints", () => {
     await new Promise<void>((resolve) => slow.listen(0, "127.0.0.1", resolve));
     await makeMany(20, `http://127.0.0.1:${(slow.address() as AddressInfo).port}/`);
     const closing = new AbortController();
-    const running = runWebhooks(app, closing.signal, true);
+    const running = runWebhooks(app, { closing: closing.signal, stays: true });
     await expect.poll(() => asked.size, { timeout: 15_000 }).toBe(20);
     closing.abort();
     await running;
@@ -403,7 +408,7 @@ test("stores secrets encrypted, and encrypts them again after a rotation of AUTH
   const stored = await app.db.webhookEndpoint.findUniqueOrThrow({ where: { id } });
   expect(stored.secret).not.toContain(secret.slice(6, 20));
   const deliverWith = (...authSecrets: [string, ...string[]]) =>
-    runWebhooks({ ...app, authSecrets }, new AbortController().signal, false);
+    runWebhooks({ ...app, authSecrets }, { closing: new AbortController().signal, stays: false });
   await add("a@lovelace.org");
   await deliverWith("quite another secret");
   expect(told).toEqual([]);

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { record } from "../accounts/audit";
-import { type ActorContext, withTransaction } from "../accounts/context";
+import { type ActorContext, type OfNewsletter, withTransaction } from "../accounts/context";
 import type { AuditAction } from "../accounts/schema/audit-actions";
 import { lockNewsletter } from "../accounts/shared-queries";
 import { pageOf } from "../kernel/cursor";
@@ -39,7 +39,6 @@ import { messageId, sealedFor, sendTestMessage, sentenceOf } from "./webhook-del
 import { type Guard, urlProblem } from "./webhook-request";
 
 export type WebhookCtx = ActorContext & Pick<Ctx, "jobs"> & { authSecrets: Secrets; webhookGuard: Guard };
-type OfNewsletter = { newsletterId: string; accountId: string };
 type OfEndpoint = OfNewsletter & { id: string };
 
 async function getEndpoint(db: Tx | Ctx["db"], { id, newsletterId }: OfEndpoint): Promise<StoredEndpoint> {
@@ -53,7 +52,7 @@ const newSecret = () => `whsec_${randomBytes(32).toString("base64")}`;
 
 /** The position after the end of the log. */
 async function presentPlace(ctx: Pick<Ctx, "db">, newsletterId: string) {
-  const { next } = await readLog(ctx, newsletterId, { after: "now", limit: 1 });
+  const { next } = await readLog(ctx, { newsletterId, after: "now", limit: 1 });
   return { epoch: next.epoch, xid: BigInt(next.xid), subscriberId: next.id };
 }
 
@@ -158,7 +157,7 @@ export async function switchEndpoint(
   const { id, on } = of;
   const { newsletterId, url, epoch, xid, subscriberId } = await getEndpoint(ctx.db, of);
   const after = { epoch, xid: String(xid), id: subscriberId };
-  const missed = on && (await readLog(ctx, newsletterId, { after, limit: 1 })).problem !== null;
+  const missed = on && (await readLog(ctx, { newsletterId, after, limit: 1 })).problem !== null;
   const place = missed ? await presentPlace(ctx, newsletterId) : {};
   const offReason: WebhookOffReason | null = on ? null : "staff";
   return withTransaction(ctx, async (tx) => {

@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { ListReading } from "../../components/imports/reading/list-reading";
+import { ofNewsletter } from "../accounts/context";
 import { getNewsletter } from "../accounts/newsletters";
 import { type CommandContext, newsletterOption, type Result, type Verb } from "../cli/command";
 import { type Options, readInputFile, text } from "../cli/options";
@@ -68,7 +69,7 @@ async function planFile(
 ): Promise<Planned> {
   const list = { text: readList(file), fileName: basename(file) };
   const given = (options.answer as string[] | undefined) ?? [];
-  const fields = await listFields(ctx, newsletterId);
+  const fields = await listFields(ctx, { newsletterId });
   const first = new ListReading(0, { ...list, override: { fields } }, {}).summary();
   const answers = answersOf(given, first.questions);
   const reading = new ListReading(1, { ...list, override: { answers, fields } }, {});
@@ -81,12 +82,9 @@ async function planFile(
     );
   const rule = statusRule(options, saysStatus);
   const rejected = reading.rejected();
-  const plan = await planImport(ctx, newsletterId, {
-    rows: reading.rows(rule),
-    rejected,
-    fileName: list.fileName,
-    statusRule: rule,
-    answers,
+  const plan = await planImport(ctx, {
+    newsletterId,
+    list: { rows: reading.rows(rule), rejected, fileName: list.fileName, statusRule: rule, answers },
   });
   return { plan, rejected: rejected.length };
 }
@@ -127,14 +125,15 @@ async function commit(ctx: CommandContext, newsletterId: string, { plan }: Plann
     people === 0
       ? null
       : { source: text(options, "consent"), wording: String(options.wording ?? ""), people };
-  const { record } = await beginImport(ctx, newsletterId, {
+  const { record } = await beginImport(ctx, {
+    newsletterId,
     importId: plan.importId,
     digest: plan.digest,
     consent,
   });
   // Runs here because the server may be down. The queued job takes over if this process is killed.
-  await runWork(ctx, workJob(ctx, { id: record.id }), { closing: new AbortController().signal });
-  return getImport(ctx, newsletterId, record.id);
+  await runWork(ctx, { job: workJob(ctx, { id: record.id }), closing: new AbortController().signal });
+  return getImport(ctx, { newsletterId, importId: record.id });
 }
 
 export const importVerb: Verb = {
@@ -154,7 +153,7 @@ export const importVerb: Verb = {
     const { id: newsletterId } = newsletter;
     const planned = await planFile(ctx, { newsletterId, file }, options);
     const { plan, rejected } = planned;
-    const discard = () => cancelImport(ctx, newsletter, plan.importId);
+    const discard = () => cancelImport(ctx, { ...ofNewsletter(newsletter), importId: plan.importId });
     const facts = { counts: plan.counts, rejected, still_here: plan.activeDespiteOptOut.people };
     const lines = linesOf(planned);
     if (options.dryRun || countStored(plan.counts) === 0) {

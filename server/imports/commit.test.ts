@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { ofNewsletter } from "../accounts/context";
 import { newId } from "../kernel/ids";
 import { createSubscriber } from "../subscribers/create-subscribers";
 import { countByStatus } from "../subscribers/queries/people-counts";
@@ -22,6 +23,8 @@ import { runWork } from "../work/run-work";
 import { beginImport, cancelImport, getImport, listImports } from "./imports";
 
 openFixtureForTests();
+
+const importOf = (importId: string) => getImport(fixture.ctx, { newsletterId: newsletter.id, importId });
 
 const people = (count: number, prefix = "person") =>
   Array.from({ length: count }, (_, i) => `${prefix}${i}@lovelace.org`);
@@ -84,7 +87,7 @@ describe("committing a plan", () => {
     const input = NewSubscriber.parse({ email: "Grace.Hopper+list@gmail.com", status: "pending" });
     const origin = { newsletterId: newsletter.id, source: "api", sourceId: null } as const;
     const other = await addNewsletter(fixture.db);
-    await createSubscriber(fixture.ctx, { ...origin, newsletterId: other.id }, input);
+    await createSubscriber(fixture.ctx, { origin: { ...origin, newsletterId: other.id }, input });
     await imported(fixture, newsletter, [{ email: "Grace.Hopper+list@gmail.com", status: "pending" }]);
     const mailOf = ({ id }: { id: string }) =>
       fixture.db.mail.findFirstOrThrow({ where: { newsletterId: id } });
@@ -115,7 +118,12 @@ describe("committing a plan", () => {
     const nobody = await planned(fixture, newsletter, ["here@list.org"]);
     const consent = { source: "the fair", wording: "", people: 3 };
     const attempt = (importId: string, digest: string, number: number) =>
-      beginImport(fixture.ctx, newsletter.id, { importId, digest, consent: { ...consent, people: number } });
+      beginImport(fixture.ctx, {
+        newsletterId: newsletter.id,
+        importId,
+        digest,
+        consent: { ...consent, people: number },
+      });
     await expect(attempt(made.importId, nobody.digest, 3)).rejects.toMatchObject({
       errors: { digest: [expect.stringContaining("plan has changed")] },
     });
@@ -126,7 +134,7 @@ describe("committing a plan", () => {
       errors: { people: [expect.stringContaining("nothing to import")] },
     });
     await expect(attempt(newId(), made.digest, 3)).rejects.toMatchObject({ code: "not_found" });
-    expect((await getImport(fixture.ctx, newsletter.id, made.importId)).state).toBe("planned");
+    expect((await importOf(made.importId)).state).toBe("planned");
   });
 
   it("numbers imports within their newsletter, without gaps for unused plans", async () => {
@@ -135,15 +143,22 @@ describe("committing a plan", () => {
     await planned(fixture, newsletter, ["a@list.org"]);
     await imported(fixture, newsletter, ["b@list.org"]);
     const second = await planned(fixture, newsletter, ["c@list.org"]);
-    await cancelImport(fixture.ctx, newsletter, second.importId);
+    await cancelImport(fixture.ctx, { ...ofNewsletter(newsletter), importId: second.importId });
     await imported(fixture, newsletter, ["d@list.org"]);
-    const { items: imports, next } = await listImports(fixture.ctx, newsletter.id, null);
+    const { items: imports, next } = await listImports(fixture.ctx, {
+      newsletterId: newsletter.id,
+      cursor: null,
+    });
     expect(imports.map((run) => [run.number, run.state])).toEqual([
       [2, "done"],
       [1, "done"],
     ]);
     expect(next).toBe(null);
-    expect((await listImports(fixture.ctx, newsletter.id, 2)).items.map((run) => run.number)).toEqual([1]);
+    expect(
+      (await listImports(fixture.ctx, { newsletterId: newsletter.id, cursor: 2 })).items.map(
+        (run) => run.number,
+      ),
+    ).toEqual([1]);
   });
 });
 
@@ -245,7 +260,7 @@ describe("an interrupted import", () => {
     const made = await planned(fixture, newsletter, people(6_000), { statusRule: "pending" });
     const release = await holdAddress("person5@lovelace.org");
     await commit(fixture, newsletter, made);
-    const run = await cancelImport(fixture.ctx, newsletter, made.importId);
+    const run = await cancelImport(fixture.ctx, { ...ofNewsletter(newsletter), importId: made.importId });
     expect(run.state).not.toBe("done");
     await release();
     expect(await ended(fixture, newsletter, made.importId)).toMatchObject({
@@ -260,7 +275,9 @@ describe("an interrupted import", () => {
 
   it("cannot be cancelled after it is done", async () => {
     const run = await imported(fixture, newsletter, people(3));
-    expect((await cancelImport(fixture.ctx, newsletter, run.id)).state).toBe("done");
+    expect((await cancelImport(fixture.ctx, { ...ofNewsletter(newsletter), importId: run.id })).state).toBe(
+      "done",
+    );
     expect(await auditEntries("import.cancelled")).toEqual([]);
   });
 
@@ -273,7 +290,7 @@ describe("an interrupted import", () => {
     const stopped = runner.stop();
     await release();
     await stopped;
-    expect((await getImport(fixture.ctx, newsletter.id, made.importId)).state).toBe("running");
+    expect((await importOf(made.importId)).state).toBe("running");
     expect(await list()).toEqual([]);
     fixture.runner.start(fixture.ctx, made.importId);
     expect((await ended(fixture, newsletter, made.importId)).state).toBe("done");
@@ -290,7 +307,7 @@ describe("an interrupted import", () => {
     second.start(fixture.ctx, made.importId);
     await release();
     await Promise.all([fixture.runner.idle(), second.idle()]);
-    expect((await getImport(fixture.ctx, newsletter.id, made.importId)).state).toBe("done");
+    expect((await importOf(made.importId)).state).toBe("done");
     expect(await list()).toHaveLength(3_000);
     expect(await auditEntries("import.done")).toHaveLength(1);
     await expectExactCounts();
@@ -299,10 +316,10 @@ describe("an interrupted import", () => {
   it("fails after too many attempts and reports that no one was added", async () => {
     const made = await planned(fixture, newsletter, people(3));
     const consent = { source: "x", wording: "", people: 3 };
-    await beginImport(fixture.ctx, newsletter.id, { ...made, consent });
+    await beginImport(fixture.ctx, { newsletterId: newsletter.id, ...made, consent });
     const job = workJob(fixture.ctx, { id: made.importId });
-    await runWork(fixture.ctx, job, { closing: new AbortController().signal, retries: 8 });
-    expect(await getImport(fixture.ctx, newsletter.id, made.importId)).toMatchObject({
+    await runWork(fixture.ctx, { job, closing: new AbortController().signal, retries: 8 });
+    expect(await importOf(made.importId)).toMatchObject({
       state: "failed",
       error: expect.stringContaining("No people were added"),
     });

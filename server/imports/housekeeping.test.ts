@@ -7,27 +7,28 @@ import { planImport } from "./plan";
 
 openFixtureForTests();
 
+const of = (importId: string) => ({ newsletterId: newsletter.id, importId });
 const rowsOf = (importId: string) => fixture.db.importRow.count({ where: { importId } });
 const lines = [{ line: 2, text: "no address", reason: "The email needs exactly one @ sign." }];
 
 it("deletes plans with their rows after a day, and none earlier", async () => {
   const { db, ctx } = fixture;
-  const input = { ...listOf(["ada@list.org"]), rejected: lines };
+  const list = { ...listOf(["ada@list.org"]), rejected: lines };
   const [old, young] = [
-    await planImport(ctx, newsletter.id, input),
-    await planImport(ctx, newsletter.id, input),
+    await planImport(ctx, { newsletterId: newsletter.id, list }),
+    await planImport(ctx, { newsletterId: newsletter.id, list }),
   ];
   const age = (id: string, interval: string) =>
     db.$executeRaw`UPDATE imports SET created_at = now() - ${interval}::interval WHERE id = ${id}::uuid`;
   await age(old.importId, "24 hours 1 minute");
   await age(young.importId, "23 hours 59 minutes");
   await deleteExpired(db);
-  await expect(getImport(ctx, newsletter.id, old.importId)).rejects.toMatchObject({ code: "not_found" });
+  await expect(getImport(ctx, of(old.importId))).rejects.toMatchObject({ code: "not_found" });
   expect(await rowsOf(old.importId)).toBe(0);
   expect(await db.importRejected.count({ where: { importId: old.importId } })).toBe(0);
-  expect((await getImport(ctx, newsletter.id, young.importId)).state).toBe("planned");
+  expect((await getImport(ctx, of(young.importId))).state).toBe("planned");
   expect(await rowsOf(young.importId)).toBe(1);
-  expect(await listRejectedLines(ctx, newsletter.id, young.importId)).toEqual(lines);
+  expect(await listRejectedLines(ctx, of(young.importId))).toEqual(lines);
 });
 
 it("keeps no address of an import longer than 30 days, and the import can be undone for seven", async () => {
@@ -37,7 +38,7 @@ it("keeps no address of an import longer than 30 days, and the import can be und
   await db.importRejected.createMany({ data: lines.map((line) => ({ importId: run.id, ...line })) });
   await deleteExpired(db);
   expect(await rowsOf(run.id)).toBe(0);
-  expect(await listRejectedLines(ctx, newsletter.id, run.id)).toEqual(lines);
+  expect(await listRejectedLines(ctx, of(run.id))).toEqual(lines);
   expect((await undone(fixture, newsletter, run.id)).undone).toEqual({
     people: 1,
     stayed: 0,
@@ -46,8 +47,8 @@ it("keeps no address of an import longer than 30 days, and the import can be und
   });
   await db.$executeRaw`UPDATE imports SET ended_at = now() - interval '31 days' WHERE id = ${run.id}::uuid`;
   await deleteExpired(db);
-  expect(await listRejectedLines(ctx, newsletter.id, run.id)).toEqual([]);
-  expect((await getImport(ctx, newsletter.id, run.id)).counts).toMatchObject({
+  expect(await listRejectedLines(ctx, of(run.id))).toEqual([]);
+  expect((await getImport(ctx, of(run.id))).counts).toMatchObject({
     new_active: 1,
     already_active: 1,
   });

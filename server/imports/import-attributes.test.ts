@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { ListReading } from "../../components/imports/reading/list-reading";
 import { toCsv } from "../../components/subscribers/export";
+import { ofNewsletter } from "../accounts/context";
 import { listChanges } from "../events/changes";
 import type { ChangePlace } from "../events/schema/changes";
 import { openLinks } from "../mail/signed-links";
@@ -26,21 +27,30 @@ import type { PlanRow } from "./schema/imports";
 openFixtureForTests();
 
 const createFields = async (to = newsletter) => {
-  await createField(fixture.ctx, to, { key: "company", label: "Company", type: "text" });
-  await createField(fixture.ctx, to, { key: "seats", label: "Seats", type: "number" });
+  await createField(fixture.ctx, {
+    ...ofNewsletter(to),
+    field: { key: "company", label: "Company", type: "text" },
+  });
+  await createField(fixture.ctx, {
+    ...ofNewsletter(to),
+    field: { key: "seats", label: "Seats", type: "number" },
+  });
 };
 
 /** Plans a file as the command line and the Imports page do. */
 async function planOf(text: string, to = newsletter) {
-  const fields = await listFields(fixture.ctx, to.id);
+  const fields = await listFields(fixture.ctx, { newsletterId: to.id });
   const reading = new ListReading(1, { text, override: { fields }, fileName: "people.csv" }, {});
   const rows = reading.rows("list");
-  return planImport(fixture.ctx, to.id, {
-    rows,
-    rejected: reading.rejected(),
-    fileName: "people.csv",
-    statusRule: "list",
-    answers: {},
+  return planImport(fixture.ctx, {
+    newsletterId: to.id,
+    list: {
+      rows,
+      rejected: reading.rejected(),
+      fileName: "people.csv",
+      statusRule: "list",
+      answers: {},
+    },
   });
 }
 
@@ -57,7 +67,8 @@ async function people(of = newsletter) {
     orderBy: { emailCanonical: "asc" },
   });
   const stored = await Promise.all(rows.map(({ id }) => findSubscriber(fixture.db, of.id, id)));
-  const attributes = await presentAttributes(fixture.ctx, of.id, {
+  const attributes = await presentAttributes(fixture.ctx, {
+    newsletterId: of.id,
     rows: stored.flatMap((row) => row ?? []),
     include: { fields: true, tags: true },
   });
@@ -101,7 +112,7 @@ it("imports fields and tags, also of unsubscribed people, and leaves existing su
 
 it("stores no tags of a plan that is not committed", async () => {
   await planOf("email,tags\nada@lovelace.org,never\n");
-  expect(await listTags(fixture.ctx, newsletter.id)).toEqual([]);
+  expect(await listTags(fixture.ctx, { newsletterId: newsletter.id })).toEqual([]);
 });
 
 it("rejects values that do not fit the newsletter's fields, by line", async () => {
@@ -110,12 +121,9 @@ it("rejects values that do not fit the newsletter's fields, by line", async () =
     { line: 7, email: "ada@lovelace.org", name: "", fields: { seats: "three" } },
     { line: 9, email: "grace@navy.mil", name: "", fields: { gone: "x" } },
   ];
-  const plan = planImport(fixture.ctx, newsletter.id, {
-    rows,
-    rejected: [],
-    fileName: null,
-    statusRule: "active",
-    answers: {},
+  const plan = planImport(fixture.ctx, {
+    newsletterId: newsletter.id,
+    list: { rows, rejected: [], fileName: null, statusRule: "active", answers: {} },
   });
   await expect(plan).rejects.toMatchObject({
     code: "validation_error",
@@ -168,7 +176,7 @@ it("exports a file that imports again unchanged", async () => {
     'email,name,status,company,seats,tags\nx@lovelace.org,X,active,"=1+1; -2",-3.5,"a, ""b, c"", =d"\n',
   );
   const { items: out } = await exportPeople(fixture.ctx, {
-    newsletter,
+    ...ofNewsletter(newsletter),
     filter: peopleWith(newsletter.id),
     after: null,
   });
@@ -181,7 +189,7 @@ it("exports a file that imports again unchanged", async () => {
   await expectSameAfterImport(toCsv(out, ["company", "seats"]));
   // Another newsletter's unsubscribe links say nothing about the status of their person.
   const { items: linked } = await exportPeople(fixture.ctx, {
-    newsletter,
+    ...ofNewsletter(newsletter),
     filter: peopleWith(newsletter.id),
     after: null,
     links: openLinks({
@@ -213,7 +221,7 @@ it("reports each imported person once in the change feed, and each removal by an
 
 /** Waits for `count` changes after a place. Transactions of other tests may delay them. */
 async function waitForChanges(after: ChangePlace | null, count: number) {
-  const read = () => listChanges(fixture, newsletter.id, { after, limit: 100 });
+  const read = () => listChanges(fixture, { newsletterId: newsletter.id, after, limit: 100 });
   await expect.poll(async () => (await read()).records.length, { timeout: 50_000 }).toBe(count);
   return read();
 }

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { ofNewsletter } from "../accounts/context";
 import { startBulkAction, undoBulkAction } from "../bulk-actions/bulk-actions";
 import { DAY_MS } from "../kernel/time";
 import { createSubscriber } from "../subscribers/create-subscribers";
@@ -55,15 +56,21 @@ const suppressions = async (...emails: string[]) => {
 };
 const post = async (email: string, status: "active" | "pending") => {
   const origin = { newsletterId: newsletter.id, source: "api", sourceId: null } as const;
-  return (await createSubscriber(fixture.ctx, origin, NewSubscriber.parse({ email, status }))).record;
+  return (await createSubscriber(fixture.ctx, { origin, input: NewSubscriber.parse({ email, status }) }))
+    .record;
 };
 const put = async (email: string, status: "active" | "pending") =>
-  updateSubscriber(fixture.ctx, newsletter.id, {
+  updateSubscriber(fixture.ctx, {
+    newsletterId: newsletter.id,
     id: await idOf(email),
     patch: SubscriberPatch.parse({ status }),
   });
 const erase = async (email: string) =>
-  startBulkAction(fixture.ctx, newsletter, { kind: "erase", target: { ids: [await idOf(email)] } });
+  startBulkAction(fixture.ctx, {
+    newsletterId: newsletter.id,
+    kind: "erase",
+    target: { ids: [await idOf(email)] },
+  });
 
 describe("planning opt-outs", () => {
   it("counts opted-out people separately and changes no subscriber", async () => {
@@ -126,7 +133,7 @@ describe("planning opt-outs", () => {
       UploadHead.parse({ fileName: null, statusRule: "active", answers }).answers;
     const answers = answersOf({ "column:State": { "can\0celled\ud800": "unsubscribed", open: "active" } });
     const { importId } = await planned(fixture, newsletter, ["a@list.org"], { answers });
-    expect((await getImport(fixture.ctx, newsletter.id, importId)).answers).toEqual({
+    expect((await getImport(fixture.ctx, { newsletterId: newsletter.id, importId })).answers).toEqual({
       "column:State": { "can celled": "unsubscribed", open: "active" },
     });
     const many = <T>(n: number, answer: T) =>
@@ -172,8 +179,8 @@ describe("committing opt-outs", () => {
   it("requires consent only for people added as active or pending", async () => {
     const only = await planned(fixture, newsletter, three);
     const both = await planned(fixture, newsletter, [...three, "new@list.org"]);
-    const begin = (plan: typeof only, consent: Parameters<typeof beginImport>[2]["consent"]) =>
-      beginImport(fixture.ctx, newsletter.id, { ...plan, consent });
+    const begin = (plan: typeof only, consent: Parameters<typeof beginImport>[1]["consent"]) =>
+      beginImport(fixture.ctx, { newsletterId: newsletter.id, ...plan, consent });
     await expect(begin(both, null)).rejects.toMatchObject({
       errors: { people: [expect.stringContaining("adds 1 people")] },
     });
@@ -249,7 +256,9 @@ describe("undoing opt-outs", () => {
   it("removes people imported as unsubscribed and keeps their opt-outs as suppressions", async () => {
     const run = await imported(fixture, newsletter, [...three, "new@list.org"]);
     const expected = { people: 4, stayed: 0, mails: 0, optOuts: 3 };
-    expect(await planImportUndo(fixture.ctx, newsletter.id, run.id)).toEqual(expected);
+    expect(await planImportUndo(fixture.ctx, { newsletterId: newsletter.id, importId: run.id })).toEqual(
+      expected,
+    );
     expect((await undone(fixture, newsletter, run.id)).undone).toEqual(expected);
     expect(await people()).toEqual([]);
     expect(await undoEntryOf(run.id)).toEqual({ number: 1, people: 4, optOutsKept: 3 });
@@ -284,8 +293,9 @@ describe("undoing opt-outs", () => {
       left("idle@list.org", "bounced"),
     ]);
     await put("asked@list.org", "pending");
-    await unsubscribe(fixture.ctx, newsletter.id, await idOf("again@list.org"));
-    await startBulkAction(fixture.ctx, newsletter, {
+    await unsubscribe(fixture.ctx, { newsletterId: newsletter.id, id: await idOf("again@list.org") });
+    await startBulkAction(fixture.ctx, {
+      newsletterId: newsletter.id,
       kind: "unsubscribe",
       target: { ids: [await idOf("bulk@list.org")] },
     });
@@ -293,10 +303,11 @@ describe("undoing opt-outs", () => {
     const items = Object.entries(reasons).map(([name, reason], index) => {
       return { index, input: NewSuppression.parse({ email: `${name}@list.org`, reason }) };
     });
-    await createSuppressions(fixture.ctx, newsletter, { items, faults: [] });
+    await createSuppressions(fixture.ctx, { ...ofNewsletter(newsletter), items, faults: [] });
     await imported(fixture, newsletter, [left("list@list.org"), "other@list.org"]);
     await erase("erased@list.org");
-    await updateSubscriber(fixture.ctx, newsletter.id, {
+    await updateSubscriber(fixture.ctx, {
+      newsletterId: newsletter.id,
       id: await idOf("readdressed@list.org"),
       patch: SubscriberPatch.parse({ email: "elsewhere@list.org" }),
     });
@@ -337,7 +348,7 @@ it("lists subscribers that the list reports as opted out, on the import's page a
     { email: "pending@list.org", leaving: { reason: "unsubscribed", at: null } },
   ]);
   expect(run).toMatchObject({ state: "done", activeDespiteOptOut: 2 });
-  const still = () => getActiveDespiteOptOut(fixture.ctx, newsletter.id, run.id);
+  const still = () => getActiveDespiteOptOut(fixture.ctx, { newsletterId: newsletter.id, importId: run.id });
   const [active, pending] = ["active@list.org", "pending@list.org"];
   expect(await still()).toEqual([
     { id: await idOf(active), email: active, status: "active", reason: "complained", at: new Date(at) },
@@ -353,14 +364,15 @@ it("lists subscribers that the list reports as opted out, on the import's page a
 
 it("is outdated when an undo of staff's unsubscribe ends during the commit", async () => {
   const id = await fixture.add(newsletter.id, "undone@list.org");
-  const action = await startBulkAction(fixture.ctx, newsletter, {
+  const action = await startBulkAction(fixture.ctx, {
+    newsletterId: newsletter.id,
     kind: "unsubscribe",
     target: { ids: [id] },
   });
   const made = await planned(fixture, newsletter, ["new@list.org", left("undone@list.org")]);
   // The undo holds the person's row and ends late.
   const release = await holdTransaction(async (tx) => {
-    await undoBulkAction({ ...fixture.ctx, tx }, newsletter, action.id);
+    await undoBulkAction({ ...fixture.ctx, tx }, { newsletterId: newsletter.id, id: action.id });
   });
   const committing = commit(fixture, newsletter, made);
   await waitForLock();
@@ -384,11 +396,12 @@ it("stores evidence of consent and opt-out in the timeline, the API and the expo
   ]);
   const source = `Foo ter ${"x".repeat(192)}`;
   const createdOf = async (email: string) => {
-    const { items: records } = await listActivities(
-      fixture.ctx,
-      { newsletterId: newsletter.id, id: await idOf(email) },
-      { limit: 100, after: null },
-    );
+    const { items: records } = await listActivities(fixture.ctx, {
+      newsletterId: newsletter.id,
+      id: await idOf(email),
+      limit: 100,
+      after: null,
+    });
     expect(records.map(({ type }) => type)).toEqual(["created"]);
     return records[0];
   };
@@ -411,7 +424,10 @@ it("stores evidence of consent and opt-out in the timeline, the API and the expo
   expect((await createdOf("empty@list.org"))?.detail).not.toHaveProperty("evidence");
 
   const id = await idOf("ada@list.org");
-  const { person, activities } = await exportPerson(fixture.ctx, { ...newsletter, name: "Weekly" }, id);
+  const { person, activities } = await exportPerson(fixture.ctx, {
+    newsletter: { ...newsletter, name: "Weekly" },
+    id,
+  });
   expect(person).toMatchObject({ sourceName: "Import #1" });
   expect(activities).toMatchObject([
     { type: "created", evidence: { optedInAt: "2024-01-01T08:00:00.000Z", ip: "1.2.3.4", source } },

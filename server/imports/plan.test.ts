@@ -47,7 +47,9 @@ describe("planning", () => {
       await addSubscribers();
       const rows = everybody.map((email) => ({ email, ...(own && { status: own }) }));
       const made = await planned(fixture, newsletter, rows, { statusRule });
-      expect((await getImport(fixture.ctx, newsletter.id, made.importId)).statusRule).toBe(statusRule);
+      expect(
+        (await getImport(fixture.ctx, { newsletterId: newsletter.id, importId: made.importId })).statusRule,
+      ).toBe(statusRule);
       expect(await outcomes(made.importId)).toEqual({
         "new@list.org": expected,
         "active@list.org": "already_active",
@@ -122,7 +124,7 @@ describe("planning", () => {
 
   it("has a different digest for each plan", async () => {
     const digest = async (...given: Parameters<typeof listOf>) =>
-      (await planImport(fixture.ctx, newsletter.id, listOf(...given))).digest;
+      (await planImport(fixture.ctx, { newsletterId: newsletter.id, list: listOf(...given) })).digest;
     const digests = [
       await digest(["a@list.org"]),
       await digest(["a@list.org"]),

@@ -3,6 +3,7 @@ import { AppError } from "../kernel/errors";
 import { type Tx, withRetry } from "../platform/db/client";
 import type { Ctx } from "../subscribers/context";
 import { listRelatedOptOuts } from "../suppressions/shared-queries";
+import type { OfImport } from "./imports";
 import { maxPartRows } from "./list-parser/list-types";
 import {
   countOutcomes,
@@ -41,7 +42,7 @@ async function summarize(
  * are not committed are deleted after a day.
  * @throws AppError not_found; validation_error when the upload has no rows
  */
-export async function planUpload(ctx: Ctx, newsletterId: string, importId: string): Promise<ImportPlan> {
+export async function planUpload(ctx: Ctx, { newsletterId, importId }: OfImport): Promise<ImportPlan> {
   const work = async (tx: Tx): Promise<ImportPlan> => {
     const upload = await requireLockedUpload(tx, newsletterId, importId);
     if (upload.rows === 0) throw new AppError("validation_error", "The list has no people to add.");
@@ -65,17 +66,17 @@ export async function planUpload(ctx: Ctx, newsletterId: string, importId: strin
 /** Uploads and plans a list in one call. @throws AppError validation_error with the invalid lines */
 export async function planImport(
   ctx: Ctx,
-  newsletterId: string,
-  { rows, rejected, ...head }: ListInput,
+  { newsletterId, list: { rows, rejected, ...head } }: { newsletterId: string; list: ListInput },
 ): Promise<ImportPlan> {
-  const { importId } = await beginUpload(ctx, newsletterId, { head });
+  const { importId } = await beginUpload(ctx, { newsletterId, head });
   const longest = Math.max(rows.length, rejected.length);
   for (let part = 0; part * maxPartRows < longest; part++) {
     const [from, to] = [part * maxPartRows, (part + 1) * maxPartRows];
-    await storePart(ctx, newsletterId, {
+    await storePart(ctx, {
+      newsletterId,
       ...{ importId, part },
       ...{ rows: rows.slice(from, to), rejected: rejected.slice(from, to) },
     });
   }
-  return planUpload(ctx, newsletterId, importId);
+  return planUpload(ctx, { newsletterId, importId });
 }

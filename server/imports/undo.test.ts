@@ -23,10 +23,12 @@ import { planImportUndo, undoImport } from "./undo";
 
 openFixtureForTests();
 
+const importOf = (importId: string) => getImport(fixture.ctx, { newsletterId: newsletter.id, importId });
+
 const list = async () =>
   (await storedPeople()).map(({ email, firstName, status }) => `${email} ${status} ${firstName}`.trim());
 const begin = (importId: string) =>
-  undoImport(fixture.ctx, newsletter.id, { importId, removeOptOuts: false });
+  undoImport(fixture.ctx, { newsletterId: newsletter.id, importId, removeOptOuts: false });
 const mailsTo = (toEmail: string) =>
   fixture.db.mail.findMany({ where: { newsletterId: newsletter.id, toEmail }, orderBy: { id: "asc" } });
 
@@ -42,7 +44,8 @@ it("deletes imported people without changes and keeps those who confirmed, unsub
     { email: "renamed@list.org", status: "pending" },
   ]);
   const newsletterId = newsletter.id;
-  await startBulkAction(fixture.ctx, newsletter, {
+  await startBulkAction(fixture.ctx, {
+    newsletterId: newsletter.id,
     kind: "unsubscribe",
     target: { ids: [await idOf("left@list.org")] },
   });
@@ -67,7 +70,7 @@ it("deletes imported people without changes and keeps those who confirmed, unsub
   });
 
   const expected = { people: 3, stayed: 3, mails: 2, optOuts: 0 };
-  expect(await planImportUndo(fixture.ctx, newsletterId, run.id)).toEqual(expected);
+  expect(await planImportUndo(fixture.ctx, { newsletterId, importId: run.id })).toEqual(expected);
   expect(await undone(fixture, newsletter, run.id)).toMatchObject({
     state: "undone",
     undone: expected,
@@ -104,9 +107,9 @@ it("can be undone once, when done, within seven days", async () => {
     fixture.db
       .$executeRaw`UPDATE imports SET ended_at = now() - ${interval}::interval WHERE id = ${old.id}::uuid`;
   await age("6 days 23 hours 59 minutes");
-  expect((await getImport(fixture.ctx, newsletter.id, old.id)).undoUntil).toBeInstanceOf(Date);
+  expect((await importOf(old.id)).undoUntil).toBeInstanceOf(Date);
   await age("7 days 1 second");
-  expect((await getImport(fixture.ctx, newsletter.id, old.id)).undoUntil).toBe(null);
+  expect((await importOf(old.id)).undoUntil).toBe(null);
   await expect(begin(old.id)).rejects.toMatchObject({
     errors: { import: [expect.stringContaining("more than 7 days old")] },
   });
@@ -128,7 +131,7 @@ it("shows the progress of an undo", async () => {
   const release = await holdPerson("p15999@list.org");
   await begin(run.id);
   fixture.runner.start(fixture.ctx, run.id);
-  const progress = async () => (await getImport(fixture.ctx, newsletter.id, run.id)).progress;
+  const progress = async () => (await importOf(run.id)).progress;
   await expect.poll(progress, { timeout: 10_000 }).toEqual({ done: 4_000, total: 6_000 });
   await release();
   await fixture.runner.idle();
@@ -146,11 +149,11 @@ it("removes no one when its server stops, and the next server starts the undo ag
   const stopped = runner.stop();
   await release();
   await stopped;
-  expect((await getImport(fixture.ctx, newsletter.id, run.id)).state).toBe("undoing");
+  expect((await importOf(run.id)).state).toBe("undoing");
   expect(await list()).toHaveLength(3_000);
   fixture.runner.start(fixture.ctx, run.id);
   await fixture.runner.idle();
-  expect(await getImport(fixture.ctx, newsletter.id, run.id)).toMatchObject({
+  expect(await importOf(run.id)).toMatchObject({
     state: "undone",
     undone: { people: 3_000, stayed: 0 },
   });
@@ -161,8 +164,8 @@ it("fails after too many attempts, removes no one, and can be started again", as
   const run = await imported(fixture, newsletter, people(10));
   await begin(run.id);
   const job = workJob(fixture.ctx, { id: run.id, removeOptOuts: false });
-  await runWork(fixture.ctx, job, { closing: new AbortController().signal, retries: 8 });
-  expect(await getImport(fixture.ctx, newsletter.id, run.id)).toMatchObject({
+  await runWork(fixture.ctx, { job, closing: new AbortController().signal, retries: 8 });
+  expect(await importOf(run.id)).toMatchObject({
     state: "done",
     progress: { done: 10, total: 10 },
     undoUntil: expect.any(Date),

@@ -1,9 +1,9 @@
 import { withTransaction } from "../accounts/context";
 import { importUndoDays } from "../kernel/durations";
-import { AppError } from "../kernel/errors";
+import { type AppError, invalidField } from "../kernel/errors";
 import type { Ctx } from "../subscribers/context";
 import { addWork } from "../work/add-work";
-import { getImport } from "./imports";
+import { getImport, type OfImport } from "./imports";
 import { claimUndo, countUndo } from "./queries/import-undo";
 import type { ImportRecord, ImportState, Undone } from "./schema/imports";
 
@@ -14,18 +14,14 @@ function notUndoable(state: ImportState): AppError {
     done: `This import is more than ${importUndoDays} days old and can't be undone as a whole. Select its people on the People page instead.`,
   };
   const message = messages[state] ?? "This import added no people, so it can't be undone.";
-  return new AppError("validation_error", message, { errors: { import: [message] } });
+  return invalidField("import", message);
 }
 
 /** Counts what an undo would do now. @throws AppError not_found; validation_error when the import cannot be undone */
-export async function planImportUndo(
-  ctx: Pick<Ctx, "db">,
-  newsletterId: string,
-  importId: string,
-): Promise<Undone> {
-  const { undoUntil, state } = await getImport(ctx, newsletterId, importId);
+export async function planImportUndo(ctx: Pick<Ctx, "db">, of: OfImport): Promise<Undone> {
+  const { undoUntil, state } = await getImport(ctx, of);
   if (!undoUntil) throw notUndoable(state);
-  return countUndo(ctx.db, newsletterId, importId);
+  return countUndo(ctx.db, of.newsletterId, of.importId);
 }
 
 /**
@@ -35,14 +31,13 @@ export async function planImportUndo(
  */
 export async function undoImport(
   ctx: Ctx,
-  newsletterId: string,
-  { importId, removeOptOuts }: { importId: string; removeOptOuts: boolean },
+  { removeOptOuts, ...of }: OfImport & { removeOptOuts: boolean },
 ): Promise<ImportRecord> {
-  await getImport(ctx, newsletterId, importId);
+  await getImport(ctx, of);
   await withTransaction(ctx, async (tx) => {
-    if (!(await claimUndo(tx, newsletterId, importId)))
-      throw notUndoable((await getImport(ctx, newsletterId, importId)).state);
-    await addWork(ctx, tx, { id: importId, removeOptOuts });
+    if (!(await claimUndo(tx, of.newsletterId, of.importId)))
+      throw notUndoable((await getImport(ctx, of)).state);
+    await addWork(ctx, tx, { id: of.importId, removeOptOuts });
   });
-  return getImport(ctx, newsletterId, importId);
+  return getImport(ctx, of);
 }

@@ -11,14 +11,14 @@ openFixtureForTests();
 
 const head = { fileName: null, statusRule: "active", answers: {} } as const;
 const begin = async (replaces?: string) =>
-  (await beginUpload(fixture.ctx, newsletter.id, { head, replaces })).importId;
+  (await beginUpload(fixture.ctx, { newsletterId: newsletter.id, head, replaces })).importId;
 const rejected = [{ line: 99, text: "no address", reason: "The email needs exactly one @ sign." }];
 
 const upload = (importId: string, part: number, emails: string[], line = 1) => {
   const rows = listOf(emails).rows.map((row, i): PlanRow => ({ ...row, line: line + i }));
-  return storePart(fixture.ctx, newsletter.id, { importId, part, rows, rejected });
+  return storePart(fixture.ctx, { newsletterId: newsletter.id, importId, part, rows, rejected });
 };
-const plan = (importId: string) => planUpload(fixture.ctx, newsletter.id, importId);
+const plan = (importId: string) => planUpload(fixture.ctx, { newsletterId: newsletter.id, importId });
 const storedOf = async (importId: string) => {
   const rows = await fixture.db.importRow.findMany({ where: { importId }, orderBy: { line: "asc" } });
   return rows.map(({ email }) => email);
@@ -32,7 +32,7 @@ it("stores a repeated or concurrent part once", async () => {
   await first();
   expect(await storedOf(importId)).toEqual(["a@list.org", "b@list.org", "c@list.org"]);
   expect((await plan(importId)).counts.new_active).toBe(3);
-  const record = await getImport(fixture.ctx, newsletter.id, importId);
+  const record = await getImport(fixture.ctx, { newsletterId: newsletter.id, importId });
   expect(record).toMatchObject({ state: "planned", rows: 3, rejected: 2 });
   expect(await fixture.db.importRejected.count({ where: { importId } })).toBe(1);
 });
@@ -85,8 +85,10 @@ it("finds no upload of another newsletter, no deleted upload and no running impo
   const other = await addNewsletter(fixture.db);
   const part = { part: 0, ...listOf(["a@list.org"]) };
   const gone = { code: "not_found" };
-  await expect(storePart(fixture.ctx, other.id, { importId, ...part })).rejects.toMatchObject(gone);
-  await expect(planUpload(fixture.ctx, other.id, importId)).rejects.toMatchObject(gone);
+  await expect(storePart(fixture.ctx, { newsletterId: other.id, importId, ...part })).rejects.toMatchObject(
+    gone,
+  );
+  await expect(planUpload(fixture.ctx, { newsletterId: other.id, importId })).rejects.toMatchObject(gone);
   await begin(importId);
   for (const id of [importId, newId(), "x"])
     await expect(upload(id, 0, ["a@list.org"])).rejects.toMatchObject(gone);

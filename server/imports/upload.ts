@@ -6,20 +6,20 @@ import { type Tx, withRetry } from "../platform/db/client";
 import type { Ctx } from "../subscribers/context";
 import { defaultStatusOf } from "../subscribers/default-status";
 import { stageAttributes } from "./import-attributes";
+import type { OfImport } from "./imports";
 import { rejectedArrays } from "./queries/import-columns";
 import { insertRejected, listStoredLines, stageRows } from "./queries/import-rows";
 import { discardPlan, insertUpload, lockUpload, noteUpload, type UploadRow } from "./queries/imports";
 import { checkRepeats, readPart } from "./read-part";
 import { maxImportRows, type UploadHead, type UploadPart } from "./schema/imports";
 
-/**
- * Starts an upload. It is deleted after a day unless its plan is committed.
- * @param replaces the upload or plan to delete first
- */
+/** `replaces`: the upload or plan to delete first. */
+type NewUpload = { newsletterId: string; head: UploadHead; replaces?: string | undefined };
+
+/** Starts an upload. It is deleted after a day unless its plan is committed. */
 export async function beginUpload(
   ctx: Ctx,
-  newsletterId: string,
-  { head, replaces }: { head: UploadHead; replaces?: string | undefined },
+  { newsletterId, head, replaces }: NewUpload,
 ): Promise<{ importId: string }> {
   const id = newId();
   await withTransaction(ctx, async (tx) => {
@@ -67,8 +67,7 @@ function nextState(upload: UploadRow, { part, rows, rejected }: UploadPart) {
  */
 export async function storePart(
   ctx: Ctx,
-  newsletterId: string,
-  { importId, ...part }: UploadPart & { importId: string },
+  { newsletterId, importId, ...part }: OfImport & UploadPart,
 ): Promise<void> {
   const work = async (tx: Tx) => {
     const upload = await requireLockedUpload(tx, newsletterId, importId);

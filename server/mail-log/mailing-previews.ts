@@ -60,7 +60,7 @@ async function previewMatching(ctx: PreviewCtx, filter: PeopleFilter): Promise<P
   if (candidates === 0) return sum;
   const atMost = candidates > maxPreviewed;
   for (let from: { after: string } | null = null; ; ) {
-    const page = await listPeople(ctx, pending, { order: "newest", limit: PAGE, from });
+    const page = await listPeople(ctx, { filter: pending, order: "newest", limit: PAGE, from });
     const ids = page.items.map(({ id }) => id);
     await addPage(ctx, filter.newsletterId, ids, sum);
     if (atMost) return { ...sum, mails: candidates, atMost, skipped: { not_pending: total - candidates } };
@@ -70,7 +70,7 @@ async function previewMatching(ctx: PreviewCtx, filter: PeopleFilter): Promise<P
 }
 
 async function previewImport(ctx: PreviewCtx, newsletterId: string, importId: string): Promise<Preview> {
-  const { counts } = await getImport(ctx, newsletterId, importId);
+  const { counts } = await getImport(ctx, { newsletterId, importId });
   const names = await listPendingNames(ctx.db, importId, NAMES);
   return { mails: counts.new_pending, atMost: false, names, skipped: {} };
 }
@@ -113,8 +113,7 @@ async function previewRetry(ctx: PreviewCtx, newsletterId: string, target: Retry
  */
 export async function previewMailing(
   ctx: PreviewCtx,
-  newsletter: { id: string; sendDelaySeconds: number },
-  target: MailingTarget,
+  { newsletter, target }: { newsletter: { id: string; sendDelaySeconds: number }; target: MailingTarget },
 ): Promise<MailingPreview> {
   const { id, sendDelaySeconds: delaySeconds } = newsletter;
   const preview = () => {

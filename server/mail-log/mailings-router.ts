@@ -2,7 +2,7 @@ import { z } from "zod";
 import { BulkTargetInput, targetIn } from "../bulk-actions/target";
 import { retryableStates } from "../mail/schema/mail-states";
 import { listOpenMailings } from "../mail/shared-queries";
-import { newsletterEditorProcedure, newsletterProcedure, router } from "../trpc/base";
+import { calls, newsletterEditorProcedure, newsletterProcedure, router } from "../trpc/base";
 import { previewMailing } from "./mailing-previews";
 import { cancelMailing } from "./mailings";
 
@@ -21,12 +21,11 @@ export const mailingsRouter = router({
   preview: newsletterEditorProcedure
     .meta({ onArchived: true })
     .input(z.object({ of: z.union([BulkTargetInput, z.object({ importId: z.uuid() }), FailedMails]) }))
-    .mutation(async ({ ctx: { acting, newsletter }, input: { of } }) => {
+    .mutation(async ({ ctx: { acting, newsletter }, input: { newsletterId, of } }) => {
       const isPeople = "ids" in of || "filter" in of;
-      return previewMailing(acting, newsletter, isPeople ? await targetIn(acting, newsletter.id, of) : of);
+      const target = isPeople ? await targetIn(acting, { newsletterId, target: of }) : of;
+      return previewMailing(acting, { newsletter, target });
     }),
 
-  cancel: newsletterEditorProcedure
-    .input(z.object({ id: z.uuid() }))
-    .mutation(({ ctx, input }) => cancelMailing(ctx.acting, ctx.newsletter, input.id)),
+  cancel: newsletterEditorProcedure.input(z.object({ id: z.uuid() })).mutation(calls(cancelMailing)),
 });

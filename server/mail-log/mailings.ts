@@ -1,5 +1,5 @@
 import { record } from "../accounts/audit";
-import { type NewsletterRef, withTransaction } from "../accounts/context";
+import { type OfNewsletter, withTransaction } from "../accounts/context";
 import { endAsUndone } from "../bulk-actions/shared-queries";
 import { AppError, invalidField } from "../kernel/errors";
 import type { OpenMailing } from "../mail/schema/mailings";
@@ -16,25 +16,19 @@ const mails = (n: number) => `${n} ${n === 1 ? "email" : "emails"}`;
  */
 export function cancelMailing(
   ctx: Ctx,
-  newsletter: NewsletterRef,
-  id: string,
+  { newsletterId, accountId, id }: OfNewsletter & { id: string },
 ): Promise<{ kind: OpenMailing["kind"]; mails: number }> {
-  const which = { newsletterId: newsletter.id, id };
+  const which = { newsletterId, id };
   return withTransaction(ctx, async (tx) => {
     // Locks the bulk action before its mailing, in the same order as adding mails, to prevent deadlocks.
-    await endAsUndone(tx, newsletter.id, id);
+    await endAsUndone(tx, newsletterId, id);
     const claimed = await claimMailing(tx, which);
     const found = await findMailingProgress(tx, which);
     if (!found) throw new AppError("not_found", "These emails can no longer be cancelled.");
     if (!claimed) throw tooLate(found);
     const cancelled = await cancelMailsOf(tx, which);
-    const { accountId } = newsletter;
     const detail = { kind: found.kind, mails: cancelled };
-    await record(ctx, tx, {
-      ...{ accountId, newsletterId: newsletter.id, action: "mails.taken_back" },
-      subjectId: id,
-      detail,
-    });
+    await record(ctx, tx, { accountId, newsletterId, action: "mails.taken_back", subjectId: id, detail });
     return { kind: found.kind, mails: cancelled };
   });
 }

@@ -1,5 +1,5 @@
 import { record } from "../accounts/audit";
-import { type ActorContext, withTransaction } from "../accounts/context";
+import { type ActorContext, type OfNewsletter, withTransaction } from "../accounts/context";
 import type { NewsletterRow } from "../accounts/shared-queries";
 import { pageOf } from "../kernel/cursor";
 import { AppError } from "../kernel/errors";
@@ -104,11 +104,11 @@ export async function getMail(
  */
 export async function readLink(
   ctx: ActorContext & LinkCtx & { mailService: ReadMailService },
-  { newsletter, id }: { newsletter: { id: string; accountId: string }; id: string },
+  { newsletterId, accountId, id }: OfNewsletter & { id: string },
 ): Promise<{ url: string }> {
   const { transport } = await ctx.mailService();
   return withTransaction(ctx, async (tx) => {
-    const mail = await findMail(tx, newsletter.id, id);
+    const mail = await findMail(tx, newsletterId, id);
     if (!mail) throw noMail();
     const url = transport ? null : linkOf(ctx, mail);
     if (!url)
@@ -117,8 +117,8 @@ export async function readLink(
         "The link of a sent confirmation email can't be copied. Only its reader may use it.",
       );
     await record(ctx, tx, {
-      accountId: newsletter.accountId,
-      newsletterId: newsletter.id,
+      accountId,
+      newsletterId,
       action: "people.link_read",
       subjectId: mail.subscriberId,
       detail: { mail: id },

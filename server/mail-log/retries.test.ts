@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
+import { ofNewsletter } from "../accounts/context";
 import type { NewsletterRow } from "../accounts/shared-queries";
 import type { Ctx } from "../subscribers/context";
 import { suppressAddress } from "../test/linked-person";
@@ -47,7 +48,7 @@ test("a retry is a new mail with a new key and link, and is recorded on the fail
   bench.fake.heal();
   // A minute later, as the throttle asks.
   await bench.db.mailThrottle.deleteMany();
-  const retry = (id?: string) => retryMail(ctx, { newsletter: weekly, id: id as string });
+  const retry = (id?: string) => retryMail(ctx, { ...ofNewsletter(weekly), id: id as string });
   expect(await retry(failed?.id)).toEqual({ sent: 1, closed: 0 });
   await finished();
   expect(arrived()).toEqual([email]);
@@ -80,7 +81,7 @@ test("people who must not be emailed get no retry, and the mail has the reason",
   const email = "person5@list.example";
   await bench.ask(weekly.id, await bench.db.subscriber.findFirstOrThrow({ where: { email } }));
   expect(
-    await retryMailsOfReason(ctx, { newsletter: weekly, state: "uncertain", code: "validation_error" }),
+    await retryMailsOfReason(ctx, { ...ofNewsletter(weekly), state: "uncertain", code: "validation_error" }),
   ).toEqual({ sent: 1, closed: 5 });
   await bench.deliver();
   await finished();
@@ -102,9 +103,9 @@ test("five concurrent retries of one reason send each mail once, and leave other
   await ended(people(3, "b"), "failed", "invalid_from_address");
   const reason = { state: "failed", code: "validation_error" } as const;
   const results = await Promise.all(
-    Array.from({ length: 5 }, () => retryMailsOfReason(ctx, { newsletter: weekly, ...reason })),
+    Array.from({ length: 5 }, () => retryMailsOfReason(ctx, { ...ofNewsletter(weekly), ...reason })),
   );
-  const last = await retryMailsOfReason(ctx, { newsletter: weekly, ...reason });
+  const last = await retryMailsOfReason(ctx, { ...ofNewsletter(weekly), ...reason });
   expect([...results, last].reduce((sum, { sent }) => sum + sent, 0)).toBe(230);
   await bench.deliver();
   await finished();

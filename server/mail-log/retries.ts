@@ -1,5 +1,5 @@
 import { record } from "../accounts/audit";
-import { type NewsletterRef, staffIdOf, withTransaction } from "../accounts/context";
+import { type OfNewsletter, staffIdOf, withTransaction } from "../accounts/context";
 import { AppError } from "../kernel/errors";
 import { newId } from "../kernel/ids";
 import type { RetryableState } from "../mail/schema/mail-states";
@@ -79,18 +79,22 @@ async function retryIn(
   return { sent: wanted.length, closed: validated.length - wanted.length };
 }
 
-type Retry = { ids: string[]; mailingId: string | null; detail: Record<string, string | null> };
+type Retry = OfNewsletter & {
+  ids: string[];
+  mailingId: string | null;
+  detail: Record<string, string | null>;
+};
 
-function retryAndNote(ctx: Ctx, newsletter: NewsletterRef, retry: Retry): Promise<RetryResult> {
-  const { ids, mailingId, detail } = retry;
+function retryAndNote(ctx: Ctx, retry: Retry): Promise<RetryResult> {
+  const { newsletterId, accountId, ids, mailingId, detail } = retry;
   return withTransaction(ctx, async (tx) => {
     const mailing = mailingId === null ? null : await joinMailing(tx, mailingId);
     if (mailing?.cancelled) return { sent: 0, closed: 0 };
-    const result = await retryIn(ctx, tx, { newsletterId: newsletter.id, ids, mailing });
+    const result = await retryIn(ctx, tx, { newsletterId, ids, mailing });
     if (result.sent + result.closed > 0) {
       await record(ctx, tx, {
-        accountId: newsletter.accountId,
-        newsletterId: newsletter.id,
+        accountId,
+        newsletterId,
         action: "mails.retried",
         subjectId: ids.length === 1 ? (ids[0] as string) : null,
         detail: { ...detail, mails: result.sent, closed: result.closed },
@@ -103,9 +107,9 @@ function retryAndNote(ctx: Ctx, newsletter: NewsletterRef, retry: Retry): Promis
 /** Sends one failed or uncertain mail again, or closes it. @throws AppError not_found when it can't be sent again */
 export async function retryMail(
   ctx: Ctx,
-  { newsletter, id }: { newsletter: NewsletterRef; id: string },
+  { id, ...of }: OfNewsletter & { id: string },
 ): Promise<RetryResult> {
-  const result = await retryAndNote(ctx, newsletter, { ids: [id], mailingId: null, detail: {} });
+  const result = await retryAndNote(ctx, { ...of, ids: [id], mailingId: null, detail: {} });
   if (result.sent + result.closed === 0)
     throw new AppError("not_found", "This email did not fail or was already sent again. No email was sent.");
   return result;
@@ -117,15 +121,17 @@ export async function retryMail(
  */
 export async function retryMailsOfReason(
   ctx: Ctx,
-  { newsletter, ...reason }: { newsletter: NewsletterRef; state: RetryableState; code: string | null },
+  { state, code, ...of }: OfNewsletter & { state: RetryableState; code: string | null },
 ): Promise<RetryResult> {
-  const own = { id: newId(), newsletterId: newsletter.id, staffId: staffIdOf(ctx), kind: "retry" } as const;
+  const { newsletterId } = of;
+  const reason = { state, code };
+  const own = { id: newId(), newsletterId, staffId: staffIdOf(ctx), kind: "retry" } as const;
   const sum: RetryResult = { sent: 0, closed: 0 };
   let mailingId: string | null = null;
   for (let before: string | null = null; ; ) {
-    const ids = await findRetryable(ctx.db, newsletter.id, { ...reason, before }, CHUNK);
+    const ids = await findRetryable(ctx.db, newsletterId, { ...reason, before }, CHUNK);
     if (ids.length > 1) mailingId ??= (await insertMailing(ctx.db, own))?.id ?? null;
-    const { sent, closed } = await retryAndNote(ctx, newsletter, { ids, mailingId, detail: reason });
+    const { sent, closed } = await retryAndNote(ctx, { ...of, ids, mailingId, detail: reason });
     sum.sent += sent;
     sum.closed += closed;
     // A chunk without results means that another request is sending the mails again, or has cancelled them.

@@ -33,7 +33,11 @@ const welcomeRouter = router({
   sendTest: newsletterEditorProcedure
     .input(OfWelcome)
     .mutation(async ({ ctx: { acting, newsletter, staff }, input: { welcome } }) =>
-      postTestMail(acting, { newsletter, staff }, await previewWelcome(acting, { newsletter, welcome })),
+      postTestMail(acting, {
+        newsletter,
+        staff,
+        mail: await previewWelcome(acting, { newsletter, welcome }),
+      }),
     ),
 });
 
@@ -48,12 +52,10 @@ export const mailsRouter = router({
       listMails(ctx.acting, { newsletterId: ctx.newsletter.id, filter: state, search, after: cursor }),
     ),
 
-  get: newsletterProcedure.input(OfMail).query(({ ctx, input }) => getMail(ctx.acting, input)),
+  get: newsletterProcedure.input(OfMail).query(calls(getMail)),
 
   // Changes nothing but the audit log.
-  readLink: newsletterEditorProcedure
-    .input(OfMail)
-    .mutation(({ ctx, input }) => readLink(ctx.acting, { newsletter: ctx.newsletter, ...input })),
+  readLink: newsletterEditorProcedure.input(OfMail).mutation(calls(readLink)),
 
   issues: newsletterProcedure.query(({ ctx }) => groupIssues(ctx.acting.db, ctx.newsletter.id)),
 
@@ -61,13 +63,9 @@ export const mailsRouter = router({
 
   kept: newsletterProcedure.query(({ ctx }) => countLoggedMails(ctx.acting.db, ctx.newsletter.id)),
 
-  retry: newsletterEditorProcedure
-    .input(OfMail)
-    .mutation(({ ctx, input }) => retryMail(ctx.acting, { newsletter: ctx.newsletter, ...input })),
+  retry: newsletterEditorProcedure.input(OfMail).mutation(calls(retryMail)),
 
-  retryReason: newsletterEditorProcedure
-    .input(FailedMails)
-    .mutation(({ ctx, input }) => retryMailsOfReason(ctx.acting, { newsletter: ctx.newsletter, ...input })),
+  retryReason: newsletterEditorProcedure.input(FailedMails).mutation(calls(retryMailsOfReason)),
 
   words: newsletterProcedure.query(({ ctx }) => getMailWords(ctx.newsletter)),
 
@@ -86,6 +84,6 @@ export const mailsRouter = router({
   sendTest: newsletterEditorProcedure
     .input(OfWords)
     .mutation(async ({ ctx: { acting, newsletter, staff }, input: { words } }) =>
-      postTestMail(acting, { newsletter, staff }, await previewMail(acting, { newsletter, words })),
+      postTestMail(acting, { newsletter, staff, mail: await previewMail(acting, { newsletter, words }) }),
     ),
 });

@@ -76,7 +76,7 @@ describe("a test email", () => {
     const links = openLinks({ secrets: ["s".repeat(32)], appUrl: "https://list.example" });
     const preview = { mailService: mailedBy(null), links };
     const mail = await previewMail(preview, { newsletter: weekly, words: given });
-    return postTestMail(ctx, { newsletter: weekly, staff }, mail);
+    return postTestMail(ctx, { newsletter: weekly, staff, mail });
   };
   let staff: { id: string; email: string };
   beforeEach(async () => {

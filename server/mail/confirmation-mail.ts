@@ -70,7 +70,7 @@ export async function previewMail(ctx: PreviewContext, { newsletter, words }: Pr
 const MAX_TESTS = 10;
 const TEST_MINUTES = 10;
 
-type TestRecipient = { newsletter: NewsletterRow; staff: { id: string; email: string } };
+type TestMail = { newsletter: NewsletterRow; staff: { id: string; email: string }; mail: RenderedMail };
 
 /**
  * Mails a preview to a staff member, at most ten in ten minutes.
@@ -79,8 +79,7 @@ type TestRecipient = { newsletter: NewsletterRow; staff: { id: string; email: st
  */
 export function postTestMail(
   ctx: ActorContext & Pick<MailContext, "outbox">,
-  { newsletter, staff }: TestRecipient,
-  { subject, html, text }: RenderedMail,
+  { newsletter, staff, mail: { subject, html, text } }: TestMail,
 ): Promise<{ mailId: string }> {
   return withTransaction(ctx, async (tx) => {
     if ((await countTestMails(tx, staff.id, TEST_MINUTES)) >= MAX_TESTS) {

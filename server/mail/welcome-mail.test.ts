@@ -66,7 +66,7 @@ test("a repeated confirmation within a day sends no second welcome; a day later 
   expect(await confirmByLink(ctx(), await claimsOf(id))).toMatchObject({ done: false });
   await until(async () => (await welcomes())[0]?.state === "sent", "the welcome");
   const comeBack = async () => {
-    await unsubscribe({ db: bench.db, actor: link }, weekly, id);
+    await unsubscribe({ db: bench.db, actor: link }, { newsletterId: weekly, id });
     await bench.db.$executeRaw`DELETE FROM mail_throttle`;
     await bench.db.$executeRaw`UPDATE subscribers SET status = 'pending' WHERE id = ${id}::uuid`;
     await bench.ask(weekly, { id, email: "ada@list.example" });
@@ -110,7 +110,7 @@ test("a waiting welcome is cancelled after an unsubscribe or suppression, or whe
   await delivery.stop();
   for (const id of ids) await confirmByLink(ctx(), await claimsOf(id));
   expect(await welcomes()).toHaveLength(4);
-  await unsubscribe({ db: bench.db, actor: link }, weekly, ids[0] as string);
+  await unsubscribe({ db: bench.db, actor: link }, { newsletterId: weekly, id: ids[0] as string });
   await suppressAddress(bench.db, weekly, { email: "b@list.example", reason: "complained" });
   await bench.db
     .$executeRaw`UPDATE mails SET link_expires_at = now() WHERE subscriber_id = ${ids[2]}::uuid AND kind = 'welcome'`;

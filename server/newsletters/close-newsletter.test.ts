@@ -74,7 +74,7 @@ describe("archiving", () => {
     const gone = await addLinkedPerson(bench.db, weekly.id, { status: "unsubscribed" });
     const seen = async () => [
       (await findLiveKey(bench.db, digest))?.isArchived,
-      (await findOpenSignUpPage(bench, weekly.id)) !== null,
+      (await findOpenSignUpPage(bench, { newsletterId: weekly.id })) !== null,
       (await showSubscription(bench, gone)).mayReturn,
     ];
     expect(await seen()).toEqual([false, true, true]);

@@ -1,5 +1,5 @@
 import { record } from "../accounts/audit";
-import { type ActorContext, withTransaction } from "../accounts/context";
+import { type ActorContext, type OfNewsletter, withTransaction } from "../accounts/context";
 import { getNewsletter } from "../accounts/newsletters";
 import {
   insertAudit,
@@ -23,8 +23,6 @@ import {
   removeParts,
   reopenNewsletter,
 } from "./queries/newsletter-removal";
-
-type OfNewsletter = { accountId: string; newsletterId: string };
 
 /** Locks and returns a newsletter. After a double click, the second request sees the first request's change. */
 async function lockAndGet(tx: Tx, id: string): Promise<NewsletterRow> {

@@ -37,7 +37,7 @@ export async function makeSetupLink({ db, appUrl }: { db: Db; appUrl: string }):
 }
 
 /** Whether this token still opens the setup page. */
-export async function readSetupToken({ db }: { db: Db }, token: string): Promise<boolean> {
+export async function readSetupToken({ db }: { db: Db }, { token }: { token: string }): Promise<boolean> {
   return (await findStaffLink(db, linkOf(token))) !== null && !(await hasOwner(db));
 }
 

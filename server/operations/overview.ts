@@ -42,7 +42,7 @@ export async function getOverview({ db }: Pick<Ctx, "db">, { newsletter, days, s
       countAttention(db, id),
       countRequests(db, id, REQUEST_DAYS),
       listApiKeys(db, id),
-      listImports({ db }, id, null),
+      listImports({ db }, { newsletterId: id, cursor: null }),
     ]);
   const recentKeys = keys
     .toSorted((a, b) => Number(b.lastUsedAt) - Number(a.lastUsedAt))

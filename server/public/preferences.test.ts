@@ -1,5 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startFakeResend } from "../../e2e/fixtures/fake-resend";
+import { ofNewsletter } from "../accounts/context";
 import { newId } from "../kernel/ids";
 import { DAY_MS } from "../kernel/time";
 import { getMail } from "../mail-log/mails";
@@ -64,7 +65,7 @@ async function person(options: Parameters<typeof addLinkedPerson>[2] = {}, newsl
     unsubscribeUrl,
     row: () => app.db.subscriber.findFirst({ where: { newsletterId, id: subscriberId } }),
     activities: async () =>
-      (await listActivities(app, { newsletterId, id: subscriberId }, { limit: 20, after: null })).items,
+      (await listActivities(app, { newsletterId, id: subscriberId, limit: 20, after: null })).items,
     set: (data: object) =>
       app.db.subscriber.update({ where: { newsletterId_id: { newsletterId, id: subscriberId } }, data }),
   };
@@ -227,7 +228,7 @@ describe("details", () => {
       const isChoice = type === "choice";
       const choices = isChoice ? ["Print", "Digital"] : [];
       const field = { key: label.toLowerCase(), label, type, choices, required: isChoice };
-      await createField(ctx as never, own as never, field as never);
+      await createField(ctx as never, { ...ofNewsletter(own as never), field: field as never });
     }
     await saveSignUpPage(app.db, own.id, {
       fields: types.map(([label]) => label.toLowerCase()),

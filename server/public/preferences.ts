@@ -98,7 +98,7 @@ export async function answerPreferences(
     const typed = Object.fromEntries(names.map((name) => [name, form.get(name) ?? ""]));
     const { patch, errors } = readChange(view, typed);
     if (Object.keys(errors).length > 0) return preferencesPage(view, { typed, errors });
-    const saved = await savePreferences(ctx, claims, { patch, version: view.version });
+    const saved = await savePreferences(ctx, { claims, patch, version: view.version });
     return saved ? preferencesPage(saved, { notice: "saved" }) : overPage(messages, 410);
   }
   if (action === "address") {
@@ -106,7 +106,7 @@ export async function answerPreferences(
     const typed = readEmail(email);
     if ("error" in typed)
       return preferencesPage(view, { email, errors: { [signUpInputs.email]: typed.error } });
-    const asked = await askNewAddress(ctx, claims, typed.email);
+    const asked = await askNewAddress(ctx, { claims, address: typed.email });
     return asked ? preferencesPage(asked, { notice: "addressAsked" }) : overPage(messages, 410);
   }
   if (action === "askErase") return erasePage(view, url.pathname);
@@ -120,6 +120,6 @@ export async function answerPreferences(
   }
   const verb = Object.hasOwn(verbs, action) ? verbs[action] : undefined;
   if (!verb && left === null) return { ...preferencesPage(view), status: 422 };
-  const after = await (verb ? verb(ctx, claims) : leaveNewsletter(ctx, claims, left ?? ""));
+  const after = await (verb ? verb(ctx, claims) : leaveNewsletter(ctx, { claims, newsletterId: left ?? "" }));
   return after ? preferencesPage(after, { notice: "done" }) : overPage(messages, 410);
 }

@@ -52,7 +52,7 @@ export async function answerSetup(
   { url, request, method, address, requestId }: PageRequest,
 ): Promise<PageAnswer> {
   const token = url.searchParams.get("token") ?? "";
-  if (!(await readSetupToken(app, token))) return closedPage();
+  if (!(await readSetupToken(app, { token }))) return closedPage();
   if (method === "GET") return setupForm();
   const form = await readForm(request);
   const given = (name: Field["name"]) => form.get(name) ?? "";
@@ -64,7 +64,7 @@ export async function answerSetup(
     const error = toAppError(thrown);
     if (error.code !== "validation_error") throw thrown;
     // Another request may have used the link meanwhile.
-    if (!(await readSetupToken(app, token))) return closedPage();
+    if (!(await readSetupToken(app, { token }))) return closedPage();
     return setupForm(values, error.errors);
   }
 }

@@ -22,10 +22,10 @@ async function openPage() {
   const { version } = await getSignUpSettings(app, newsletter);
   const actor = { kind: "staff", id: newId(), accountId, role: "editor" } as const;
   const settings = { isOn: true, title: "", introduction: "", wording: defaultWordings.en, asksName: false };
-  await saveSignUpSettings({ db: app.db, actor, requestId: "test" }, newsletter, {
-    version,
-    settings: { ...settings, fields: [] },
-  });
+  await saveSignUpSettings(
+    { db: app.db, actor, requestId: "test" },
+    { newsletter, version, settings: { ...settings, fields: [] } },
+  );
 }
 
 function signUp(headers: Record<string, string>) {

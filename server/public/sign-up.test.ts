@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test, vi } from "vitest";
+import { ofNewsletter } from "../accounts/context";
 import { newId } from "../kernel/ids";
 import { HOUR_MS } from "../kernel/time";
 import { defaultWordings, type SignUpSettings, signUpFormMs } from "../sign-up/schema/sign-up-page";
@@ -115,11 +116,12 @@ describe("a sign-up", () => {
     expect(await page.mails()).toMatchObject([
       { kind: "confirmation", state: "waiting", subscriberId: person?.id },
     ]);
-    const { items: records } = await listActivities(
-      app,
-      { newsletterId: page.newsletter.id, id: person?.id as string },
-      { limit: 10, after: null },
-    );
+    const { items: records } = await listActivities(app, {
+      newsletterId: page.newsletter.id,
+      id: person?.id as string,
+      limit: 10,
+      after: null,
+    });
     expect(records.at(-1)).toMatchObject({
       type: "created",
       by: { kind: "page", id: null },
@@ -283,8 +285,8 @@ describe("the signed time", () => {
 describe("fields", () => {
   async function withFields() {
     const page = await furnish();
-    const field = (input: Parameters<typeof createField>[2]) =>
-      createField(operator(), page.newsletter, input);
+    const field = (input: Parameters<typeof createField>[1]["field"]) =>
+      createField(operator(), { ...ofNewsletter(page.newsletter), field: input });
     await field({ key: "company", label: "Company", type: "text", required: true });
     await field({ key: "seats", label: "Seats", type: "number" });
     await field({ key: "since", label: "Since", type: "date" });

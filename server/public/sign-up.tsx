@@ -124,10 +124,10 @@ async function takeSignUp(
   const { db, queue, outbox, jobs, appUrl } = app;
   const ctx = { db, queue, outbox, jobs, actor: { kind: "page", address } as const, requestId };
   const { id } = view.newsletter;
-  const { text, version } = await wordingOf(app, view, wording);
+  const { text, version } = await wordingOf(app, { view, version: wording });
   const at = new Date().toISOString();
   const agreement = { wording: text, version, page: `${appUrl}/s/${id}`, from, at };
-  await signUp(ctx, id, { ...person, agreement });
+  await signUp(ctx, { newsletterId: id, ...person, agreement });
 }
 
 /**
@@ -198,7 +198,7 @@ export async function answerSignUp(
   [id = "", part]: string[],
 ): Promise<PageAnswer | Response> {
   const { method, messages } = asked;
-  const view = await findOpenSignUpPage(app, id.toLowerCase());
+  const view = await findOpenSignUpPage(app, { newsletterId: id.toLowerCase() });
   if (!view) return plainPage(messages.pages.signUpOff, messages.lang, { status: 404 });
   if (part !== undefined && method === "POST") {
     const headers = { Allow: "GET, HEAD" };

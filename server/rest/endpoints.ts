@@ -22,7 +22,7 @@ import { type Answer, success } from "./envelope";
 import { fieldEndpoints } from "./field-endpoints";
 import { type IdempotentRequest, idempotentRequest, once } from "./idempotency";
 import { linkEndpoints } from "./link-endpoints";
-import { readQuery } from "./query";
+import { readQuery, rejectQuery } from "./query";
 import { readBulk, readPatch, readSuppressions, readUpsert } from "./read-subscriber";
 import { relatedOptOutHeader } from "./response-headers";
 import { newsletterOf, type RestContext, readBody } from "./rest-context";
@@ -61,7 +61,7 @@ const included = (
   { principal }: RestContext,
   records: SubscriberRecord[],
   include: Include | undefined,
-) => includeAttributes(ctx, principal.newsletterId, { records, include });
+) => includeAttributes(ctx, { newsletterId: principal.newsletterId, records, include });
 
 async function answerRecord(
   ctx: Ctx,
@@ -105,11 +105,10 @@ async function write<Result extends Written>(
 async function createSubscriber(context: RestContext): Promise<Answer> {
   const given = await read(context, CreateQuery);
   const { include, on_duplicate } = given.query;
-  const of = origin(context);
   const input = parse(NewSubscriber, given.value);
   const patch = on_duplicate === "update" ? readPatch(given.value) : null;
   return write(context, given, {
-    perform: (ctx) => creating.createSubscriber(ctx, of, input, patch),
+    perform: (ctx) => creating.createSubscriber(ctx, { origin: origin(context), input, patch }),
     show: (ctx, { record, isNew }) =>
       answerRecord(ctx, context, { status: isNew ? 201 : 200, record, include }),
   });
@@ -123,7 +122,7 @@ async function createSubscribers(context: RestContext): Promise<Answer> {
   // `skipped` is only in the answer with on_duplicate=skip. Otherwise the array would always be empty.
   const withSkipped = ({ skipped }: creating.BulkResult) => (onDuplicate === "skip" ? { skipped } : {});
   return write(context, given, {
-    perform: (ctx) => creating.createSubscribers(ctx, origin(context), bulk),
+    perform: (ctx) => creating.createSubscribers(ctx, { origin: origin(context), ...bulk }),
     show: async (ctx, result) =>
       success(201, {
         created: await included(ctx, context, result.created, include),
@@ -138,9 +137,11 @@ async function listSubscribers(context: RestContext): Promise<Answer> {
   const { ctx, url, principal } = context;
   const query = readQuery(ListQuery, url);
   const { limit = pageBounds.default, cursor, page, include } = query;
-  const filter = await resolveListQuery(ctx, principal.newsletterId, query);
+  const filter = await resolveListQuery(ctx, { newsletterId: principal.newsletterId, query }).catch(
+    rejectQuery,
+  );
   const position = cursor !== undefined ? { after: cursor } : page !== undefined ? { page } : null;
-  const { items: records, total, next } = await listPage(ctx, filter, { limit, position });
+  const { items: records, total, next } = await listPage(ctx, { filter, limit, position });
   const pagination = { limit, total, next_cursor: next && writeIdCursor(next) };
   const numbered = page === undefined ? {} : { page, pages: Math.min(Math.ceil(total / limit), lastPage) };
   const shown = await included(ctx, context, records, include);
@@ -148,27 +149,27 @@ async function listSubscribers(context: RestContext): Promise<Answer> {
 }
 
 async function listSegments({ ctx, principal }: RestContext): Promise<Answer> {
-  return success(200, await listSegmentRecords(ctx, principal.newsletterId));
+  return success(200, await listSegmentRecords(ctx, { newsletterId: principal.newsletterId }));
 }
 
 async function getSubscriber(context: RestContext): Promise<Answer> {
   const { ctx, url, principal, id } = context;
   const { include } = readQuery(RecordQuery, url);
-  const record = await subscribers.getSubscriber(ctx, principal.newsletterId, id);
+  const record = await subscribers.getSubscriber(ctx, { newsletterId: principal.newsletterId, id });
   return answerRecord(ctx, context, { status: 200, record, include });
 }
 
 async function listActivity({ ctx, url, principal, id }: RestContext): Promise<Answer> {
   const { limit = pageBounds.default, cursor } = readQuery(ActivityQuery, url);
   const person = { newsletterId: principal.newsletterId, id };
-  const { items: records, next } = await listActivities(ctx, person, { limit, after: cursor ?? null });
+  const { items: records, next } = await listActivities(ctx, { ...person, limit, after: cursor ?? null });
   return success(200, records, { pagination: { limit, next_cursor: next && writeActivityCursor(next) } });
 }
 
 async function listChanges({ app, ctx, request, url, principal }: RestContext): Promise<Answer> {
   const { after = null, limit = pageBounds.default, wait = 0, include } = readQuery(ChangesQuery, url);
   const { id: keyId, newsletterId } = principal;
-  const read = () => readChanges(ctx, newsletterId, { after, limit, include });
+  const read = () => readChanges(ctx, { newsletterId, after, limit, include });
   let page = await read();
   let waitedMs = 0;
   if (wait > 0 && after !== "now" && page.records.length === 0) {
@@ -187,7 +188,7 @@ async function updateSubscriber(context: RestContext): Promise<Answer> {
   const { value } = await readBody(context);
   const { include } = readQuery(RecordQuery, url);
   const patch = readPatch(value);
-  const record = await subscribers.updateSubscriber(ctx, principal.newsletterId, { id, patch });
+  const record = await subscribers.updateSubscriber(ctx, { newsletterId: principal.newsletterId, id, patch });
   return answerRecord(ctx, context, { status: 200, record, include });
 }
 
@@ -195,21 +196,21 @@ async function deleteSubscriber(context: RestContext): Promise<Answer> {
   const { ctx, url, principal, id } = context;
   const { include, erase } = readQuery(DeleteQuery, url);
   if (erase === "true") {
-    const erased = await eraseSubscriber(ctx, newsletterOf(context), { id, include });
+    const erased = await eraseSubscriber(ctx, { ...newsletterOf(context), id, include });
     return success(200, erased);
   }
-  const record = await subscribers.unsubscribe(ctx, principal.newsletterId, id);
+  const record = await subscribers.unsubscribe(ctx, { newsletterId: principal.newsletterId, id });
   return answerRecord(ctx, context, { status: 200, record, include });
 }
 
 async function askSubscriber(context: RestContext): Promise<Answer> {
-  return success(200, await resendConfirmation(context.ctx, newsletterOf(context), context.id));
+  return success(200, await resendConfirmation(context.ctx, { ...newsletterOf(context), id: context.id }));
 }
 
 async function listSuppressions({ ctx, url, principal }: RestContext): Promise<Answer> {
   const { reason, email, limit = pageBounds.default, cursor = null } = readQuery(SuppressionsQuery, url);
   const filter = { newsletterId: principal.newsletterId, reason, emailCanonical: email };
-  const page = await suppressions.listSuppressions(ctx, filter, { limit, after: cursor });
+  const page = await suppressions.listSuppressions(ctx, { filter, limit, after: cursor });
   const pagination = { limit, total: page.total, next_cursor: page.next && writeIdCursor(page.next) };
   return success(200, page.items, { pagination });
 }
@@ -218,13 +219,13 @@ async function createSuppressions(context: RestContext): Promise<Answer> {
   const { value, idempotent } = await read(context, NoQuery);
   const items = readSuppressions(value);
   return answerOnce(context, idempotent, async (ctx) =>
-    success(201, await suppressions.createSuppressions(ctx, newsletterOf(context), items)),
+    success(201, await suppressions.createSuppressions(ctx, { ...newsletterOf(context), ...items })),
   );
 }
 
 async function deleteSuppression(context: RestContext): Promise<Answer> {
   const { ctx, id } = context;
-  return success(200, await suppressions.removeSuppression(ctx, newsletterOf(context), { id }));
+  return success(200, await suppressions.removeSuppression(ctx, { ...newsletterOf(context), id }));
 }
 
 const windows = (quota: Quota) =>

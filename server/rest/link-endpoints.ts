@@ -3,15 +3,15 @@ import { type Answer, success } from "./envelope";
 import { readLinkIds } from "./read-subscriber";
 import { type RestContext, readBody } from "./rest-context";
 
-async function linkSubscriber({ app, ctx, principal, id }: RestContext): Promise<Answer> {
-  return success(200, await linksOfSubscriber({ ...ctx, links: app.links }, principal.newsletterId, id));
+async function linkSubscriber({ app, ctx, principal: { newsletterId }, id }: RestContext): Promise<Answer> {
+  return success(200, await linksOfSubscriber({ ...ctx, links: app.links }, { newsletterId, id }));
 }
 
 async function linkSubscribers(context: RestContext): Promise<Answer> {
   const { app, ctx, principal } = context;
   const { value } = await readBody(context);
-  const ids = readLinkIds(value);
-  return success(200, await linksOfMany({ ...ctx, links: app.links }, principal.newsletterId, ids));
+  const input = { newsletterId: principal.newsletterId, ids: readLinkIds(value) };
+  return success(200, await linksOfMany({ ...ctx, links: app.links }, input));
 }
 
 export const linkEndpoints = { linkSubscriber, linkSubscribers };

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { damerauDistance } from "../kernel/damerau-distance";
-import { type AppError, invalid, malformed } from "../kernel/errors";
+import { AppError, invalid, malformed } from "../kernel/errors";
 import type { Operation } from "./schema/operation";
 
 /** The largest Damerau distance between a misspelt name and its suggestion. */
@@ -60,7 +60,11 @@ export function readQuery<T extends z.ZodObject>(schema: T, url: URL): z.output<
     else given[group] = { ...(given[group] as object | undefined), [key]: value };
   }
   const result = schema.safeParse(given);
-  if (result.success) return result.data;
-  const { message, errors } = invalid(result.error.issues);
-  throw malformed(`In the query: ${message}`, { errors });
+  return result.success ? result.data : rejectQuery(invalid(result.error.issues));
+}
+
+/** For verbs that check values of the query. @throws AppError validation_error (400), as `readQuery`; other errors as they are */
+export function rejectQuery(error: unknown): never {
+  if (!(error instanceof AppError) || error.code !== "validation_error") throw error;
+  throw malformed(`In the query: ${error.message}`, { errors: error.errors });
 }

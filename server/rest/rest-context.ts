@@ -20,7 +20,7 @@ export type RestContext = {
 };
 
 export const newsletterOf = ({ principal }: RestContext) => ({
-  id: principal.newsletterId,
+  newsletterId: principal.newsletterId,
   accountId: principal.accountId,
 });
 

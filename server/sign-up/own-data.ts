@@ -24,12 +24,13 @@ export function downloadOwnData(ctx: LinkCtx, claims: ConfirmationClaims) {
     const { newsletterId, id, createdAt, confirmedAt, unsubscribedAt, updatedAt, emailCanonical } = person;
     const { accountId, name } = await getNamedNewsletter(tx, newsletterId);
     const inside = { ...ctx, tx };
-    const [described] = await includeAttributes(inside, newsletterId, {
+    const [described] = await includeAttributes(inside, {
+      newsletterId,
       records: [presentSubscriber(person, createdAt)],
       include: { fields: true, tags: true },
     });
     const all = { limit: EVERYTHING, after: null };
-    const { items: records } = await listActivities({ db: tx }, { newsletterId, id }, all);
+    const { items: records } = await listActivities({ db: tx }, { newsletterId, id, ...all });
     const suppression = await findSuppression(tx, newsletterId, emailCanonical);
     const mails = await exportSubscriberMails(tx, newsletterId, id);
     await record(ctx, tx, { accountId, newsletterId, action: "subscriber.exported", subjectId: id });

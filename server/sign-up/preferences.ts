@@ -34,6 +34,7 @@ import { findPreferencesMail } from "./queries/preferences";
 import { findOpenSignUpPage, type SignUpField } from "./sign-up-page";
 
 export type LinkCtx = Ctx & LinkActor;
+type OfLink = { claims: ConfirmationClaims };
 
 /** One of a person's newsletters, and their status on it. */
 export type OwnNewsletter = Pick<OwnNewsletterRow, "newsletterId" | "name"> & {
@@ -115,10 +116,10 @@ export async function getNamedNewsletter(tx: Tx, id: string) {
 async function present(ctx: Pick<Ctx, "db">, tx: Tx, person: LockedSubscriber): Promise<Preferences> {
   const { newsletterId, id, version, email, firstName, lastName } = person;
   const { name, language, account } = await getNamedNewsletter(tx, newsletterId);
-  const page = await findOpenSignUpPage({ db: tx }, newsletterId);
+  const page = await findOpenSignUpPage({ db: tx }, { newsletterId });
   const records = [presentSubscriber(person, person.createdAt)];
   const include = { fields: true, tags: false };
-  const [described] = await includeAttributes({ ...ctx, tx }, newsletterId, { records, include });
+  const [described] = await includeAttributes({ ...ctx, tx }, { newsletterId, records, include });
   const { mayReturn } = await showSubscription({ db: tx }, { newsletterId, subscriberId: id });
   const own = await listOwnNewsletters(tx, newsletterId, id);
   return {
@@ -169,12 +170,11 @@ function change(
 /** @throws AppError validation_error when the person was changed since `version` */
 export function savePreferences(
   ctx: LinkCtx,
-  claims: ConfirmationClaims,
-  { patch, version }: { patch: OwnChange; version: number },
+  { claims, patch, version }: OfLink & { patch: OwnChange; version: number },
 ): Promise<Preferences | null> {
   const { newsletterId, subscriberId: id } = claims;
   return change(ctx, claims, async (inside) => {
-    if (patch.name || patch.fields) await updateSubscriber(inside, newsletterId, { id, patch, version });
+    if (patch.name || patch.fields) await updateSubscriber(inside, { newsletterId, id, patch, version });
   });
 }
 
@@ -184,8 +184,7 @@ export function savePreferences(
  */
 export function askNewAddress(
   ctx: LinkCtx,
-  claims: ConfirmationClaims,
-  { email, canonical }: Address,
+  { claims, address: { email, canonical } }: OfLink & { address: Address },
 ): Promise<Preferences | null> {
   const { newsletterId, subscriberId } = claims;
   return change(ctx, claims, async (_, tx) => {
@@ -245,7 +244,7 @@ export async function confirmNewAddress(
       const found = await newAddressOf(tx, claims, lockSubscribers);
       if (!found || found.used) return found;
       const { email, canonical } = found;
-      await updateSubscriber({ ...ctx, tx }, newsletterId, { id, patch: { email: { email, canonical } } });
+      await updateSubscriber({ ...ctx, tx }, { newsletterId, id, patch: { email: { email, canonical } } });
       return { ...found, used: true };
     });
   } catch (error) {
@@ -259,13 +258,12 @@ export async function confirmNewAddress(
 /** Unsubscribes the person from one of their newsletters. Ignores any other newsletter. */
 export function leaveNewsletter(
   ctx: LinkCtx,
-  claims: ConfirmationClaims,
-  newsletterId: string,
+  { claims, newsletterId }: OfLink & { newsletterId: string },
 ): Promise<Preferences | null> {
   return change(ctx, claims, async (inside, tx) => {
     const own = await listOwnNewsletters(tx, claims.newsletterId, claims.subscriberId);
     const one = own.find((row) => row.newsletterId === newsletterId);
-    if (one) await unsubscribe(inside, newsletterId, one.id);
+    if (one) await unsubscribe(inside, { newsletterId, id: one.id });
   });
 }
 
@@ -285,7 +283,7 @@ export const comeBack = (ctx: LinkCtx, claims: ConfirmationClaims) =>
 export function eraseByPerson(ctx: LinkCtx, claims: ConfirmationClaims) {
   return forPerson(ctx, claims, async (tx, { newsletterId, id }) => {
     const { name, language, accountId } = await getNamedNewsletter(tx, newsletterId);
-    await eraseSubscriber({ ...ctx, tx }, { id: newsletterId, accountId }, { id, include: undefined });
+    await eraseSubscriber({ ...ctx, tx }, { newsletterId, accountId, id, include: undefined });
     return { name, language };
   });
 }

@@ -7,17 +7,21 @@ const OfSettings = z.object({ settings: validatedByVerb<SignUpSettings>() });
 
 /** Procedures for a newsletter's sign-up page. */
 export const signUpPageRouter = router({
-  settings: newsletterProcedure.query(({ ctx }) => getSignUpPage(ctx.acting, ctx.newsletter)),
+  settings: newsletterProcedure.query(({ ctx: { acting, newsletter } }) =>
+    getSignUpPage(acting, { newsletter }),
+  ),
 
   save: newsletterEditorProcedure
     .input(OfSettings.extend({ version: z.int32().min(0) }))
-    .mutation(({ ctx, input: { version, settings } }) =>
-      saveSignUpSettings(ctx.acting, ctx.newsletter, { version, settings }),
+    .mutation(({ ctx: { acting, newsletter }, input }) =>
+      saveSignUpSettings(acting, { newsletter, ...input }),
     ),
 
   // A mutation although it changes nothing, because its input is too long for a URL.
   preview: newsletterProcedure
     .meta({ onArchived: true })
     .input(OfSettings)
-    .mutation(({ ctx, input }) => previewSignUpPage(ctx.acting, ctx.newsletter, input.settings)),
+    .mutation(({ ctx: { acting, newsletter }, input }) =>
+      previewSignUpPage(acting, { newsletter, ...input }),
+    ),
 });

@@ -36,6 +36,7 @@ export type SignUpRenderer = {
 };
 
 type Newsletter = Pick<NewsletterRow, "id" | "accountId" | "name" | "language">;
+type OfSettings = { newsletter: Newsletter; settings: SignUpSettings };
 
 const shownOf = (rows: FieldRow[], isChosen: (row: FieldRow) => boolean): SignUpField[] =>
   rows
@@ -43,7 +44,10 @@ const shownOf = (rows: FieldRow[], isChosen: (row: FieldRow) => boolean): SignUp
     .map(({ key, label, type, choices, required }) => ({ key, label, type, choices, required }));
 
 /** Returns a newsletter's sign-up page. Null when the page doesn't exist or is off, or the newsletter is archived. */
-export async function findOpenSignUpPage({ db }: { db: Db | Tx }, id: string): Promise<SignUpView | null> {
+export async function findOpenSignUpPage(
+  { db }: { db: Db | Tx },
+  { newsletterId: id }: { newsletterId: string },
+): Promise<SignUpView | null> {
   const page = isId(id) ? await findSignUpPage(db, id) : null;
   const newsletter = page?.isOn ? await findNewsletter(db, id) : null;
   if (!page || !newsletter || newsletter.archivedAt !== null) return null;
@@ -66,7 +70,10 @@ export async function findOpenSignUpPage({ db }: { db: Db | Tx }, id: string): P
  * Returns the consent wording that a form names. A form on another site may name an older version than the page's. An
  * unknown version returns the page's own wording.
  */
-export async function wordingOf({ db }: { db: Db }, { newsletter, wording }: SignUpView, version: string) {
+export async function wordingOf(
+  { db }: { db: Db },
+  { view: { newsletter, wording }, version }: { view: SignUpView; version: string },
+) {
   if (!/^\d{1,9}$/.test(version) || Number(version) === wording.version) return wording;
   return (await findWording(db, newsletter.id, Number(version))) ?? wording;
 }
@@ -117,8 +124,7 @@ const changedBetween = (before: SignUpSettings, after: SignUpSettings) =>
  */
 export function saveSignUpSettings(
   ctx: ActorContext,
-  newsletter: Newsletter,
-  input: { version: number; settings: SignUpSettings },
+  { newsletter, ...input }: OfSettings & { version: number },
 ): Promise<{ version: number }> {
   const settings = parse(SignUpSettings, input.settings);
   return withTransaction(ctx, async (tx) => {
@@ -166,8 +172,7 @@ type RenderCtx = { db: Db; signUpPages: SignUpRenderer };
 /** Renders the page with these settings, saved or not. @throws AppError validation_error */
 export async function previewSignUpPage(
   { db, signUpPages }: RenderCtx,
-  newsletter: Newsletter,
-  settings: SignUpSettings,
+  { newsletter, settings }: OfSettings,
 ): Promise<{ html: string }> {
   const unsaved = { settings: parse(SignUpSettings, settings), wordingVersion: 0 };
   return { html: await signUpPages.page(await viewOf(db, newsletter, unsaved)) };
@@ -176,7 +181,7 @@ export async function previewSignUpPage(
 /** Returns the page's settings, its URL, and the form for other sites, with and without its script. */
 export async function getSignUpPage(
   { db, signUpPages, appUrl }: RenderCtx & { appUrl: string },
-  newsletter: Newsletter,
+  { newsletter }: { newsletter: Newsletter },
 ): Promise<SavedSignUp & { url: string; forms: { plain: string; inline: string } }> {
   const saved = await getSignUpSettings({ db }, newsletter);
   const url = `${appUrl}/s/${newsletter.id}`;

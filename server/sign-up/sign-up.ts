@@ -20,6 +20,7 @@ type SignUpCtx = Ctx & { actor: Extract<Ctx["actor"], { kind: "page" }> };
 
 /** A visitor's validated input on a sign-up page. */
 export type SignUp = {
+  newsletterId: string;
   email: Address;
   name: PersonName;
   /** By key; only fields on the page. */
@@ -49,8 +50,10 @@ async function askKnown(ctx: SignUpCtx, tx: Tx, person: LockedSubscriber): Promi
  * existing people. Returns no information about existing people, so the page shows everyone the same.
  * @throws AppError validation_error on `fields.KEY`
  */
-export async function signUp(ctx: SignUpCtx, newsletterId: string, input: SignUp): Promise<void> {
-  const { email, name, fields, agreement } = input;
+export async function signUp(
+  ctx: SignUpCtx,
+  { newsletterId, email, name, fields, agreement }: SignUp,
+): Promise<void> {
   const attributes = await resolveOwnAttributes(ctx, newsletterId, { fields });
   const origin = { newsletterId, source: "public", sourceId: null } as const;
   await withTransaction(ctx, async (tx) => {

@@ -60,7 +60,7 @@ export const staffVerbs: Record<string, Verb> = {
     options: [emailOption, roleOption],
     async run(ctx, options) {
       const [member, role] = [
-        await getStaffByEmail(ctx, text(options, "email")),
+        await getStaffByEmail(ctx, { email: text(options, "email") }),
         roleOf(text(options, "role")),
       ];
       await setRole(ctx, { ...member, role });
@@ -75,7 +75,7 @@ export const staffVerbs: Record<string, Verb> = {
     example: "--email grace@navy.mil",
     options: [emailOption],
     async run(ctx, options) {
-      const member = await getStaffByEmail(ctx, text(options, "email"));
+      const member = await getStaffByEmail(ctx, { email: text(options, "email") });
       await removeStaff(ctx, member);
       return {
         json: { staff: { id: member.id, removed: true } },

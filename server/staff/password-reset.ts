@@ -120,7 +120,7 @@ export async function resetPasswordOf(
   input: { email: string; password: string; withoutSecondFactor: boolean },
 ): Promise<{ id: string; email: string; name: string }> {
   const { password } = parse(NewPassword, { password: input.password });
-  const staff = await getStaffByEmail(ctx, input.email);
+  const staff = await getStaffByEmail(ctx, input);
   await checkOwnNewPassword(ctx.db, staff, { password, field: "password" });
   const passwordHash = await hashPassword(password);
   await withTransaction(ctx, async (tx) => {

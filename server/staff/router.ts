@@ -81,8 +81,10 @@ export const sessionsRouter = router({
   list: staffProcedure.query(({ ctx: { acting, staff } }) => listSessions(acting, staff)),
   end: staffProcedure
     .input(OfRow)
-    .mutation(({ ctx: { acting, staff }, input }) => endSessions(acting, staff, input)),
-  endOthers: staffProcedure.mutation(({ ctx: { acting, staff } }) => endSessions(acting, staff, "others")),
+    .mutation(({ ctx: { acting, staff }, input }) => endSessions(acting, { ...staff, which: input })),
+  endOthers: staffProcedure.mutation(({ ctx: { acting, staff } }) =>
+    endSessions(acting, { ...staff, which: "others" }),
+  ),
 });
 
 /** Adds an invited person to the staff with the token of their invitation link. */

@@ -119,9 +119,9 @@ test("the audit log has the number of ended sessions, and no entry when none end
       data: { id, staffId: owner, token: id, expiresAt: new Date(Date.now() + 60_000) },
     });
   const self = { id: owner, accountId, sessionId: current };
-  expect(await endSessions(as(owner), self, { id: second })).toBe(1);
-  expect(await endSessions(as(owner), self, "others")).toBe(1);
-  expect(await endSessions(as(owner), self, "others")).toBe(0);
+  expect(await endSessions(as(owner), { ...self, which: { id: second } })).toBe(1);
+  expect(await endSessions(as(owner), { ...self, which: "others" })).toBe(1);
+  expect(await endSessions(as(owner), { ...self, which: "others" })).toBe(0);
   expect(await entries("staff.session_ended")).toEqual([
     { actorId: owner, subjectId: owner, detail: { sessions: 1 } },
     { actorId: owner, subjectId: owner, detail: { sessions: 1 } },

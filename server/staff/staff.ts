@@ -43,7 +43,7 @@ export async function listAllStaff({ db }: Pick<ActorContext, "db">) {
 }
 
 /** @throws AppError not_found */
-export async function getStaffByEmail({ db }: Pick<ActorContext, "db">, email: string) {
+export async function getStaffByEmail({ db }: Pick<ActorContext, "db">, { email }: { email: string }) {
   const found = await findStaffByEmail(db, email.trim().toLowerCase());
   if (!found)
     throw new AppError(
@@ -115,17 +115,16 @@ export async function listSessions({ db }: Pick<ActorContext, "db">, { id, sessi
 /** Ends one of a staff member's own sessions, or all except the current one. @returns the number of ended sessions */
 export function endSessions(
   ctx: ActorContext,
-  staff: OwnSession,
-  which: { id: string } | "others",
+  { id: staffId, accountId, sessionId, which }: OwnSession & { which: { id: string } | "others" },
 ): Promise<number> {
-  const id = which === "others" ? { not: staff.sessionId } : which.id;
+  const id = which === "others" ? { not: sessionId } : which.id;
   return withTransaction(ctx, async (tx) => {
-    const sessions = await deleteSessions(tx, { staffId: staff.id, id });
+    const sessions = await deleteSessions(tx, { staffId, id });
     if (sessions > 0) {
       await record(ctx, tx, {
-        accountId: staff.accountId,
+        accountId,
         action: "staff.session_ended",
-        subjectId: staff.id,
+        subjectId: staffId,
         detail: { sessions },
       });
     }

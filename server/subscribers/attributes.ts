@@ -1,4 +1,4 @@
-import { AppError, customField, malformed } from "../kernel/errors";
+import { AppError, customField } from "../kernel/errors";
 import type { Tx } from "../platform/db/client";
 import type { Ctx } from "./context";
 import { type FieldValue, parseFieldValue, valueOfText } from "./field-values";
@@ -18,12 +18,11 @@ export type AttributeFault = { field: string; code: string; message: string };
 /**
  * Parses the field conditions of a list query.
  * @param given values by key, as in the query string
- * @throws AppError validation_error (400) on `field` for an unknown key or a value of the wrong type
+ * @throws AppError validation_error on `field` for an unknown key or a value of the wrong type
  */
 export async function resolveFieldFilter(
   { db }: Pick<Ctx, "db">,
-  newsletterId: string,
-  given: Record<string, string>,
+  { newsletterId, given }: { newsletterId: string; given: Record<string, string> },
 ): Promise<ResolvedCondition[]> {
   const rules = await listFieldRows(db, newsletterId);
   const typed = Object.entries(given).map(([key, text]) => {
@@ -40,7 +39,7 @@ export async function resolveFieldFilter(
   const messages = faults.map(
     ({ field, message }) => `${field.replace(/^fields\.(.*)$/, "field[$1]")}: ${message}`,
   );
-  throw malformed(`In the query: ${messages.join(" ")}`, { errors: { field: messages } });
+  throw new AppError("validation_error", messages.join(" "), { errors: { field: messages } });
 }
 
 /** Values by field number, null for a removed value, and all tags by number. Absent columns stay unchanged. */
@@ -153,8 +152,7 @@ export async function describeAttributes(
 /** Fields by key and tags by name, for rows of one newsletter. */
 export async function presentAttributes(
   { db, tx }: Pick<Ctx, "db" | "tx">,
-  newsletterId: string,
-  { rows, include }: { rows: Stored[]; include: Include },
+  { newsletterId, rows, include }: { newsletterId: string; rows: Stored[]; include: Include },
 ): Promise<Pick<SubscriberRecord, "fields" | "tags">[]> {
   const from = tx ?? db;
   const rules = include.fields ? await listFieldRows(from, newsletterId) : [];
@@ -173,18 +171,20 @@ export async function presentAttributes(
   }));
 }
 
+type ToInclude = { newsletterId: string; records: SubscriberRecord[]; include: Include | undefined };
+
 /** Adds the members of `include` to records, with the current values. */
 export async function includeAttributes(
   ctx: Pick<Ctx, "db" | "tx">,
-  newsletterId: string,
-  { records, include }: { records: SubscriberRecord[]; include: Include | undefined },
+  { newsletterId, records, include }: ToInclude,
 ): Promise<SubscriberRecord[]> {
   if (!include || records.length === 0) return records;
   const ids = records.map(({ id }) => id);
   const stored = await readAttributeRows(ctx.tx ?? ctx.db, newsletterId, ids);
   const rows = new Map(stored.map((row) => [row.id, row]));
   const none = { fields: null, tags: null };
-  const attributes = await presentAttributes(ctx, newsletterId, {
+  const attributes = await presentAttributes(ctx, {
+    newsletterId,
     rows: ids.map((id) => rows.get(id) ?? none),
     include,
   });

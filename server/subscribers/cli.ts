@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
+import { type OfNewsletter, ofNewsletter } from "../accounts/context";
 import { getNewsletter, listAllAccounts } from "../accounts/newsletters";
 import { startBulkAction } from "../bulk-actions/bulk-actions";
 import { type CommandContext, newsletterOption, type Verb } from "../cli/command";
@@ -12,7 +13,7 @@ import { OperatorError } from "../kernel/operator-error";
 import { fieldValueOf } from "./field-values";
 import { listFields } from "./fields";
 import { exportPeople, listPeople, type PeopleList } from "./people";
-import { peopleWith } from "./queries/people-filter";
+import { type PeopleFilter, peopleWith } from "./queries/people-filter";
 import { textNames } from "./schema/subscriber-texts";
 import { type Status, statuses } from "./status-moves";
 import { listSubscribers } from "./subscriber-lists";
@@ -47,14 +48,14 @@ const textOf = (value: string | Date | null) => (value instanceof Date ? value.t
 /** Writes people as CSV lines and counts them in `written`. */
 async function* linesOf(
   ctx: CommandContext,
-  { newsletter, filter }: Pick<Parameters<typeof exportPeople>[1], "newsletter" | "filter">,
+  chosen: OfNewsletter & { filter: PeopleFilter },
   written: { people: number },
 ): AsyncGenerator<string> {
   // In the format that the Imports page and `people import` read.
-  const keys = (await listFields(ctx, newsletter.id)).map(({ key }) => key);
+  const keys = (await listFields(ctx, chosen)).map(({ key }) => key);
   yield csvByteOrderMark + csvLine([...COLUMNS, ...keys.map((key) => `fields.${key}`), "tags"]);
   for (let after: string | null = null; ; ) {
-    const page: PeopleList = await exportPeople(ctx, { newsletter, filter, after });
+    const page: PeopleList = await exportPeople(ctx, { ...chosen, after });
     for (const person of page.items.map(plain)) {
       const values = keys.map((key) => String(fieldValueOf(person.fields, key) ?? ""));
       const own = COLUMNS.map((column) => textOf(person[column]));
@@ -98,11 +99,12 @@ export const peopleVerbs: Record<string, Verb> = {
         : all;
       const found = [];
       for (const { id: newsletterId, name } of newsletters) {
-        const { items: people } = await listPeople(
-          ctx,
-          peopleWith(newsletterId, { about: "search", value: search }),
-          { order: "newest", limit, from: null },
-        );
+        const { items: people } = await listPeople(ctx, {
+          filter: peopleWith(newsletterId, { about: "search", value: search }),
+          order: "newest",
+          limit,
+          from: null,
+        });
         found.push(...people.map((person) => ({ ...plain(person), newsletter: { id: newsletterId, name } })));
       }
       const lines = found.map(
@@ -125,7 +127,7 @@ export const peopleVerbs: Record<string, Verb> = {
         ...(status ? [{ about: "status" as const, is: [status] }] : []),
       );
       const written = { people: 0 };
-      await writeNewFile(file, linesOf(ctx, { newsletter, filter }, written));
+      await writeNewFile(file, linesOf(ctx, { ...ofNewsletter(newsletter), filter }, written));
       const { people } = written;
       return {
         json: { export: { file, people } },
@@ -142,15 +144,15 @@ export const peopleVerbs: Record<string, Verb> = {
       const email = text(options, "email");
       const address = parseEmail(email);
       const found = address.ok
-        ? await listSubscribers(
-            ctx,
-            peopleWith(newsletter.id, { about: "address", canonical: address.canonical }),
-            { limit: 1, position: null },
-          )
+        ? await listSubscribers(ctx, {
+            filter: peopleWith(newsletter.id, { about: "address", canonical: address.canonical }),
+            limit: 1,
+            position: null,
+          })
         : { items: [] };
       const id = found.items[0]?.id;
       if (!id) throw new OperatorError(`${email} is not on ${newsletter.name}. Nothing was changed.`);
-      await startBulkAction(ctx, newsletter, { kind: "erase", target: { ids: [id] } });
+      await startBulkAction(ctx, { newsletterId: newsletter.id, kind: "erase", target: { ids: [id] } });
       return {
         json: { person: { id, erased: true } },
         lines: [`${email} was erased from ${newsletter.name}.`],

@@ -25,9 +25,9 @@ const origin = () => ({ newsletterId: weekly.id, source: "api", sourceId: null }
 const input = (email: string, status: "active" | "pending" = "active") =>
   NewSubscriber.parse({ email, status });
 const create = async (email: string, status?: "active" | "pending") =>
-  (await createSubscriber(ctx, origin(), input(email, status))).record;
+  (await createSubscriber(ctx, { origin: origin(), input: input(email, status) })).record;
 const put = (id: string, patch: object) =>
-  updateSubscriber(ctx, weekly.id, { id, patch: SubscriberPatch.parse(patch) });
+  updateSubscriber(ctx, { newsletterId: weekly.id, id, patch: SubscriberPatch.parse(patch) });
 const erase = (id: string, forget = false) =>
   bench.db.$transaction((tx) => deleteSubscribers(tx, weekly.id, [id], forget ? {} : { by: "dashboard" }));
 const rowOf = (id: string) => bench.db.subscriber.findFirst({ where: { newsletterId: weekly.id, id } });
@@ -36,7 +36,7 @@ const suppressed = (email: string) => findSuppression(bench.db, weekly.id, email
 /** Creates a person who was active and has unsubscribed. */
 async function left(email: string): Promise<string> {
   const { id } = await create(email);
-  await unsubscribe(ctx, weekly.id, id);
+  await unsubscribe(ctx, { newsletterId: weekly.id, id });
   return id;
 }
 
@@ -61,7 +61,11 @@ describe("no other way reverses an opt-out", () => {
       code: "validation_error",
       errors: { status: [expect.stringMatching(/Only they can resubscribe/)] },
     });
-    const bulk = await startBulkAction(ctx, weekly, { kind: "activate", target: { ids: [id] } });
+    const bulk = await startBulkAction(ctx, {
+      newsletterId: weekly.id,
+      kind: "activate",
+      target: { ids: [id] },
+    });
     expect(bulk).toMatchObject({ done: 0, skipped: { unsubscribed: 1 } });
     expect(await press(id)).toMatchObject({ done: true, linkStatus: "active" });
     expect(await rowOf(id)).toMatchObject({ status: "active", unsubscribedAt: null });
@@ -81,7 +85,7 @@ describe("no other way reverses an opt-out", () => {
     }));
     for (const onDuplicate of ["error", "skip"] as const)
       await expect(
-        createSubscribers(ctx, origin(), { items, faults: [], onDuplicate }),
+        createSubscribers(ctx, { origin: origin(), items, faults: [], onDuplicate }),
       ).rejects.toMatchObject({ code: "validation_error", items: [{ index: 0, code: "suppressed" }] });
     expect(await bench.db.subscriber.count({ where: { newsletterId: weekly.id } })).toBe(1);
     const again = await create("old@list.example", "pending");

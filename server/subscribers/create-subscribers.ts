@@ -1,5 +1,5 @@
 import { actorOf, withTransaction } from "../accounts/context";
-import { AppError, type ItemFault } from "../kernel/errors";
+import { AppError, type ItemFault, invalidField } from "../kernel/errors";
 import type { Tx } from "../platform/db/client";
 import { mayReceiveResubscribeLink } from "../suppressions/schema/suppressions";
 import { countRelatedOptOuts, findSuppressed, type SuppressionRow } from "../suppressions/shared-queries";
@@ -31,16 +31,20 @@ const createdOf = (row: NewSubscriberRow, inserted: Inserted): Created => ({
   relatedOptOuts: inserted.relatedOptOuts([row.id]),
 });
 
+type ToCreate = {
+  origin: Origin;
+  input: NewSubscriber;
+  /** The change of an existing subscriber with this address. Absent or null: an existing one is an error. */
+  patch?: SubscriberPatch | null;
+};
+
 /**
  * Adds one subscriber. An active subscriber needs no transaction: concurrent requests share one statement.
- * @param patch the change of an existing subscriber with this address; null: an existing one is an error
  * @throws AppError email_already_subscribed, email_suppressed, validation_error
  */
 export async function createSubscriber(
   ctx: Ctx,
-  origin: Origin,
-  input: NewSubscriber,
-  patch: SubscriberPatch | null = null,
+  { origin, input, patch = null }: ToCreate,
 ): Promise<Created> {
   const { newsletterId } = origin;
   const attributes = hasAttributes(input) ? await resolveOwnAttributes(ctx, newsletterId, input) : undefined;
@@ -103,12 +107,16 @@ export async function dryRun<Result>(ctx: Ctx, create: (ctx: Ctx) => Promise<Res
  * Stops staff from adding a person as active when the same mailbox opted out under another spelling, until they confirm it.
  * @throws AppError validation_error on `status`
  */
-export async function warnOfOptOut({ db }: Ctx, newsletterId: string, input: NewSubscriber): Promise<void> {
+export async function warnOfOptOut(
+  { db }: Ctx,
+  { newsletterId, input }: { newsletterId: string; input: NewSubscriber },
+): Promise<void> {
   if (input.status !== "active") return;
   if ((await countRelatedOptOuts(db, newsletterId, [input.email.canonical])) === 0) return;
-  const message =
-    "Another spelling of this address has opted out. Add this person as pending, or submit again to add them anyway.";
-  throw new AppError("validation_error", message, { errors: { status: [message] } });
+  throw invalidField(
+    "status",
+    "Another spelling of this address has opted out. Add this person as pending, or submit again to add them anyway.",
+  );
 }
 
 /** @param erased thrown by an update whose subscriber was deleted meanwhile */
@@ -186,7 +194,10 @@ const noneCreated = "no subscribers were created";
  * request's order.
  * @throws AppError validation_error with every invalid item
  */
-export async function createSubscribers(ctx: Ctx, origin: Origin, given: Bulk): Promise<BulkResult> {
+export async function createSubscribers(
+  ctx: Ctx,
+  { origin, ...given }: Bulk & { origin: Origin },
+): Promise<BulkResult> {
   const bulk = await withAttributes(ctx, origin, given);
   const { onDuplicate } = bulk;
   const { fresh, repeats } = separateRepeats(bulk.items);

@@ -7,7 +7,7 @@ import type { Ctx } from "./context";
 import { deleteSubscribers, lockSubscribers } from "./queries/subscribers";
 import type { Include } from "./schema/fields";
 import type { SubscriberRecord } from "./schema/subscriber";
-import { presentSubscriber, subscriberNotFound } from "./subscribers";
+import { type OfSubscriber, presentSubscriber, subscriberNotFound } from "./subscribers";
 
 /**
  * Erases one person, as the bulk action `erase` does. A digest of the address stays suppressed.
@@ -16,14 +16,13 @@ import { presentSubscriber, subscriberNotFound } from "./subscribers";
  */
 export function eraseSubscriber(
   ctx: Ctx,
-  { id: newsletterId, accountId }: { id: string; accountId: string },
-  { id, include }: { id: string; include: Include | undefined },
+  { newsletterId, accountId, id, include }: OfSubscriber & { include: Include | undefined },
 ): Promise<SubscriberRecord> {
   return withTransaction(ctx, async (tx) => {
     const [row] = await lockSubscribers(tx, newsletterId, [id]);
     if (!row) throw subscriberNotFound(id);
     const records = [presentSubscriber({ ...row, status: "unsubscribed" }, row.createdAt)];
-    const [record] = await includeAttributes({ ...ctx, tx }, newsletterId, { records, include });
+    const [record] = await includeAttributes({ ...ctx, tx }, { newsletterId, records, include });
     await deleteSubscribers(tx, newsletterId, [id], { by: suppressionSource(ctx) });
     // The entry has the id and no address, because erased people must not remain in the log.
     const entry = { accountId, newsletterId, action: "people.erase", subjectId: id } as const;

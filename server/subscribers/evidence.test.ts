@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { staffIdOf } from "../accounts/context";
+import { ofNewsletter, staffIdOf } from "../accounts/context";
 import { startBulkAction, undoBulkAction } from "../bulk-actions/bulk-actions";
 import { newId } from "../kernel/ids";
 import { openLinks } from "../mail/signed-links";
@@ -59,7 +59,7 @@ const claimsOf = (url: string) => {
 describe("a link that was only logged", () => {
   test("a staff member who read it is recorded as the actor, and no confirmation is recorded", async () => {
     const person = await add({ mailed: false });
-    const { url } = await readLink(staff(), { newsletter: weekly, id: person.mailId });
+    const { url } = await readLink(staff(), { ...ofNewsletter(weekly), id: person.mailId });
     const claims = claimsOf(url);
     expect(await confirmByLink(reader(), claims)).toMatchObject({ done: false, mailed: false });
     expect(await activateByLink(reader(), claims)).toMatchObject({
@@ -78,7 +78,7 @@ describe("a link that was only logged", () => {
         causeId: person.mailId,
       },
     ]);
-    const { activities } = await getPerson(bench, weekly.id, person.subscriberId);
+    const { activities } = await getPerson(bench, { newsletterId: weekly.id, id: person.subscriberId });
     expect(activities.filter(({ type }) => type !== "created" && type !== "asked")).toMatchObject([
       { type: "status_changed", status: "active", through: { kind: "link", id: person.mailId } },
       { type: "kept", by: null },
@@ -130,7 +130,7 @@ describe("a link that was only logged", () => {
     ];
     const resend = mailedBy({ kind: "resend", apiKey: "re_test" });
     const read = (id: string, sends = false) =>
-      readLink({ ...staff(), ...(sends && { mailService: resend }) }, { newsletter: weekly, id }).then(
+      readLink({ ...staff(), ...(sends && { mailService: resend }) }, { ...ofNewsletter(weekly), id }).then(
         ({ url }) => url,
       );
     const refused = { code: "validation_error" };
@@ -158,8 +158,8 @@ test("staff see an email, its person and their export without working links", as
     "Open https://list.example/confirm/hidden now, or https://list.example/unsubscribe/hidden",
   );
   const shown = [
-    await getPerson(bench, weekly.id, person.subscriberId),
-    await exportPerson(staff(), weekly, person.subscriberId),
+    await getPerson(bench, { newsletterId: weekly.id, id: person.subscriberId }),
+    await exportPerson(staff(), { newsletter: weekly, id: person.subscriberId }),
   ];
   expect(JSON.stringify(shown)).not.toMatch(TOKEN);
   expect(shown[0]).toMatchObject({ asked: { id: person.mailId, state: "sent" } });
@@ -169,14 +169,15 @@ describe("timeline, export and API show how a person was added and left:", () =>
   const active = (email: string) => NewSubscriber.parse({ email, status: "active" });
   /** The entry of all three, by type. */
   async function evidenceOf(id: string) {
-    const { activities } = await getPerson(bench, weekly.id, id);
-    const exported = await exportPerson(staff(), weekly, id);
+    const { activities } = await getPerson(bench, { newsletterId: weekly.id, id });
+    const exported = await exportPerson(staff(), { newsletter: weekly, id });
     expect(exported.activities).toEqual(activities.toReversed());
-    const { items: records } = await listActivities(
-      bench,
-      { newsletterId: weekly.id, id },
-      { limit: 100, after: null },
-    );
+    const { items: records } = await listActivities(bench, {
+      newsletterId: weekly.id,
+      id,
+      limit: 100,
+      after: null,
+    });
     expect(records.map((one) => [one.id, one.type, one.by, one.address])).toEqual(
       activities.map((one) => [one.id, one.type, one.by, one.address]),
     );
@@ -201,22 +202,29 @@ describe("timeline, export and API show how a person was added and left:", () =>
 
   test("added by an API key, without a row for it", async () => {
     const { by, keyCtx } = await key();
-    const created = await createSubscriber(keyCtx, origin("api", by.id), active("ada@list.example"));
+    const created = await createSubscriber(keyCtx, {
+      origin: origin("api", by.id),
+      input: active("ada@list.example"),
+    });
     const { id } = created.record;
     expect(await bench.db.subscriberEvent.count({ where: { subscriberId: id } })).toBe(0);
     expect(await evidenceOf(id)).toMatchObject({ created: { id, by, address: null, detail: {} } });
-    await unsubscribe(keyCtx, weekly.id, id);
+    await unsubscribe(keyCtx, { newsletterId: weekly.id, id });
     expect(await evidenceOf(id)).toMatchObject({ unsubscribed: { by, address: null, detail: {} } });
   });
 
   test("added, changed and unsubscribed by a staff member, with the IP address", async () => {
-    const created = await createSubscriber(ctx, origin("dashboard", staffId), active("ada@list.example"));
+    const created = await createSubscriber(ctx, {
+      origin: origin("dashboard", staffId),
+      input: active("ada@list.example"),
+    });
     const { id } = created.record;
-    await updateSubscriber(ctx, weekly.id, {
+    await updateSubscriber(ctx, {
+      newsletterId: weekly.id,
       id,
       patch: SubscriberPatch.parse({ name: "Ada Lovelace" }),
     });
-    await unsubscribe(ctx, weekly.id, id);
+    await unsubscribe(ctx, { newsletterId: weekly.id, id });
     const by = { by: robin(), address: "192.0.2.7" };
     expect(await evidenceOf(id)).toMatchObject({
       created: by,
@@ -256,15 +264,19 @@ describe("timeline, export and API show how a person was added and left:", () =>
     });
 
     const { subscriberId: id } = await add({ status: "active" });
-    const action = await startBulkAction(ctx, weekly, { kind: "unsubscribe", target: { ids: [id] } });
+    const action = await startBulkAction(ctx, {
+      newsletterId: weekly.id,
+      kind: "unsubscribe",
+      target: { ids: [id] },
+    });
     const through = { kind: "bulk_action", id: action.id };
     expect(await evidenceOf(id)).toMatchObject({ unsubscribed: { by: robin(), detail: { through } } });
-    await undoBulkAction(ctx, weekly, action.id);
+    await undoBulkAction(ctx, { newsletterId: weekly.id, id: action.id });
     expect(await evidenceOf(id)).toMatchObject({ restored: { by: robin(), detail: { through } } });
 
     const suppressed = await add({ status: "active" });
     const input = NewSuppression.parse({ email: suppressed.email, reason: "manual" });
-    await createSuppressions(ctx, weekly, { items: [{ index: 0, input }], faults: [] });
+    await createSuppressions(ctx, { ...ofNewsletter(weekly), items: [{ index: 0, input }], faults: [] });
     expect(await evidenceOf(suppressed.subscriberId)).toMatchObject({
       unsubscribed: { by: robin(), detail: { through: { kind: "suppression", id: null } } },
     });

@@ -1,5 +1,5 @@
 import { record } from "../accounts/audit";
-import { type ActorContext, type NewsletterRef, withTransaction } from "../accounts/context";
+import { type ActorContext, type OfNewsletter, withTransaction } from "../accounts/context";
 import type { AuditAction } from "../accounts/schema/audit-actions";
 import { lockNewsletter } from "../accounts/shared-queries";
 import { AppError, invalidField } from "../kernel/errors";
@@ -25,17 +25,19 @@ const presentField = ({ key, label, type, choices, required, createdAt }: FieldR
   created_at: formatTime(createdAt),
 });
 
+type OfField = OfNewsletter & { key: string };
+
 const note = (
   ctx: ActorContext,
   tx: Tx,
-  { id: newsletterId, accountId }: NewsletterRef,
+  { newsletterId, accountId }: OfNewsletter,
   { action, key: name }: { action: AuditAction; key: string },
 ) => record(ctx, tx, { accountId, newsletterId, action, detail: { name } });
 
 /** The newsletter's fields, in order. */
 export async function listFields(
   { db }: Pick<ActorContext, "db">,
-  newsletterId: string,
+  { newsletterId }: { newsletterId: string },
 ): Promise<FieldRecord[]> {
   return (await listFieldRows(db, newsletterId)).map(presentField);
 }
@@ -43,24 +45,24 @@ export async function listFields(
 /** Adds a field after the others. @throws AppError validation_error on `key` if it is taken or there are too many fields */
 export async function createField(
   ctx: ActorContext,
-  newsletter: NewsletterRef,
-  input: NewField,
+  of: OfNewsletter & { field: NewField },
 ): Promise<FieldRecord> {
+  const { newsletterId } = of;
   try {
     return await withTransaction(ctx, async (tx) => {
       // The lock keeps the count and the position correct until the commit.
-      const number = await reserveNumbers(tx, newsletter.id, 1);
-      const rows = await listFieldRows(tx, newsletter.id);
+      const number = await reserveNumbers(tx, newsletterId, 1);
+      const rows = await listFieldRows(tx, newsletterId);
       if (rows.length >= maxFields)
         throw invalidField(
           "key",
           `A newsletter has at most ${maxFields} fields. Delete one that is not needed.`,
         );
-      const { key, label = key, type, choices = [], required = false } = input;
+      const { key, label = key, type, choices = [], required = false } = of.field;
       const position = (rows.at(-1)?.position ?? 0) + 1;
-      const field = { newsletterId: newsletter.id, number, key, label, type, choices, required, position };
+      const field = { newsletterId, number, key, label, type, choices, required, position };
       const row = await insertField(tx, field);
-      await note(ctx, tx, newsletter, { action: "field.created", key: row.key });
+      await note(ctx, tx, of, { action: "field.created", key: row.key });
       return presentField(row);
     });
   } catch (error) {
@@ -69,7 +71,10 @@ export async function createField(
   }
 }
 
-async function getRow(tx: Tx, newsletterId: string, key: string): Promise<FieldRow> {
+async function getRow(
+  tx: Tx,
+  { newsletterId, key }: Pick<OfField, "newsletterId" | "key">,
+): Promise<FieldRow> {
   const row = (await listFieldRows(tx, newsletterId)).find((one) => one.key === key);
   if (!row) throw new AppError("not_found", `This newsletter has no field with the key ${key.slice(0, 64)}.`);
   return row;
@@ -81,26 +86,28 @@ async function getRow(tx: Tx, newsletterId: string, key: string): Promise<FieldR
  */
 export function updateField(
   ctx: ActorContext,
-  newsletter: NewsletterRef,
-  { key, patch }: { key: string; patch: FieldPatch },
+  { patch, ...of }: OfField & { patch: FieldPatch },
 ): Promise<FieldRecord> {
   return withTransaction(ctx, async (tx) => {
-    const row = await getRow(tx, newsletter.id, key);
+    const row = await getRow(tx, of);
     if (patch.choices && (row.type === "choice") !== patch.choices.length > 0)
       throw invalidField(
         "choices",
         "A field of type choice needs at least one choice. Other types have no choices.",
       );
     await writeField(tx, row, patch);
-    await note(ctx, tx, newsletter, { action: "field.changed", key: row.key });
+    await note(ctx, tx, of, { action: "field.changed", key: row.key });
     return presentField({ ...row, ...patch });
   });
 }
 
-/** Reorders the fields. @param keys all keys @throws AppError validation_error if a key is missing or unknown */
-export function orderFields(ctx: ActorContext, newsletter: NewsletterRef, keys: string[]): Promise<void> {
+/** Reorders the fields. @param input keys: all keys @throws AppError validation_error if a key is missing or unknown */
+export function orderFields(
+  ctx: ActorContext,
+  { newsletterId, keys }: { newsletterId: string; keys: string[] },
+): Promise<void> {
   return withTransaction(ctx, async (tx) => {
-    const rows = await listFieldRows(tx, newsletter.id);
+    const rows = await listFieldRows(tx, newsletterId);
     if (rows.length !== keys.length || rows.some(({ key }) => !keys.includes(key)))
       throw invalidField(
         "keys",
@@ -113,15 +120,14 @@ export function orderFields(ctx: ActorContext, newsletter: NewsletterRef, keys: 
 /** Counts the people with a value in a field. @throws AppError not_found */
 export async function countPeopleWithField(
   { db }: Pick<ActorContext, "db">,
-  newsletterId: string,
-  key: string,
+  of: Pick<OfField, "newsletterId" | "key">,
 ): Promise<number> {
-  const { number } = await withTransaction({ db }, (tx) => getRow(tx, newsletterId, key));
-  return countFieldValues(db, newsletterId, number);
+  const { number } = await withTransaction({ db }, (tx) => getRow(tx, of));
+  return countFieldValues(db, of.newsletterId, number);
 }
 
 /** @throws AppError validation_error naming the segments that use a field: without it they would match other people */
-async function checkNotAskedFor(tx: Tx, newsletterId: string, key: string): Promise<void> {
+async function checkNotAskedFor(tx: Tx, { newsletterId, key }: OfField): Promise<void> {
   const names = segmentNamesWithField(await listSegmentRows(tx, newsletterId), key);
   if (names.length === 0) return;
   const [which, them] = names.length === 1 ? ["The segment", "it"] : ["The segments", "them"];
@@ -136,13 +142,13 @@ async function checkNotAskedFor(tx: Tx, newsletterId: string, key: string): Prom
  * Deletes a field and its values. The key becomes free.
  * @throws AppError not_found; validation_error when a segment uses the field
  */
-export function deleteField(ctx: ActorContext, newsletter: NewsletterRef, key: string): Promise<FieldRecord> {
+export function deleteField(ctx: ActorContext, of: OfField): Promise<FieldRecord> {
   return withTransaction(ctx, async (tx) => {
-    await lockNewsletter(tx, newsletter.id);
-    const row = await getRow(tx, newsletter.id, key);
-    await checkNotAskedFor(tx, newsletter.id, key);
+    await lockNewsletter(tx, of.newsletterId);
+    const row = await getRow(tx, of);
+    await checkNotAskedFor(tx, of);
     await writeField(tx, row, { deletedAt: new Date() });
-    await note(ctx, tx, newsletter, { action: "field.deleted", key: row.key });
+    await note(ctx, tx, of, { action: "field.deleted", key: row.key });
     return presentField(row);
   });
 }

@@ -1,5 +1,5 @@
 import { recordChunk } from "../accounts/audit";
-import { type NewsletterRef, withTransaction } from "../accounts/context";
+import { type OfNewsletter, withTransaction } from "../accounts/context";
 import type { Page } from "../kernel/cursor";
 import { fieldValues } from "../kernel/trpc-transformer";
 import type { SignedLinks } from "../mail/signed-links";
@@ -27,26 +27,24 @@ export type PresentedPerson = ReturnType<typeof presentPerson>;
 /** Presents people of one newsletter, with fields by key and tags by name. Skips the lookups when there are none. */
 export async function presentPeople(
   ctx: Pick<Ctx, "db">,
-  newsletterId: string,
-  rows: NamedSubscriberRow[],
+  { newsletterId, rows }: { newsletterId: string; rows: NamedSubscriberRow[] },
 ): Promise<PresentedPerson[]> {
   const include = { fields: rows.some(({ fields }) => fields), tags: rows.some(({ tags }) => tags?.length) };
   if (!include.fields && !include.tags) return rows.map((row) => presentPerson(row));
-  const attributes = await presentAttributes(ctx, newsletterId, { rows, include });
+  const attributes = await presentAttributes(ctx, { newsletterId, rows, include });
   return rows.map((row, i) => presentPerson(row, attributes[i]));
 }
 
 /** `previous`: the id that the previous page ends before; null on the first page. */
 export type PeopleList = Page<PresentedPerson, string> & { previous: string | null };
 
-/**
- * A page of people. It is the first page if the person at its border is gone.
- * @param page limit: 1 to 1,000
- */
+/** `limit`: 1 to 1,000. */
+type PeoplePage = { filter: PeopleFilter; order: PeopleOrder; limit: number; from: PageStart };
+
+/** A page of people. It is the first page if the person at its border is gone. */
 export async function listPeople(
   ctx: Pick<Ctx, "db">,
-  filter: PeopleFilter,
-  { order, limit, from }: { order: PeopleOrder; limit: number; from: PageStart },
+  { filter, order, limit, from }: PeoplePage,
 ): Promise<PeopleList> {
   // One extra row shows whether another page exists.
   const { rows, lost } = await pageOfPeople(ctx.db, filter, { order, limit: limit + 1, from });
@@ -54,7 +52,7 @@ export async function listPeople(
   const place = lost ? null : from;
   const backwards = place !== null && "before" in place;
   const shown = backwards && more ? rows.slice(1) : rows.slice(0, limit);
-  const people = await presentPeople(ctx, filter.newsletterId, shown);
+  const people = await presentPeople(ctx, { newsletterId: filter.newsletterId, rows: shown });
   const [first, last] = [people[0]?.id ?? null, people.at(-1)?.id ?? null];
   return {
     items: people,
@@ -66,12 +64,9 @@ export async function listPeople(
 /** Records an export in the audit log. `continues`: the export's pages share one entry, which counts up. */
 function recordExport(
   ctx: Pick<Ctx, "db" | "actor" | "requestId">,
-  newsletter: NewsletterRef,
-  chunk: { people: number; continues: boolean },
+  chunk: OfNewsletter & { people: number; continues: boolean },
 ): Promise<void> {
-  return withTransaction(ctx, (tx) =>
-    recordChunk(ctx, tx, { newsletter, action: "people.exported", ...chunk }),
-  );
+  return withTransaction(ctx, (tx) => recordChunk(ctx, tx, { action: "people.exported", ...chunk }));
 }
 
 /** `links` creates each unsubscribe link; null leaves the links out. */
@@ -89,26 +84,27 @@ const withLinks = (people: PresentedPerson[], newsletterId: string, links: Expor
 export async function exportPeople(
   ctx: Pick<Ctx, "db" | "actor" | "requestId">,
   {
-    newsletter,
     filter,
     after,
     links,
-  }: { newsletter: NewsletterRef; filter: PeopleFilter; after: string | null } & ExportLinks,
+    ...of
+  }: OfNewsletter & ExportLinks & { filter: PeopleFilter; after: string | null },
 ): Promise<PeopleList & { items: PersonToExport[] }> {
   const from = after ? { after } : null;
-  const page = await listPeople(ctx, filter, { order: "newest", limit: 1_000, from });
-  await recordExport(ctx, newsletter, { people: page.items.length, continues: after !== null });
-  return { ...page, items: withLinks(page.items, newsletter.id, links) };
+  const page = await listPeople(ctx, { filter, order: "newest", limit: 1_000, from });
+  await recordExport(ctx, { ...of, people: page.items.length, continues: after !== null });
+  return { ...page, items: withLinks(page.items, of.newsletterId, links) };
 }
 
 /** Exports selected people, without those who are gone. */
 export async function exportChosen(
   ctx: Pick<Ctx, "db" | "actor" | "requestId">,
-  { newsletter, ids, links }: { newsletter: NewsletterRef; ids: string[] } & ExportLinks,
+  { ids, links, ...of }: OfNewsletter & ExportLinks & { ids: string[] },
 ): Promise<PersonToExport[]> {
-  const rows = await listNamedSubscribers(ctx.db, newsletter.id, ids);
-  await recordExport(ctx, newsletter, { people: rows.length, continues: false });
-  return withLinks(await presentPeople(ctx, newsletter.id, rows), newsletter.id, links);
+  const { newsletterId } = of;
+  const rows = await listNamedSubscribers(ctx.db, newsletterId, ids);
+  await recordExport(ctx, { ...of, people: rows.length, continues: false });
+  return withLinks(await presentPeople(ctx, { newsletterId, rows }), newsletterId, links);
 }
 
 /** Counts the matching people exactly. */
@@ -117,5 +113,5 @@ export const countMatching = async (ctx: Pick<Ctx, "db">, filter: PeopleFilter) 
 });
 
 /** Counts a newsletter's people by status, exactly. */
-export const countPeopleByStatus = (ctx: Pick<Ctx, "db">, newsletterId: string) =>
-  countByStatus(ctx.db, newsletterId);
+export const countPeopleByStatus = ({ db }: Pick<Ctx, "db">, { newsletterId }: { newsletterId: string }) =>
+  countByStatus(db, newsletterId);

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
+import { type OfNewsletter, ofNewsletter } from "../accounts/context";
 import { getNewsletter } from "../accounts/newsletters";
 import { findSuppressed } from "../suppressions/queries/suppressions";
 import { suppressAddress } from "../test/linked-person";
@@ -10,16 +11,18 @@ import { deleteSubscribers } from "./queries/subscribers";
 
 openBenchForTests({ reset: false });
 let weekly: { id: string; accountId: string; name: string };
+let of: OfNewsletter;
 let ctx: Ctx;
 beforeEach(async () => {
   ({ weekly, ctx } = await openEditor());
+  of = ofNewsletter(weekly);
 });
 
 const add = async (email: string) => (await bench.add(weekly.id, [email]))[0] as string;
 
 test("one person receives one confirmation email a minute from all newsletters", async () => {
   const id = await add("alan@list.example");
-  const asking = async () => (await getPerson(bench, weekly.id, id)).person.asking;
+  const asking = async () => (await getPerson(bench, { ...of, id })).person.asking;
   expect(await asking()).toBe("on_its_way");
   await bench.db.$executeRaw`UPDATE mails SET state = 'logged' WHERE subscriber_id = ${id}::uuid`;
   expect(await asking()).toBe(null);
@@ -29,7 +32,7 @@ test("one person receives one confirmation email a minute from all newsletters",
   await bench.deliver();
   await until(() => bench.fake.mails.length > 0, "the mail");
   expect(await asking()).toBe("asked_lately");
-  await expect(askAgain(ctx, weekly, id)).rejects.toThrow(/requested less than a minute ago/);
+  await expect(askAgain(ctx, { ...of, id })).rejects.toThrow(/requested less than a minute ago/);
   await bench.stopDeliveries();
 });
 
@@ -39,15 +42,17 @@ test("a bounced address gets no email until staff allow it or it changes; an opt
   await suppressAddress(bench.db, weekly.id, { email: "grace@list.example", reason: "bounced" });
   const other = await add("other@list.example");
   await suppressAddress(bench.db, weekly.id, { email: "other@list.example", reason: "bounced" });
-  expect((await getPerson(bench, weekly.id, id)).person.suppression).toMatchObject({ reason: "bounced" });
-  await expect(askAgain(ctx, weekly, id)).rejects.toThrow(/bounces permanently/);
-  await allowMail(ctx, weekly, id);
-  expect((await getPerson(bench, weekly.id, other)).person.suppression).toMatchObject({ reason: "bounced" });
-  await askAgain(ctx, weekly, id);
-  expect((await getPerson(bench, weekly.id, id)).person.suppression).toBe(null);
-  await expect(allowMail(ctx, weekly, id)).rejects.toMatchObject({ code: "validation_error" });
+  expect((await getPerson(bench, { ...of, id })).person.suppression).toMatchObject({ reason: "bounced" });
+  await expect(askAgain(ctx, { ...of, id })).rejects.toThrow(/bounces permanently/);
+  await allowMail(ctx, { ...of, id });
+  expect((await getPerson(bench, { ...of, id: other })).person.suppression).toMatchObject({
+    reason: "bounced",
+  });
+  await askAgain(ctx, { ...of, id });
+  expect((await getPerson(bench, { ...of, id })).person.suppression).toBe(null);
+  await expect(allowMail(ctx, { ...of, id })).rejects.toMatchObject({ code: "validation_error" });
   await suppressAddress(bench.db, weekly.id, { email: "grace@list.example", reason: "complained" });
-  await expect(allowMail(ctx, weekly, id)).rejects.toMatchObject({ code: "validation_error" });
+  await expect(allowMail(ctx, { ...of, id })).rejects.toMatchObject({ code: "validation_error" });
 });
 
 test("the export has all data about a person, and erasing leaves only their opt-out", async () => {
@@ -55,8 +60,8 @@ test("the export has all data about a person, and erasing leaves only their opt-
   await bench.deliver({ key: false });
   await suppressAddress(bench.db, weekly.id, { email: "alan@list.example", reason: "bounced" });
   await suppressAddress(bench.db, weekly.id, { email: "kurt@list.example", reason: "denied" });
-  await saveNote(ctx, weekly, { id, text: "Met at the fair", version: 0 });
-  const everything = await exportPerson(ctx, weekly, id);
+  await saveNote(ctx, { ...of, id, text: "Met at the fair", version: 0 });
+  const everything = await exportPerson(ctx, { newsletter: weekly, id });
   expect(everything).toMatchObject({
     newsletter: "Weekly",
     person: { id, email: "alan@list.example", status: "pending", emailCanonical: "alan@list.example" },
@@ -65,8 +70,8 @@ test("the export has all data about a person, and erasing leaves only their opt-
     mails: [{ toEmail: "alan@list.example", kind: "confirmation" }],
   });
   await bench.db.$transaction((tx) => deleteSubscribers(tx, weekly.id, [id, other], {}));
-  await expect(exportPerson(ctx, weekly, id)).rejects.toMatchObject({ code: "not_found" });
-  await expect(getPerson(ctx, weekly.id, id)).rejects.toMatchObject({ code: "not_found" });
+  await expect(exportPerson(ctx, { newsletter: weekly, id })).rejects.toMatchObject({ code: "not_found" });
+  await expect(getPerson(ctx, { ...of, id })).rejects.toMatchObject({ code: "not_found" });
   expect(await bench.db.personNote.count({ where: { newsletterId: weekly.id } })).toBe(0);
   const suppressed = await findSuppressed(bench.db, weekly.id, ["alan@list.example", "kurt@list.example"]);
   expect([...suppressed.keys()]).toEqual(["kurt@list.example"]);
@@ -76,9 +81,9 @@ test("the export has all data about a person, and erasing leaves only their opt-
 
 test("a note can be replaced only by staff who read its latest version, and the audit log records the change", async () => {
   const [id, other] = [await add("ada@list.example"), await add("grace@list.example")];
-  const noteOf = async (one: string) => (await getPerson(bench, weekly.id, one)).note;
+  const noteOf = async (one: string) => (await getPerson(bench, { ...of, id: one })).note;
   expect(await noteOf(id)).toBe(null);
-  await saveNote(ctx, weekly, { id, text: "Likes\nmails in French", version: 0 });
+  await saveNote(ctx, { ...of, id, text: "Likes\nmails in French", version: 0 });
   expect(await noteOf(id)).toMatchObject({
     text: "Likes\nmails in French",
     version: 1,
@@ -86,15 +91,15 @@ test("a note can be replaced only by staff who read its latest version, and the 
     changedAt: expect.any(Date),
   });
   for (const version of [0, 2])
-    await expect(saveNote(ctx, weekly, { id, text: "Mine", version })).rejects.toMatchObject({
+    await expect(saveNote(ctx, { ...of, id, text: "Mine", version })).rejects.toMatchObject({
       code: "validation_error",
       errors: { version: [expect.any(String)] },
     });
-  await saveNote(ctx, weekly, { id, text: "", version: 1 });
+  await saveNote(ctx, { ...of, id, text: "", version: 1 });
   expect(await noteOf(id)).toMatchObject({ text: "", version: 2 });
   expect(await noteOf(other)).toBe(null);
   const elsewhere = await getNewsletter(bench.db, await bench.newsletter());
-  const stolen = saveNote(ctx, elsewhere, { id, text: "Stolen", version: 2 });
+  const stolen = saveNote(ctx, { ...ofNewsletter(elsewhere), id, text: "Stolen", version: 2 });
   await expect(stolen).rejects.toMatchObject({ code: "not_found" });
   const noted = { subjectId: id, action: "subscriber.note_changed" };
   // The note's text is erased with the person; the log only says that it changed.

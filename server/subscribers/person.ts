@@ -20,6 +20,7 @@ import {
   lockSubscribers,
   readSubscribers,
 } from "./queries/subscribers";
+import type { OfSubscriber } from "./subscribers";
 import { readTimeline } from "./timeline";
 
 const gone = () => new AppError("not_found", "This person is no longer on the list.");
@@ -36,12 +37,12 @@ const EVERYTHING = 100_000;
 async function readPerson(db: Db, newsletterId: string, id: string, activities: number) {
   const [[row], timeline, note] = await Promise.all([
     listNamedSubscribers(db, newsletterId, [id]),
-    readTimeline({ db }, { newsletterId, id }, activities),
+    readTimeline({ db }, { newsletterId, id, limit: activities }),
     findNote(db, newsletterId, id),
   ]);
   if (!row) throw gone();
   const [[person], suppression] = await Promise.all([
-    presentPeople({ db }, newsletterId, [row]),
+    presentPeople({ db }, { newsletterId, rows: [row] }),
     findSuppression(db, newsletterId, row.emailCanonical),
   ]);
   return { row, person: person as PresentedPerson, activities: timeline, note, suppression };
@@ -59,7 +60,10 @@ async function findAskingObstacle(
 }
 
 /** A person with activities, newest first. @throws AppError not_found */
-export async function getPerson({ db }: Pick<Ctx, "db">, newsletterId: string, id: string) {
+export async function getPerson(
+  { db }: Pick<Ctx, "db">,
+  { newsletterId, id }: { newsletterId: string; id: string },
+) {
   const [{ person, activities, note, suppression }, asked, asking] = await Promise.all([
     readPerson(db, newsletterId, id, TIMELINE),
     findLinkedMail(db, newsletterId, id),
@@ -77,8 +81,7 @@ export async function getPerson({ db }: Pick<Ctx, "db">, newsletterId: string, i
 /** All stored data about a person, for the person: details, activities, full emails. @throws AppError not_found */
 export async function exportPerson(
   ctx: Pick<Ctx, "db" | "actor" | "requestId">,
-  newsletter: NewsletterRef & { name: string },
-  id: string,
+  { newsletter, id }: { newsletter: NewsletterRef & { name: string }; id: string },
 ) {
   const { db } = ctx;
   const { accountId, id: newsletterId } = newsletter;
@@ -113,18 +116,13 @@ export async function exportPerson(
 /** Locks one person, runs `work` and writes an audit entry. @throws AppError not_found */
 function withPerson(
   ctx: Pick<Ctx, "db" | "actor" | "requestId">,
-  newsletter: NewsletterRef,
-  {
-    id,
-    action,
-    work,
-  }: { id: string; action: AuditAction; work: (tx: Tx, person: LockedSubscriber) => Promise<unknown> },
+  { newsletterId, accountId, id }: OfSubscriber,
+  { action, work }: { action: AuditAction; work: (tx: Tx, person: LockedSubscriber) => Promise<unknown> },
 ): Promise<void> {
   return withTransaction(ctx, async (tx) => {
-    const [person] = await lockSubscribers(tx, newsletter.id, [id]);
+    const [person] = await lockSubscribers(tx, newsletterId, [id]);
     if (!person) throw gone();
     await work(tx, person);
-    const { accountId, id: newsletterId } = newsletter;
     await record(ctx, tx, { accountId, newsletterId, action, subjectId: id });
   });
 }
@@ -133,16 +131,11 @@ function withPerson(
  * Lifts the suppression of a bounced address, whose mailbox may work again. Opt-outs stay.
  * @throws AppError not_found, validation_error when the address has not bounced
  */
-export function allowMail(
-  ctx: Pick<Ctx, "db" | "actor" | "requestId">,
-  newsletter: NewsletterRef,
-  id: string,
-): Promise<void> {
-  return withPerson(ctx, newsletter, {
-    id,
+export function allowMail(ctx: Pick<Ctx, "db" | "actor" | "requestId">, of: OfSubscriber): Promise<void> {
+  return withPerson(ctx, of, {
     action: "people.mail_allowed",
     async work(tx, { emailCanonical }) {
-      if (!(await liftBounce(tx, newsletter.id, emailCanonical)))
+      if (!(await liftBounce(tx, of.newsletterId, emailCanonical)))
         throw new AppError("validation_error", "This address has no bounce. Nothing was changed.");
     },
   });
@@ -157,14 +150,12 @@ const NOTE_CHANGED = "This note was changed since you opened it. Your changes we
  */
 export function saveNote(
   ctx: ActorContext,
-  newsletter: NewsletterRef,
-  { id, text, version }: { id: string; text: string; version: number },
+  { text, version, ...of }: OfSubscriber & { text: string; version: number },
 ): Promise<void> {
-  return withPerson(ctx, newsletter, {
-    id,
+  return withPerson(ctx, of, {
     action: "subscriber.note_changed",
     async work(tx) {
-      const note = { newsletterId: newsletter.id, subscriberId: id, text, version };
+      const note = { newsletterId: of.newsletterId, subscriberId: of.id, text, version };
       if (await writeNote(tx, { ...note, staffId: staffIdOf(ctx) })) return;
       throw invalidField("version", NOTE_CHANGED);
     },
@@ -185,12 +176,11 @@ function notAsked({ suppression }: LockedSubscriber, reason: SkipReason): string
 }
 
 /** Sends one person another confirmation email. @throws AppError not_found, validation_error with the reason */
-export function askAgain(ctx: Ctx, newsletter: NewsletterRef, id: string): Promise<void> {
-  return withPerson(ctx, newsletter, {
-    id,
+export function askAgain(ctx: Ctx, of: OfSubscriber): Promise<void> {
+  return withPerson(ctx, of, {
     action: "people.confirm",
     async work(tx, person) {
-      const reason = await findAskingObstacle(tx, newsletter.id, [person]);
+      const reason = await findAskingObstacle(tx, of.newsletterId, [person]);
       if (reason !== null) throw invalidField("confirmation", notAsked(person, reason));
       await postConfirmations(ctx, tx, [person]);
     },

@@ -8,7 +8,13 @@ import type { AskingRecord } from "../rest/schema/operation-schemas";
 import { postConfirmations, sortAskable } from "./confirmation-requests";
 import type { Ctx } from "./context";
 import { type LockedSubscriber, lockSubscribers } from "./queries/subscribers";
-import { changeSubscriber, formatTime, subscriberNotFound, suppressedError } from "./subscribers";
+import {
+  changeSubscriber,
+  formatTime,
+  type OfSubscriber,
+  subscriberNotFound,
+  suppressedError,
+} from "./subscribers";
 
 const CONFIRMED =
   "This person is active. Only pending or unsubscribed people can receive a confirmation email.";
@@ -36,8 +42,7 @@ async function askPending(ctx: Ctx, tx: Tx, person: LockedSubscriber): Promise<A
  */
 export function resendConfirmation(
   ctx: Ctx,
-  { id: newsletterId, accountId }: { id: string; accountId: string },
-  id: string,
+  { newsletterId, accountId, id }: OfSubscriber,
 ): Promise<AskingRecord> {
   return withTransaction(ctx, async (tx) => {
     const [person] = await lockSubscribers(tx, newsletterId, [id]);

@@ -1,6 +1,13 @@
 import { z } from "zod";
+import { ofNewsletter } from "../accounts/context";
 import { maxSelected } from "../bulk-actions/schema/bulk-actions";
-import { afterRecentSignIn, newsletterEditorProcedure, newsletterProcedure, router } from "../trpc/base";
+import {
+  afterRecentSignIn,
+  calls,
+  newsletterEditorProcedure,
+  newsletterProcedure,
+  router,
+} from "../trpc/base";
 import { createSubscriber, warnOfOptOut } from "./create-subscribers";
 import { countMatching, countPeopleByStatus, exportChosen, exportPeople, listPeople } from "./people";
 import * as person from "./person";
@@ -29,25 +36,21 @@ export const peopleRouter = router({
         limit: z.int().min(1).max(100).default(100),
       }),
     )
-    .query(async ({ ctx: { acting, newsletter }, input: { filter, order, from, limit } }) =>
-      listPeople(acting, await resolvePeopleFilter(acting, newsletter.id, filter), { order, limit, from }),
+    .query(async ({ ctx: { acting }, input }) =>
+      listPeople(acting, { ...input, filter: await resolvePeopleFilter(acting, input) }),
     ),
 
-  counts: newsletterProcedure.query(({ ctx }) => countPeopleByStatus(ctx.acting, ctx.newsletter.id)),
+  counts: newsletterProcedure.query(calls(countPeopleByStatus)),
 
   matching: newsletterProcedure
     .input(z.object({ filter: PeopleFilterInput }))
-    .query(async ({ ctx: { acting, newsletter }, input }) =>
-      countMatching(acting, await resolvePeopleFilter(acting, newsletter.id, input.filter)),
+    .query(async ({ ctx: { acting }, input }) =>
+      countMatching(acting, await resolvePeopleFilter(acting, input)),
     ),
 
-  get: newsletterProcedure
-    .input(OfPerson)
-    .query(({ ctx, input }) => person.getPerson(ctx.acting, ctx.newsletter.id, input.id)),
+  get: newsletterProcedure.input(OfPerson).query(calls(person.getPerson)),
 
-  allowMail: newsletterEditorProcedure
-    .input(OfPerson)
-    .mutation(({ ctx, input }) => person.allowMail(ctx.acting, ctx.newsletter, input.id)),
+  allowMail: newsletterEditorProcedure.input(OfPerson).mutation(calls(person.allowMail)),
 
   add: newsletterEditorProcedure
     .input(z.object({ person: NewSubscriber, despiteOptOut: z.boolean().default(false) }))
@@ -57,8 +60,9 @@ export const peopleRouter = router({
         source: "dashboard",
         sourceId: ctx.staff.id,
       } as const;
-      if (!despiteOptOut) await warnOfOptOut(ctx.acting, ctx.newsletter.id, person);
-      return (await createSubscriber(ctx.acting, origin, person)).record;
+      const { newsletterId } = origin;
+      if (!despiteOptOut) await warnOfOptOut(ctx.acting, { newsletterId, input: person });
+      return (await createSubscriber(ctx.acting, { origin, input: person })).record;
     }),
 
   change: newsletterEditorProcedure
@@ -68,22 +72,20 @@ export const peopleRouter = router({
         patch: SubscriberPatch,
       }),
     )
-    .mutation(({ ctx, input }) => updateSubscriber(ctx.acting, ctx.newsletter.id, input)),
+    .mutation(calls(updateSubscriber)),
 
   saveNote: newsletterEditorProcedure
     .input(OfPerson.extend({ version: z.int32().min(0), text: NoteText }))
-    .mutation(({ ctx, input }) => person.saveNote(ctx.acting, ctx.newsletter, input)),
+    .mutation(calls(person.saveNote)),
 
-  askAgain: newsletterEditorProcedure
-    .input(OfPerson)
-    .mutation(({ ctx, input }) => person.askAgain(ctx.acting, ctx.newsletter, input.id)),
+  askAgain: newsletterEditorProcedure.input(OfPerson).mutation(calls(person.askAgain)),
 
   export: exportProcedure
     .input(z.object({ filter: PeopleFilterInput, after: z.uuid().nullable(), links: WithLinks }))
-    .mutation(async ({ ctx: { acting, newsletter }, input: { filter, after, links } }) =>
+    .mutation(async ({ ctx: { acting, newsletter }, input: { after, links, ...input } }) =>
       exportPeople(acting, {
-        newsletter,
-        filter: await resolvePeopleFilter(acting, newsletter.id, filter),
+        ...ofNewsletter(newsletter),
+        filter: await resolvePeopleFilter(acting, input),
         after,
         links: links ? acting.links : null,
       }),
@@ -92,10 +94,12 @@ export const peopleRouter = router({
   exportChosen: exportProcedure
     .input(z.object({ ids: z.array(z.uuid()).min(1).max(maxSelected), links: WithLinks }))
     .mutation(({ ctx: { acting, newsletter }, input: { ids, links } }) =>
-      exportChosen(acting, { newsletter, ids, links: links ? acting.links : null }),
+      exportChosen(acting, { ...ofNewsletter(newsletter), ids, links: links ? acting.links : null }),
     ),
 
   exportPerson: exportProcedure
     .input(OfPerson)
-    .mutation(({ ctx, input }) => person.exportPerson(ctx.acting, ctx.newsletter, input.id)),
+    .mutation(({ ctx, input }) =>
+      person.exportPerson(ctx.acting, { newsletter: ctx.newsletter, id: input.id }),
+    ),
 });

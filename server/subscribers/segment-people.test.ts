@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { Client } from "pg";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { z } from "zod";
+import { ofNewsletter } from "../accounts/context";
 import { startBulkChange } from "../bulk-actions/bulk-actions";
 import { continueBulkAction } from "../bulk-actions/chunks";
 import { type BulkActionRow, findBulkAction } from "../bulk-actions/queries/bulk-actions";
@@ -268,7 +269,8 @@ async function furnish(): Promise<Record<string, number>> {
     { key: "vip", type: "boolean" },
     { key: "edition", type: "choice", choices },
   ] as const;
-  for (const one of fields) await createField(ctx, newsletter, { ...one, choices: [...choices] });
+  for (const one of fields)
+    await createField(ctx, { ...ofNewsletter(newsletter), field: { ...one, choices: [...choices] } });
   await db.tag.createMany({
     data: tags.map((name, i) => ({
       newsletterId: newsletter.id,
@@ -353,8 +355,8 @@ beforeAll(async () => {
   ({ newsletter, ctx } = await openEditorContext(database, base.url));
   // In another newsletter the same numbers are fields of other types.
   const [ours, other] = [newsletter, await addNewsletter(db)];
-  await createField(ctx, other, { key: "first", type: "number" });
-  await createField(ctx, other, { key: "second", type: "text" });
+  await createField(ctx, { ...ofNewsletter(other), field: { key: "first", type: "number" } });
+  await createField(ctx, { ...ofNewsletter(other), field: { key: "second", type: "text" } });
   await db.subscriber.create({
     data: {
       newsletterId: other.id,
@@ -397,13 +399,13 @@ function expectPeople(ids: string[], wanted: string[]): void {
 const idsIn = (...all: Filter[]) =>
   people.filter((person) => all.every((filter) => isIn(filter, person))).map(({ id }) => id);
 const inputOf = (input: z.input<typeof PeopleFilterInput>) =>
-  resolvePeopleFilter(ctx, newsletter.id, PeopleFilterInput.parse(input));
+  resolvePeopleFilter(ctx, { newsletterId: newsletter.id, filter: PeopleFilterInput.parse(input) });
 
 async function walk(filter: Awaited<ReturnType<typeof inputOf>>, order: (typeof peopleOrders)[number]) {
   const ids: string[] = [];
   let from: { after: string } | null = null;
   do {
-    const page = await listPeople(ctx, filter, { order, limit: 100, from });
+    const page = await listPeople(ctx, { filter, order, limit: 100, from });
     ids.push(...page.items.map(({ id }) => id));
     from = page.next === null ? null : { after: page.next };
   } while (from);
@@ -425,7 +427,8 @@ describe("a segment", () => {
           for (const one of conditions) seen.add(`${match} ${one.about} ${"test" in one ? one.test : ""}`);
           for (const one of not) seen.add(`none ${one.about} ${"test" in one ? one.test : ""}`);
         }
-        const segment = await createSegment(ctx, newsletter, {
+        const segment = await createSegment(ctx, {
+          ...ofNewsletter(newsletter),
           name: newId(),
           filter: saved,
           order: "newest",
@@ -445,20 +448,23 @@ describe("a segment", () => {
         expectPeople(await walk(filter, order), wanted);
         expect(await countMatching(ctx, filter)).toEqual({ people: wanted.length });
         if (search === undefined && !also) {
-          const file = await exportPeople(ctx, { newsletter, filter, after: null });
+          const file = await exportPeople(ctx, { ...ofNewsletter(newsletter), filter, after: null });
           expectPeople(
             file.items.map(({ id }) => id),
             wanted,
           );
-          const query = await resolveListQuery(ctx, newsletter.id, { segment: segment.id });
-          const page = await listSubscribers(ctx, query, { limit: PEOPLE, position: null });
+          const query = await resolveListQuery(ctx, {
+            newsletterId: newsletter.id,
+            query: { segment: segment.id },
+          });
+          const page = await listSubscribers(ctx, { filter: query, limit: PEOPLE, position: null });
           expectPeople(
             page.items.map(({ id }) => id),
             wanted,
           );
           expect(page.total).toBe(wanted.length);
         }
-        await removeSegment(ctx, newsletter, segment.id);
+        await removeSegment(ctx, { ...ofNewsletter(newsletter), id: segment.id });
       }),
       { numRuns: runs },
     );
@@ -472,7 +478,8 @@ describe("a segment", () => {
       fc.asyncProperty(filters, async (filter) => {
         const tag = `bulk ${serial++}`;
         const change = BulkChange.parse({ kind: "tag", tags: [tag] });
-        const { id } = await startBulkChange(ctx, newsletter, {
+        const { id } = await startBulkChange(ctx, {
+          newsletterId: newsletter.id,
           change,
           target: { filter: await inputOf({ filters: [filter] }) },
         });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { newsletterEditorProcedure, newsletterProcedure, router } from "../trpc/base";
+import { calls, newsletterEditorProcedure, newsletterProcedure, router } from "../trpc/base";
 import { NewSegment } from "./schema/segments";
 import * as segments from "./segments";
 
@@ -7,19 +7,13 @@ const OfSegment = z.object({ id: z.uuid() });
 
 /** Saved filters. */
 export const segmentsRouter = router({
-  list: newsletterProcedure.query(({ ctx }) => segments.listSegments(ctx.acting, ctx.newsletter.id)),
+  list: newsletterProcedure.query(calls(segments.listSegments)),
 
-  create: newsletterEditorProcedure
-    .input(NewSegment)
-    .mutation(({ ctx, input: { name, filter, order, columns } }) =>
-      segments.createSegment(ctx.acting, ctx.newsletter, { name, filter, order, columns }),
-    ),
+  create: newsletterEditorProcedure.input(NewSegment).mutation(calls(segments.createSegment)),
 
   change: newsletterEditorProcedure
     .input(OfSegment.extend({ version: z.int32().min(0), segment: NewSegment }))
-    .mutation(({ ctx, input }) => segments.updateSegment(ctx.acting, ctx.newsletter, input)),
+    .mutation(calls(segments.updateSegment)),
 
-  remove: newsletterEditorProcedure
-    .input(OfSegment)
-    .mutation(({ ctx, input }) => segments.removeSegment(ctx.acting, ctx.newsletter, input.id)),
+  remove: newsletterEditorProcedure.input(OfSegment).mutation(calls(segments.removeSegment)),
 });

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { type OfNewsletter, ofNewsletter } from "../accounts/context";
 import { startBulkChange } from "../bulk-actions/bulk-actions";
 import { continueBulkAction } from "../bulk-actions/chunks";
 import { type BulkActionRow, findBulkAction } from "../bulk-actions/queries/bulk-actions";
@@ -23,12 +24,14 @@ import { createSegment, listSegments, removeSegment, resolvePeopleFilter, update
 openDatabaseForTests();
 let ctx: Ctx;
 let newsletter: { id: string; accountId: string };
+let of: OfNewsletter;
 
 beforeEach(async () => {
   ({ newsletter, ctx } = await openEditorContext(database, base.url));
-  await createField(ctx, newsletter, { key: "company", label: "Company", type: "text" });
-  await createField(ctx, newsletter, { key: "seats", type: "number" });
-  await createField(ctx, newsletter, { key: "edition", type: "choice", choices: ["Print", "Digital"] });
+  of = ofNewsletter(newsletter);
+  await createField(ctx, { ...of, field: { key: "company", label: "Company", type: "text" } });
+  await createField(ctx, { ...of, field: { key: "seats", type: "number" } });
+  await createField(ctx, { ...of, field: { key: "edition", type: "choice", choices: ["Print", "Digital"] } });
 });
 
 const conditions = (...some: object[]) => ({ match: "all", conditions: some, not: [] }) as unknown as Filter;
@@ -37,8 +40,9 @@ const pending = { about: "status", is: ["pending"] };
 const withCompany = { about: "field", key: "company", test: "set" };
 const noneOf = (...not: object[]) => ({ match: "all", conditions: [], not }) as unknown as Filter;
 const withoutCompany = noneOf(withCompany);
-const save = (name: string, filter: Filter) => createSegment(ctx, newsletter, segment(name, filter));
-const filterOf = (input: object) => resolvePeopleFilter(ctx, newsletter.id, PeopleFilterInput.parse(input));
+const save = (name: string, filter: Filter) => createSegment(ctx, { ...of, ...segment(name, filter) });
+const filterOf = (input: object) =>
+  resolvePeopleFilter(ctx, { ...of, filter: PeopleFilterInput.parse(input) });
 const count = async (input: object) => (await countMatching(ctx, await filterOf(input))).people;
 
 /** The errors by place; null without errors. */
@@ -58,19 +62,20 @@ const add = (people: number, more: Parameters<typeof addPeople>[3] = {}) =>
 describe("a saved segment", () => {
   it("is listed by name, changed and deleted; the audit log records each step", async () => {
     const late = await save("zoo", conditions(pending));
-    const first = await createSegment(ctx, newsletter, {
+    const first = await createSegment(ctx, {
+      ...of,
       ...segment("Asked", conditions(pending)),
       order: "-confirmed",
       columns: ["status", "field:company"],
     });
-    expect(await listSegments(ctx, newsletter.id)).toEqual([first, late]);
+    expect(await listSegments(ctx, of)).toEqual([first, late]);
     expect(first).toMatchObject({ columns: ["status", "field:company"], order: "-confirmed", version: 1 });
     const next = segment("Asked again", conditions({ about: "status", is: ["active"] }));
-    const changed = await updateSegment(ctx, newsletter, { id: first.id, version: 1, segment: next });
+    const changed = await updateSegment(ctx, { ...of, id: first.id, version: 1, segment: next });
     expect(changed).toEqual({ ...next, id: first.id, version: 2, isNested: false });
-    expect(await listSegments(ctx, newsletter.id)).toEqual([changed, late]);
-    await removeSegment(ctx, newsletter, late.id);
-    expect(await listSegments(ctx, newsletter.id)).toEqual([changed]);
+    expect(await listSegments(ctx, of)).toEqual([changed, late]);
+    await removeSegment(ctx, { ...of, id: late.id });
+    expect(await listSegments(ctx, of)).toEqual([changed]);
     const { items: entries } = await listAuditLog(ctx, { accountId: newsletter.accountId, limit: 4 });
     expect(entries.map(({ action, detail }) => [action, detail?.name])).toEqual([
       ["segment.deleted", "zoo"],
@@ -86,22 +91,22 @@ describe("a saved segment", () => {
     expect(await faults(() => save("ÉLAN", conditions(pending)))).toEqual(taken);
     const other = await save("Other", conditions(pending));
     const renamed = (name: string) => ({ version: 1, segment: segment(name, conditions(pending)) });
-    expect(await faults(() => updateSegment(ctx, newsletter, { id: other.id, ...renamed("élan") }))).toEqual(
+    expect(await faults(() => updateSegment(ctx, { ...of, id: other.id, ...renamed("élan") }))).toEqual(
       taken,
     );
-    expect(await faults(() => updateSegment(ctx, newsletter, { id, ...renamed("ÉLAN") }))).toBe(null);
+    expect(await faults(() => updateSegment(ctx, { ...of, id, ...renamed("ÉLAN") }))).toBe(null);
   });
 
   it("is not overwritten if another staff member changed or deleted it meanwhile", async () => {
     const { id } = await save("Asked", conditions(pending));
     const to = (name: string) =>
-      updateSegment(ctx, newsletter, { id, version: 1, segment: segment(name, conditions(pending)) });
+      updateSegment(ctx, { ...of, id, version: 1, segment: segment(name, conditions(pending)) });
     await to("First");
     expect(Object.keys((await faults(() => to("Second"))) as object)).toEqual(["version"]);
-    expect((await listSegments(ctx, newsletter.id)).map(({ name }) => name)).toEqual(["First"]);
-    await removeSegment(ctx, newsletter, id);
+    expect((await listSegments(ctx, of)).map(({ name }) => name)).toEqual(["First"]);
+    await removeSegment(ctx, { ...of, id });
     expect(await faults(() => to("Third"))).toBe("not_found");
-    expect(await faults(() => removeSegment(ctx, newsletter, id))).toBe("not_found");
+    expect(await faults(() => removeSegment(ctx, { ...of, id }))).toBe("not_found");
   });
 
   it(`is one of at most ${maxSegments}, also when several are saved at once`, async () => {
@@ -127,7 +132,7 @@ describe("a saved segment", () => {
     expect(await faults(() => filterOf({ segment: id }))).toEqual({
       segment: [expect.stringContaining("Rebuild it on the People page")],
     });
-    await updateSegment(ctx, newsletter, { id, version: 1, segment: segment("Nested", conditions(pending)) });
+    await updateSegment(ctx, { ...of, id, version: 1, segment: segment("Nested", conditions(pending)) });
     expect(await count({ segment: id })).toBe(0);
   });
 
@@ -146,7 +151,7 @@ describe("a saved segment", () => {
     const filter = { ...noneOf(pending, wrong), conditions: [pending] } as Filter;
     const errors = await faults(() => Promise.resolve().then(() => save("Wrong", filter)));
     expect(Object.keys(errors as object)).toEqual([`not.1.${at}`]);
-    expect(await listSegments(ctx, newsletter.id)).toEqual([]);
+    expect(await listSegments(ctx, of)).toEqual([]);
   });
 });
 
@@ -173,17 +178,17 @@ describe("a link with conditions written by hand", () => {
 describe("a field that a segment uses", () => {
   it("can't be deleted; the error names the segments, and without them it can", async () => {
     const one = await save("With", conditions(withCompany));
-    expect(await faults(() => deleteField(ctx, newsletter, "company"))).toEqual({
+    expect(await faults(() => deleteField(ctx, { ...of, key: "company" }))).toEqual({
       key: ["The segment With uses this field. Change or delete it first. Nothing was deleted."],
     });
     const two = await save("Without", withoutCompany);
-    expect(await faults(() => deleteField(ctx, newsletter, "company"))).toEqual({
+    expect(await faults(() => deleteField(ctx, { ...of, key: "company" }))).toEqual({
       key: [expect.stringContaining("The segments With, Without use this field.")],
     });
-    expect(await faults(() => deleteField(ctx, newsletter, "seats"))).toBe(null);
-    await removeSegment(ctx, newsletter, one.id);
-    await removeSegment(ctx, newsletter, two.id);
-    expect(await faults(() => deleteField(ctx, newsletter, "company"))).toBe(null);
+    expect(await faults(() => deleteField(ctx, { ...of, key: "seats" }))).toBe(null);
+    await removeSegment(ctx, { ...of, id: one.id });
+    await removeSegment(ctx, { ...of, id: two.id });
+    expect(await faults(() => deleteField(ctx, { ...of, key: "company" }))).toBe(null);
   });
 
   it("makes the segment unusable when the field is deleted anyway, and never matches everyone", async () => {
@@ -201,7 +206,7 @@ describe("a field that a segment uses", () => {
       "not.0.key": [expect.stringContaining('"company"')],
     });
     // A new field with the same key is a different field.
-    await createField(ctx, newsletter, { key: "company", type: "number" });
+    await createField(ctx, { ...of, field: { key: "company", type: "number" } });
     const compared: Condition = { about: "field", key: "company", test: "contains", value: "a" };
     expect(
       Object.keys((await faults(() => filterOf({ filters: [conditions(compared)] }))) as object),
@@ -219,7 +224,7 @@ describe("a field that a segment uses", () => {
     );
     expect(await count({ segment: id })).toBe(3);
     const filter = conditions({ about: "field", key: "edition", test: "is", value: "Print" });
-    await updateField(ctx, newsletter, { key: "edition", patch: { choices: ["Digital"] } });
+    await updateField(ctx, { ...of, key: "edition", patch: { choices: ["Digital"] } });
     expect(await count({ filters: [filter] })).toBe(3);
   });
 });
@@ -234,8 +239,10 @@ describe("a filter", () => {
     const { id } = await save("Pending", conditions(pending));
     const other = await addNewsletter(database.db);
     const input = PeopleFilterInput.parse({ segment: id });
-    expect(await faults(() => resolvePeopleFilter(ctx, other.id, input))).toBe("not_found");
-    await removeSegment(ctx, newsletter, id);
+    expect(await faults(() => resolvePeopleFilter(ctx, { newsletterId: other.id, filter: input }))).toBe(
+      "not_found",
+    );
+    await removeSegment(ctx, { ...of, id });
     expect(await faults(() => filterOf({ segment: id }))).toBe("not_found");
   });
 });
@@ -243,7 +250,8 @@ describe("a filter", () => {
 describe("a running bulk action", () => {
   const row = async (id: string) => (await findBulkAction(database.db, newsletter.id, id)) as BulkActionRow;
   const start = async (input: object) =>
-    startBulkChange(ctx, newsletter, {
+    startBulkChange(ctx, {
+      ...of,
       change: BulkChange.parse({ kind: "tag", tags: ["done"] }),
       target: { filter: await filterOf(input) },
     });
@@ -260,13 +268,14 @@ describe("a running bulk action", () => {
     } as Filter;
     const { id: segmentId } = await save("Lately", lately);
     const { id } = await start({ segment: segmentId });
-    await updateSegment(ctx, newsletter, {
+    await updateSegment(ctx, {
+      ...of,
       id: segmentId,
       version: 1,
       segment: segment("Lately", conditions({ about: "status", is: ["unsubscribed"] })),
     });
     await continueBulkAction(ctx, await row(id));
-    await removeSegment(ctx, newsletter, segmentId);
+    await removeSegment(ctx, { ...of, id: segmentId });
     while ((await row(id)).state === "running") await continueBulkAction(ctx, await row(id));
     expect(await row(id)).toMatchObject({ state: "done", total: 450, done: 450 });
     const [stored] = (await row(id)).filter ?? [];
@@ -279,8 +288,8 @@ describe("a running bulk action", () => {
     await continueBulkAction(ctx, await row(id));
     const done = await tagged();
     expect(done).toBeGreaterThan(0);
-    await deleteField(ctx, newsletter, "company");
-    await runWork(ctx, workJob(ctx, { id }), { closing: new AbortController().signal });
+    await deleteField(ctx, { ...of, key: "company" });
+    await runWork(ctx, { job: workJob(ctx, { id }), closing: new AbortController().signal });
     expect(await row(id)).toMatchObject({
       state: "failed",
       error:

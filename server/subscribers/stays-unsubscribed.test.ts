@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { ofNewsletter } from "../accounts/context";
 import { startBulkAction, undoBulkAction } from "../bulk-actions/bulk-actions";
 import { NewSuppression } from "../suppressions/schema/suppressions";
 import { createSuppressions } from "../suppressions/suppressions";
@@ -15,15 +16,19 @@ const add = (options: { email?: string } = {}, newsletterId = newsletter.id) =>
   addLinkedPerson(fixture.db, newsletterId, { status: "active", ...options });
 const reader = () => ({ ...fixture.ctx, actor: { kind: "link", address: null } as const });
 const unsubscribeInBulk = (...ids: string[]) =>
-  startBulkAction(fixture.ctx, newsletter, { kind: "unsubscribe", target: { ids } });
+  startBulkAction(fixture.ctx, { newsletterId: newsletter.id, kind: "unsubscribe", target: { ids } });
 
 const ways: Record<string, (person: Person) => Promise<unknown>> = {
   "staff unsubscribe them": ({ subscriberId }) => unsubscribeInBulk(subscriberId),
   "an API key unsubscribes them": ({ newsletterId, subscriberId }) =>
-    unsubscribe(fixture.ctx, newsletterId, subscriberId),
+    unsubscribe(fixture.ctx, { newsletterId, id: subscriberId }),
   "their address is suppressed": ({ email }) => {
     const input = NewSuppression.parse({ email, reason: "manual" });
-    return createSuppressions(fixture.ctx, newsletter, { items: [{ index: 0, input }], faults: [] });
+    return createSuppressions(fixture.ctx, {
+      ...ofNewsletter(newsletter),
+      items: [{ index: 0, input }],
+      faults: [],
+    });
   },
   "an imported list says that they unsubscribed": ({ email }) =>
     imported(fixture, newsletter, [{ email, leaving: { reason: "unsubscribed", at: null } }, "new@x.org"]),
@@ -42,7 +47,7 @@ test.each(Object.entries(ways))(
     const ids = [person.subscriberId, bystander.subscriberId];
     const { id } = await unsubscribeInBulk(...ids);
     await unsubscribeAgain(person);
-    await undoBulkAction(fixture.ctx, newsletter, id);
+    await undoBulkAction(fixture.ctx, { newsletterId: newsletter.id, id });
     const active = await fixture.db.subscriber.findMany({ where: { id: { in: ids }, status: "active" } });
     expect(active.map(({ email }) => email)).toEqual([bystander.email]);
   },

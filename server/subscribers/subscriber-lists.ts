@@ -17,20 +17,21 @@ export type Position = { after: string } | { page: number } | null;
 const afterTime = (time: Date) =>
   ({ test: "after", at: new Date(time.getTime() + 1).toISOString() }) as const;
 
-/** The filter of a list query. @throws AppError validation_error (400) on `field` or `segment` */
+type FilterQuery = Pick<
+  ListQuery,
+  "status" | "email" | "tag" | "segment" | "field" | "created_after" | "updated_after"
+>;
+
+/** The filter of a list query. @throws AppError validation_error on `field` or `segment` */
 export async function resolveListQuery(
   ctx: Pick<Ctx, "db">,
-  newsletterId: string,
-  query: Pick<
-    ListQuery,
-    "status" | "email" | "tag" | "segment" | "field" | "created_after" | "updated_after"
-  >,
+  { newsletterId, query }: { newsletterId: string; query: FilterQuery },
 ): Promise<PeopleFilter> {
   const { status, email, tag, segment, field, created_after, updated_after } = query;
   const conditions: ResolvedCondition[] = [];
   if (status) conditions.push({ about: "status", is: [status] });
   if (email !== undefined) conditions.push({ about: "address", canonical: email });
-  if (field) conditions.push(...(await resolveFieldFilter(ctx, newsletterId, field)));
+  if (field) conditions.push(...(await resolveFieldFilter(ctx, { newsletterId, given: field })));
   if (tag !== undefined)
     conditions.push({
       about: "tag",
@@ -38,18 +39,17 @@ export async function resolveListQuery(
     });
   if (created_after) conditions.push({ about: "added", ...afterTime(created_after) });
   if (updated_after) conditions.push({ about: "updated", ...afterTime(updated_after) });
-  const saved = segment === undefined ? [] : [await resolveSegmentQuery(ctx, newsletterId, segment)];
+  const saved = segment === undefined ? [] : [await resolveSegmentQuery(ctx, { newsletterId, id: segment })];
   return { newsletterId, filters: [allOf(...conditions), ...saved] };
 }
 
 /**
- * A page of subscribers, newest first. @param limit 1 to 100
+ * A page of subscribers, newest first. @param input limit: 1 to 100
  * @returns next: the id that the next page starts after; total: the exact number on all pages
  */
 export async function listSubscribers(
   ctx: Pick<Ctx, "db">,
-  filter: PeopleFilter,
-  { limit, position }: { limit: number; position: Position },
+  { filter, limit, position }: { filter: PeopleFilter; limit: number; position: Position },
 ) {
   const from = position && "page" in position ? { offset: (position.page - 1) * limit } : position;
   const [rows, total] = await Promise.all([

@@ -114,11 +114,14 @@ export function alreadySubscribed(status?: Status): AppError {
   return new AppError("email_already_subscribed", message, { errors: { email: [message] } });
 }
 
+type OfOne = { newsletterId: string; id: string };
+/** A subscriber, for verbs that write an audit entry. */
+export type OfSubscriber = OfOne & { accountId: string };
+
 /** @throws AppError not_found, also for another newsletter's subscriber, so that callers can't detect them */
 export async function getSubscriber(
   ctx: Pick<Ctx, "db">,
-  newsletterId: string,
-  id: string,
+  { newsletterId, id }: OfOne,
 ): Promise<SubscriberRecord> {
   const row = await findSubscriber(ctx.db, newsletterId, id);
   if (!row) throw subscriberNotFound(id);
@@ -159,8 +162,7 @@ async function describeChange(
   return Object.keys(detail).length > 0 ? detail : null;
 }
 
-export type SubscriberUpdate = {
-  id: string;
+export type SubscriberUpdate = OfOne & {
   patch: SubscriberPatch;
   /** The version that the caller read. If the subscriber changed since, nothing is changed. */
   version?: number;
@@ -207,8 +209,7 @@ export async function changeSubscriber(
  */
 export async function updateSubscriber(
   ctx: Ctx,
-  newsletterId: string,
-  { id, patch, version }: SubscriberUpdate,
+  { newsletterId, id, patch, version }: SubscriberUpdate,
 ): Promise<SubscriberRecord> {
   const attributes = await resolveOwnAttributes(ctx, newsletterId, patch);
   const work = async (tx: Tx) => {
@@ -236,8 +237,7 @@ export async function updateSubscriber(
 /** Unsubscribes a person. The row stays, so a later import can't add them again. @throws AppError not_found */
 export async function unsubscribe(
   ctx: Pick<Ctx, "db" | "tx" | "actor">,
-  newsletterId: string,
-  id: string,
+  { newsletterId, id }: OfOne,
 ): Promise<SubscriberRecord> {
   return withTransaction(ctx, async (tx) => {
     const [row] = await lockSubscribers(tx, newsletterId, [id]);

@@ -5,7 +5,10 @@ import { countTagRows, findTags, insertTags, listTagRows } from "./queries/tags"
 import { maxTagsOfNewsletter, type Tag } from "./schema/fields";
 
 /** The names of a newsletter's tags, in order. */
-export async function listTags({ db }: Pick<Ctx, "db">, newsletterId: string): Promise<string[]> {
+export async function listTags(
+  { db }: Pick<Ctx, "db">,
+  { newsletterId }: { newsletterId: string },
+): Promise<string[]> {
   return (await listTagRows(db, newsletterId)).map(({ name }) => name);
 }
 

@@ -32,7 +32,7 @@ async function timelineWith(mail: Prisma.MailUncheckedUpdateInput, confirmedAt: 
     linkExpiresAt: new Date(Date.now() + 60_000),
   };
   await bench.db.mail.update({ where: { id: mailId }, data: { ...times, ...mail } });
-  return readTimeline(bench, { newsletterId, id }, 100);
+  return readTimeline(bench, { newsletterId, id, limit: 100 });
 }
 const typesOf = async (...given: Parameters<typeof timelineWith>) =>
   (await timelineWith(...given)).map(({ type }) => type).reverse();
@@ -90,13 +90,13 @@ test("pages of any size have each activity once, also while more happen; another
   // Many activities share one time, too.
   await bench.db.subscriberEvent.createMany({ data: Array.from({ length: 23 }, (_, i) => event(i % 3)) });
   const person = { newsletterId, id };
-  const all = (await readTimeline(bench, person, 1_000)).map((one) => one.id);
+  const all = (await readTimeline(bench, { ...person, limit: 1_000 })).map((one) => one.id);
   expect(all).toHaveLength(26);
   for (const limit of [1, 2, 7, 25, 26, 100]) {
     const seen: string[] = [];
     let after: Awaited<ReturnType<typeof listActivities>>["next"] = null;
     do {
-      const page = await listActivities(bench, person, { limit, after });
+      const page = await listActivities(bench, { ...person, limit, after });
       seen.push(...page.items.map((one) => one.id));
       after = page.next;
       await bench.db.subscriberEvent.create({ data: event(10) });
@@ -106,7 +106,7 @@ test("pages of any size have each activity once, also while more happen; another
   }
   const elsewhere = await addNewsletter(bench.db);
   await expect(
-    listActivities(bench, { newsletterId: elsewhere.id, id }, { limit: 10, after: null }),
+    listActivities(bench, { newsletterId: elsewhere.id, id, limit: 10, after: null }),
   ).rejects.toMatchObject({ code: "not_found" });
 });
 
@@ -122,11 +122,12 @@ test("activities of people copied by an earlier version stay readable, with the 
   ];
   for (const one of activities)
     await bench.db.subscriberEvent.create({ data: { id: newId(), ...activity, ...one } });
-  const { items: records } = await listActivities(
-    bench,
-    { newsletterId, id: subscriberId },
-    { limit: 100, after: null },
-  );
+  const { items: records } = await listActivities(bench, {
+    newsletterId,
+    id: subscriberId,
+    limit: 100,
+    after: null,
+  });
   const written = records
     .filter(({ by }) => by?.kind === "staff")
     .map(({ type, detail }) => ({ type, detail }));

@@ -14,6 +14,7 @@ import type {
 } from "./schema/activities";
 import { formatTime } from "./subscribers";
 
+type OfPerson = { newsletterId: string; id: string };
 type Means = { kind: (typeof activityMeans)[number]; id: string | null };
 
 /** Maps row names to API names that differ. */
@@ -77,8 +78,7 @@ function presentActivity(row: ActivityRow) {
 /** A person's newest activities. @param limit the maximum number */
 export async function readTimeline(
   { db }: Pick<Ctx, "db">,
-  person: { newsletterId: string; id: string },
-  limit: number,
+  { limit, ...person }: OfPerson & { limit: number },
 ) {
   return (await pageOfActivities(db, person, { after: null, limit })).map(presentActivity);
 }
@@ -149,13 +149,12 @@ function recordOf(one: ReturnType<typeof presentActivity>): ActivityRecord {
 
 /**
  * A page of a subscriber's activities, newest first.
- * @param page limit: 1 to 100
+ * @param input limit: 1 to 100
  * @throws AppError not_found, also for another newsletter's subscriber
  */
 export async function listActivities(
   { db }: { db: Db | Tx },
-  person: { newsletterId: string; id: string },
-  { limit, after }: { limit: number; after: ActivityPlace | null },
+  { limit, after, ...person }: OfPerson & { limit: number; after: ActivityPlace | null },
 ): Promise<Page<ActivityRecord, ActivityPlace>> {
   const rows = await pageOfActivities(db, person, { after, limit: limit + 1 });
   // Every subscriber has a first activity. An empty page may also lie beyond the last one.

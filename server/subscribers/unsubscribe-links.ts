@@ -15,12 +15,11 @@ type MakingCtx = Pick<Ctx, "db"> & { links: Pick<SignedLinks, "unsubscribeUrl"> 
 
 /**
  * The links of many people with any status, in the order of the ids. Repeated ids get repeated links.
- * @param ids in lower case
+ * @param input ids: in lower case
  */
 export async function linksOfMany(
   { db, links }: MakingCtx,
-  newsletterId: string,
-  ids: string[],
+  { newsletterId, ids }: { newsletterId: string; ids: string[] },
 ): Promise<{ links: LinksRecord[]; skipped: SkippedId[] }> {
   const present = await findExistingIds(db, newsletterId, ids);
   return {
@@ -34,10 +33,9 @@ export async function linksOfMany(
 /** The links of one person. @throws AppError not_found */
 export async function linksOfSubscriber(
   ctx: MakingCtx,
-  newsletterId: string,
-  id: string,
+  { newsletterId, id }: { newsletterId: string; id: string },
 ): Promise<LinksRecord> {
-  const { links } = await linksOfMany(ctx, newsletterId, [id]);
+  const { links } = await linksOfMany(ctx, { newsletterId, ids: [id] });
   if (!links[0]) throw subscriberNotFound(id);
   return links[0];
 }
@@ -110,7 +108,8 @@ export async function unsubscribeByPerson(
 ): Promise<Subscription> {
   const db = ctx.tx ?? ctx.db;
   const subscription = await showSubscription({ db }, claims);
-  if (subscription.status !== "gone") await unsubscribe(ctx, claims.newsletterId, claims.subscriberId);
+  if (subscription.status !== "gone")
+    await unsubscribe(ctx, { newsletterId: claims.newsletterId, id: claims.subscriberId });
   return showSubscription({ db }, claims);
 }
 
@@ -127,7 +126,7 @@ export function unsubscribeFromAll(
     const own = await listOwnNewsletters(tx, claims.newsletterId, claims.subscriberId);
     // Always in this order, so that two of these transactions can't wait for each other.
     own.sort((one, other) => (one.newsletterId < other.newsletterId ? -1 : 1));
-    for (const { newsletterId, id } of own) await unsubscribe({ ...ctx, tx }, newsletterId, id);
+    for (const { newsletterId, id } of own) await unsubscribe({ ...ctx, tx }, { newsletterId, id });
     return { ...(await showSubscription({ db: tx }, claims)), elsewhere: false };
   });
 }

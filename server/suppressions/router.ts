@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { parseEmail } from "../kernel/email";
-import { newsletterEditorProcedure, newsletterProcedure, router } from "../trpc/base";
+import { calls, newsletterEditorProcedure, newsletterProcedure, router } from "../trpc/base";
 import { maxSuppressionsPerCall, NewSuppression, suppressionReasons } from "./schema/suppressions";
 import { addSuppressions, checkSuppressions, listSuppressions, removeSuppression } from "./suppressions";
 
@@ -20,14 +20,14 @@ export const suppressionsRouter = router({
       const address = search ? parseEmail(search) : null;
       const emailCanonical = address?.ok ? address.canonical : undefined;
       const filter = { newsletterId: ctx.newsletter.id, reason, search, emailCanonical };
-      return listSuppressions(ctx.acting, filter, { limit: PAGE, after: cursor });
+      return listSuppressions(ctx.acting, { filter, limit: PAGE, after: cursor });
     }),
 
   // A mutation although it changes nothing: its input is too long for a URL.
   check: newsletterEditorProcedure
     .meta({ onArchived: true })
     .input(z.object({ canonicals: z.array(z.string().max(254)).max(maxSuppressionsPerCall) }))
-    .mutation(({ ctx, input }) => checkSuppressions(ctx.acting, ctx.newsletter.id, input.canonicals)),
+    .mutation(calls(checkSuppressions)),
 
   add: newsletterEditorProcedure
     .input(
@@ -37,7 +37,7 @@ export const suppressionsRouter = router({
         continues: z.boolean(),
       }),
     )
-    .mutation(({ ctx, input }) => addSuppressions(ctx.acting, ctx.newsletter, input)),
+    .mutation(calls(addSuppressions)),
 
   remove: newsletterEditorProcedure
     .input(
@@ -46,5 +46,5 @@ export const suppressionsRouter = router({
         why: z.string().trim().min(1, "Enter a reason. It is stored in the audit log.").max(500),
       }),
     )
-    .mutation(({ ctx, input }) => removeSuppression(ctx.acting, ctx.newsletter, input)),
+    .mutation(calls(removeSuppression)),
 });

@@ -1,5 +1,5 @@
 import { record, recordChunk } from "../accounts/audit";
-import { type NewsletterRef, withTransaction } from "../accounts/context";
+import { type OfNewsletter, withTransaction } from "../accounts/context";
 import { pageOf } from "../kernel/cursor";
 import { parseEmail } from "../kernel/email";
 import { AppError, type ItemFault, invalidField } from "../kernel/errors";
@@ -30,11 +30,10 @@ function presentSuppression(row: SuppressionRow): SuppressionRecord {
   return { id, email, reason, source, created_at: formatTime(createdAt) };
 }
 
-/** A page of suppressions, newest first. @param limit 1 to 100 */
+/** A page of suppressions, newest first. @param input limit: 1 to 100 */
 export async function listSuppressions(
   { db }: { db: Db },
-  filter: SuppressionFilter,
-  { limit, after }: { limit: number; after: string | null },
+  { filter, limit, after }: { filter: SuppressionFilter; limit: number; after: string | null },
 ) {
   // One extra row shows whether there is a next page.
   const [rows, total] = await Promise.all([
@@ -48,18 +47,18 @@ export async function listSuppressions(
 const SUPPRESSED = { kind: "suppression", id: null } as const;
 
 /** Addresses to suppress, each once. `continues`: they share the audit entry of an earlier chunk. */
-type ToSuppress = { inputs: NewSuppression[]; source: SuppressionSource; continues: boolean };
+type ToSuppress = OfNewsletter & {
+  inputs: NewSuppression[];
+  source: SuppressionSource;
+  continues: boolean;
+};
 
 /**
  * Suppresses addresses and unsubscribes their people, so that no active person has a suppressed address.
  * @returns added: how many addresses are newly suppressed or have a stronger reason; unsubscribed: how many people
  */
-function suppressWithPeople(
-  ctx: SuppressionCtx,
-  newsletter: NewsletterRef,
-  { inputs, source, continues }: ToSuppress,
-) {
-  const newsletterId = newsletter.id;
+function suppressWithPeople(ctx: SuppressionCtx, { inputs, source, continues, ...of }: ToSuppress) {
+  const { newsletterId } = of;
   const byCanonical = new Map(inputs.map((input) => [input.email.canonical, input]));
   const canonicals = [...byCanonical.keys()];
   return withTransaction(ctx, async (tx) => {
@@ -86,8 +85,8 @@ function suppressWithPeople(
       at: date ?? null,
     }));
     const added = await suppress(tx, rows);
-    const entry = { newsletter, action: "suppressions.added", people: inputs.length } as const;
-    await recordChunk(ctx, tx, { ...entry, continues });
+    const chunk = { people: inputs.length, continues };
+    await recordChunk(ctx, tx, { ...of, action: "suppressions.added", ...chunk });
     const suppressed = await findSuppressed(tx, newsletterId, canonicals);
     return { suppressed, added, unsubscribed: leaving.length };
   });
@@ -102,13 +101,13 @@ export type SuppressionItem = { index: number; input: NewSuppression };
  */
 export async function createSuppressions(
   ctx: SuppressionCtx,
-  newsletter: NewsletterRef,
-  { items, faults }: { items: SuppressionItem[]; faults: ItemFault[] },
+  { items, faults, ...of }: OfNewsletter & { items: SuppressionItem[]; faults: ItemFault[] },
 ): Promise<SuppressionRecord[]> {
   const all = [...faults, ...separateRepeats(items).repeats.map(repeatFault)];
   if (all.length > 0) throw bulkRejection(all, "no addresses were suppressed");
   const inputs = items.map(({ input }) => input);
-  const { suppressed } = await suppressWithPeople(ctx, newsletter, {
+  const { suppressed } = await suppressWithPeople(ctx, {
+    ...of,
     inputs,
     source: suppressionSource(ctx),
     continues: false,
@@ -122,20 +121,18 @@ export async function createSuppressions(
 /** Suppresses a chunk of a list from staff. A repeated address counts once, with its first reason. */
 export async function addSuppressions(
   ctx: SuppressionCtx,
-  newsletter: NewsletterRef,
   chunk: ToSuppress,
 ): Promise<{ added: number; unsubscribed: number }> {
   const { fresh } = separateRepeats(chunk.inputs.map((input, index) => ({ index, input })));
   const inputs = fresh.map(({ input }) => input);
-  const { added, unsubscribed } = await suppressWithPeople(ctx, newsletter, { ...chunk, inputs });
+  const { added, unsubscribed } = await suppressWithPeople(ctx, { ...chunk, inputs });
   return { added, unsubscribed };
 }
 
 /** Counts what suppressing these addresses would do. */
 export async function checkSuppressions(
   { db }: { db: Db },
-  newsletterId: string,
-  canonicals: string[],
+  { newsletterId, canonicals }: { newsletterId: string; canonicals: string[] },
 ): Promise<{ known: number; people: number }> {
   const [known, listed] = await Promise.all([
     findSuppressed(db, newsletterId, canonicals),
@@ -163,13 +160,12 @@ async function reasonToKeep(tx: Tx, newsletterId: string, row: SuppressionRow): 
 
 /**
  * Lifts a suppression, so that the address can be added again.
- * @param why the staff member's explanation, for the audit log
+ * @param input why: the staff member's explanation, for the audit log
  * @throws AppError not_found; validation_error on `id` when only the person can lift it
  */
 export async function removeSuppression(
   ctx: SuppressionCtx,
-  { id: newsletterId, accountId }: NewsletterRef,
-  { id, why = null }: { id: string; why?: string | null },
+  { newsletterId, accountId, id, why = null }: OfNewsletter & { id: string; why?: string | null },
 ): Promise<SuppressionRecord> {
   return withTransaction(ctx, async (tx) => {
     const row = await findSuppressionById(tx, newsletterId, id);

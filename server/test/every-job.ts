@@ -21,7 +21,7 @@ export async function openJobRunner(app: AppContext): Promise<JobRunner> {
   const closing = new AbortController().signal;
   const { handlers } = openHandlers(app);
   // The product's own handler waits for further events.
-  handlers.webhooks = () => runWebhooks(app, closing, false);
+  handlers.webhooks = () => runWebhooks(app, { closing, stays: false });
   const every = Object.keys(handlers) as QueueName[];
 
   async function run<Q extends QueueName>(name: Q, data: JobData[Q]): Promise<void> {

@@ -31,7 +31,7 @@ export function openImportRunner() {
   return {
     start(ctx: Ctx, id: string, { removeOptOuts = false } = {}) {
       const job = workJob(ctx, { id, removeOptOuts });
-      last = last.then(() => runWork(ctx, job, { closing: closing.signal }));
+      last = last.then(() => runWork(ctx, { job, closing: closing.signal }));
     },
     idle: () => last,
     async stop() {
@@ -170,7 +170,7 @@ export function listOf(rows: Brief[], options: Options = {}): ListInput {
 
 /** Plans the import of a list. */
 export const planned = ({ ctx }: ImportFixture, { id }: Newsletter, rows: Brief[], options?: Options) =>
-  planImport(ctx, id, listOf(rows, options));
+  planImport(ctx, { newsletterId: id, list: listOf(rows, options) });
 
 /** Starts the shown plan and gives it to a runner. */
 export async function commit(
@@ -181,7 +181,12 @@ export async function commit(
 ): Promise<ImportRecord> {
   const people = countAdded(counts);
   const consent = people > 0 ? { source: "the fair", wording: "yes", people } : null;
-  const { record, begun } = await beginImport(fixture.ctx, newsletter.id, { importId, digest, consent });
+  const { record, begun } = await beginImport(fixture.ctx, {
+    newsletterId: newsletter.id,
+    importId,
+    digest,
+    consent,
+  });
   if (begun) runner.start(fixture.ctx, importId);
   return record;
 }
@@ -193,7 +198,7 @@ export async function ended(
   importId: string,
 ): Promise<ImportRecord> {
   for (;;) {
-    const run = await getImport(ctx, id, importId);
+    const run = await getImport(ctx, { newsletterId: id, importId });
     if (!isUnderWay(run.state) && run.state !== "planned") return run;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
@@ -218,7 +223,7 @@ export async function undone(
   importId: string,
   removeOptOuts = false,
 ): Promise<ImportRecord> {
-  await undoImport(fixture.ctx, newsletter.id, { importId, removeOptOuts });
+  await undoImport(fixture.ctx, { newsletterId: newsletter.id, importId, removeOptOuts });
   fixture.runner.start(fixture.ctx, importId, { removeOptOuts });
   return ended(fixture, newsletter, importId);
 }

@@ -20,5 +20,5 @@ export async function saveSignUpPage(
   const newsletter = await db.newsletter.findUniqueOrThrow({ where: { id: newsletterId } });
   const { version } = await getSignUpSettings({ db }, newsletter);
   const ctx = { db, actor: { kind: "operator" } as const, requestId: "test" };
-  await saveSignUpSettings(ctx, newsletter, { version, settings: { ...usualSettings, ...settings } });
+  await saveSignUpSettings(ctx, { newsletter, version, settings: { ...usualSettings, ...settings } });
 }

@@ -15,5 +15,5 @@ const ctx = {
   webhookGuard: { allowed: parseNetworks("127.0.0.1") },
 };
 const jobs = openJobs({ databaseUrl, log });
-await jobs.start({ webhooks: (_, closing) => runWebhooks(ctx, closing, true) });
+await jobs.start({ webhooks: (_, closing) => runWebhooks(ctx, { closing, stays: true }) });
 process.stdout.write("telling\n");

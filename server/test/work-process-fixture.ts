@@ -12,5 +12,5 @@ const { db } = openDatabase({ url, poolSize: 3, onError: () => {} });
 const log = { warn: () => {}, error: () => {} };
 const jobs = openJobs({ databaseUrl: url, log });
 const ctx = { db, queue: openInsertQueue(db), jobs, outbox: openOutbox(jobs) };
-await jobs.start({ work: (job, closing, retries) => runWork(ctx, job, { closing, retries }) });
+await jobs.start({ work: (job, closing, retries) => runWork(ctx, { job, closing, retries }) });
 process.stdout.write("working\n");

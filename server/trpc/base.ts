@@ -111,7 +111,8 @@ const newsletterWith = (right: Right) =>
           "forbidden",
           `${newsletter.name} is archived, so nothing was changed. An owner can restore it at the top of its pages.`,
         );
-      return next({ ctx: { newsletter } });
+      // Verbs get the id as it is stored, even when the request has it in upper case.
+      return next({ ctx: { newsletter }, input: { newsletterId: newsletter.id } });
     });
 
 export const newsletterProcedure = newsletterWith("read");

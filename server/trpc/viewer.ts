@@ -58,7 +58,7 @@ export type Viewer = NonNullable<Awaited<ReturnType<typeof findViewer>>>;
  * doesn't shift.
  */
 export const listViewerSegments = (newsletterId: string): Promise<SavedSegment[]> =>
-  read((opened) => listSegments(opened, newsletterId));
+  read((opened) => listSegments(opened, { newsletterId }));
 
 /** Returns the name of the organisation's own sign-in; null without one. */
 export async function oidcName(): Promise<string | null> {

@@ -32,12 +32,11 @@ class WorkStopped extends Error {}
 /**
  * Runs the next parts of an import, a bulk action or an undo. Each part is one transaction that also writes the
  * progress or the end. A killed process loses its current part, and the job's next attempt repeats that part.
- * @param attempt retries: earlier attempts at this job
+ * @param input retries: earlier attempts at this job
  */
 export async function runWork(
   ctx: Omit<Ctx, "actor" | "requestId">,
-  job: JobData["work"],
-  { closing, retries = 0 }: { closing: AbortSignal; retries?: number },
+  { job, closing, retries = 0 }: { job: JobData["work"]; closing: AbortSignal; retries?: number },
 ): Promise<void> {
   const until = performance.now() + TURN_MS;
   while (!closing.aborted && performance.now() < until) {

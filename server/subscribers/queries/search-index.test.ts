@@ -147,13 +147,13 @@ async function readAllPages(filter: PeopleFilter, order: PeopleOrder, limit: num
   let from: { after: string } | { before: string } | null = null;
   let last: Awaited<ReturnType<typeof page>>;
   do {
-    last = await page(database, filter, { order, limit, from });
+    last = await page(database, { filter, order, limit, from });
     forth.push(...last.items.map((person) => person.id));
     from = last.next ? { after: last.next } : null;
   } while (from);
   const back = last.items.map((person) => person.id);
   while (last.previous) {
-    last = await page(database, filter, { order, limit, from: { before: last.previous } });
+    last = await page(database, { filter, order, limit, from: { before: last.previous } });
     back.unshift(...last.items.map((person) => person.id));
   }
   return { forth, back };
@@ -446,7 +446,7 @@ describe("a PostgreSQL that does not allow the extension", () => {
       await flushTrigrams(client);
       await add(client, { ...ada, name: "Grace" });
       const filter = filterOf({ search: "velac" });
-      expect((await page(one, filter, { order: "newest", limit: 9, from: null })).items).toHaveLength(1);
+      expect((await page(one, { filter, order: "newest", limit: 9, from: null })).items).toHaveLength(1);
       expect(await count(one, filterOf({ search: "ada" }))).toEqual({ people: 2 });
     } finally {
       await one.close();

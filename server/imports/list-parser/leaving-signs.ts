@@ -28,7 +28,9 @@ const phrases = [
   "(?:nepsat|neposilat|nechce|uz ne)",
   "(?:ikke|inte|ei) (?:lenger|langere|laengere|enaa|halua|skriv|skicka|send|mejla|kontakt|oensker|onsker)",
   "(?:plaintes?|resilie[rsz]?|resiliation|radiee?s?)(?![a-z])",
-  "~~",
+  // Struck-out text in Markdown and in chats, and an empty box before the email.
+  "~~|^~$|~(?=[a-z]).*[a-z]~",
+  String.raw`(?:[☐□]|\[ ?\]) ?(?:(?:per|by|via) )?(?:e-?mail|newsletter)`,
 ];
 const phraseStarts = `opt do does did will would should must may can not never no take taken strike struck kein keine keinen nicht
   ne n plus pas non nao niet geen nie nepsat neposilat nechce uz ikke inte ei plainte resilie radie on`;
@@ -48,14 +50,14 @@ const beginnings = new Set(
     .filter((word) => /^[a-z]/.test(word))
     .map((word) => word.slice(0, 3)),
 );
-const mayBegin = new RegExp(`(?<![a-z])(?:${[...beginnings].join("|")})|~|[^ -\u024f\u2000-\u206f]`);
+const mayBegin = new RegExp(`(?<![a-z])(?:${[...beginnings].join("|")})|~|\\[|[^ -\u024f\u2000-\u206f]`);
 
 /**
  * Whether any part of a text mentions opting out.
  * @param isName ignores words that may be names, such as Gone
  */
 export function mentionsOptOut(text: string, isName = false): boolean {
-  if (text.length < 2) return false;
+  if (text.length < 2 && text !== "~") return false;
   const isAscii = printableAscii.test(text);
   const plain = isAscii ? text.toLowerCase() : foldAccents(text);
   if (!mayBegin.test(plain)) return false;

@@ -41,6 +41,8 @@ const fillers =
 
 /** The reason that a heading or file name gives for all its people; null if it is ambiguous. */
 export function reasonOfHeading(text: string): LeavingReason | null {
+  const written = meaningOfWord(text);
+  if (isLeavingReason(written)) return written;
   const words = foldAccents(text)
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== "" && !fillers.test(word));

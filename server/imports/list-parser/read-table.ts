@@ -15,6 +15,8 @@ type Table = {
   reader: RowReader;
   roles: ColumnRole[];
   email: number;
+  /** Distances to the columns of further people in a row: "Name 2, Email 2". */
+  repeats: number[];
   names: NameColumns;
   nameCells: NameCells;
   /** Returns a column's cell, or "". */
@@ -43,32 +45,53 @@ export function readTable(found: Findings, shape: TableShape, firstLine = 0): nu
     const first = found.records.length;
     // Rows above the titles, and repeated titles, do not begin another table.
     const isBelow = reader.line > (shape.headerLine ?? firstLine);
-    const cell = emailCell(table);
+    const cell = cellAt(reader, email);
     const isTitles = reader.to - reader.from === titles?.length && text.startsWith(titles, reader.from);
     if (isTitles && isBelow) found.problem("heading", reader.from, reader.to);
     else if (isBelow && !cell.includes("@") && hasTitles(lines, reader.line)) return reader.line;
     else if (simpleAddress.test(cell)) found.person(reader.place(email), "");
-    else if (!readCell(table, cell)) {
+    else if (
+      !readCell(table, cell) &&
+      !table.repeats.some((by) => cellAt(reader, email + by).includes("@"))
+    ) {
       // A row read as free text has its own name, because its cells are in other columns.
       if (readAsFreeText(table)) continue;
       if (!readInvalid(table, cell)) continue;
     }
     readOtherCells(table, first);
+    for (const offset of table.repeats) readRepeat(table, offset);
   }
   return null;
 }
 
-function emailCell({ reader, email }: Table): string {
-  return email === -1 || email >= reader.count ? "" : reader.value(email);
+/** Reads the address and name of a second person in the row. */
+function readRepeat(table: Table, offset: number): void {
+  const { reader, names, found } = table;
+  const email = table.email + offset;
+  const first = found.records.length;
+  if (readCell({ ...table, email }, cellAt(reader, email)))
+    readOtherCells({ ...table, names: shifted(names, offset) }, first);
+}
+
+const shifted = ({ whole, parts, known }: NameColumns, by: number): NameColumns => ({
+  whole: whole === -1 ? -1 : whole + by,
+  parts: parts.map((part) => part + by),
+  known,
+});
+
+function cellAt(reader: RowReader, index: number): string {
+  return index === -1 || index >= reader.count ? "" : reader.value(index);
 }
 
 function openTable(found: Findings, reader: RowReader, { columns, samples, fields }: TableShape): Table {
   const roles = columns.map(({ role }) => role);
+  const email = roles.indexOf("email");
   return {
     found,
     reader,
     roles,
-    email: roles.indexOf("email"),
+    email,
+    repeats: [...roles.keys()].filter((at) => at > email && roles[at] === "email").map((at) => at - email),
     names: nameColumns(roles),
     nameCells: { text: (index) => nameCell(reader, index), from: () => reader.from },
     textOf: (index) => (reader.isEmpty(index) ? "" : reader.value(index)),

@@ -57,7 +57,7 @@ const words: Record<Meaning, string> = {
     signalécommespam signalé queja denunciado marcadocomospam reclamo segnalatospam segnalatocomespam denunciouspam
     reclamação klacht spamklacht skarga stížnost spamklage klage klagomål valitus roskaposti 迷惑メール 迷惑メール報告
     苦情 스팸신고 스팸 投诉 投訴 垃圾邮件 垃圾郵件 举报 спам жалоба`,
-  nothing: `marketingcontact admin member owner guest user attending attended going checkedin valid verified deliverable accepted email digest gültig valide válido
+  nothing: `marketingcontact admin member owner guest user attending attended going checkedin valid verified deliverable accepted ok email digest gültig valide válido
     valido geldig ważny platný gyldig giltig`,
 };
 

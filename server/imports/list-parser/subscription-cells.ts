@@ -64,6 +64,8 @@ const layouts = [
     has: ["status", "source", "created_at", "confirmed_at", "unsubscribed_at"],
     saysNothing: ["confirmed_at"],
   },
+  // LimeSurvey: the other columns are about the survey.
+  { has: ["tid", "emailstatus", "usesleft"], saysNothing: ["invited", "completed", "usesleft"] },
   // Substack: the column says whether a person pays.
   { has: ["email", "active_subscription", "plan", "email_disabled"], saysNothing: ["active_subscription"] },
 ];

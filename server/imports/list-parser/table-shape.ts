@@ -1,11 +1,11 @@
 import { fieldOfRole, withAttributeRoles } from "./attribute-cells";
 import { isNothing } from "./clean-text";
-import { mayTitleEmail, roleOfTitle, rolesOfTitles } from "./column-titles";
+import { isNameRole, isPersonTitle, mayTitleEmail, roleOfTitle, rolesOfTitles } from "./column-titles";
 import type { LineIndex } from "./line-index";
 import type { ColumnRole, Delimiter, ListColumn, Override } from "./list-types";
 import { RowReader } from "./row-reader";
 import { meaningOfWord } from "./status-words";
-import { signOfTitle } from "./title-signs";
+import { isKnownElsewhere, signOfTitle } from "./title-signs";
 import { yesOrNo } from "./yes-or-no";
 
 /** The detected layout of a table. */
@@ -112,21 +112,29 @@ function findHeader(rows: Row[]): number {
 
 function withHeader(rows: Row[], header: number): ListColumn[] {
   const titles = rows[header]?.cells ?? [];
-  const roles = rolesOfTitles(titles);
   const body = rows.slice(header + 1);
+  // A column of codes has no names, whatever its title.
+  const roles = rolesOfTitles(
+    titles,
+    (index) => isEmptyColumn(body, index) || body.some(({ cells }) => /^\D+$/.test(cells[index] ?? "")),
+  );
+  if (!roles.some(isNameRole)) {
+    const person = titles.findIndex((title, index) => isPersonTitle(title) && holdsNames(body, index));
+    if (person !== -1) roles[person] = "name";
+  }
   return titles.map((title, index) => ({
     title: title === "" ? `column ${index + 1}` : title,
     role: /\s/.test(title)
       ? (roles[index] ?? "ignored")
-      : roleByCells(roles[index] ?? "ignored", body, index),
+      : roleByCells(title, roles[index] ?? "ignored", body, index),
     ...(title === "" && isEmptyColumn(body, index) ? { empty: true } : {}),
   }));
 }
 
 // "State" may be a part of a country. Status words in its cells make it a status.
-function roleByCells(role: ColumnRole, body: Row[], index: number): ColumnRole {
+function roleByCells(title: string, role: ColumnRole, body: Row[], index: number): ColumnRole {
   const isStatus = ({ cells }: Row) => (meaningOfWord(cells[index] ?? "") ?? "nothing") !== "nothing";
-  return role === "state" && body.some(isStatus) ? "status" : role;
+  return role === "state" && !isKnownElsewhere(title) && body.some(isStatus) ? "status" : role;
 }
 
 function isEmptyColumn(rows: Row[], index: number): boolean {
@@ -217,6 +225,10 @@ function rolesOfContent(rows: Row[], email: number, width: number): ColumnRole[]
   } else roles[first] = "name";
   return roles;
 }
+
+const holdsNames = (body: Row[], index: number) =>
+  body.every(({ cells }) => isNameCell(cells[index] ?? "-")) &&
+  body.some(({ cells }) => /\S[\s,]+\S/.test(cells[index] ?? ""));
 
 function isNameCell(cell: string): boolean {
   if (isNothing(cell)) return true;

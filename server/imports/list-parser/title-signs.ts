@@ -45,20 +45,21 @@ const time =
 /** "On mailing list" contains "on" but is not a date. */
 const onTheList = /\bon (?:the |our |my )?(?=(?:mailing ?|e ?mail )?list\b|newsletter)/;
 const address = /\b(?:ip|ip address|ip adresse)\b/;
-const status = /\bstat(?:us|e|ut|o)\b|\bstatus|\bestado|\bstav\b|\btila\b|ステータス|状態|状态|상태|статус/;
+const status =
+  /\b(?:bestell)?stat(?:us|e|ut|o)\b|\bstatus|\bestado|\bstav\b|\btila\b|ステータス|状態|状态|상태|статус/;
 /** Words that make a title about something else: a link, a text, a number. */
 const somethingElse =
   /\b(?:link|url|uri|id|text|wording|version|method|name|title|template|page|token|code|rate|type|language|form|campaign|list)\b/;
 
 /** Titles about customers, members and accounts, and about countries and languages, where "no" is Norwegian. */
 const knownElsewhere =
-  /\b(?:(?:customer|client|lead|deal|invoice|payment|shipping|booking|ticket) (?:status|state|stage)|country|land|language|lang|locale|sprache|sprak|sprog|orders?|spent|revenue|refund(?:s|ed)?|tax|delinquent|lifetime value|prospect|plan|gift(?:ed)?|sent|opens|clicks|email verified|guests?|host|attended|rsvp|admin|moderator|staged|trust level|billing|2fa|sso)\b/;
+  /\b(?:(?:customer|client|lead|deal|invoice|payment|shipping|booking|ticket) (?:status|state|stage)|country|land|language|lang|locale|sprache|sprak|sprog|orders?|spent|revenue|refund(?:s|ed)?|tax|delinquent|lifetime value|prospect|plan|gift(?:ed)?|sent|opens|clicks|email verified|guests?|host|attended|rsvp|admin|moderator|staged|trust level|billing|2fa|sso|children|kids|kinder|enfants|attending|coming|no show|anonym(?:ous)?|recurring|gift aid|diet\w*|allerg\w*|quota|fees?|beitrag|cotisation|cuota|bestell(?:status|ung))\b/;
 
 /** Whether a title is known to be about something other than the subscription. */
 export const isKnownElsewhere = (title: string) => knownElsewhere.test(wordsOfTitle(title));
 
 /** Splits `HasOptedOutOfEmail`, `EMAIL_BLACKLISTED` and `opted-out (e-mail)` into lower-case words without accents. */
-function wordsOfTitle(title: string): string {
+export function wordsOfTitle(title: string): string {
   return foldAccents(title.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2"))
     .replace(/[^\p{L}\p{N}]+/gu, " ")
     .trim();

@@ -108,7 +108,7 @@ function rolesOfOwner(header: readonly string[], email: number, mayBeNames: Cell
   const owner = wordsOfTitle(header[email] ?? "")
     .replace(notAnOwner, "")
     .trim();
-  if (owner === "" || notAName.test(owner)) return null;
+  if (owner === "" || notAName.test(owner) || !aboutEmail.test(header[email] ?? "")) return null;
   const roles = header.map((title, index) => {
     const words = wordsOfTitle(title);
     const rest = ` ${words} `.replace(` ${owner} `, " ").trim();

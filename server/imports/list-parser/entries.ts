@@ -1,6 +1,7 @@
 import { trimAddress } from "./address-edges";
 import { cleanName, isNothing, tidyName, turnName } from "./clean-text";
 import { cutTokens, type Token } from "./entry-tokens";
+import { mentionsOptOut } from "./leaving-signs";
 import type { TextPlace } from "./list-types";
 
 /** A person in free text. `turned`: the name was written "Last, First". */
@@ -92,7 +93,8 @@ function assignNames(text: string, items: Item[]): void {
     if (run.length > 0) {
       const backwards: boolean = previous !== null && !previous.name && (addressFirst || draft === null);
       const target: Draft | null = backwards ? previous : draft;
-      if (target && !target.name) target.name = joinRun(text, run);
+      const isUnnamed = !target?.name || (previous === null && isRemark(text, target.name));
+      if (target && isUnnamed) target.name = joinRun(text, run) ?? target.name;
       else if (!backwards && target?.name && run.length === 1 && isCommaBefore(text, target.name)) {
         target.name = merge(run[0] as Span, target.name, false);
       }
@@ -100,6 +102,12 @@ function assignNames(text: string, items: Item[]): void {
     }
     previous = draft;
   }
+}
+
+/** Whether the words after an address are a remark, as in "Ada, ada@x.com - no mail". */
+function isRemark(text: string, { from, to }: Span): boolean {
+  const words = text.slice(from, to);
+  return mentionsOptOut(words, true) || isNoName(words);
 }
 
 /**
@@ -176,11 +184,13 @@ const remarksInText = [
 ];
 
 const greeting =
-  /^(?:hi|hello|hey|dear|hallo|liebe[rs]?|sehr geehrte[rs]?|bonjour|hola|ciao|olá|hej|thanks|regards)\b/i;
+  /^(?:hi|hello|hey|dear|hallo|liebe[rs]?|sehr geehrte[rs]?|bonjour|salut|mon adresse|hola|ciao|olá|hej|thanks|regards)\b/i;
 // Words of sentences: "Please add ada@x.com. Also bo@x.com".
 const sentenceWord =
   /(?:^|\s)(?:please|add|also|and also|plus|too|with|the|for|send|write|email|mail|contact|is|are|at|our|their|here|new|thanks?|to|from|bitte|auch|und auch|sowie|hinzufügen|schreib(?:en|t)?|ist|veuillez|ajouter|aussi|merci|por favor|añadir|también|aggiungi|anche|adicione|também|voeg|ook|graag)(?=[\s:,"“„]|$)/iu;
 function isSentence(name: string): boolean {
+  // "Wir kommen wieder. Inge Hagedorn" has an ending within.
+  if (/[!?]\s|(?:^|\s)\p{Ll}{6,}[.]\s/u.test(name)) return true;
   // "Will Smith" and "An Nguyen" are names. A sentence has words in small letters, or opens with one of these words.
   return (
     sentenceWord.test(name) &&

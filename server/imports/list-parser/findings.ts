@@ -15,6 +15,7 @@ import {
 } from "./list-types";
 import { reasonIn, reasonOfHeading, sureReasonIn } from "./meanings";
 import { Questions } from "./questions";
+import { meaningOfWord } from "./status-words";
 import { addOptOut, applyMeaning } from "./subscription-cells";
 
 const longestShown = 120;
@@ -69,7 +70,11 @@ export class Findings {
 
   /** Handles people with words about opting out beside them. */
   remark(people: readonly PastedPerson[], pieces: readonly string[]): void {
-    const speaking = pieces.filter((piece) => mentionsOptOut(piece));
+    const isPending = (piece: string) => meaningOfWord(piece) === "pending";
+    const [only] = people.length === 1 ? people : [];
+    if (only && pieces.some((piece) => isPending(piece) && !only.name.includes(piece)))
+      only.status = "pending";
+    const speaking = pieces.filter((piece) => mentionsOptOut(piece) && !(only && isPending(piece)));
     if (speaking.length === 0) return;
     const reason =
       people.length === 1 ? speaking.map((piece) => reasonOfRemark(piece)).find((one) => one !== null) : null;

@@ -1,14 +1,27 @@
-import { nameColumns, readName, rolesOfTitles } from "./column-titles";
+import { nameColumns, readName, roleOfTitle, rolesOfTitles } from "./column-titles";
 import type { Findings } from "./findings";
 import type { LineIndex } from "./line-index";
 import type { ColumnRole } from "./list-types";
 import { SubscriptionCells } from "./subscription-cells";
+import { signOfTitle } from "./title-signs";
 
 /** A title and its value on one line: `mail: ada@x.com`, `cn:: Wm/Dqw==`, `  status: active`. */
 type Field = { title: string; value: string; from: number; to: number };
 
 const field = /^([ \t]*-[ \t]+|[ \t]*)([\p{L}][\p{L}\p{N}_ .;-]{0,39}?)[ \t]*(::?)(?:[ \t]+|$)/u;
 const sampled = 60;
+
+/** The title on a line above its value, as in the emails of website forms; null if there is no value. */
+function titleAbove(lines: LineIndex, line: number): string | null {
+  const [text, value] = [line, line + 1].map((at) => lines.text.slice(lines.start(at), lines.end(at)).trim());
+  const isTitle = (words = "") =>
+    words.length <= 60 &&
+    !words.includes("@") &&
+    (roleOfTitle(words) !== null || signOfTitle(words) !== null || contactTitle.test(words));
+  return value && isTitle(text) && !isTitle(value) && !field.test(value) ? (text as string) : null;
+}
+const contactTitle =
+  /^(?:t[eé]l[eé]fono?|telefone?|phone|mobile?|ort|city|ville|ciudad|adress?e?|direcci[oó]n|message|nachricht|mensaje|betreff|subject|asunto|datum|date|fecha)$/i;
 
 /** Whether the text consists of blocks: LDIF, YAML, or lines such as "Name: Ada" and "Email: …". */
 export function startsBlock(lines: LineIndex): boolean {
@@ -21,6 +34,14 @@ export function startsBlock(lines: LineIndex): boolean {
     if (text.trim() === "" || /^\s*(?:#|---)/.test(text)) continue;
     const found = field.exec(text);
     if (!found) {
+      const title = titleAbove(lines, line);
+      if (title !== null) {
+        fields++;
+        titles.add(title.toLowerCase());
+        line++;
+        if (lines.text.slice(lines.start(line), lines.end(line)).includes("@")) emails++;
+        continue;
+      }
       // A folded line continues the previous one. A YAML heading has only a title.
       if (!/^[ \t]/.test(text)) others++;
       continue;
@@ -51,6 +72,15 @@ export function readBlocks(found: Findings): boolean {
     if (/^\s*#/.test(text) || /^---\s*$/.test(text)) continue;
     const match = field.exec(text);
     const last = block.at(-1);
+    const above = match ? null : titleAbove(lines, line);
+    if (above !== null) {
+      if (block.some(({ title }) => title === above)) close();
+      line++;
+      const shown = found.text.slice(lines.start(line), lines.end(line));
+      const start = lines.start(line) + shown.indexOf(shown.trim());
+      block.push({ title: above, value: shown.trim(), from: start, to: start + shown.trim().length });
+      continue;
+    }
     if (!match) {
       if (/^[ \t]/.test(text) && last) last.value += text.trim();
       else {

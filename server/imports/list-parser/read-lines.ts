@@ -50,10 +50,14 @@ export function readLines(found: Findings, pairs: "yes" | "no" | "maybe", header
         if (!readSpelledOut(found, from, to)) readFreeText(found, from, to, loose);
       }
       if (found.records.length === first) {
-        const isFirst = addressLines.length === 0 && above.length === 0 && headerLine === null;
+        const isFirst = addressLines.length === 0 && headerLine === null;
         const isTitle = header !== false && (header || isEmailTitle(text.slice(from, to)));
-        if (isFirst && isTitle) headerLine = line + 1;
-        else above.push({ from, to, line, afterBlank });
+        if (isFirst && isTitle && (above.length === 0 || !header)) {
+          headerLine = line + 1;
+          // Titles of other columns, one a line, are no names.
+          addressLines.push({ person: null, above });
+          above = [];
+        } else above.push({ from, to, line, afterBlank });
         readHeading(found, { from, to, line, afterBlank }, first);
         afterBlank = false;
         continue;
@@ -278,6 +282,7 @@ function isNameLine(text: string, words: WordLine): boolean {
   return (
     line.length <= 60 &&
     looksLikeName(line) &&
+    /\p{L}.*\p{L}|\p{Lo}/u.test(line) &&
     !/[:!?#]|,$/.test(line) &&
     tidyName(line) !== "" &&
     !mentionsOptOut(line)

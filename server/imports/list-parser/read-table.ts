@@ -14,6 +14,7 @@ type Table = {
   found: Findings;
   reader: RowReader;
   roles: ColumnRole[];
+  isTitled: boolean;
   email: number;
   /** Distances to the columns of further people in a row: "Name 2, Email 2". */
   repeats: number[];
@@ -27,7 +28,7 @@ type Table = {
 
 const simpleAddress = /^[A-Za-z0-9._+-]+@[A-Za-z0-9.-]*[A-Za-z0-9]$/;
 // Signs that an address is wrapped in other text, or that a cell has several.
-const composed = /[<(;,\n\r[|]|mailto:|^['"“‘]/i;
+const composed = /[<(;,\n\r[|]|mailto:|^['"“‘]|\s[-–—]\s/i;
 
 /**
  * Reads the rows of a table. Rows that do not fit the columns are read as free text.
@@ -83,13 +84,18 @@ function cellAt(reader: RowReader, index: number): string {
   return index === -1 || index >= reader.count ? "" : reader.value(index);
 }
 
-function openTable(found: Findings, reader: RowReader, { columns, samples, fields }: TableShape): Table {
+function openTable(
+  found: Findings,
+  reader: RowReader,
+  { columns, samples, fields, headerLine }: TableShape,
+): Table {
   const roles = columns.map(({ role }) => role);
   const email = roles.indexOf("email");
   return {
     found,
     reader,
     roles,
+    isTitled: headerLine !== null,
     email,
     repeats: [...roles.keys()].filter((at) => at > email && roles[at] === "email").map((at) => at - email),
     names: nameColumns(roles),
@@ -108,6 +114,9 @@ function askAboutRow({ found, reader, subscriptions }: Table, first: number): vo
   if (subscriptions.tellsWhoLeft) for (const person of people) found.ask(person, "remark", row.slice(0, 200));
 }
 
+/** "Treasurer: Ada Lovelace" in a table without titles. */
+const post = /^[^:]{1,40}:\s+(?=\p{L})/u;
+
 /** Applies the other cells of a row to its people. @param first index of the first person */
 function readOtherCells(table: Table, first: number): void {
   const { found, reader, roles, subscriptions, attributes } = table;
@@ -123,7 +132,7 @@ function readOtherCells(table: Table, first: number): void {
     const person = found.records[at] as PastedPerson;
     subscriptions.read(table.textOf, person);
     if (!isShifted) attributes.read(table.textOf, person);
-    if (name !== "") person.name = name;
+    if (name !== "") person.name = table.isTitled ? name : name.replace(post, "");
     if (reader.nextLine - reader.line > 1 && reader.nextLine > person.line) person.endLine = reader.nextLine;
   }
 }

@@ -58,7 +58,7 @@ export function tidyName(raw: string): string {
 }
 
 /** The number of a row before a name: "00012 Ada" and "3 - Ada". */
-const rowNumber = /^(?:\d{3,8}|\d{1,3} [-–])\s+(?=\p{L})/u;
+const rowNumber = /^(?:0\d{1,7}|\d{1,3} [-–])\s+(?=\p{L})/u;
 
 const closers: Record<string, string> = {
   '"': '"',

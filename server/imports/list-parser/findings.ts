@@ -38,6 +38,8 @@ export class Findings {
   readonly #notes = new Map<NoteCode, ListNote>();
   /** The heading above the next people. */
   heading: Heading | null = null;
+  /** Whether a line above explains the boxes before people. */
+  explainsBoxes = false;
   readonly #headed: [PastedPerson, Heading][] = [];
 
   constructor(
@@ -66,6 +68,15 @@ export class Findings {
     if (!mentionsOptOut(words)) return false;
     this.heading = { text: words, sure: reasonOfHeading(words) !== null || /:\s*$/.test(text) };
     return true;
+  }
+
+  /** Asks about a "no" on its own line: the person above in the same block, else the people below. */
+  refuse(text: string, from: number): void {
+    const last = this.records.at(-1);
+    const after = last?.address.to ?? from;
+    const isSameBlock = last && from - after < 400 && !/\n\s*\n/.test(this.text.slice(after, from));
+    if (isSameBlock) this.ask(last, "remark", text);
+    else this.heading = { text, sure: false };
   }
 
   /** Handles people with words about opting out beside them. */

@@ -25,7 +25,7 @@ const titles = {
     "Status|Subscription status|Email Status|Statut|Estado|Stato|Stav|Tila|ステータス|상태|状态|State|Abo-Status",
   ),
   yes: split(
-    "Unsubscribed|Opted out|Do not email|EMAIL_BLACKLISTED|Bounced|Complained|Blocklisted|HasOptedOutOfEmail|Abgemeldet|Désinscrit|Disiscritto|Uitgeschreven|is_unsubscribed|email_disabled|Deleted",
+    "Unsubscribed|Opted out|Do not email|EMAIL_BLACKLISTED|Bounced|Complained|Blocklisted|HasOptedOutOfEmail|Abgemeldet|Désinscrit|Disiscritto|Uitgeschreven|is_unsubscribed|email_disabled|Deleted|kein Newsletter|Do not allow Bulk Emails|Ei sähköpostia|pas de newsletter|Geen nieuwsbrief",
   ),
   no: split(
     "Subscribed|Consent|Accepts Marketing|subscribed_to_emails|Newsletter|Einwilligung|Email Marketing Consent",

@@ -8,7 +8,7 @@ import { signOfTitle } from "./title-signs";
 /** A title and its value on one line: `mail: ada@x.com`, `cn:: Wm/Dqw==`, `  status: active`. */
 type Field = { title: string; value: string; from: number; to: number };
 
-const field = /^([ \t]*-[ \t]+|[ \t]*)([\p{L}][\p{L}\p{N}_ .;-]{0,39}?)[ \t]*(::?)(?:[ \t]+|$)/u;
+const field = /^([ \t]*-[ \t]+|[ \t]*)([\p{L}][\p{L}\p{N}_ .;/?-]{0,59}?)[ \t]*(::?)(?:[ \t]+|$)/u;
 const sampled = 60;
 
 /** The title on a line above its value, as in the emails of website forms; null if there is no value. */
@@ -17,11 +17,11 @@ function titleAbove(lines: LineIndex, line: number): string | null {
   const isTitle = (words = "") =>
     words.length <= 60 &&
     !words.includes("@") &&
-    (roleOfTitle(words) !== null || signOfTitle(words) !== null || contactTitle.test(words));
+    (roleOfTitle(words) !== null || signOfTitle(words) !== null || otherTitle.test(words));
   return value && isTitle(text) && !isTitle(value) && !field.test(value) ? (text as string) : null;
 }
-const contactTitle =
-  /^(?:t[eé]l[eé]fono?|telefone?|phone|mobile?|ort|city|ville|ciudad|adress?e?|direcci[oó]n|message|nachricht|mensaje|betreff|subject|asunto|datum|date|fecha)$/i;
+const otherTitle =
+  /\?$|^(?:t[eé]l[eé]fono?|telefone?|phone|mobile?|ort|city|ville|ciudad|adress?e?|direcci[oó]n|message|nachricht|mensaje|betreff|subject|asunto|datum|date|fecha)$/i;
 
 /** Whether the text consists of blocks: LDIF, YAML, or lines such as "Name: Ada" and "Email: …". */
 export function startsBlock(lines: LineIndex): boolean {

@@ -120,7 +120,11 @@ const post = /^[^:]{1,40}:\s+(?=\p{L})/u;
 /** Applies the other cells of a row to its people. @param first index of the first person */
 function readOtherCells(table: Table, first: number): void {
   const { found, reader, roles, subscriptions, attributes } = table;
-  const name = readName(found, table.names, table.nameCells);
+  let name = readName(found, table.names, table.nameCells);
+  // A web page copies "Edit | Delete | View" as a line below the name.
+  const above = found.problems.at(-1);
+  if (name.includes(" | ") && above?.line === reader.line && above.code === "no_address")
+    name = found.problems.pop()?.text ?? name;
   let isShifted = false;
   for (let index = roles.length; index < reader.count; index++) {
     if (reader.isEmpty(index)) continue;

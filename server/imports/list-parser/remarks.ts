@@ -1,5 +1,7 @@
 import type { Entry } from "./entries";
 import { mentionsOptOut } from "./leaving-signs";
+import { signOfTitle } from "./title-signs";
+import { yesOrNo } from "./yes-or-no";
 
 const longestLooked = 4000;
 
@@ -25,4 +27,19 @@ export function withoutRemark(name: string): string {
     .split(/\s*[()[\]]\s*|\s[-–—:]+\s/)
     .filter((piece) => piece !== "" && !mentionsOptOut(piece));
   return kept.join(" ");
+}
+
+/** The mark of a struck-out or deceased person at the start of a line. */
+export const strikeMark = (line: string, explainsBoxes: boolean): string | undefined =>
+  (/^\s*(x|[×✗✘☒❌†✝⊘]|--)\s/i.exec(line) ?? (explainsBoxes ? emptyBox.exec(line) : null))?.[1];
+const emptyBox = /^[\s*•-]*(\[ ?\]|[☐□])/;
+
+/** Whether a line explains empty boxes: "[ ] = no newsletter". */
+export const isBoxLegend = (line: string) => /(?:\[ ?\]|[☐□])\s*[=:→]/.test(line.slice(0, longestLooked));
+
+/** Whether a line is a no, alone or after a title or question: "Newsletter: nein". */
+export function isRefusal(line: string): boolean {
+  const [whole = "", answer = ""] = /(\p{L}{2,12})[.!]?\s*$/u.exec(line) ?? [];
+  const title = line.slice(0, line.length - whole.length);
+  return yesOrNo(answer) === false && (/^\W*$|\?\W*$/.test(title) || signOfTitle(title) !== null);
 }

@@ -5,7 +5,7 @@ import type { LineIndex } from "./line-index";
 import type { ColumnRole, Delimiter, ListColumn, Override } from "./list-types";
 import { RowReader } from "./row-reader";
 import { meaningOfWord } from "./status-words";
-import { isKnownElsewhere, signOfTitle } from "./title-signs";
+import { signOfTitle } from "./title-signs";
 import { yesOrNo } from "./yes-or-no";
 
 /** The detected layout of a table. */
@@ -126,15 +126,15 @@ function withHeader(rows: Row[], header: number): ListColumn[] {
     title: title === "" ? `column ${index + 1}` : title,
     role: /\s/.test(title)
       ? (roles[index] ?? "ignored")
-      : roleByCells(title, roles[index] ?? "ignored", body, index),
+      : roleByCells(roles[index] ?? "ignored", body, index),
     ...(title === "" && isEmptyColumn(body, index) ? { empty: true } : {}),
   }));
 }
 
 // "State" may be a part of a country. Status words in its cells make it a status.
-function roleByCells(title: string, role: ColumnRole, body: Row[], index: number): ColumnRole {
+function roleByCells(role: ColumnRole, body: Row[], index: number): ColumnRole {
   const isStatus = ({ cells }: Row) => (meaningOfWord(cells[index] ?? "") ?? "nothing") !== "nothing";
-  return role === "state" && !isKnownElsewhere(title) && body.some(isStatus) ? "status" : role;
+  return role === "state" && body.some(isStatus) ? "status" : role;
 }
 
 function isEmptyColumn(rows: Row[], index: number): boolean {

@@ -18,7 +18,7 @@ export type SubscriptionRole =
 // case, without accents, with spaces between words.
 
 const otherChannel =
-  /\b(?:sms|phone|mobile|telephone|telefon|whatsapp|fax|push|calls?|postal|post|viber|line|anruf|brief)\b/;
+  /\b(?:sms|phone|mobile|telephone|telefon|whatsapp|fax|push|calls?|postal|(?:per|by) post|per brief|viber|line|anruf)\b/;
 const byChannel = /\b(?:per|by|via|par|por|do not)\b/;
 const complained = /complain|\bspam|\bjunk\b|\babuse|beschwerde|plainte|queja|klacht|reclamo|迷惑|스팸|投诉/;
 const bounced =
@@ -27,7 +27,7 @@ const left = new RegExp(
   [
     "unsub|de ?subscrib|opt(?:ed|s)? ?out|optout|no ?(?:e ?)?mails?\\b|(?:do|does|did) ?not ?(?:e ?mail|mail|contact|send|market|solicit|bulk)|don t (?:e ?mail|mail|contact)",
     "black ?list|block ?list|\\bblocked|suppress|\\bdelet|\\bremoved|disabl|deactiv|inactiv|cancel(?:l?ed|lation)|\\bdnc\\b|\\bdne\\b|archived|\\bstop(?:ped)?\\b|revoked|withdrawn|\\bbanned|expired|exclud|suspend|nomail|\\bexit|\\bleft\\b|resigned|deceased",
-    "abgemeldet|abmelde|abbestell|ausgetragen|austritt|gekundigt|gesperrt|geloscht|deaktivier|widerruf|widerspr|inaktiv",
+    "abgemeldet|abmelde|abbestell|ausgetragen|austritt|gekundigt|gesperrt|geloscht|deaktivier|widerruf|widerspr|keine? ?e? ?mails?\\b|inaktiv",
     "desabonn|desinscri|desactiv|resili|supprim|\\bbaja\\b|desuscri|disiscri|cancellat|uitgeschreven|uitschrijf|afgemeld|opgezegd|descadastr|wypis|rezygn|odhlas|afmeld|framel|avregistr|avprenum|avanmal|avmeld|peruut|peruttu|palautun",
     "leiratkoz|dezabon|配信停止|退会|退會|解除|解約|拒否|退订|退訂|取消订阅|取消訂閱|수신거부|구독취소|해지|탈퇴|отпис|відпис",
   ].join("|"),
@@ -45,15 +45,14 @@ const time =
 /** "On mailing list" contains "on" but is not a date. */
 const onTheList = /\bon (?:the |our |my )?(?=(?:mailing ?|e ?mail )?list\b|newsletter)/;
 const address = /\b(?:ip|ip address|ip adresse)\b/;
-const status =
-  /\b(?:bestell)?stat(?:us|e|ut|o)\b|\bstatus|\bestado|\bstav\b|\btila\b|ステータス|状態|状态|상태|статус/;
+const status = /\bstat(?:us|e|ut|o)\b|\bstatus|\bestado|\bstav\b|\btila\b|ステータス|状態|状态|상태|статус/;
 /** Words that make a title about something else: a link, a text, a number. */
 const somethingElse =
   /\b(?:link|url|uri|id|text|wording|version|method|name|title|template|page|token|code|rate|type|language|form|campaign|list)\b/;
 
 /** Titles about customers, members and accounts, and about countries and languages, where "no" is Norwegian. */
 const knownElsewhere =
-  /\b(?:(?:customer|client|lead|deal|invoice|payment|shipping|booking|ticket) (?:status|state|stage)|country|land|language|lang|locale|sprache|sprak|sprog|orders?|spent|revenue|refund(?:s|ed)?|tax|delinquent|lifetime value|prospect|plan|gift(?:ed)?|sent|opens|clicks|email verified|guests?|host|attended|rsvp|admin|moderator|staged|trust level|billing|2fa|sso|children|kids|kinder|enfants|attending|coming|no show|anonym(?:ous)?|recurring|gift aid|diet\w*|allerg\w*|quota|fees?|beitrag|cotisation|cuota|bestell(?:status|ung))\b/;
+  /\b(?:(?:customer|client|lead|deal|invoice|payment|shipping|booking|ticket) (?:status|state|stage)|country|land|language|lang|locale|sprache|sprak|sprog|orders?|spent|revenue|refund(?:s|ed)?|tax|delinquent|lifetime value|prospect|plan|gift(?:ed)?|sent|opens|clicks|email verified|guests?|host|attended|rsvp|admin|moderator|staged|trust level|billing|2fa|sso|children|kids|kinder|enfants|attending|coming|no show|anonym(?:ous)?|recurring|gift aid|diet\w*|allerg\w*|quota|fees?|beitrag|cotisation|cuota)\b/;
 
 /** Whether a title is known to be about something other than the subscription. */
 export const isKnownElsewhere = (title: string) => knownElsewhere.test(wordsOfTitle(title));

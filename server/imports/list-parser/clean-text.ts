@@ -101,7 +101,7 @@ export function turnName(name: string): string | null {
 }
 
 const labels = new Set(
-  "email|e-mail|mail|mailto|home|work|other|private|privat|arbeit|dienstlich|geschäftlich|to|cc|bcc|cco|cci|ccn|from|an|aan|von|à|para|de|e-mail address|email address|courriel|correo|name|contact|kontakt|and|und|et|y|e|en|or|oder|og|och|&|smtp|hyperlink|organizer|organiser|optional|required|awaiting|declined|accepted|tentative|maybe|attendee|host|co-host|guest|member|admin|owner|editor|viewer|organisator|veranstalter|erforderlich|zugesagt|abgelehnt|vorläufig|organisateur|facultatif|participant|yes|no".split(
+  "email|e-mail|mail|mailto|home|work|other|private|privat|arbeit|dienstlich|geschäftlich|to|cc|bcc|cco|cci|ccn|from|an|aan|von|à|para|de|e-mail address|email address|courriel|correo|name|contact|kontakt|and|und|et|y|e|en|or|oder|og|och|&|smtp|hyperlink|organizer|organiser|optional|required|awaiting|declined|accepted|tentative|maybe|attendee|host|co-host|guest|member|admin|owner|editor|viewer|ja|nein|oui|nee|organisator|veranstalter|erforderlich|zugesagt|abgelehnt|vorläufig|organisateur|facultatif|participant|yes|no".split(
     "|",
   ),
 );

@@ -206,7 +206,7 @@ function readCommonFormat(found: Findings, from: number, to: number): boolean {
   if (!match || pattern.lastIndex !== to) return false;
   const [, written = "", address = ""] = match;
   if (isLabel(written) || isNothing(written) || (quoted && written.endsWith(" "))) return false;
-  if (mentionsOptOut(written) || written.includes("=?")) return false;
+  if (mentionsOptOut(written) || isRefusal(written) || written.includes("=?")) return false;
   const cleaned = quoted ? cleanName(written) : written;
   const turned = turnName(cleaned);
   const name = turned ?? cleaned;

@@ -37,9 +37,11 @@ const emptyBox = /^[\s*•-]*(\[ ?\]|[☐□])/;
 /** Whether a line explains empty boxes: "[ ] = no newsletter". */
 export const isBoxLegend = (line: string) => /(?:\[ ?\]|[☐□])\s*[=:→]/.test(line.slice(0, longestLooked));
 
-/** Whether a line is a no, alone or after a title or question: "Newsletter: nein". */
-export function isRefusal(line: string): boolean {
-  const [whole = "", answer = ""] = /(\p{L}{2,12})[.!]?\s*$/u.exec(line) ?? [];
-  const title = line.slice(0, line.length - whole.length);
-  return yesOrNo(answer) === false && (/^\W*$|\?\W*$/.test(title) || signOfTitle(title) !== null);
+/** Whether a text is a no, alone or after a title or question: "Newsletter: nein". */
+export function isRefusal(text: string): boolean {
+  const [whole = "", answer = ""] =
+    /(\p{L}{2,12}|[✗✘❌])(?:[ ,]+(?:danke|thanks?|thank you|merci|gracias))?[.!]?\s*$/u.exec(text) ?? [];
+  if (yesOrNo(answer) !== false) return false;
+  const title = text.slice(0, text.length - whole.length);
+  return /^\P{L}*$|\?\W*$/u.test(title) || signOfTitle(title) !== null;
 }

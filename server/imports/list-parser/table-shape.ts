@@ -232,5 +232,6 @@ const holdsNames = (body: Row[], index: number) =>
 
 function isNameCell(cell: string): boolean {
   if (isNothing(cell)) return true;
+  if (/:\s+\S/.test(cell) && signOfTitle(cell.slice(0, cell.indexOf(":"))) !== null) return false;
   return cell.length <= 80 && /\p{L}/u.test(cell) && !/[@\d/=]|\\(?!")/.test(cell) && yesOrNo(cell) === null;
 }

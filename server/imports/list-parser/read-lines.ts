@@ -129,7 +129,7 @@ const longestLooked = 4000;
 function readHeading(found: Findings, { from, to, line }: WordLine, count: number): void {
   const { text, lines } = found;
   const words = text.slice(from, Math.min(to, from + longestLooked));
-  found.explainsBoxes ||= isBoxLegend(words);
+  found.explainsBoxes ||= isBoxLegend(text.slice(lines.start(line), to));
   // A numbered line is an item without an address, not a heading.
   const isItem =
     listItem.test(text.slice(lines.start(line), from)) &&

@@ -67,18 +67,13 @@ export function readTable(found: Findings, shape: TableShape, firstLine = 0): nu
 
 /** Reads the address and name of a second person in the row. */
 function readRepeat(table: Table, offset: number): void {
-  const { reader, names, found } = table;
+  const { reader, found, nameCells } = table;
   const email = table.email + offset;
   const first = found.records.length;
+  const text = (index: number) => nameCell(reader, index + offset);
   if (readCell({ ...table, email }, cellAt(reader, email)))
-    readOtherCells({ ...table, names: shifted(names, offset) }, first);
+    readOtherCells({ ...table, nameCells: { ...nameCells, text } }, first);
 }
-
-const shifted = ({ whole, parts, known }: NameColumns, by: number): NameColumns => ({
-  whole: whole === -1 ? -1 : whole + by,
-  parts: parts.map((part) => part + by),
-  known,
-});
 
 function cellAt(reader: RowReader, index: number): string {
   return index === -1 || index >= reader.count ? "" : reader.value(index);

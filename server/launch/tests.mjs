@@ -46,6 +46,8 @@ const PLANS = {
 const END_LINES = 80;
 
 const children = new Set();
+/** A build locks the checkout, so the builds of stages beside each other take turns. All but the first find nothing to do. */
+let lastBuild = Promise.resolve(0);
 let interrupted = false;
 
 /**
@@ -116,7 +118,8 @@ async function runStage(name, programs, atOnce) {
   console.log(`\n── ${name} ──`);
   let code = 0;
   for (const program of programs) {
-    code = await run(program, write);
+    if (program === build) lastBuild = lastBuild.then(() => run(program, write));
+    code = await (program === build ? lastBuild : run(program, write));
     if (code !== 0) break;
   }
   const count = countIn(output, code);

@@ -11,6 +11,12 @@ const RING = 60;
 const through = (stage: Stage, client: number): Stage =>
   client % 2 ? { ...stage, mount: stage.other } : stage;
 
+/** On a slow machine a request may find no free connection for seconds. Its 503 says that nothing was changed. */
+async function createWhenServed(...request: Parameters<typeof create>): Promise<Answer> {
+  const answer = await create(...request);
+  return answer.status === 503 ? createWhenServed(...request) : answer;
+}
+
 /** contract.md §4: "A lost race gives the same answers, never a 500". */
 export function racesSuite(stage: Stage): void {
   describe("a race", () => {
@@ -19,11 +25,12 @@ export function racesSuite(stage: Stage): void {
       for (const status of ["pending", "active"]) {
         const email = `${status}@example.org`;
         const answers = await each(Array(200).fill(email), 200, (_, i) =>
-          create(through(stage, i), key, { email, status }),
+          createWhenServed(through(stage, i), key, { email, status }),
         );
         const losers = answers.filter((answer) => answer.status !== 201);
         expect(losers).toHaveLength(199);
-        expect(new Set(losers.map((answer) => `${answer.status} ${answer.text}`)).size).toBe(1);
+        const texts = new Set(losers.map((answer) => `${answer.status} ${answer.text}`));
+        expect([...texts]).toEqual([`422 ${losers[0]?.text}`]);
         expect([losers[0]?.status, losers[0]?.json.code]).toEqual([422, "email_already_subscribed"]);
       }
       expect(await stage.at.list(newsletterId)).toHaveLength(2);

@@ -48,7 +48,7 @@ export function cleanName(raw: string): string {
 /** Cleans a name in free text and also removes quotes, dashes, bullets and colons around it. */
 export function tidyName(raw: string): string {
   if (plainName.test(raw)) return isLabel(raw) ? "" : raw;
-  let name = trimEdges(cleanName(raw)).replace(rowNumber, "");
+  let name = trimEdges(cleanName(raw));
   for (let round = 0; round < 3; round++) {
     const close = closers[name.charAt(0)];
     if (close === undefined || name.length < 2 || !close.includes(name.charAt(name.length - 1))) break;
@@ -56,9 +56,6 @@ export function tidyName(raw: string): string {
   }
   return isLabel(name) || isNothing(name) ? "" : name;
 }
-
-/** The number of a row before a name: "00012 Ada" and "3 - Ada". */
-const rowNumber = /^(?:0\d{1,7}|\d{1,3} [-–])\s+(?=\p{L})/u;
 
 const closers: Record<string, string> = {
   '"': '"',
@@ -101,7 +98,7 @@ export function turnName(name: string): string | null {
 }
 
 const labels = new Set(
-  "email|e-mail|mail|mailto|home|work|other|private|privat|arbeit|dienstlich|geschäftlich|to|cc|bcc|cco|cci|ccn|from|an|aan|von|à|para|de|e-mail address|email address|courriel|correo|name|contact|kontakt|and|und|et|y|e|en|or|oder|og|och|&|smtp|hyperlink|organizer|organiser|optional|required|awaiting|declined|accepted|tentative|maybe|attendee|host|co-host|guest|member|admin|owner|editor|viewer|ja|nein|oui|nee|organisator|veranstalter|erforderlich|zugesagt|abgelehnt|vorläufig|organisateur|facultatif|participant|yes|no".split(
+  "email|e-mail|mail|mailto|home|work|other|private|privat|arbeit|dienstlich|geschäftlich|to|cc|bcc|cco|cci|ccn|from|an|aan|von|à|para|de|e-mail address|email address|courriel|correo|name|contact|kontakt|and|und|et|y|e|en|or|oder|og|och|&|smtp|hyperlink|organizer|organiser|optional|required|awaiting|declined|accepted|tentative|maybe|attendee|host|co-host|guest|member|admin|owner|editor|viewer|organisator|veranstalter|erforderlich|zugesagt|abgelehnt|vorläufig|organisateur|facultatif|participant|yes|no".split(
     "|",
   ),
 );

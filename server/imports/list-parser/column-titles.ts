@@ -4,7 +4,7 @@ import { mentionsOptOut } from "./leaving-signs";
 import type { ColumnRole, columnRoles } from "./list-types";
 import { sureReasonIn } from "./meanings";
 import { foldAccents } from "./plain-words";
-import { signOfTitle, wordsOfTitle } from "./title-signs";
+import { signOfTitle } from "./title-signs";
 
 // Titles of spreadsheets and newsletter services, compared without case, accents, spaces and punctuation. English,
 // German, French, Spanish, Italian, Portuguese, Dutch, Swedish, Danish, Norwegian, Finnish, Polish, Czech, Hungarian,
@@ -24,7 +24,7 @@ const titles: Partial<Record<(typeof columnRoles)[number], string>> = {
   name: `name fullname yourname nom displayname contactname subscribername membername customername personname names
     contact vollername vollstandigername anzeigename namevollstandig vornamenachname vornameundnachname nameundvorname vorundnachname nachundvorname
     nomcomplet nomprenom prenomnom nometprenom prenometnom nomaffiche nombrecompleto nombreyapellidos nombreapellidos
-    nombreyapellido nome nomecompleto nomeecognome nomecognome cognomeenome cognomenome nomeesobrenome nombre naam volledigenaam namn
+    nombreyapellido nome nomecompleto nomeecognome nomecognome nomeesobrenome nombre naam volledigenaam namn
     fullstandigtnamn fornamnochefternamn navn fuldenavn fulltnavn nimi kokonimi imieinazwisko nazwa jmeno celejmeno
     jmenoaprijmeni nev teljesnev nume numecomplet isim adsoyad adisoyadi ονομα ονοματεπωνυμο имя фио полноеимя імя піб
     名前 氏名 お名前 姓名 名字 이름 성명`,
@@ -91,78 +91,17 @@ export function isEmailTitle(title: string): boolean {
   return roleOfTitle(title) === "email";
 }
 
-/** Tests the cells of a column of a table. */
-type CellTest = (index: number) => boolean;
-
-/** Titles of people. They count only above cells that look like names. */
-export const isPersonTitle = (title: string) =>
-  /^(?:player|supporter|guest|reader|leser|donor|spender|attendee|participant|teilnehmer|mitglied|member|customer|kunde|client|guardian|parent)(?:in)?$/i.test(
-    title.trim(),
-  );
-
-/**
- * The name roles of columns about the owner of an address: "Parent" and "Parent surname" beside "Parent email", not the
- * pupil's name. Null if there are none.
- */
-function rolesOfOwner(header: readonly string[], email: number, mayBeNames: CellTest) {
-  const owner = wordsOfTitle(header[email] ?? "")
-    .replace(notAnOwner, "")
-    .trim();
-  if (owner === "" || notAName.test(owner) || !aboutEmail.test(header[email] ?? "")) return null;
-  const roles = header.map((title, index) => {
-    const words = wordsOfTitle(title);
-    const rest = ` ${words} `.replace(` ${owner} `, " ").trim();
-    if (index === email || rest === words || !mayBeNames(index)) return null;
-    const role = rest === "" || isPersonTitle(rest) ? "name" : roleOfTitle(rest);
-    return role !== null && isNameRole(role) ? role : null;
-  });
-  return roles.some((role) => role !== null) ? roles : null;
-}
-
-const notAnOwner =
-  /\b(?:(?:e ?)?mails?|ad?dres\w*|direc\w*|d|de|id|home|work|privat\w*|personal|primary|main)\b/g;
-
-const isSameTitle = (one: string, other = "") =>
-  bareTitle(one).replace(/\d/g, "") === bareTitle(other).replace(/\d/g, "");
-
-/** Gives "Name 2" and "Email 2" the roles of "Name 1" and "Email 1". */
-function repeatRoles(header: readonly string[], roles: ColumnRole[], email: number): void {
-  const names = [...roles.keys()].filter((index) => isNameRole(roles[index] as ColumnRole));
-  for (let index = email + 1; email !== -1 && names.length > 0 && index < header.length; index++) {
-    const isAgain = [email, ...names].every((from) => {
-      const to = from + index - email;
-      return roles[to] === "ignored" && isSameTitle(header[from] as string, header[to]);
-    });
-    if (isAgain)
-      for (const from of [email, ...names]) roles[from + index - email] = roles[from] as ColumnRole;
-  }
-}
-
 /**
  * Gives each role to the first title that has it. "Name" is the last name beside "Vorname", and "Nombre" is the first
  * name beside "Apellidos".
- * @param mayBeNames whether the cells of a column of a table may be names
  */
-export function rolesOfTitles(header: readonly string[], mayBeNames?: CellTest): ColumnRole[] {
-  const exact = header.map((title, index) => {
-    const role = roleOfTitle(title);
-    return role !== null && isNameRole(role) && mayBeNames?.(index) === false ? null : role;
-  });
+export function rolesOfTitles(header: readonly string[]): ColumnRole[] {
+  const exact = header.map(roleOfTitle);
   const roles = header.map((title, index) => exact[index] ?? signOfTitle(title) ?? roleOfPhrase(title));
-  let email = roles.includes("email") ? roles.indexOf("email") : header.findIndex(mayTitleEmail);
-  if (mayBeNames && /user/i.test(header[email] ?? "")) {
-    // "User email" beside "Invitee email" and "Invitee name" is the host's.
-    const other = header.findIndex(
-      (title, index) => mayTitleEmail(title) && rolesOfOwner(header, index, mayBeNames),
-    );
-    if (other !== -1) roles[email] = "ignored";
-    if (other !== -1) email = other;
+  if (!roles.includes("email")) {
+    const index = header.findIndex(mayTitleEmail);
+    if (index !== -1) roles[index] = "email";
   }
-  if (email !== -1) roles[email] = "email";
-  const owned = mayBeNames && rolesOfOwner(header, email, mayBeNames);
-  if (owned)
-    for (const [index, role] of roles.entries())
-      roles[index] = owned[index] ?? (isNameRole(role) ? "ignored" : role);
   const seen = new Set<ColumnRole>();
   for (const [index, role] of roles.entries()) {
     if (seen.has(role) && isOncePerPerson(role)) roles[index] = "ignored";
@@ -178,7 +117,6 @@ export function rolesOfTitles(header: readonly string[], mayBeNames?: CellTest):
     roles[roles.indexOf("firstName")] = "name";
   else if (name === -1 && seen.has("lastName") && !seen.has("firstName"))
     roles[roles.indexOf("lastName")] = "name";
-  repeatRoles(header, roles, email);
   return roles;
 }
 

@@ -1,7 +1,6 @@
 import { trimAddress } from "./address-edges";
 import { cleanName, isNothing, tidyName, turnName } from "./clean-text";
 import { cutTokens, type Token } from "./entry-tokens";
-import { mentionsOptOut } from "./leaving-signs";
 import type { TextPlace } from "./list-types";
 
 /** A person in free text. `turned`: the name was written "Last, First". */
@@ -93,8 +92,7 @@ function assignNames(text: string, items: Item[]): void {
     if (run.length > 0) {
       const backwards: boolean = previous !== null && !previous.name && (addressFirst || draft === null);
       const target: Draft | null = backwards ? previous : draft;
-      const isUnnamed = !target?.name || (previous === null && isRemark(text, target.name));
-      if (target && isUnnamed) target.name = joinRun(text, run) ?? target.name;
+      if (target && !target.name) target.name = joinRun(text, run);
       else if (!backwards && target?.name && run.length === 1 && isCommaBefore(text, target.name)) {
         target.name = merge(run[0] as Span, target.name, false);
       }
@@ -102,12 +100,6 @@ function assignNames(text: string, items: Item[]): void {
     }
     previous = draft;
   }
-}
-
-/** Whether the words after an address are a remark, as in "Ada, ada@x.com - no mail". */
-function isRemark(text: string, { from, to }: Span): boolean {
-  const words = text.slice(from, to);
-  return mentionsOptOut(words, true) || isNoName(words, false);
 }
 
 /**
@@ -187,7 +179,7 @@ const remarksInText = [
 ];
 
 const greeting =
-  /^(?:hi|hello|hey|dear|hallo|liebe[rs]?|sehr geehrte[rs]?|bonjour|salut|mon adresse|hola|ciao|olá|hej|thanks|regards)\b/i;
+  /^(?:hi|hello|hey|dear|hallo|liebe[rs]?|sehr geehrte[rs]?|bonjour|hola|ciao|olá|hej|thanks|regards)\b/i;
 // Words of sentences: "Please add ada@x.com. Also bo@x.com".
 const openings =
   "please|add|also|and also|plus|send|write|thanks?|bitte|auch|und auch|sowie|hinzufügen|schreib(?:en|t)?|veuillez|ajouter|aussi|merci|por favor|añadir|también|aggiungi|anche|adicione|também|voeg|ook|graag";
@@ -197,8 +189,6 @@ const sentenceWord = new RegExp(
 );
 const sentenceOpening = new RegExp(`^(?:${openings})(?=[\\s:,"“„])`, "iu");
 function isSentence(name: string, isMarked: boolean): boolean {
-  // "Wir kommen wieder. Inge Hagedorn" has an ending within.
-  if (/(?:^|\s)\p{Ll}{6,}[.]\s/u.test(name) || (!isMarked && /[!?]\s/.test(name))) return true;
   // "Will Smith" and "An Nguyen" are names, and "Friends of the Earth" <a@x.com> is one. A sentence has words in small
   // letters, or opens with one of these words.
   return (

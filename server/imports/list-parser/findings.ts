@@ -15,8 +15,6 @@ import {
 } from "./list-types";
 import { reasonIn, reasonOfHeading, sureReasonIn } from "./meanings";
 import { Questions } from "./questions";
-import { isRefusal } from "./remarks";
-import { meaningOfWord } from "./status-words";
 import { addOptOut, applyMeaning } from "./subscription-cells";
 
 const longestShown = 120;
@@ -39,8 +37,6 @@ export class Findings {
   readonly #notes = new Map<NoteCode, ListNote>();
   /** The heading above the next people. */
   heading: Heading | null = null;
-  /** Whether a line above explains the boxes before people. */
-  explainsBoxes = false;
   readonly #headed: [PastedPerson, Heading][] = [];
 
   constructor(
@@ -71,27 +67,9 @@ export class Findings {
     return true;
   }
 
-  /** Asks the person above about a "no" on its own line, and after a blank line also the people below. */
-  refuse(text: string, from: number): void {
-    const last = this.records.at(-1);
-    const after = last?.address.to ?? from;
-    const isSameBlock = last && from - after < 400 && !/\n\s*\n/.test(this.text.slice(after, from));
-    if (last) this.ask(last, "remark", text);
-    if (!isSameBlock) this.heading = { text, sure: false };
-  }
-
   /** Handles people with words about opting out beside them. */
   remark(people: readonly PastedPerson[], pieces: readonly string[]): void {
-    const [only] = people.length === 1 ? people : [];
-    const isPending = (piece: string) => only && meaningOfWord(piece) === "pending";
-    const isInName = (piece: string) => {
-      const words = piece.replace(/["“”„]/g, "");
-      return only && only.name !== words && only.name.includes(words);
-    };
-    if (only && pieces.some((piece) => isPending(piece) && !isInName(piece))) only.status = "pending";
-    const speaking = pieces.filter(
-      (piece) => (mentionsOptOut(piece) && !isPending(piece)) || (isRefusal(piece) && !isInName(piece)),
-    );
+    const speaking = pieces.filter((piece) => mentionsOptOut(piece));
     if (speaking.length === 0) return;
     const reason =
       people.length === 1 ? speaking.map((piece) => reasonOfRemark(piece)).find((one) => one !== null) : null;

@@ -12,12 +12,6 @@ const stems = `unsub bounc complain complaint blacklist blocklist suppress optou
 // These are ordinary words too, so they count only in short texts.
 const shortStems = `left leave leaving gone quit removed remove delete deleted disabled inactive invalid dead stop stopped banned blocked
   resigned archived denied declined rejected suspended revoked withdrawn expired refused held onhold inaktiv inactif inactiv neaktiv nieaktyw verstorben weg raus former ex-member baja bajas`;
-/** A box without a tick before the email or newsletter. */
-const emptyMailBox = String.raw`(?:[☐□]|\[ ?\]) ?(?:(?:per|by|via) )?(?:e-?mail|newsletter)`;
-const tick = /[☑☒✓✔]|\[x\]/;
-const emptyMail = new RegExp(emptyMailBox, "i");
-/** Whether boxes are ticked, but not the one for email. */
-export const ticksOnlyOthers = (text: string) => tick.test(text) && emptyMail.test(text);
 const phrases = [
   "opt(?:ed|ing)?[ _-]{0,3}out",
   "(?:do(?:es)?|did|will|would|should|must|may|can)[ ]?n['’o]?t (?:be )?(?:want|e-?mail|mail|contact|write|send|wish|like)",
@@ -34,9 +28,7 @@ const phrases = [
   "(?:nepsat|neposilat|nechce|uz ne)",
   "(?:ikke|inte|ei) (?:lenger|langere|laengere|enaa|halua|skriv|skicka|send|mejla|kontakt|oensker|onsker)",
   "(?:plaintes?|resilie[rsz]?|resiliation|radiee?s?)(?![a-z])",
-  // Struck-out text in Markdown and in chats, and an empty box before the email.
-  "~~|^~$|~(?=[a-z]).*[a-z]~",
-  emptyMailBox,
+  "~~",
 ];
 const phraseStarts = `opt do does did will would should must may can not never no take taken strike struck kein keine keinen nicht
   ne n plus pas non nao niet geen nie nepsat neposilat nechce uz ikke inte ei plainte resilie radie on`;
@@ -56,14 +48,14 @@ const beginnings = new Set(
     .filter((word) => /^[a-z]/.test(word))
     .map((word) => word.slice(0, 3)),
 );
-const mayBegin = new RegExp(`(?<![a-z])(?:${[...beginnings].join("|")})|~|\\[|[^ -\u024f\u2000-\u206f]`);
+const mayBegin = new RegExp(`(?<![a-z])(?:${[...beginnings].join("|")})|~|[^ -\u024f\u2000-\u206f]`);
 
 /**
  * Whether any part of a text mentions opting out.
  * @param isName ignores words that may be names, such as Gone
  */
 export function mentionsOptOut(text: string, isName = false): boolean {
-  if (text.length < 2 && text !== "~") return false;
+  if (text.length < 2) return false;
   const isAscii = printableAscii.test(text);
   const plain = isAscii ? text.toLowerCase() : foldAccents(text);
   if (!mayBegin.test(plain)) return false;

@@ -1,4 +1,4 @@
-import { mentionsOptOut, runsOfWords, ticksOnlyOthers } from "./leaving-signs";
+import { mentionsOptOut, runsOfWords } from "./leaving-signs";
 import type { LeavingReason, Meaning } from "./list-types";
 import { foldAccents } from "./plain-words";
 import { isLeavingReason, meaningOfWord } from "./status-words";
@@ -29,7 +29,6 @@ export const isWebAddress = (text: string) => /^https?:\/\/\S+$/i.test(text);
 /** The reason of a word that is only about subscriptions, alone or among the tags of a cell. */
 export function sureReasonIn(text: string): LeavingReason | null {
   if (text.length > 400 || isWebAddress(text)) return null;
-  if (ticksOnlyOthers(text)) return "unsubscribed";
   const pieces = foldAccents(text).split(/\s*(?:[;,|/\n]|:::|\s[-–—]\s)\s*/);
   const word = pieces.find((piece) => sure.test(piece.trim()));
   // A person may be subscribed to one list and not to another, which is ambiguous.
@@ -42,8 +41,6 @@ const fillers =
 
 /** The reason that a heading or file name gives for all its people; null if it is ambiguous. */
 export function reasonOfHeading(text: string): LeavingReason | null {
-  const written = meaningOfWord(text);
-  if (isLeavingReason(written)) return written;
   const words = foldAccents(text)
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== "" && !fillers.test(word));

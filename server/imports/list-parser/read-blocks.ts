@@ -2,36 +2,13 @@ import { nameColumns, readName, rolesOfTitles } from "./column-titles";
 import type { Findings } from "./findings";
 import type { LineIndex } from "./line-index";
 import type { ColumnRole } from "./list-types";
-import { isRefusal } from "./remarks";
 import { SubscriptionCells } from "./subscription-cells";
 
 /** A title and its value on one line: `mail: ada@x.com`, `cn:: Wm/Dqw==`, `  status: active`. */
 type Field = { title: string; value: string; from: number; to: number };
 
-const field = /^([ \t]*-[ \t]+|[ \t]*)([\p{L}][\p{L}\p{N}_ .;/?-]{0,59}?)[ \t]*(::?)(?:[ \t]+|$)/u;
+const field = /^([ \t]*-[ \t]+|[ \t]*)([\p{L}][\p{L}\p{N}_ .;-]{0,39}?)[ \t]*(::?)(?:[ \t]+|$)/u;
 const sampled = 60;
-
-/** A title on the line above its value, as in the emails of website forms. */
-function readTitleAbove(lines: LineIndex, line: number): Field | null {
-  const [title, value] = [line, line + 1].map((at) =>
-    lines.text.slice(lines.start(at), lines.end(at)).trim(),
-  ) as [string, string];
-  if (!isTitle(title) || value === "" || isTitle(value) || readTitle(value)) return null;
-  const from = lines.text.indexOf(value, lines.start(line + 1));
-  return { title, value, from, to: from + value.length };
-}
-const isTitle = (words: string) =>
-  words.length <= 60 &&
-  !words.includes("@") &&
-  (rolesOfTitles([words])[0] !== "ignored" || otherTitle.test(words));
-const otherTitle =
-  /\?$|^(?:t[eé]l[eé]fono?|telefone?|phone|mobile?|ort|city|ville|ciudad|adress?e?|direcci[oó]n|message|nachricht|mensaje|betreff|subject|asunto|datum|date|fecha)$/i;
-
-/** A title before its value. Rows of a copied form have a tab between. */
-function readTitle(line: string): RegExpExecArray | null {
-  const cell = /^()([^\t@]{2,60})()\t+/.exec(line);
-  return field.exec(line) ?? (cell && isTitle(cell[2]?.trim() ?? "") ? cell : null);
-}
 
 /** Whether the text consists of blocks: LDIF, YAML, or lines such as "Name: Ada" and "Email: …". */
 export function startsBlock(lines: LineIndex): boolean {
@@ -42,16 +19,8 @@ export function startsBlock(lines: LineIndex): boolean {
   for (let line = 0; line < Math.min(lines.count, sampled); line++) {
     const text = lines.text.slice(lines.start(line), Math.min(lines.end(line), lines.start(line) + 400));
     if (text.trim() === "" || /^\s*(?:#|---)/.test(text)) continue;
-    const found = readTitle(text);
+    const found = field.exec(text);
     if (!found) {
-      const pair = readTitleAbove(lines, line);
-      if (pair) {
-        fields++;
-        titles.add(pair.title.toLowerCase());
-        if (pair.value.includes("@")) emails++;
-        line++;
-        continue;
-      }
       // A folded line continues the previous one. A YAML heading has only a title.
       if (!/^[ \t]/.test(text)) others++;
       continue;
@@ -80,15 +49,8 @@ export function readBlocks(found: Findings): boolean {
       continue;
     }
     if (/^\s*#/.test(text) || /^---\s*$/.test(text)) continue;
-    const match = readTitle(text);
+    const match = field.exec(text);
     const last = block.at(-1);
-    const pair = match ? null : readTitleAbove(lines, line);
-    if (pair) {
-      if (block.some(({ title }) => title === pair.title)) close();
-      block.push(pair);
-      line++;
-      continue;
-    }
     if (!match) {
       if (/^[ \t]/.test(text) && last) last.value += text.trim();
       else {
@@ -124,8 +86,6 @@ function readBlock(found: Findings, fields: Field[]): void {
     const [first, last] = [fields[0] as Field, fields.at(-1) as Field];
     const from = found.lines.start(found.lines.lineAt(first.from));
     // In YAML a title without a value is a heading.
-    for (const { title, value } of fields)
-      if (isRefusal(`${title}: ${value}`)) found.refuse(`${title}: ${value}`, from);
     if (fields.length === 1 && first.value === "") found.headingAt(first.title);
     else found.withoutAddress(from, last.to);
     return;

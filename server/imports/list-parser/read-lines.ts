@@ -4,10 +4,9 @@ import { isNoName, looksLikeName, readEntries } from "./entries";
 import type { Findings } from "./findings";
 import { mentionsOptOut } from "./leaving-signs";
 import type { PastedPerson } from "./list-types";
-import { isBoxLegend, isRefusal, piecesBeside, strikeMark, withoutRemark } from "./remarks";
+import { piecesBeside, withoutRemark } from "./remarks";
 import { findBrokenAddress, findSpelledAddress, type Loose, looseWordsBefore } from "./spelled-addresses";
 import { meaningOfWord } from "./status-words";
-import { signOfTitle } from "./title-signs";
 
 /** A line without an address: a name for an adjacent line, a heading or a signature. */
 type WordLine = { from: number; to: number; line: number; afterBlank: boolean };
@@ -36,7 +35,7 @@ export function readLines(found: Findings, pairs: "yes" | "no" | "maybe", header
       line++;
       continue;
     }
-    const struck = strikeMark(text.slice(lines.start(line), to), found.explainsBoxes);
+    const struck = findStrikeMark(text, lines.start(line), to);
     if (!readCommonFormat(found, lines.start(line), to)) {
       const bulleted = skipBullets(text, lines.start(line), to);
       if (isBlankLine(text, bulleted, to)) {
@@ -51,7 +50,7 @@ export function readLines(found: Findings, pairs: "yes" | "no" | "maybe", header
         if (!readSpelledOut(found, from, to)) readFreeText(found, from, to, loose);
       }
       if (found.records.length === first) {
-        const isFirst = addressLines.length === 0 && headerLine === null && (!header || above.length === 0);
+        const isFirst = addressLines.length === 0 && above.length === 0 && headerLine === null;
         const isTitle = header !== false && (header || isEmailTitle(text.slice(from, to)));
         if (isFirst && isTitle) headerLine = line + 1;
         else above.push({ from, to, line, afterBlank });
@@ -69,7 +68,8 @@ export function readLines(found: Findings, pairs: "yes" | "no" | "maybe", header
   }
   addressLines.push({ person: null, above });
   joinLooseWords(found, loose);
-  const named = pairNames(text, addressLines, pairs, headerLine ?? 0);
+  const named =
+    pairs === "no" ? new Map<PastedPerson, WordLine>() : pairNames(text, addressLines, pairs === "yes");
   for (const [person, words] of named) applyName(found, person, words);
   const used = new Set(named.values());
   for (const words of addressLines.flatMap((addressLine) => addressLine.above)) {
@@ -122,6 +122,10 @@ function noteIgnored(found: Findings, from: number, persons: PastedPerson[], pie
 const wordsOf = (text: string) => text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
 
 const longestLooked = 4000;
+/** Finds the mark of a struck-out or deceased person at the start of a line. */
+const findStrikeMark = (text: string, from: number, to: number) =>
+  strikeMark.exec(text.slice(from, Math.min(to, from + 8)))?.[1];
+const strikeMark = /^\s*(x|[×✗✘☒❌†✝⊘]|--)\s/i;
 /**
  * Reads a line of words as a heading of the next people, or else of the previous.
  * @param count the number of people so far
@@ -129,7 +133,6 @@ const longestLooked = 4000;
 function readHeading(found: Findings, { from, to, line }: WordLine, count: number): void {
   const { text, lines } = found;
   const words = text.slice(from, Math.min(to, from + longestLooked));
-  found.explainsBoxes ||= isBoxLegend(text.slice(lines.start(line), to));
   // A numbered line is an item without an address, not a heading.
   const isItem =
     listItem.test(text.slice(lines.start(line), from)) &&
@@ -143,8 +146,7 @@ function readHeading(found: Findings, { from, to, line }: WordLine, count: numbe
       found.ask(found.records[index] as PastedPerson, "heading", words.trim());
       above = found.records[index]?.line === above ? above - 1 : above;
     }
-  } else if (isRefusal(words)) found.refuse(words.trim(), from);
-  else if (isHeading.test(words) || meaningOfWord(words) !== null) found.heading = null;
+  } else if (isHeading.test(words) || meaningOfWord(words) !== null) found.heading = null;
 }
 const listItem = /^\s*(?:[-*•·‣◦▪●○–—]|\(?\d{1,6}[.)]|\[.?\])/;
 const isHeading = /:\s*$|^\s*(?:#|=|\*\*|--)/;
@@ -206,7 +208,7 @@ function readCommonFormat(found: Findings, from: number, to: number): boolean {
   if (!match || pattern.lastIndex !== to) return false;
   const [, written = "", address = ""] = match;
   if (isLabel(written) || isNothing(written) || (quoted && written.endsWith(" "))) return false;
-  if (mentionsOptOut(written) || isRefusal(written) || written.includes("=?")) return false;
+  if (mentionsOptOut(written) || written.includes("=?")) return false;
   const cleaned = quoted ? cleanName(written) : written;
   const turned = turnName(cleaned);
   const name = turned ?? cleaned;
@@ -242,12 +244,7 @@ function skip(pattern: RegExp, text: string, from: number, to: number): number {
 const isBlankLine = (text: string, from: number, to: number) => !/[\p{L}\p{N}@#]/u.test(text.slice(from, to));
 
 /** Pairs nameless addresses with names on lines above or below; empty if the text has another layout. */
-function pairNames(
-  text: string,
-  addressLines: AddressLine[],
-  pairs: "yes" | "no" | "maybe",
-  firstLine: number,
-): Map<PastedPerson, WordLine> {
+function pairNames(text: string, addressLines: AddressLine[], sure: boolean): Map<PastedPerson, WordLine> {
   const up = new Map<PastedPerson, WordLine>();
   const down = new Map<PastedPerson, WordLine>();
   let alone = 0;
@@ -255,11 +252,8 @@ function pairNames(
   let nearDown = 0;
   for (const [index, { person, above }] of addressLines.entries()) {
     if (!person) continue;
-    // A second address of the person above: "work".
-    const [kind] = above;
-    if (above.length === 1 && kind && isLabel(text.slice(kind.from, kind.to).trim()) && index > 0) continue;
     alone++;
-    const names = above.filter((words) => words.line >= firstLine && isNameLine(text, words));
+    const names = above.filter((words) => isNameLine(text, words));
     // The first line of a block is the name; the others are titles and telephone numbers.
     const block = names.findLastIndex(({ afterBlank }) => afterBlank);
     const higher = names[Math.max(block, 0)];
@@ -270,8 +264,8 @@ function pairNames(
     if (lower?.line === person.line) nearDown++;
   }
   const chosen = up.size > down.size || (up.size === down.size && nearUp >= nearDown) ? up : down;
-  if (pairs === "yes") return chosen;
-  if (pairs === "no" || chosen.size < 0.8 * alone || chosen.size === 0) return new Map();
+  if (sure) return chosen;
+  if (chosen.size < 0.8 * alone || chosen.size === 0) return new Map();
   // A single word above a single address is a heading, such as "Friends". Several pairs, or several words, are names.
   const [only] = chosen.values();
   const isName = chosen.size > 1 || (chosen === up && only && /\S\s+\S/.test(text.slice(only.from, only.to)));
@@ -284,10 +278,8 @@ function isNameLine(text: string, words: WordLine): boolean {
   return (
     line.length <= 60 &&
     looksLikeName(line) &&
-    /\p{L}.*\p{L}|\p{Lo}/u.test(line) &&
     !/[:!?#]|,$/.test(line) &&
     tidyName(line) !== "" &&
-    signOfTitle(line) === null &&
     !mentionsOptOut(line)
   );
 }

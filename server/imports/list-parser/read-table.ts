@@ -14,10 +14,7 @@ type Table = {
   found: Findings;
   reader: RowReader;
   roles: ColumnRole[];
-  isTitled: boolean;
   email: number;
-  /** Distances to the columns of further people in a row: "Name 2, Email 2". */
-  repeats: number[];
   names: NameColumns;
   nameCells: NameCells;
   /** Returns a column's cell, or "". */
@@ -28,7 +25,7 @@ type Table = {
 
 const simpleAddress = /^[A-Za-z0-9._+-]+@[A-Za-z0-9.-]*[A-Za-z0-9]$/;
 // Signs that an address is wrapped in other text, or that a cell has several.
-const composed = /[<(;,\n\r[|]|mailto:|^['"“‘]|\s[-–—]\s/i;
+const composed = /[<(;,\n\r[|]|mailto:|^['"“‘]/i;
 
 /**
  * Reads the rows of a table. Rows that do not fit the columns are read as free text.
@@ -46,53 +43,32 @@ export function readTable(found: Findings, shape: TableShape, firstLine = 0): nu
     const first = found.records.length;
     // Rows above the titles, and repeated titles, do not begin another table.
     const isBelow = reader.line > (shape.headerLine ?? firstLine);
-    const cell = cellAt(reader, email);
+    const cell = emailCell(table);
     const isTitles = reader.to - reader.from === titles?.length && text.startsWith(titles, reader.from);
     if (isTitles && isBelow) found.problem("heading", reader.from, reader.to);
     else if (isBelow && !cell.includes("@") && hasTitles(lines, reader.line)) return reader.line;
     else if (simpleAddress.test(cell)) found.person(reader.place(email), "");
-    else if (
-      !readCell(table, cell) &&
-      !table.repeats.some((by) => cellAt(reader, email + by).includes("@"))
-    ) {
+    else if (!readCell(table, cell)) {
       // A row read as free text has its own name, because its cells are in other columns.
       if (readAsFreeText(table)) continue;
       if (!readInvalid(table, cell)) continue;
     }
     readOtherCells(table, first);
-    for (const offset of table.repeats) readRepeat(table, offset);
   }
   return null;
 }
 
-/** Reads the address and name of a second person in the row. */
-function readRepeat(table: Table, offset: number): void {
-  const { reader, found, nameCells } = table;
-  const email = table.email + offset;
-  const first = found.records.length;
-  const text = (index: number) => nameCell(reader, index + offset);
-  if (readCell({ ...table, email }, cellAt(reader, email)))
-    readOtherCells({ ...table, nameCells: { ...nameCells, text } }, first);
+function emailCell({ reader, email }: Table): string {
+  return email === -1 || email >= reader.count ? "" : reader.value(email);
 }
 
-function cellAt(reader: RowReader, index: number): string {
-  return index === -1 || index >= reader.count ? "" : reader.value(index);
-}
-
-function openTable(
-  found: Findings,
-  reader: RowReader,
-  { columns, samples, fields, headerLine }: TableShape,
-): Table {
+function openTable(found: Findings, reader: RowReader, { columns, samples, fields }: TableShape): Table {
   const roles = columns.map(({ role }) => role);
-  const email = roles.indexOf("email");
   return {
     found,
     reader,
     roles,
-    isTitled: headerLine !== null,
-    email,
-    repeats: [...roles.keys()].filter((at) => at > email && roles[at] === "email").map((at) => at - email),
+    email: roles.indexOf("email"),
     names: nameColumns(roles),
     nameCells: { text: (index) => nameCell(reader, index), from: () => reader.from },
     textOf: (index) => (reader.isEmpty(index) ? "" : reader.value(index)),
@@ -109,17 +85,10 @@ function askAboutRow({ found, reader, subscriptions }: Table, first: number): vo
   if (subscriptions.tellsWhoLeft) for (const person of people) found.ask(person, "remark", row.slice(0, 200));
 }
 
-/** "Treasurer: Ada Lovelace" in a table without titles. */
-const post = /^[^:]{1,40}:\s+(?=\p{L})/u;
-
 /** Applies the other cells of a row to its people. @param first index of the first person */
 function readOtherCells(table: Table, first: number): void {
   const { found, reader, roles, subscriptions, attributes } = table;
-  let name = readName(found, table.names, table.nameCells);
-  // A web page copies "Edit | Delete | View" as a line below the name.
-  const above = found.problems.at(-1);
-  if (name.includes(" | ") && above?.line === reader.line && above.code === "no_address")
-    name = found.problems.pop()?.text ?? name;
+  const name = readName(found, table.names, table.nameCells);
   let isShifted = false;
   for (let index = roles.length; index < reader.count; index++) {
     if (reader.isEmpty(index)) continue;
@@ -131,7 +100,7 @@ function readOtherCells(table: Table, first: number): void {
     const person = found.records[at] as PastedPerson;
     subscriptions.read(table.textOf, person);
     if (!isShifted) attributes.read(table.textOf, person);
-    if (name !== "") person.name = table.isTitled ? name : name.replace(post, "");
+    if (name !== "") person.name = name;
     if (reader.nextLine - reader.line > 1 && reader.nextLine > person.line) person.endLine = reader.nextLine;
   }
 }

@@ -1,7 +1,5 @@
 import type { Entry } from "./entries";
 import { mentionsOptOut } from "./leaving-signs";
-import { signOfTitle } from "./title-signs";
-import { yesOrNo } from "./yes-or-no";
 
 const longestLooked = 4000;
 
@@ -27,21 +25,4 @@ export function withoutRemark(name: string): string {
     .split(/\s*[()[\]]\s*|\s[-–—:]+\s/)
     .filter((piece) => piece !== "" && !mentionsOptOut(piece));
   return kept.join(" ");
-}
-
-/** The mark of a struck-out or deceased person at the start of a line. */
-export const strikeMark = (line: string, explainsBoxes: boolean): string | undefined =>
-  (/^\s*(x|[×✗✘☒❌†✝⊘]|--)\s/i.exec(line) ?? (explainsBoxes ? emptyBox.exec(line) : null))?.[1];
-const emptyBox = /^[\s*•-]*(\[ ?\]|[☐□])/;
-
-/** Whether a line explains empty boxes: "[ ] = no newsletter". */
-export const isBoxLegend = (line: string) => /(?:\[ ?\]|[☐□])\s*[=:→]/.test(line.slice(0, longestLooked));
-
-/** Whether a text is a no, alone or after a title or question: "Newsletter: nein". */
-export function isRefusal(text: string): boolean {
-  const [whole = "", answer = ""] =
-    /(\p{L}{2,12}|[✗✘❌])(?:[ ,]+(?:danke|thanks?|thank you|merci|gracias))?[.!]?\s*$/u.exec(text) ?? [];
-  if (yesOrNo(answer) !== false) return false;
-  const title = text.slice(0, text.length - whole.length);
-  return /^\P{L}*$|\?\W*$/u.test(title) || signOfTitle(title) !== null;
 }

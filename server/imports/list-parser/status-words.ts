@@ -5,7 +5,7 @@ import { foldAccents } from "./plain-words";
 // Polish, Czech, Danish, Swedish, Norwegian, Finnish, Japanese, Korean, Chinese, Russian and Ukrainian. Compared
 // without case, accents, spaces, punctuation and final vowels: désabonné, Désabonnée and DESABONNES are the same.
 const words: Record<Meaning, string> = {
-  active: `express explicit implied given granted agreed allow allowed active subscribed subscriber confirmed enabled optedin optin doubleoptin singleoptin
+  active: `express explicit implied given granted agreed active subscribed subscriber confirmed enabled optedin optin doubleoptin singleoptin
     aktiv abonniert bestätigt angemeldet eingetragen actif abonné inscrit confirmé activo suscrito suscripto confirmado alta feliratkozott feliratkozva abonat confirmat abone onaylandı
     attivo iscritto confermato actief ingeschreven aangemeld geabonneerd bevestigd ativo inscrito assinante
     aktywny zapisany potwierdzony aktivní přihlášen přihlášený potvrzený tilmeldt bekræftet prenumererar prenumerant
@@ -16,7 +16,6 @@ const words: Record<Meaning, string> = {
     optinpending doubleoptinpending unactivated notactivated waiting waitingforconfirmation ausstehend unbestätigt nichtbestätigt wartend
     bestätigungausstehend enattente attente enattentedeconfirmation nonconfirmé àconfirmer pendiente sinconfirmar noconfirmado pendientedeconfirmar
     inattesa nonconfermato daconfermare inattesadiconferma inafwachting nietbevestigd onbevestigd wachtend
-    nochnichtbestätigt notyetconfirmed pasencoreconfirmé
     pendente nãoconfirmado aguardando aguardandoconfirmação oczekujący oczekuje niepotwierdzony čekající čeká
     nepotvrzený afventer ikkebekræftet ubekræftet väntande väntar ejbekräftad obekräftad venter ikkebekreftet
     ubekreftet odottaa odottaavahvistusta vahvistamaton vahvistamatta doaktywacji megerősítésrevár beklemede 保留 未確認 確認待ち 仮登録 承認待ち 대기 대기중 미확인
@@ -26,11 +25,11 @@ const words: Record<Meaning, string> = {
     διαγραμμένος διεγράφη inactive disabled cancelled canceled suppressed suppression
     manualsuppression deleted removed archived optedout optout nonsubscribed notsubscribed neversubscribed
     unsubscribedbyadmin unsubscribedviaemail globalunsubscribe groupunsubscribe donotemail donotcontact donotmail
-    dontemail dontmail nomail nomails noemail noemails donotallow notallowed postonly phoneonly nurpost nurtelefon dnc blocked blocklisted blacklisted blocklist blacklist banned
+    dontemail dontmail nomail nomails noemail noemails dnc blocked blocklisted blacklisted blocklist blacklist banned
     deactivated declined revoked withdrawn stopped left quit gone resigned forgotten erased unsubscriber unsubscribers
     abgemeldet ausgetragen inaktiv gekündigt gesperrt gelöscht abbestellt deaktiviert abgelehnt widerrufen entfernt
     ausgetreten blockiert storniert nichtabonniert austritt abmeldung abmeldungen keinemails keinemail nichtanschreiben
-    désabonné désinscrit inactif pasdemail pasdemessage parcourrieruniquement bloqué annulé supprimé résilié désactivé refusé radié nonabonné désabonnement
+    désabonné désinscrit inactif bloqué annulé supprimé résilié désactivé refusé radié nonabonné désabonnement
     désinscription listenoire inactivo desuscrito dadodebaja debaja baja bajas anulado cancelado eliminado bloqueado
     desactivado nosuscrito inattivo disiscritto cancellato annullato disattivato bloccato rimosso revocato noniscritto
     disiscrizione inactief uitgeschreven afgemeld geblokkeerd opgezegd verwijderd geannuleerd uitgeschakeld
@@ -57,7 +56,7 @@ const words: Record<Meaning, string> = {
     signalécommespam signalé queja denunciado marcadocomospam reclamo segnalatospam segnalatocomespam denunciouspam
     reclamação klacht spamklacht skarga stížnost spamklage klage klagomål valitus roskaposti 迷惑メール 迷惑メール報告
     苦情 스팸신고 스팸 投诉 投訴 垃圾邮件 垃圾郵件 举报 спам жалоба`,
-  nothing: `marketingcontact admin member owner guest user attending attended going checkedin valid verified deliverable accepted ok email digest gültig valide válido
+  nothing: `marketingcontact admin member owner guest user attending attended going checkedin valid verified deliverable accepted email digest gültig valide válido
     valido geldig ważny platný gyldig giltig`,
 };
 

@@ -13,7 +13,6 @@ import type {
 } from "./list-types";
 import { isNegated, isWebAddress, meaningInside, reasonIn, sureReasonIn } from "./meanings";
 import type { Questions } from "./questions";
-import { isRefusal } from "./remarks";
 import { isLeavingReason, meaningOfWord } from "./status-words";
 import { isKnownElsewhere } from "./title-signs";
 import { emptyCell, isEmptyCell, parseYesOrNo, yesOrNo } from "./yes-or-no";
@@ -65,8 +64,6 @@ const layouts = [
     has: ["status", "source", "created_at", "confirmed_at", "unsubscribed_at"],
     saysNothing: ["confirmed_at"],
   },
-  // LimeSurvey: the other columns are about the survey.
-  { has: ["tid", "emailstatus", "usesleft"], saysNothing: ["invited", "completed", "usesleft"] },
   // Substack: the column says whether a person pays.
   { has: ["email", "active_subscription", "plan", "email_disabled"], saysNothing: ["active_subscription"] },
 ];
@@ -185,7 +182,6 @@ export class SubscriptionCells {
   /** Holds people back if a column about something else mentions opting out. */
   #besideCell({ role }: Column, cell: string): CellClaim {
     if (plainCell.test(cell) || dateLike.test(cell) || isWebAddress(cell)) return null;
-    if (cell.includes(":") && isRefusal(cell)) return ask(cell);
     if (!mentionsOptOut(cell)) return null;
     if (isNameRole(role) && !mentionsOptOut(cell, true)) return null;
     const reason = sureReasonIn(cell);

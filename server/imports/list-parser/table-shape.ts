@@ -1,6 +1,6 @@
 import { fieldOfRole, withAttributeRoles } from "./attribute-cells";
 import { isNothing } from "./clean-text";
-import { isNameRole, isPersonTitle, mayTitleEmail, roleOfTitle, rolesOfTitles } from "./column-titles";
+import { mayTitleEmail, roleOfTitle, rolesOfTitles } from "./column-titles";
 import type { LineIndex } from "./line-index";
 import type { ColumnRole, Delimiter, ListColumn, Override } from "./list-types";
 import { RowReader } from "./row-reader";
@@ -112,16 +112,8 @@ function findHeader(rows: Row[]): number {
 
 function withHeader(rows: Row[], header: number): ListColumn[] {
   const titles = rows[header]?.cells ?? [];
+  const roles = rolesOfTitles(titles);
   const body = rows.slice(header + 1);
-  // A column of codes has no names, whatever its title.
-  const roles = rolesOfTitles(
-    titles,
-    (index) => isEmptyColumn(body, index) || body.some(({ cells }) => /^\D+$/.test(cells[index] ?? "")),
-  );
-  if (!roles.some(isNameRole)) {
-    const person = titles.findIndex((title, index) => isPersonTitle(title) && holdsNames(body, index));
-    if (person !== -1) roles[person] = "name";
-  }
   return titles.map((title, index) => ({
     title: title === "" ? `column ${index + 1}` : title,
     role: /\s/.test(title)
@@ -226,12 +218,7 @@ function rolesOfContent(rows: Row[], email: number, width: number): ColumnRole[]
   return roles;
 }
 
-const holdsNames = (body: Row[], index: number) =>
-  body.every(({ cells }) => isNameCell(cells[index] ?? "-")) &&
-  body.some(({ cells }) => /\S[\s,]+\S/.test(cells[index] ?? ""));
-
 function isNameCell(cell: string): boolean {
   if (isNothing(cell)) return true;
-  if (/:\s+\S/.test(cell) && signOfTitle(cell.slice(0, cell.indexOf(":"))) !== null) return false;
   return cell.length <= 80 && /\p{L}/u.test(cell) && !/[@\d/=]|\\(?!")/.test(cell) && yesOrNo(cell) === null;
 }

@@ -17,9 +17,7 @@ export type SubscriptionRole =
 // Words in titles that no exact list has, such as "Portal Unsubscribe" and "EmailBouncedDate". The title is in lower
 // case, without accents, with spaces between words.
 
-const otherChannel =
-  /\b(?:sms|phone|mobile|telephone|telefon|whatsapp|fax|push|calls?|postal|(?:per|by) post|per brief|viber|line|anruf)\b/;
-const byChannel = /\b(?:per|by|via|par|por|do not)\b/;
+const otherChannel = /\b(?:sms|phone|mobile|telephone|telefon|whatsapp|fax|push|calls?|postal|viber|line)\b/;
 const complained = /complain|\bspam|\bjunk\b|\babuse|beschwerde|plainte|queja|klacht|reclamo|迷惑|스팸|投诉/;
 const bounced =
   /bounc|undeliver|unzustellbar|rebond|rebote|rimbalz|onbestelbaar|studs|\bclean(?:ed)?\b|\bon hold\b|不達|반송|退信/;
@@ -35,11 +33,7 @@ const left = new RegExp(
 const confirmed =
   /\bconfirm(?:ed|ation)?\b|double ?opt|\bdoi\b|bestatigt|bestatigung|aktiviert|confirme|confirmado|confermato|bevestigd|potwierdz|potvrz|bekraft|bekraeft|bekreft|vahvist/;
 const agreed =
-  /allow(?:s|ed)? (?:\w+ )?(?:mass ?)?(?:e ?)?mail|receive|wants? (?:\w+ )*(?:e ?mail|news)|feliratkoz|구독|希望|consent|permission|opt(?:ed|s)? ?in\b|optin|subscrib|keep me (?:\w+ )*(?:updated|informed|posted)|subscription (?:pref|opt)|accepts? (?:\w+ )?marketing|accepts? (?:e ?)?mails?|(?:marketing|newsletter|e ?mails?) allowed|(?:can|may|could|should) we (?:e ?mail|write|contact|send)|prenumerer|mailing ?list|newsletter|rundbrief|gemeindebrief|lettre d info|boleti[nm]\b|bollettino|bulten|einwilligung|zustimmung|abonni|consentement|abonne\b|consentimiento|suscri|consenso|iscritto|toestemming|nieuwsbrief|consentimento|zgoda|souhlas|samtyck|samtykke|nyhetsbrev|nyhedsbrev|suostumus|uutiskirje|\bgdpr\b|\brgpd\b|\bdsgvo\b|同意|동의|購読|メルマガ|뉴스레터|订阅|согласие|подписан/;
-/** "Kein Newsletter", "Do not allow bulk emails" and "Ei sähköpostia": a yes is a refusal. */
-const refused = new RegExp(
-  `\\b(?:no(?! of\\b)|not|never|kein\\w*|nicht|ohne|pas|sans|sin|sem|senza|nao|geen|ingen|inga|ei|nie)\\b.*(?:${agreed.source}|mail|postia\\b|correo|${otherChannel.source})`,
-);
+  /allow(?:s|ed)? (?:\w+ )?(?:mass ?)?(?:e ?)?mail|receive|wants? (?:\w+ )*(?:e ?mail|news)|feliratkoz|구독|希望|consent|permission|opt(?:ed|s)? ?in\b|optin|subscrib|subscription (?:pref|opt)|accepts? (?:\w+ )?marketing|accepts? (?:e ?)?mails?|(?:marketing|newsletter|e ?mails?) allowed|(?:can|may|could|should) we (?:e ?mail|write|contact|send)|prenumerer|mailing ?list|newsletter|einwilligung|zustimmung|abonni|consentement|abonne\b|consentimiento|suscri|consenso|iscritto|toestemming|nieuwsbrief|consentimento|zgoda|souhlas|samtyck|samtykke|nyhetsbrev|nyhedsbrev|suostumus|uutiskirje|\bgdpr\b|\brgpd\b|\bdsgvo\b|同意|동의|購読|メルマガ|뉴스레터|订阅|согласие|подписан/;
 const time =
   /\b(?:at|on|date|time|timestamp|datum|day|when|since|am|le|fecha|data|dato|tag|zeit|zeitpunkt|ts|kiedy)\b|日|날짜|дата/;
 /** "On mailing list" contains "on" but is not a date. */
@@ -52,13 +46,13 @@ const somethingElse =
 
 /** Titles about customers, members and accounts, and about countries and languages, where "no" is Norwegian. */
 const knownElsewhere =
-  /\b(?:(?:customer|client|lead|deal|invoice|payment|shipping|booking|ticket) (?:status|state|stage)|country|land|language|lang|locale|sprache|sprak|sprog|orders?|spent|revenue|refund(?:s|ed)?|tax|delinquent|lifetime value|prospect|plan|gift(?:ed)?|sent|opens|clicks|email verified|guests?|host|attended|rsvp|admin|moderator|staged|trust level|billing|2fa|sso|children|kids|kinder|enfants|attending|coming|no show|anonym(?:ous)?|recurring|gift aid|diet\w*|allerg\w*|quota|fees?|beitrag|cotisation|cuota)\b/;
+  /\b(?:(?:customer|client|lead|deal|invoice|payment|shipping|booking|ticket) (?:status|state|stage)|country|land|language|lang|locale|sprache|sprak|sprog|orders?|spent|revenue|refund(?:s|ed)?|tax|delinquent|lifetime value|prospect|plan|gift(?:ed)?|sent|opens|clicks|email verified|guests?|host|attended|rsvp|admin|moderator|staged|trust level|billing|2fa|sso)\b/;
 
 /** Whether a title is known to be about something other than the subscription. */
 export const isKnownElsewhere = (title: string) => knownElsewhere.test(wordsOfTitle(title));
 
 /** Splits `HasOptedOutOfEmail`, `EMAIL_BLACKLISTED` and `opted-out (e-mail)` into lower-case words without accents. */
-export function wordsOfTitle(title: string): string {
+function wordsOfTitle(title: string): string {
   return foldAccents(title.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2"))
     .replace(/[^\p{L}\p{N}]+/gu, " ")
     .trim();
@@ -72,13 +66,13 @@ export function signOfTitle(title: string): SubscriptionRole | null {
     ? "complained"
     : bounced.test(words)
       ? "bounced"
-      : left.test(words) || refused.test(words)
+      : left.test(words)
         ? "unsubscribed"
         : null;
   const isOtherChannel = otherChannel.test(words) && !/mail/.test(words);
   if (sign) return isOtherChannel ? "otherChannel" : sign;
   if (isOtherChannel)
-    return status.test(words) || agreed.test(words) || byChannel.test(words) ? "otherChannel" : null;
+    return status.test(words) || agreed.test(words) || /\bdo not\b/.test(words) ? "otherChannel" : null;
   if (address.test(words)) return "ip";
   const isTime = time.test(words.replace(onTheList, ""));
   if (confirmed.test(words)) return somethingElse.test(words) ? null : "confirmed";

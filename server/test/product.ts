@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -147,14 +148,15 @@ async function isHealthy(url: string): Promise<boolean> {
   }
 }
 
-/** Returns a port of 127.0.0.1 that was free a moment ago. */
+/**
+ * Returns a port of 127.0.0.1 that was free a moment ago. Connections and servers without a fixed port get higher ports, so
+ * another test run can't take this one by accident.
+ */
 export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
+  const port = randomInt(11_000, 32_768);
+  return new Promise((resolve) => {
     const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address ? address.port : 0));
-    });
+    server.once("error", () => resolve(freePort()));
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(port)));
   });
 }

@@ -46,7 +46,6 @@ const PLANS = {
 const END_LINES = 80;
 
 const children = new Set();
-/** A build locks the checkout, so the builds of stages beside each other take turns. All but the first find nothing to do. */
 let lastBuild = Promise.resolve(0);
 let interrupted = false;
 
@@ -118,8 +117,7 @@ async function runStage(name, programs, atOnce) {
   console.log(`\n── ${name} ──`);
   let code = 0;
   for (const program of programs) {
-    if (program === build) lastBuild = lastBuild.then(() => run(program, write));
-    code = await (program === build ? lastBuild : run(program, write));
+    code = await (program === build ? buildInTurn(write) : run(program, write));
     if (code !== 0) break;
   }
   const count = countIn(output, code);
@@ -127,6 +125,12 @@ async function runStage(name, programs, atOnce) {
   console.log(`${atOnce ? output : ""}── ${name}: ${sentence(count)}, ${seconds} s`);
   // The runners name failed tests and their errors last.
   return { ...count, end: output.trimEnd().split("\n").slice(-END_LINES).join("\n") };
+}
+
+/** A build locks the checkout, so the builds of stages beside each other take turns. All but the first find nothing to do. */
+function buildInTurn(write) {
+  lastBuild = lastBuild.then(() => run(build, write));
+  return lastBuild;
 }
 
 function run(args, write) {

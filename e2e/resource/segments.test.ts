@@ -1,5 +1,4 @@
 import { expect, it } from "vitest";
-import { ofNewsletter } from "../../server/accounts/context";
 import { newId } from "../../server/kernel/ids";
 import type { Filter } from "../../server/subscribers/schema/filter";
 import { createSegment } from "../../server/subscribers/segments";
@@ -12,8 +11,8 @@ openApiForTests();
 const pending: Filter = { match: "all", conditions: [{ about: "status", is: ["pending"] }], not: [] };
 function save(name: string, filter = pending) {
   const ctx = { db: api.app.db, actor: { kind: "operator" } as const, requestId: "test" };
-  const newsletter = { id: tenant.newsletterId, accountId: tenant.accountId };
-  return createSegment(ctx, { ...ofNewsletter(newsletter), name, filter, order: "newest", columns: null });
+  const { newsletterId, accountId } = tenant;
+  return createSegment(ctx, { newsletterId, accountId, name, filter, order: "newest", columns: null });
 }
 
 it("segments are listed by name with their ids, without their conditions", async () => {

@@ -1,5 +1,5 @@
 import { recordPeople } from "../accounts/audit";
-import { withTransaction } from "../accounts/context";
+import { type OfNewsletter, withTransaction } from "../accounts/context";
 import { newId } from "../kernel/ids";
 import { suppressionSource } from "../suppressions/source";
 import { includeAttributes } from "./attributes";
@@ -16,7 +16,7 @@ import { type OfSubscriber, presentSubscriber, subscriberNotFound } from "./subs
  */
 export function eraseSubscriber(
   ctx: Ctx,
-  { newsletterId, accountId, id, include }: OfSubscriber & { include: Include | undefined },
+  { newsletterId, accountId, id, include }: OfNewsletter & OfSubscriber & { include: Include | undefined },
 ): Promise<SubscriberRecord> {
   return withTransaction(ctx, async (tx) => {
     const [row] = await lockSubscribers(tx, newsletterId, [id]);

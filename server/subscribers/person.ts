@@ -1,5 +1,11 @@
 import { record } from "../accounts/audit";
-import { type ActorContext, type NewsletterRef, staffIdOf, withTransaction } from "../accounts/context";
+import {
+  type ActorContext,
+  type NewsletterRef,
+  type OfNewsletter,
+  staffIdOf,
+  withTransaction,
+} from "../accounts/context";
 import type { AuditAction } from "../accounts/schema/audit-actions";
 import { listAuditOf } from "../accounts/shared-queries";
 import type { SkipReason } from "../bulk-actions/schema/bulk-actions";
@@ -24,6 +30,8 @@ import type { OfSubscriber } from "./subscribers";
 import { readTimeline } from "./timeline";
 
 const gone = () => new AppError("not_found", "This person is no longer on the list.");
+
+type OfPerson = OfNewsletter & OfSubscriber;
 
 /** Few people have more activities, and no screen shows more. */
 const TIMELINE = 300;
@@ -60,10 +68,7 @@ async function findAskingObstacle(
 }
 
 /** A person with activities, newest first. @throws AppError not_found */
-export async function getPerson(
-  { db }: Pick<Ctx, "db">,
-  { newsletterId, id }: { newsletterId: string; id: string },
-) {
+export async function getPerson({ db }: Pick<Ctx, "db">, { newsletterId, id }: OfSubscriber) {
   const [{ person, activities, note, suppression }, asked, asking] = await Promise.all([
     readPerson(db, newsletterId, id, TIMELINE),
     findLinkedMail(db, newsletterId, id),
@@ -116,7 +121,7 @@ export async function exportPerson(
 /** Locks one person, runs `work` and writes an audit entry. @throws AppError not_found */
 function withPerson(
   ctx: Pick<Ctx, "db" | "actor" | "requestId">,
-  { newsletterId, accountId, id }: OfSubscriber,
+  { newsletterId, accountId, id }: OfPerson,
   { action, work }: { action: AuditAction; work: (tx: Tx, person: LockedSubscriber) => Promise<unknown> },
 ): Promise<void> {
   return withTransaction(ctx, async (tx) => {
@@ -131,7 +136,7 @@ function withPerson(
  * Lifts the suppression of a bounced address, whose mailbox may work again. Opt-outs stay.
  * @throws AppError not_found, validation_error when the address has not bounced
  */
-export function allowMail(ctx: Pick<Ctx, "db" | "actor" | "requestId">, of: OfSubscriber): Promise<void> {
+export function allowMail(ctx: Pick<Ctx, "db" | "actor" | "requestId">, of: OfPerson): Promise<void> {
   return withPerson(ctx, of, {
     action: "people.mail_allowed",
     async work(tx, { emailCanonical }) {
@@ -150,7 +155,7 @@ const NOTE_CHANGED = "This note was changed since you opened it. Your changes we
  */
 export function saveNote(
   ctx: ActorContext,
-  { text, version, ...of }: OfSubscriber & { text: string; version: number },
+  { text, version, ...of }: OfPerson & { text: string; version: number },
 ): Promise<void> {
   return withPerson(ctx, of, {
     action: "subscriber.note_changed",
@@ -176,7 +181,7 @@ function notAsked({ suppression }: LockedSubscriber, reason: SkipReason): string
 }
 
 /** Sends one person another confirmation email. @throws AppError not_found, validation_error with the reason */
-export function askAgain(ctx: Ctx, of: OfSubscriber): Promise<void> {
+export function askAgain(ctx: Ctx, of: OfPerson): Promise<void> {
   return withPerson(ctx, of, {
     action: "people.confirm",
     async work(tx, person) {

@@ -1,5 +1,5 @@
 import { record } from "../accounts/audit";
-import { withTransaction } from "../accounts/context";
+import { type OfNewsletter, withTransaction } from "../accounts/context";
 import { invalidField } from "../kernel/errors";
 import { recipientHash } from "../mail/recipient-hash";
 import { nextConfirmations } from "../mail/shared-queries";
@@ -42,7 +42,7 @@ async function askPending(ctx: Ctx, tx: Tx, person: LockedSubscriber): Promise<A
  */
 export function resendConfirmation(
   ctx: Ctx,
-  { newsletterId, accountId, id }: OfSubscriber,
+  { newsletterId, accountId, id }: OfNewsletter & OfSubscriber,
 ): Promise<AskingRecord> {
   return withTransaction(ctx, async (tx) => {
     const [person] = await lockSubscribers(tx, newsletterId, [id]);

@@ -114,14 +114,12 @@ export function alreadySubscribed(status?: Status): AppError {
   return new AppError("email_already_subscribed", message, { errors: { email: [message] } });
 }
 
-type OfOne = { newsletterId: string; id: string };
-/** A subscriber, for verbs that write an audit entry. */
-export type OfSubscriber = OfOne & { accountId: string };
+export type OfSubscriber = { newsletterId: string; id: string };
 
 /** @throws AppError not_found, also for another newsletter's subscriber, so that callers can't detect them */
 export async function getSubscriber(
   ctx: Pick<Ctx, "db">,
-  { newsletterId, id }: OfOne,
+  { newsletterId, id }: OfSubscriber,
 ): Promise<SubscriberRecord> {
   const row = await findSubscriber(ctx.db, newsletterId, id);
   if (!row) throw subscriberNotFound(id);
@@ -162,7 +160,7 @@ async function describeChange(
   return Object.keys(detail).length > 0 ? detail : null;
 }
 
-export type SubscriberUpdate = OfOne & {
+export type SubscriberUpdate = OfSubscriber & {
   patch: SubscriberPatch;
   /** The version that the caller read. If the subscriber changed since, nothing is changed. */
   version?: number;
@@ -237,7 +235,7 @@ export async function updateSubscriber(
 /** Unsubscribes a person. The row stays, so a later import can't add them again. @throws AppError not_found */
 export async function unsubscribe(
   ctx: Pick<Ctx, "db" | "tx" | "actor">,
-  { newsletterId, id }: OfOne,
+  { newsletterId, id }: OfSubscriber,
 ): Promise<SubscriberRecord> {
   return withTransaction(ctx, async (tx) => {
     const [row] = await lockSubscribers(tx, newsletterId, [id]);

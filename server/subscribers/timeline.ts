@@ -12,9 +12,8 @@ import type {
   ActorKind,
   activityMeans,
 } from "./schema/activities";
-import { formatTime } from "./subscribers";
+import { formatTime, type OfSubscriber } from "./subscribers";
 
-type OfPerson = { newsletterId: string; id: string };
 type Means = { kind: (typeof activityMeans)[number]; id: string | null };
 
 /** Maps row names to API names that differ. */
@@ -78,7 +77,7 @@ function presentActivity(row: ActivityRow) {
 /** A person's newest activities. @param limit the maximum number */
 export async function readTimeline(
   { db }: Pick<Ctx, "db">,
-  { limit, ...person }: OfPerson & { limit: number },
+  { limit, ...person }: OfSubscriber & { limit: number },
 ) {
   return (await pageOfActivities(db, person, { after: null, limit })).map(presentActivity);
 }
@@ -154,7 +153,7 @@ function recordOf(one: ReturnType<typeof presentActivity>): ActivityRecord {
  */
 export async function listActivities(
   { db }: { db: Db | Tx },
-  { limit, after, ...person }: OfPerson & { limit: number; after: ActivityPlace | null },
+  { limit, after, ...person }: OfSubscriber & { limit: number; after: ActivityPlace | null },
 ): Promise<Page<ActivityRecord, ActivityPlace>> {
   const rows = await pageOfActivities(db, person, { after, limit: limit + 1 });
   // Every subscriber has a first activity. An empty page may also lie beyond the last one.

@@ -9,7 +9,7 @@ import type { Ctx } from "./context";
 import { listOwnNewsletters } from "./queries/own-newsletters";
 import { findExistingIds, findMergeTarget, lockSubscribers, readSubscribers } from "./queries/subscribers";
 import { type MoveFrom, moveFrom } from "./status-moves";
-import { changeSubscriber, subscriberNotFound, unsubscribe } from "./subscribers";
+import { changeSubscriber, type OfSubscriber, subscriberNotFound, unsubscribe } from "./subscribers";
 
 type MakingCtx = Pick<Ctx, "db"> & { links: Pick<SignedLinks, "unsubscribeUrl"> };
 
@@ -33,7 +33,7 @@ export async function linksOfMany(
 /** The links of one person. @throws AppError not_found */
 export async function linksOfSubscriber(
   ctx: MakingCtx,
-  { newsletterId, id }: { newsletterId: string; id: string },
+  { newsletterId, id }: OfSubscriber,
 ): Promise<LinksRecord> {
   const { links } = await linksOfMany(ctx, { newsletterId, ids: [id] });
   if (!links[0]) throw subscriberNotFound(id);

@@ -28,10 +28,16 @@ const phrases = [
   "(?:nepsat|neposilat|nechce|uz ne)",
   "(?:ikke|inte|ei) (?:lenger|langere|laengere|enaa|halua|skriv|skicka|send|mejla|kontakt|oensker|onsker)",
   "(?:plaintes?|resilie[rsz]?|resiliation|radiee?s?)(?![a-z])",
-  "~~",
+  // Struck-out text in Markdown and in chats.
+  "~~|^~(?=[a-z])",
+  // An empty box before the email, and wishes such as "Post only".
+  String.raw`(?:[☐□]|\[ ?\]) ?(?:(?:per|by|via) )?(?:e-?mail|newsletter)(?!\s*:)`,
+  String.raw`(?:post|phone|telephone|letter) only(?! [a-z])|\bonly (?:by |via )?(?:post|phone|telephone|letter)\b`,
+  String.raw`\bnur (?:per |via )?(?:post|brief|telefon)|courrier (?:uniquement|seulement)|uniquement (?:par )?courrier`,
 ];
 const phraseStarts = `opt do does did will would should must may can not never no take taken strike struck kein keine keinen nicht
-  ne n plus pas non nao niet geen nie nepsat neposilat nechce uz ikke inte ei plainte resilie radie on`;
+  ne n plus pas non nao niet geen nie nepsat neposilat nechce uz ikke inte ei plainte resilie radie on
+  post phone telephone letter only nur courrier uniquement`;
 const eastern =
   /解除|停止|退会|退會|拒否|退订|退訂|取消订阅|取消訂閱|拒收|解約|不達|已取消|黑名单|黑名單|退信|迷惑メール|수신거부|구독취소|해지|탈퇴|거부|반송|отпис|відпис|удален|видален|заблок|не писать|не слать/;
 const alternatives = (list: string) => list.trim().split(/\s+/).join("|");
@@ -48,7 +54,7 @@ const beginnings = new Set(
     .filter((word) => /^[a-z]/.test(word))
     .map((word) => word.slice(0, 3)),
 );
-const mayBegin = new RegExp(`(?<![a-z])(?:${[...beginnings].join("|")})|~|[^ -\u024f\u2000-\u206f]`);
+const mayBegin = new RegExp(`(?<![a-z])(?:${[...beginnings].join("|")})|~|\\[ ?\\]|[^ -\u024f\u2000-\u206f]`);
 
 /**
  * Whether any part of a text mentions opting out.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { expectedLists, objections, textOf } from "./testing/lists";
+import { type ExpectedList, expectedLists, objections, textOf } from "./testing/lists";
 
 /** Lists whose expectation the parser does not meet, with the reason. The expectations stay as first written. */
 const disputed: Record<string, string> = {
@@ -29,9 +29,17 @@ describe.each(["lists", "own-lists", "written-lists"])("realistic lists in %s", 
   });
 
   it.each(lists.filter(([title]) => title in disputed))("%s: no opted-out person is ready", (_, list) => {
-    const left = list.people.filter(({ kind }) => kind === "out").map(({ email }) => email);
-    expect(wrong(list).filter((said) => left.some((email) => said.startsWith(`${email} is ready`)))).toEqual(
-      [],
-    );
+    expect(wrong(list).filter(isReadyThoughOut(list))).toEqual([]);
   });
+});
+
+const isReadyThoughOut = ({ people }: ExpectedList) => {
+  const left = people.filter(({ kind }) => kind === "out").map(({ email }) => email);
+  return (objection: string) => left.some((email) => objection.startsWith(`${email} is ready`));
+};
+
+// Most of these lists still lead to a question too many or to a name with other words.
+const blind = new URL("./testing/blind-lists/", import.meta.url);
+it.each(expectedLists(blind))("blind list %s: no opted-out person is ready", (_, list) => {
+  expect(objections(textOf(list, blind), list).filter(isReadyThoughOut(list))).toEqual([]);
 });

@@ -4,7 +4,7 @@ import { isNoName, looksLikeName, readEntries } from "./entries";
 import type { Findings } from "./findings";
 import { mentionsOptOut } from "./leaving-signs";
 import type { PastedPerson } from "./list-types";
-import { piecesBeside, withoutRemark } from "./remarks";
+import { BesideLines, piecesBeside, withoutRemark } from "./remarks";
 import { findBrokenAddress, findSpelledAddress, type Loose, looseWordsBefore } from "./spelled-addresses";
 import { meaningOfWord } from "./status-words";
 
@@ -24,6 +24,7 @@ export function readLines(found: Findings, pairs: "yes" | "no" | "maybe", header
   const addressLines: AddressLine[] = [];
   let above: WordLine[] = [];
   const loose: Loose[] = [];
+  const beside = new BesideLines(found);
   let headerLine: number | null = null;
   let afterBlank = false;
   for (let line = 0; line < lines.count; line++) {
@@ -40,6 +41,7 @@ export function readLines(found: Findings, pairs: "yes" | "no" | "maybe", header
       const bulleted = skipBullets(text, lines.start(line), to);
       if (isBlankLine(text, bulleted, to)) {
         afterBlank = true;
+        beside.endBlock();
         const isRule = text.slice(lines.start(line), to).trim() !== "";
         if (found.heading && !isRule) found.heading = { ...found.heading, sure: false };
         continue;
@@ -54,12 +56,14 @@ export function readLines(found: Findings, pairs: "yes" | "no" | "maybe", header
         const isTitle = header !== false && (header || isEmailTitle(text.slice(from, to)));
         if (isFirst && isTitle) headerLine = line + 1;
         else above.push({ from, to, line, afterBlank });
+        beside.addWords(line);
         readHeading(found, { from, to, line, afterBlank }, first);
         afterBlank = false;
         continue;
       }
     }
     afterBlank = false;
+    beside.addPeople(line, found.records.slice(first));
     if (struck) for (const person of found.records.slice(first)) found.ask(person, "remark", struck);
     const only = found.records.length === first + 1 ? found.records[first] : undefined;
     const person = only && only.name === "" ? only : null;
@@ -67,6 +71,7 @@ export function readLines(found: Findings, pairs: "yes" | "no" | "maybe", header
     above = [];
   }
   addressLines.push({ person: null, above });
+  beside.finish();
   joinLooseWords(found, loose);
   const named =
     pairs === "no" ? new Map<PastedPerson, WordLine>() : pairNames(text, addressLines, pairs === "yes");

@@ -191,7 +191,11 @@ export class SubscriptionCells {
   #statusCell({ id, role }: Column, cell: string): CellClaim {
     if (dateOfCell(cell)) return null;
     const understood = meaningOfWord(cell) ?? meaningInside(cell);
-    const isAsked = role === "status" || isNegated(cell) || this.questions.answers[id]?.[cell] !== undefined;
+    const isAsked =
+      role === "status" ||
+      isNegated(cell) ||
+      mentionsOptOut(cell) ||
+      this.questions.answers[id]?.[cell] !== undefined;
     return understood === null && !isAsked ? null : { kind: "word", value: cell, understood };
   }
 
@@ -203,7 +207,9 @@ export class SubscriptionCells {
     if (date) return evidence("optedInAt", date.at);
     const word = meaningOfWord(cell) ?? meaningInside(cell);
     if (word !== null) return claimOf(word);
-    return column.decides || isNegated(cell) || /false/i.test(cell) ? ask(cell) : null;
+    return column.decides || isNegated(cell) || mentionsOptOut(cell) || /false/i.test(cell)
+      ? ask(cell)
+      : null;
   }
 
   #leavingCell({ title }: Column, reason: LeavingReason, cell: string): CellClaim {

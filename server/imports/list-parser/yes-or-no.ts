@@ -47,7 +47,6 @@ const firstWord = /^\p{L}{2,}(?=\s)/u;
 /** Also true for "Ja tak". */
 export const mayBeYes = (cell: string) =>
   (parseYesOrNo(cell) ?? yesOrNo(firstWord.exec(cell)?.[0] ?? "")) === true;
-/** Also true for "Nej tak" and "ikke tilmeldt". */
 /** "Nej tak" and "ikke tilmeldt" may be a no. */
 export const mayBeNo = (cell: string) =>
   (parseYesOrNo(cell) ?? yesOrNo(firstWord.exec(cell)?.[0] ?? "")) === false ||

@@ -8,7 +8,7 @@ import type { MailContext } from "./context";
 import type { ReadMailService } from "./delivery/provider";
 import { countTestMails } from "./queries/new-mails";
 import { ConfirmationMail } from "./schema/confirmation-mail";
-import { formatSender, oneLine } from "./sender";
+import { formatSender, headerLine } from "./sender";
 import type { SignedLinks } from "./signed-links";
 import type { RenderedMail } from "./templates/render-letter";
 import { defaultWords, renderPersonMail } from "./templates/render-person-mail";
@@ -56,7 +56,7 @@ export async function withSender(
   mail: RenderedMail,
 ) {
   const from = formatSender(sender ?? (await mailService()).from, name);
-  return { ...mail, from, replyTo: replyTo && oneLine(replyTo, 320) };
+  return { ...mail, from, replyTo: replyTo && headerLine(replyTo, 320) };
 }
 
 /** The confirmation with these words, rendered like a real one. @throws AppError validation_error */

@@ -8,7 +8,7 @@ const ADDRESS = /^[^\s@<>"(),:;\\[\]]+@[^\s@<>"(),:;\\[\]]+$/;
  * A text that is safe in one header line and readable: no line breaks or invisible characters, single spaces, at most
  * `max` characters.
  */
-export function oneLine(text: string, max = 120): string {
+export function headerLine(text: string, max = 120): string {
   const line = text.replace(UNFIT, " ").replace(/\s+/g, " ").trim();
   const characters = [...line];
   return characters.length <= max
@@ -25,13 +25,13 @@ export function oneLine(text: string, max = 120): string {
  * @param fallbackName shown when the setting is a bare address
  */
 export function formatSender(setting: string, fallbackName: string): string {
-  const line = oneLine(setting, 500);
+  const line = headerLine(setting, 500);
   const open = line.endsWith(">") ? line.lastIndexOf("<") : -1;
   const address = open === -1 ? line : line.slice(open + 1, -1).trim();
   // An unreadable setting stays as it is: Resend rejects it, and the mail shows Resend's reason.
   if (!ADDRESS.test(address)) return line;
   const given = open === -1 ? "" : unquote(line.slice(0, open).trim());
-  const name = oneLine(given || fallbackName, 78);
+  const name = headerLine(given || fallbackName, 78);
   if (name === "") return address;
   return `${PLAIN.test(name) ? name : `"${name.replace(/["\\]/g, "\\$&")}"`} <${address}>`;
 }

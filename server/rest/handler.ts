@@ -9,7 +9,7 @@ import { authenticate } from "./authenticate";
 import { endpoints } from "./endpoints";
 import { type Answer, failure } from "./envelope";
 import { checkParameters } from "./query";
-import { commonHeaders, quotaHeaders } from "./response-headers";
+import { apiHeaders, quotaHeaders } from "./response-headers";
 import { findRoute, type Route } from "./routes";
 import type { Operation } from "./schema/operation";
 
@@ -174,7 +174,7 @@ function toResponse(result: Answer, { requestId, quota, headers }: Progress, met
   return new Response(method === "HEAD" ? null : result.body, {
     status: result.status,
     headers: {
-      ...commonHeaders(requestId),
+      ...apiHeaders(requestId),
       ...(quota && quotaHeaders(quota)),
       ...headers,
       ...result.headers,

@@ -7,7 +7,7 @@ import { isSignedWebhook } from "../mail/webhook-signature";
 import { receiveReport } from "../mail-log/reports";
 import { readBytes } from "../platform/http/request-body";
 import { type Answer, failure, success } from "./envelope";
-import { commonHeaders } from "./response-headers";
+import { apiHeaders } from "./response-headers";
 
 /** A webhook event is about 2 kB. */
 export const maxWebhookBytes = 1024 * 1024;
@@ -66,7 +66,7 @@ export async function handleResendWebhook(app: AppContext, request: Request): Pr
       app.log.error({ requestId, err: error.cause ?? error }, `webhook: ${error.code}`);
     }
   }
-  const headers = new Headers({ ...commonHeaders(requestId), ...result.headers });
+  const headers = new Headers({ ...apiHeaders(requestId), ...result.headers });
   // This endpoint takes no API key, so the header would mislead.
   headers.delete("WWW-Authenticate");
   return new Response(request.method === "HEAD" ? null : result.body, { status: result.status, headers });

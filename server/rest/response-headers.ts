@@ -4,7 +4,7 @@ import type { Quota } from "../platform/limits/quota";
 // All headers that answers of the REST API add to those of `http-server.ts`.
 
 /** The headers of every answer. */
-export const commonHeaders = (requestId: string) => ({
+export const apiHeaders = (requestId: string) => ({
   "Content-Type": "application/json",
   "Cache-Control": "no-store",
   "X-Request-Id": requestId,

@@ -6,7 +6,7 @@ import { newId } from "../kernel/ids";
 import { isDecodable } from "../kernel/own-path";
 import { alwaysSent } from "../platform/http/security-headers";
 import { failure } from "./envelope";
-import { commonHeaders } from "./response-headers";
+import { apiHeaders } from "./response-headers";
 
 function errorOf(parserCode: string | undefined): AppError {
   switch (parserCode) {
@@ -29,7 +29,7 @@ function errorOf(parserCode: string | undefined): AppError {
 
 /** The connection closes after this answer, because the parser may have lost its position. */
 const ownHeaders = (body: string) => ({
-  ...commonHeaders(newId()),
+  ...apiHeaders(newId()),
   "Content-Length": Buffer.byteLength(body),
   ...Object.fromEntries(alwaysSent),
   Connection: "close",

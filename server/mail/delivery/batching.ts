@@ -6,7 +6,7 @@ import { beginAttempt, insertDue } from "../queries/mail-batches";
 import { cancelWithReasons, type FrozenMail, freezeMails } from "../queries/mail-state-changes";
 import { releaseDueMailings } from "../queries/mailings";
 import { personMailKinds } from "../schema/mail-states";
-import { formatSender, oneLine } from "../sender";
+import { formatSender, headerLine } from "../sender";
 import type { SignedLinks } from "../signed-links";
 import type { RenderedMail } from "../templates/render-letter";
 import { renderPersonMail } from "../templates/render-person-mail";
@@ -121,7 +121,7 @@ async function write(
 ): Promise<{ frozen: FrozenMail; mail: OutgoingMail }> {
   const { subject, html, text } = await wordsFor(batching, mail);
   const from = formatSender(mail.sender ?? batching.mailFrom, mail.newsletterName ?? "Rollcall");
-  const replyTo = mail.replyTo ? oneLine(mail.replyTo, 320) : null;
+  const replyTo = mail.replyTo ? headerLine(mail.replyTo, 320) : null;
   return {
     frozen: { id: mail.id, linkExpiresAt: mail.linkExpiresAt, sender: from, replyTo, subject, html, text },
     mail: {

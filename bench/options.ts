@@ -4,8 +4,6 @@ export interface Options {
   rounds: number;
   /** The counted window of one measurement. */
   windowMs: number;
-  /** Instead: a list of 100,000 people through the bulk form. */
-  import: boolean;
   /** Instead: the People page with so many people; 0: not asked for. */
   people: number;
   /** Instead: so many small changes of the code for each area; 0: not asked for. */
@@ -16,7 +14,6 @@ export const usage = `npm run bench -- [options]
 
   --rounds N        rounds, each measuring every server once in turn (default 5)
   --seconds N       counted time of one measurement (default 3)
-  --import          instead: 100,000 people through the bulk form
   --people N        instead: opening, filtering, searching, sorting and counting N people (at least 10,000) on the dashboard; writes bench/PEOPLE.md
   --mutation N      instead: break the code in N small ways for each area, and see whether a test fails; writes bench/MUTATION.md
 `;
@@ -28,7 +25,6 @@ export function readOptions(args: string[]): Options | undefined {
     options: {
       rounds: { type: "string", default: "5" },
       seconds: { type: "string", default: "3" },
-      import: { type: "boolean", default: false },
       people: { type: "string" },
       mutation: { type: "string", default: "0" },
       help: { type: "boolean", short: "h", default: false },
@@ -38,7 +34,6 @@ export function readOptions(args: string[]): Options | undefined {
   return {
     rounds: within("--rounds", values.rounds, 1, 50),
     windowMs: within("--seconds", values.seconds, 0.2, 60) * 1000,
-    import: values.import,
     people: values.people === undefined ? 0 : within("--people", values.people, 10_000, 20_000_000),
     mutation: within("--mutation", values.mutation, 0, 10_000),
   };

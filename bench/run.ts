@@ -1,14 +1,12 @@
 // `npm run bench`: measurements of the product. `npm run bench -- --help` lists the options.
 import { benchCreates } from "./creates";
 import { endAll } from "./ending";
-import { benchImport } from "./import";
 import { type Options, readOptions, usage } from "./options";
 import { benchPeopleList } from "./people-list";
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
 async function run(options: Options): Promise<void> {
-  if (options.import) return benchImport(say);
   if (options.people) return benchPeopleList(options.people, say);
   if (!options.mutation) return benchCreates(options, say);
   const { benchMutation } = await import("./mutation");

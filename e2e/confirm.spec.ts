@@ -5,11 +5,7 @@ import { dashboardOfFile, linkIn } from "./fixtures/dashboard";
 const dashboard = dashboardOfFile({ readers: false });
 
 test("the emailed link on a phone: large buttons, confirmed by keyboard; a second press says so, and unsubscribes", async () => {
-  const answer = await dashboard.call("POST", "/subscribers", {
-    email: dashboard.email("grace"),
-    status: "pending",
-  });
-  expect(answer.status).toBe(201);
+  await dashboard.addPending("grace");
   const mail = await dashboard.mail("grace");
   const link = linkIn(mail, "confirm");
   expect(mail.html).toContain(link);

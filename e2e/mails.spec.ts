@@ -1,28 +1,11 @@
 import { expect, test } from "@playwright/test";
 import { checkAccessibility } from "./fixtures/accessibility";
 import { dashboardOfFile, linkIn, mailsAre } from "./fixtures/dashboard";
-import { payloadOf, sendWebhook, type WebhookType } from "./fixtures/fake-resend-webhooks";
 import { PASSWORD } from "./fixtures/furnished";
-import { WEBHOOK_SECRET } from "./fixtures/products";
 
 const dashboard = dashboardOfFile();
 
 const CONFIRM = "Confirm your subscription to Weekly";
-
-async function addPending(name: string): Promise<void> {
-  const answer = await dashboard.call("POST", "/subscribers", {
-    email: dashboard.email(name),
-    status: "pending",
-  });
-  expect(answer.status).toBe(201);
-}
-
-/** Resend tells what became of the mail to an address. */
-async function report(name: string, type: WebhookType, more = {}): Promise<void> {
-  const payload = payloadOf(await dashboard.mail(name), type, more);
-  const webhook = { url: `${dashboard.url}/api/webhooks/resend`, secret: WEBHOOK_SECRET };
-  expect((await sendWebhook(webhook, payload)).status).toBe(200);
-}
 
 test("a confirmation email in the newsletter's wording: previewed, tested, sent, and the redirect after confirming", async () => {
   const page = await dashboard.open("editor", { colorScheme: "dark" });
@@ -53,11 +36,11 @@ test("a confirmation email in the newsletter's wording: previewed, tested, sent,
   await page.getByRole("button", { name: "Send a test to me" }).click();
   await dashboard.mail("editor", "One click for Weekly");
   // The wording of a test is not yet the newsletter's.
-  await addPending("early");
+  await dashboard.addPending("early");
   await dashboard.mail("early", CONFIRM);
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("Saved.")).toBeVisible();
-  await addPending("late");
+  await dashboard.addPending("late");
   const sent = await dashboard.mail("late", "One click for Weekly");
   expect(sent.html).toContain("Hello &lt;b&gt;reader&lt;/b&gt;,");
 
@@ -123,7 +106,7 @@ test("a confirmed person gets the welcome email in the newsletter's wording and 
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByText("New subscribers get this email after they confirm.")).toBeVisible();
 
-  await addPending("ada");
+  await dashboard.addPending("ada");
   const reader = await dashboard.open("nobody", { javaScriptEnabled: false });
   await reader.goto(linkIn(await dashboard.mail("ada", CONFIRM), "confirm"));
   await reader.getByRole("button", { name: "Confirm subscription" }).click();
@@ -168,7 +151,7 @@ test("an owner decides what happens to people who never confirm, and first sees 
 test("a rejected email shows its reason and is sent again; only editors can send it", async () => {
   const address = dashboard.email("rejected");
   const accept = await dashboard.rejectMails("rejected");
-  await addPending("rejected");
+  await dashboard.addPending("rejected");
   const page = await dashboard.open("editor");
   await mailsAre(dashboard, "failed", 1);
   await page.goto(dashboard.at("/mails"));
@@ -205,10 +188,10 @@ test("a rejected email shows its reason and is sent again; only editors can send
 test("Resend's reports show at the email and the person; a bounced address gets no email until staff allow it", {
   tag: "@thorough",
 }, async () => {
-  await Promise.all(["good", "dead"].map(addPending));
-  await report("good", "email.delivered");
+  await Promise.all(["good", "dead"].map(dashboard.addPending));
+  expect(await dashboard.report("good", "email.delivered")).toBe(200);
   const bounce = { type: "Permanent", subType: "General", message: "550 no such user" };
-  await report("dead", "email.bounced", { bounce });
+  expect(await dashboard.report("dead", "email.bounced", { bounce })).toBe(200);
 
   const page = await dashboard.open("editor");
   await page.goto(dashboard.at("/mails?state=delivered"));

@@ -1,5 +1,4 @@
 import { expect, type Page, test } from "@playwright/test";
-import { ListUpload } from "../components/imports/reading/upload-list";
 import { checkAccessibility } from "./fixtures/accessibility";
 import { dashboardOfFile, mailsAre } from "./fixtures/dashboard";
 import { PASSWORD } from "./fixtures/furnished";
@@ -19,16 +18,12 @@ const bar = (page: Page) => page.getByRole("region", { name: "Selected people" }
 /** Imports pending people whose confirmations are cancelled in time: they have never been asked. */
 async function addUnasked(domain: string): Promise<void> {
   const { newsletterId } = dashboard;
-  const { trpc } = await staffAt(dashboard.url, dashboard.email("editor"), PASSWORD);
+  const { trpc, addList } = await staffAt(dashboard.url, dashboard.email("editor"), PASSWORD);
   const rows = Array.from({ length: PEOPLE }, (_, i) => ({
-    line: i + 1,
     email: `reader${i}@${domain}`,
     name: i < 3 ? (["Ada", "Grace", "Alan"][i] as string) : "",
   }));
-  const plan = { rows, rejected: [], fileName: null, statusRule: "pending" as const };
-  const { importId, digest } = await new ListUpload(trpc.imports, { newsletterId }, plan).plan();
-  const consent = { source: "the fair", wording: "", people: PEOPLE };
-  await trpc.imports.commit.mutate({ newsletterId, importId, digest, consent });
+  const importId = await addList(newsletterId, rows, { statusRule: "pending" });
   const state = async () => (await trpc.imports.get.query({ newsletterId, importId })).state;
   await expect.poll(state).toBe("done");
   expect(await trpc.mailings.cancel.mutate({ newsletterId, id: importId })).toMatchObject({ mails: PEOPLE });

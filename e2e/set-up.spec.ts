@@ -2,7 +2,6 @@ import { expect, type Page, test } from "@playwright/test";
 import { withClient } from "../server/platform/postgres/sessions";
 import { checkAccessibility } from "./fixtures/accessibility";
 import { type Dashboard, dashboardOf, mailsAre } from "./fixtures/dashboard";
-import { payloadOf, sendWebhook } from "./fixtures/fake-resend-webhooks";
 import { addReaders, completeAccount, newDomain, PASSWORD } from "./fixtures/furnished";
 import { outputOf, RESEND_KEY, sharedProduct, WEBHOOK_SECRET } from "./fixtures/products";
 
@@ -16,18 +15,6 @@ test.afterEach(({ browser }) => Promise.all(browser.contexts().map((context) => 
 const notice = (page: Page) => page.getByText(/email is not set up/i);
 const domain = (page: Page, name: string) =>
   page.getByRole("region", { name: "Domains" }).getByRole("listitem").filter({ hasText: name });
-
-async function addPending(name: string): Promise<void> {
-  const person = { email: dashboard.email(name), status: "pending" };
-  expect((await dashboard.call("POST", "/subscribers", person)).status).toBe(201);
-}
-
-/** Resend tells that the mail to somebody was delivered. @returns what the product answers */
-async function reportDelivered(name: string): Promise<number> {
-  const payload = payloadOf(await dashboard.mail(name), "email.delivered");
-  const webhook = { url: `${dashboard.url}/api/webhooks/resend`, secret: WEBHOOK_SECRET };
-  return (await sendWebhook(webhook, payload)).status;
-}
 
 test("the set-up link shows errors at their fields, then creates a working key, then is used up", async ({
   browser,
@@ -104,7 +91,7 @@ test("an owner pastes a provider key, and emails are sent without a restart; sto
   await expect(domain(page, "list.example")).toContainText("Verified");
   expect(await page.content()).not.toContain(RESEND_KEY);
 
-  await addPending("first");
+  await dashboard.addPending("first");
   await mailsAre(dashboard, "sent", 1);
   expect(await dashboard.mails()).toMatchObject([
     { from: "Paper & Ink <hello@list.example>", to: [dashboard.email("first")] },
@@ -171,7 +158,7 @@ test("the rest of the first day needs no terminal: test email, list with opt-out
 });
 
 test("with the secret of Resend’s webhook, emails show their delivery", async () => {
-  expect(await reportDelivered("first")).toBe(404);
+  expect(await dashboard.report("first", "email.delivered")).toBe(404);
   const page = await dashboard.open("owner");
   await page.goto(dashboard.at("/settings/sending"));
   await expect(page.getByText("/api/webhooks/resend")).toBeVisible();
@@ -185,7 +172,7 @@ test("with the secret of Resend’s webhook, emails show their delivery", async 
   await expect(secret).toHaveValue("");
   expect(await page.content()).not.toContain(WEBHOOK_SECRET);
 
-  expect(await reportDelivered("first")).toBe(200);
+  expect(await dashboard.report("first", "email.delivered")).toBe(200);
   await page.goto(dashboard.at("/mails?state=delivered"));
   await expect(page.getByText(dashboard.email("first"))).toBeVisible();
 });
@@ -219,7 +206,7 @@ test("while emails are paused, the Emails page shows since when, why and who can
   await withClient(dashboard.databaseUrl, async (client) => {
     const page = await dashboard.open("owner");
     await client.query("UPDATE send_pace SET paused_at = now(), paused_by = 'restore'");
-    await addPending("paused");
+    await dashboard.addPending("paused");
     await page.goto(dashboard.at("/mails"));
     const banner = page.getByText(/No email has been sent since .*Rollcall was restored from a backup/);
     await expect(banner).toContainText("mails resume");
@@ -241,7 +228,7 @@ test("removing the key asks first; emails are stored again, and the log records 
   await question.getByRole("button", { name: "Remove key" }).click();
   await expect(notice(page)).toBeVisible();
   await expect(page.getByRole("button", { name: "Test and save" })).toBeVisible();
-  await addPending("last");
+  await dashboard.addPending("last");
   await mailsAre(dashboard, "logged", 1, "last");
   expect(await dashboard.mails("last")).toEqual([]);
   await page.goto(dashboard.at("/settings/log"));

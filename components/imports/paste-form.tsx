@@ -14,7 +14,7 @@ import { FormatChoice } from "./format-choice";
 import type { ListSession } from "./list-session";
 import { outcomeLines, outcomeText } from "./outcome-words";
 import { PlanPanel } from "./plan-panel";
-import { Preview } from "./preview";
+import { ListPreview } from "./preview";
 import { QuestionPanel } from "./question-panel";
 import type { Group as GroupName } from "./reading/messages";
 import { RejectedBanner } from "./rejected-banner";
@@ -72,7 +72,7 @@ export default function PasteForm({ from, onTaken }: Props) {
               <FormatChoice list={list} />
               <QuestionPanel list={list} />
               <ColumnMenus list={list} />
-              <Preview list={list} group={group} />
+              <ListPreview list={list} group={group} />
             </>
           ) : (
             <Teaching isReading={list.isReading} />

@@ -18,7 +18,7 @@ const columns = ["line", "address", "name", "status", "result"] as const;
  * Previews the rows of one group or of all groups, odd rows first. Only visible rows are fetched and drawn. Tab
  * reaches one row and arrow keys reach the others, because 100,000 Tab stops are unusable.
  */
-export function Preview({ list, group }: { list: List; group: Group | null }) {
+export function ListPreview({ list, group }: { list: List; group: Group | null }) {
   const t = useTranslations("imports.preview");
   const count = useCount();
   const total = list.reading ? sumCounts(list.reading.counts, group) : 0;

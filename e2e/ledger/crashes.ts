@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { ListUpload } from "../../components/imports/reading/upload-list";
 import { type Product, runProgram } from "../../server/test/product";
 import { ask, BULK } from "../contract/client";
 import type { Fault } from "../fixtures/fake-resend";
@@ -66,17 +65,13 @@ const importSize = 3_000;
 
 async function beginImport({ site, staff, product, round, imports }: Stage) {
   const { newsletterId } = site;
-  const { trpc } = staff.at(product.url);
+  const { trpc, addList } = staff.at(product.url);
   const rows = Array.from({ length: importSize }, (_, i) => ({
-    line: i + 1,
     email: `i${i}.round${round}@list.example`,
     name: `Reader ${i}`,
   }));
-  const plan = { rows, rejected: [], fileName: null, statusRule: "active" as const };
-  const { importId, digest } = await new ListUpload(trpc.imports, { newsletterId }, plan).plan();
+  const importId = await addList(newsletterId, rows);
   imports.push(importId);
-  const consent = { source: "the fair", wording: "", people: importSize };
-  await trpc.imports.commit.mutate({ newsletterId, importId, digest, consent });
   return { importId, trpc };
 }
 

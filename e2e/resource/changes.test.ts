@@ -156,22 +156,6 @@ describe("the kinds", () => {
     });
     expect(told(await follow(after, 2))).toEqual(["unsubscribed a", "erased -"]);
   });
-
-  it("are deleted with their newsletter", async () => {
-    await create("here");
-    const { newsletterId } = await api.at.tenant({ apart: true });
-    await api.at.sql(
-      "INSERT INTO changes (newsletter_id, xid, subscriber_id, kind) VALUES ($1, 7, $1, 'erased')",
-      [newsletterId],
-    );
-    await api.at.sql("DELETE FROM api_keys WHERE newsletter_id = $1", [newsletterId]);
-    await api.at.sql("DELETE FROM newsletters WHERE id = $1", [newsletterId]);
-    const rest = await api.at.sql(
-      "SELECT DISTINCT newsletter_id AS id FROM changes WHERE newsletter_id IN ($1, $2)",
-      [newsletterId, tenant.newsletterId],
-    );
-    expect(rest).toEqual([{ id: tenant.newsletterId }]);
-  });
 });
 
 describe("a position", () => {

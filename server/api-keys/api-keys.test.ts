@@ -1,7 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { addNewsletter } from "../test/linked-person";
 import { base, database, openDatabaseForTests } from "../test/open-database";
-import { setApiAccess } from "./api-access";
 import { createApiKeyCache } from "./api-key-cache";
 import { createKey, listKeys, revokeKey, rotateKey } from "./api-keys";
 import { listAllApiKeys } from "./queries/api-keys";
@@ -60,14 +59,5 @@ test("a rotated key has the old key's permissions; the old key expires after the
   expect(await cache.find(third.secret)).toMatchObject({ id: third.id });
   await revokeKey(ctx(), { keyId: third.id });
   await expect(rotate(third.id, 0)).rejects.toMatchObject({ code: "not_found" });
-  await cache.close();
-});
-
-test("switching API access off takes effect in every process with its commit", async () => {
-  const cache = openCache();
-  const { secret } = await newKey();
-  expect(await cache.find(secret)).toMatchObject({ apiAccess: true });
-  await setApiAccess(ctx(), { accountId: newsletter.accountId, on: false });
-  await expect.poll(() => cache.find(secret)).toMatchObject({ apiAccess: false });
   await cache.close();
 });

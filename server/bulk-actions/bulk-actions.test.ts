@@ -7,7 +7,6 @@ import { openDatabase } from "../platform/db/client";
 import type { Ctx } from "../subscribers/context";
 import { countByStatus } from "../subscribers/queries/people-counts";
 import { peopleWith } from "../subscribers/queries/people-filter";
-import { unsubscribe } from "../subscribers/subscribers";
 import { openEditorContext } from "../test/editor-context";
 import { waitForLock } from "../test/import-fixture";
 import { addPeople, suppressAddress } from "../test/linked-person";
@@ -107,27 +106,6 @@ describe("a few people", () => {
       ["people.undone", 3],
     ]);
     await expect(undo(ctx, { ...of, id: run.id })).rejects.toMatchObject({ code: "validation_error" });
-  });
-
-  it("an undo does not resubscribe people who unsubscribed or complained since", async () => {
-    const [first, asked, complained] = (await add(3)) as [string, string, string];
-    const run = await startBulkAction(ctx, {
-      ...of,
-      kind: "unsubscribe",
-      target: { ids: [first, asked, complained] },
-    });
-    await unsubscribe(ctx, { ...of, id: asked });
-    const at = new Date(Date.now() + 1000);
-    await suppressAddress(database.db, newsletter.id, {
-      email: `${complained}@example.org`,
-      reason: "complained",
-      at,
-    });
-    expect(await undo(ctx, { ...of, id: run.id })).toMatchObject({ done: 3, undone: 1 });
-    const back = await database.db.subscriber.findMany({
-      where: { newsletterId: newsletter.id, status: "active" },
-    });
-    expect(back.map(({ id }) => id)).toEqual([first]);
   });
 
   it("an undo keeps an earlier opt-out of pending people, so that older links can't confirm them", async () => {

@@ -1,5 +1,5 @@
 import type { ProviderReport, ReportKind, ResendReport } from "./schema/resend-report";
-import { oneLine } from "./sender";
+import { headerLine } from "./sender";
 
 const LONGEST_DETAIL = 500;
 
@@ -15,7 +15,7 @@ export function reportOf(webhookId: string, event: ResendReport | null): Provide
     providerId: data.email_id,
     kind,
     at: Number.isNaN(at.getTime()) ? new Date() : at,
-    detail: reason ? oneLine(reason, LONGEST_DETAIL) : null,
+    detail: reason ? headerLine(reason, LONGEST_DETAIL) : null,
   };
 }
 

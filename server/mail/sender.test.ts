@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatSender, oneLine } from "./sender";
+import { formatSender, headerLine } from "./sender";
 
 test.each([
   ["Weekly <hello@x.org>", "Weekly <hello@x.org>"],
@@ -25,6 +25,6 @@ test("a bare address takes the newsletter's name, quoted where it must be", () =
 });
 
 test("a line loses breaks and unseen characters, and is cut between characters", () => {
-  expect(oneLine("a\r\n\tb\u2028c\u200bd\0")).toBe("a b c d");
-  expect(oneLine("👋".repeat(200), 3)).toBe("👋👋…");
+  expect(headerLine("a\r\n\tb\u2028c\u200bd\0")).toBe("a b c d");
+  expect(headerLine("👋".repeat(200), 3)).toBe("👋👋…");
 });

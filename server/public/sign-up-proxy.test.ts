@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newId } from "../kernel/ids";
-import { defaultWordings, signUpFormMs } from "../sign-up/schema/sign-up-page";
-import { getSignUpSettings, saveSignUpSettings } from "../sign-up/sign-up-page";
+import { signUpFormMs } from "../sign-up/schema/sign-up-page";
 import { type HttpApp, openHttpApp } from "../test/http-app";
+import { saveSignUpPage } from "../test/sign-up-fixture";
 
 let opened: HttpApp;
 beforeAll(async () => {
@@ -15,19 +15,6 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-async function openPage() {
-  const { app, newsletterId: id } = opened;
-  const { accountId } = await app.db.newsletter.findUniqueOrThrow({ where: { id } });
-  const newsletter = { id, accountId, name: "Notes", language: "en" };
-  const { version } = await getSignUpSettings(app, newsletter);
-  const actor = { kind: "staff", id: newId(), accountId, role: "editor" } as const;
-  const settings = { isOn: true, title: "", introduction: "", wording: defaultWordings.en, asksName: false };
-  await saveSignUpSettings(
-    { db: app.db, actor, requestId: "test" },
-    { newsletter, version, settings: { ...settings, fields: [] } },
-  );
-}
-
 function signUp(headers: Record<string, string>) {
   const { app, newsletterId, origin } = opened;
   const time = app.links.signUpTime(newsletterId, Date.now() - signUpFormMs.least - 1_000);
@@ -36,7 +23,7 @@ function signUp(headers: Record<string, string>) {
 }
 
 test("with TRUST_PROXY off, invented X-Forwarded-For addresses share the caller's limit, and health reports them", async () => {
-  await openPage();
+  await saveSignUpPage(opened.app.db, opened.newsletterId);
   const statuses: number[] = [];
   for (let i = 0; i < 60; i++) statuses.push((await signUp({ "X-Forwarded-For": `198.51.${i}.1` })).status);
   expect(statuses.filter((status) => status === 200)).toHaveLength(10);

@@ -94,34 +94,10 @@ describe("no other way reverses an opt-out", () => {
     expect(await suppressed("old@list.example")).toBeNull();
   });
 
-  test("DELETE, erase, POST: rejected; a pending create sends one email and no second", async () => {
-    const id = await left("ada@list.example");
-    await erase(id, true);
-    const [digest] = await bench.db.suppression.findMany({ where: { newsletterId: weekly.id } });
-    expect(digest).toMatchObject({ email: null, reason: "unsubscribed", source: "person" });
-    await expect(create("ada@list.example")).rejects.toMatchObject({ code: "email_suppressed" });
-    const asked = await create("ada@list.example", "pending");
-    await erase(asked.id);
-    await expect(create("ada@list.example", "pending")).rejects.toMatchObject({
-      code: "email_suppressed",
-      errors: { email: ["The person at this address unsubscribed. Leave this address out."] },
-    });
-  });
-
   test("an active person can't get the address of an unsubscribed person", async () => {
     await erase(await left("gone@list.example"));
     const { id } = await create("ada@list.example");
     await expect(put(id, { email: "gone@list.example" })).rejects.toMatchObject({ code: "email_suppressed" });
-  });
-
-  test("erasing can remove all data of a person who never opted out, and otherwise keeps a digest", async () => {
-    const [kept, forgotten] = [await create("kept@list.example"), await create("forgotten@list.example")];
-    await erase(kept.id);
-    await erase(forgotten.id, true);
-    expect(await suppressed("kept@list.example")).toMatchObject({ reason: "manual" });
-    expect(await suppressed("forgotten@list.example")).toBeNull();
-    await create("forgotten@list.example");
-    await expect(create("kept@list.example")).rejects.toMatchObject({ code: "email_suppressed" });
   });
 });
 

@@ -47,7 +47,8 @@ test.each(Object.entries(ways))(
     const ids = [person.subscriberId, bystander.subscriberId];
     const { id } = await unsubscribeInBulk(...ids);
     await unsubscribeAgain(person);
-    await undoBulkAction(fixture.ctx, { newsletterId: newsletter.id, id });
+    const undone = await undoBulkAction(fixture.ctx, { newsletterId: newsletter.id, id });
+    expect(undone).toMatchObject({ done: 2, undone: 1 });
     const active = await fixture.db.subscriber.findMany({ where: { id: { in: ids }, status: "active" } });
     expect(active.map(({ email }) => email)).toEqual([bystander.email]);
   },

@@ -1,17 +1,10 @@
-import { beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { Fault } from "../../../e2e/fixtures/fake-resend";
-import { bench, openBenchForTests } from "../../test/mail-bench";
+import { arrived, bench, openBenchForTests, weekly } from "../../test/mail-bench";
 import { people, until } from "../../test/mail-fixture";
 import { impatient } from "../../test/mail-fixture-values";
 
 openBenchForTests();
-let weekly: string;
-beforeEach(async () => {
-  weekly = await bench.newsletter();
-});
-
-/** The people who were mailed, in order of address; listed twice if mailed twice. */
-const arrived = () => bench.fake.mails.map((mail) => String(mail.to)).sort();
 const sorted = (emails: string[]) => [...emails].sort();
 
 const passing: [string, Fault, number][] = [

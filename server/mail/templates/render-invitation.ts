@@ -1,6 +1,6 @@
 import { invitationDays } from "../../kernel/link-lifetimes";
 import type { Role } from "../../staff/schema/roles";
-import { oneLine } from "../sender";
+import { headerLine } from "../sender";
 import { type RenderedMail, renderLetter } from "./render-letter";
 
 export type InvitationInput = {
@@ -20,9 +20,9 @@ const roles = {
 
 /** The invitation to the staff. In English, as the dashboard is. */
 export function renderInvitation({ accountName, role, by, url }: InvitationInput): Promise<RenderedMail> {
-  const account = oneLine(accountName) || "Rollcall";
-  const name = by && (oneLine(by.name) || by.email);
-  const who = by && name !== by.email ? `${name} (${oneLine(by.email, 254)})` : name;
+  const account = headerLine(accountName) || "Rollcall";
+  const name = by && (headerLine(by.name) || by.email);
+  const who = by && name !== by.email ? `${name} (${headerLine(by.email, 254)})` : name;
   const invites = who
     ? `${who} invites you to the staff of ${account}, as ${roles[role]}.`
     : `You are invited to the staff of ${account}, as ${roles[role]}.`;

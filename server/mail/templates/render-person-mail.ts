@@ -2,7 +2,7 @@ import { languageOf } from "../../kernel/languages";
 import { fillIn } from "../../kernel/placeholders";
 import { personMailWords, sharedWords } from "../messages";
 import type { PersonMailKind } from "../schema/mail-states";
-import { oneLine } from "../sender";
+import { headerLine } from "../sender";
 import type { LetterProps } from "./letter";
 import { type RenderedMail, renderLetter, renderLetterHtml } from "./render-letter";
 
@@ -77,9 +77,9 @@ export function personLetter(mail: PersonMail, url: string): LetterProps {
   const tag = languageOf(mail.language);
   const words = personMailWords[mail.kind][tag];
   const { orLink, reminder } = sharedWords[tag];
-  const newsletter = oneLine(mail.newsletterName) || "Newsletter";
+  const newsletter = headerLine(mail.newsletterName) || "Newsletter";
   const filled = (text: string) => fillIn(text, { newsletter });
-  const subject = oneLine(filled(mail.own?.subject ?? ""), 250) || filled(words.subject);
+  const subject = headerLine(filled(mail.own?.subject ?? ""), 250) || filled(words.subject);
   const paragraphs = paragraphsOf(filled(mail.own?.intro ?? ""));
   return {
     tag,

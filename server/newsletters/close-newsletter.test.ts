@@ -180,7 +180,9 @@ async function furnish(newsletterId: string): Promise<void> {
   });
   await suppressAddress(db, newsletterId, { email: left.email, reason: "unsubscribed" });
   await suppressAddress(db, newsletterId, { email: "denied@lovelace.org", reason: "denied" });
-  await db.personNote.create({ data: { newsletterId, subscriberId: left.subscriberId, text: "Called." } });
+  const { subscriberId } = left;
+  await db.personNote.create({ data: { newsletterId, subscriberId, text: "Called." } });
+  await db.change.create({ data: { newsletterId, xid: 7, subscriberId, kind: "erased" } });
   await addKey(newsletterId);
   const [{ id: apiKeyId } = { id: "" }] = await db.apiKey.findMany({ where: { newsletterId } });
   await db.idempotentAnswer.create({

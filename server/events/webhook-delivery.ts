@@ -6,7 +6,7 @@ import { insertAudit, listOwners } from "../accounts/shared-queries";
 import { concurrencyLimit } from "../kernel/concurrency-limit";
 import type { Secrets } from "../kernel/derived-keys";
 import { newId } from "../kernel/ids";
-import { seal, unseal } from "../kernel/sealed";
+import { reseal, unseal } from "../kernel/sealed";
 import type { NotifyStaff } from "../mail/notices";
 import type { Ctx } from "../subscribers/context";
 import { formatTime } from "../subscribers/subscribers";
@@ -177,10 +177,7 @@ async function deliver(ctx: DeliveryCtx, id: string, isOver: () => boolean): Pro
 /** Re-encrypts secrets that an older AUTH_SECRET encrypted, so that the older one can be removed. */
 async function renewSecrets({ db, authSecrets }: DeliveryCtx): Promise<void> {
   if (authSecrets.length === 1) return;
-  const renewed = (sealed: string) => {
-    const found = unseal(authSecrets, sealedFor, sealed);
-    return found?.isOld ? seal(authSecrets, sealedFor, found.text) : sealed;
-  };
+  const renewed = (sealed: string) => reseal(authSecrets, sealedFor, sealed);
   for (const { id, secret, oldSecret } of await listSecrets(db)) {
     const fresh = { secret: renewed(secret), oldSecret: oldSecret && renewed(oldSecret) };
     if (fresh.secret !== secret || fresh.oldSecret !== oldSecret)

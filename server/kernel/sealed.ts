@@ -43,3 +43,9 @@ export function unseal(
   }
   return null;
 }
+
+/** Seals a text again with the first secret if an older one sealed it. Returns other texts as they are. */
+export function reseal(secrets: Secrets, purpose: string, sealed: string): string {
+  const found = unseal(secrets, purpose, sealed);
+  return found?.isOld ? seal(secrets, purpose, found.text) : sealed;
+}

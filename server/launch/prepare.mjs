@@ -26,7 +26,7 @@ const BUILT_FROM = [
   "next.config.mjs",
   "package-lock.json",
 ];
-const NOT_BUILT = /\.test\.tsx?$|^server\/(?:test|db\/generated)\//;
+const NOT_BUILT = /\.test\.tsx?$|^server\/(?:test|platform\/db\/generated)\//;
 const DAY_MS = 86_400_000;
 
 /**

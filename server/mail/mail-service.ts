@@ -4,7 +4,7 @@ import { findOnlyAccount } from "../accounts/shared-queries";
 import type { Secrets } from "../kernel/derived-keys";
 import { AppError, invalidField } from "../kernel/errors";
 import { parse } from "../kernel/parse";
-import { seal, unseal } from "../kernel/sealed";
+import { reseal, seal, unseal } from "../kernel/sealed";
 import type { Db, Tx } from "../platform/db/client";
 import { listSenders } from "../platform/db/database-facts";
 import {
@@ -74,13 +74,10 @@ export const openWebhookSecrets =
 export async function reencryptMailSecrets({ db, authSecrets }: Sources): Promise<void> {
   const stored = authSecrets.length > 1 ? await findMailService(db) : null;
   if (!stored) return;
-  const renewed = (sealed: string, purpose: string) => {
-    const secret = unseal(authSecrets, purpose, sealed);
-    return secret?.isOld ? seal(authSecrets, purpose, secret.text) : sealed;
-  };
+  const { apiKey, webhookSecret } = stored;
   await renewMailSecrets(db, stored, {
-    apiKey: renewed(stored.apiKey, sealedFor),
-    webhookSecret: stored.webhookSecret && renewed(stored.webhookSecret, sealedForReports),
+    apiKey: reseal(authSecrets, sealedFor, apiKey),
+    webhookSecret: webhookSecret && reseal(authSecrets, sealedForReports, webhookSecret),
   });
 }
 

@@ -2,8 +2,8 @@ import type { z } from "zod";
 import { withTransaction } from "../accounts/context";
 import { changeNewsletter } from "../accounts/newsletters";
 import { parse } from "../kernel/parse";
-import { reconsiderDeferred } from "../mail/budgets";
 import type { MailContext } from "../mail/context";
+import { reconsiderBudgets } from "../mail/shared-queries";
 import { NewsletterSettings } from "./schema/settings";
 
 /**
@@ -36,7 +36,8 @@ export async function saveNewsletterSettings(
         keepsValues: true,
       },
     );
-    const isBudget = changed.includes("domainMailsPerDay") || changed.includes("mailsPerDay");
-    if (isBudget) await reconsiderDeferred(ctx, tx, newsletterId);
+    if (!changed.includes("domainMailsPerDay") && !changed.includes("mailsPerDay")) return;
+    await reconsiderBudgets(tx, newsletterId);
+    await ctx.outbox.wake(tx);
   });
 }

@@ -9,7 +9,7 @@ import { parse } from "../kernel/parse";
 import type { ReadMailService } from "../mail/delivery/provider";
 import type { NotifyStaff } from "../mail/notices";
 import { type Db, isUniqueViolation } from "../platform/db/client";
-import { findStaffByEmail, findStaffMember, updateEmail, updateLanguage, updateName } from "./queries/staff";
+import { findStaffByEmail, findStaffMember, updateStaffMember } from "./queries/staff";
 import { deleteStaffLink, deleteStaffLinks, findStaffLink, insertStaffLink } from "./queries/staff-links";
 import { NewEmail, OwnName } from "./schema/staff";
 import { countTryOf } from "./sign-in/staff-tries";
@@ -33,7 +33,7 @@ export async function rename(
 ): Promise<void> {
   const given = parse(OwnName, { name });
   await withTransaction(ctx, async (tx) => {
-    await updateName(tx, id, given.name);
+    await updateStaffMember(tx, id, { name: given.name });
     await record(ctx, tx, {
       accountId,
       action: "staff.renamed",
@@ -47,7 +47,7 @@ export async function rename(
 export const setLanguage = (
   { db }: Pick<ActorContext, "db">,
   { id, language }: { id: string; language: Language | null },
-): Promise<void> => updateLanguage(db, id, language);
+): Promise<void> => updateStaffMember(db, id, { language });
 
 /**
  * Mails a confirmation link to a staff member's new sign-in address. The old address works until the link is confirmed.
@@ -101,9 +101,9 @@ export async function confirmEmail(
       const staff = found && (await findStaffMember(tx, { id: found.staffId }));
       if (!staff || !(await deleteStaffLink(tx, link))) throw closed;
       const { id, accountId, email: old, name } = staff;
-      await updateEmail(tx, id, found.email);
+      await updateStaffMember(tx, id, { email: found.email, emailVerified: true });
       // The first owner's name is their address, so the name changes with the address.
-      if (name.toLowerCase() === old) await updateName(tx, id, found.email);
+      if (name.toLowerCase() === old) await updateStaffMember(tx, id, { name: found.email });
       await deleteStaffLinks(tx, id);
       await ctx.notify(tx, staff, { kind: "email_changed", to: found.email });
       const detail = { from: old, to: found.email };

@@ -12,7 +12,7 @@ import {
   listLiveSessions,
   listStaffMembers,
   lockStaffMember,
-  updateRole,
+  updateStaffMember,
 } from "./queries/staff";
 import { hasRight, type Role } from "./schema/roles";
 
@@ -81,7 +81,7 @@ export function setRole(
     if (member.role === role) return;
     await checkNotLastOwner(tx, member);
     await lockStaffMember(tx, id);
-    await updateRole(tx, id, role);
+    await updateStaffMember(tx, id, { role });
     const detail = { from: member.role, to: role };
     await record(ctx, tx, { accountId, action: "staff.role", subjectId: id, detail });
     if (!hasRight(role, "manage")) await withdraw(ctx, tx, { accountId, invitedBy: id });

@@ -25,26 +25,23 @@ export function separateRepeats<Item extends Positioned & { input: { email: Addr
   return { fresh, repeats };
 }
 
-export const takenFault = ({ index }: Positioned, status: Status | undefined): ItemFault => ({
+const emailFault = ({ index }: Positioned, code: string, message: string): ItemFault => ({
   index,
   field: "email",
-  code: "already_subscribed",
-  message: takenSentence(status),
+  code,
+  message,
 });
 
-export const suppressedFault = ({ index }: Positioned, suppression: SuppressionRow): ItemFault => ({
-  index,
-  field: "email",
-  code: "suppressed",
-  message: suppressedSentence(suppression.reason),
-});
+export const takenFault = (item: Positioned, status: Status | undefined) =>
+  emailFault(item, "already_subscribed", takenSentence(status));
 
-export const repeatFault = ({ index, firstIndex }: Positioned & { firstIndex: number }): ItemFault => ({
-  index,
-  field: "email",
-  code: "duplicate_in_request",
-  message: `This address is in the request twice. It is also item ${firstIndex + 1}.`,
-});
+export const suppressedFault = (item: Positioned, { reason }: SuppressionRow) =>
+  emailFault(item, "suppressed", suppressedSentence(reason));
+
+export const repeatFault = ({ index, firstIndex }: Positioned & { firstIndex: number }) => {
+  const message = `This address is in the request twice. It is also item ${firstIndex + 1}.`;
+  return emailFault({ index }, "duplicate_in_request", message);
+};
 
 /**
  * The error for a rejected bulk request. It lists every invalid item by position: in `errors` for people ("Item 3: …",

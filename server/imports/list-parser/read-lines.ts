@@ -13,13 +13,14 @@ type WordLine = { from: number; to: number; line: number; afterBlank: boolean };
 /** A line with addresses and the lines of words above it. `person`: the only person on the line, if nameless. */
 type AddressLine = { person: PastedPerson | null; above: WordLine[] };
 
+type Pairs = "yes" | "no" | "maybe";
 export type LinesRead = { pairs: boolean; headerLine: number | null };
 
 /**
  * Reads free text line by line. `pairs`: whether names may have their own lines. `header`: whether the first line is a
  * title.
  */
-export function readLines(found: Findings, pairs: "yes" | "no" | "maybe", header?: boolean): LinesRead {
+export function readLines(found: Findings, pairs: Pairs, header?: boolean): LinesRead {
   const { text, lines } = found;
   const addressLines: AddressLine[] = [];
   let above: WordLine[] = [];
@@ -73,14 +74,18 @@ export function readLines(found: Findings, pairs: "yes" | "no" | "maybe", header
   addressLines.push({ person: null, above });
   beside.finish();
   joinLooseWords(found, loose);
+  return { pairs: applyNames(found, addressLines, pairs), headerLine };
+}
+
+/** Gives people the names on the lines around them, and reports the other lines. @returns whether any person got a name */
+function applyNames(found: Findings, addressLines: AddressLine[], pairs: Pairs): boolean {
   const named =
-    pairs === "no" ? new Map<PastedPerson, WordLine>() : pairNames(text, addressLines, pairs === "yes");
+    pairs === "no" ? new Map<PastedPerson, WordLine>() : pairNames(found.text, addressLines, pairs === "yes");
   for (const [person, words] of named) applyName(found, person, words);
   const used = new Set(named.values());
-  for (const words of addressLines.flatMap((addressLine) => addressLine.above)) {
+  for (const words of addressLines.flatMap(({ above }) => above))
     if (!used.has(words)) found.withoutAddress(words.from, words.to);
-  }
-  return { pairs: named.size > 0, headerLine };
+  return named.size > 0;
 }
 
 /** Reads an address that continues on the next line. */

@@ -1,18 +1,5 @@
+import type { ColumnRole } from "./list-types";
 import { foldAccents } from "./plain-words";
-
-/** The meanings of a column about the subscription. */
-export type SubscriptionRole =
-  | "status"
-  | "state"
-  | "subscribed"
-  | "confirmed"
-  | "unsubscribed"
-  | "bounced"
-  | "complained"
-  | "otherChannel"
-  | "optedInAt"
-  | "ip"
-  | "source";
 
 // Words in titles that no exact list has, such as "Portal Unsubscribe" and "EmailBouncedDate". The title is in lower
 // case, without accents, with spaces between words.
@@ -59,7 +46,7 @@ function wordsOfTitle(title: string): string {
 }
 
 /** The subscription role of a title, or null. */
-export function signOfTitle(title: string): SubscriptionRole | null {
+export function signOfTitle(title: string): ColumnRole | null {
   if (title.length > 120) return null;
   const words = wordsOfTitle(title);
   const sign = complained.test(words)

@@ -21,18 +21,9 @@ export const maxImportRows = 100_000;
  * `uploading`: parts are arriving. `planned`: compared and shown, no subscriber changed. `running`: being written. The
  * states after `running` are final, except that `done` can become `undoing`, and then `undone` or `done` again.
  */
-export const importStates = [
-  "uploading",
-  "planned",
-  "running",
-  "done",
-  "cancelled",
-  "outdated",
-  "failed",
-  "undoing",
-  "undone",
-] as const;
-export type ImportState = (typeof importStates)[number];
+export type ImportState =
+  | ("uploading" | "planned" | "running")
+  | ("done" | "cancelled" | "outdated" | "failed" | "undoing" | "undone");
 
 /**
  * Outcomes of people who are not subscribers yet. `new_unsubscribed`: the list reports them as opted out; they are
@@ -41,14 +32,9 @@ export type ImportState = (typeof importStates)[number];
 export const newOutcomes = ["new_active", "new_pending", "new_unsubscribed"] as const;
 
 /** The possible results of a row. */
-export const rowOutcomes = [
-  ...newOutcomes,
-  "already_active",
-  "already_pending",
-  "unsubscribed",
-  "suppressed",
-] as const;
-export type RowOutcome = (typeof rowOutcomes)[number];
+export type RowOutcome =
+  | (typeof newOutcomes)[number]
+  | ("already_active" | "already_pending" | "unsubscribed" | "suppressed");
 
 export type NewStatus = "active" | "pending";
 

@@ -33,6 +33,7 @@ type Said = { code: string; message: string };
 
 /** The rate limit in the answer; null where the answer has none. */
 export type Rate = { remaining: number | null; resetMs: number | null };
+export const noRate: Rate = { remaining: null, resetMs: null };
 
 /** A mail service or a mail server. */
 export type Provider = {

@@ -1,5 +1,12 @@
 import { Resend } from "resend";
-import type { DeliveryOutcome, MailTransport, OutgoingMail, Provider, Rate } from "./provider";
+import {
+  type DeliveryOutcome,
+  type MailTransport,
+  noRate,
+  type OutgoingMail,
+  type Provider,
+  type Rate,
+} from "./provider";
 
 type Options = Omit<Extract<MailTransport, { kind: "resend" }>, "kind"> & {
   /** The SDK has no timeout of its own. */
@@ -33,10 +40,7 @@ export function openResend({ apiKey, baseUrl, timeoutMs }: Options): Provider {
         return { outcome, rate: readRate(headers) };
       } catch (error) {
         // The SDK says it never throws.
-        return {
-          outcome: ambiguous("application_error", String(error)),
-          rate: { remaining: null, resetMs: null },
-        };
+        return { outcome: ambiguous("application_error", String(error)), rate: noRate };
       }
     },
   };

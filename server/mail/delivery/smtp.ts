@@ -2,7 +2,13 @@ import { Readable } from "node:stream";
 import MailComposer from "nodemailer/lib/mail-composer";
 import SMTPConnection, { type SMTPError } from "nodemailer/lib/smtp-connection";
 import { LOOPBACK } from "../../kernel/loopback";
-import type { DeliveryOutcome, MailTransport, OutgoingMail, Provider, Rate } from "./provider";
+import {
+  type DeliveryOutcome,
+  type MailTransport,
+  noRate,
+  type OutgoingMail,
+  type Provider,
+} from "./provider";
 
 type Options = Omit<Extract<MailTransport, { kind: "smtp" }>, "kind"> & { timeoutMs: number };
 
@@ -10,7 +16,6 @@ type Options = Omit<Extract<MailTransport, { kind: "smtp" }>, "kind"> & { timeou
 const ABOUT_MAIL = ["MAIL FROM", "RCPT TO", "DATA"];
 /** nodemailer's codes for an envelope that it never offers, such as an address that the server can't encode. */
 const OUR_OWN = ["EENVELOPE", "EMESSAGE"];
-const NO_RATE: Rate = { remaining: null, resetMs: null };
 
 /** A connection to the server of SMTP_URL. Remote servers require TLS, unless `mayBePlain`. */
 function connectionTo({ url, mayBePlain, timeoutMs }: Options) {
@@ -99,10 +104,10 @@ export function openSmtp(options: Options): Provider {
         await open(opened);
         await step(connection, (done) => connection.send(envelope, message.body, done));
         connection.quit();
-        return { outcome: { kind: "accepted", ids: [messageId], rejections: [] }, rate: NO_RATE };
+        return { outcome: { kind: "accepted", ids: [messageId], rejections: [] }, rate: noRate };
       } catch (error) {
         connection.close();
-        return { outcome: readError(error as SMTPError, wasRead()), rate: NO_RATE };
+        return { outcome: readError(error as SMTPError, wasRead()), rate: noRate };
       } finally {
         clearTimeout(timer);
       }

@@ -143,7 +143,7 @@ export class Jobs {
 
   async #work<Q extends QueueName>(boss: PgBoss, name: Q, handler: Handlers[Q]): Promise<void> {
     const { log, pollSeconds = 2, backupSchedule } = this.options;
-    const { concurrency, batchSize = 1, atStart, ...queue } = queues[name];
+    const { concurrency = 1, batchSize = 1, atStart, ...queue } = queues[name];
     const schedule = name === "backup" ? backupSchedule : queue.schedule;
     const polling = { pollingIntervalSeconds: pollSeconds, notifyPollingIntervalSeconds: pollSeconds };
     const options = { ...polling, batchSize };

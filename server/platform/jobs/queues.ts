@@ -17,10 +17,8 @@ export type JobData = {
 export type QueueName = keyof JobData;
 
 export type Queue = {
-  /** The purpose of the queue, for people. */
-  does: string;
-  /** How many jobs run at once in one process. */
-  concurrency: number;
+  /** How many jobs run at once in one process; 1 without it. */
+  concurrency?: number;
   /** How many jobs one handler call takes together. The call does the work of all of them. */
   batchSize?: number;
   /** At most one job is queued or running, across all processes. */
@@ -40,67 +38,31 @@ const ALWAYS = 10_000;
 
 /** All background work. */
 export const queues: Record<QueueName, Queue> = {
+  // Sends the due emails to Resend in one batch.
   "mail-batch": {
-    does: "sends the due emails to Resend in one batch",
     // Two, so that one hanging request does not delay all others.
     concurrency: 2,
     batchSize: 100,
     retries: ALWAYS,
     minutes: 2,
   },
-  "mail-send": {
-    does: "retries a batch once its wait or the lease of an earlier attempt has ended",
-    concurrency: 2,
-    retries: ALWAYS,
-    minutes: 2,
-  },
-  recovery: {
-    does: "finds emails and batches whose job was lost, and applies early delivery reports",
-    concurrency: 1,
-    single: true,
-    schedule: "17 * * * *",
-    atStart: true,
-    retries: 3,
-    minutes: 10,
-  },
+  // Retries a batch once its wait or the lease of an earlier attempt has ended.
+  "mail-send": { concurrency: 2, retries: ALWAYS, minutes: 2 },
+  // Finds emails and batches whose job was lost, and applies early delivery reports.
+  recovery: { single: true, schedule: "17 * * * *", atStart: true, retries: 3, minutes: 10 },
+  // Runs imports, bulk actions and their undo.
   work: {
-    does: "runs imports, bulk actions and their undo",
     // An import occupies one until it ends.
     concurrency: 3,
     retries: ALWAYS,
     minutes: 60,
   },
-  "search-index": {
-    does: "copies people into the search index until none is missing",
-    concurrency: 1,
-    single: true,
-    schedule: "* * * * *",
-    atStart: true,
-    retries: ALWAYS,
-    minutes: 60,
-  },
-  hourly: {
-    does: "sends digests and reminders and deletes what has expired: the hourly tasks in background-jobs.ts, one after another",
-    concurrency: 1,
-    single: true,
-    schedule: "2 * * * *",
-    retries: 3,
-    minutes: 120,
-  },
-  webhooks: {
-    does: "delivers webhook events to enabled endpoints",
-    concurrency: 1,
-    single: true,
-    schedule: "* * * * *",
-    atStart: true,
-    retries: ALWAYS,
-    minutes: 60,
-  },
-  backup: {
-    does: "writes a backup to BACKUP_DIR at BACKUP_SCHEDULE and removes the oldest",
-    concurrency: 1,
-    single: true,
-    retries: 3,
-    minutes: 240,
-  },
+  // Copies people into the search index until none is missing.
+  "search-index": { single: true, schedule: "* * * * *", atStart: true, retries: ALWAYS, minutes: 60 },
+  // Sends digests and reminders and deletes what has expired: the hourly tasks in background-jobs.ts, one after another.
+  hourly: { single: true, schedule: "2 * * * *", retries: 3, minutes: 120 },
+  // Delivers webhook events to enabled endpoints.
+  webhooks: { single: true, schedule: "* * * * *", atStart: true, retries: ALWAYS, minutes: 60 },
+  // Writes a backup to BACKUP_DIR at BACKUP_SCHEDULE and removes the oldest.
+  backup: { single: true, retries: 3, minutes: 240 },
 };

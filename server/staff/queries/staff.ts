@@ -115,8 +115,17 @@ export async function countOtherOwners(tx: Tx, member: { accountId: string; id: 
   return rows.length;
 }
 
-export async function updateRole(tx: Tx, id: string, role: Role): Promise<void> {
-  await tx.staffMember.update({ where: { id }, data: { role } });
+/** @throws a unique violation when another staff member has the email, which is canonical */
+export async function updateStaffMember(
+  db: Db | Tx,
+  id: string,
+  data:
+    | { role: Role }
+    | { name: string }
+    | { language: Language | null }
+    | { email: string; emailVerified: true },
+): Promise<void> {
+  await db.staffMember.update({ where: { id }, data });
 }
 
 /** Deletes a staff member. Their sessions and credentials are deleted with the row. */
@@ -139,7 +148,7 @@ export function listLiveSessions(db: Db, staffId: string) {
 /** @returns the number of ended sessions */
 export async function deleteSessions(
   db: Db | Tx,
-  where: { staffId: string; id: string | { not: string } },
+  where: { staffId: string; id?: string | { not: string } },
 ): Promise<number> {
   return (await db.staffSession.deleteMany({ where })).count;
 }
@@ -152,21 +161,4 @@ export async function updatePassword(tx: Tx, staffId: string, passwordHash: stri
   await tx.staffCredential.create({
     data: { id: newId(), ...where, providerAccountId: staffId, ...data },
   });
-}
-
-export async function deleteAllSessions(tx: Tx, staffId: string): Promise<void> {
-  await tx.staffSession.deleteMany({ where: { staffId } });
-}
-
-export async function updateName(tx: Tx, id: string, name: string): Promise<void> {
-  await tx.staffMember.update({ where: { id }, data: { name } });
-}
-
-export async function updateLanguage(db: Db, id: string, language: Language | null): Promise<void> {
-  await db.staffMember.update({ where: { id }, data: { language } });
-}
-
-/** @param email canonical @throws a unique violation when another staff member has the address */
-export async function updateEmail(tx: Tx, id: string, email: string): Promise<void> {
-  await tx.staffMember.update({ where: { id }, data: { email, emailVerified: true } });
 }

@@ -26,17 +26,7 @@ export const textTests = ["contains", "is", "starts_with", "ends_with", "set", "
 export type TextTest = (typeof textTests)[number];
 
 /** How a field's value is compared. `equals` is case-sensitive; the other tests are not. */
-export const fieldTests = [
-  "is",
-  "equals",
-  "contains",
-  "starts_with",
-  "ends_with",
-  "at_least",
-  "at_most",
-  "set",
-  "not_set",
-] as const;
+export const fieldTests = [...textTests, "equals", "at_least", "at_most"] as const;
 export type FieldTest = (typeof fieldTests)[number];
 
 const comparable = ["is", "at_least", "at_most", "set", "not_set"] as const satisfies FieldTest[];

@@ -203,11 +203,14 @@ export async function testEndpoint(ctx: WebhookCtx, of: OfEndpoint) {
 
 type MessagePage = OfEndpoint & { cursor?: number | null | undefined; state: WebhookState | null };
 
-/** A page of an endpoint's log, newest first. @throws AppError not_found */
-export async function listMessages({ db }: Pick<Ctx, "db">, { cursor, state, ...of }: MessagePage) {
-  const { id: endpointId } = await getEndpoint(db, of);
-  const before = cursor ?? null;
-  const rows = await pageOfMessages(db, { endpointId, before, state, limit: webhookPageSize + 1 });
+/** A page of an endpoint's log, newest first. Empty once the endpoint is removed, which an open page learns a moment later. */
+export async function listMessages(
+  { db }: Pick<Ctx, "db">,
+  { cursor, state, id, newsletterId }: MessagePage,
+) {
+  const endpoint = await findEndpoint(db, { id, newsletterId });
+  const page = { endpointId: id, before: cursor ?? null, state, limit: webhookPageSize + 1 };
+  const rows = endpoint ? await pageOfMessages(db, page) : [];
   return pageOf(rows.map(presentMessage), webhookPageSize, ({ number }) => number);
 }
 

@@ -110,7 +110,7 @@ function ColumnMenu({ column, fields, onChoose, onDefine }: ColumnMenuProps) {
             ...columnRoles.map((one) => [one, t(`columns.roles.${one}`)] as const),
             ...fields.map((field) => [roleOfField(field), field.label] as const),
           ].map(([value, label]) => (
-            <Menu.RadioItem key={value} value={value} checkIcon={<icons.check />} closeMenuOnClick>
+            <Menu.RadioItem key={value} value={value} closeMenuOnClick>
               {label}
             </Menu.RadioItem>
           ))}

@@ -235,7 +235,7 @@ function ConsentFields({ form, added, newsletter }: ConsentProps) {
         autoComplete="off"
         maxLength={200}
       />
-      <Textarea {...form.input("wording", t("wording"), t("wordingHint"))} autosize minRows={1} maxRows={4} />
+      <Textarea {...form.input("wording", t("wording"), t("wordingHint"))} minRows={1} maxRows={4} />
       <Checkbox {...form.checkbox("agreed", t("agreed", { n: added, newsletter }))} />
     </>
   );

@@ -274,7 +274,6 @@ function MailWordingForm<Values extends Record<string, unknown>, Input>(props: W
               placeholder: "{newsletter}",
               code: (chunks) => <code>{chunks}</code>,
             })}
-            autosize
             minRows={text.minRows}
             maxRows={text.maxRows}
             {...form.getInputProps(text.name)}

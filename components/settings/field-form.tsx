@@ -105,7 +105,6 @@ export function FieldForm({ field, begin, onDefined, onClose }: Props) {
       {type === "choice" && (
         <Textarea
           {...form.input("choices", t("choices"), field && t("choicesHint"))}
-          autosize
           minRows={3}
           maxRows={12}
         />

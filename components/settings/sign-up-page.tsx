@@ -53,16 +53,10 @@ function SignUpForm({ saved, fields }: { saved: Saved; fields: Field[] }) {
         <TextInput {...form.input("title", t("title"), t("titleHint"))} maxLength={longestSignUpTitle * 2} />
         <Textarea
           {...form.input("introduction", t("introduction"), t("introductionHint"))}
-          autosize
           minRows={2}
           maxRows={10}
         />
-        <Textarea
-          {...form.input("wording", t("wording"), t("wordingHint"))}
-          autosize
-          minRows={2}
-          maxRows={10}
-        />
+        <Textarea {...form.input("wording", t("wording"), t("wordingHint"))} minRows={2} maxRows={10} />
         <Checkbox {...form.checkbox("asksName", t("asksName"))} />
         <FieldChoice
           fields={fields}

@@ -131,7 +131,6 @@ function StaffMenu({ member: { id, name, role: current, hasSecondFactor } }: { m
             key={role}
             value={role}
             checked={current === role}
-            checkIcon={<icons.check />}
             closeMenuOnClick
             onChange={() =>
               hasRight(current, "manage") && role !== current

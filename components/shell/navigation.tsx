@@ -122,7 +122,6 @@ function SchemeChoice() {
           key={value}
           value={value}
           checked={colorScheme === value}
-          checkIcon={<icons.check />}
           rightSection={<Icon />}
           onChange={() => setColorScheme(value)}
         >

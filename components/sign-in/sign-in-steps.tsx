@@ -1,5 +1,5 @@
 import { Button, PasswordInput, TextInput } from "@mantine/core";
-import { type ReactNode, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { useTranslations } from "use-intl";
 import { RejectedError } from "../ui/error-of";
 import { Form, useServerForm } from "../ui/form";
@@ -12,12 +12,10 @@ type Props = {
   /** The submit button's text. */
   submit: string;
   onSignedIn(): void;
-  /** Content below the button. */
-  children?: ReactNode;
 };
 
 /** Signs in by password and, if set up, a code of the authenticator app; or by passkey. */
-export function SignInSteps({ email: known, submit, onSignedIn, children }: Props) {
+export function SignInSteps({ email: known, submit, onSignedIn }: Props) {
   const t = useTranslations("signIn.steps");
   const [wantsCode, setWantsCode] = useState(false);
   // The button is there at first render. A later button would move the link below it away from the pointer.
@@ -55,7 +53,6 @@ export function SignInSteps({ email: known, submit, onSignedIn, children }: Prop
         autoComplete="current-password"
         data-autofocus={known !== undefined || undefined}
       />
-      {children}
     </Form>
   );
 }

@@ -208,7 +208,7 @@ function NoteForm({ id, note, onClose }: NoteProps & { onClose(): void }) {
   return (
     <Box mt="lg">
       <Form form={form} submit={t("save")} theirs={theirs} atEnd onCancel={onClose}>
-        <Textarea {...form.input("text", t("title"))} autosize minRows={3} maxRows={14} autoFocus />
+        <Textarea {...form.input("text", t("title"))} minRows={3} maxRows={14} autoFocus />
       </Form>
     </Box>
   );

@@ -69,7 +69,6 @@ export default function AddSuppressions({ onClose }: { onClose(): void }) {
           placeholder={"ada@lovelace.org\ngrace@navy.mil"}
           minRows={6}
           maxRows={12}
-          autosize
           spellCheck={false}
           value={file ? "" : text}
           disabled={busy}

@@ -36,7 +36,6 @@ export default function RemoveSuppression({ suppression, onClose }: Props) {
         label={t("why")}
         description={t("whyHint")}
         maxLength={500}
-        autosize
         minRows={2}
         value={why}
         onChange={(event) => setWhy(event.currentTarget.value)}

@@ -23,7 +23,7 @@ export function Choice({ label, chosen, value, options, onChoose }: Props): Reac
   return (
     <ChoiceMenu label={label} chosen={chosen ?? option?.label ?? value}>
       <Menu.RadioGroup value={value ?? "any"} onChange={(one) => onChoose(one === "any" ? null : one)}>
-        <Menu.RadioItem value="any" checkIcon={<icons.check />} closeMenuOnClick>
+        <Menu.RadioItem value="any" closeMenuOnClick>
           {t("any")}
         </Menu.RadioItem>
         {options.map((group) => [
@@ -32,7 +32,6 @@ export function Choice({ label, chosen, value, options, onChoose }: Props): Reac
             <Menu.RadioItem
               key={option.value}
               value={option.value}
-              checkIcon={<icons.check />}
               closeMenuOnClick
               rightSection={option.note && <span className={styles.quiet}>{option.note}</span>}
             >
@@ -60,18 +59,13 @@ export function SeveralChoice<Value extends string>(props: SeveralProps<Value>):
   const chosen = values.map((value) => options.find((option) => option.value === value)?.label ?? value);
   return (
     <ChoiceMenu label={label} chosen={or.format(chosen)}>
-      <Menu.CheckboxItem
-        checked={values.length === 0}
-        checkIcon={<icons.check />}
-        closeMenuOnClick
-        onChange={() => onChoose([])}
-      >
+      <Menu.CheckboxItem checked={values.length === 0} closeMenuOnClick onChange={() => onChoose([])}>
         {t("any")}
       </Menu.CheckboxItem>
       <Menu.Divider />
       <Menu.CheckboxGroup value={[...values]} onChange={(chosen) => onChoose(chosen as Value[])}>
         {options.map(({ value, label: word }) => (
-          <Menu.CheckboxItem key={value} value={value} checkIcon={<icons.check />} closeMenuOnClick={false}>
+          <Menu.CheckboxItem key={value} value={value} closeMenuOnClick={false}>
             {word}
           </Menu.CheckboxItem>
         ))}

@@ -6,7 +6,9 @@ import {
   type MantineColorsTuple,
   mergeThemeOverrides,
 } from "@mantine/core";
+import { createElement } from "react";
 import type { Texts } from "../texts/texts";
+import { icons } from "./icons";
 
 const tuple = (...names: string[]) => names.map((name) => `var(--${name})`) as unknown as MantineColorsTuple;
 const shades = (colour: string) =>
@@ -54,7 +56,14 @@ const look = createTheme({
     // This colour is readable on the accent in both schemes.
     Checkbox: { defaultProps: { iconColor: "var(--on-act)" } },
     Radio: { defaultProps: { iconColor: "var(--on-act)" } },
-    Menu: { defaultProps: { shadow: "md", transitionProps: { duration: 120 } } },
+    Menu: {
+      defaultProps: {
+        shadow: "md",
+        transitionProps: { duration: 120 },
+        checkIcon: createElement(icons.check),
+      },
+    },
+    Textarea: { defaultProps: { autosize: true } },
   },
 });
 

@@ -1,5 +1,4 @@
-import { useEffect, useState } from "react";
-import { useLocale, useTranslations } from "use-intl";
+import { useLocale, useNow, useTranslations } from "use-intl";
 import type { Language } from "@/server/kernel/languages";
 import type { Texts } from "../texts/texts";
 
@@ -43,11 +42,7 @@ function formatTime(time: Date, now: number, t: TimeTexts, language: Language): 
 export function Time({ at }: { at: Date }) {
   const t = useTranslations("ui.time");
   const language = useLocale();
-  const [now, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 30_000);
-    return () => clearInterval(timer);
-  }, []);
+  const now = useNow({ updateInterval: 30_000 }).getTime();
   const title = formatsOf(language).absolute.format(at);
   return (
     <time dateTime={at.toISOString()} title={title} suppressHydrationWarning>

@@ -1,11 +1,17 @@
 import type { RequestListener, Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { expect, it } from "vitest";
+import { share } from "./app";
+import { POST } from "./http-handlers";
 import { serverOf } from "./http-server";
 import { openHttpApp } from "./test/http-app";
 
-it("answers 404 at other paths below /api", async () => {
-  const { origin, close } = await openHttpApp();
+it("gives the same answers as a Next route, and 404 at other paths below /api", async () => {
+  const { app, origin, close } = await openHttpApp();
+  share(Promise.resolve(app));
+  const headers = { Authorization: "Bearer sk_nobody", "Content-Type": "application/json" };
+  const url = `${origin}/api/v1/subscribers`;
+  expect((await POST(new Request(url, { method: "POST", headers, body: "{}" }))).status).toBe(401);
   expect((await fetch(`${origin}/api/nope`)).status).toBe(404);
   await close();
 });

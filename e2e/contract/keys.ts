@@ -93,6 +93,13 @@ export function keysSuite(stage: Stage): void {
           .toBe(status);
     };
 
+    it("is rejected at once when it is revoked, in every process", async () => {
+      const { key, keyId } = await stage.at.tenant();
+      await becomes(422, key);
+      await stage.at.revoke(keyId);
+      await becomes(401, key);
+    });
+
     it("stops at its expiry though it was used a moment before", async () => {
       const { newsletterId } = await stage.at.tenant();
       const { secret } = await stage.at.addKey(newsletterId, { expiresInDays: 1 / 86_400 });

@@ -203,7 +203,7 @@ export async function testEndpoint(ctx: WebhookCtx, of: OfEndpoint) {
 
 type MessagePage = OfEndpoint & { cursor?: number | null | undefined; state: WebhookState | null };
 
-/** A page of an endpoint's log, newest first. Empty once the endpoint is removed, which an open page learns a moment later. */
+/** A page of an endpoint's log, newest first. A removed endpoint has no messages: an open page may still ask for them. */
 export async function listMessages(
   { db }: Pick<Ctx, "db">,
   { cursor, state, id, newsletterId }: MessagePage,

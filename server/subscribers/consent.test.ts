@@ -94,6 +94,13 @@ describe("no other way reverses an opt-out", () => {
     expect(await suppressed("old@list.example")).toBeNull();
   });
 
+  test("erasing all data of a person who opted out keeps a digest of their address", async () => {
+    await erase(await left("ada@list.example"), true);
+    const [digest] = await bench.db.suppression.findMany({ where: { newsletterId: weekly.id } });
+    expect(digest).toMatchObject({ email: null, reason: "unsubscribed", source: "person" });
+    await expect(create("ada@list.example")).rejects.toMatchObject({ code: "email_suppressed" });
+  });
+
   test("an active person can't get the address of an unsubscribed person", async () => {
     await erase(await left("gone@list.example"));
     const { id } = await create("ada@list.example");

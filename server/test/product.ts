@@ -149,14 +149,16 @@ async function isHealthy(url: string): Promise<boolean> {
 }
 
 /**
- * Returns a port of 127.0.0.1 that was free a moment ago. Connections and servers without a fixed port get higher ports, so
- * another test run can't take this one by accident.
+ * Returns a port of 127.0.0.1 that was free a moment ago. Linux gives connections and servers without a fixed port
+ * higher ports, so another test run can't take this one by accident.
  */
 export function freePort(): Promise<number> {
   const port = randomInt(11_000, 32_768);
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const server = createServer();
-    server.once("error", () => resolve(freePort()));
+    server.once("error", (error: NodeJS.ErrnoException) =>
+      error.code === "EADDRINUSE" ? resolve(freePort()) : reject(error),
+    );
     server.listen(port, "127.0.0.1", () => server.close(() => resolve(port)));
   });
 }

@@ -12,22 +12,22 @@ export const auditAreas = {
 export type AuditArea = keyof typeof auditAreas;
 export const auditAreaNames = Object.keys(auditAreas) as [AuditArea, ...AuditArea[]];
 
-type Made = "created" | "changed";
+type Written = "created" | "changed";
 
 /** An action in the audit log. The screen has a text for each action. */
 export type AuditAction =
   | "account.created"
   | `api_access.${"on" | "off"}`
   | `second_factor.${"required" | "optional"}`
-  // Only old entries say that a lockout was lifted.
+  // Only old entries say that a lockout was lifted, or that emails were released.
   | `api_key.${"created" | "revoked" | "rotated" | "lockout_lifted"}`
-  | `newsletter.${Made | "archived" | "deleted" | "reopened" | "removed"}`
+  | `newsletter.${Written | "archived" | "deleted" | "reopened" | "removed"}`
   | `newsletter.${"confirmation" | "welcome" | "pending" | "sign_up_page"}_changed`
-  | `webhook.${Made | "on" | "off" | "failed" | "rotated" | "removed" | "repeated" | "skipped"}`
-  | `${"field" | "segment"}.${Made | "deleted"}`
+  | `webhook.${Written | "on" | "off" | "failed" | "rotated" | "removed" | "repeated" | "skipped"}`
+  | `${"field" | "segment"}.${Written | "deleted"}`
   | "mail.test"
   | `mail_service.${"set" | "removed"}`
-  | `mails.${"paused" | "resumed" | "retried" | "taken_back"}`
+  | `mails.${"paused" | "resumed" | "released" | "retried" | "taken_back"}`
   | `import.${"done" | "cancelled" | "undone"}`
   | `people.${BulkActionKind | "undone" | "exported" | "expired" | "reminded" | "link_read" | "mail_allowed"}`
   | "suppressions.added"

@@ -11,7 +11,7 @@ import { signOfTitle } from "./title-signs";
 // Romanian, Turkish, Greek, Russian, Ukrainian, Japanese, Chinese, Korean.
 const titles: Partial<Record<(typeof columnRoles)[number], string>> = {
   email: `email emails mail emailaddress emailaddresses mailaddress emailid useremail subscriberemail memberemail
-    contactemail customeremail inviteeemail youremail primaryemail emailprimary emailaddressprimary email1 email1value emailaddress1
+    contactemail customeremail youremail primaryemail emailprimary emailaddressprimary email1 email1value emailaddress1
     emailhome emailwork workemail homeemail personalemail adresseemail emailadresse mailadresse emailadressen
     adressedemessagerie courrierelectronique adressemail adressedecourriel courriel adresseelectronique mel correo correoelectronico direcciondecorreo
     direcciondecorreoelectronico direcciondeemail emailcontacto indirizzoemail indirizzodiposta postaelettronica
@@ -96,12 +96,14 @@ export function isEmailTitle(title: string): boolean {
  * name beside "Apellidos".
  */
 export function rolesOfTitles(header: readonly string[]): ColumnRole[] {
+  const bare = header.map(bareTitle);
   const exact = header.map(roleOfTitle);
   const roles = header.map((title, index) => exact[index] ?? signOfTitle(title) ?? roleOfPhrase(title));
-  // In exports of Calendly the user is the host.
-  if (header.some((title) => bareTitle(title) === "inviteeemail")) {
-    const host = header.findIndex((title) => bareTitle(title) === "useremail");
-    if (host !== -1) roles[host] = "ignored";
+  // In exports of Calendly the user is the host, and the invitee the person.
+  const [host, invitee] = ["useremail", "inviteeemail"].map((name) => bare.indexOf(name)) as [number, number];
+  if (host !== -1 && invitee !== -1 && bare.includes("eventtypename")) {
+    roles[host] = "ignored";
+    roles[invitee] = "email";
   }
   if (!roles.includes("email")) {
     const index = header.findIndex(mayTitleEmail);

@@ -1,7 +1,8 @@
 import type { Entry } from "./entries";
 import type { Findings } from "./findings";
-import { mentionsOptOut } from "./leaving-signs";
+import { leavesEmailUnticked, mentionsOptOut } from "./leaving-signs";
 import type { PastedPerson } from "./list-types";
+import { isKnownElsewhere } from "./title-signs";
 import { yesOrNo } from "./yes-or-no";
 
 const longestLooked = 4000;
@@ -31,14 +32,19 @@ export function withoutRemark(name: string): string {
 }
 
 /** Explains empty boxes: "[x] = yes, [ ] = no". */
-const boxLegend = /(?:\[ ?\]|[☐□])\s*[=:]|\[[xX]\][^[]*\[ ?\]\s*\p{L}|[☑☒✓✔].*[☐□]\s*\p{L}/u;
+const boxLegend = /(?:\[ ?\]|[☐□])\s*[=:]|\[x\][^[]*\[ ?\]\s*\p{L}/iu;
 const emptyBox = /^\s*(?:[-*•]\s+)?(?:\[ ?\]|[☐□])/;
+/** Text that chats strike out: `~Ada ada@x.com~`. */
+const struckInChat = /^[^\p{L}\p{N}~]*~[^~\s][^~\n]{0,200}@[^~\n]{0,200}~/u;
+/** Further answers of the same block add nothing: its people are asked already. */
+const mostAnswers = 20;
 
-/** Finds signs of opting out that are on other lines than the address: a "no" under a question, and an explained box. */
+/** Finds signs of opting out that have no place in columns: a "no" below a question, boxes, text struck out in a chat. */
 export class BesideLines {
   #legend: string | null = null;
   readonly #unticked: PastedPerson[] = [];
   #block: PastedPerson[] = [];
+  #answers = 0;
   /** A "no" whose person may follow in the same block. */
   #no: string | null = null;
 
@@ -46,6 +52,7 @@ export class BesideLines {
 
   endBlock(): void {
     this.#block = [];
+    this.#answers = 0;
     this.#no = null;
   }
 
@@ -53,22 +60,36 @@ export class BesideLines {
     const words = this.#textOf(line).trim();
     if (boxLegend.test(words)) this.#legend = words;
     const question = line > 0 ? this.#textOf(line - 1).trim() : "";
-    if (yesOrNo(words) !== false || !question.endsWith("?")) return;
+    const isNo = /^\p{L}/u.test(words) && yesOrNo(words) === false && question.endsWith("?");
+    if (!isNo || isKnownElsewhere(question)) return;
     this.#no = `${question} ${words}`;
-    for (const person of this.#block) this.found.ask(person, "remark", this.#no);
+    if (++this.#answers <= mostAnswers) this.#ask(this.#block, this.#no);
   }
 
   addPeople(line: number, people: PastedPerson[]): void {
     if (people.length === 0) return;
+    const text = this.#textOf(line);
     this.#block = people;
-    if (this.#no !== null) for (const person of people) this.found.ask(person, "remark", this.#no);
+    this.#answers = 0;
+    if (this.#no !== null) this.#ask(people, this.#no);
     this.#no = null;
-    if (emptyBox.test(this.#textOf(line))) this.#unticked.push(...people);
+    if (emptyBox.test(text)) for (const person of people) this.#unticked.push(person);
+    const struck = struckInChat.exec(text)?.[0];
+    const unticked = leavesEmailUnticked(text.toLowerCase()) ? text.trim() : undefined;
+    const sign = struck ?? unticked;
+    if (sign !== undefined)
+      this.#ask(
+        people.filter(({ asked }) => !asked?.includes("remark")),
+        sign,
+      );
   }
 
   finish(): void {
-    if (this.#legend === null) return;
-    for (const person of this.#unticked) this.found.ask(person, "remark", this.#legend);
+    if (this.#legend !== null) this.#ask(this.#unticked, this.#legend);
+  }
+
+  #ask(people: readonly PastedPerson[], text: string): void {
+    for (const person of people) this.found.ask(person, "remark", text);
   }
 
   #textOf(line: number): string {

@@ -2,7 +2,7 @@ import { isAttributeRole } from "./attribute-cells";
 import { dateOfCell } from "./cell-dates";
 import { CellMemo } from "./cell-memo";
 import { isNameRole } from "./column-titles";
-import { mentionsOptOut } from "./leaving-signs";
+import { mentionsOptOut, reportsOptOut } from "./leaving-signs";
 import type {
   ColumnRole,
   LeavingReason,
@@ -223,7 +223,7 @@ export class SubscriptionCells {
     if (word === "active" || word === "nothing") return null;
     if (isLeavingReason(word)) return { kind: "leaving", reason: word, at: null };
     if (isWebAddress(cell)) return null;
-    const speaks = mentionsOptOut(cell);
+    const speaks = reportsOptOut(cell);
     if (answer || speaks || /reason|grund|motif|motivo/i.test(title))
       return {
         kind: "leaving",
@@ -287,8 +287,11 @@ export function addOptOut(person: PastedPerson, reason: LeavingReason, at: strin
 /** Applies the answer to a question; null holds the person back. */
 export function applyMeaning(person: PastedPerson, id: string, meaning: Meaning | null): void {
   if (person.leaving) return;
-  if (meaning === null) person.asked = [...(person.asked ?? []), id];
-  else if (isLeavingReason(meaning)) addOptOut(person, meaning, null);
+  if (meaning === null) {
+    person.asked ??= [];
+    if (!person.asked.includes(id)) person.asked.push(id);
+  }
+  if (isLeavingReason(meaning)) addOptOut(person, meaning, null);
   else if (meaning === "pending") person.status = "pending";
   else if (meaning === "active") person.status ??= "active";
 }

@@ -1,6 +1,6 @@
 import { cleanAddress, turnName } from "./clean-text";
 import type { Entry } from "./entries";
-import { mentionsOptOut, reportsOptOut } from "./leaving-signs";
+import { mentionsOptOut } from "./leaving-signs";
 import type { LineIndex } from "./line-index";
 import {
   type ListNote,
@@ -63,10 +63,7 @@ export class Findings {
   headingAt(text: string): boolean {
     const words = text.slice(0, longestShown).replace(/^[\s#>*=_-]+|[\s:;#*=_-]+$/g, "");
     if (!mentionsOptOut(words)) return false;
-    this.heading = {
-      text: words,
-      sure: reasonOfHeading(words) !== null || (/:\s*$/.test(text) && reportsOptOut(words)),
-    };
+    this.heading = { text: words, sure: reasonOfHeading(words) !== null || /:\s*$/.test(text) };
     return true;
   }
 

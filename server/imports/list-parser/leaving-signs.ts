@@ -30,13 +30,6 @@ const phrases = [
   "(?:plaintes?|resilie[rsz]?|resiliation|radiee?s?)(?![a-z])",
   "~~",
 ];
-// "Post only" is about another channel. It becomes a question, and never an opt-out by itself.
-const anyWish = new RegExp(
-  [
-    String.raw`(?<![a-z])(?<!blog )(?:post|phone|telephone) only(?! [a-z])|\bonly (?:by|via) (?:post|phone|telephone)\b`,
-    String.raw`\bnur (?:per |via )?(?:post|brief|telefon)(?![a-z])|courrier (?:uniquement|seulement)|uniquement (?:par )?courrier(?! electronique)`,
-  ].join("|"),
-);
 const phraseStarts = `opt do does did will would should must may can not never no take taken strike struck kein keine keinen nicht
   ne n plus pas non nao niet geen nie nepsat neposilat nechce uz ikke inte ei plainte resilie radie on`;
 const eastern =
@@ -44,8 +37,6 @@ const eastern =
 const alternatives = (list: string) => list.trim().split(/\s+/).join("|");
 const anyStem = new RegExp(`(?<![a-z])(?:${alternatives(stems)})`);
 const anyPhrase = new RegExp(phrases.join("|"));
-const emptyBoxOfEmail = /(?:[☐□]|\[ ?\]) ?(?:(?:per|by|via) )?(?:e-?mail|newsletter)(?!\s*:)/;
-const tickedBox = /[☑☒✓✔]|\[x\]/;
 const anyShortStem = new RegExp(`(?<![a-z])(?:${alternatives(shortStems)})(?![a-z])`);
 const longestShort = 60;
 
@@ -60,26 +51,10 @@ const beginnings = new Set(
 const mayBegin = new RegExp(`(?<![a-z])(?:${[...beginnings].join("|")})|~|[^ -\u024f\u2000-\u206f]`);
 
 /**
- * Whether any part of a text reports an opt-out, or may do so.
+ * Whether any part of a text mentions opting out.
  * @param isName ignores words that may be names, such as Gone
  */
-export const mentionsOptOut = (text: string, isName = false) =>
-  reportsOptOut(text, isName) || wishesOtherChannel(text);
-
-const mayWish = /only|nur|courrier|[☐□]|\[ ?\]/i;
-
-/** Whether a text wishes post or calls instead of email: "Post only", or an empty box at "Email" beside a ticked one. */
-export function wishesOtherChannel(text: string): boolean {
-  if (!mayWish.test(text)) return false;
-  const plain = foldAccents(text);
-  return anyWish.test(plain) || leavesEmailUnticked(plain);
-}
-
-/** Whether a text in lower case has an empty box at "Email" and a ticked one elsewhere. */
-export const leavesEmailUnticked = (plain: string) => emptyBoxOfEmail.test(plain) && tickedBox.test(plain);
-
-/** Like `mentionsOptOut`, without wishes for another channel. */
-export function reportsOptOut(text: string, isName = false): boolean {
+export function mentionsOptOut(text: string, isName = false): boolean {
   if (text.length < 2) return false;
   const isAscii = printableAscii.test(text);
   const plain = isAscii ? text.toLowerCase() : foldAccents(text);

@@ -203,41 +203,6 @@ describe("opted-out people are read, and not ready without an answer", () => {
   });
 });
 
-describe("signs outside columns", () => {
-  const validationsOf = (text: string) => {
-    const { records } = parseList(text);
-    return new ListValidator(records).validate().validations.map(({ kind }) => kind);
-  };
-  it.each([
-    ["Ada <a@x.org> (post only)"],
-    ["Post only:\na@x.org"],
-    ["Name,Email,Contact\nAda,a@x.org,Only by phone"],
-    ["Ada <a@x.org> ☐ Email ☑ Post"],
-    ["☐ Email ☑ Post – Ada – a@x.org"],
-    ["[x] = yes, [ ] = no\n[ ] Ada <a@x.org>"],
-    ["~Ada a@x.org~"],
-    ["<del>Ada a@x.org</del>"],
-    ["Ada\na@x.org\nDo you want our news?\nNo"],
-    ["Do you want our news?\nNo\nAda\na@x.org"],
-  ])("are a question: %s", (text) => {
-    expect(validationsOf(text)).toEqual(["asked"]);
-  });
-  it.each([
-    ["Newsletter only:\nAda <a@x.org>"],
-    ["Name,Email,Newsletter\nAda,a@x.org,Newsletter only"],
-    ["Ada <a@x.org> (blog post only)"],
-    ["Ada <a@x.org> (uniquement par courrier électronique)"],
-    ["Ada <a@x.org>, only phone number missing"],
-    ["Please tick: ☐ Email ☐ Post\nAda <a@x.org>"],
-    ["[12.03.24, 18:22:01] ~Ada: a@x.org"],
-    ["[x] Ada <a@x.org>"],
-    ["Ada\na@x.org\nHow many guests?\n0"],
-    ["Name,Email,Country\nAda,a@x.org,NO"],
-  ])("are none: %s", (text) => {
-    expect(validationsOf(text)).toEqual(["ready"]);
-  });
-});
-
 describe("two lists pasted one below the other", () => {
   it.each([
     ["another separator", "Email,First name\na@x.org,A\n\nVorname;E-Mail;Status\nB;b@x.org;unsubscribed"],

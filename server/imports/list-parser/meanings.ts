@@ -1,11 +1,11 @@
-import { reportsOptOut, runsOfWords } from "./leaving-signs";
+import { mentionsOptOut, runsOfWords } from "./leaving-signs";
 import type { LeavingReason, Meaning } from "./list-types";
 import { foldAccents } from "./plain-words";
 import { isLeavingReason, meaningOfWord } from "./status-words";
 
 /** The strictest meaning of the words in a status, as in "Twardo odbity", a bounce. */
 export function meaningInside(text: string): Meaning | null {
-  if (text.length > 80 || isNegated(text)) return reportsOptOut(text) ? reasonIn(text) : null;
+  if (text.length > 80 || isNegated(text)) return mentionsOptOut(text) ? reasonIn(text) : null;
   const found = runsOfWords(text).map(meaningOfWord);
   return found.find(isLeavingReason) ?? (found.includes("pending") ? "pending" : null);
 }

@@ -8,7 +8,6 @@ const blank = (length: number) => " ".repeat(length);
  */
 export function plainText(text: string): string {
   let plain = text;
-  if (/<(?:s|del|strike)>/i.test(plain)) plain = markStruck(plain);
   if (/<a\s[^<>]*mailto:/i.test(plain)) plain = withoutTags(plain);
   if (/=HYPERLINK\(/i.test(plain)) plain = withoutFormulas(plain);
   if (/&(?:lt|gt|quot|amp|nbsp);/i.test(plain)) plain = plain.replace(entity, writeEntity);
@@ -17,23 +16,23 @@ export function plainText(text: string): string {
   return plain;
 }
 
-// Marks struck-out text as Markdown does.
-const markStruck = (text: string) =>
-  text.replace(/<\/?(?:s|del|strike)>/gi, (whole) => `~~${blank(whole.length - 2)}`);
-
 // <a href="mailto:ada@x.com?subject=Hello">Ada</a> becomes ada@x.com (Ada).
 function withoutTags(text: string): string {
-  return text
-    .replace(
-      /(<a\s[^<>]*?["']mailto:)([^"'<>?\s]+)([^<>]*)>([^<>]*)<\/a>/gi,
-      (...[, before = "", address = "", after = "", shown = ""]: string[]) =>
-        `${blank(before.length)}${address}${blank(after.length)}(${shown.includes("@") ? blank(shown.length) : shown})${blank(3)}`,
-    )
-    .replace(/<\/?([a-z][a-z0-9]*)(?:\s[^<>@]*)?\/?>/gi, (whole, name: string) =>
-      /^(?:li|p|br|tr|td|th|div|ul|ol|h\d)$/i.test(name)
-        ? `;${blank(whole.length - 1)}`
-        : blank(whole.length),
-    );
+  return (
+    text
+      .replace(
+        /(<a\s[^<>]*?["']mailto:)([^"'<>?\s]+)([^<>]*)>([^<>]*)<\/a>/gi,
+        (...[, before = "", address = "", after = "", shown = ""]: string[]) =>
+          `${blank(before.length)}${address}${blank(after.length)}(${shown.includes("@") ? blank(shown.length) : shown})${blank(3)}`,
+      )
+      // Marks struck-out text as Markdown does.
+      .replace(/<\/?(?:s|del|strike)>/gi, (whole) => `~~${blank(whole.length - 2)}`)
+      .replace(/<\/?([a-z][a-z0-9]*)(?:\s[^<>@]*)?\/?>/gi, (whole, name: string) =>
+        /^(?:li|p|br|tr|td|th|div|ul|ol|h\d)$/i.test(name)
+          ? `;${blank(whole.length - 1)}`
+          : blank(whole.length),
+      )
+  );
 }
 
 // Formulas such as =HYPERLINK("mailto:ada@x.com","Ada"), also with doubled quotes in a CSV cell.

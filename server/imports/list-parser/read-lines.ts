@@ -4,7 +4,7 @@ import { isNoName, looksLikeName, readEntries } from "./entries";
 import type { Findings } from "./findings";
 import { mentionsOptOut } from "./leaving-signs";
 import type { PastedPerson } from "./list-types";
-import { BesideLines, piecesBeside, withoutRemark } from "./remarks";
+import { piecesBeside, withoutRemark } from "./remarks";
 import { findBrokenAddress, findSpelledAddress, type Loose, looseWordsBefore } from "./spelled-addresses";
 import { meaningOfWord } from "./status-words";
 
@@ -13,19 +13,17 @@ type WordLine = { from: number; to: number; line: number; afterBlank: boolean };
 /** A line with addresses and the lines of words above it. `person`: the only person on the line, if nameless. */
 type AddressLine = { person: PastedPerson | null; above: WordLine[] };
 
-type Pairs = "yes" | "no" | "maybe";
 export type LinesRead = { pairs: boolean; headerLine: number | null };
 
 /**
  * Reads free text line by line. `pairs`: whether names may have their own lines. `header`: whether the first line is a
  * title.
  */
-export function readLines(found: Findings, pairs: Pairs, header?: boolean): LinesRead {
+export function readLines(found: Findings, pairs: "yes" | "no" | "maybe", header?: boolean): LinesRead {
   const { text, lines } = found;
   const addressLines: AddressLine[] = [];
   let above: WordLine[] = [];
   const loose: Loose[] = [];
-  const beside = new BesideLines(found);
   let headerLine: number | null = null;
   let afterBlank = false;
   for (let line = 0; line < lines.count; line++) {
@@ -42,7 +40,6 @@ export function readLines(found: Findings, pairs: Pairs, header?: boolean): Line
       const bulleted = skipBullets(text, lines.start(line), to);
       if (isBlankLine(text, bulleted, to)) {
         afterBlank = true;
-        beside.endBlock();
         const isRule = text.slice(lines.start(line), to).trim() !== "";
         if (found.heading && !isRule) found.heading = { ...found.heading, sure: false };
         continue;
@@ -57,14 +54,12 @@ export function readLines(found: Findings, pairs: Pairs, header?: boolean): Line
         const isTitle = header !== false && (header || isEmailTitle(text.slice(from, to)));
         if (isFirst && isTitle) headerLine = line + 1;
         else above.push({ from, to, line, afterBlank });
-        beside.addWords(line);
         readHeading(found, { from, to, line, afterBlank }, first);
         afterBlank = false;
         continue;
       }
     }
     afterBlank = false;
-    beside.addPeople(line, found.records.slice(first));
     if (struck) for (const person of found.records.slice(first)) found.ask(person, "remark", struck);
     const only = found.records.length === first + 1 ? found.records[first] : undefined;
     const person = only && only.name === "" ? only : null;
@@ -72,20 +67,15 @@ export function readLines(found: Findings, pairs: Pairs, header?: boolean): Line
     above = [];
   }
   addressLines.push({ person: null, above });
-  beside.finish();
   joinLooseWords(found, loose);
-  return { pairs: applyNames(found, addressLines, pairs), headerLine };
-}
-
-/** Gives people the names on the lines around them, and reports the other lines. @returns whether any person got a name */
-function applyNames(found: Findings, addressLines: AddressLine[], pairs: Pairs): boolean {
   const named =
-    pairs === "no" ? new Map<PastedPerson, WordLine>() : pairNames(found.text, addressLines, pairs === "yes");
+    pairs === "no" ? new Map<PastedPerson, WordLine>() : pairNames(text, addressLines, pairs === "yes");
   for (const [person, words] of named) applyName(found, person, words);
   const used = new Set(named.values());
-  for (const words of addressLines.flatMap(({ above }) => above))
+  for (const words of addressLines.flatMap((addressLine) => addressLine.above)) {
     if (!used.has(words)) found.withoutAddress(words.from, words.to);
-  return named.size > 0;
+  }
+  return { pairs: named.size > 0, headerLine };
 }
 
 /** Reads an address that continues on the next line. */

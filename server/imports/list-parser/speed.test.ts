@@ -79,10 +79,6 @@ const adversaries: Record<string, string> = {
   "wide rows": `${fill("a,")}\n${"ada@x.com,".repeat(1000)}`,
   "header of all columns": `email,${fill("name,")}`,
   "separators of documents": fill("a\u2028"),
-  "questions with a no": after("ada@x.com\n", "May we email?\nNo\n"),
-  "many people above questions": `${"ada@x.com, ".repeat(1_000)}\n${"?\nNo\n".repeat(100_000)}`,
-  "ticked boxes": fill(`${"✓".repeat(3_900)}\n`),
-  "an empty box and people": after("[ ] ", "a@x.com "),
 };
 const overrides: [string, Override][] = [
   ["as lines", { shape: "lines" }],

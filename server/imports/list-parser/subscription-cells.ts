@@ -2,7 +2,7 @@ import { isAttributeRole } from "./attribute-cells";
 import { dateOfCell } from "./cell-dates";
 import { CellMemo } from "./cell-memo";
 import { isNameRole } from "./column-titles";
-import { mentionsOptOut, reportsOptOut } from "./leaving-signs";
+import { mentionsOptOut } from "./leaving-signs";
 import type {
   ColumnRole,
   LeavingReason,
@@ -191,11 +191,7 @@ export class SubscriptionCells {
   #statusCell({ id, role }: Column, cell: string): CellClaim {
     if (dateOfCell(cell)) return null;
     const understood = meaningOfWord(cell) ?? meaningInside(cell);
-    const isAsked =
-      role === "status" ||
-      isNegated(cell) ||
-      mentionsOptOut(cell) ||
-      this.questions.answers[id]?.[cell] !== undefined;
+    const isAsked = role === "status" || isNegated(cell) || this.questions.answers[id]?.[cell] !== undefined;
     return understood === null && !isAsked ? null : { kind: "word", value: cell, understood };
   }
 
@@ -207,9 +203,7 @@ export class SubscriptionCells {
     if (date) return evidence("optedInAt", date.at);
     const word = meaningOfWord(cell) ?? meaningInside(cell);
     if (word !== null) return claimOf(word);
-    return column.decides || isNegated(cell) || mentionsOptOut(cell) || /false/i.test(cell)
-      ? ask(cell)
-      : null;
+    return column.decides || isNegated(cell) || /false/i.test(cell) ? ask(cell) : null;
   }
 
   #leavingCell({ title }: Column, reason: LeavingReason, cell: string): CellClaim {
@@ -223,7 +217,7 @@ export class SubscriptionCells {
     if (word === "active" || word === "nothing") return null;
     if (isLeavingReason(word)) return { kind: "leaving", reason: word, at: null };
     if (isWebAddress(cell)) return null;
-    const speaks = reportsOptOut(cell);
+    const speaks = mentionsOptOut(cell);
     if (answer || speaks || /reason|grund|motif|motivo/i.test(title))
       return {
         kind: "leaving",
@@ -287,11 +281,8 @@ export function addOptOut(person: PastedPerson, reason: LeavingReason, at: strin
 /** Applies the answer to a question; null holds the person back. */
 export function applyMeaning(person: PastedPerson, id: string, meaning: Meaning | null): void {
   if (person.leaving) return;
-  if (meaning === null) {
-    person.asked ??= [];
-    if (!person.asked.includes(id)) person.asked.push(id);
-  }
-  if (isLeavingReason(meaning)) addOptOut(person, meaning, null);
+  if (meaning === null) person.asked = [...(person.asked ?? []), id];
+  else if (isLeavingReason(meaning)) addOptOut(person, meaning, null);
   else if (meaning === "pending") person.status = "pending";
   else if (meaning === "active") person.status ??= "active";
 }

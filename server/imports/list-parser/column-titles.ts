@@ -96,12 +96,11 @@ export function isEmailTitle(title: string): boolean {
  * name beside "Apellidos".
  */
 export function rolesOfTitles(header: readonly string[]): ColumnRole[] {
-  const bare = header.map(bareTitle);
   const exact = header.map(roleOfTitle);
   const roles = header.map((title, index) => exact[index] ?? signOfTitle(title) ?? roleOfPhrase(title));
   // In exports of Calendly the user is the host, and the invitee the person.
-  const [host, invitee] = ["useremail", "inviteeemail"].map((name) => bare.indexOf(name)) as [number, number];
-  if (host !== -1 && invitee !== -1 && bare.includes("eventtypename")) {
+  const [host, invitee] = [header.indexOf("User Email"), header.indexOf("Invitee Email")];
+  if (host !== -1 && invitee !== -1 && header.includes("Event Type Name")) {
     roles[host] = "ignored";
     roles[invitee] = "email";
   }

@@ -82,7 +82,10 @@ export async function writeArchive(
       written,
       new Promise<void>((resolve, reject) => {
         const header = { name, size: Buffer.byteLength(content), mode: 0o600, mtime };
-        tar.entry(header, (error) => (error ? reject(error) : resolve())).end(content);
+        const entry = tar.entry(header, (error) => (error ? reject(error) : resolve()));
+        // The callback gets the same error.
+        entry.on("error", () => {});
+        entry.end(content);
       }),
     ]);
   try {

@@ -21,7 +21,7 @@ import { migrate } from "../../platform/db/migrate";
 import { withClient as on } from "../../platform/postgres/sessions";
 import { createTestDatabase, type TestDatabase } from "../../test/database";
 import { ownMajor, startDebianPostgres } from "../../test/debian-postgres";
-import { sha256 } from "./archive";
+import { sha256, writeArchive } from "./archive";
 import { writeBackup } from "./backup";
 import { restoreBackup, verifyBackup } from "./restore";
 
@@ -327,6 +327,23 @@ test("a backup is readable only by its user, replaces no file, and leaves no fil
   await expect(
     writeBackup(await empty(), { file: join(folder, "none.tar.gz"), authSecret: null, log }),
   ).rejects.toThrow(/No data to back up/);
+});
+
+test("an error of the disk beside a waiting part rejects, and leaves no error that ends the process", async () => {
+  const tables = ["a", "b", "c", "d", "e"].map((name) => ({ name, columns: ["id"] }));
+  const manifest = {
+    format: 1 as const,
+    version: "1.0.0",
+    madeAt: "2026-01-01T00:00:00.000Z",
+    migrations: [],
+    tables,
+  };
+  async function* copy() {
+    yield Buffer.alloc(8_000_000, "a\n");
+  }
+  await expect(
+    writeArchive(join(folder, "no-such-folder", "x"), { manifest, authSecret: null, copy }, log),
+  ).rejects.toThrow(/could not be written \(ENOENT/);
 });
 
 test("verifying reports the content of a backup", async () => {

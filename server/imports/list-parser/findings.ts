@@ -15,6 +15,7 @@ import {
 } from "./list-types";
 import { reasonIn, reasonOfHeading, sureReasonIn } from "./meanings";
 import { Questions } from "./questions";
+import type { StruckPart } from "./struck-out";
 import { addOptOut, applyMeaning } from "./subscription-cells";
 
 const longestShown = 120;
@@ -83,6 +84,25 @@ export class Findings {
   ask(person: PastedPerson, about: "remark" | "heading" | "file", text: string): void {
     if (person.leaving) return;
     applyMeaning(person, about, this.questions.meaning(about, { about, title: "" }, text, null));
+  }
+
+  /**
+   * Asks about people with a struck-out address, unless a mark of striking out beside it has already led to a question.
+   * Call it after all people are read.
+   */
+  askAboutStruckOut(parts: readonly StruckPart[]): void {
+    if (parts.length === 0) return;
+    const ahead = parts.toSorted((a, b) => b.from - a.from);
+    let widest: StruckPart = { from: 0, to: 0, sign: "" };
+    for (const person of this.records.toSorted((a, b) => a.address.from - b.address.from)) {
+      const at = person.address.from;
+      for (let part = ahead.at(-1); part && part.from <= at; part = ahead.at(-1)) {
+        if (part.to > widest.to) widest = part;
+        ahead.pop();
+      }
+      if (at >= widest.to || (person.asked && this.text.startsWith("~~", widest.to))) continue;
+      this.ask(person, "remark", widest.sign);
+    }
   }
 
   /**

@@ -233,3 +233,22 @@ it("ignores unsubscribe links, but no other words in their column", () => {
     expect(said?.leaving ?? said?.asked).toBeTruthy();
   }
 });
+
+it.each([
+  ["HTML", "<li>Ada a@x.org</li>\n<li><del>Bo b@x.org</del></li>\n<li>Cy <s>cy</s> c@x.org</li>", "b@x.org"],
+  ["HTML over lines", '<del class="old">\na@x.org\nb@x.org\n</del>\nc@x.org', "a@x.org b@x.org"],
+  ["HTML, unclosed", "<s>a@x.org\n<strike>b@x.org</strike>\nc@x.org", "b@x.org"],
+  ["HTML, not of one kind", "<s>a@x.org\nb@x.org</del>\nc@x.org", ""],
+  ["links", '<s style="x"><a href="mailto:a@x.org">Ada</a></s>\n<a href="mailto:b@x.org">Bo</a>', "a@x.org"],
+  ["in links", '<a href="mailto:a@x.org"><s>Ada</s></a>\n<a href="mailto:b@x.org">Bo</a>', "a@x.org"],
+  ["cells", "name,email,note\nAda,<s>a@x.org</s>,\nBo,b@x.org,<s>late</s>", "a@x.org"],
+  ["chats", "- ~Ada a@x.org~\n- ~Bo b@x.org~ (moved)\n- Cy c@x.org", "a@x.org b@x.org"],
+  ["numbers", "~20 members, a@x.org, ~30 guests~\n~b@x.org, ~/x\n~c@x.org", ""],
+  ["separators", '"Ada"~"a@x.org"~"x"\n|~|b@x.org|~|', ""],
+])("asks about struck-out people: %s", (_, text, asked) => {
+  const { records } = parseList(text);
+  expect(records.filter((person) => person.asked).map(({ email }) => email)).toEqual(
+    asked === "" ? [] : asked.split(" "),
+  );
+  expect(records.filter(({ leaving }) => leaving)).toEqual([]);
+});

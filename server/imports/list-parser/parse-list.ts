@@ -8,6 +8,7 @@ import { readJsonList } from "./read-json";
 import { readLines } from "./read-lines";
 import { readTable } from "./read-table";
 import { readVcards } from "./read-vcards";
+import { findStruckOut } from "./struck-out";
 import { detectTable, type TableShape } from "./table-shape";
 
 const delimiterNames: Record<Delimiter, string> = {
@@ -40,6 +41,7 @@ export function parseList(text: string, override: Override = {}, fileName: strin
     questions: [],
   };
   read(found, override, list);
+  found.askAboutStruckOut(findStruckOut(text));
   found.finish(fileName);
   list.notes = found.notes();
   list.questions = found.questions.list();

@@ -87,7 +87,7 @@ export class Findings {
   }
 
   /**
-   * Asks about people with a struck-out address, unless a mark of striking out beside it has already led to a question.
+   * Asks about people whose address is struck out. The readers have already asked where struck-out HTML became ~~.
    * Call it after all people are read.
    */
   askAboutStruckOut(parts: readonly StruckPart[]): void {

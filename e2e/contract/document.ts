@@ -81,7 +81,7 @@ export function documentValidator(given: object = openApiDocument("http://localh
   };
   const templates = Object.keys(document.paths)
     .sort((a, b) => Number(a.includes("{")) - Number(b.includes("{")))
-    .map((template) => ({ template, pattern: new RegExp(`^${template.replace(/\{\w+\}/g, "[^/]+")}$`) }));
+    .map((template) => ({ template, pattern: new RegExp(`^${template.replace(/\{\w+\}/g, "[^/]+")}/?$`) }));
 
   const find = ({ method, path }: Asked) => {
     if (!URL.canParse(path, "http://localhost")) return null;

@@ -2,16 +2,16 @@ import { expect, it } from "vitest";
 import { ask, BULK, expectRejection, SUBSCRIBERS } from "./client";
 import type { Stage } from "./stage";
 
-const PLAIN = { "Content-Type": "text/plain" };
+const GZIP = { "Content-Encoding": "gzip" };
 const HUGE = "x".repeat(512 * 1024 + 1);
 
 /** contract.md §3, "the first failure answers". Rate limits and lockouts are in e2e/resource/limits.test.ts. */
 export function orderSuite(stage: Stage): void {
-  it("of two failures of the key the first answers: a bad key, API access that is off, a missing permission, the media type", async () => {
+  it("of two failures of the key the first answers: a bad key, API access that is off, a missing permission, the encoding", async () => {
     const { at, mount } = stage;
     const { newsletterId, accountId, key, keyId } = await at.tenant({ apart: true });
     const reader = await at.addKey(newsletterId, { permissions: ["subscribers:read"] });
-    const post = (secret: string) => ask(mount, { key: secret, raw: "x", headers: PLAIN });
+    const post = (secret: string) => ask(mount, { key: secret, raw: "x", headers: GZIP });
     expectRejection(await post(reader.secret), 403, "api_module_access_disabled");
     await at.apiAccess(accountId, false);
     const code = async () => (await post(reader.secret)).json.code;
@@ -22,7 +22,7 @@ export function orderSuite(stage: Stage): void {
 
   const badKey = { "Idempotency-Key": "" };
   it.each([
-    ["the media type before the size", 415, "unsupported_media_type", { raw: HUGE, headers: PLAIN }, ""],
+    ["the encoding before the size", 415, "unsupported_media_type", { raw: HUGE, headers: GZIP }, ""],
     ["the size before the JSON", 413, "payload_too_large", { raw: HUGE }, ""],
     [
       "the JSON before the query and the Idempotency-Key",

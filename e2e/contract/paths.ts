@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { ask, askRaw, BULK, expectOwnHeaders, expectRejection, rawRequest, SUBSCRIBERS } from "./client";
-import type { Stage } from "./stage";
+import { create, type Stage } from "./stage";
 
 /** Unknown paths, sent as they are written. A path with dot segments may be read as the path it leads to. */
 const NOWHERE = [
   "/api/v1",
   "/api/v1/?x=1",
   "/api/v1/Subscribers",
-  "/api/v1/subscribers/",
+  "/api/v1/subscribers//",
   "/api/v1/subscribers/bulk/x",
   "/api/v1//subscribers",
   "/api/v1/subscribers%2Fbulk",
@@ -23,6 +23,9 @@ const NOWHERE = [
   "/api/v1/x".padEnd(4_000, "x"),
 ];
 
+/** Paths of an unknown person's address. */
+const STRANGERS = ["nobody@example.org", "nobody%40example.org", "@", "a@b@c", "%40%E0%A4%A"];
+
 /** contract.md §3: answers at unknown paths and to unknown verbs. */
 export function pathsSuite(stage: Stage): void {
   it.each(NOWHERE)("%s is 404 in the envelope, with a key and without", async (path) => {
@@ -30,6 +33,45 @@ export function pathsSuite(stage: Stage): void {
     for (const method of ["GET", "POST", "DELETE", "PATCH", "OPTIONS", "PROPFIND"])
       for (const question of [{ key }, { raw: "{}" }])
         expectRejection(await ask(stage.mount, { method, path, ...question }), 404, "not_found");
+  });
+
+  it("a slash at the end makes no other path", async () => {
+    const { key } = await stage.at.tenant();
+    const made = await create(stage, key, { email: "ada@example.org" }, { path: `${SUBSCRIBERS}/` });
+    expect(made.status).toBe(201);
+    const path = `${SUBSCRIBERS}/${made.json.data.id}/?include=tags`;
+    expect((await ask(stage.mount, { method: "GET", path, key })).json.data.id).toBe(made.json.data.id);
+  });
+
+  it("the email address stands for the id, in any spelling, and not for another newsletter's person", async () => {
+    const { key } = await stage.at.tenant();
+    const other = await stage.at.tenant();
+    const { data } = (await create(stage, key, { email: "Ada+x@b\u00fccher.example" })).json;
+    const same = [
+      "Ada+x@b%C3%BCcher.example",
+      "ada%2Bx%40xn--bcher-kva.example",
+      "ADA%2BX@B%C3%BCCHER.example",
+    ];
+    for (const address of same) {
+      const path = `${SUBSCRIBERS}/${address}`;
+      expect((await ask(stage.mount, { method: "GET", path, key })).json.data).toEqual(data);
+      expectRejection(await ask(stage.mount, { method: "GET", path, key: other.key }), 404, "not_found");
+    }
+    const [address] = same;
+    const put = { method: "PUT", path: `${SUBSCRIBERS}/${address}`, key, json: { name: "Ada" } };
+    expect((await ask(stage.mount, put)).json.data.name).toBe("Ada");
+    const patch = { ...put, method: "PATCH", json: { name: "Ada King" } };
+    expect((await ask(stage.mount, patch)).json.data.name).toBe("Ada King");
+    const activity = { method: "GET", path: `${SUBSCRIBERS}/${address}/activity`, key };
+    expect((await ask(stage.mount, activity)).status).toBe(200);
+    const gone = await ask(stage.mount, { method: "DELETE", path: `${SUBSCRIBERS}/${address}`, key });
+    expect(gone.json.data).toMatchObject({ id: data.id, status: "unsubscribed" });
+    for (const stranger of STRANGERS)
+      expectRejection(
+        await ask(stage.mount, { method: "GET", path: `${SUBSCRIBERS}/${stranger}`, key }),
+        404,
+        "not_found",
+      );
   });
 
   it("a path that only begins like the API's is not the API's", async () => {

@@ -27,7 +27,7 @@ it("Ignored-Fields names unknown members of every body that was read; without an
     [[201, "note"], "POST", SUPPRESSIONS, OPT_OUT],
     [[200, "vip"], "POST", `${SUBSCRIBERS}?dry_run=true`, { email: "new@example.org", vip: true }],
     [[201, undefined], "POST", SUBSCRIBERS, { email: "plain@example.org" }],
-    [[415, undefined], "POST", SUBSCRIBERS, ADA, { "Content-Type": "text/plain" }],
+    [[415, undefined], "POST", SUBSCRIBERS, ADA, { "Content-Encoding": "gzip" }],
   ] as [unknown, ...Parameters<typeof ask>][])
     expect((await send(...question)).ignored).toEqual(ignored);
 });

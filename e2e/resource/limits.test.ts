@@ -14,7 +14,7 @@ openApiForTests({
 
 const BULK = `${SUBSCRIBERS}/bulk`;
 const ADA = { email: "ada@example.org" };
-const PLAIN = { raw: "x", headers: { "Content-Type": "text/plain" } };
+const PLAIN = { raw: "email=x", headers: { "Content-Type": "text/plain" } };
 const HUGE = { raw: " ".repeat(600_000) };
 
 const create = (more: Asking = { json: ADA }, key: string | undefined = tenant.key) =>

@@ -94,16 +94,18 @@ describe("a change", () => {
 
   it("to an address on the list is rejected, and the error shows the status of that person", async () => {
     const id = await person("ada@example.org", "pending");
-    await remove(await person("left@example.org"));
+    const leftId = await person("left@example.org");
+    await remove(leftId);
     const before = await rows();
     const answers = [
       await put(id, { email: "left@example.org", name: "Eve" }),
       await post({ email: "Left@example.org" }),
       await post({ email: "left@example.org" }, "?dry_run=true"),
-    ].map(({ status, json }) => [status, json.code, json.errors.email]);
+    ].map(({ status, json }) => [status, json.code, json.errors.email, json.subscriber]);
     const message =
       "This address is on the list as unsubscribed. Leave this address out: only its owner can resubscribe.";
-    expect(answers).toEqual(Array(3).fill([422, "email_already_subscribed", [message]]));
+    const subscriber = { id: leftId, status: "unsubscribed" };
+    expect(answers).toEqual(Array(3).fill([422, "email_already_subscribed", [message], subscriber]));
     const bulk = [{ email: "left@example.org", status: "pending" }];
     expect((await post(bulk, "/bulk")).json.items).toMatchObject([{ code: "already_subscribed", message }]);
     expect((await post(bulk, "/bulk?on_duplicate=skip")).json.data).toEqual({
@@ -130,11 +132,39 @@ describe("a change", () => {
     [{ foo: 1 }, ["body"]],
     [[], ["body"]],
     [null, ["body"]],
-    [{ email: "no", name: 7, status: "unsubscribed" }, ["email", "name", "status"]],
+    [{ email: "no", name: 7, status: "gone" }, ["email", "name", "status"]],
   ])("by %j is 422 on %j", async (patch, fields) => {
     const answer = await put(await person("ada@example.org"), patch);
     expect([answer.status, Object.keys(answer.json.errors).sort()]).toEqual([422, fields]);
   });
+
+  it("to unsubscribed is 422 on status", async () => {
+    const answer = await put(await person("ada@example.org"), { status: "unsubscribed" });
+    expect([answer.status, Object.keys(answer.json.errors)]).toEqual([422, ["status"]]);
+  });
+
+  it("without a status keeps it: left out or null", async () => {
+    const id = await person("ada@example.org", "pending");
+    expect((await put(id, { name: "Ada King", status: null })).json.data.status).toBe("pending");
+    const answer = await put(id, { status: null });
+    expect([answer.status, Object.keys(answer.json.errors)]).toEqual([422, ["body"]]);
+  });
+
+  it.each(["active", "pending", "unsubscribed"] as const)(
+    "by the record of a person who is %s, as it was read, changes nothing",
+    async (status) => {
+      const id = await person("Ada@Example.org", status === "pending" ? status : "active");
+      await put(id, { tags: ["vip"] });
+      if (status === "unsubscribed") await remove(id);
+      const path = `${SUBSCRIBERS}/${id}?include=fields,tags`;
+      const { data } = (await ask("GET", path)).json;
+      const changes = async () => (await ask("GET", "/api/v1/changes?after=0")).json;
+      const before = await changes();
+      const answer = await ask("PUT", path, data);
+      expect([answer.status, answer.json.data]).toEqual([200, data]);
+      expect(await changes()).toEqual(before);
+    },
+  );
 
   it("sent 40 times at once is applied whole each time, and the last one stays", async () => {
     const id = await person("ada@example.org");

@@ -19,7 +19,7 @@ const meanings: Record<RestCode, string> = {
   validation_error:
     "The JSON is invalid. `errors` has messages by field. Bulk requests also have `items` by position.",
   email_already_subscribed:
-    "The address is already on the list. `errors.email` has the status. Leave out unsubscribed addresses.",
+    "The address is already on the list. `subscriber` has the id and status. Leave out unsubscribed addresses.",
   email_suppressed:
     "The address unsubscribed, complained, denied signing up, bounced or was suppressed. Leave it out.",
   unauthorized: "The key is missing, mistyped, unknown, revoked or expired.",
@@ -30,7 +30,7 @@ const meanings: Record<RestCode, string> = {
   idempotency_conflict:
     "The first request with this Idempotency-Key is still running. Repeat after `Retry-After` with the same key to get its response.",
   payload_too_large: `The body is over ${maxBodyBytes / 1024} KiB.`,
-  unsupported_media_type: "Send `Content-Type: application/json`, uncompressed.",
+  unsupported_media_type: "The body is compressed, or it is not JSON. Send JSON with `Content-Type: application/json`.",
   idempotency_key_reused: "This Idempotency-Key was used for a different request. Use a new one.",
   rate_limit_exceeded: "Wait `errors.retry_after` seconds. `Retry-After` has the same value.",
   internal_error: "An unexpected error. Report the `X-Request-Id` to the operator.",

@@ -96,6 +96,7 @@ function errorSchema(codes: RestCode[]): Json {
     ...(codes.includes("validation_error") && {
       items: { type: "array", items: ref("schemas", "ItemFault") },
     }),
+    ...(codes.includes("email_already_subscribed") && { subscriber: ref("schemas", "ExistingSubscriber") }),
     docs: { type: "string", description: "A link to what the code means and what to do." },
   };
   return { type: "object", properties, required: ["success", "code", "message"] };

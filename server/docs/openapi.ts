@@ -74,12 +74,16 @@ function answersOf(operationId: OperationId, operation: Operation, components: J
   return { ...Object.fromEntries(successes), ...errorAnswers(operation) };
 }
 
+function pathParameter({ path }: Operation, name: string, components: Json): Json {
+  if (name === "key") return { schema: schemaOf(FieldKey, "input", components) };
+  if (!path.startsWith("/api/v1/subscribers/")) return { schema: { type: "string", format: "uuid" } };
+  return { description: "The id, or the email address (URL-encoded).", schema: { type: "string" } };
+}
+
 function parameters(operation: Operation, components: Json): Json[] {
   const list: Json[] = [];
   for (const [, name] of operation.path.matchAll(/\{(\w+)\}/g)) {
-    const schema =
-      name === "key" ? schemaOf(FieldKey, "input", components) : { type: "string", format: "uuid" };
-    list.push({ name, in: "path", required: true, schema });
+    list.push({ name, in: "path", required: true, ...pathParameter(operation, name as string, components) });
   }
   for (const [name, schema] of Object.entries(operation.query?.shape ?? {})) {
     const { description, ...json } = schemaOf(schema as z.ZodType, "input", components);
@@ -125,13 +129,21 @@ export function openApiDocument(appUrl: string): Json {
       },
       required: ["index", "field", "code", "message"],
     },
+    ExistingSubscriber: {
+      type: "object",
+      description: "Only with email_already_subscribed: the subscriber who has the address.",
+      properties: {
+        id: { type: "string", format: "uuid" },
+        status: { type: "string", enum: ["active", "pending", "unsubscribed"] },
+      },
+      required: ["id", "status"],
+    },
   };
   const paths: Record<string, Json> = {};
   for (const [operationId, operation] of Object.entries<Operation>(operations)) {
     const path = paths[operation.path] ?? {};
     paths[operation.path] = path;
-    path[operation.method.toLowerCase()] = {
-      operationId,
+    const described = {
       summary: operation.summary,
       description: operation.description,
       ...(operation.permission === "none" && { security: [] }),
@@ -150,6 +162,9 @@ export function openApiDocument(appUrl: string): Json {
           ? answersOf(operationId as OperationId, operation, schemas)
           : { ...plainDocument, ...errorAnswers(operation) },
     };
+    path[operation.method.toLowerCase()] = { operationId, ...described };
+    if (operation.isPartial)
+      path.patch = { operationId: operationId.replace("update", "patch"), ...described };
   }
   return {
     openapi: "3.1.0",

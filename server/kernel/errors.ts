@@ -10,6 +10,8 @@ type Details = {
   /** Messages by field name. */
   errors?: Record<string, string[]>;
   items?: ItemFault[];
+  /** The subscriber who has the address already. */
+  subscriber?: { id: string; status: string } | undefined;
   retryAfterSeconds?: number;
   /** Whether the change may have been saved, although no result arrived. */
   isUnknown?: boolean;
@@ -31,6 +33,7 @@ export class AppError extends Error {
   readonly status: number;
   readonly errors: Record<string, string[]> | undefined;
   readonly items: ItemFault[] | undefined;
+  readonly subscriber: Details["subscriber"];
   readonly retryAfterSeconds: number | undefined;
   readonly isUnknown: boolean;
   readonly headers: Record<string, string> | undefined;
@@ -42,6 +45,7 @@ export class AppError extends Error {
     this.status = details.status ?? errorStatuses[code];
     this.errors = details.errors;
     this.items = details.items;
+    this.subscriber = details.subscriber;
     this.retryAfterSeconds = details.retryAfterSeconds;
     this.isUnknown = details.isUnknown ?? false;
     this.headers = details.headers;

@@ -26,8 +26,11 @@ const spacedOut = fc.string({
 const anyInput = fc.oneof(anyString, spacedOut, fc.string({ unit: "grapheme" }));
 
 describe("parseName", () => {
-  it.each(hostile)("gives the hostile name $id its listed result", ({ value, expect: wanted }) => {
-    expect(parseName(value).ok).toBe(wanted === "accept");
+  // The list rejects them. The contract, which is newer, folds tabs and line breaks to a space.
+  const folded = ["tab", "crlf_header", "lf"];
+
+  it.each(hostile)("gives the hostile name $id its listed result", ({ id, value, expect: wanted }) => {
+    expect(parseName(value).ok).toBe(wanted === "accept" || folded.includes(id));
   });
 
   it.each<[string, string, string]>([
@@ -39,6 +42,9 @@ describe("parseName", () => {
     ["\tAda\u00a0Lovelace\u3000", "Ada\u00a0Lovelace", ""],
     ["\ufeff\u00a0山田 太郎", "山田", "太郎"],
     ["Jose\u0301 Ruiz", "José", "Ruiz"],
+    ["Ada\tLovelace", "Ada", "Lovelace"],
+    ["Ada \r\n \t King\nLovelace", "Ada", "King Lovelace"],
+    ["\r\nAda\n", "Ada", ""],
     ["", "", ""],
     [" \u00a0\t ", "", ""],
   ])("splits %j into %j and %j", (input, first, last) => {
@@ -46,9 +52,7 @@ describe("parseName", () => {
   });
 
   it.each([
-    ["Ada\tLovelace", "control_char"],
-    ["Ada\n", "control_char"],
-    ["\r\nAda", "control_char"],
+    ["Ada\vLovelace", "control_char"],
     ["\u2028Ada", "control_char"],
     ["Ada\u0085", "control_char"],
     ["Ada\u200f", "bidi_control"],
@@ -77,7 +81,8 @@ describe("parseName", () => {
         const parsed = parseName(input);
         if (!parsed.ok) return;
         expect(joinName(parsed.firstName, parsed.lastName)).toBe(parsed.name);
-        expect(parsed.name).toBe(input.trim().normalize("NFC"));
+        const folded = input.replace(/ *[\t\r\n][ \t\r\n]*/g, " ");
+        expect(parsed.name).toBe(folded.trim().normalize("NFC"));
         expect(parsed.firstName).not.toContain(" ");
       }),
       { numRuns: 5000 },

@@ -10,9 +10,13 @@ type NameValidation =
   | { ok: true; name: string; firstName: string; lastName: string }
   | { ok: false; code: NameFault; message: string };
 
+/** Folds tabs and line breaks, with the spaces around them, to one space. Spreadsheets and forms leave them in names. */
+const foldBreaks = (input: string) =>
+  input.replace(/[ \t\r\n]+/g, (blank) => (/[\t\r\n]/.test(blank) ? " " : blank));
+
 /** Validates a name by contract.md, section 4, and splits it at the first space (U+0020). Never throws. */
 export function parseName(input: string): NameValidation {
-  const line = parseLine(input, longestName);
+  const line = parseLine(foldBreaks(input), longestName);
   if (!line.ok) return { ok: false, code: line.code, message: nameFaults[line.code] };
   const name = line.text;
   const space = name.indexOf(" ");

@@ -27,8 +27,8 @@ export function failure(error: AppError, appUrl?: string): Answer {
   const isLimit = error.code === "rate_limit_exceeded" && error.retryAfterSeconds !== undefined;
   const errors = isLimit ? { retry_after: error.retryAfterSeconds } : error.errors;
   const docs = appUrl && `${appUrl}/docs#${error.code}`;
-  const { code, message, items } = error;
-  const body = { success: false, code, message, errors, items, docs };
+  const { code, message, items, subscriber } = error;
+  const body = { success: false, code, message, errors, items, subscriber, docs };
   return {
     status: error.status,
     body: JSON.stringify(body),

@@ -5,6 +5,7 @@ import { openApiText } from "../docs/openapi";
 import { AppError, malformed, toAppError } from "../kernel/errors";
 import { newId } from "../kernel/ids";
 import type { Quota } from "../platform/limits/quota";
+import { getSubscriberId } from "../subscribers/subscribers";
 import { authenticate } from "./authenticate";
 import { endpoints } from "./endpoints";
 import { type Answer, failure } from "./envelope";
@@ -88,7 +89,7 @@ async function routeOf(
 async function answer(arrival: Arrival, progress: Progress): Promise<Answer> {
   const { app, request } = arrival;
   const url = new URL(request.url);
-  const { operationId, operation, id } = await routeOf(arrival, progress, url);
+  const { operationId, operation, id, address } = await routeOf(arrival, progress, url);
   progress.operation = operationId;
   if (operationId === "getDocument") {
     checkParameters(operation, url);
@@ -101,7 +102,10 @@ async function answer(arrival: Arrival, progress: Progress): Promise<Answer> {
   const ctx = { db, queue, outbox, jobs, actor, requestId: progress.requestId };
   progress.headers = {};
   const { headers } = progress;
-  return endpoints[operationId]({ app, request, operation, headers, url, id, principal, ctx });
+  const subscriber =
+    address && (await getSubscriberId(ctx, { newsletterId: principal.newsletterId, address }));
+  const context = { app, request, operation, headers, url, id: subscriber ?? id, principal, ctx };
+  return endpoints[operationId](context);
 }
 
 /** Writes the request to its key's request log. Requests without a valid key aren't logged. */
@@ -128,7 +132,8 @@ function log({ app, request }: Arrival, requestId: string, error: AppError): voi
     app.log.debug({ requestId, method, code, status }, "rejected");
     return;
   }
-  const path = new URL(request.url).pathname;
+  // Logs hold no email addresses.
+  const path = new URL(request.url).pathname.replace(/[^/]*(?:@|%40)[^/]*/gi, "{email}");
   const level = code === "internal_error" ? "error" : "warn";
   app.log[level]({ requestId, method, path, err: error.cause ?? error }, code);
 }

@@ -21,7 +21,7 @@ function ruleOf(issue: Issue, item: unknown): string {
 /** Reads a change to a person, which names at least one field. @throws AppError validation_error */
 export function readPatch(value: unknown): SubscriberPatch {
   const patch = parse(SubscriberPatch, value);
-  if (Object.keys(patch).length > 0) return patch;
+  if (Object.values(patch).some((member) => member !== undefined)) return patch;
   const message = `The body changes nothing. Send at least one of ${Object.keys(SubscriberPatch.shape).join(", ")}.`;
   throw invalidField("body", message);
 }

@@ -180,7 +180,9 @@ async function rejectObstacles(ctx: Ctx, origin: Origin, { items, faults, onDupl
     const { canonical } = item.input.email;
     const suppression = suppressed.get(canonical);
     if (suppression) return suppressedFault(item, suppression);
-    return onDuplicate === "error" && taken.has(canonical) ? takenFault(item, taken.get(canonical)) : [];
+    return onDuplicate === "error" && taken.has(canonical)
+      ? takenFault(item, taken.get(canonical)?.status)
+      : [];
   });
   const all = [...faults, ...(onDuplicate === "skip" ? [] : repeats.map(repeatFault)), ...obstacles];
   if (all.length > 0)

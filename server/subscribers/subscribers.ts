@@ -1,5 +1,6 @@
 import { recordAddressChange } from "../accounts/audit";
 import { actorOf, withTransaction } from "../accounts/context";
+import { parseEmail } from "../kernel/email";
 import { AppError, invalidField } from "../kernel/errors";
 import { newId } from "../kernel/ids";
 import { cancelUnsent } from "../mail/shared-queries";
@@ -25,6 +26,7 @@ import {
   lockSubscribers,
   type SubscriberChange,
   type SubscriberRow,
+  type TakenBy,
   updateSubscribers,
 } from "./queries/subscribers";
 import {
@@ -109,12 +111,27 @@ export function suppressedError(reason: SuppressionReason, advice?: string): App
 }
 
 /** The error for a single address that is already on the list. */
-export function alreadySubscribed(status?: Status): AppError {
-  const message = takenSentence(status);
-  return new AppError("email_already_subscribed", message, { errors: { email: [message] } });
+export function alreadySubscribed(subscriber: TakenBy | undefined): AppError {
+  const message = takenSentence(subscriber?.status);
+  return new AppError("email_already_subscribed", message, { errors: { email: [message] }, subscriber });
 }
 
 export type OfSubscriber = { newsletterId: string; id: string };
+
+/**
+ * Returns the id of the subscriber with this address.
+ * @param address any text
+ * @throws AppError not_found
+ */
+export async function getSubscriberId(
+  { db }: Pick<Ctx, "db">,
+  { newsletterId, address }: { newsletterId: string; address: string },
+): Promise<string> {
+  const email = parseEmail(address);
+  const taken = email.ok && (await findTaken(db, newsletterId, [email.canonical])).get(email.canonical);
+  if (taken) return taken.id;
+  throw new AppError("not_found", "This newsletter has no subscriber with this email address.");
+}
 
 /** @throws AppError not_found, also for another newsletter's subscriber, so that callers can't detect them */
 export async function getSubscriber(
@@ -181,6 +198,11 @@ export async function changeSubscriber(
   const { newsletterId, id } = row;
   const change = { ...storeTexts(patch), ...applyAttributes(row, attributes) };
   const next = { ...row, ...change, ...(patch.status && { status: patch.status }) };
+  if (patch.status === "unsubscribed" && row.status !== "unsubscribed")
+    throw invalidField(
+      "status",
+      'The status can\'t be set to "unsubscribed". Delete the subscriber instead.',
+    );
   checkMove(ctx, row, next);
   await checkAddress(tx, row, next);
   const detail = await describeChange(tx, row, { next, change });

@@ -4,7 +4,7 @@ import type { AttributeChange } from "./attributes";
 import type { Ctx } from "./context";
 import { type LockedSubscriber, lockAddresses, lockSubscribers } from "./queries/subscribers";
 import type { NewSubscriber, SubscriberPatch, SubscriberRecord } from "./schema/subscriber";
-import { mayMove, moveFrom } from "./status-moves";
+import { mayMove, moveFrom, type Status } from "./status-moves";
 import { changeSubscriber, presentSubscriber } from "./subscribers";
 
 /** Parsed input, and the change of an existing subscriber with its address. */
@@ -18,8 +18,9 @@ export type NewItem = {
  * The status that an item moves a subscriber to; undefined when it stays. Active subscribers stay active: signing up twice must
  * not end a subscription. Unsubscribed people may become pending and receive an email, but never active.
  */
-function statusFor(ctx: Ctx, row: LockedSubscriber, wanted: NewSubscriber["status"] | undefined) {
-  if (wanted === undefined || row.status === "active" || row.status === wanted) return undefined;
+function statusFor(ctx: Ctx, row: LockedSubscriber, wanted: Status | undefined) {
+  if (wanted === undefined || wanted === "unsubscribed" || row.status === "active" || row.status === wanted)
+    return undefined;
   if (!mayMove(moveFrom(row), wanted, ctx.actor.kind)) return undefined;
   const { suppression: reason, askedAt } = row;
   const isRefused =

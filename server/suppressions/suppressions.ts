@@ -138,7 +138,7 @@ export async function checkSuppressions(
     findSuppressed(db, newsletterId, canonicals),
     findTaken(db, newsletterId, canonicals),
   ]);
-  const people = [...listed.values()].filter((status) => status !== "unsubscribed");
+  const people = [...listed.values()].filter(({ status }) => status !== "unsubscribed");
   return { known: known.size, people: people.length };
 }
 

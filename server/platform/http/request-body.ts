@@ -50,19 +50,34 @@ export async function readBytes(request: Request, limit: number): Promise<Uint8A
   }
 }
 
-const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-?8"?[ \t]*)?;?[ \t]*$/i;
+const JSON_TYPE =
+  /^(?:application\/(?:[\w.-]+\+)?|text\/)json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-?8"?[ \t]*)?;?[ \t]*$/i;
+
+const notJson = () => {
+  const message = "Send the body as JSON in UTF-8, with the header Content-Type: application/json.";
+  return new AppError("unsupported_media_type", message);
+};
+
+/** Whether the body is declared as JSON in UTF-8. @param undeclared the result without a Content-Type */
+const isDeclaredJson = (request: Request, undeclared: boolean) => {
+  const type = request.headers.get("content-type");
+  return type === null || type.trim() === "" ? undeclared : JSON_TYPE.test(type);
+};
+
+/**
+ * For requests of browsers: only a declared JSON body protects against forged forms. @throws AppError
+ * unsupported_media_type
+ */
+export function checkJsonType(request: Request): void {
+  if (!isDeclaredJson(request, false)) throw notJson();
+}
 
 /** @throws AppError unsupported_media_type */
-export function checkJsonType(request: Request): void {
+function rejectCompressed(request: Request): void {
   const encoding = request.headers.get("content-encoding");
-  if (encoding !== null && encoding.toLowerCase() !== "identity") {
-    const message = "Compressed bodies are not supported. Send the JSON without Content-Encoding.";
-    throw new AppError("unsupported_media_type", message);
-  }
-  if (!JSON_TYPE.test(request.headers.get("content-type") ?? "")) {
-    const message = "Send the body as JSON in UTF-8, with the header Content-Type: application/json.";
-    throw new AppError("unsupported_media_type", message);
-  }
+  if (encoding === null || encoding.toLowerCase() === "identity") return;
+  const message = "Compressed bodies are not supported. Send the JSON without Content-Encoding.";
+  throw new AppError("unsupported_media_type", message);
 }
 
 /** Describes in a sentence where a text stops being valid JSON. */
@@ -83,28 +98,31 @@ export function describeJsonError(text: string): string {
   return `The body is not JSON: line ${before.length}, column ${column}, ${what.toLowerCase()}.`;
 }
 
-const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+/** Leaves out a byte order mark. */
+const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * Reads the body as JSON, with its bytes.
- * @throws AppError unsupported_media_type, payload_too_large, validation_error (400, with the position of the JSON
- * error), in this order
+ * Reads the body as JSON, whatever its declared type, with its bytes.
+ * @throws AppError unsupported_media_type for a compressed body; payload_too_large; unsupported_media_type for a body
+ * that is not JSON and is declared as something else; validation_error (400, with the position of the JSON error)
  */
 export async function readJsonBody(
   request: Request,
   limit = maxBodyBytes,
 ): Promise<{ bytes: Uint8Array; value: unknown }> {
-  checkJsonType(request);
+  rejectCompressed(request);
   const bytes = await readBytes(request, limit);
   let text: string;
   try {
     text = utf8.decode(bytes);
   } catch {
+    if (!isDeclaredJson(request, true)) throw notJson();
     throw malformed("The body is not valid UTF-8. Nothing was changed.");
   }
   try {
     return { bytes, value: JSON.parse(text) };
   } catch {
+    if (!isDeclaredJson(request, true)) throw notJson();
     throw malformed(
       text.trim() === "" ? "The body is empty. Send a JSON document." : describeJsonError(text),
     );

@@ -21,6 +21,8 @@ export type Operation = {
   query?: z.ZodObject;
   body?: z.ZodType;
   idempotent?: true;
+  /** Of a PUT that keeps the members that are left out: PATCH does the same. */
+  isPartial?: true;
   answers: Success[];
   /** The error codes beyond those of every operation. */
   rejects?: RestCode[];

@@ -130,8 +130,9 @@ export const operations = {
     path: "/api/v1/subscribers/{id}",
     summary: "Update a subscriber",
     description:
-      "Send at least one of email, name, status, fields and tags. Members that you leave out keep their value. Setting the status to pending sends a confirmation email. An unsubscribed person can be set to pending, but not to active.",
+      "Send at least one of email, name, status, fields and tags. Members that you leave out keep their value. PATCH does the same as PUT. A record can be sent back as it was read. Setting the status to pending sends a confirmation email. An unsubscribed person can be set to pending, but not to active.",
     permission: "subscribers:write",
+    isPartial: true,
     query: RecordQuery,
     body: SubscriberPatch,
     answers: [{ status: 200, data: SubscriberRecord }],

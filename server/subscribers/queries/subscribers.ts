@@ -213,16 +213,19 @@ export async function deleteSubscribers(
     );
 }
 
-/** The status of the people who already have one of these canonical addresses. */
+/** The subscriber who has an address. */
+export type TakenBy = { id: string; status: Status };
+
+/** The people who already have one of these canonical addresses, by address. */
 export async function findTaken(
   tx: Db | Tx,
   newsletterId: string,
   canonicals: string[],
-): Promise<Map<string, Status>> {
-  const rows = await tx.$queryRaw<{ canonical: string; status: Status }[]>`
-    SELECT email_canonical AS canonical, status FROM subscribers
+): Promise<Map<string, TakenBy>> {
+  const rows = await tx.$queryRaw<(TakenBy & { canonical: string })[]>`
+    SELECT email_canonical AS canonical, id, status FROM subscribers
     WHERE newsletter_id = ${newsletterId}::uuid AND email_canonical = ANY (${textArray(canonicals)}::text[])`;
-  return new Map(rows.map(({ canonical, status }) => [canonical, status]));
+  return new Map(rows.map(({ canonical, ...subscriber }) => [canonical, subscriber]));
 }
 
 /** The fields and tags of these subscribers. */

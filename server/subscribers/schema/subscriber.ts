@@ -53,7 +53,23 @@ export const StatusField = z
   .enum(["active", "pending"], {
     error: 'The status must be "active" or "pending". Leave it out for "active".',
   })
-  .meta({ description: "active: added immediately. pending: a confirmation email is sent." });
+  .nullish()
+  .transform((status) => status ?? "active")
+  .meta({
+    description:
+      "active: added immediately. pending: a confirmation email is sent. Left out or null: active.",
+  });
+
+/** Accepts "unsubscribed" too, so that a record can be sent back as it was read. */
+const PatchedStatusField = z
+  .enum(["active", "pending", "unsubscribed"], { error: 'The status must be "active" or "pending".' })
+  .nullable()
+  .transform((status) => status ?? undefined)
+  .optional()
+  .meta({
+    description:
+      "pending: a confirmation email is sent. unsubscribed: only for a person who is unsubscribed already. Left out or null: unchanged.",
+  });
 
 /** The values that store the texts, as columns of a row. */
 type StoredTexts = Record<StoredText | "emailCanonical", string>;
@@ -105,7 +121,6 @@ export const showTexts = (row: Record<StoredText, string>) => eachText((name) =>
 const textInputs = ofEachText("input");
 const inputs = z.object({
   ...textInputs,
-  status: StatusField,
   fields: FieldsField,
   tags: TagsField,
 });
@@ -114,7 +129,7 @@ const optionalInputs = inputs.partial().shape;
 /** The input of a create. A bulk create takes an array of 1 to 100 of these. */
 export const NewSubscriber = z
   .object(
-    { ...optionalInputs, ...textInputs, status: StatusField.default("active") },
+    { ...optionalInputs, ...textInputs, status: StatusField },
     { error: "A subscriber must be a JSON object with an email and optionally a name and a status." },
   )
   .meta({ id: "NewSubscriber" });
@@ -122,9 +137,12 @@ export type NewSubscriber = z.infer<typeof NewSubscriber>;
 
 /** The input of a PUT, with at least one field. Absent fields keep their value; a null name is removed. */
 export const SubscriberPatch = z
-  .object(optionalInputs, {
-    error: "The body must be a JSON object with an email, a name, a status, fields or tags.",
-  })
+  .object(
+    { ...optionalInputs, status: PatchedStatusField },
+    {
+      error: "The body must be a JSON object with an email, a name, a status, fields or tags.",
+    },
+  )
   .meta({ id: "SubscriberPatch" });
 export type SubscriberPatch = z.infer<typeof SubscriberPatch>;
 

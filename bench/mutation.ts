@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { createVitest, type TestSpecification, type Vitest } from "vitest/node";
+import { createVitest, type TestModule, type TestSpecification, type Vitest } from "vitest/node";
 import { projectRoot } from "../server/kernel/project-root";
 import { type Mutant, mutantsOf, withMutant } from "./mutants";
 
@@ -89,7 +89,6 @@ export async function benchMutation(perArea: number, say: (line: string) => void
     project: ["unit"],
     bail: 1,
     reporters: [{}],
-    testTimeout: 60_000,
   });
   await vitest.standalone();
   const specs = await vitest.globTestSpecifications();
@@ -152,9 +151,33 @@ function chosenIn(patterns: string[], perArea: number) {
   return fc.sample(subset, { seed: SEED, numRuns: 1 })[0] ?? [];
 }
 
-/** The name of the first test that fails, or of the file that does not load; null when all pass. */
+/**
+ * The name of the first test that fails, or of the file that does not load; null when all pass. A failed file runs
+ * again alone, because some tests also fail on a busy machine. A file that then passes does not count.
+ */
 async function failing(vitest: Vitest, specs: TestSpecification[]): Promise<string | null> {
-  if (specs.length === 0) return null;
+  let open = specs;
+  while (open.length > 0) {
+    const { failed, passed, name } = await run(vitest, open);
+    if (name === null) return null;
+    const again = open.filter(({ moduleId }) => moduleId === failed);
+    if (again.length === 0) return name;
+    const confirmed = await run(vitest, again);
+    if (confirmed.name !== null) return confirmed.name;
+    open = open.filter(({ moduleId }) => moduleId !== failed && !passed.has(moduleId));
+  }
+  return null;
+}
+
+type Run = {
+  /** What failed; null when all tests pass. */
+  name: string | null;
+  /** The file of the failed test, if a test or a file failed. */
+  failed: string | null;
+  passed: Set<string>;
+};
+
+async function run(vitest: Vitest, specs: TestSpecification[]): Promise<Run> {
   let isOver = false;
   const limit = setTimeout(() => {
     isOver = true;
@@ -162,13 +185,17 @@ async function failing(vitest: Vitest, specs: TestSpecification[]): Promise<stri
   }, LIMIT_MS);
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications(specs);
   clearTimeout(limit);
-  if (isOver) return "time";
-  for (const module of testModules) {
-    if (!specs.some(({ moduleId }) => moduleId === module.moduleId)) continue;
-    for (const test of module.children.allTests("failed")) return `${module.relativeModuleId} › ${test.name}`;
-    if (module.state() === "failed") return module.relativeModuleId;
-  }
-  return unhandledErrors.length > 0 ? "an unhandled error" : null;
+  const own = testModules.filter(({ moduleId }) => specs.some((spec) => spec.moduleId === moduleId));
+  // The first failure stops the run, also in the middle of other files.
+  const isComplete = (module: TestModule) =>
+    module.state() === "passed" && [...module.children.allTests("skipped")].length === 0;
+  const passed = new Set(own.filter(isComplete).map(({ moduleId }) => moduleId));
+  const bad = own.find((module) => module.state() === "failed");
+  if (isOver) return { name: "time", failed: null, passed };
+  if (!bad) return { name: unhandledErrors.length > 0 ? "an unhandled error" : null, failed: null, passed };
+  const [test] = bad.children.allTests("failed");
+  const name = test ? `${bad.relativeModuleId} › ${test.name}` : bad.relativeModuleId;
+  return { name, failed: bad.moduleId, passed };
 }
 
 const describe = ({ file, line, before, mutant }: Outcome) =>

@@ -84,7 +84,8 @@ it("has 1 to 255 printable ASCII characters; any other is 400 and writes nothing
       [BULK, [ADA]],
     ] as const) {
       const { status, json: answer } = await send(bad, json, path);
-      expect([status, Object.keys(answer.errors)]).toEqual([400, ["Idempotency-Key"]]);
+      const errors = { "Idempotency-Key": [expect.stringContaining("1 to 255 printable ASCII")] };
+      expect([status, answer.errors]).toEqual([400, errors]);
     }
   expect(await emails()).toEqual([]);
   for (const [i, good] of ["!", "x".repeat(255), "a b ~", "'; DROP TABLE subscribers; --"].entries())

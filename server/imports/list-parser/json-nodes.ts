@@ -8,6 +8,7 @@ export type JsonNode =
   | { kind: "other"; from: number; to: number; value: string };
 export type JsonObject = Extract<JsonNode, { kind: "object" }>;
 
+/** The deepest level of arrays and objects. Reading them recursively needs a limit. */
 const deepest = 64;
 
 class JsonBroken extends Error {
@@ -34,7 +35,7 @@ export function readJsonValue(
     else root = node;
   };
   const begin = (node: JsonNode, offset: number) => {
-    if (open.length > deepest) throw new JsonBroken(start + offset);
+    if (open.length >= deepest) throw new JsonBroken(start + offset);
     add(node);
     open.push(node);
   };
@@ -52,8 +53,7 @@ export function readJsonValue(
           begin({ kind: "object", from, to: from, keys: [], values: [], complete: false }, offset);
         },
         onObjectProperty: (key) => {
-          const parent = open.at(-1);
-          if (parent?.kind === "object") parent.keys.push(key);
+          (open.at(-1) as JsonObject).keys.push(key);
         },
         onObjectEnd: end,
         onArrayBegin: (offset) => {

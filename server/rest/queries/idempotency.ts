@@ -4,12 +4,8 @@ import type { Tx } from "../../platform/db/client";
 export type IdempotentRequest = { apiKeyId: string; method: string; path: string; key: string; hash: Buffer };
 export type SavedAnswer = { status: number; body: string; sameRequest: boolean };
 
-type ClaimRow = {
-  status: number | null;
-  body: string | null;
-  sameRequest: boolean | null;
-  isLocked: boolean;
-};
+/** The columns of the answer are null together, when none is saved. */
+type ClaimRow = (SavedAnswer | { status: null; body: null; sameRequest: null }) & { isLocked: boolean };
 
 /**
  * Returns the saved answer of an idempotency key, unless the answer is too old. Without one, takes the key's lock until
@@ -30,9 +26,8 @@ export async function findOrLock(
     FROM (VALUES (1)) one (n) LEFT JOIN idempotent_answers a
       ON a.api_key_id = ${apiKeyId}::uuid AND a.method = ${method} AND a.path = ${path} AND a.key = ${key}
       AND a.created_at > now() - make_interval(hours => ${idempotencyHours}::int)`;
-  const { status, body, sameRequest, isLocked } = row as ClaimRow;
-  if (status === null || body === null) return { saved: null, isLocked };
-  return { saved: { status, body, sameRequest: sameRequest === true }, isLocked };
+  const { isLocked, ...saved } = row as ClaimRow;
+  return { saved: saved.status === null ? null : saved, isLocked };
 }
 
 /** Saves an answer. Replaces an answer under the same key that is too old. */

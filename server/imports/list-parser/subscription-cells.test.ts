@@ -1,0 +1,18 @@
+import { expect, it } from "vitest";
+import { parseList } from "./parse-list";
+
+it.each([
+  ["'Bob's form'", "Bob's form"],
+  ["['Bob's form']", "Bob's form"],
+  ['["Bob"" s form"]', 'Bob" s form'],
+  ["Bob's 'form'", "Bob's 'form'"],
+])("takes list signs and quotes only off the edges of the source %j", (source, evidence) => {
+  const text = `email,source\nada@x.com,"${source.replaceAll('"', '""')}"`;
+  expect(parseList(text).records[0]?.evidence).toEqual({ source: evidence });
+});
+
+it("asks about a cell that mentions opting out, but not about a web address", () => {
+  const asked = (cell: string) => parseList(`email,more\nada@x.com,${cell}`).records[0]?.asked;
+  expect(asked("clicked unsubscribe in May")).toHaveLength(1);
+  expect(asked("https://x.com/unsubscribe/ada")).toBeUndefined();
+});

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { type Permission, permissions } from "../../server/api-keys/schema/permissions";
 import type { Operation } from "../../server/rest/schema/operation";
 import { operations } from "../../server/rest/schema/operations";
 import { type Answer, ask, expectRejection } from "./client";
@@ -24,14 +25,17 @@ const successOf = (operation: Operation) => operation.answers[0]?.status ?? 200;
 
 type Rejection = [status: number, code: string];
 const UNAUTHORIZED: Rejection = [401, "unauthorized"];
+const FORBIDDEN: Rejection = [403, "api_module_access_disabled"];
 
 /** Callers, and their rejection by each operation; null where they have the permission. */
 const callers: Record<string, (operation: Operation) => Rejection | null> = {
   "no key": () => UNAUTHORIZED,
-  "a read-only key": ({ permission }) =>
-    permission === "subscribers:write" ? [403, "api_module_access_disabled"] : null,
-  "a write-only key": ({ permission }) =>
-    permission === "subscribers:read" ? [403, "api_module_access_disabled"] : null,
+  ...Object.fromEntries(
+    permissions.map((only) => [
+      `a key with only ${only}`,
+      ({ permission }: Operation) => (permission === null || permission === only ? null : FORBIDDEN),
+    ]),
+  ),
   "a key while API access is off": () => [403, "api_access_disabled"],
   "another newsletter's key": ({ path }) => (path.includes("{") ? [404, "not_found"] : null),
 };
@@ -57,10 +61,8 @@ export function permissionsSuite(stage: Stage): void {
     const { at } = stage;
     if (caller === "no key") return undefined;
     if (caller === "another newsletter's key") return (await at.tenant()).key;
-    if (caller === "a read-only key")
-      return (await at.addKey(newsletterId, { permissions: ["subscribers:read"] })).secret;
-    if (caller === "a write-only key")
-      return (await at.addKey(newsletterId, { permissions: ["subscribers:write"] })).secret;
+    const only = permissions.find((permission) => caller.endsWith(` only ${permission}`));
+    if (only) return (await at.addKey(newsletterId, { permissions: [only] })).secret;
     const { secret } = await at.addKey(newsletterId);
     if (caller === "a key while API access is off") await at.apiAccess(accountId, false);
     return secret;
@@ -103,6 +105,41 @@ export function permissionsSuite(stage: Stage): void {
       if (!rejection && caller === "another newsletter's key" && operationId.startsWith("list"))
         expect([answer.json.data, answer.json.pagination?.total ?? 0]).toEqual([[], 0]);
     });
+  });
+
+  it.each<[Permission, string, Rejection | null]>([
+    ["subscribers:erase", "?erase=true", null],
+    ["subscribers:erase", "", FORBIDDEN],
+    ["subscribers:write", "?erase=true", FORBIDDEN],
+    ["subscribers:write", "?erase=false", null],
+    ["subscribers:write", "?erase=false&erase=true", FORBIDDEN],
+    ["subscribers:write", "?erase=TRUE", [400, "validation_error"]],
+  ])("a key with only %s deletes with “%s”: %j", async (only, query, rejection) => {
+    const { key, newsletterId } = await stage.at.tenant();
+    const { id } = (await create(stage, key, PERSON)).json.data;
+    const { secret } = await stage.at.addKey(newsletterId, { permissions: [only] });
+    const path = `/api/v1/subscribers/${id}${query}`;
+    const answer = await ask(stage.mount, { key: secret, method: "DELETE", path });
+    if (rejection) expectRejection(answer, ...rejection);
+    else expect(answer.json.data.status).toBe("unsubscribed");
+    const left = await stage.at.list(newsletterId);
+    expect(left.map(({ status }) => status)).toEqual(
+      rejection ? ["active"] : query.endsWith("true") ? [] : ["unsubscribed"],
+    );
+  });
+
+  it.each([
+    ["suppressions:read", 200, 403],
+    ["suppressions:write", 403, 201],
+  ])("an older key with only %s keeps that half", async (stored, reads, writes) => {
+    const { newsletterId } = await stage.at.tenant();
+    const { id, secret: key } = await stage.at.addKey(newsletterId);
+    await stage.at.sql("UPDATE api_keys SET permissions = ARRAY[$2] WHERE id = $1", [id, stored]);
+    const json = [{ email: "out@example.org", reason: "manual" }];
+    const asked = [{ method: "GET" }, { json }].map((one) =>
+      ask(stage.mount, { ...one, key, path: SUPPRESSIONS }),
+    );
+    expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([reads, writes]);
   });
 
   it("an unknown id and one of another newsletter get the same bytes but for the id", async () => {

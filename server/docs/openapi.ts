@@ -100,6 +100,14 @@ function parameters(operation: Operation, components: Json): Json[] {
   return list;
 }
 
+function permissionSentence({ permission, permissionWith }: Operation): string | null {
+  if (permission === null || permission === "none") return null;
+  const other =
+    permissionWith &&
+    `; with ${permissionWith.parameter}=${permissionWith.value}, \`${permissionWith.permission}\``;
+  return `Needs the permission \`${permission}\`${other ?? ""}.`;
+}
+
 const plainDocument: Json = {
   "200": {
     description: "An OpenAPI document",
@@ -133,7 +141,7 @@ export function openApiDocument(appUrl: string): Json {
     path[operation.method.toLowerCase()] = {
       operationId,
       summary: operation.summary,
-      description: operation.description,
+      description: [operation.description, permissionSentence(operation)].filter(Boolean).join(" "),
       ...(operation.permission === "none" && { security: [] }),
       parameters: parameters(operation, schemas),
       ...(operation.body && {

@@ -16,6 +16,8 @@ export type Operation = {
   description: string;
   /** The permission that the key needs; null: any live key; "none": no key. */
   permission: Permission | null | "none";
+  /** With this value of a query parameter, the key needs this permission instead. */
+  permissionWith?: { parameter: string; value: string; permission: Permission };
   /** The rate limit that counts the operation; null: none. Default: single. */
   policy?: "single" | "bulk" | "me" | null;
   query?: z.ZodObject;

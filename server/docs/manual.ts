@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { maxWaitSeconds, waitsPerKey } from "../events/schema/changes";
 import {
+  maxWebhookEndpoints,
   webhookAnswerSeconds,
   webhookFailureDays,
   webhookKeptDays,
@@ -13,6 +14,7 @@ import { malformedStatus, type RestCode, restStatuses } from "../kernel/error-co
 import { projectRoot } from "../kernel/project-root";
 import { parseLockout, parsePolicy } from "../platform/limits/policies";
 import { sampleBlocks } from "./code-samples";
+import { webhookSampleBlocks } from "./webhook-examples";
 
 /** Each code's meaning for the reader, and the next step. */
 const meanings: Record<RestCode, string> = {
@@ -111,6 +113,8 @@ export function chapters(url: string): string {
     webhookDays: webhookFailureDays,
     overlapHours: webhookOverlapHours,
     webhookKeptDays,
+    maxWebhooks: maxWebhookEndpoints,
+    webhookSamples: webhookSampleBlocks(),
     waits: waitsPerKey,
     changeDays: changesKeptDays,
   };

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { maxMessageNumber } from "../events/schema/webhook-records";
 import type { Operation } from "../rest/schema/operation";
 import { type OperationId, operations } from "../rest/schema/operations";
 import { FieldKey } from "../subscribers/schema/fields";
@@ -77,8 +78,11 @@ function answersOf(operationId: OperationId, operation: Operation, components: J
 function parameters(operation: Operation, components: Json): Json[] {
   const list: Json[] = [];
   for (const [, name] of operation.path.matchAll(/\{(\w+)\}/g)) {
-    const schema =
-      name === "key" ? schemaOf(FieldKey, "input", components) : { type: "string", format: "uuid" };
+    const schemas: Record<string, Json> = {
+      key: schemaOf(FieldKey, "input", components),
+      number: { type: "integer", minimum: 1, maximum: maxMessageNumber },
+    };
+    const schema = schemas[name as string] ?? { type: "string", format: "uuid" };
     list.push({ name, in: "path", required: true, schema });
   }
   for (const [name, schema] of Object.entries(operation.query?.shape ?? {})) {

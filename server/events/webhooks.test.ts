@@ -17,16 +17,13 @@ import { insertEvent } from "./queries/changes";
 import { noteFailed } from "./queries/webhook-endpoints";
 import { type WebhookEvent, webhookEvents } from "./schema/webhooks";
 import { runWebhooks } from "./webhook-delivery";
+import { getMessage, listMessages, repeat, skip } from "./webhook-messages";
 import {
   createEndpoint,
-  getMessage,
   listEndpoints,
-  listMessages,
   removeEndpoint,
-  repeat,
   rotateSecret,
   saveEndpoint,
-  skip,
   switchEndpoint,
   testEndpoint,
   type WebhookCtx,
@@ -456,11 +453,11 @@ test("sends a test at once, also while the endpoint is off, and reports its resu
   const { id, secret } = await make();
   await switchEndpoint(ctx(), { ...of(), id, on: false });
   answers = [{ status: 200, body: "fine" }, { status: 404 }];
-  for (const [delivered, says] of [
-    [true, "The test was delivered: It answered 200."],
-    [false, "The test failed. It answered 404."],
+  for (const [delivered, status, says] of [
+    [true, 200, "The test was delivered: It answered 200."],
+    [false, 404, "The test failed. It answered 404."],
   ])
-    expect(await testEndpoint(ctx(), { ...of(), id })).toEqual({ delivered, says });
+    expect(await testEndpoint(ctx(), { ...of(), id })).toEqual({ delivered, status, says });
   new Webhook(secret).verify((told[0] as Told).body, (told[0] as Told).headers);
   expect(parsed()[0]).toMatchObject({ type: "test", number: 0 });
   expect((await listMessages(ctx(), { ...of(), id, state: null })).items).toEqual([]);

@@ -100,7 +100,7 @@ async function routeOf(
 async function answer(arrival: Arrival, progress: Progress): Promise<Answer> {
   const { app, request } = arrival;
   const url = new URL(request.url);
-  const { operationId, operation, id } = await routeOf(arrival, progress, url);
+  const { operationId, operation, id, number } = await routeOf(arrival, progress, url);
   progress.operation = operationId;
   if (operationId === "getDocument") {
     checkParameters(operation, url);
@@ -113,7 +113,7 @@ async function answer(arrival: Arrival, progress: Progress): Promise<Answer> {
   const ctx = { db, queue, outbox, jobs, actor, requestId: progress.requestId };
   progress.headers = {};
   const { headers } = progress;
-  return endpoints[operationId]({ app, request, operation, headers, url, id, principal, ctx });
+  return endpoints[operationId]({ app, request, operation, headers, url, id, number, principal, ctx });
 }
 
 /** Writes the request to its key's request log. Requests without a valid key aren't logged. */

@@ -1,29 +1,46 @@
+import { maxMessageNumber } from "../events/schema/webhook-records";
 import { AppError } from "../kernel/errors";
 import { isId } from "../kernel/ids";
 import { FieldKey } from "../subscribers/schema/fields";
 import type { Operation } from "./schema/operation";
 import { type OperationId, operations } from "./schema/operations";
 
-/** `id` is the path's parameter: an id, or the key of a field. */
-export type Route = { operationId: OperationId; operation: Operation; id: string };
+/** `id` is the path's first parameter: an id, or the key of a field. `number` is its second; 0 without one. */
+export type Route = { operationId: OperationId; operation: Operation; id: string; number: number };
 
 type Verbs = Partial<Record<string, OperationId>>;
+type Template = { segments: string[]; verbs: Verbs };
+
+/** What each parameter accepts. PostgreSQL would reject another id or number with an error. */
+const parameters: Record<string, (segment: string) => boolean> = {
+  "{id}": isId,
+  "{key}": (segment) => FieldKey.safeParse(segment).success,
+  "{number}": (segment) => /^[1-9]\d{0,9}$/.test(segment) && Number(segment) <= maxMessageNumber,
+};
 
 const paths = new Map<string, Verbs>();
 for (const [operationId, { path, method }] of Object.entries(operations))
   paths.set(path, { ...paths.get(path), [method]: operationId as OperationId });
 
-/** Finds a path's operations: first the exact path, then with its last or last but one segment as the parameter. */
-function findVerbs(pathname: string): { verbs: Verbs; id: string | null } | undefined {
+/** The paths with parameters, by their number of segments. */
+const templates = new Map<number, Template[]>();
+for (const [path, verbs] of paths) {
+  const segments = path.split("/");
+  if (path.includes("{"))
+    templates.set(segments.length, [...(templates.get(segments.length) ?? []), { segments, verbs }]);
+}
+
+/** Finds a path's operations: first the exact path, then a template. @returns the values of the parameters, too */
+function findVerbs(pathname: string): { verbs: Verbs; values: string[] } | undefined {
   const exact = paths.get(pathname);
-  if (exact) return { verbs: exact, id: null };
-  const segments = pathname.split("/");
-  for (const at of [-1, -2]) {
-    const segment = segments.at(at) ?? "";
-    // PostgreSQL would reject an id that is no UUID with a syntax error.
-    const name = isId(segment) ? "{id}" : FieldKey.safeParse(segment).success ? "{key}" : null;
-    const verbs = name && paths.get(segments.with(at, name).join("/"));
-    if (verbs) return { verbs, id: segment };
+  if (exact) return { verbs: exact, values: [] };
+  const given = pathname.split("/");
+  for (const { segments, verbs } of templates.get(given.length) ?? []) {
+    const fits = segments.every((segment, i) => {
+      const accepts = parameters[segment];
+      return accepts ? accepts(given[i] as string) : segment === given[i];
+    });
+    if (fits) return { verbs, values: given.filter((_, i) => parameters[segments[i] as string]) };
   }
 }
 
@@ -33,10 +50,17 @@ const nothingHere = () => new AppError("not_found", "Unknown path. See /docs for
 export function findRoute(pathname: string, method: string): Route {
   const found = findVerbs(pathname);
   if (!found || pathname.includes("{")) throw nothingHere();
-  const { verbs, id } = found;
+  const [id = "", number = "0"] = found.values;
+  const { verbs } = found;
   // HEAD answers as GET, without a body (RFC 9110, 9.3.2).
   const operationId = verbs[method === "HEAD" ? "GET" : method];
-  if (operationId) return { operationId, operation: operations[operationId], id: id?.toLowerCase() ?? "" };
+  if (operationId)
+    return {
+      operationId,
+      operation: operations[operationId],
+      id: id.toLowerCase(),
+      number: Number(number),
+    };
   const allow = Object.keys(verbs)
     .flatMap((verb) => (verb === "GET" ? ["GET", "HEAD"] : [verb]))
     .join(", ");

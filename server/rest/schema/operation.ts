@@ -10,7 +10,7 @@ type Success = { status: 200 | 201; data: z.ZodType; pagination?: z.ZodType; whe
  */
 export type Operation = {
   method: "GET" | "POST" | "PUT" | "DELETE";
-  /** `{id}` and `{key}` stand for one path segment. */
+  /** `{id}`, `{key}` and `{number}` stand for one path segment. */
   path: string;
   summary: string;
   description: string;
@@ -23,6 +23,8 @@ export type Operation = {
   query?: z.ZodObject;
   body?: z.ZodType;
   idempotent?: true;
+  /** The answer has a secret, so the answer that is kept for an Idempotency-Key is encrypted. */
+  hasSecret?: true;
   answers: Success[];
   /** The error codes beyond those of every operation. */
   rejects?: RestCode[];

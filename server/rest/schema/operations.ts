@@ -37,6 +37,7 @@ import {
   RecordQuery,
   SkippedId,
 } from "./operation-schemas";
+import { webhookOperations } from "./webhook-operations";
 
 export const operations = {
   createSubscriber: {
@@ -262,6 +263,7 @@ export const operations = {
     answers: [{ status: 200, data: SuppressionRecord }],
     rejects: ["validation_error", "not_found"],
   },
+  ...webhookOperations,
   getMe: {
     method: "GET",
     path: "/api/v1/me",

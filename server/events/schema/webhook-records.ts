@@ -138,12 +138,10 @@ export const WebhookMessageRecord = z
         description: "Counts from 1 for each webhook, without gaps, in the order of delivery.",
         examples: [17],
       }),
-    id: z
-      .string()
-      .meta({
-        description: "The header webhook-id.",
-        examples: ["msg_01a1fab8-2241-7ac4-8d5e-6c0f2b9a7e13"],
-      }),
+    id: z.string().meta({
+      description: "The header webhook-id.",
+      examples: ["msg_01a1fab8-2241-7ac4-8d5e-6c0f2b9a7e13"],
+    }),
     type: z.enum(webhookEvents).meta({ examples: ["subscriber.confirmed"] }),
     state: z.enum(webhookStates).meta({
       description: "waiting: it will be sent. skipped: staff removed it from the queue.",

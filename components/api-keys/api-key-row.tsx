@@ -1,7 +1,13 @@
 import { Checkbox, NativeSelect, Stack, TextInput, UnstyledButton } from "@mantine/core";
 import { useState } from "react";
 import { useLocale, useTranslations } from "use-intl";
-import { type Permission, permissions } from "@/server/api-keys/schema/permissions";
+import {
+  defaultPermissions,
+  type Permission,
+  permissions,
+  type StoredPermission,
+  storedPermissions,
+} from "@/server/api-keys/schema/permissions";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import { Confirm } from "../ui/confirm";
@@ -23,7 +29,7 @@ export function ApiKeyRow({ apiKey: key, isChosen, onChoose, onCreated }: Props)
   const words = new Intl.ListFormat(useLocale());
   const { isOwner } = useViewer();
   const isLive = key.state === "live";
-  const granted = permissions.filter((one) => key.permissions.includes(one));
+  const granted = storedPermissions.filter((one) => key.permissions.includes(one));
   const { lastUsedAt, lastUsedFrom, expiresAt } = key;
   const used = lastUsedAt && { time: () => <Time at={lastUsedAt} /> };
   return (
@@ -100,7 +106,13 @@ const lifetimes = [
 const permissionKeys = {
   "subscribers:read": "read",
   "subscribers:write": "write",
-} as const satisfies Record<Permission, string>;
+  "subscribers:erase": "erase",
+  suppressions: "suppressions",
+  fields: "fields",
+  webhooks: "webhooks",
+  "suppressions:read": "suppressionsRead",
+  "suppressions:write": "suppressionsWrite",
+} as const satisfies Record<StoredPermission, string>;
 
 /** Asks for a key's name, permissions and expiry, and creates it. */
 export function NewApiKey({ onClose, onCreated }: { onClose(): void; onCreated(secret: string): void }) {
@@ -109,7 +121,7 @@ export function NewApiKey({ onClose, onCreated }: { onClose(): void; onCreated(s
   const create = api.keys.create.useMutation();
   const initial = {
     name: "",
-    permissions: [...permissions] as Permission[],
+    permissions: [...defaultPermissions] as Permission[],
     expiresInDays: "",
   };
   const form = useServerForm(initial, async ({ expiresInDays, ...values }) => {

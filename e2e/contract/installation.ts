@@ -4,6 +4,7 @@ import { createAccount, createNewsletter } from "../../server/accounts/newslette
 import { setApiAccess } from "../../server/api-keys/api-access";
 import { createKey, revokeKey } from "../../server/api-keys/api-keys";
 import type { NewKey } from "../../server/api-keys/schema/new-key";
+import { permissions } from "../../server/api-keys/schema/permissions";
 import { openDatabase } from "../../server/platform/db/client";
 
 /** A newsletter of its own for one promise, and a key that may write to it. */
@@ -18,6 +19,7 @@ export type Installation = {
   sql<Row = Record<string, unknown>>(text: string, values?: unknown[]): Promise<Row[]>;
   /** @param apart in an account of its own, for what touches a whole account */
   tenant(options?: { apart?: boolean }): Promise<Tenant>;
+  /** Adds a key with every permission, unless `more` names some. */
   addKey(newsletterId: string, more?: Partial<NewKey>): Promise<{ id: string; secret: string }>;
   revoke(keyId: string): Promise<void>;
   apiAccess(accountId: string, on: boolean): Promise<void>;
@@ -45,7 +47,7 @@ export async function openInstallation(databaseUrl: string): Promise<Installatio
     (await client.query(text, values)).rows as Row[];
   const shared = (await createAccount(ctx, { name: "Contract" })).id;
   const addKey = (newsletterId: string, more: Partial<NewKey> = {}) =>
-    createKey(ctx, { newsletterId, key: { name: "A key", ...more } });
+    createKey(ctx, { newsletterId, key: { name: "A key", permissions: [...permissions], ...more } });
   return {
     sql,
     addKey,

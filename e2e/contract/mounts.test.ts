@@ -25,7 +25,7 @@ let products: Product[] = [];
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  const env = { ...NO_LIMITS, DATABASE_URL: database.url };
+  const env = { ...NO_LIMITS, WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1", DATABASE_URL: database.url };
   products = await Promise.all([startContract(env), startContract(env), startPlainNext(env)]);
   const [mount, other] = products;
   Object.assign(stage, { mount, other, at: await openInstallation(database.url) });

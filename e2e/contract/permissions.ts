@@ -1,10 +1,14 @@
 import { describe, expect, it } from "vitest";
+import { type Permission, permissions } from "../../server/api-keys/schema/permissions";
 import type { Operation } from "../../server/rest/schema/operation";
 import { operations } from "../../server/rest/schema/operations";
 import { type Answer, ask, expectRejection } from "./client";
 import { create, type Stage } from "./stage";
 
 const SUPPRESSIONS = "/api/v1/suppressions";
+const WEBHOOKS = "/api/v1/webhooks";
+/** Nothing listens there. */
+const HOOK = { url: "http://127.0.0.1:9/", events: ["import.finished"] };
 const PERSON = { email: "ada@example.org", name: "Ada Lovelace" };
 /** Operations that reject active people. For pending people their answer depends on the pace of sending. */
 const ofInactive = ["askSubscriber"];
@@ -18,20 +22,25 @@ const bodies: Record<string, unknown> = {
   createField: { key: "other", type: "text" },
   updateField: { label: "Company" },
   createSuppressions: [{ email: "ada@example.org", reason: "unsubscribed" }],
+  createWebhook: HOOK,
+  updateWebhook: { enabled: false },
 };
 const all = Object.entries<Operation>(operations);
 const successOf = (operation: Operation) => operation.answers[0]?.status ?? 200;
 
 type Rejection = [status: number, code: string];
 const UNAUTHORIZED: Rejection = [401, "unauthorized"];
+const FORBIDDEN: Rejection = [403, "api_module_access_disabled"];
 
 /** Callers, and their rejection by each operation; null where they have the permission. */
 const callers: Record<string, (operation: Operation) => Rejection | null> = {
   "no key": () => UNAUTHORIZED,
-  "a read-only key": ({ permission }) =>
-    permission === "subscribers:write" ? [403, "api_module_access_disabled"] : null,
-  "a write-only key": ({ permission }) =>
-    permission === "subscribers:read" ? [403, "api_module_access_disabled"] : null,
+  ...Object.fromEntries(
+    permissions.map((only) => [
+      `a key with only ${only}`,
+      ({ permission }: Operation) => (permission === null || permission === only ? null : FORBIDDEN),
+    ]),
+  ),
   "a key while API access is off": () => [403, "api_access_disabled"],
   "another newsletter's key": ({ path }) => (path.includes("{") ? [404, "not_found"] : null),
 };
@@ -48,7 +57,12 @@ export function permissionsSuite(stage: Stage): void {
                     WHERE k.newsletter_id = $1)
          || ' ' || (SELECT json_agg(x ORDER BY id) FROM suppressions x WHERE newsletter_id = $1)::text
          || ' ' || (SELECT coalesce(json_agg(f ORDER BY number), '[]') FROM fields f WHERE newsletter_id = $1)::text
-         || ' ' || (SELECT count(*) FROM audit_entries WHERE newsletter_id = $1 AND action LIKE 'suppression%')
+         || ' ' || (SELECT count(*) FROM audit_entries WHERE newsletter_id = $1
+                    AND (action LIKE 'suppression%' OR action LIKE 'webhook.%'))
+         || ' ' || (SELECT json_agg(w.secret || w.version || coalesce(w.off_reason, '') ORDER BY id)
+                    FROM webhook_endpoints w WHERE newsletter_id = $1)::text
+         || ' ' || (SELECT json_agg(m.state) FROM webhook_messages m JOIN webhook_endpoints w ON w.id = m.endpoint_id
+                    WHERE w.newsletter_id = $1)::text
          || (SELECT json_agg(c ORDER BY status, shard) FROM subscriber_counts c WHERE newsletter_id = $1)::text AS all`,
       [newsletterId],
     );
@@ -57,10 +71,8 @@ export function permissionsSuite(stage: Stage): void {
     const { at } = stage;
     if (caller === "no key") return undefined;
     if (caller === "another newsletter's key") return (await at.tenant()).key;
-    if (caller === "a read-only key")
-      return (await at.addKey(newsletterId, { permissions: ["subscribers:read"] })).secret;
-    if (caller === "a write-only key")
-      return (await at.addKey(newsletterId, { permissions: ["subscribers:write"] })).secret;
+    const only = permissions.find((permission) => caller.endsWith(` only ${permission}`));
+    if (only) return (await at.addKey(newsletterId, { permissions: [only] })).secret;
     const { secret } = await at.addKey(newsletterId);
     if (caller === "a key while API access is off") await at.apiAccess(accountId, false);
     return secret;
@@ -80,10 +92,17 @@ export function permissionsSuite(stage: Stage): void {
           json: [{ email: "out@example.org", reason: "manual" }],
         })
       ).json.data;
-      const { id } = operation.path.startsWith(SUPPRESSIONS) ? suppression : person;
+      const webhook = (await ask(stage.mount, { key, path: WEBHOOKS, json: HOOK })).json.data;
+      await stage.at.sql(
+        `INSERT INTO webhook_messages (endpoint_id, number, id, type, body, state)
+         VALUES ($1, 1, gen_random_uuid(), 'import.finished', '{}', 'delivered')`,
+        [webhook.id],
+      );
+      const nouns = [[SUPPRESSIONS, suppression] as const, [WEBHOOKS, webhook] as const];
+      const { id } = nouns.find(([path]) => operation.path.startsWith(path))?.[1] ?? person;
       const before = await traces(newsletterId);
       const secret = await keyOf(caller, newsletterId, accountId);
-      const path = operation.path.replace("{id}", id).replace("{key}", "company");
+      const path = operation.path.replace("{id}", id).replace("{key}", "company").replace("{number}", "1");
       const answer: Answer = await ask(stage.mount, {
         method: operation.method,
         path,
@@ -94,7 +113,7 @@ export function permissionsSuite(stage: Stage): void {
       const rejection = operation.permission === "none" ? null : rejectionOf(operation);
       if (rejection) {
         expectRejection(answer, ...rejection);
-        expect(answer.text).not.toMatch(/ada@|out@/);
+        expect(answer.text).not.toMatch(/ada@|out@|127\.0\.0\.1|whsec/);
       } else {
         expect(answer.status).toBe(successOf(operation));
       }
@@ -103,6 +122,41 @@ export function permissionsSuite(stage: Stage): void {
       if (!rejection && caller === "another newsletter's key" && operationId.startsWith("list"))
         expect([answer.json.data, answer.json.pagination?.total ?? 0]).toEqual([[], 0]);
     });
+  });
+
+  it.each<[Permission, string, Rejection | null]>([
+    ["subscribers:erase", "?erase=true", null],
+    ["subscribers:erase", "", FORBIDDEN],
+    ["subscribers:write", "?erase=true", FORBIDDEN],
+    ["subscribers:write", "?erase=false", null],
+    ["subscribers:write", "?erase=false&erase=true", FORBIDDEN],
+    ["subscribers:write", "?erase=TRUE", [400, "validation_error"]],
+  ])("a key with only %s deletes with “%s”: %j", async (only, query, rejection) => {
+    const { key, newsletterId } = await stage.at.tenant();
+    const { id } = (await create(stage, key, PERSON)).json.data;
+    const { secret } = await stage.at.addKey(newsletterId, { permissions: [only] });
+    const path = `/api/v1/subscribers/${id}${query}`;
+    const answer = await ask(stage.mount, { key: secret, method: "DELETE", path });
+    if (rejection) expectRejection(answer, ...rejection);
+    else expect(answer.json.data.status).toBe("unsubscribed");
+    const left = await stage.at.list(newsletterId);
+    expect(left.map(({ status }) => status)).toEqual(
+      rejection ? ["active"] : query.endsWith("true") ? [] : ["unsubscribed"],
+    );
+  });
+
+  it.each([
+    ["suppressions:read", 200, 403],
+    ["suppressions:write", 403, 201],
+  ])("an older key with only %s keeps that half", async (stored, reads, writes) => {
+    const { newsletterId } = await stage.at.tenant();
+    const { id, secret: key } = await stage.at.addKey(newsletterId);
+    await stage.at.sql("UPDATE api_keys SET permissions = ARRAY[$2] WHERE id = $1", [id, stored]);
+    const json = [{ email: "out@example.org", reason: "manual" }];
+    const asked = [{ method: "GET" }, { json }].map((one) =>
+      ask(stage.mount, { ...one, key, path: SUPPRESSIONS }),
+    );
+    expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([reads, writes]);
   });
 
   it("an unknown id and one of another newsletter get the same bytes but for the id", async () => {

@@ -7,8 +7,8 @@ import type { Question } from "../contract/client";
 type Loose = any;
 
 type Keys = { full: string; readOnly: string; writeOnly: string; revoked: string };
-/** Ids of people and of suppressions that exist. */
-type KnownIds = { people: readonly string[]; suppressions: readonly string[] };
+/** Ids of people, suppressions and webhooks that exist. */
+type KnownIds = Record<"people" | "suppressions" | "webhooks", readonly string[]>;
 /** `sent` is the body as JSON, unless it was broken on the way. */
 export type FuzzQuestion = Question & { method: string; path: string; sent?: unknown };
 
@@ -74,6 +74,7 @@ function allowedBy(document: Loose, schema: Loose, name: string, wrong: number):
   if (name === "key") return mostly(field, junk, 10);
   if (name === "include") return fc.constantFrom("fields", "tags", "fields,tags");
   if (name === "email") return email;
+  if (name === "url") return mostly(fc.constant("http://127.0.0.1:9/"), junk, 20);
   if (type === "object") {
     const members = Object.entries<Loose>(properties).map(([key, inner]) => {
       return [key, valuesOf(document, inner, key, wrong)];
@@ -188,15 +189,20 @@ export function questionsOf(document: Loose, keys: Keys, ids: KnownIds): fc.Arbi
   const operations = Object.entries<Loose>(document.paths).flatMap(([template, verbs]) =>
     Object.entries<Loose>(verbs).map(([verb, operation]) => {
       const schema = operation.requestBody?.content["application/json"].schema;
-      const id = template.includes("/suppressions/") ? ids.suppressions : ids.people;
+      const noun = (["suppressions", "webhooks"] as const).find((one) => template.includes(`/${one}/`));
+      const id = ids[noun ?? "people"];
       const odd = fc.oneof(fc.constantFrom(UNKNOWN, "x", "1", "ada%40example.org", "@"), junk.map(encode));
       const path = fc
         .tuple(
           mostly(fc.constantFrom(...id), odd, 20),
           field,
+          mostly(fc.integer({ min: 1, max: 5 }).map(String), odd, 20),
           queriesOf(document, operation.parameters ?? []),
         )
-        .map(([one, key, query]) => template.replace("{id}", one).replace("{key}", key) + query);
+        .map(
+          ([one, key, number, query]) =>
+            template.replace("{id}", one).replace("{key}", key).replace("{number}", number) + query,
+        );
       const body = schema ? valuesOf(document, schema) : sometimes(anything, 5);
       return fc
         .record({

@@ -1,9 +1,12 @@
 import { beforeAll, expect, test } from "vitest";
+import { newId } from "../kernel/ids";
 import { addNewsletter } from "../test/linked-person";
+import { openBefore } from "../test/old-schema";
 import { base, database, openDatabaseForTests } from "../test/open-database";
 import { createApiKeyCache } from "./api-key-cache";
 import { createKey, listKeys, revokeKey, rotateKey } from "./api-keys";
 import { listAllApiKeys } from "./queries/api-keys";
+import { isGranted, permissions } from "./schema/permissions";
 
 openDatabaseForTests();
 let newsletter: { id: string; accountId: string };
@@ -60,4 +63,45 @@ test("a rotated key has the old key's permissions; the old key expires after the
   await revokeKey(ctx(), { keyId: third.id });
   await expect(rotate(third.id, 0)).rejects.toMatchObject({ code: "not_found" });
   await cache.close();
+});
+
+test("a new key can read and write people, and nothing more", async () => {
+  const cache = openCache();
+  const { secret } = await newKey();
+  expect((await cache.find(secret))?.permissions).toEqual(["subscribers:read", "subscribers:write"]);
+  await cache.close();
+});
+
+test("a rotation keeps permissions that no new key can have", async () => {
+  const cache = openCache();
+  const { id } = await newKey();
+  await database.db.apiKey.update({ where: { id }, data: { permissions: ["suppressions:read", "imports"] } });
+  const { secret } = await rotateKey(ctx(), { keyId: id, overlapHours: 0 });
+  expect((await cache.find(secret))?.permissions).toEqual(["suppressions:read", "imports"]);
+  await cache.close();
+});
+
+test("an upgrade leaves keys what they could do, and adds nothing", async () => {
+  const { sql, newsletterId, upgrade } = await openBefore("20261203010000_permissions");
+  const before = [["subscribers:read", "subscribers:write"], ["subscribers:read"], ["subscribers:write"]];
+  for (const granted of before)
+    await sql(
+      `INSERT INTO api_keys (id, newsletter_id, name, prefix, secret_sha256, permissions)
+       VALUES ($1, $2, 'Shop', 'sk_abc', sha256($3::text::bytea), $4)`,
+      [newId(), newsletterId, granted.join(), granted],
+    );
+  await upgrade();
+  const rows = await sql("SELECT permissions FROM api_keys ORDER BY id");
+  const can = (rows as { permissions: string[] }[]).map((row) =>
+    permissions.flatMap((one) => {
+      const kinds = (["read", "write"] as const).filter((kind) => isGranted(row.permissions, one, kind));
+      return kinds.length === 2 ? one : kinds.map((kind) => `${kind} ${one}`);
+    }),
+  );
+  const [read, write, erase] = permissions;
+  expect(can).toEqual([
+    [read, write, erase, "suppressions", "fields"],
+    [read, "read suppressions"],
+    [write, erase, "write suppressions", "fields"],
+  ]);
 });

@@ -12,14 +12,14 @@ import { makeSecret, prefixOf } from "./api-key";
 import * as keys from "./queries/api-keys";
 import { NewKey } from "./schema/new-key";
 
-/** Makes a key in the caller's transaction. `secret` is shown once and never stored. */
-export async function makeKey(
+type KeyFacts = { name: string; permissions: string[]; expiresInDays: number | null };
+
+async function insertKey(
   ctx: ActorContext,
   tx: Tx,
   { id: newsletterId, accountId }: { id: string; accountId: string },
-  input: NewKey,
+  { name, permissions, expiresInDays }: KeyFacts,
 ) {
-  const { name, permissions, expiresInDays } = parse(NewKey, input);
   const secret = makeSecret();
   const id = newId();
   await keys.insertApiKey(tx, {
@@ -37,6 +37,14 @@ export async function makeKey(
   await record(ctx, tx, { accountId, newsletterId, action: "api_key.created", subjectId: id, detail });
   return { id, secret };
 }
+
+/** Makes a key in the caller's transaction. `secret` is shown once and never stored. @throws AppError validation_error */
+export const makeKey = (
+  ctx: ActorContext,
+  tx: Tx,
+  newsletter: { id: string; accountId: string },
+  key: NewKey,
+) => insertKey(ctx, tx, newsletter, parse(NewKey, key));
 
 /** Makes a key for a newsletter. @throws AppError not_found, validation_error */
 export function createKey(ctx: ActorContext, { newsletterId, key }: { newsletterId: string; key: NewKey }) {
@@ -79,17 +87,15 @@ export function rotateKey(ctx: ActorContext, { overlapHours, ...of }: OfKey & { 
     const old = await findKey(tx, of);
     if (!old || old.revokedAt)
       throw new AppError("not_found", "This key no longer exists, so it can't be rotated.");
-    const { name, newsletter, newsletterId, createdAt, expiresAt } = old;
+    const { name, permissions, newsletter, newsletterId, createdAt, expiresAt } = old;
     const { accountId } = newsletter;
-    const made = await makeKey(
+    const expiresInDays = expiresAt && Math.max((expiresAt.getTime() - createdAt.getTime()) / DAY_MS, 1);
+    // Permissions are not validated again: those of older keys and of newer releases can't be chosen, but are kept.
+    const made = await insertKey(
       ctx,
       tx,
       { id: newsletterId, accountId },
-      {
-        name,
-        permissions: old.permissions as NewKey["permissions"],
-        expiresInDays: expiresAt && Math.max((expiresAt.getTime() - createdAt.getTime()) / DAY_MS, 1),
-      },
+      { name, permissions, expiresInDays },
     );
     await keys.limitKeyLife(tx, keyId, overlapHours);
     await keys.announceKeyChange(tx);

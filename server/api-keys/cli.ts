@@ -3,7 +3,7 @@ import { text, wholeNumber } from "../cli/options";
 import { outputKey } from "../cli/secrets";
 import { createKey, revokeKey, rotateKey } from "./api-keys";
 import { listAllApiKeys } from "./queries/api-keys";
-import type { Permission } from "./schema/permissions";
+import { defaultPermissions, type Permission, permissions } from "./schema/permissions";
 
 const keyOption: [string, string, "required"] = ["--key <id>", "the key's id; see `keys list`", "required"];
 const keyFile: [string, string] = ["--key-file <file>", "writes the key to this file instead of the screen"];
@@ -41,19 +41,21 @@ export const keyVerbs: Record<string, Verb> = {
     options: [
       newsletterOption,
       ["--name <name>", "what the key is for", "required"],
-      ["--permissions <list>", "subscribers:read,subscribers:write, or one of them"],
+      [
+        "--permissions <list>",
+        `some of ${permissions.join(",")}; by default ${defaultPermissions.join(",")}`,
+      ],
       ["--expires-in-days <days>", "when the key expires; by default it does not"],
       keyFile,
     ],
     async run(ctx, options) {
-      const permissions =
-        options.permissions === undefined ? undefined : String(options.permissions).split(",");
+      const chosen = options.permissions === undefined ? undefined : String(options.permissions).split(",");
       const key = await createKey(ctx, {
         newsletterId: text(options, "newsletter"),
         key: {
           name: text(options, "name"),
           // The verb validates the typed permissions. Its type allows only valid permissions, hence the cast.
-          permissions: permissions as Permission[] | undefined,
+          permissions: chosen as Permission[] | undefined,
           expiresInDays: wholeNumber(options, "--expires-in-days", 3650),
         },
       });

@@ -1,4 +1,3 @@
-import type { z } from "zod";
 import { ChangeRecord, writeChangePosition } from "../events/schema/changes";
 import { defaultLimits } from "../kernel/default-limits";
 import { parsePolicy } from "../platform/limits/policies";
@@ -8,17 +7,9 @@ import { ActivityRecord, writeActivityCursor } from "../subscribers/schema/activ
 import { SegmentRecord } from "../subscribers/schema/segments";
 import { NewSubscriber, SubscriberRecord } from "../subscribers/schema/subscriber";
 import { SuppressionRecord } from "../suppressions/schema/suppressions";
+import { answer, exampleOf, type Json, type OperationExample } from "./example-parts";
+import { webhookOperationExamples } from "./webhook-examples";
 
-type Json = { [key: string]: unknown };
-
-/** Makes a sample record from the examples of its fields. */
-const exampleOf = ({ shape }: z.ZodObject): Json =>
-  Object.fromEntries(
-    Object.entries<z.ZodType>(shape).map(([name, field]) => [
-      name,
-      (field.meta()?.examples as unknown[] | undefined)?.[0],
-    ]),
-  );
 const sampleRecord = exampleOf(SubscriberRecord);
 const sampleSuppression = exampleOf(SuppressionRecord);
 const sampleLinks = exampleOf(LinksRecord);
@@ -43,13 +34,8 @@ const sampleWindows = (limit: string) =>
     remaining: quota - 1,
     reset_seconds: windowSeconds - 18,
   }));
-/** Makes one example answer, under the name that the reference shows above it. */
-const answer = (name: string, data: unknown, more: Json = {}) => ({
-  [name]: { value: { success: true, data, ...more } },
-});
-
 /** For each operation, a sample request and its answers by status. */
-export const examples: Partial<Record<OperationId, { body?: Json; answers: Record<string, Json> }>> = {
+export const examples: Partial<Record<OperationId, OperationExample>> = {
   createSubscriber: {
     body: { pending: { value: sample } },
     answers: {
@@ -179,6 +165,7 @@ export const examples: Partial<Record<OperationId, { body?: Json; answers: Recor
     answers: { 201: answer("suppressed", [sampleSuppression]) },
   },
   deleteSuppression: { answers: { 200: answer("lifted", sampleSuppression) } },
+  ...webhookOperationExamples,
   getMe: {
     answers: {
       200: answer("key", {

@@ -24,10 +24,12 @@ const memberTable = (fields: SchemaField[], required: string) =>
 const all = Object.entries(operations) as [OperationId, Operation][];
 
 function operationTable(): string {
-  const rows = all.map(([, { method, path, summary, permission, policy = "single" }]) => [
+  const rows = all.map(([, { method, path, summary, permission, permissionWith, policy = "single" }]) => [
     `\`${method} ${path}\``,
     summary,
-    permission === "none" ? "no key" : (permission ?? "any key"),
+    permission === "none"
+      ? "no key"
+      : [permission ?? "any key", permissionWith?.permission].filter(Boolean).join(" or "),
     policy ?? "none",
   ]);
   return table(["operation", "summary", "permission", "rate limit"], rows);

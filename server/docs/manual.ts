@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { maxWaitSeconds, waitsPerKey } from "../events/schema/changes";
 import {
+  maxWebhookEndpoints,
   webhookAnswerSeconds,
   webhookFailureDays,
   webhookKeptDays,
@@ -13,6 +14,7 @@ import { malformedStatus, type RestCode, restStatuses } from "../kernel/error-co
 import { projectRoot } from "../kernel/project-root";
 import { parseLockout, parsePolicy } from "../platform/limits/policies";
 import { sampleBlocks } from "./code-samples";
+import { webhookSampleBlocks } from "./webhook-examples";
 
 /** Each code's meaning for the reader, and the next step. */
 const meanings: Record<RestCode, string> = {
@@ -30,7 +32,8 @@ const meanings: Record<RestCode, string> = {
   idempotency_conflict:
     "The first request with this Idempotency-Key is still running. Repeat after `Retry-After` with the same key to get its response.",
   payload_too_large: `The body is over ${maxBodyBytes / 1024} KiB.`,
-  unsupported_media_type: "The body is compressed, or it is not JSON. Send JSON with `Content-Type: application/json`.",
+  unsupported_media_type:
+    "The body is compressed, or it is not JSON. Send JSON with `Content-Type: application/json`.",
   idempotency_key_reused: "This Idempotency-Key was used for a different request. Use a new one.",
   rate_limit_exceeded: "Wait `errors.retry_after` seconds. `Retry-After` has the same value.",
   internal_error: "An unexpected error. Report the `X-Request-Id` to the operator.",
@@ -111,6 +114,8 @@ export function chapters(url: string): string {
     webhookDays: webhookFailureDays,
     overlapHours: webhookOverlapHours,
     webhookKeptDays,
+    maxWebhooks: maxWebhookEndpoints,
+    webhookSamples: webhookSampleBlocks(),
     waits: waitsPerKey,
     changeDays: changesKeptDays,
   };

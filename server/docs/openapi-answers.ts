@@ -69,7 +69,7 @@ function codesByStatus(operation: Operation): Map<number, RestCode[]> {
     code,
     status: restStatuses[code],
   }));
-  if (permission?.startsWith("subscribers:"))
+  if (permission !== null && permission !== "none")
     found.push({ code: "api_module_access_disabled", status: restStatuses.api_module_access_disabled });
   found.push({ code: "validation_error", status: malformedStatus });
   const byStatus = new Map<number, RestCode[]>();

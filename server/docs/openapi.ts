@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { maxMessageNumber } from "../events/schema/webhook-records";
 import type { Operation } from "../rest/schema/operation";
 import { type OperationId, operations } from "../rest/schema/operations";
 import { FieldKey } from "../subscribers/schema/fields";
@@ -76,6 +77,7 @@ function answersOf(operationId: OperationId, operation: Operation, components: J
 
 function pathParameter({ path }: Operation, name: string, components: Json): Json {
   if (name === "key") return { schema: schemaOf(FieldKey, "input", components) };
+  if (name === "number") return { schema: { type: "integer", minimum: 1, maximum: maxMessageNumber } };
   if (!path.startsWith("/api/v1/subscribers/")) return { schema: { type: "string", format: "uuid" } };
   return { description: "The id, or the email address (URL-encoded).", schema: { type: "string" } };
 }
@@ -102,6 +104,14 @@ function parameters(operation: Operation, components: Json): Json[] {
     });
   }
   return list;
+}
+
+function permissionSentence({ permission, permissionWith }: Operation): string | null {
+  if (permission === null || permission === "none") return null;
+  const other =
+    permissionWith &&
+    `; with ${permissionWith.parameter}=${permissionWith.value}, \`${permissionWith.permission}\``;
+  return `Needs the permission \`${permission}\`${other ?? ""}.`;
 }
 
 const plainDocument: Json = {
@@ -145,7 +155,7 @@ export function openApiDocument(appUrl: string): Json {
     paths[operation.path] = path;
     const described = {
       summary: operation.summary,
-      description: operation.description,
+      description: [operation.description, permissionSentence(operation)].filter(Boolean).join(" "),
       ...(operation.permission === "none" && { security: [] }),
       parameters: parameters(operation, schemas),
       ...(operation.body && {

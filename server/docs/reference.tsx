@@ -103,7 +103,10 @@ const answersOf = ({ responses }: ReferenceOperation): (DocumentedAnswer & { sta
 
 /** Returns a path with sample values for its parameters. */
 const samplePath = (path: string) =>
-  path.replace("{id}", "01a1fab8-221d-73cc-bf6f-88bbf811ce3c").replace("{key}", "edition");
+  path
+    .replace("{id}", "01a1fab8-221d-73cc-bf6f-88bbf811ce3c")
+    .replace("{key}", "edition")
+    .replace("{number}", "17");
 
 /** Shows a request in each language, and its success answer. */
 function Samples({ shown: { method, path, operation }, url }: { shown: Shown; url: string }) {

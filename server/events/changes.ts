@@ -1,6 +1,6 @@
 import { changesKeptDays } from "../kernel/durations";
 import { malformed } from "../kernel/errors";
-import type { Db } from "../platform/db/client";
+import type { Db, Tx } from "../platform/db/client";
 import { includeAttributes } from "../subscribers/attributes";
 import type { Include } from "../subscribers/schema/fields";
 import type { SubscriberRecord } from "../subscribers/schema/subscriber";
@@ -44,6 +44,26 @@ function problemOf(after: ReadAfter, history: ChangeHistory): string | null {
   return history.isTooOld
     ? `This position is older than the ${changesKeptDays} days for which changes are kept.`
     : null;
+}
+
+/**
+ * The place after which a reader continues: the given one, or the present for `now`.
+ * @returns problem: why entries after the given place are missing; the place is then the present. Null when none are.
+ */
+export async function findPlace(
+  db: Db | Tx,
+  { newsletterId, after }: { newsletterId: string; after: ChangePlace | "now" },
+): Promise<{ place: ChangePlace; problem: string | null }> {
+  const from = after === "now" ? beforeChanges : after;
+  let found = await findLastChange(db, newsletterId, from);
+  if (!found.history.isOurs) {
+    await beginChangeHistory(db);
+    found = await findLastChange(db, newsletterId, from);
+  }
+  const { history, last } = found;
+  const problem = problemOf(after, history);
+  if (after !== "now" && problem === null) return { place: after, problem };
+  return { place: { epoch: history.epoch, ...endOfChanges(last ?? beforeChanges, history) }, problem };
 }
 
 type Rows = { history: ChangeHistory; changes: ChangeRow[]; next: ChangeOrder };

@@ -9,16 +9,13 @@ import {
   validatedByVerb,
 } from "../trpc/base";
 import { type WebhookEndpointInput, webhookStates } from "./schema/webhooks";
+import { getMessage, listMessages, repeat, skip } from "./webhook-messages";
 import {
   createEndpoint,
-  getMessage,
   listEndpoints,
-  listMessages,
   removeEndpoint,
-  repeat,
   rotateSecret,
   saveEndpoint,
-  skip,
   switchEndpoint,
   testEndpoint,
 } from "./webhooks";

@@ -84,7 +84,8 @@ test("does not call a name with a private address, even beside a public one", as
     const guard = { allowed: [], resolve: leading(addresses) };
     const { says, ...outcome } = await post(guard, `https://shop.example:${asked.port}/`);
     expect(outcome).toMatchObject({ delivered: false, status: null });
-    expect(says).toContain("127.0.0.1 is not a public internet address (shop.example resolves to it)");
+    expect(says).toContain("shop.example is not a public internet address.");
+    expect(says).not.toContain("127.0.0.1");
   }
   expect(asked.times).toBe(0);
 });
@@ -95,7 +96,7 @@ test("calls the address that was checked, even if the name resolves elsewhere af
   const url = `http://shop.example:${asked.port}/`;
   // Nothing listens at the address that was checked; the one it leads to afterwards is refused.
   expect((await post(guard, url)).says).toMatch(/refused/);
-  expect((await post(guard, url)).says).toMatch(/127\.0\.0\.1 is not a public internet address/);
+  expect((await post(guard, url)).says).toMatch(/shop\.example is not a public internet address/);
   expect(asked.times).toBe(0);
 });
 

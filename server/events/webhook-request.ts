@@ -34,12 +34,16 @@ export type Guard = {
   resolve?: typeof lookup;
 };
 
-/** Why an address may not be called, or null. */
+const hostOf = (url: URL) => url.hostname.replace(/^\[|\]$/g, "");
+
+/**
+ * Why an address may not be called, or null. Names the host as the URL has it: staff and keys must not learn the
+ * private addresses of names.
+ */
 function refusalOf({ allowed }: Guard, url: URL, address: string): string | null {
   if (isWithin(allowed, address)) return null;
-  const leads = url.hostname.replace(/^\[|\]$/g, "") === address ? "" : ` (${url.hostname} resolves to it)`;
   if (!isPublic(address))
-    return `${address} is not a public internet address${leads}. An operator can allow it with WEBHOOK_ALLOWED_NETWORKS.`;
+    return `${hostOf(url)} is not a public internet address. An operator can allow it with WEBHOOK_ALLOWED_NETWORKS.`;
   return url.protocol === "https:"
     ? null
     : "Use https. Without encryption, only addresses in WEBHOOK_ALLOWED_NETWORKS are allowed.";
@@ -51,7 +55,7 @@ export function urlProblem(guard: Guard, text: string): string | null {
   if (!url || !/^https?:$/.test(url.protocol)) return "Enter the full URL, starting with https://.";
   if (url.username || url.password)
     return "Leave out the user name and password: the signature proves the sender. A secret in the path works, too.";
-  const host = url.hostname.replace(/^\[|\]$/g, "");
+  const host = hostOf(url);
   if (isIP(host)) return refusalOf(guard, url, host);
   if (url.protocol === "http:" && guard.allowed.length === 0) return "Enter a URL with https://.";
   return null;

@@ -17,16 +17,14 @@ import { insertEvent } from "./queries/changes";
 import { noteFailed } from "./queries/webhook-endpoints";
 import { type WebhookEvent, webhookEvents } from "./schema/webhooks";
 import { runWebhooks } from "./webhook-delivery";
+import { getMessage, listMessages, repeat, retryMessage, skip } from "./webhook-messages";
 import {
   createEndpoint,
-  getMessage,
   listEndpoints,
-  listMessages,
+  patchEndpoint,
   removeEndpoint,
-  repeat,
   rotateSecret,
   saveEndpoint,
-  skip,
   switchEndpoint,
   testEndpoint,
   type WebhookCtx,
@@ -135,6 +133,39 @@ test("delivers changes of a person in order, numbered, signed and as the API sho
   expect(() => new Webhook(secret).verify(`${told[0]?.body} `, told[0]?.headers ?? {})).toThrow();
   expect(new Set(told.map((one) => one.id)).size).toBe(5);
   expect(await state()).toMatchObject({ waiting: 0, failingSince: null, deliveredAt: expect.any(Date) });
+});
+
+test("begins after a position of the change feed", async () => {
+  await add("read@lovelace.org");
+  const { next: after } = await listChanges(app, { newsletterId: newsletter.id, after: null, limit: 100 });
+  const { subscriberId } = await add("missed@lovelace.org");
+  await change(subscriberId, { status: "active", confirmedAt: new Date() });
+  const endpoint = { url, description: "", events: ["subscriber.created" as const] };
+  await createEndpoint(ctx(), { ...of(), endpoint, after });
+  await add("later@lovelace.org");
+  await deliver();
+  expect(parsed().map(({ data }) => data.subscriber.email)).toEqual([
+    "missed@lovelace.org",
+    "later@lovelace.org",
+  ]);
+  expect(numbers()).toEqual([1, 2]);
+});
+
+test("a retry delivers a message again, and ends the wait of one that failed", async () => {
+  const { id } = await make();
+  await add("a@lovelace.org");
+  await deliver();
+  await retryMessage(ctx(), { ...of(), id, number: 1 });
+  answers = [{ status: 500 }];
+  await deliver();
+  expect(numbers()).toEqual([1, 1]);
+  await app.db.webhookEndpoint.updateMany({ data: { nextTryAt: new Date(Date.now() + 3_600_000) } });
+  await deliver();
+  expect(numbers()).toEqual([1, 1]);
+  await retryMessage(ctx(), { ...of(), id, number: 1 });
+  await deliver();
+  expect(numbers()).toEqual([1, 1, 1]);
+  expect(new Set(told.map((one) => one.id + one.body)).size).toBe(1);
 });
 
 test("delivers only the chosen events: a bounce and a complaint with their person, an import with its figures", async () => {
@@ -456,11 +487,11 @@ test("sends a test at once, also while the endpoint is off, and reports its resu
   const { id, secret } = await make();
   await switchEndpoint(ctx(), { ...of(), id, on: false });
   answers = [{ status: 200, body: "fine" }, { status: 404 }];
-  for (const [delivered, says] of [
-    [true, "The test was delivered: It answered 200."],
-    [false, "The test failed. It answered 404."],
+  for (const [delivered, status, says] of [
+    [true, 200, "The test was delivered: It answered 200."],
+    [false, 404, "The test failed. It answered 404."],
   ])
-    expect(await testEndpoint(ctx(), { ...of(), id })).toEqual({ delivered, says });
+    expect(await testEndpoint(ctx(), { ...of(), id })).toEqual({ delivered, status, says });
   new Webhook(secret).verify((told[0] as Told).body, (told[0] as Told).headers);
   expect(parsed()[0]).toMatchObject({ type: "test", number: 0 });
   expect((await listMessages(ctx(), { ...of(), id, state: null })).items).toEqual([]);
@@ -492,6 +523,8 @@ describe("staff", () => {
       () => removeEndpoint(ctx(), elsewhere),
       () => testEndpoint(ctx(), elsewhere),
       () => repeat(ctx(), { ...elsewhere, from: 1, to: 9 }),
+      () => retryMessage(ctx(), { ...elsewhere, number: 1 }),
+      () => patchEndpoint(ctx(), { ...elsewhere, patch: { enabled: false } }),
       () => skip(ctx(), { ...elsewhere, number: 1 }),
       () => getMessage(ctx(), { ...elsewhere, number: 1 }),
     ])

@@ -3,45 +3,44 @@ import { record } from "../accounts/audit";
 import { type ActorContext, type OfNewsletter, withTransaction } from "../accounts/context";
 import type { AuditAction } from "../accounts/schema/audit-actions";
 import { lockNewsletter } from "../accounts/shared-queries";
-import { pageOf } from "../kernel/cursor";
 import type { Secrets } from "../kernel/derived-keys";
-import { AppError, invalidField, noLongerExists } from "../kernel/errors";
+import { invalidField, noLongerExists } from "../kernel/errors";
 import { newId } from "../kernel/ids";
 import { parse } from "../kernel/parse";
 import { seal } from "../kernel/sealed";
 import type { Tx } from "../platform/db/client";
 import type { Ctx } from "../subscribers/context";
-import { readLog } from "./changes";
+import { findPlace } from "./changes";
 import {
   countMessagesWaiting,
   deleteEndpoint,
   findEndpoint,
-  findFirstWaiting,
-  findMessage,
   insertEndpoint,
   listEndpointRows,
-  pageOfMessages,
-  repeatMessages,
+  lockEndpoint,
   type StoredEndpoint,
-  skipMessage,
   updateEndpoint,
 } from "./queries/webhook-endpoints";
+import type { ChangePlace } from "./schema/changes";
+import type { WebhookPatch } from "./schema/webhook-records";
 import {
   maxWebhookEndpoints,
   WebhookEndpointInput,
   type WebhookEvent,
   type WebhookOffReason,
-  type WebhookState,
   webhookOverlapHours,
-  webhookPageSize,
 } from "./schema/webhooks";
-import { messageId, sealedFor, sendTestMessage, sentenceOf } from "./webhook-delivery";
+import { sealedFor, sendTestMessage, sentenceOf } from "./webhook-delivery";
 import { type Guard, urlProblem } from "./webhook-request";
 
 export type WebhookCtx = ActorContext & Pick<Ctx, "jobs"> & { authSecrets: Secrets; webhookGuard: Guard };
-type OfEndpoint = OfNewsletter & { id: string };
+export type OfEndpoint = OfNewsletter & { id: string };
 
-async function getEndpoint(db: Tx | Ctx["db"], { id, newsletterId }: OfEndpoint): Promise<StoredEndpoint> {
+/** @throws AppError not_found, also for another newsletter's endpoint */
+export async function getEndpoint(
+  db: Tx | Ctx["db"],
+  { id, newsletterId }: OfEndpoint,
+): Promise<StoredEndpoint> {
   const found = await findEndpoint(db, { id, newsletterId });
   if (!found) throw noLongerExists("webhook");
   return found;
@@ -50,18 +49,15 @@ async function getEndpoint(db: Tx | Ctx["db"], { id, newsletterId }: OfEndpoint)
 /** A secret in the form of Standard Webhooks: whsec_ and 32 random bytes in base64. */
 const newSecret = () => `whsec_${randomBytes(32).toString("base64")}`;
 
-/** The position after the end of the log. */
-async function presentPlace(ctx: Pick<Ctx, "db">, newsletterId: string) {
-  const { next } = await readLog(ctx, { newsletterId, after: "now", limit: 1 });
-  return { epoch: next.epoch, xid: BigInt(next.xid), subscriberId: next.id };
-}
+const placeColumns = ({ epoch, xid, id }: ChangePlace) => ({ epoch, xid: BigInt(xid), subscriberId: id });
 
 /** A newsletter's endpoints, oldest first. */
-export async function listEndpoints({ db }: Pick<Ctx, "db">, { newsletterId }: { newsletterId: string }) {
-  const [rows, waiting] = await Promise.all([
-    listEndpointRows(db, newsletterId),
-    countMessagesWaiting(db, newsletterId),
-  ]);
+export async function listEndpoints(
+  { db, tx }: Pick<Ctx, "db" | "tx">,
+  { newsletterId }: { newsletterId: string },
+) {
+  const rows = await listEndpointRows(tx ?? db, newsletterId);
+  const waiting = await countMessagesWaiting(tx ?? db, newsletterId);
   return rows.map((row) => ({
     ...row,
     events: row.events as WebhookEvent[],
@@ -71,13 +67,13 @@ export async function listEndpoints({ db }: Pick<Ctx, "db">, { newsletterId }: {
   }));
 }
 
-type Act = OfEndpoint & { action: AuditAction; url: string; messages?: number };
+export type EndpointAct = OfEndpoint & { action: AuditAction; url: string; messages?: number };
 
 /** Writes an audit entry and starts the deliveries. The entry has only the URL's host: the path may be a secret. */
-async function finish(
+export async function finish(
   ctx: WebhookCtx,
   tx: Tx,
-  { accountId, newsletterId, action, ...act }: Act,
+  { accountId, newsletterId, action, ...act }: EndpointAct,
 ): Promise<void> {
   const detail = { name: new URL(act.url).host, ...(act.messages && { messages: act.messages }) };
   await record(ctx, tx, { accountId, newsletterId, action, subjectId: act.id, detail });
@@ -91,29 +87,41 @@ function validated(guard: Guard, endpoint: WebhookEndpointInput): WebhookEndpoin
   return { ...given, url: new URL(given.url).href, events: [...new Set(given.events)] };
 }
 
+type ToCreate = OfNewsletter & { endpoint: WebhookEndpointInput; after?: ChangePlace | "now" };
+
 /**
- * Creates an endpoint for events from now on.
+ * Creates an endpoint. It gets the changes after a position, and other events from now on.
+ * @param of after: a position of the change feed; by default the present
  * @returns its secret, which is shown only once
- * @throws AppError validation_error
+ * @throws AppError validation_error, on `after` for a position after which changes are no longer complete
  */
 export async function createEndpoint(
   ctx: WebhookCtx,
-  of: OfNewsletter & { endpoint: WebhookEndpointInput },
+  { after = "now", ...of }: ToCreate,
 ): Promise<{ id: string; secret: string }> {
   const { newsletterId } = of;
   const { url, description, events } = validated(ctx.webhookGuard, of.endpoint);
   const id = newId();
   const secret = newSecret();
-  const place = await presentPlace(ctx, newsletterId);
   return withTransaction(ctx, async (tx) => {
     await lockNewsletter(tx, newsletterId);
+    const { place, problem } = await findPlace(tx, { newsletterId, after });
+    if (problem) throw invalidField("after", `${problem} Use a newer position, or now.`);
     if ((await listEndpointRows(tx, newsletterId)).length >= maxWebhookEndpoints)
       throw invalidField(
         "url",
         `A newsletter has at most ${maxWebhookEndpoints} webhooks. Remove one first.`,
       );
     const sealed = seal(ctx.authSecrets, sealedFor, secret);
-    await insertEndpoint(tx, { id, newsletterId, url, description, events, secret: sealed, ...place });
+    await insertEndpoint(tx, {
+      id,
+      newsletterId,
+      url,
+      description,
+      events,
+      secret: sealed,
+      ...placeColumns(place),
+    });
     await finish(ctx, tx, { ...of, action: "webhook.created", id, url });
     return { id, secret };
   });
@@ -155,16 +163,32 @@ export async function switchEndpoint(
   of: OfEndpoint & { on: boolean },
 ): Promise<{ missed: boolean }> {
   const { id, on } = of;
-  const { newsletterId, url, epoch, xid, subscriberId } = await getEndpoint(ctx.db, of);
-  const after = { epoch, xid: String(xid), id: subscriberId };
-  const missed = on && (await readLog(ctx, { newsletterId, after, limit: 1 })).problem !== null;
-  const place = missed ? await presentPlace(ctx, newsletterId) : {};
   const offReason: WebhookOffReason | null = on ? null : "staff";
   return withTransaction(ctx, async (tx) => {
-    const changes = { offReason, ...(on && working), ...place };
+    const { newsletterId, url, epoch, xid, subscriberId } = await getEndpoint(tx, of);
+    const after = { epoch, xid: String(xid), id: subscriberId };
+    const { place, problem } = await findPlace(tx, { newsletterId, after });
+    const missed = on && problem !== null;
+    const changes = { offReason, ...(on && working), ...(missed && placeColumns(place)) };
     if (!(await updateEndpoint(tx, { id }, changes))) throw noLongerExists("webhook");
     await finish(ctx, tx, { ...of, action: on ? "webhook.on" : "webhook.off", url });
     return { missed };
+  });
+}
+
+type ToPatch = OfEndpoint & { patch: WebhookPatch };
+
+/** Changes some members of an endpoint, and switches it on or off. The rest stays. @throws AppError not_found, validation_error */
+export function patchEndpoint(ctx: WebhookCtx, { patch, ...of }: ToPatch): Promise<void> {
+  const { enabled, ...changes } = patch;
+  return withTransaction(ctx, async (tx) => {
+    await lockEndpoint(tx, of.id);
+    const { url, description, events, version, offReason } = await getEndpoint(tx, of);
+    const endpoint = { url, description, events: events as WebhookEvent[], ...changes };
+    const inTx = { ...ctx, tx };
+    if (Object.keys(changes).length > 0) await saveEndpoint(inTx, { ...of, version, endpoint });
+    if (enabled !== undefined && enabled !== (offReason === null))
+      await switchEndpoint(inTx, { ...of, on: enabled });
   });
 }
 
@@ -197,71 +221,7 @@ export function removeEndpoint(ctx: WebhookCtx, of: OfEndpoint): Promise<void> {
 export async function testEndpoint(ctx: WebhookCtx, of: OfEndpoint) {
   const outcome = await sendTestMessage(ctx, await getEndpoint(ctx.db, of));
   const answered = sentenceOf(outcome);
-  const says = outcome.delivered ? `The test was delivered: ${answered}` : `The test failed. ${answered}`;
-  return { delivered: outcome.delivered, says };
-}
-
-type MessagePage = OfEndpoint & { cursor?: number | null | undefined; state: WebhookState | null };
-
-/** A page of an endpoint's log, newest first. A removed endpoint has no messages: an open page may still ask for them. */
-export async function listMessages(
-  { db }: Pick<Ctx, "db">,
-  { cursor, state, id, newsletterId }: MessagePage,
-) {
-  const endpoint = await findEndpoint(db, { id, newsletterId });
-  const page = { endpointId: id, before: cursor ?? null, state, limit: webhookPageSize + 1 };
-  const rows = endpoint ? await pageOfMessages(db, page) : [];
-  return pageOf(rows.map(presentMessage), webhookPageSize, ({ number }) => number);
-}
-
-type MessageRow = Pick<Awaited<ReturnType<typeof pageOfMessages>>[number], "id" | "type" | "state">;
-
-/** `number` counts from 1 for each endpoint, without gaps, in the order of delivery. `id` is the `webhook-id` header. */
-const presentMessage = <Row extends MessageRow>(row: Row) => ({
-  ...row,
-  id: messageId(row.id),
-  type: row.type as WebhookEvent,
-  state: row.state as WebhookState,
-});
-
-/** One message with its body. @throws AppError not_found */
-export async function getMessage(
-  { db }: Pick<Ctx, "db">,
-  { number, ...of }: OfEndpoint & { number: number },
-) {
-  const { id } = await getEndpoint(db, of);
-  const found = await findMessage(db, id, number);
-  if (!found) throw new AppError("not_found", "This message is no longer stored.");
-  return presentMessage(found);
-}
-
-/** Sends messages again, in order, with their old ids and numbers. @throws AppError not_found */
-export function repeat(
-  ctx: WebhookCtx,
-  { from, to, ...of }: OfEndpoint & { from: number; to: number },
-): Promise<{ count: number }> {
-  return withTransaction(ctx, async (tx) => {
-    const { id, url } = await getEndpoint(tx, of);
-    const count = await repeatMessages(tx, id, { from, to });
-    if (count > 0) await finish(ctx, tx, { ...of, action: "webhook.repeated", url, messages: count });
-    return { count };
-  });
-}
-
-/**
- * Removes the first message from the queue, so that the next ones are sent.
- * @throws AppError not_found, validation_error
- */
-export function skip(ctx: WebhookCtx, { number, ...of }: OfEndpoint & { number: number }): Promise<void> {
-  return withTransaction(ctx, async (tx) => {
-    const { id, url } = await getEndpoint(tx, of);
-    const isFirst = (await findFirstWaiting(tx, id))?.number === number;
-    if (!isFirst || !(await skipMessage(tx, id, number)))
-      throw new AppError(
-        "validation_error",
-        "This message is no longer the first in the queue. Nothing was changed.",
-      );
-    await updateEndpoint(tx, { id }, { attempts: 0, nextTryAt: null });
-    await finish(ctx, tx, { ...of, action: "webhook.skipped", url, messages: 1 });
-  });
+  const { delivered, status } = outcome;
+  const says = delivered ? `The test was delivered: ${answered}` : `The test failed. ${answered}`;
+  return { delivered, status, says };
 }

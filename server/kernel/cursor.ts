@@ -23,7 +23,7 @@ export const cursorSchema = <Place, Word extends string = never>(
   parse: (text: string) => Place | null,
   { message = NOT_OURS, word }: { message?: string; word?: Word } = {},
 ) =>
-  z.string().transform((cursor, ctx): Place | Word => {
+  z.string({ error: message }).transform((cursor, ctx): Place | Word => {
     if (word !== undefined && cursor === word) return word;
     const text = readCursor(cursor);
     const place = text === null ? null : parse(text);

@@ -92,7 +92,8 @@ export function invalid(issues: readonly z.core.$ZodIssue[]): AppError {
   for (const issue of issues) {
     const field = fieldOf(issue);
     errors[field] ??= [];
-    errors[field].push(issue.message);
+    // zod checks the length of a value of the wrong type, too.
+    if (!errors[field].includes(issue.message)) errors[field].push(issue.message);
   }
   return new AppError("validation_error", [...new Set(Object.values(errors).flat())].join(" "), { errors });
 }

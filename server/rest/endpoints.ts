@@ -28,6 +28,7 @@ import { relatedOptOutHeader } from "./response-headers";
 import { newsletterOf, type RestContext, readBody } from "./rest-context";
 import { BulkQuery, CreateQuery, DeleteQuery, type Me, RecordQuery } from "./schema/operation-schemas";
 import type { OperationId } from "./schema/operations";
+import { webhookEndpoints } from "./webhook-endpoints";
 
 /** The operations that need a key: all except `getDocument`. */
 export type KeyedOperation = Exclude<OperationId, "getDocument">;
@@ -271,5 +272,6 @@ export const endpoints: Record<KeyedOperation, (context: RestContext) => Promise
   deleteSuppression,
   ...fieldEndpoints,
   listSegments,
+  ...webhookEndpoints,
   getMe,
 };

@@ -1,4 +1,5 @@
 import type { Principal } from "../api-keys/api-key-cache";
+import { isGranted } from "../api-keys/schema/permissions";
 import { uncountedStatuses } from "../api-keys/schema/request-log";
 import type { AppContext } from "../app";
 import { openApiText } from "../docs/openapi";
@@ -35,8 +36,17 @@ function limitError({ rejectedBy, retryAfterSeconds }: Quota): AppError {
   return new AppError("rate_limit_exceeded", message, { retryAfterSeconds });
 }
 
+const isRead = ({ method }: Operation) => method === "GET";
+
+/** The permission that a request needs. Read before the query is validated, since a missing one answers first. */
+function permissionOf({ permission, permissionWith }: Operation, { searchParams }: URL) {
+  if (!permissionWith) return permission;
+  const { parameter, value } = permissionWith;
+  return searchParams.getAll(parameter).includes(value) ? permissionWith.permission : permission;
+}
+
 /** Returns the reason why a key may not run the operation; null when it may. */
-function accessError(principal: Principal, permission: Operation["permission"]): AppError | null {
+function accessError(principal: Principal, operation: Operation, url: URL): AppError | null {
   if (!principal.apiAccess) {
     const message = "API access is off for this account. An owner can turn it on.";
     return new AppError("api_access_disabled", message);
@@ -46,7 +56,9 @@ function accessError(principal: Principal, permission: Operation["permission"]):
       "The key's newsletter is archived, so its keys do not work. An owner can restore the newsletter on the dashboard.";
     return new AppError("api_access_disabled", message);
   }
-  if (permission !== null && !principal.permissions.includes(permission))
+  const permission = permissionOf(operation, url);
+  if (permission === null || permission === "none") return null;
+  if (!isGranted(principal.permissions, permission, isRead(operation) ? "read" : "write"))
     return new AppError("api_module_access_disabled", `This API key lacks the permission ${permission}.`);
   return null;
 }
@@ -55,13 +67,13 @@ function accessError(principal: Principal, permission: Operation["permission"]):
 async function admit(
   { app, request, caller }: Arrival,
   progress: Progress,
-  { permission, policy = "single" }: Operation,
+  { operation, url }: { operation: Operation; url: URL },
 ): Promise<Principal> {
+  const { policy = "single" } = operation;
   const principal = await authenticate(app, request.headers.get("authorization"), caller);
   progress.principal = principal;
-  const rejected = accessError(principal, permission);
-  const isWrite = permission === "subscribers:write";
-  const ask = rejected || policy === null ? "peek" : isWrite ? "takeWrite" : "take";
+  const rejected = accessError(principal, operation, url);
+  const ask = rejected || policy === null ? "peek" : isRead(operation) ? "take" : "takeWrite";
   progress.quota = await app.limiter[ask](policy ?? "single", principal.id);
   if (rejected) throw rejected;
   if (policy !== null && !progress.quota.allowed) throw limitError(progress.quota);
@@ -89,13 +101,13 @@ async function routeOf(
 async function answer(arrival: Arrival, progress: Progress): Promise<Answer> {
   const { app, request } = arrival;
   const url = new URL(request.url);
-  const { operationId, operation, id, address } = await routeOf(arrival, progress, url);
+  const { operationId, operation, id, number, address } = await routeOf(arrival, progress, url);
   progress.operation = operationId;
   if (operationId === "getDocument") {
     checkParameters(operation, url);
     return { status: 200, body: openApiText(app.appUrl) };
   }
-  const principal = await admit(arrival, progress, operation);
+  const principal = await admit(arrival, progress, { operation, url });
   checkParameters(operation, url);
   const { db, queue, outbox, jobs } = app;
   const actor = { kind: "key", id: principal.id, newsletterId: principal.newsletterId } as const;
@@ -104,7 +116,7 @@ async function answer(arrival: Arrival, progress: Progress): Promise<Answer> {
   const { headers } = progress;
   const subscriber =
     address && (await getSubscriberId(ctx, { newsletterId: principal.newsletterId, address }));
-  const context = { app, request, operation, headers, url, id: subscriber ?? id, principal, ctx };
+  const context = { app, request, operation, headers, url, id: subscriber ?? id, number, principal, ctx };
   return endpoints[operationId](context);
 }
 

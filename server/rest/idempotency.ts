@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { withTransaction } from "../accounts/context";
 import { AppError, malformed, toAppError } from "../kernel/errors";
+import { seal, unseal } from "../kernel/sealed";
 import type { Tx } from "../platform/db/client";
 import type { Ctx } from "../subscribers/context";
 import { type Answer, failure } from "./envelope";
@@ -67,7 +68,17 @@ async function findFirstAnswer(tx: Tx, request: IdempotentRequest): Promise<Save
   }
 }
 
-function replayed({ status, body }: SavedAnswer): Answer {
+const sealedFor = "idempotent answers";
+
+const unreadable = () =>
+  new AppError(
+    "idempotency_key_reused",
+    "The first response has a secret that can't be decrypted, because AUTH_SECRET was changed. Use a new Idempotency-Key.",
+  );
+
+function replayed({ app, operation }: RestContext, { status, body: stored }: SavedAnswer): Answer {
+  const body = operation.hasSecret ? unseal(app.authSecrets, sealedFor, stored)?.text : stored;
+  if (body === undefined) throw unreadable();
   // Only one error is saved, so its status identifies it.
   return { status, body, headers: replayHeader, ...(status >= 400 && { code: SAVED_REJECTION }) };
 }
@@ -79,20 +90,22 @@ function replayed({ status, body }: SavedAnswer): Answer {
  * @throws AppError idempotency_conflict, idempotency_key_reused, and errors of `work`
  */
 export async function once(
-  { app, ctx }: RestContext,
+  context: RestContext,
   request: IdempotentRequest,
   work: (ctx: Ctx) => Promise<Answer>,
 ): Promise<Answer> {
+  const { app, ctx, operation } = context;
   return withTransaction(ctx, async (tx) => {
     const saved = await findFirstAnswer(tx, request);
     if (saved && !saved.sameRequest) throw keyReused();
-    if (saved) return replayed(saved);
+    if (saved) return replayed(context, saved);
     const answer = await work({ ...ctx, tx }).catch((thrown: unknown) => {
       const error = toAppError(thrown);
       if (error.code === SAVED_REJECTION) return failure(error, app.appUrl);
       throw thrown;
     });
-    await saveAnswer(tx, request, answer.status, answer.body);
+    const body = operation.hasSecret ? seal(app.authSecrets, sealedFor, answer.body) : answer.body;
+    await saveAnswer(tx, request, answer.status, body);
     return answer;
   });
 }

@@ -6,7 +6,7 @@ import { ignoredFields } from "./ignored-fields";
 import { ignoredFieldsHeader } from "./response-headers";
 import type { Operation } from "./schema/operation";
 
-/** A request with an accepted key. `id` is the path's parameter, if the path has one. */
+/** A request with an accepted key. `id` and `number` are the path's parameters, as in `Route`. */
 export type RestContext = {
   app: AppContext;
   request: Request;
@@ -15,6 +15,7 @@ export type RestContext = {
   headers: Record<string, string>;
   url: URL;
   id: string;
+  number: number;
   ctx: Ctx;
   principal: Principal;
 };

@@ -1,3 +1,4 @@
+import { maxMessageNumber } from "../events/schema/webhook-records";
 import { AppError } from "../kernel/errors";
 import { isId } from "../kernel/ids";
 import { FieldKey } from "../subscribers/schema/fields";
@@ -5,18 +6,32 @@ import type { Operation } from "./schema/operation";
 import { type OperationId, operations } from "./schema/operations";
 
 /**
- * `id` is the path's parameter: an id, or the key of a field. `address` is the email address in place of a
- * subscriber's id; null: none.
+ * `id` is the path's first parameter: an id, or the key of a field. `number` is its second; 0 without one. `address` is
+ * the email address in place of a subscriber's id; null: none.
  */
-export type Route = { operationId: OperationId; operation: Operation; id: string; address: string | null };
+export type Route = {
+  operationId: OperationId;
+  operation: Operation;
+  id: string;
+  number: number;
+  address: string | null;
+};
 
 type Verbs = Partial<Record<string, OperationId>>;
+type Template = { segments: string[]; verbs: Verbs };
+
+/** What each parameter accepts. PostgreSQL would reject another id or number with an error. */
+const parameters: Record<string, (segment: string) => boolean> = {
+  "{id}": isId,
+  "{key}": (segment) => FieldKey.safeParse(segment).success,
+  "{number}": (segment) => /^[1-9]\d{0,9}$/.test(segment) && Number(segment) <= maxMessageNumber,
+};
 
 const paths = new Map<string, Verbs>();
 for (const [operationId, { path, method }] of Object.entries(operations))
   paths.set(path, { ...paths.get(path), [method]: operationId as OperationId });
 
-/** Returns the email address in a segment; null: it has none. Only subscribers' paths accept one. */
+/** Returns the email address in a subscriber's path; null: the segment is none. */
 function addressIn(pathname: string, segment: string): string | null {
   if (!/@|%40/i.test(segment) || !pathname.startsWith("/api/v1/subscribers/")) return null;
   try {
@@ -26,19 +41,27 @@ function addressIn(pathname: string, segment: string): string | null {
   }
 }
 
-/** Finds a path's operations: first the exact path, then with its last or last but one segment as the parameter. */
-function findVerbs(pathname: string): { verbs: Verbs; id: string; address: string | null } | undefined {
+/** The paths with parameters, by their number of segments. */
+const templates = new Map<number, Template[]>();
+for (const [path, verbs] of paths) {
+  const segments = path.split("/");
+  if (path.includes("{"))
+    templates.set(segments.length, [...(templates.get(segments.length) ?? []), { segments, verbs }]);
+}
+
+/** Finds a path's operations: first the exact path, then a template. @returns the values of the parameters, too */
+function findVerbs(pathname: string): { verbs: Verbs; values: string[] } | undefined {
   const exact = paths.get(pathname);
-  if (exact) return { verbs: exact, id: "", address: null };
-  const segments = pathname.split("/");
-  for (const at of [-1, -2]) {
-    const segment = segments.at(at) ?? "";
-    const address = addressIn(pathname, segment);
-    // PostgreSQL would reject an id that is no UUID with a syntax error.
-    const name =
-      isId(segment) || address !== null ? "{id}" : FieldKey.safeParse(segment).success ? "{key}" : null;
-    const verbs = name && paths.get(segments.with(at, name).join("/"));
-    if (verbs) return { verbs, id: segment.toLowerCase(), address };
+  if (exact) return { verbs: exact, values: [] };
+  const given = pathname.split("/");
+  for (const { segments, verbs } of templates.get(given.length) ?? []) {
+    const fits = segments.every((segment, i) => {
+      const value = given[i] as string;
+      const accepts = parameters[segment];
+      if (!accepts) return segment === value;
+      return accepts(value) || (segment === "{id}" && addressIn(pathname, value) !== null);
+    });
+    if (fits) return { verbs, values: given.filter((_, i) => parameters[segments[i] as string]) };
   }
 }
 
@@ -60,10 +83,17 @@ function methodsOf(operationId: OperationId): string[] {
 export function findRoute(pathname: string, method: string): Route {
   const found = findVerbs(pathname.endsWith("/") ? pathname.slice(0, -1) : pathname);
   if (!found || pathname.includes("{")) throw nothingHere();
-  const { verbs, id, address } = found;
-  const ids = Object.values(verbs) as OperationId[];
+  const [id = "", number = "0"] = found.values;
+  const ids = Object.values(found.verbs) as OperationId[];
   const operationId = ids.find((one) => methodsOf(one).includes(method));
-  if (operationId) return { operationId, operation: operationOf(operationId), id, address };
+  if (operationId)
+    return {
+      operationId,
+      operation: operationOf(operationId),
+      id: id.toLowerCase(),
+      number: Number(number),
+      address: addressIn(pathname, id),
+    };
   const allow = ids.flatMap(methodsOf).join(", ");
   throw new AppError("method_not_allowed", `This path supports ${allow} only.`, {
     headers: { Allow: allow },

@@ -21,7 +21,8 @@ let at: Installation;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  product = await startProduct({ env: { ...NO_LIMITS, DATABASE_URL: database.url } });
+  const env = { ...NO_LIMITS, WEBHOOK_ALLOWED_NETWORKS: "127.0.0.1", DATABASE_URL: database.url };
+  product = await startProduct({ env });
   at = await openInstallation(database.url);
 });
 afterAll(async () => {
@@ -30,7 +31,7 @@ afterAll(async () => {
   await database?.drop();
 });
 
-/** Creates what questions are about. @returns the ids of people and suppressions */
+/** Creates what questions are about. @returns the ids of people, suppressions and webhooks */
 async function furnish(key: string, newsletterId: string) {
   const send = async (method: string, path: string, json?: unknown) =>
     (await ask(product, { key, method, path: `/api/v1${path}`, json })).json.data;
@@ -51,7 +52,18 @@ async function furnish(key: string, newsletterId: string) {
   const left = created.pop();
   await send("DELETE", `/subscribers/${left}`);
   await send("PUT", `/subscribers/${left}`, { email: "elsewhere@example.org" });
-  return { people: created, suppressions: idsOf(await send("GET", "/suppressions?limit=100")) };
+  const hook = { url: "http://127.0.0.1:9/", events: ["subscriber.created"] };
+  const webhooks: string[] = [];
+  for (let i = 0; i < 8; i++) webhooks.push((await send("POST", "/webhooks", hook)).id);
+  await at.sql(
+    `INSERT INTO webhook_messages (endpoint_id, number, id, type, body, state)
+     SELECT w.id, n, gen_random_uuid(), 'import.finished', '{}', 'delivered'
+     FROM webhook_endpoints w, generate_series(1, 3) n WHERE newsletter_id = $1`,
+    [newsletterId],
+  );
+  await at.sql("UPDATE webhook_endpoints SET next_number = 4 WHERE newsletter_id = $1", [newsletterId]);
+  const suppressions = idsOf(await send("GET", "/suppressions?limit=100"));
+  return { people: created, suppressions, webhooks };
 }
 
 /** Texts as they are stored: the document's lengths are about these. */

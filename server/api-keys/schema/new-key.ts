@@ -1,15 +1,17 @@
 import { z } from "zod";
 import { Title } from "../../kernel/title-and-password";
-import { permissions } from "./permissions";
+import { defaultPermissions, permissions } from "./permissions";
+
+const list = new Intl.ListFormat("en", { type: "conjunction" });
 
 export const Permissions = z
-  .array(z.enum(permissions, { error: `Permissions are ${permissions.join(" and ")}.` }))
+  .array(z.enum(permissions, { error: `Permissions are ${list.format(permissions)}.` }))
   .min(1, "A key needs at least one permission.")
-  .transform((list) => permissions.filter((permission) => list.includes(permission)));
+  .transform((chosen) => permissions.filter((permission) => chosen.includes(permission)));
 
 export const NewKey = z.object({
   name: Title,
-  permissions: Permissions.default([...permissions]),
+  permissions: Permissions.default([...defaultPermissions]),
   /** Days until the key expires; null: never. */
   expiresInDays: z
     .number()

@@ -22,6 +22,15 @@ export const loggedOperations = [
   "listSuppressions",
   "createSuppressions",
   "deleteSuppression",
+  "listWebhooks",
+  "createWebhook",
+  "getWebhook",
+  "updateWebhook",
+  "deleteWebhook",
+  "testWebhook",
+  "rotateWebhookSecret",
+  "listWebhookMessages",
+  "retryWebhookMessage",
   "getMe",
 ] as const satisfies readonly OperationId[];
 export type LoggedOperation = (typeof loggedOperations)[number];

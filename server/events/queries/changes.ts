@@ -94,13 +94,14 @@ export async function insertEvent(
       SELECT FROM webhook_endpoints w WHERE w.newsletter_id = ${newsletterId}::uuid AND ${webhookEventOf(kind)} = ANY (w.events))`;
 }
 
-/** The last change; null for a newsletter without changes. */
+/** The last change; null for a newsletter without changes. @param from the place that the history is relative to */
 export async function findLastChange(
-  db: Db,
+  db: Db | Tx,
   newsletterId: string,
+  from = beforeChanges,
 ): Promise<{ history: ChangeHistory; last: ChangeOrder | null }> {
   const [row] = await db.$queryRaw<(ChangeHistory & { xid: string | null; id: string | null })[]>`
-    SELECT ${history(beforeChanges)}, c.xid::text AS xid, c.subscriber_id AS id
+    SELECT ${history(from)}, c.xid::text AS xid, c.subscriber_id AS id
     FROM change_epoch e LEFT JOIN LATERAL (
       SELECT * FROM changes WHERE newsletter_id = ${newsletterId}::uuid AND xid < oldest_transaction()
       ORDER BY xid DESC, subscriber_id DESC LIMIT 1
@@ -139,7 +140,7 @@ const BATCH = 20_000;
  * Marks the history as this database's own. The first reader records which database the transaction ids belong to. If
  * they belong to another database, the history is deleted and its readers' positions become invalid.
  */
-export async function beginChangeHistory(db: Db): Promise<void> {
+export async function beginChangeHistory(db: Db | Tx): Promise<void> {
   const [known] = await db.$queryRaw<{ isMoved: boolean; now: Date }[]>`
     SELECT identity IS NOT NULL AND identity <> database_identity() AS "isMoved", now() FROM change_epoch`;
   for (let gone = known?.isMoved ? BATCH : 0; gone === BATCH; )

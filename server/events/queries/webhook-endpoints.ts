@@ -11,6 +11,11 @@ export function findEndpoint(db: Db | Tx, where: { id: string; newsletterId?: st
   return db.webhookEndpoint.findUnique({ where });
 }
 
+/** Locks an endpoint until the transaction ends, so that two changes of it don't mix. */
+export async function lockEndpoint(tx: Tx, id: string): Promise<void> {
+  await tx.$queryRaw<unknown[]>`SELECT 1 FROM webhook_endpoints WHERE id = ${id}::uuid FOR NO KEY UPDATE`;
+}
+
 /** A newsletter's endpoints as staff see them, oldest first. Without their secrets. */
 export function listEndpointRows(db: Db | Tx, newsletterId: string) {
   const shown = {
@@ -58,7 +63,7 @@ export async function deleteEndpoint(tx: Tx, id: string): Promise<void> {
 export const MOST_WAITING = 1_000;
 
 /** How many messages wait, by endpoint. */
-export async function countMessagesWaiting(db: Db, newsletterId: string): Promise<Map<string, number>> {
+export async function countMessagesWaiting(db: Db | Tx, newsletterId: string): Promise<Map<string, number>> {
   const rows = await db.$queryRaw<{ id: string; waiting: number }[]>`
     SELECT e.id, (SELECT count(*)::int FROM (
       SELECT FROM webhook_messages m WHERE m.endpoint_id = e.id AND m.state = 'waiting' LIMIT ${MOST_WAITING}
@@ -202,7 +207,7 @@ export function pageOfMessages(
   });
 }
 
-export function findMessage(db: Db, endpointId: string, number: number) {
+export function findMessage(db: Db | Tx, endpointId: string, number: number) {
   const where = { endpointId_number: { endpointId, number } };
   return db.webhookMessage.findUnique({ where, omit: { endpointId: true, subscriberId: true } });
 }

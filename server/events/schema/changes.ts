@@ -36,7 +36,8 @@ export type ChangeRecord = z.infer<typeof ChangeRecord>;
 /** A reader's place: after this person in this transaction, in one history of the database. */
 export type ChangePlace = { epoch: string; xid: string; id: string };
 
-const placeShape = /^([0-9a-f-]{36})\.(\d{1,19})\.([0-9a-f-]{36})$/;
+const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
+const placeShape = new RegExp(`^(${uuid})\\.(\\d{1,19})\\.(${uuid})$`);
 
 export const writeChangePosition = ({ epoch, xid, id }: ChangePlace): string =>
   writeCursor(`${epoch}.${xid}.${id}`);
@@ -46,16 +47,17 @@ function readPlace(text: string): ChangePlace | null {
   return epoch && xid && id && BigInt(xid) < 2n ** 63n ? { epoch, xid, id } : null;
 }
 
+/** A position of the change feed, or `now`. */
+export const ChangePosition = cursorSchema(readPlace, {
+  word: "now",
+  message: "after must be the pagination.next of an earlier response of GET /api/v1/changes, or now.",
+});
+
 export const ChangesQuery = z.object({
-  after: cursorSchema(readPlace, {
-    word: "now",
-    message: "after must be the pagination.next of an earlier response, or now.",
-  })
-    .optional()
-    .meta({
-      description:
-        "The pagination.next of the previous response. now: returns no changes, only the current position. Default: the oldest change that is kept.",
-    }),
+  after: ChangePosition.optional().meta({
+    description:
+      "The pagination.next of the previous response. now: returns no changes, only the current position. Default: the oldest change that is kept.",
+  }),
   limit: limitField,
   wait: whole("wait", 0, maxWaitSeconds)
     .optional()

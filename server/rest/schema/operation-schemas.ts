@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { permissions } from "../../api-keys/schema/permissions";
+import { storedPermissions } from "../../api-keys/schema/permissions";
 import { IncludeParameter } from "../../subscribers/schema/fields";
 import { SkippedItem, SubscriberRecord } from "../../subscribers/schema/subscriber";
 
@@ -115,7 +115,10 @@ export const Me = z
     key: z.object({
       id: z.uuid(),
       name: z.string(),
-      permissions: z.array(z.enum(permissions)),
+      permissions: z.array(z.enum(storedPermissions)).meta({
+        description:
+          "suppressions:read and suppressions:write are halves of suppressions. Only older keys have them.",
+      }),
       expires_at: z.string().nullable(),
     }),
     rate_limits: z.object({ single: z.array(RateWindow), bulk: z.array(RateWindow) }),

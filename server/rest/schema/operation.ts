@@ -10,12 +10,14 @@ type Success = { status: 200 | 201; data: z.ZodType; pagination?: z.ZodType; whe
  */
 export type Operation = {
   method: "GET" | "POST" | "PUT" | "DELETE";
-  /** `{id}` and `{key}` stand for one path segment. */
+  /** `{id}`, `{key}` and `{number}` stand for one path segment. */
   path: string;
   summary: string;
   description: string;
   /** The permission that the key needs; null: any live key; "none": no key. */
   permission: Permission | null | "none";
+  /** With this value of a query parameter, the key needs this permission instead. */
+  permissionWith?: { parameter: string; value: string; permission: Permission };
   /** The rate limit that counts the operation; null: none. Default: single. */
   policy?: "single" | "bulk" | "me" | null;
   query?: z.ZodObject;
@@ -23,6 +25,8 @@ export type Operation = {
   idempotent?: true;
   /** Of a PUT that keeps the members that are left out: PATCH does the same. */
   isPartial?: true;
+  /** The answer has a secret, so the answer that is kept for an Idempotency-Key is encrypted. */
+  hasSecret?: true;
   answers: Success[];
   /** The error codes beyond those of every operation. */
   rejects?: RestCode[];

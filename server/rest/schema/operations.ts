@@ -37,6 +37,7 @@ import {
   RecordQuery,
   SkippedId,
 } from "./operation-schemas";
+import { webhookOperations } from "./webhook-operations";
 
 export const operations = {
   createSubscriber: {
@@ -145,6 +146,7 @@ export const operations = {
     description:
       "The subscriber stays on the list as unsubscribed and can't be created again. Repeating the request changes nothing. With erase=true the subscriber is erased instead.",
     permission: "subscribers:write",
+    permissionWith: { parameter: "erase", value: "true", permission: "subscribers:erase" },
     query: DeleteQuery,
     answers: [{ status: 200, data: SubscriberRecord }],
     rejects: ["not_found"],
@@ -194,7 +196,7 @@ export const operations = {
     path: "/api/v1/fields",
     summary: "Create a field",
     description: "Defines custom data of subscribers. A newsletter can have at most 100 fields.",
-    permission: "subscribers:write",
+    permission: "fields",
     body: NewField,
     answers: [{ status: 201, data: FieldRecord }],
     rejects: bodyCodes,
@@ -205,7 +207,7 @@ export const operations = {
     summary: "Update a field",
     description:
       "Updates the label, the choices, or whether the field is required on the sign-up page. Subscribers keep their current value when you remove a choice.",
-    permission: "subscribers:write",
+    permission: "fields",
     body: FieldPatch,
     answers: [{ status: 200, data: FieldRecord }],
     rejects: [...bodyCodes, "not_found"],
@@ -216,7 +218,7 @@ export const operations = {
     summary: "Delete a field",
     description:
       "Also deletes the field's values of all subscribers. The key can be used again. Rejected while a segment uses the field.",
-    permission: "subscribers:write",
+    permission: "fields",
     answers: [{ status: 200, data: FieldRecord }],
     rejects: ["validation_error", "not_found"],
   },
@@ -235,7 +237,7 @@ export const operations = {
     summary: "List suppressions",
     description:
       "Lists addresses that never receive email, newest first. For unsubscribed subscribers use GET /api/v1/subscribers?status=unsubscribed.",
-    permission: "subscribers:read",
+    permission: "suppressions",
     query: SuppressionsQuery,
     answers: [{ status: 200, data: z.array(SuppressionRecord), pagination: Pagination }],
   },
@@ -245,7 +247,7 @@ export const operations = {
     summary: "Create suppressions in bulk",
     description:
       "Takes up to 100 addresses, all or none. Suppressed addresses never receive email; subscribers among them are unsubscribed. An already suppressed address keeps the stronger reason and the earlier date. The records have the order of the request.",
-    permission: "subscribers:write",
+    permission: "suppressions",
     policy: "bulk",
     body: NewSuppressions,
     idempotent: true,
@@ -258,10 +260,11 @@ export const operations = {
     summary: "Delete a suppression",
     description:
       "The address can be added again. Rejected if the person unsubscribed, complained or denied signing up: only they can lift such a suppression, by confirming from their own inbox.",
-    permission: "subscribers:write",
+    permission: "suppressions",
     answers: [{ status: 200, data: SuppressionRecord }],
     rejects: ["validation_error", "not_found"],
   },
+  ...webhookOperations,
   getMe: {
     method: "GET",
     path: "/api/v1/me",

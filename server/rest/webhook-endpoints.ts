@@ -1,0 +1,115 @@
+import {
+  NewWebhook,
+  WebhookMessagesQuery,
+  WebhookPatch,
+  writeMessageCursor,
+} from "../events/schema/webhook-records";
+import { listMessages, retryMessage } from "../events/webhook-messages";
+import { getWebhookRecord, listWebhookRecords, presentWebhookMessage } from "../events/webhook-records";
+import {
+  createEndpoint,
+  patchEndpoint,
+  removeEndpoint,
+  rotateSecret,
+  testEndpoint,
+  type WebhookCtx,
+} from "../events/webhooks";
+import { invalidField } from "../kernel/errors";
+import { parse } from "../kernel/parse";
+import type { Ctx } from "../subscribers/context";
+import { pageBounds } from "../subscribers/schema/list-query";
+import { type Answer, success } from "./envelope";
+import { idempotentRequest, once } from "./idempotency";
+import { readQuery } from "./query";
+import { newsletterOf, type RestContext, readBody } from "./rest-context";
+
+const webhookCtx = ({ app }: RestContext, ctx: Ctx): WebhookCtx => ({
+  ...ctx,
+  authSecrets: app.authSecrets,
+  webhookGuard: app.webhookGuard,
+});
+
+/** The webhook that the path names. Verbs find it only on the key's newsletter. */
+const endpointOf = (context: RestContext) => ({ ...newsletterOf(context), id: context.id });
+
+async function answerRecord(context: RestContext): Promise<Answer> {
+  return success(200, await getWebhookRecord(context.ctx, endpointOf(context)));
+}
+
+async function listWebhooks(context: RestContext): Promise<Answer> {
+  return success(200, await listWebhookRecords(context.ctx, newsletterOf(context)));
+}
+
+async function createWebhook(context: RestContext): Promise<Answer> {
+  const { request, url, principal } = context;
+  const { bytes, value } = await readBody(context);
+  const idempotent = idempotentRequest(request, url, principal.id, bytes);
+  const { after, description = "", ...given } = parse(NewWebhook, value);
+  const of = newsletterOf(context);
+  const create = async (ctx: Ctx) => {
+    const endpoint = { ...given, description };
+    const made = await createEndpoint(webhookCtx(context, ctx), { ...of, endpoint, after: after ?? "now" });
+    const record = await getWebhookRecord(ctx, { ...of, id: made.id });
+    return success(201, { ...record, secret: made.secret });
+  };
+  return idempotent ? once(context, idempotent, create) : create(context.ctx);
+}
+
+async function updateWebhook(context: RestContext): Promise<Answer> {
+  const { value } = await readBody(context);
+  const patch = parse(WebhookPatch, value);
+  if (Object.keys(patch).length === 0) {
+    const members = Object.keys(WebhookPatch.shape).join(", ");
+    throw invalidField("body", `The body changes nothing. Send at least one of ${members}.`);
+  }
+  await patchEndpoint(webhookCtx(context, context.ctx), { ...endpointOf(context), patch });
+  return answerRecord(context);
+}
+
+async function deleteWebhook(context: RestContext): Promise<Answer> {
+  const answer = await answerRecord(context);
+  await removeEndpoint(webhookCtx(context, context.ctx), endpointOf(context));
+  return answer;
+}
+
+async function testWebhook(context: RestContext): Promise<Answer> {
+  const {
+    delivered,
+    status,
+    says: message,
+  } = await testEndpoint(webhookCtx(context, context.ctx), endpointOf(context));
+  return success(200, { delivered, status, message });
+}
+
+async function rotateWebhookSecret(context: RestContext): Promise<Answer> {
+  const of = endpointOf(context);
+  const { secret } = await rotateSecret(webhookCtx(context, context.ctx), of);
+  return success(200, { ...(await getWebhookRecord(context.ctx, of)), secret });
+}
+
+async function listWebhookMessages(context: RestContext): Promise<Answer> {
+  const { ctx, url } = context;
+  const { limit = pageBounds.default, cursor, state = null } = readQuery(WebhookMessagesQuery, url);
+  const of = endpointOf(context);
+  await getWebhookRecord(ctx, of);
+  const { items, next } = await listMessages(ctx, { ...of, state, limit, cursor });
+  const pagination = { limit, next_cursor: next && writeMessageCursor(next) };
+  return success(200, items.map(presentWebhookMessage), { pagination });
+}
+
+async function retryWebhookMessage(context: RestContext): Promise<Answer> {
+  const of = { ...endpointOf(context), number: context.number };
+  return success(200, presentWebhookMessage(await retryMessage(webhookCtx(context, context.ctx), of)));
+}
+
+export const webhookEndpoints = {
+  listWebhooks,
+  createWebhook,
+  getWebhook: answerRecord,
+  updateWebhook,
+  deleteWebhook,
+  testWebhook,
+  rotateWebhookSecret,
+  listWebhookMessages,
+  retryWebhookMessage,
+};

@@ -190,8 +190,10 @@ export const examples: Partial<Record<OperationId, { body?: Json; answers: Recor
           expires_at: null,
         },
         rate_limits: {
-          single: sampleWindows(defaultLimits.single),
+          read: sampleWindows(defaultLimits.read),
+          write: sampleWindows(defaultLimits.write),
           bulk: sampleWindows(defaultLimits.bulk),
+          stream: sampleWindows(defaultLimits.stream),
         },
       }),
     },

@@ -1,4 +1,4 @@
-import type { Operation } from "../rest/schema/operation";
+import { type Operation, policyOf } from "../rest/schema/operation";
 import { type OperationId, operations } from "../rest/schema/operations";
 import { chapters } from "./manual";
 import { openApiDocument } from "./openapi";
@@ -24,11 +24,11 @@ const memberTable = (fields: SchemaField[], required: string) =>
 const all = Object.entries(operations) as [OperationId, Operation][];
 
 function operationTable(): string {
-  const rows = all.map(([, { method, path, summary, permission, policy = "single" }]) => [
-    `\`${method} ${path}\``,
-    summary,
-    permission === "none" ? "no key" : (permission ?? "any key"),
-    policy ?? "none",
+  const rows = all.map(([, operation]) => [
+    `\`${operation.method} ${operation.path}\``,
+    operation.summary,
+    operation.permission === "none" ? "no key" : (operation.permission ?? "any key"),
+    policyOf(operation) ?? "none",
   ]);
   return table(["operation", "summary", "permission", "rate limit"], rows);
 }

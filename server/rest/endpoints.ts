@@ -238,9 +238,13 @@ const windows = (quota: Quota) =>
   }));
 
 async function getMe({ app, principal }: RestContext): Promise<Answer> {
-  const [single, bulk] = await Promise.all([
-    app.limiter.peek("single", principal.id),
-    app.limiter.peek("bulk", principal.id),
+  const left = async (policy: keyof Me["rate_limits"]) =>
+    windows(await app.limiter.peek(policy, principal.id));
+  const [read, write, bulk, stream] = await Promise.all([
+    left("read"),
+    left("write"),
+    left("bulk"),
+    left("stream"),
   ]);
   return success(200, {
     newsletter: { id: principal.newsletterId, name: principal.newsletterName },
@@ -250,7 +254,7 @@ async function getMe({ app, principal }: RestContext): Promise<Answer> {
       permissions: principal.permissions as Me["key"]["permissions"],
       expires_at: principal.expiresAt && subscribers.formatTime(principal.expiresAt),
     },
-    rate_limits: { single: windows(single), bulk: windows(bulk) },
+    rate_limits: { read, write, bulk, stream },
   } satisfies Me);
 }
 

@@ -11,7 +11,7 @@ import { type Answer, failure } from "./envelope";
 import { checkParameters } from "./query";
 import { apiHeaders, quotaHeaders } from "./response-headers";
 import { findRoute, type Route } from "./routes";
-import type { Operation } from "./schema/operation";
+import { type Operation, policyOf } from "./schema/operation";
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
@@ -54,16 +54,17 @@ function accessError(principal: Principal, permission: Operation["permission"]):
 async function admit(
   { app, request, caller }: Arrival,
   progress: Progress,
-  { permission, policy = "single" }: Operation,
+  operation: Operation,
 ): Promise<Principal> {
   const principal = await authenticate(app, request.headers.get("authorization"), caller);
   progress.principal = principal;
-  const rejected = accessError(principal, permission);
-  const isWrite = permission === "subscribers:write";
-  const ask = rejected || policy === null ? "peek" : isWrite ? "takeWrite" : "take";
-  progress.quota = await app.limiter[ask](policy ?? "single", principal.id);
+  const rejected = accessError(principal, operation.permission);
+  const policy = policyOf(operation);
+  const isWrite = operation.method !== "GET";
+  const ask = rejected ? "peek" : isWrite ? "takeWrite" : "take";
+  if (policy) progress.quota = await app.limiter[ask](policy, principal.id);
   if (rejected) throw rejected;
-  if (policy !== null && !progress.quota.allowed) throw limitError(progress.quota);
+  if (progress.quota?.allowed === false) throw limitError(progress.quota);
   app.keys.used(principal.id, caller);
   return principal;
 }
@@ -80,7 +81,7 @@ async function routeOf(
     const header = request.headers.get("authorization");
     // An invalid key counts as a failed authentication but doesn't change this answer.
     const principal = header && (await authenticate(app, header, caller).catch(() => null));
-    if (principal) progress.quota = await app.limiter.peek("single", principal.id);
+    if (principal) progress.quota = await app.limiter.peek(policyOf(request) ?? "read", principal.id);
     throw error;
   }
 }

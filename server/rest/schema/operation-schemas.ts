@@ -118,7 +118,14 @@ export const Me = z
       permissions: z.array(z.enum(permissions)),
       expires_at: z.string().nullable(),
     }),
-    rate_limits: z.object({ single: z.array(RateWindow), bulk: z.array(RateWindow) }),
+    rate_limits: z
+      .object({
+        read: z.array(RateWindow),
+        write: z.array(RateWindow),
+        bulk: z.array(RateWindow),
+        stream: z.array(RateWindow),
+      })
+      .meta({ description: "The windows of each limit. Empty: no limit." }),
   })
   .meta({ id: "Me" });
 export type Me = z.infer<typeof Me>;

@@ -235,22 +235,32 @@ describe("on_duplicate=update", () => {
     expect(await statusAfter("active")).toBe("pending");
   });
 
-  it("rejects a suppressed address that is not on the list, alone and in a bulk, and writes nothing", async () => {
+  it("rejects a suppressed address that is not on the list, and leaves it out of a bulk", async () => {
     await ask("POST", SUPPRESSIONS, [{ email: "gone@lovelace.org", reason: "complained" }]);
     await create({ email: "ada@lovelace.org", name: "Ada" });
     for (const query of ["on_duplicate=update", "on_duplicate=update&dry_run=true"])
       expect((await create({ email: "gone@lovelace.org" }, query)).json.code).toBe("email_suppressed");
     const items = [
-      { email: "ada@lovelace.org", name: "Other" },
+      { email: "gone@lovelace.org", status: "pending" },
+      { email: "ada@lovelace.org", name: "Ada King" },
+      { email: "ADA@lovelace.org", name: "Other" },
       { email: "new@lovelace.org" },
-      { email: "gone@lovelace.org" },
     ];
-    for (const more of ["", "&dry_run=true"]) {
-      const { status, json } = await updateMany(items, more);
-      expect([status, json.items]).toMatchObject([422, [{ index: 2, field: "email", code: "suppressed" }]]);
-    }
+    const skipped = [
+      { index: 0, email: "gone@lovelace.org", reason: "suppressed" },
+      { index: 2, email: "ADA@lovelace.org", reason: "duplicate_in_request" },
+    ];
+    expect((await updateMany(items, "&dry_run=true")).json.data).toEqual({ valid: true, skipped });
     expect((await api.at.list(tenant.newsletterId)).length).toBe(1);
-    expect((await ask("GET", SUBSCRIBERS)).json.data[0].name).toBe("Ada");
+    const { status, json } = await updateMany(items);
+    expect([status, json.data]).toEqual([
+      201,
+      {
+        created: [expect.objectContaining({ email: "new@lovelace.org" })],
+        updated: [expect.objectContaining({ email: "ada@lovelace.org", name: "Ada King" })],
+        skipped,
+      },
+    ]);
   });
 
   it("returns created and updated people of a bulk, and every invalid item", async () => {
@@ -266,17 +276,16 @@ describe("on_duplicate=update", () => {
     expect(json.data.updated).toMatchObject([{ email: "ada@lovelace.org", name: "Ada Lovelace" }]);
     const bad = await updateMany([
       { email: "ada@lovelace.org" },
-      { email: "Ada@lovelace.org" },
       { email: "nobody" },
       { email: "x@example.org", fields: { seats: "one" } },
     ]);
     expect(bad.json.items.map(({ index, field }: Record<string, unknown>) => [index, field])).toEqual([
       [1, "email"],
-      [2, "email"],
-      [3, "fields.seats"],
+      [2, "fields.seats"],
     ]);
     expect((await updateMany([{ email: "ada@lovelace.org" }], "&dry_run=true")).json.data).toEqual({
       valid: true,
+      skipped: [],
     });
   });
 

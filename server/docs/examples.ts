@@ -66,7 +66,11 @@ export const examples: Partial<Record<OperationId, { body?: Json; answers: Recor
           created: [sampleRecord],
           skipped: [{ index: 1, email: "grace@navy.mil", reason: "already_subscribed" }],
         }),
-        ...answer("on_duplicate=update", { created: [], updated: [sampleRecord] }),
+        ...answer("on_duplicate=update", {
+          created: [],
+          updated: [sampleRecord],
+          skipped: [{ index: 1, email: "grace@navy.mil", reason: "suppressed" }],
+        }),
       },
       200: answer("dry_run=true", { valid: true }),
     },

@@ -119,8 +119,8 @@ async function createSubscribers(context: RestContext): Promise<Answer> {
   const { on_duplicate: onDuplicate, include } = given.query;
   const readItems = onDuplicate === "update" ? readUpsert : readBulk;
   const bulk = { ...readItems(given.value), onDuplicate };
-  // `skipped` is only in the answer with on_duplicate=skip. Otherwise the array would always be empty.
-  const withSkipped = ({ skipped }: creating.BulkResult) => (onDuplicate === "skip" ? { skipped } : {});
+  // By default every such item is an error, so `skipped` would always be empty.
+  const withSkipped = ({ skipped }: creating.BulkResult) => (onDuplicate === "error" ? {} : { skipped });
   return write(context, given, {
     perform: (ctx) => creating.createSubscribers(ctx, { origin: origin(context), ...bulk }),
     show: async (ctx, result) =>

@@ -32,7 +32,7 @@ export const BulkQuery = z.object({
   on_duplicate: choice(
     "on_duplicate",
     ["error", "skip", "update"],
-    `skip: leaves out addresses that are repeated or already on the list, and returns them in \`skipped\`. ${update}`,
+    `skip: leaves out addresses that are repeated, suppressed or already on the list, and returns them in \`skipped\`. ${update} In bulk, repeated and suppressed addresses are left out and returned in \`skipped\`.`,
   ),
   include: IncludeParameter,
 });
@@ -97,7 +97,7 @@ export const DryRun = z
     skipped: z
       .array(SkippedItem)
       .optional()
-      .meta({ description: "Only for bulk requests with on_duplicate=skip." }),
+      .meta({ description: "Only for bulk requests with on_duplicate=skip or update." }),
   })
   .meta({ id: "DryRun" });
 

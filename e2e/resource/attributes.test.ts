@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { recipientHash } from "../../server/mail/recipient-hash";
 import { deleteExpired } from "../../server/operations/queries/housekeeping";
 import { countPeopleWithField } from "../../server/subscribers/fields";
 import { api, ask, openApiForTests, SUBSCRIBERS, SUPPRESSIONS, tenant } from "./app";
@@ -233,6 +234,33 @@ describe("on_duplicate=update", () => {
     expect([await statusAfter("pending"), await mails()]).toEqual(["pending", 2]);
     // Until they press the link themselves.
     expect(await statusAfter("active")).toBe("pending");
+  });
+
+  it("sends a pending person the confirmation again, at most one a minute, and not in bulk or in a dry run", async () => {
+    const ada = { email: "ada@lovelace.org", status: "pending" };
+    await update(ada);
+    const mails = async () => (await api.at.mails(tenant.newsletterId)).length;
+    // As if the last email had been sent that many seconds ago.
+    const sent = async (seconds: number) => {
+      await api.at.sql("UPDATE mails SET state = 'sent' WHERE newsletter_id = $1", [tenant.newsletterId]);
+      await api.at.sql(
+        "INSERT INTO mail_throttle (recipient_hash, allowed_at) SELECT throttle_digest($1), ARRAY[now() - make_interval(secs => $2)] ON CONFLICT (recipient_hash) DO UPDATE SET allowed_at = EXCLUDED.allowed_at",
+        [recipientHash(ada.email), seconds],
+      );
+    };
+    // The first one is still queued.
+    await update(ada);
+    expect(await mails()).toBe(1);
+    await sent(30);
+    await update(ada);
+    expect(await mails()).toBe(1);
+    await sent(90);
+    await updateMany([ada]);
+    await ask("POST", `${SUBSCRIBERS}?on_duplicate=update&dry_run=true`, ada);
+    await update({ email: ada.email });
+    expect(await mails()).toBe(1);
+    expect((await update(ada)).json.data.status).toBe("pending");
+    expect(await mails()).toBe(2);
   });
 
   it("rejects a suppressed address that is not on the list, and leaves it out of a bulk", async () => {

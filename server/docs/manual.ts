@@ -8,7 +8,7 @@ import {
   webhookOverlapHours,
 } from "../events/schema/webhooks";
 import { defaultLimits, maxBodyBytes, maxHeaderBytes, maxHeaders } from "../kernel/default-limits";
-import { changesKeptDays } from "../kernel/durations";
+import { changesKeptDays, resubscribeRequestDays } from "../kernel/durations";
 import { malformedStatus, type RestCode, restStatuses } from "../kernel/error-codes";
 import { projectRoot } from "../kernel/project-root";
 import { parseLockout, parsePolicy } from "../platform/limits/policies";
@@ -114,6 +114,7 @@ export function chapters(url: string): string {
     webhookKeptDays,
     waits: waitsPerKey,
     changeDays: changesKeptDays,
+    resubscribeDays: resubscribeRequestDays,
   };
   return prose.replace(/\{\{(\w+)\}\}/g, (_, name: string) => String(values[name]));
 }

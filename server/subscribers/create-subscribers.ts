@@ -63,7 +63,9 @@ export async function createSubscriber(
       return createdOf(row, inserted);
     }
     if (patch) {
-      const { updated } = await updateExisting(ctx, tx, newsletterId, [{ input, patch, attributes }]);
+      // Not in bulk: a sync would email pending people every night.
+      const item = { input, patch, attributes, mayAskAgain: true } as const;
+      const { updated } = await updateExisting(ctx, tx, newsletterId, [item]);
       if (updated[0]) return { record: updated[0], isNew: false, relatedOptOuts: 0 };
     }
     return rejectObstacle({ ...ctx, tx }, origin, input, patch ? erasedMeanwhile() : undefined);

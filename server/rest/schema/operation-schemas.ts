@@ -24,7 +24,11 @@ const update =
 
 export const CreateQuery = z.object({
   dry_run: dryRun,
-  on_duplicate: choice("on_duplicate", ["error", "update"], update),
+  on_duplicate: choice(
+    "on_duplicate",
+    ["error", "update"],
+    `${update} For pending ones, \`pending\` sends the confirmation email again, at most one a minute and three a day.`,
+  ),
   include: IncludeParameter,
 });
 export const BulkQuery = z.object({
@@ -32,7 +36,7 @@ export const BulkQuery = z.object({
   on_duplicate: choice(
     "on_duplicate",
     ["error", "skip", "update"],
-    `skip: leaves out addresses that are repeated, suppressed or already on the list, and returns them in \`skipped\`. ${update} In bulk, repeated and suppressed addresses are left out and returned in \`skipped\`.`,
+    `skip: leaves out addresses that are repeated, suppressed or already on the list, and returns them in \`skipped\`. ${update} In bulk, repeated and suppressed addresses are left out and returned in \`skipped\`, and pending subscribers are not emailed again.`,
   ),
   include: IncludeParameter,
 });

@@ -15,7 +15,8 @@ const owner = { email: "bench@example.org", password: "a long enough password" }
 /** Starts the product as in production but without limits, with one newsletter. */
 export async function startInstallation() {
   const dataDir = await begin("the data folder", throwawayDataDir, removeDataDir);
-  const env = { NODE_ENV: "production", RATE_LIMIT: "off", RATE_LIMIT_BULK: "off", DATA_DIR: dataDir };
+  const limits = { RATE_LIMIT_READ: "off", RATE_LIMIT_WRITE: "off", RATE_LIMIT_BULK: "off" };
+  const env = { NODE_ENV: "production", ...limits, DATA_DIR: dataDir };
   const product = await begin(
     "the product",
     () => startProduct({ env }),

@@ -134,7 +134,7 @@ test("on a phone an error appears at its input, and the button in the email acti
   const button = await page.getByRole("button", { name: "Subscribe" }).boundingBox();
   expect(button?.height).toBeGreaterThanOrEqual(44);
   await page.getByRole("button", { name: "Subscribe" }).click();
-  await expect(page.getByRole("heading")).toHaveText("Check your inbox");
+  await expect(page.getByRole("heading")).toHaveText("Almost done");
   await checkAccessibility(page, "thanks");
   expect(await page.context().cookies()).toEqual([]);
   expect(await personOf("ada")).toMatchObject({
@@ -156,7 +156,7 @@ test("a form on another site answers in place, or without scripts opens the page
   await expect(page.getByLabel("Email")).toBeFocused();
   await page.getByLabel("Email").fill(dashboard.email("joan"));
   await page.getByRole("button", { name: "Subscribe" }).click();
-  await expect(page.getByRole("status")).toContainText("An email with a button is on its way");
+  await expect(page.getByRole("status")).toContainText("You get an email with a button");
   expect(new URL(page.url()).origin).toBe(site.origin);
   expect((await personOf("joan"))?.status).toBe("pending");
 
@@ -167,7 +167,7 @@ test("a form on another site answers in place, or without scripts opens the page
   await expect(plain.getByLabel("Email")).toHaveValue(dashboard.email("alan"));
   await ageForm(plain);
   await plain.getByRole("button", { name: "Submit again" }).click();
-  await expect(plain.getByRole("heading")).toHaveText("Check your inbox");
+  await expect(plain.getByRole("heading")).toHaveText("Almost done");
   expect((await personOf("alan"))?.status).toBe("pending");
 });
 

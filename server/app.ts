@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type pino from "pino";
 import { createApiKeyCache } from "./api-keys/api-key-cache";
 import { openRequestLog } from "./api-keys/request-log";
-import { appUrl, type Config, environmentMail, loadConfig, oidcOf, ownOrigins } from "./config";
+import { appUrl, type Config, environmentMail, limitsOf, loadConfig, oidcOf, ownOrigins } from "./config";
 import { openChangeWaits } from "./events/change-waits";
 import type { Secrets } from "./kernel/derived-keys";
 import { logLostConnections, makeLog } from "./kernel/log";
@@ -106,23 +106,23 @@ function openPool(config: Config, databaseUrl: string, log: pino.Logger) {
   });
 }
 
-const openLimiterOf = (config: Config, log: pino.Logger) =>
-  openLimiter({
+function openLimiterOf(config: Config, log: pino.Logger) {
+  const { policies, lockouts } = limitsOf(config);
+  return openLimiter({
     ...(config.UPSTASH_REDIS_REST_URL && {
       upstash: { url: config.UPSTASH_REDIS_REST_URL, token: config.UPSTASH_REDIS_REST_TOKEN as string },
     }),
     ...(config.REDIS_URL && { redisUrl: config.REDIS_URL }),
     policies: {
-      single: config.RATE_LIMIT,
-      bulk: config.RATE_LIMIT_BULK,
-      me: config.RATE_LIMIT_ME,
+      ...policies,
       ...signUpPolicies(config.RATE_LIMIT_SIGN_UP),
       session: config.RATE_LIMIT_SESSION,
       address: config.RATE_LIMIT_ADDRESS,
     },
-    lockouts: { auth: config.LOCKOUT_AUTH, errors: config.LOCKOUT_ERRORS },
+    lockouts,
     log,
   });
+}
 
 const APP_CONTEXT = Symbol.for("rollcall.app");
 const shared = globalThis as { [APP_CONTEXT]?: Promise<AppContext> };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { appUrl, loadConfig, ownOrigins } from "./config";
+import { appUrl, limitsOf, loadConfig, ownOrigins } from "./config";
 
 describe("the settings", () => {
   it("are all optional", () => {
@@ -10,13 +10,29 @@ describe("the settings", () => {
       DATA_DIR: ".data",
       LOG_LEVEL: "info",
     });
-    expect(config.RATE_LIMIT).toEqual([
-      { name: "minute", quota: 60, windowSeconds: 60 },
-      { name: "hour", quota: 500, windowSeconds: 3600 },
-      { name: "day", quota: 3000, windowSeconds: 86_400 },
-    ]);
-    expect(config.RATE_LIMIT_BULK?.map((window) => window.quota)).toEqual([10, 100, 500]);
-    expect(config.LOCKOUT_AUTH).toEqual({ limit: 20, windowSeconds: 600, lockSeconds: 600 });
+    const perMinute = (quota: number) => [{ name: "minute", quota, windowSeconds: 60 }];
+    const tenMinutes = { windowSeconds: 600, lockSeconds: 600 };
+    expect(limitsOf(config)).toEqual({
+      policies: {
+        read: perMinute(1200),
+        write: perMinute(600),
+        bulk: perMinute(60),
+        stream: perMinute(10),
+        me: perMinute(120),
+      },
+      lockouts: { auth: { limit: 100, ...tenMinutes }, signIn: { limit: 20, ...tenMinutes }, errors: null },
+    });
+  });
+
+  it("of earlier versions still work: RATE_LIMIT sets reads and writes, LOCKOUT_AUTH also sign-ins", () => {
+    const given = { RATE_LIMIT: "5/h", LOCKOUT_AUTH: "off" };
+    const { policies, lockouts } = limitsOf(loadConfig(given));
+    expect([policies.read, policies.write].map(([window]) => window?.quota)).toEqual([5, 5]);
+    expect(lockouts).toEqual({ auth: null, signIn: null, errors: null });
+    const newer = { RATE_LIMIT_READ: "off", RATE_LIMIT_WRITE: "7/m", LOCKOUT_SIGN_IN: "3/1m for 1m" };
+    const both = limitsOf(loadConfig({ ...given, ...newer }));
+    expect([both.policies.read, both.policies.write[0]?.quota]).toEqual([[], 7]);
+    expect([both.lockouts.auth, both.lockouts.signIn?.limit]).toEqual([null, 3]);
   });
 
   it("treat an empty value as absent", () => {
@@ -47,6 +63,7 @@ describe("the settings", () => {
     ["REDIS_URL", "localhost:6379"],
     ["ALLOW_PLAINTEXT", "yes"],
     ["RATE_LIMIT", "60 per minute"],
+    ["RATE_LIMIT_STREAM", "10"],
     ["LOCKOUT_AUTH", "20"],
     ["TRUST_PROXY", "yes"],
     ["LOG_LEVEL", "loud"],

@@ -108,13 +108,17 @@ const Settings = z.object({
   UPSTASH_REDIS_REST_TOKEN: z.string().optional(),
   REDIS_URL: z.url({ protocol: /^rediss?$/, error: "must look like redis://host:6379" }).optional(),
   ALLOW_PLAINTEXT: parsed(parsePlaintext).optional(),
-  RATE_LIMIT: parsed(parsePolicy).prefault(defaultLimits.single),
+  RATE_LIMIT: parsed(parsePolicy).optional(),
+  RATE_LIMIT_READ: parsed(parsePolicy).optional(),
+  RATE_LIMIT_WRITE: parsed(parsePolicy).optional(),
   RATE_LIMIT_BULK: parsed(parsePolicy).prefault(defaultLimits.bulk),
+  RATE_LIMIT_STREAM: parsed(parsePolicy).prefault(defaultLimits.stream),
   RATE_LIMIT_ME: parsed(parsePolicy).prefault(defaultLimits.me),
   RATE_LIMIT_SESSION: parsed(parsePolicy).prefault(defaultLimits.session),
   RATE_LIMIT_ADDRESS: parsed(parsePolicy).prefault(defaultLimits.address),
   RATE_LIMIT_SIGN_UP: parsed(parsePolicy).prefault(defaultLimits.signUp),
-  LOCKOUT_AUTH: parsed(parseLockout).prefault(defaultLimits.authLockout),
+  LOCKOUT_AUTH: parsed(parseLockout).optional(),
+  LOCKOUT_SIGN_IN: parsed(parseLockout).optional(),
   LOCKOUT_ERRORS: parsed(parseLockout).prefault(defaultLimits.errorLockout),
   TRUST_PROXY: parsed(parseProxyTrust).prefault("off"),
   CAPTCHA_PROVIDER: z.enum(captchaKinds, { error: "must be turnstile or hcaptcha" }).optional(),
@@ -195,6 +199,29 @@ function pairs(config: Config): string[] {
     );
   }
   return problems;
+}
+
+/**
+ * Returns the limits of each key and the lockouts. RATE_LIMIT and LOCKOUT_AUTH each set two limits that were one before
+ * 1.0.0, unless the newer setting is given.
+ */
+export function limitsOf(config: Config) {
+  const { RATE_LIMIT: both, LOCKOUT_AUTH: auth, LOCKOUT_SIGN_IN: signIn = auth } = config;
+  return {
+    policies: {
+      read: config.RATE_LIMIT_READ ?? both ?? parsePolicy(defaultLimits.read),
+      write: config.RATE_LIMIT_WRITE ?? both ?? parsePolicy(defaultLimits.write),
+      bulk: config.RATE_LIMIT_BULK,
+      stream: config.RATE_LIMIT_STREAM,
+      me: config.RATE_LIMIT_ME,
+    },
+    // null switches a lockout off, so only undefined means the default.
+    lockouts: {
+      auth: auth === undefined ? parseLockout(defaultLimits.authLockout) : auth,
+      signIn: signIn === undefined ? parseLockout(defaultLimits.signInLockout) : signIn,
+      errors: config.LOCKOUT_ERRORS,
+    },
+  };
 }
 
 /** @property baseUrl Resend's base URL, also for keys from the dashboard; undefined: the default */

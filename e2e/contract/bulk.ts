@@ -84,6 +84,7 @@ export function bulkSuite(stage: Stage): void {
         );
       }
       expect(message).toContain("10 items");
+      expect(message).toContain("on_duplicate=skip");
       expect((await stage.at.list(newsletterId)).map((row) => row.email)).toEqual(["known@example.org"]);
     });
   });

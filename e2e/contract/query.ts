@@ -30,10 +30,11 @@ export function querySuite(stage: Stage): void {
     it("of a bulk with on_duplicate=skip lists the people that the real request skips", async () => {
       const { key, newsletterId } = await stage.at.tenant();
       await create(stage, key, { email: "known@example.org" });
-      const body = ["new@example.org", "known@example.org", "NEW@example.org"].map((email) => ({
-        email,
-        status: "pending",
-      }));
+      const gone = (await create(stage, key, { email: "gone@example.org" })).json.data.id;
+      await ask(stage.mount, { method: "DELETE", path: `${SUBSCRIBERS}/${gone}?erase=true`, key });
+      const body = ["new@example.org", "known@example.org", "NEW@example.org", "gone@example.org"].map(
+        (email) => ({ email, ...(email !== "gone@example.org" && { status: "pending" }) }),
+      );
       const dry = await createMany(stage, key, body, DRY_SKIP);
       expect([dry.status, Object.keys(dry.json.data), dry.json.data.valid]).toEqual([
         200,
@@ -47,6 +48,7 @@ export function querySuite(stage: Stage): void {
       expect(real.json.data.skipped).toEqual([
         { index: 1, email: "known@example.org", reason: "already_subscribed" },
         { index: 2, email: "NEW@example.org", reason: "duplicate_in_request" },
+        { index: 3, email: "gone@example.org", reason: "suppressed" },
       ]);
       expect(dry.json.data.skipped).toEqual(real.json.data.skipped);
       expect(await stage.at.mails(newsletterId)).toHaveLength(1);

@@ -4,8 +4,10 @@ import { type Product, type Settings, startProduct } from "../../server/test/pro
 
 /** Switches all limits off. */
 export const NO_LIMITS: Settings = {
-  RATE_LIMIT: "off",
+  RATE_LIMIT_READ: "off",
+  RATE_LIMIT_WRITE: "off",
   RATE_LIMIT_BULK: "off",
+  RATE_LIMIT_STREAM: "off",
   RATE_LIMIT_ME: "off",
   RATE_LIMIT_SESSION: "off",
   RATE_LIMIT_ADDRESS: "off",

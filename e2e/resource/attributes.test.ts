@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { recipientHash } from "../../server/mail/recipient-hash";
 import { deleteExpired } from "../../server/operations/queries/housekeeping";
 import { countPeopleWithField } from "../../server/subscribers/fields";
 import { api, ask, openApiForTests, SUBSCRIBERS, SUPPRESSIONS, tenant } from "./app";
@@ -235,22 +236,59 @@ describe("on_duplicate=update", () => {
     expect(await statusAfter("active")).toBe("pending");
   });
 
-  it("rejects a suppressed address that is not on the list, alone and in a bulk, and writes nothing", async () => {
+  it("sends a pending person the confirmation again, at most one a minute, and not in bulk or in a dry run", async () => {
+    const ada = { email: "ada@lovelace.org", status: "pending" };
+    await update(ada);
+    const mails = async () => (await api.at.mails(tenant.newsletterId)).length;
+    // As if the last email had been sent that many seconds ago.
+    const sent = async (seconds: number) => {
+      await api.at.sql("UPDATE mails SET state = 'sent' WHERE newsletter_id = $1", [tenant.newsletterId]);
+      await api.at.sql(
+        "INSERT INTO mail_throttle (recipient_hash, allowed_at) SELECT throttle_digest($1), ARRAY[now() - make_interval(secs => $2)] ON CONFLICT (recipient_hash) DO UPDATE SET allowed_at = EXCLUDED.allowed_at",
+        [recipientHash(ada.email), seconds],
+      );
+    };
+    // The first one is still queued.
+    await update(ada);
+    expect(await mails()).toBe(1);
+    await sent(30);
+    await update(ada);
+    expect(await mails()).toBe(1);
+    await sent(90);
+    await updateMany([ada]);
+    await ask("POST", `${SUBSCRIBERS}?on_duplicate=update&dry_run=true`, ada);
+    await update({ email: ada.email });
+    expect(await mails()).toBe(1);
+    expect((await update(ada)).json.data.status).toBe("pending");
+    expect(await mails()).toBe(2);
+  });
+
+  it("rejects a suppressed address that is not on the list, and leaves it out of a bulk", async () => {
     await ask("POST", SUPPRESSIONS, [{ email: "gone@lovelace.org", reason: "complained" }]);
     await create({ email: "ada@lovelace.org", name: "Ada" });
     for (const query of ["on_duplicate=update", "on_duplicate=update&dry_run=true"])
       expect((await create({ email: "gone@lovelace.org" }, query)).json.code).toBe("email_suppressed");
     const items = [
-      { email: "ada@lovelace.org", name: "Other" },
+      { email: "gone@lovelace.org", status: "pending" },
+      { email: "ada@lovelace.org", name: "Ada King" },
+      { email: "ADA@lovelace.org", name: "Other" },
       { email: "new@lovelace.org" },
-      { email: "gone@lovelace.org" },
     ];
-    for (const more of ["", "&dry_run=true"]) {
-      const { status, json } = await updateMany(items, more);
-      expect([status, json.items]).toMatchObject([422, [{ index: 2, field: "email", code: "suppressed" }]]);
-    }
+    const skipped = [
+      { index: 0, email: "gone@lovelace.org", reason: "suppressed" },
+      { index: 2, email: "ADA@lovelace.org", reason: "duplicate_in_request" },
+    ];
+    expect((await updateMany(items, "&dry_run=true")).json.data).toEqual({ valid: true, skipped });
     expect((await api.at.list(tenant.newsletterId)).length).toBe(1);
-    expect((await ask("GET", SUBSCRIBERS)).json.data[0].name).toBe("Ada");
+    const { status, json } = await updateMany(items);
+    expect([status, json.data]).toEqual([
+      201,
+      {
+        created: [expect.objectContaining({ email: "new@lovelace.org" })],
+        updated: [expect.objectContaining({ email: "ada@lovelace.org", name: "Ada King" })],
+        skipped,
+      },
+    ]);
   });
 
   it("returns created and updated people of a bulk, and every invalid item", async () => {
@@ -266,17 +304,16 @@ describe("on_duplicate=update", () => {
     expect(json.data.updated).toMatchObject([{ email: "ada@lovelace.org", name: "Ada Lovelace" }]);
     const bad = await updateMany([
       { email: "ada@lovelace.org" },
-      { email: "Ada@lovelace.org" },
       { email: "nobody" },
       { email: "x@example.org", fields: { seats: "one" } },
     ]);
     expect(bad.json.items.map(({ index, field }: Record<string, unknown>) => [index, field])).toEqual([
       [1, "email"],
-      [2, "email"],
-      [3, "fields.seats"],
+      [2, "fields.seats"],
     ]);
     expect((await updateMany([{ email: "ada@lovelace.org" }], "&dry_run=true")).json.data).toEqual({
       valid: true,
+      skipped: [],
     });
   });
 

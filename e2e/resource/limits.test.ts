@@ -5,8 +5,10 @@ import { type Asking, api, ask, openApiForTests, SUBSCRIBERS, tenant } from "./a
 
 // Windows of a day: no test runs over into the next one.
 openApiForTests({
-  RATE_LIMIT: "6/d",
+  RATE_LIMIT_READ: "8/d",
+  RATE_LIMIT_WRITE: "6/d",
   RATE_LIMIT_BULK: "3/d",
+  RATE_LIMIT_STREAM: "1/d",
   RATE_LIMIT_ME: "2/d",
   LOCKOUT_AUTH: "3/10m for 10m",
   LOCKOUT_ERRORS: "4/10m for 10m",
@@ -35,19 +37,32 @@ function retryAfter({ status, headers, json }: Answer): number {
 }
 
 describe("rate limits", () => {
-  it.each<[method: string, path: string, status: number, left: number, more: Asking]>([
-    ["POST", SUBSCRIBERS, 201, 5, { json: ADA }],
-    ["POST", `${SUBSCRIBERS}?dry_run=true`, 200, 5, { json: ADA }],
-    ["POST", SUBSCRIBERS, 422, 5, { json: { email: "no" } }],
-    ["POST", SUBSCRIBERS, 400, 5, { raw: "{" }],
-    ["POST", SUBSCRIBERS, 413, 5, HUGE],
-    ["POST", SUBSCRIBERS, 415, 5, PLAIN],
-    ["POST", "/api/v1/nope", 404, 6, { raw: "{}" }],
-    ["DELETE", SUBSCRIBERS, 405, 6, {}],
-  ])("%s %s with a valid key is answered %i and shows %i requests left", async (...given) => {
+  it.each<[method: string, path: string, status: number, left: string, more: Asking]>([
+    ["POST", SUBSCRIBERS, 201, "5 of 6", { json: ADA }],
+    ["POST", `${SUBSCRIBERS}?dry_run=true`, 200, "5 of 6", { json: ADA }],
+    ["POST", SUBSCRIBERS, 422, "5 of 6", { json: { email: "no" } }],
+    ["POST", SUBSCRIBERS, 400, "5 of 6", { raw: "{" }],
+    ["POST", SUBSCRIBERS, 413, "5 of 6", HUGE],
+    ["POST", SUBSCRIBERS, 415, "5 of 6", PLAIN],
+    ["POST", "/api/v1/nope", 404, "6 of 6", { raw: "{}" }],
+    ["DELETE", SUBSCRIBERS, 405, "6 of 6", {}],
+    ["GET", SUBSCRIBERS, 200, "7 of 8", {}],
+    ["GET", `${SUBSCRIBERS}?nope=1`, 400, "7 of 8", {}],
+    ["GET", `${SUBSCRIBERS}/01a1fab8-221d-73cc-bf6f-88bbf811ce3c`, 404, "7 of 8", {}],
+    ["GET", "/api/v1/nope", 404, "8 of 8", {}],
+    ["DELETE", `${SUBSCRIBERS}/01a1fab8-221d-73cc-bf6f-88bbf811ce3c`, 404, "5 of 6", {}],
+  ])("%s %s with a valid key is answered %i and shows %s requests left", async (...given) => {
     const [method, path, status, left, more] = given;
     const answer = await api.ask(tenant.key, method, path, more);
-    expect([answer.status, ...policyOf(answer)]).toEqual([status, '"day";q=6;w=86400', String(left)]);
+    const [remaining, quota] = left.split(" of ");
+    expect([answer.status, ...policyOf(answer)]).toEqual([status, `"day";q=${quota};w=86400`, remaining]);
+  });
+
+  it("count a long poll as one read, however long it waits", async () => {
+    const { next } = (await ask("GET", "/api/v1/changes?after=now")).json.pagination;
+    const polled = await ask("GET", `/api/v1/changes?after=${next}&wait=2`);
+    expect([polled.status, polled.headers["x-ratelimit-remaining"]]).toEqual([200, "6"]);
+    expect(policyOf(await ask("HEAD", SUBSCRIBERS))[1]).toBe("5");
   });
 
   it("do not count the request of a key without permission, and are not shown to an unknown key", async () => {
@@ -75,7 +90,7 @@ describe("rate limits", () => {
     await expect.poll(status, { interval: 5, timeout: 20_000 }).toBe(403);
   });
 
-  it("count bulks and links of many together, and tests of the key and single requests separately", async () => {
+  it("count bulks and links of many together, and reads, writes and tests of the key separately", async () => {
     const bulk = await ask("POST", BULK, people(100));
     expect([bulk.status, ...policyOf(bulk)]).toEqual([201, '"day";q=3;w=86400', "2"]);
     for (const left of ["1", "0"]) {
@@ -83,12 +98,15 @@ describe("rate limits", () => {
       expect([links.status, links.headers["x-ratelimit-remaining"]]).toEqual([200, left]);
     }
     retryAfter(await ask("POST", BULK, [ADA]));
+    expect(policyOf(await ask("GET", SUBSCRIBERS))[1]).toBe("7");
     for (const left of ["1", "0"]) {
       const me = await ask("GET", "/api/v1/me");
       expect([me.status, ...policyOf(me)]).toEqual([200, '"day";q=2;w=86400', left]);
       expect(me.json.data.rate_limits).toMatchObject({
-        single: [{ remaining: 6 }],
-        bulk: [{ remaining: 0 }],
+        read: [{ quota: 8, remaining: 7 }],
+        write: [{ quota: 6, remaining: 6 }],
+        bulk: [{ quota: 3, remaining: 0 }],
+        stream: [{ quota: 1, remaining: 1 }],
       });
     }
     retryAfter(await ask("GET", "/api/v1/me"));

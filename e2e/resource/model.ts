@@ -25,7 +25,7 @@ export type Outcome = {
   people?: Person[];
   /** Only with on_duplicate=update. */
   updated?: Person[];
-  /** The indexes of skipped items. Only with on_duplicate=skip. */
+  /** The indexes of skipped items. Only with on_duplicate=skip or update. */
   skipped?: number[];
 };
 
@@ -81,9 +81,9 @@ export class Newsletter {
       seen.add(canonicalOf(body));
       const person = this.find(body);
       if (person && !isRepeated && onDuplicate === "update") known.push({ person, body });
-      else if ((person || isRepeated) && onDuplicate === "skip") skipped.push(index);
-      else if (person || isRepeated || this.refuses(body)) bad.push(`${index} email`);
-      else fresh.push(body);
+      else if (!person && !isRepeated && !this.refuses(body)) fresh.push(body);
+      else if (onDuplicate === "error") bad.push(`${index} email`);
+      else skipped.push(index);
     }
     if (bad.length > 0) return reject("validation_error", ...bad);
     const people = fresh.map((body) => this.add(body));
@@ -96,7 +96,7 @@ export class Newsletter {
       status: 201,
       people,
       ...(onDuplicate === "update" && { updated }),
-      ...(onDuplicate === "skip" && { skipped }),
+      ...(onDuplicate !== "error" && { skipped }),
     };
   }
 

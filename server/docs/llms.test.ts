@@ -62,6 +62,6 @@ test("limits and error codes are described", () => {
   expect(sectionOf("List subscribers")).toMatch(/`limit`.*1 to 100/);
   for (const [code, status] of Object.entries(restStatuses))
     expect(text).toContain(`| \`${code}\` | ${status} |`);
-  expect(text).toContain("60 per minute, 500 per hour, 3,000 per day");
+  expect(text).toContain("Reads: 1,200 per minute");
   expect(text).not.toMatch(/\{\{|undefined|\[object/);
 });

@@ -1,4 +1,4 @@
-import type { Operation } from "../rest/schema/operation";
+import { type Operation, policyOf } from "../rest/schema/operation";
 import { type OperationId, operations } from "../rest/schema/operations";
 import { chapters } from "./manual";
 import { openApiDocument } from "./openapi";
@@ -24,14 +24,17 @@ const memberTable = (fields: SchemaField[], required: string) =>
 const all = Object.entries(operations) as [OperationId, Operation][];
 
 function operationTable(): string {
-  const rows = all.map(([, { method, path, summary, permission, permissionWith, policy = "single" }]) => [
-    `\`${method} ${path}\``,
-    summary,
-    permission === "none"
-      ? "no key"
-      : [permission ?? "any key", permissionWith?.permission].filter(Boolean).join(" or "),
-    policy ?? "none",
-  ]);
+  const rows = all.map(([, operation]) => {
+    const { method, path, summary, permission, permissionWith } = operation;
+    return [
+      `\`${method} ${path}\``,
+      summary,
+      permission === "none"
+        ? "no key"
+        : [permission ?? "any key", permissionWith?.permission].filter(Boolean).join(" or "),
+      policyOf(operation) ?? "none",
+    ];
+  });
   return table(["operation", "summary", "permission", "rate limit"], rows);
 }
 

@@ -9,7 +9,7 @@ import {
   webhookOverlapHours,
 } from "../events/schema/webhooks";
 import { defaultLimits, maxBodyBytes, maxHeaderBytes, maxHeaders } from "../kernel/default-limits";
-import { changesKeptDays } from "../kernel/durations";
+import { changesKeptDays, resubscribeRequestDays } from "../kernel/durations";
 import { malformedStatus, type RestCode, restStatuses } from "../kernel/error-codes";
 import { projectRoot } from "../kernel/project-root";
 import { parseLockout, parsePolicy } from "../platform/limits/policies";
@@ -82,9 +82,10 @@ const policyText = (text: string) =>
     .map(({ quota, name }) => `${quota.toLocaleString("en")} per ${name}`)
     .join(", ");
 
+/** Describes a lockout that is on by default. */
 function lockoutText(text: string, what: string): string {
   const rule = parseLockout(text);
-  if (!rule) return `No ${what}`;
+  if (!rule) throw new Error("no lockout to describe");
   return `${rule.limit} ${what} in ${rule.windowSeconds / 60} minutes (for ${rule.lockSeconds / 60} min)`;
 }
 
@@ -103,11 +104,11 @@ export function chapters(url: string): string {
       body: { email: "ada@lovelace.org", name: "Ada Lovelace", status: "pending" },
     }),
     errors: errorTable(),
-    single: policyText(defaultLimits.single),
+    read: policyText(defaultLimits.read),
+    write: policyText(defaultLimits.write),
     bulk: policyText(defaultLimits.bulk),
     me: policyText(defaultLimits.me),
     authLockout: lockoutText(defaultLimits.authLockout, "failed keys"),
-    errorLockout: lockoutText(defaultLimits.errorLockout, "rejected requests"),
     bodyKib: maxBodyBytes / 1024,
     maxWait: maxWaitSeconds,
     answerSeconds: webhookAnswerSeconds,
@@ -118,6 +119,7 @@ export function chapters(url: string): string {
     webhookSamples: webhookSampleBlocks(),
     waits: waitsPerKey,
     changeDays: changesKeptDays,
+    resubscribeDays: resubscribeRequestDays,
   };
   return prose.replace(/\{\{(\w+)\}\}/g, (_, name: string) => String(values[name]));
 }

@@ -14,6 +14,8 @@ export const pendingDaysBounds = { least: 7, most: 365 } as const;
 export const confirmationsPerDay = 3;
 /** The shortest time between two of them. */
 export const confirmationPauseSeconds = 60;
+/** The shortest time between two emails that ask the owner of one suppressed address to resubscribe. */
+export const resubscribeRequestDays = 180;
 /** How long a batch with an unknown result is retried. Resend remembers its idempotency key for 24 hours. */
 export const uncertainAfterHours = 20;
 /** How long an import can be undone. */

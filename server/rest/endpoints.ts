@@ -120,8 +120,8 @@ async function createSubscribers(context: RestContext): Promise<Answer> {
   const { on_duplicate: onDuplicate, include } = given.query;
   const readItems = onDuplicate === "update" ? readUpsert : readBulk;
   const bulk = { ...readItems(given.value), onDuplicate };
-  // `skipped` is only in the answer with on_duplicate=skip. Otherwise the array would always be empty.
-  const withSkipped = ({ skipped }: creating.BulkResult) => (onDuplicate === "skip" ? { skipped } : {});
+  // By default every such item is an error, so `skipped` would always be empty.
+  const withSkipped = ({ skipped }: creating.BulkResult) => (onDuplicate === "error" ? {} : { skipped });
   return write(context, given, {
     perform: (ctx) => creating.createSubscribers(ctx, { origin: origin(context), ...bulk }),
     show: async (ctx, result) =>
@@ -239,9 +239,13 @@ const windows = (quota: Quota) =>
   }));
 
 async function getMe({ app, principal }: RestContext): Promise<Answer> {
-  const [single, bulk] = await Promise.all([
-    app.limiter.peek("single", principal.id),
-    app.limiter.peek("bulk", principal.id),
+  const left = async (policy: keyof Me["rate_limits"]) =>
+    windows(await app.limiter.peek(policy, principal.id));
+  const [read, write, bulk, stream] = await Promise.all([
+    left("read"),
+    left("write"),
+    left("bulk"),
+    left("stream"),
   ]);
   return success(200, {
     newsletter: { id: principal.newsletterId, name: principal.newsletterName },
@@ -251,7 +255,7 @@ async function getMe({ app, principal }: RestContext): Promise<Answer> {
       permissions: principal.permissions as Me["key"]["permissions"],
       expires_at: principal.expiresAt && subscribers.formatTime(principal.expiresAt),
     },
-    rate_limits: { single: windows(single), bulk: windows(bulk) },
+    rate_limits: { read, write, bulk, stream },
   } satisfies Me);
 }
 

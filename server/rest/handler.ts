@@ -13,7 +13,7 @@ import { type Answer, failure } from "./envelope";
 import { checkParameters } from "./query";
 import { apiHeaders, quotaHeaders } from "./response-headers";
 import { findRoute, type Route } from "./routes";
-import type { Operation } from "./schema/operation";
+import { type Operation, policyOf } from "./schema/operation";
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
@@ -69,14 +69,14 @@ async function admit(
   progress: Progress,
   { operation, url }: { operation: Operation; url: URL },
 ): Promise<Principal> {
-  const { policy = "single" } = operation;
   const principal = await authenticate(app, request.headers.get("authorization"), caller);
   progress.principal = principal;
   const rejected = accessError(principal, operation, url);
-  const ask = rejected || policy === null ? "peek" : isRead(operation) ? "take" : "takeWrite";
-  progress.quota = await app.limiter[ask](policy ?? "single", principal.id);
+  const policy = policyOf(operation);
+  const ask = rejected ? "peek" : isRead(operation) ? "take" : "takeWrite";
+  if (policy) progress.quota = await app.limiter[ask](policy, principal.id);
   if (rejected) throw rejected;
-  if (policy !== null && !progress.quota.allowed) throw limitError(progress.quota);
+  if (progress.quota?.allowed === false) throw limitError(progress.quota);
   app.keys.used(principal.id, caller);
   return principal;
 }
@@ -93,7 +93,7 @@ async function routeOf(
     const header = request.headers.get("authorization");
     // An invalid key counts as a failed authentication but doesn't change this answer.
     const principal = header && (await authenticate(app, header, caller).catch(() => null));
-    if (principal) progress.quota = await app.limiter.peek("single", principal.id);
+    if (principal) progress.quota = await app.limiter.peek(policyOf(request) ?? "read", principal.id);
     throw error;
   }
 }

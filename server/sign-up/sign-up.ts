@@ -1,7 +1,7 @@
 import { actorOf, withTransaction } from "../accounts/context";
 import type { Tx } from "../platform/db/client";
 import { resolveOwnAttributes } from "../subscribers/attributes";
-import { postConfirmations, sortAskable } from "../subscribers/confirmation-requests";
+import { askPending } from "../subscribers/confirmation-requests";
 import type { Ctx } from "../subscribers/context";
 import { insertWithMails } from "../subscribers/create-subscribers";
 import type { FieldValue } from "../subscribers/field-values";
@@ -33,16 +33,14 @@ export type SignUp = {
  * have typed others. Active people, people who must not be mailed and recently mailed people get no email.
  */
 async function askKnown(ctx: SignUpCtx, tx: Tx, person: LockedSubscriber): Promise<boolean> {
-  const { newsletterId, status, suppression: reason, askedAt } = person;
+  const { status, suppression: reason, askedLately } = person;
   if (status === "active") return false;
   if (status === "unsubscribed") {
-    if (reason !== null && !mayReceiveResubscribeLink({ reason, askedAt })) return false;
+    if (reason !== null && !mayReceiveResubscribeLink({ reason, askedLately })) return false;
     await changeSubscriber(ctx, tx, person, { patch: { status: "pending" }, attributes: {} });
     return true;
   }
-  const { chosen } = await sortAskable(tx, newsletterId, [person]);
-  await postConfirmations(ctx, tx, chosen);
-  return chosen.length > 0;
+  return (await askPending(ctx, tx, person)) === null;
 }
 
 /**

@@ -46,8 +46,9 @@ export const repeatFault = ({ index, firstIndex }: Positioned & { firstIndex: nu
 /**
  * The error for a rejected bulk request. It lists every invalid item by position: in `errors` for people ("Item 3: …",
  * counted from 1) and in `items` for programs (counted from 0).
+ * @param advice a further sentence
  */
-export function bulkRejection(faults: ItemFault[], outcome: string): AppError {
+export function bulkRejection(faults: ItemFault[], outcome: string, advice?: string): AppError {
   const sorted = [...faults].sort((a, b) => a.index - b.index);
   const errors: Record<string, string[]> = Object.create(null);
   for (const fault of sorted) {
@@ -55,9 +56,7 @@ export function bulkRejection(faults: ItemFault[], outcome: string): AppError {
     errors[fault.field]?.push(`Item ${fault.index + 1}: ${fault.message}`);
   }
   const bad = new Set(sorted.map((fault) => fault.index)).size;
-  return new AppError(
-    "validation_error",
-    `${bad === 1 ? "1 item is" : `${bad} items are`} not valid, so ${outcome}. Fix or leave out the listed items and send the request again.`,
-    { errors, items: sorted },
-  );
+  const what = `${bad === 1 ? "1 item is" : `${bad} items are`} not valid, so ${outcome}.`;
+  const message = [what, "Fix or leave out the listed items and send the request again.", advice];
+  return new AppError("validation_error", message.filter(Boolean).join(" "), { errors, items: sorted });
 }

@@ -83,11 +83,18 @@ describe("no other way reverses an opt-out", () => {
       index,
       input: input(email),
     }));
-    for (const onDuplicate of ["error", "skip"] as const)
-      await expect(
-        createSubscribers(ctx, { origin: origin(), items, faults: [], onDuplicate }),
-      ).rejects.toMatchObject({ code: "validation_error", items: [{ index: 0, code: "suppressed" }] });
+    const bulk = { origin: origin(), items, faults: [] };
+    await expect(createSubscribers(ctx, { ...bulk, onDuplicate: "error" })).rejects.toMatchObject({
+      code: "validation_error",
+      items: [{ index: 0, code: "suppressed" }],
+      message: expect.stringContaining("on_duplicate=skip"),
+    });
     expect(await bench.db.subscriber.count({ where: { newsletterId: weekly.id } })).toBe(1);
+    for (const onDuplicate of ["skip", "update"] as const)
+      expect((await createSubscribers(ctx, { ...bulk, onDuplicate })).skipped).toEqual([
+        { index: 0, email: "old@list.example", reason: "suppressed" },
+      ]);
+    expect(await bench.db.subscriber.count({ where: { newsletterId: weekly.id } })).toBe(2);
     const again = await create("old@list.example", "pending");
     await expect(put(again.id, { status: "active" })).rejects.toMatchObject({ code: "validation_error" });
     expect(await press(again.id)).toMatchObject({ done: true, linkStatus: "active" });

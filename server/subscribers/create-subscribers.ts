@@ -63,7 +63,9 @@ export async function createSubscriber(
       return createdOf(row, inserted);
     }
     if (patch) {
-      const { updated } = await updateExisting(ctx, tx, newsletterId, [{ input, patch, attributes }]);
+      // Not in bulk: a sync would email pending people every night.
+      const item = { input, patch, attributes, mayAskAgain: true } as const;
+      const { updated } = await updateExisting(ctx, tx, newsletterId, [item]);
       if (updated[0]) return { record: updated[0], isNew: false, relatedOptOuts: 0 };
     }
     return rejectObstacle({ ...ctx, tx }, origin, input, patch ? erasedMeanwhile() : undefined);
@@ -171,8 +173,8 @@ export type BulkResult = Pick<Created, "relatedOptOuts"> & {
   skipped: SkippedItem[];
 };
 
-/** @throws AppError validation_error with every invalid item */
-async function rejectObstacles(ctx: Ctx, origin: Origin, { items, faults, onDuplicate }: Bulk) {
+/** The items that can't be added and that fail the whole request: duplicates and suppressed addresses. */
+async function obstacleFaults(ctx: Ctx, origin: Origin, items: BulkItem[]): Promise<ItemFault[]> {
   const { fresh, repeats } = separateRepeats(items);
   const inputs = fresh.map((item) => item.input);
   const { taken, suppressed } = await findObstacles(ctx, origin, inputs);
@@ -180,20 +182,27 @@ async function rejectObstacles(ctx: Ctx, origin: Origin, { items, faults, onDupl
     const { canonical } = item.input.email;
     const suppression = suppressed.get(canonical);
     if (suppression) return suppressedFault(item, suppression);
-    return onDuplicate === "error" && taken.has(canonical)
-      ? takenFault(item, taken.get(canonical)?.status)
-      : [];
+    return taken.has(canonical) ? takenFault(item, taken.get(canonical)?.status) : [];
   });
-  const all = [...faults, ...(onDuplicate === "skip" ? [] : repeats.map(repeatFault)), ...obstacles];
-  if (all.length > 0)
-    throw bulkRejection(all, onDuplicate === "update" ? `${noneCreated} or updated` : noneCreated);
+  return [...repeats.map(repeatFault), ...obstacles];
+}
+
+/** @throws AppError validation_error with every invalid item */
+async function rejectInvalid(ctx: Ctx, origin: Origin, { items, faults, onDuplicate }: Bulk) {
+  const isStrict = onDuplicate === "error";
+  const obstacles = isStrict ? await obstacleFaults(ctx, origin, items) : [];
+  const advice = obstacles.length > 0 ? skipAdvice : undefined;
+  const outcome = onDuplicate === "update" ? `${noneCreated} or updated` : noneCreated;
+  if (faults.length + obstacles.length > 0) throw bulkRejection([...faults, ...obstacles], outcome, advice);
 }
 
 const noneCreated = "no subscribers were created";
+const skipAdvice =
+  "With on_duplicate=skip, addresses that are on the list, suppressed or repeated are left out and reported in `skipped`.";
 
 /**
- * Adds up to 100 subscribers, all or none. With `onDuplicate: "update"`, changes the existing ones. Results have the
- * request's order.
+ * Adds up to 100 subscribers, all or none. With `onDuplicate: "update"`, changes the existing ones. With "skip" and
+ * "update", suppressed and repeated addresses are left out. Results have the request's order.
  * @throws AppError validation_error with every invalid item
  */
 export async function createSubscribers(
@@ -203,47 +212,61 @@ export async function createSubscribers(
   const bulk = await withAttributes(ctx, origin, given);
   const { onDuplicate } = bulk;
   const { fresh, repeats } = separateRepeats(bulk.items);
+  const isStrict = onDuplicate === "error";
   // Already rejected. The list is only read to report every invalid item.
-  if (bulk.faults.length > 0 || (repeats.length > 0 && onDuplicate !== "skip"))
-    await rejectObstacles(ctx, origin, bulk);
+  if (bulk.faults.length > 0 || (isStrict && repeats.length > 0)) await rejectInvalid(ctx, origin, bulk);
   const rows = fresh.map((item) => newRow(origin, item.input, item.attributes));
-  const report = (inserted: Inserted, updated: SubscriberRecord[] = []): BulkResult => {
-    const isCreated = (_: unknown, i: number) => inserted.has(rows[i]?.id as string);
-    const created = rows.filter(isCreated).map((row) => presentSubscriber(row, inserted.createdAt));
-    const taken = fresh.filter((item, i) => !isCreated(item, i));
+  const missingOf = (inserted: Inserted) => fresh.filter((_, i) => !inserted.has(rows[i]?.id as string));
+  const report = (inserted: Inserted, updated: SubscriberRecord[], left: Partial<LeftOut>): BulkResult => {
+    const createdRows = rows.filter(({ id }) => inserted.has(id));
+    const created = createdRows.map((row) => presentSubscriber(row, inserted.createdAt));
     const relatedOptOuts = inserted.relatedOptOuts(rows.map(({ id }) => id));
-    const skipped = onDuplicate === "skip" ? skippedItems(taken, repeats) : [];
-    return { created, updated, skipped, relatedOptOuts };
+    return { created, updated, skipped: skippedItems({ repeats, ...left }), relatedOptOuts };
   };
   if (!ctx.tx && onDuplicate !== "update" && rows.every((row) => row.status === "active")) {
-    const inserted = await insertAtOnce(ctx.db, rows, onDuplicate === "error");
-    if (inserted) return report(inserted);
-    await rejectObstacles(ctx, origin, bulk);
-    // The conflicting rows were deleted meanwhile, so the transaction below decides.
+    const inserted = await insertAtOnce(ctx.db, rows, isStrict);
+    if (inserted) return report(inserted, [], { taken: missingOf(inserted) });
+    await rejectInvalid(ctx, origin, bulk);
+    // An address is suppressed, or conflicting rows were deleted meanwhile. The transaction below decides.
   }
   return withTransaction(ctx, async (tx) => {
     const inserted = await insertWithMails(ctx, tx, rows);
-    const missing = fresh.filter((_, i) => !inserted.has(rows[i]?.id as string));
+    const missing = missingOf(inserted);
     const { updated, absent } =
       onDuplicate === "update"
         ? await updateExisting(ctx, tx, origin.newsletterId, missing)
         : { updated: [], absent: missing };
-    if (absent.length === 0) return report(inserted, updated);
+    if (absent.length === 0) return report(inserted, updated, {});
     // Throwing inside the transaction rolls back the inserted rows.
-    await rejectObstacles({ ...ctx, tx }, origin, { ...bulk, items: absent });
-    if (onDuplicate === "skip") return report(inserted);
-    if (onDuplicate === "update") throw erasedMeanwhile();
-    throw bulkRejection(
-      absent.map((item) => takenFault(item, undefined)),
-      noneCreated,
-    );
+    const inside = { ...ctx, tx };
+    if (isStrict) {
+      await rejectInvalid(inside, origin, { ...bulk, items: absent });
+      throw bulkRejection(
+        absent.map((item) => takenFault(item, undefined)),
+        noneCreated,
+      );
+    }
+    const inputs = absent.map(({ input }) => input);
+    const obstacles = await findObstacles(inside, origin, inputs);
+    const isSuppressed = ({ input }: BulkItem) => obstacles.suppressed.has(input.email.canonical);
+    const left = {
+      suppressed: absent.filter(isSuppressed),
+      taken: absent.filter((item) => !isSuppressed(item)),
+    };
+    if (onDuplicate === "update" && left.taken.length > 0) throw erasedMeanwhile();
+    return report(inserted, updated, left);
   });
 }
 
-function skippedItems(taken: BulkItem[], repeats: BulkItem[]): SkippedItem[] {
+/** Items that were not added: repeats of the request, suppressed addresses, and addresses on the list. */
+type LeftOut = Record<"repeats" | "suppressed" | "taken", BulkItem[]>;
+
+function skippedItems({ repeats = [], suppressed = [], taken = [] }: Partial<LeftOut>): SkippedItem[] {
   const skip = (items: BulkItem[], reason: SkippedItem["reason"]) =>
     items.map(({ index, input }) => ({ index, email: input.email.email, reason }));
-  return [...skip(taken, "already_subscribed"), ...skip(repeats, "duplicate_in_request")].sort(
-    (a, b) => a.index - b.index,
-  );
+  return [
+    ...skip(taken, "already_subscribed"),
+    ...skip(repeats, "duplicate_in_request"),
+    ...skip(suppressed, "suppressed"),
+  ].sort((a, b) => a.index - b.index);
 }

@@ -15,7 +15,7 @@ import { withoutTokens } from "../mail/signed-links";
 import type { Db, Tx } from "../platform/db/client";
 import { suppressionSentences } from "../suppressions/schema/suppression-messages";
 import { findSuppression, liftBounce } from "../suppressions/shared-queries";
-import { postConfirmations, sortAskable } from "./confirmation-requests";
+import { askPending, findAskingObstacle } from "./confirmation-requests";
 import type { Ctx } from "./context";
 import { type PresentedPerson, presentPeople } from "./people";
 import { findNote, writeNote } from "./queries/person-notes";
@@ -56,26 +56,15 @@ async function readPerson(db: Db, newsletterId: string, id: string, activities: 
   return { row, person: person as PresentedPerson, activities: timeline, note, suppression };
 }
 
-/** Why no confirmation email can be sent now; null: it can. */
-async function findAskingObstacle(
-  db: Db | Tx,
-  newsletterId: string,
-  people: LockedSubscriber[],
-): Promise<SkipReason | null> {
-  const { skipped } = await sortAskable(db, newsletterId, people);
-  const [reason = null] = Object.keys(skipped) as SkipReason[];
-  return reason;
-}
-
 /** A person with activities, newest first. @throws AppError not_found */
 export async function getPerson({ db }: Pick<Ctx, "db">, { newsletterId, id }: OfSubscriber) {
   const [{ person, activities, note, suppression }, asked, asking] = await Promise.all([
     readPerson(db, newsletterId, id, TIMELINE),
     findLinkedMail(db, newsletterId, id),
-    readSubscribers(db, newsletterId, [id]).then((people) => findAskingObstacle(db, newsletterId, people)),
+    readSubscribers(db, newsletterId, [id]).then(([row]) => row && findAskingObstacle(db, row)),
   ]);
   return {
-    person: { ...person, suppression, asking },
+    person: { ...person, suppression, asking: asking ?? null },
     /** The state of the link in a pending person's newest confirmation email. Never the link itself. */
     asked,
     note,
@@ -185,9 +174,8 @@ export function askAgain(ctx: Ctx, of: OfPerson): Promise<void> {
   return withPerson(ctx, of, {
     action: "people.confirm",
     async work(tx, person) {
-      const reason = await findAskingObstacle(tx, of.newsletterId, [person]);
+      const reason = await askPending(ctx, tx, person);
       if (reason !== null) throw invalidField("confirmation", notAsked(person, reason));
-      await postConfirmations(ctx, tx, [person]);
     },
   });
 }

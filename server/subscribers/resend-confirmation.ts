@@ -5,7 +5,7 @@ import { recipientHash } from "../mail/recipient-hash";
 import { nextConfirmations } from "../mail/shared-queries";
 import type { Tx } from "../platform/db/client";
 import type { AskingRecord } from "../rest/schema/operation-schemas";
-import { postConfirmations, sortAskable } from "./confirmation-requests";
+import { askPending } from "./confirmation-requests";
 import type { Ctx } from "./context";
 import { type LockedSubscriber, lockSubscribers } from "./queries/subscribers";
 import {
@@ -20,15 +20,13 @@ const CONFIRMED =
   "This person is active. Only pending or unsubscribed people can receive a confirmation email.";
 
 /** Sends a pending person a confirmation email, unless one is queued or was sent lately. @throws AppError email_suppressed */
-async function askPending(ctx: Ctx, tx: Tx, person: LockedSubscriber): Promise<AskingRecord> {
-  const { newsletterId, emailCanonical, suppression } = person;
-  if (suppression) throw suppressedError(suppression, "No confirmation was sent.");
-  const { chosen, skipped } = await sortAskable(tx, newsletterId, [person]);
-  if (skipped.on_its_way) return { status: "waiting", next_at: null };
-  if (chosen.length > 0) {
-    await postConfirmations(ctx, tx, chosen);
-    return { status: "queued", next_at: null };
-  }
+async function resendPending(ctx: Ctx, tx: Tx, person: LockedSubscriber): Promise<AskingRecord> {
+  const { emailCanonical, suppression } = person;
+  const obstacle = await askPending(ctx, tx, person);
+  if (obstacle === null) return { status: "queued", next_at: null };
+  if (obstacle === "on_its_way") return { status: "waiting", next_at: null };
+  if (obstacle === "not_to_be_mailed" && suppression)
+    throw suppressedError(suppression, "No confirmation was sent.");
   const hash = recipientHash(emailCanonical);
   const next = (await nextConfirmations(tx, [hash])).get(hash);
   // Rounded up, so a retry at this time is not too early.
@@ -49,7 +47,7 @@ export function resendConfirmation(
     if (!person) throw subscriberNotFound(id);
     if (person.status === "active") throw invalidField("status", CONFIRMED);
     if (person.status === "pending") {
-      const asked = await askPending(ctx, tx, person);
+      const asked = await resendPending(ctx, tx, person);
       const entry = { accountId, newsletterId, action: "people.confirm", subjectId: id } as const;
       if (asked.status === "queued") await record(ctx, tx, entry);
       return asked;

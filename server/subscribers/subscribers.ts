@@ -150,10 +150,10 @@ const ONLY_THEMSELVES =
 function checkMove(ctx: Ctx, row: LockedSubscriber, next: SubscriberRow): void {
   if (row.status === next.status) return;
   if (!mayMove(moveFrom(row), next.status, ctx.actor.kind)) throw invalidField("status", ONLY_THEMSELVES);
-  const { suppression: reason, askedAt } = row;
+  const { suppression: reason, askedLately } = row;
   const stays = row.emailCanonical === next.emailCanonical;
   if (reason === null || !stays || next.status === "unsubscribed") return;
-  if (next.status === "active" || !mayReceiveResubscribeLink({ reason, askedAt }))
+  if (next.status === "active" || !mayReceiveResubscribeLink({ reason, askedLately }))
     throw invalidField("status", suppressedSentence(reason, `Their status can't be "${next.status}".`));
 }
 

@@ -84,11 +84,11 @@ export async function showSubscription(
   const newsletter = { name, language, accountName: account.name };
   const [person] = await readSubscribers(db, newsletterId, [subscriberId]);
   if (!person) return { status: "gone", newsletter, mayReturn: false, mayBeMailed: false, elsewhere: false };
-  const { suppression: reason, askedAt } = person;
+  const { suppression: reason, askedLately } = person;
   const mayReturn =
     archivedAt === null &&
     person.status === "unsubscribed" &&
-    (reason === null || mayReceiveResubscribeLink({ reason, askedAt }));
+    (reason === null || mayReceiveResubscribeLink({ reason, askedLately }));
   const mayBeMailed = !hardReasons.some((hard) => hard === reason);
   const own = await listOwnNewsletters(db, newsletterId, subscriberId);
   const elsewhere = own.some((one) => one.newsletterId !== newsletterId && one.status !== "unsubscribed");

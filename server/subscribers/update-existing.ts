@@ -1,6 +1,7 @@
 import type { Tx } from "../platform/db/client";
 import { mayReceiveResubscribeLink } from "../suppressions/schema/suppressions";
 import type { AttributeChange } from "./attributes";
+import { askPending } from "./confirmation-requests";
 import type { Ctx } from "./context";
 import { type LockedSubscriber, lockAddresses, lockSubscribers } from "./queries/subscribers";
 import type { NewSubscriber, SubscriberPatch, SubscriberRecord } from "./schema/subscriber";
@@ -12,6 +13,8 @@ export type NewItem = {
   input: NewSubscriber;
   patch?: SubscriberPatch;
   attributes?: AttributeChange | undefined;
+  /** `status: "pending"` sends a pending person the confirmation again. */
+  mayAskAgain?: true;
 };
 
 /**
@@ -22,9 +25,9 @@ function statusFor(ctx: Ctx, row: LockedSubscriber, wanted: Status | undefined) 
   if (wanted === undefined || wanted === "unsubscribed" || row.status === "active" || row.status === wanted)
     return undefined;
   if (!mayMove(moveFrom(row), wanted, ctx.actor.kind)) return undefined;
-  const { suppression: reason, askedAt } = row;
+  const { suppression: reason, askedLately } = row;
   const isRefused =
-    reason !== null && (wanted === "active" || !mayReceiveResubscribeLink({ reason, askedAt }));
+    reason !== null && (wanted === "active" || !mayReceiveResubscribeLink({ reason, askedLately }));
   return isRefused ? undefined : wanted;
 }
 
@@ -52,6 +55,7 @@ export async function updateExisting<Item extends NewItem>(
     const status = statusFor(ctx, row, wanted);
     const patch = { ...rest, ...(status && { status }) };
     const next = await changeSubscriber(ctx, tx, row, { patch, attributes: item.attributes ?? {} });
+    if (item.mayAskAgain && wanted === "pending" && row.status === "pending") await askPending(ctx, tx, row);
     updated.push(presentSubscriber(next, row.createdAt));
   }
   return { updated, absent };

@@ -1,6 +1,7 @@
 // Other modules run these queries in their own transactions. All others are private.
 export { countRelatedOptOuts, listRelatedOptOuts, relatedOptOuts } from "./queries/related-opt-outs";
 export {
+  askedLately,
   findSuppressed,
   findSuppression,
   liftBounce,

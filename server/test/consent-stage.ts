@@ -9,8 +9,10 @@ import { openHttpServer } from "./http-app";
 export const WEBHOOK_SECRET = `whsec_${Buffer.from("a secret of thirty-two bytes, yes").toString("base64")}`;
 
 const SETTINGS = {
-  RATE_LIMIT: "off",
+  RATE_LIMIT_READ: "off",
+  RATE_LIMIT_WRITE: "off",
   RATE_LIMIT_BULK: "off",
+  RATE_LIMIT_STREAM: "off",
   RATE_LIMIT_ME: "off",
   RATE_LIMIT_SESSION: "off",
   RATE_LIMIT_ADDRESS: "off",

@@ -5,7 +5,7 @@ import { parseLockout, parsePolicy } from "../platform/limits/policies";
 import { hasRedisServer, RedisFixture, UpstashFixture } from "./redis-fixture";
 
 type Where = Pick<LimiterOptions, "upstash" | "redisUrl">;
-type Rules = { single?: string; bulk?: string; auth?: string; errors?: string };
+type Rules = { write?: string; bulk?: string; auth?: string; errors?: string };
 
 /**
  * A real Redis with an Upstash in front of it for one test file, and limiters that stand for processes sharing them.
@@ -56,11 +56,12 @@ export class SharedFixture {
     const limiter = openLimiter({
       ...where,
       policies: {
-        single: parsePolicy(rules.single ?? "60/m,500/h,3000/d"),
+        write: parsePolicy(rules.write ?? "60/m,500/h,3000/d"),
         bulk: parsePolicy(rules.bulk ?? "10/m,100/h,500/d"),
         me: [],
       },
       lockouts: {
+        signIn: null,
         auth: parseLockout(rules.auth ?? "20/10m for 10m"),
         errors: parseLockout(rules.errors ?? "100/10m for 1m"),
       },
@@ -83,4 +84,4 @@ export async function timed<T>(run: () => T | Promise<T>): Promise<{ ms: number;
 
 /** Returns the remaining requests of a key in each window. */
 export const left = async (limiter: Limiter, key = "k") =>
-  (await limiter.peek("single", key)).windows.map((window) => window.remaining);
+  (await limiter.peek("write", key)).windows.map((window) => window.remaining);

@@ -11,13 +11,14 @@ afterEach(() => {
   now = START;
 });
 
-const settings = (over: { single?: string; bulk?: string; auth?: string; errors?: string } = {}) => ({
+const settings = (over: { write?: string; bulk?: string; auth?: string; errors?: string } = {}) => ({
   policies: {
-    single: parsePolicy(over.single ?? "60/m,500/h,3000/d"),
+    write: parsePolicy(over.write ?? "60/m,500/h,3000/d"),
     bulk: parsePolicy(over.bulk ?? "10/m,100/h,500/d"),
     me: parsePolicy("120/m"),
   },
   lockouts: {
+    signIn: null,
     auth: parseLockout(over.auth ?? "20/10m for 10m"),
     errors: parseLockout(over.errors ?? "100/10m for 1m"),
   },
@@ -26,26 +27,26 @@ const settings = (over: { single?: string; bulk?: string; auth?: string; errors?
 });
 const open = (over: Parameters<typeof settings>[0] = {}) => openLimiter(settings(over));
 const remaining = async (limiter: Limiter, key: string) =>
-  (await limiter.peek("single", key)).windows.map((window) => window.remaining);
+  (await limiter.peek("write", key)).windows.map((window) => window.remaining);
 describe("without a store", () => {
   test("allows exactly the quota, then rejects until the window ends", async () => {
     const limiter = open();
     expect(limiter.state()).toEqual({ store: "memory", degraded: false });
     for (let i = 1; i <= 60; i++)
-      expect(await limiter.take("single", "k")).toMatchObject({ allowed: true, retryAfterSeconds: 0 });
-    expect(await limiter.take("single", "k")).toMatchObject({
+      expect(await limiter.take("write", "k")).toMatchObject({ allowed: true, retryAfterSeconds: 0 });
+    expect(await limiter.take("write", "k")).toMatchObject({
       allowed: false,
       rejectedBy: "minute",
       retryAfterSeconds: 50,
     });
     now += 49_500;
-    expect(await limiter.take("single", "k")).toMatchObject({ allowed: false, retryAfterSeconds: 1 });
+    expect(await limiter.take("write", "k")).toMatchObject({ allowed: false, retryAfterSeconds: 1 });
     now += 500;
-    expect(await limiter.take("single", "k")).toMatchObject({ allowed: true });
+    expect(await limiter.take("write", "k")).toMatchObject({ allowed: true });
   });
 
   test("returns the remaining requests and reset time of every window", async () => {
-    expect((await open().take("single", "k")).windows).toMatchObject([
+    expect((await open().take("write", "k")).windows).toMatchObject([
       { name: "minute", remaining: 59, resetSeconds: 50, resetsAt: START / 1000 + 50 },
       { name: "hour", remaining: 499, resetSeconds: 3590 },
       { name: "day", remaining: 2999, resetSeconds: 86_390 },
@@ -53,41 +54,41 @@ describe("without a store", () => {
   });
 
   test("a rejected request is not counted in any window", async () => {
-    const limiter = open({ single: "3/m,5/h,100/d" });
-    for (let i = 0; i < 10; i++) await limiter.take("single", "k");
+    const limiter = open({ write: "3/m,5/h,100/d" });
+    for (let i = 0; i < 10; i++) await limiter.take("write", "k");
     expect(await remaining(limiter, "k")).toEqual([0, 2, 97]);
     now += 60_000;
-    for (let i = 0; i < 10; i++) await limiter.take("single", "k");
-    expect(await limiter.take("single", "k")).toMatchObject({
+    for (let i = 0; i < 10; i++) await limiter.take("write", "k");
+    expect(await limiter.take("write", "k")).toMatchObject({
       allowed: false,
       rejectedBy: "hour",
       retryAfterSeconds: 3530,
     });
     expect(await remaining(limiter, "k")).toEqual([1, 0, 95]);
-    const both = open({ single: "1/m,1/h" });
-    for (let i = 0; i < 2; i++) await both.take("single", "k");
-    expect(await both.take("single", "k")).toMatchObject({ rejectedBy: "minute", retryAfterSeconds: 3530 });
+    const both = open({ write: "1/m,1/h" });
+    for (let i = 0; i < 2; i++) await both.take("write", "k");
+    expect(await both.take("write", "k")).toMatchObject({ rejectedBy: "minute", retryAfterSeconds: 3530 });
   });
 
-  test("each key has its own quota, and so do single and bulk requests", async () => {
-    const limiter = open({ single: "1/m", bulk: "1/m" });
-    expect((await limiter.take("single", "a")).allowed).toBe(true);
-    expect((await limiter.take("single", "b")).allowed).toBe(true);
+  test("each key has its own quota, and so do writes and bulk requests", async () => {
+    const limiter = open({ write: "1/m", bulk: "1/m" });
+    expect((await limiter.take("write", "a")).allowed).toBe(true);
+    expect((await limiter.take("write", "b")).allowed).toBe(true);
     expect((await limiter.take("bulk", "a")).allowed).toBe(true);
-    expect((await limiter.take("single", "a")).allowed).toBe(false);
+    expect((await limiter.take("write", "a")).allowed).toBe(false);
   });
 
   test("peek does not count", async () => {
     const limiter = open();
-    for (let i = 0; i < 100; i++) await limiter.peek("single", "k");
+    for (let i = 0; i < 100; i++) await limiter.peek("write", "k");
     expect(await remaining(limiter, "k")).toEqual([60, 500, 3000]);
   });
 
   test("off allows everything and returns no quotas", async () => {
-    const limiter = open({ single: "off", auth: "off", errors: "off" });
+    const limiter = open({ write: "off", auth: "off", errors: "off" });
     for (let i = 0; i < 5000; i++) await limiter.failedAuthentication("a");
     for (let i = 0; i < 5000; i++) await limiter.countError("k");
-    expect(await limiter.takeWrite("single", "k")).toEqual({
+    expect(await limiter.takeWrite("write", "k")).toEqual({
       allowed: true,
       rejectedBy: null,
       retryAfterSeconds: 0,
@@ -132,7 +133,7 @@ describe("lockouts", () => {
       retryAfterSeconds: 60,
     });
     expect((await limiter.takeWrite("bulk", "k")).windows[0]).toMatchObject({ remaining: 10 });
-    expect((await limiter.take("single", "k")).allowed).toBe(true);
+    expect((await limiter.take("write", "k")).allowed).toBe(true);
     expect((await limiter.takeWrite("bulk", "other")).allowed).toBe(true);
     now += 60_000;
     expect((await limiter.takeWrite("bulk", "k")).allowed).toBe(true);

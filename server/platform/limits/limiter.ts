@@ -103,20 +103,21 @@ export class Limiter {
   }
 
   /**
-   * Counts a failed authentication or sign-in. `lockedSeconds`: the rest of a lock that was already active; then the
+   * Counts a request with a wrong key, or a failed sign-in. `lockedSeconds`: the rest of a lock that was already active; then the
    * failure was not counted (answer 429). Otherwise 0 (answer 401). `begun`: this failure locked the address.
    */
   async failedAuthentication(
     address: string,
+    kind: "auth" | "signIn" = "auth",
   ): Promise<{ lockedSeconds: number; begun: boolean; failures: number }> {
-    const { before, begun } = await this.#ask((counters) => counters.count("auth", address));
-    const failures = this.lockouts.auth?.limit ?? 0;
+    const { before, begun } = await this.#ask((counters) => counters.count(kind, address));
+    const failures = this.lockouts[kind]?.limit ?? 0;
     return { lockedSeconds: wholeSeconds(before), begun: begun > 0, failures };
   }
 
   /** Returns how long the address is still locked out, in whole seconds rounded up; 0: not locked. */
-  async authenticationLock(address: string): Promise<number> {
-    return wholeSeconds(await this.#ask((counters) => counters.lockedMs({ kind: "auth", subject: address })));
+  async authenticationLock(address: string, kind: "auth" | "signIn" = "auth"): Promise<number> {
+    return wholeSeconds(await this.#ask((counters) => counters.lockedMs({ kind, subject: address })));
   }
 
   /** Counts a 4xx answer to the key, other than 401, 403 and 429. */

@@ -12,18 +12,18 @@ export type Lockout = { limit: number; windowSeconds: number; lockSeconds: numbe
  * browser requests, which each process counts for itself.
  */
 export const unlimited = {
-  ...{ single: [], bulk: [], me: [] },
+  ...{ read: [], write: [], bulk: [], stream: [], me: [] },
   ...{ signUp: [], signUpNetwork: [], signUpNewsletter: [] },
   ...{ session: [], address: [] },
 };
 export type PolicyName = keyof typeof unlimited;
 export type Policies = Record<PolicyName, Policy>;
 
-/** `auth`: failed authentications of an address. `errors`: rejected requests of a key. */
-export type LockoutName = "auth" | "errors";
+/** `auth`: wrong keys from an address. `signIn`: failed sign-ins from an address. `errors`: rejected requests of a key. */
+export type LockoutName = "auth" | "signIn" | "errors";
 /** null: no lockout. */
 export type LockoutRules = Record<LockoutName, Lockout | null>;
-/** The locked subject: the caller's address for `auth`, the key's id for `errors`. */
+/** The locked subject: the key's id for `errors`, else the caller's address. */
 export type LockSubject = { kind: LockoutName; subject: string };
 
 /** Makes one value for each rule. */

@@ -9,10 +9,10 @@ describe("when Redis is away", () => {
     "killed: memory counts, one line is logged, and Redis is used again after its return",
     async () => {
       const a = await shared.limiter(shared.plain());
-      await a.take("single", "k");
+      await a.take("write", "k");
       await shared.redis.kill();
       const answers = [];
-      for (let i = 0; i < 70; i++) answers.push(await timed(() => a.take("single", "k")));
+      for (let i = 0; i < 70; i++) answers.push(await timed(() => a.take("write", "k")));
       expect(answers.filter((answer) => answer.value.allowed)).toHaveLength(60);
       expect(Math.max(...answers.map((answer) => answer.ms))).toBeLessThan(700);
       expect((await a.failedAuthentication("192.0.2.1")).lockedSeconds).toBe(0);
@@ -24,7 +24,7 @@ describe("when Redis is away", () => {
       await expect.poll(() => a.state().degraded, { timeout: 10_000 }).toBe(false);
       expect(shared.logged).toEqual(["warn", "info"]);
       // A new Redis does not have the old counts.
-      expect((await a.take("single", "other")).windows[0]?.remaining).toBe(59);
+      expect((await a.take("write", "other")).windows[0]?.remaining).toBe(59);
       expect(await left(await shared.limiter(shared.plain()), "other")).toEqual([59, 499, 2999]);
     },
   );
@@ -33,22 +33,22 @@ describe("when Redis is away", () => {
     "hanging: running requests wait 300 ms, later ones don't, and Redis is used again after its return",
     async () => {
       const a = await shared.limiter(shared.plain());
-      await a.takeWrite("single", "k");
+      await a.takeWrite("write", "k");
       shared.redis.signal("SIGSTOP");
       try {
         const first = await Promise.all(
-          Array.from({ length: 20 }, () => timed(() => a.takeWrite("single", "k"))),
+          Array.from({ length: 20 }, () => timed(() => a.takeWrite("write", "k"))),
         );
         for (const { ms, value } of first) {
           expect(value.allowed).toBe(true);
           expect(ms).toBeLessThan(700);
         }
-        const later = await timed(() => a.takeWrite("single", "k"));
+        const later = await timed(() => a.takeWrite("write", "k"));
         expect(later.value.windows[0]?.remaining).toBe(39);
         expect(later.ms).toBeLessThan(150);
         // Waits for two probes and the timeout of the hanging connection.
         await sleep(6000);
-        expect((await timed(() => a.takeWrite("single", "k"))).ms).toBeLessThan(150);
+        expect((await timed(() => a.takeWrite("write", "k"))).ms).toBeLessThan(150);
         expect(shared.logged).toEqual(["warn"]);
       } finally {
         shared.redis.signal("SIGCONT");
@@ -63,7 +63,7 @@ describe("when Redis is away", () => {
     const client = shared.redis.client();
     await client.config("SET", "maxmemory", "1");
     try {
-      for (let i = 0; i < 20; i++) expect((await a.take("single", "k")).allowed).toBe(true);
+      for (let i = 0; i < 20; i++) expect((await a.take("write", "k")).allowed).toBe(true);
       await sleep(2500);
       expect(a.state().degraded).toBe(true);
       expect(shared.logged).toHaveLength(1);
@@ -79,19 +79,19 @@ describe("when Redis is away", () => {
     const started = await timed(() => shared.limiter(shared.plain()));
     expect(started.ms).toBeLessThan(1000);
     const a = started.value;
-    expect((await a.takeWrite("single", "k")).allowed).toBe(true);
+    expect((await a.takeWrite("write", "k")).allowed).toBe(true);
     expect(a.state().degraded).toBe(true);
     expect(shared.logged).toEqual(["warn"]);
     await shared.redis.start();
     await expect.poll(() => a.state().degraded, { timeout: 10_000 }).toBe(false);
-    expect((await a.takeWrite("single", "new")).windows[0]?.remaining).toBe(59);
+    expect((await a.takeWrite("write", "new")).windows[0]?.remaining).toBe(59);
   });
 });
 
 describe("an unreachable store is logged and fails no request:", () => {
   async function expectAway(store: string, where: Parameters<typeof shared.limiter>[0]) {
     const a = await shared.limiter(where);
-    expect((await a.takeWrite("single", "k")).allowed).toBe(true);
+    expect((await a.takeWrite("write", "k")).allowed).toBe(true);
     expect(await a.authenticationLock("192.0.2.1")).toBe(0);
     expect(a.state()).toMatchObject({ store, degraded: true });
     expect(shared.logged).toEqual(["warn"]);

@@ -24,7 +24,11 @@ const update =
 
 export const CreateQuery = z.object({
   dry_run: dryRun,
-  on_duplicate: choice("on_duplicate", ["error", "update"], update),
+  on_duplicate: choice(
+    "on_duplicate",
+    ["error", "update"],
+    `${update} For pending ones, \`pending\` sends the confirmation email again, at most one a minute and three a day.`,
+  ),
   include: IncludeParameter,
 });
 export const BulkQuery = z.object({
@@ -32,7 +36,7 @@ export const BulkQuery = z.object({
   on_duplicate: choice(
     "on_duplicate",
     ["error", "skip", "update"],
-    `skip: leaves out addresses that are repeated or already on the list, and returns them in \`skipped\`. ${update}`,
+    `skip: leaves out addresses that are repeated, suppressed or already on the list, and returns them in \`skipped\`. ${update} In bulk, repeated and suppressed addresses are left out and returned in \`skipped\`, and pending subscribers are not emailed again.`,
   ),
   include: IncludeParameter,
 });
@@ -97,7 +101,7 @@ export const DryRun = z
     skipped: z
       .array(SkippedItem)
       .optional()
-      .meta({ description: "Only for bulk requests with on_duplicate=skip." }),
+      .meta({ description: "Only for bulk requests with on_duplicate=skip or update." }),
   })
   .meta({ id: "DryRun" });
 
@@ -121,7 +125,14 @@ export const Me = z
       }),
       expires_at: z.string().nullable(),
     }),
-    rate_limits: z.object({ single: z.array(RateWindow), bulk: z.array(RateWindow) }),
+    rate_limits: z
+      .object({
+        read: z.array(RateWindow),
+        write: z.array(RateWindow),
+        bulk: z.array(RateWindow),
+        stream: z.array(RateWindow),
+      })
+      .meta({ description: "The windows of each limit. Empty: no limit." }),
   })
   .meta({ id: "Me" });
 export type Me = z.infer<typeof Me>;

@@ -2,6 +2,9 @@ import type { z } from "zod";
 import type { Permission } from "../../api-keys/schema/permissions";
 import type { RestCode } from "../../kernel/error-codes";
 
+/** The rate limits of a key. */
+export type KeyPolicy = "read" | "write" | "bulk" | "stream" | "me";
+
 type Success = { status: 200 | 201; data: z.ZodType; pagination?: z.ZodType; when?: string };
 
 /**
@@ -18,8 +21,8 @@ export type Operation = {
   permission: Permission | null | "none";
   /** With this value of a query parameter, the key needs this permission instead. */
   permissionWith?: { parameter: string; value: string; permission: Permission };
-  /** The rate limit that counts the operation; null: none. Default: single. */
-  policy?: "single" | "bulk" | "me" | null;
+  /** The rate limit that counts the operation; null: none. Default: read for GET, write otherwise. */
+  policy?: KeyPolicy | null;
   query?: z.ZodObject;
   body?: z.ZodType;
   idempotent?: true;
@@ -31,6 +34,18 @@ export type Operation = {
   /** The error codes beyond those of every operation. */
   rejects?: RestCode[];
 };
+
+/** Returns the rate limit that counts an operation; null: none. HEAD counts as GET. */
+export function policyOf({
+  method,
+  policy,
+}: {
+  method: string;
+  policy?: KeyPolicy | null;
+}): KeyPolicy | null {
+  if (policy !== undefined) return policy;
+  return method === "GET" || method === "HEAD" ? "read" : "write";
+}
 
 /** The error codes of every operation with a body. */
 export const bodyCodes: RestCode[] = ["unsupported_media_type", "payload_too_large", "validation_error"];

@@ -80,7 +80,10 @@ export const operations = {
             .array(SubscriberRecord)
             .optional()
             .meta({ description: "Only with on_duplicate=update." }),
-          skipped: z.array(SkippedItem).optional().meta({ description: "Only with on_duplicate=skip." }),
+          skipped: z
+            .array(SkippedItem)
+            .optional()
+            .meta({ description: "Only with on_duplicate=skip or update." }),
         }),
       },
       { status: 200, data: DryRun, when: "dry_run=true" },

@@ -28,12 +28,6 @@ export type Guess = Guesser & {
   staffId: string | null;
 };
 
-/**
- * The subject that counts an address's sign-in failures. Sign-in failures never lock out an integration at the same
- * address, and API failures never lock out sign-in.
- */
-const signInSubject = (address: string | null) => `staff ${lockoutSubject(address)}`;
-
 /** The error for an address with too many wrong passwords. @param seconds the remaining lockout */
 function addressLocked(seconds: number): AppError {
   const minutes = Math.ceil(seconds / 60);
@@ -65,7 +59,7 @@ export async function beginGuess(context: GuessContext, guesser: Guesser): Promi
   const staff = email ? await findStaffByEmail(context.db, email) : null;
   const device = staff && findKnownDevice(context, headers, staff.id);
   const byAddress = !device && !signedIn;
-  const locked = byAddress ? await context.limiter.authenticationLock(signInSubject(address)) : 0;
+  const locked = byAddress ? await context.limiter.authenticationLock(lockoutSubject(address), "signIn") : 0;
   if (locked > 0) throw addressLocked(locked);
   const about = device ?? (email || null);
   const tried = about ? await countTryOf(context, "password", about) : { tries: 0 };
@@ -80,7 +74,8 @@ export async function failGuess(context: GuessContext, guess: Guess): Promise<vo
     await notifyOfFailures(context, { staffId, tries, headers, address });
   if (!guess.byAddress) return;
   const { lockedSeconds, begun, failures } = await context.limiter.failedAuthentication(
-    signInSubject(address),
+    lockoutSubject(address),
+    "signIn",
   );
   if (begun) await recordLockedSignIn(context.db, { email, failures, address });
   if (lockedSeconds > 0) throw addressLocked(lockedSeconds);

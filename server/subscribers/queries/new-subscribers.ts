@@ -4,7 +4,7 @@ import { type Db, isConsentRefusal, Prisma, sqlState, type Tx, withRetry } from 
 import { columnName } from "../../platform/db/column-name";
 import { textArray } from "../../platform/db/text-array";
 import { hardReasons } from "../../suppressions/schema/suppressions";
-import { relatedOptOuts, suppressionOf } from "../../suppressions/shared-queries";
+import { askedLately, relatedOptOuts, suppressionOf } from "../../suppressions/shared-queries";
 import { type StoredText, storedTexts } from "../schema/subscriber-texts";
 import { arrayNames, commonColumn, type NewPerson, type PersonArrays, personArrays } from "./person-arrays";
 import type { SubscriberRow } from "./subscribers";
@@ -83,7 +83,7 @@ type InsertOptions = {
   checked?: boolean;
 };
 
-const askable = Prisma.sql`x.reason NOT IN (${Prisma.join([...hardReasons])}) AND x.asked_at IS NULL`;
+const askable = Prisma.sql`x.reason NOT IN (${Prisma.join([...hardReasons])}) AND NOT ${askedLately}`;
 
 /** SQL for the ids of people who become active although another spelling of their address has opted out. */
 function relatedIds(rows: NewSubscriberRow[]): Prisma.Sql {

@@ -4,7 +4,7 @@ import { columnName } from "../../platform/db/column-name";
 import { textArray } from "../../platform/db/text-array";
 import type { SuppressionReason } from "../../suppressions/schema/suppression-messages";
 import type { SuppressionSource } from "../../suppressions/schema/suppressions";
-import { suppressionOf, suppressRead } from "../../suppressions/shared-queries";
+import { askedLately, suppressionOf, suppressRead } from "../../suppressions/shared-queries";
 import type { FieldValue } from "../field-values";
 import { storedTexts } from "../schema/subscriber-texts";
 import type { Status } from "../status-moves";
@@ -47,10 +47,10 @@ export const subscriberColumns = Prisma.raw(
 export type NamedSubscriberRow = SubscriberRow & { sourceName: string | null };
 const sourceName = actorName(Prisma.sql`s.source`, Prisma.sql`s.source_id`, Prisma.sql`s.newsletter_id`);
 
-/** A subscriber with a locked row, and the reason for a suppression of their address. */
+/** A subscriber with a locked row, and the suppression of their address: its reason, and whether an email asked lately. */
 export type LockedSubscriber = SubscriberRow & {
   suppression: SuppressionReason | null;
-  askedAt: Date | null;
+  askedLately: boolean;
 };
 
 export async function findSubscriber(
@@ -75,7 +75,7 @@ export async function listNamedSubscribers(
 }
 
 const withSuppression = (newsletterId: string, ids: string[]) => Prisma.sql`
-  SELECT ${subscriberColumns}, x.reason AS suppression, x.asked_at AS "askedAt" FROM subscribers s
+  SELECT ${subscriberColumns}, x.reason AS suppression, ${askedLately} AS "askedLately" FROM subscribers s
   LEFT JOIN ${suppressionOf(Prisma.sql`s.newsletter_id`, Prisma.sql`s.email_canonical`)}
   WHERE s.newsletter_id = ${newsletterId}::uuid AND s.id = ANY (${ids}::uuid[]) ORDER BY s.id`;
 

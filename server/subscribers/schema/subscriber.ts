@@ -168,10 +168,13 @@ export const SubscriberRecord = z
   .meta({ id: "Subscriber" });
 export type SubscriberRecord = z.infer<typeof SubscriberRecord>;
 
-/** An item that a bulk create skipped because of `on_duplicate=skip`; `index` counts from 0. */
+/** An item that a bulk create skipped because of `on_duplicate=skip` or `update`; `index` counts from 0. */
 export const SkippedItem = z.object({
   index: z.int(),
   email: z.string(),
-  reason: z.enum(["already_subscribed", "duplicate_in_request"]),
+  reason: z.enum(["already_subscribed", "duplicate_in_request", "suppressed"]).meta({
+    description:
+      "already_subscribed: on the list, also as unsubscribed; only with on_duplicate=skip. duplicate_in_request: repeats an earlier item. suppressed: the address never receives email, so the person was not added.",
+  }),
 });
 export type SkippedItem = z.infer<typeof SkippedItem>;

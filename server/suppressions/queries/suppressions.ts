@@ -1,3 +1,4 @@
+import { resubscribeRequestDays } from "../../kernel/durations";
 import { type Db, Prisma, type Tx } from "../../platform/db/client";
 import { textArray } from "../../platform/db/text-array";
 import type { SuppressionReason } from "../schema/suppression-messages";
@@ -12,10 +13,16 @@ export type SuppressionRow = {
   source: SuppressionSource;
   createdAt: Date;
   askedAt: Date | null;
+  /** An email asked in the last `resubscribeRequestDays`. */
+  askedLately: boolean;
 };
 
+/** SQL for `askedLately` of a suppression `x`; false without one. */
+export const askedLately = Prisma.sql`coalesce(x.asked_at > now() - make_interval(days => ${resubscribeRequestDays}::int), false)`;
+
 /** The columns of a `SuppressionRow`, for rows `x`. */
-const suppressionColumns = Prisma.sql`x.id, x.email, x.reason, x.source, x.created_at AS "createdAt", x.asked_at AS "askedAt"`;
+const suppressionColumns = Prisma.sql`x.id, x.email, x.reason, x.source, x.created_at AS "createdAt", x.asked_at AS "askedAt",
+  ${askedLately} AS "askedLately"`;
 
 /**
  * Joins the suppression `x` of an address.
@@ -164,9 +171,9 @@ export async function findSuppressionById(
   newsletterId: string,
   id: string,
 ): Promise<SuppressionRow | null> {
-  return (await tx.suppression.findUnique({
-    where: { newsletterId_id: { newsletterId, id } },
-  })) as SuppressionRow | null;
+  const [row] = await tx.$queryRaw<SuppressionRow[]>`
+    SELECT ${suppressionColumns} FROM suppressions x WHERE x.newsletter_id = ${newsletterId}::uuid AND x.id = ${id}::uuid`;
+  return row ?? null;
 }
 
 /** Removes a suppression unless its source is `person`. @returns whether a row was removed */
@@ -177,7 +184,7 @@ export async function deleteSuppression(tx: Tx, newsletterId: string, id: string
   return count > 0;
 }
 
-/** Records that an email asks the address now whether it wants to resubscribe. */
+/** Records that an email asks the owner of the address now whether they want to resubscribe. */
 export async function recordReturnRequest(
   tx: Tx,
   newsletterId: string,

@@ -1,8 +1,10 @@
 /** Explains each reason to staff. All screens use these sentences. They are ordered from weak to strong. */
 export const suppressionSentences = {
-  manual: "This address was suppressed. A new sign-up receives one email to confirm the return.",
+  manual:
+    "This address was suppressed. A new sign-up receives an email to confirm the return, once in 180 days.",
   bounced: "Email to this address bounces permanently. Correct the address to request a new confirmation.",
-  unsubscribed: "The person unsubscribed. A new sign-up receives one email to confirm the return.",
+  unsubscribed:
+    "The person unsubscribed. A new sign-up receives an email to confirm the return, once in 180 days.",
   complained:
     "The person reported an email as spam. This address no longer receives email. The person can still confirm with their own link.",
   denied: "The person said “this wasn’t me”. This address no longer receives email.",

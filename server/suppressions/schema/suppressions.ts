@@ -20,15 +20,18 @@ export const hardReasons = [
   "denied",
 ] as const satisfies readonly SuppressionReason[];
 
-/** Whether an email may ask the address to resubscribe: once, and not for a hard reason. */
+/**
+ * Whether an email may ask the address to resubscribe: never for a hard reason.
+ * @param askedLately an email asked in the last `resubscribeRequestDays`, by the database's clock
+ */
 export function mayReceiveResubscribeLink({
   reason,
-  askedAt,
+  askedLately,
 }: {
   reason: SuppressionReason;
-  askedAt: Date | null;
+  askedLately: boolean;
 }): boolean {
-  return askedAt === null && !hardReasons.some((hard) => hard === reason);
+  return !askedLately && !hardReasons.some((hard) => hard === reason);
 }
 
 /** The source of a suppression. `person` is the person's own act, which others can't lift; `mail` is a mail server. */

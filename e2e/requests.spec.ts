@@ -168,3 +168,30 @@ test("an endpoint is created, tested, sent an event and repaired after a failure
   shop.closeAllConnections();
   shop.close();
 });
+
+test("a new key can read and write unless the owner allows more", async () => {
+  const page = await dashboard.open("owner");
+  await page.goto(dashboard.at("/api"));
+  await page.getByRole("button", { name: "New key" }).first().click();
+  const form = page.getByRole("dialog", { name: "New key" });
+  const allowed = form.getByRole("checkbox", { checked: true });
+  await expect(form.getByRole("checkbox")).toHaveCount(6);
+  await expect(allowed).toHaveCount(2);
+  await form.getByLabel("Name").fill("Zapier");
+  await form.getByRole("checkbox", { name: "Add, change and unsubscribe people" }).uncheck();
+  await form.getByRole("checkbox", { name: /^Create and change webhooks/ }).check();
+  await checkAccessibility(page);
+  await form.getByRole("button", { name: "Create key" }).click();
+  const created = page.getByRole("dialog", { name: "Key created" });
+  const secret = /sk_\w+/.exec((await created.textContent()) ?? "")?.[0];
+  const call = async (method: string, path: string) => {
+    const headers = { authorization: `Bearer ${secret}` };
+    return (await fetch(`${dashboard.url}/api/v1${path}`, { method, headers })).status;
+  };
+  expect(await call("GET", "/subscribers")).toBe(200);
+  expect(await call("GET", "/webhooks")).toBe(200);
+  expect(await call("GET", "/suppressions")).toBe(403);
+  await page.reload();
+  const row = page.getByRole("region", { name: "Keys" }).getByRole("listitem").filter({ hasText: "Zapier" });
+  await expect(row).toContainText("read and webhooks");
+});

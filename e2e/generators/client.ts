@@ -36,6 +36,24 @@ export async function callAll(baseUrl: string, key: string) {
   const suppressions = got(
     await api.POST("/api/v1/suppressions", { body: [{ email: "a3@example.org", reason: "manual" }] }),
   );
+  const hook = {
+    url: "https://shop.example.org/hooks",
+    events: ["subscriber.created" as const],
+    after: "now",
+  };
+  const webhook = got(await api.POST("/api/v1/webhooks", { body: hook }));
+  const message = { params: { path: { id: webhook.data.id, number: 1 } } };
+  const retried = got(await api.POST("/api/v1/webhooks/{id}/messages/{number}/retry", message));
+  const { secret }: { secret: string } = webhook.data;
   const total: number = list.pagination.total;
-  return { tags, skipped, total, name: updated.data.name, status: deleted.data.status, suppressions };
+  return {
+    tags,
+    skipped,
+    total,
+    name: updated.data.name,
+    status: deleted.data.status,
+    suppressions,
+    secret,
+    retried,
+  };
 }

@@ -87,6 +87,13 @@ describe("a signing secret", () => {
     const { secret, id } = first.json.data;
     for (const text of [saved?.body, Buffer.from(saved?.body ?? "", "base64").toString("latin1")])
       for (const hidden of [secret.slice(6, 20), id, "whsec"]) expect(text).not.toContain(hidden);
+    // The saved answer is read with the older of two secrets, and lost without it.
+    const [known] = api.app.authSecrets;
+    onTestFinished(() => void Object.assign(api.app, { authSecrets: [known] }));
+    Object.assign(api.app, { authSecrets: ["another secret of many characters", known] });
+    expect((await create({}, headers)).text).toBe(first.text);
+    Object.assign(api.app, { authSecrets: ["another secret of many characters"] });
+    expect((await create({}, headers)).json.code).toBe("idempotency_key_reused");
   });
 });
 

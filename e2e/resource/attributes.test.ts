@@ -242,7 +242,7 @@ describe("on_duplicate=update", () => {
     const mails = async () => (await api.at.mails(tenant.newsletterId)).length;
     // As if the last email had been sent that many seconds ago.
     const sent = async (seconds: number) => {
-      await api.at.sql("UPDATE mails SET state = 'sent' WHERE newsletter_id = $1", [tenant.newsletterId]);
+      await api.at.sql("UPDATE mails SET state = 'logged' WHERE newsletter_id = $1", [tenant.newsletterId]);
       await api.at.sql(
         "INSERT INTO mail_throttle (recipient_hash, allowed_at) SELECT throttle_digest($1), ARRAY[now() - make_interval(secs => $2)] ON CONFLICT (recipient_hash) DO UPDATE SET allowed_at = EXCLUDED.allowed_at",
         [recipientHash(ada.email), seconds],

@@ -34,7 +34,7 @@ async function askedBefore(days: number) {
     WHERE newsletter_id = ${of.newsletterId}::uuid`;
   await bench.db.$executeRaw`DELETE FROM mail_throttle`;
   await bench.db
-    .$executeRaw`UPDATE mails SET state = 'sent', batch_id = NULL WHERE newsletter_id = ${of.newsletterId}::uuid`;
+    .$executeRaw`UPDATE mails SET state = 'logged' WHERE state = 'waiting' AND newsletter_id = ${of.newsletterId}::uuid`;
 }
 /** The days since the last email that asked; null: never. */
 async function daysSinceAsked() {

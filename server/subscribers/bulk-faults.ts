@@ -56,7 +56,7 @@ export function bulkRejection(faults: ItemFault[], outcome: string, advice?: str
     errors[fault.field]?.push(`Item ${fault.index + 1}: ${fault.message}`);
   }
   const bad = new Set(sorted.map((fault) => fault.index)).size;
-  const what = `${bad === 1 ? "1 item is" : `${bad} items are`} not valid, so ${outcome}.`;
-  const message = [what, "Fix or leave out the listed items and send the request again.", advice];
-  return new AppError("validation_error", message.filter(Boolean).join(" "), { errors, items: sorted });
+  const what = `${bad === 1 ? "1 item is" : `${bad} items are`} not valid, so ${outcome}. Fix or leave out the listed items and send the request again.`;
+  const message = advice === undefined ? what : `${what} ${advice}`;
+  return new AppError("validation_error", message, { errors, items: sorted });
 }

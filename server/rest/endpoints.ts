@@ -10,7 +10,15 @@ import { eraseSubscriber } from "../subscribers/erase-subscriber";
 import { resendConfirmation } from "../subscribers/resend-confirmation";
 import { ActivityQuery, writeActivityCursor } from "../subscribers/schema/activities";
 import type { Include } from "../subscribers/schema/fields";
-import { ListQuery, lastPage, pageBounds, writeIdCursor } from "../subscribers/schema/list-query";
+import {
+  defaultOrder,
+  ListQuery,
+  lastPage,
+  pageBounds,
+  sorts,
+  writeIdCursor,
+  writeListCursor,
+} from "../subscribers/schema/list-query";
 import { NewSubscriber, type SubscriberRecord } from "../subscribers/schema/subscriber";
 import { listSegmentRecords } from "../subscribers/segments";
 import { listSubscribers as listPage, resolveListQuery } from "../subscribers/subscriber-lists";
@@ -136,13 +144,14 @@ async function createSubscribers(context: RestContext): Promise<Answer> {
 async function listSubscribers(context: RestContext): Promise<Answer> {
   const { ctx, url, principal } = context;
   const query = readQuery(ListQuery, url);
-  const { limit = pageBounds.default, cursor, page, include } = query;
+  const { sort, limit = pageBounds.default, cursor, page, include } = query;
+  const order = sort === undefined ? defaultOrder : sorts[sort];
   const filter = await resolveListQuery(ctx, { newsletterId: principal.newsletterId, query }).catch(
     rejectQuery,
   );
-  const position = cursor !== undefined ? { after: cursor } : page !== undefined ? { page } : null;
-  const { items: records, total, next } = await listPage(ctx, { filter, limit, position });
-  const pagination = { limit, total, next_cursor: next && writeIdCursor(next) };
+  const position = cursor ?? (page !== undefined ? { page } : null);
+  const { items: records, total, next } = await listPage(ctx, { filter, order, limit, position });
+  const pagination = { limit, total, next_cursor: next && writeListCursor(order, next) };
   const numbered = page === undefined ? {} : { page, pages: Math.min(Math.ceil(total / limit), lastPage) };
   const shown = await included(ctx, context, records, include);
   return success(200, shown, { pagination: { ...pagination, ...numbered } });

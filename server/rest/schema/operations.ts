@@ -90,7 +90,8 @@ export const operations = {
     method: "GET",
     path: "/api/v1/subscribers",
     summary: "List subscribers",
-    description: "Newest first. Follow `pagination.next_cursor` until it is null.",
+    description:
+      "Newest first, unless `sort` asks for another order. Follow `pagination.next_cursor` until it is null, with the same parameters.",
     permission: "subscribers:read",
     query: ListQuery,
     answers: [{ status: 200, data: z.array(SubscriberRecord), pagination: Pagination }],

@@ -10,7 +10,7 @@ type Person = { id: string; email: string; name?: string; status?: string };
 const add = async (people: Partial<Person>[]): Promise<Person[]> =>
   (await ask("POST", `${SUBSCRIBERS}/bulk`, people)).json.data.created;
 const list = async (query: string) => (await ask("GET", `${SUBSCRIBERS}?${query}`)).json;
-const emailsOf = (records: Person[]) => records.map(({ email }) => email.split("@")[0]);
+const emailsOf = (records: Person[]) => records.map(({ email }) => email.split("@")[0] as string);
 
 /** Adds people by SQL, with `pN@example.org` for N from `from` to `to`. */
 const fill = (from: number, to: number) =>

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Operation } from "../rest/schema/operation";
+import { type Operation, streamTypes } from "../rest/schema/operation";
 import { type OperationId, operations } from "../rest/schema/operations";
 import { FieldKey } from "../subscribers/schema/fields";
 import { examples } from "./examples";
@@ -135,6 +135,8 @@ export function openApiDocument(appUrl: string): Json {
       summary: operation.summary,
       description: operation.description,
       ...(operation.permission === "none" && { security: [] }),
+      // Not as content of the 200 answer: generated clients would then return a text instead of records.
+      ...(operation.streams && { "x-streams": Object.values(streamTypes) }),
       parameters: parameters(operation, schemas),
       ...(operation.body && {
         requestBody: {

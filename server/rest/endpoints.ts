@@ -10,18 +10,9 @@ import { eraseSubscriber } from "../subscribers/erase-subscriber";
 import { resendConfirmation } from "../subscribers/resend-confirmation";
 import { ActivityQuery, writeActivityCursor } from "../subscribers/schema/activities";
 import type { Include } from "../subscribers/schema/fields";
-import {
-  defaultOrder,
-  ListQuery,
-  lastPage,
-  pageBounds,
-  sorts,
-  writeIdCursor,
-  writeListCursor,
-} from "../subscribers/schema/list-query";
+import { pageBounds, writeIdCursor } from "../subscribers/schema/list-query";
 import { NewSubscriber, type SubscriberRecord } from "../subscribers/schema/subscriber";
 import { listSegmentRecords } from "../subscribers/segments";
-import { listSubscribers as listPage, resolveListQuery } from "../subscribers/subscriber-lists";
 import * as subscribers from "../subscribers/subscribers";
 import { listActivities } from "../subscribers/timeline";
 import { SuppressionsQuery } from "../suppressions/schema/suppressions";
@@ -30,7 +21,8 @@ import { type Answer, success } from "./envelope";
 import { fieldEndpoints } from "./field-endpoints";
 import { type IdempotentRequest, idempotentRequest, once } from "./idempotency";
 import { linkEndpoints } from "./link-endpoints";
-import { readQuery, rejectQuery } from "./query";
+import { listSubscribers } from "./list-subscribers";
+import { readQuery } from "./query";
 import { readBulk, readPatch, readSuppressions, readUpsert } from "./read-subscriber";
 import { relatedOptOutHeader } from "./response-headers";
 import { newsletterOf, type RestContext, readBody } from "./rest-context";
@@ -139,22 +131,6 @@ async function createSubscribers(context: RestContext): Promise<Answer> {
       }),
     showCheck: (result) => success(200, { valid: true, ...withSkipped(result) }),
   });
-}
-
-async function listSubscribers(context: RestContext): Promise<Answer> {
-  const { ctx, url, principal } = context;
-  const query = readQuery(ListQuery, url);
-  const { sort, limit = pageBounds.default, cursor, page, include } = query;
-  const order = sort === undefined ? defaultOrder : sorts[sort];
-  const filter = await resolveListQuery(ctx, { newsletterId: principal.newsletterId, query }).catch(
-    rejectQuery,
-  );
-  const position = cursor ?? (page !== undefined ? { page } : null);
-  const { items: records, total, next } = await listPage(ctx, { filter, order, limit, position });
-  const pagination = { limit, total, next_cursor: next && writeListCursor(order, next) };
-  const numbered = page === undefined ? {} : { page, pages: Math.min(Math.ceil(total / limit), lastPage) };
-  const shown = await included(ctx, context, records, include);
-  return success(200, shown, { pagination: { ...pagination, ...numbered } });
 }
 
 async function listSegments({ ctx, principal }: RestContext): Promise<Answer> {

@@ -165,13 +165,20 @@ export async function handleRest(
   }
   // A wait that the caller asked for doesn't count as response time.
   startedAt += result.waitedMs ?? 0;
-  note(app, progress, result, performance.now() - startedAt);
+  const noteAs = (answered: Answer) => note(app, progress, answered, performance.now() - startedAt);
+  if (result.stream) {
+    void result.stream.ended.then((error) => {
+      if (error) log(arrival, progress.requestId, error);
+      // The status was sent before the error, so the request log is the only place that tells the reason.
+      noteAs(error ? failure(error, app.appUrl) : result);
+    });
+  } else noteAs(result);
   app.metrics.observe(progress.operation ?? "unknown", result.status, startedAt);
   return toResponse(result, progress, request.method);
 }
 
 function toResponse(result: Answer, { requestId, quota, headers }: Progress, method?: string): Response {
-  return new Response(method === "HEAD" ? null : result.body, {
+  return new Response(method === "HEAD" ? null : (result.stream?.body ?? result.body), {
     status: result.status,
     headers: {
       ...apiHeaders(requestId),

@@ -1,12 +1,15 @@
 import { pageOf } from "../kernel/cursor";
-import { resolveFieldFilter } from "./attributes";
+import { includeAttributes, resolveFieldFilter } from "./attributes";
 import type { Ctx } from "./context";
 import type { ResolvedCondition } from "./queries/filter-conditions";
 import { countPeople } from "./queries/people-counts";
 import { allOf, type PeopleFilter } from "./queries/people-filter";
 import { pageOfRecords } from "./queries/record-pages";
+import { eachChunk } from "./queries/record-stream";
 import { findTags } from "./queries/tags";
+import type { Include } from "./schema/fields";
 import { defaultOrder, type ListOrder, type ListPosition, type ListQuery } from "./schema/list-query";
+import type { SubscriberRecord } from "./schema/subscriber";
 import { resolveSegmentQuery } from "./segments";
 import { presentSubscriber } from "./subscribers";
 
@@ -62,4 +65,24 @@ export async function listSubscribers(
   ]);
   const { items, next } = pageOf(found, limit, (last) => last.position);
   return { items: items.map(({ row }) => presentSubscriber(row, row.createdAt)), total, next };
+}
+
+/**
+ * Passes all matching subscribers to `take` in chunks, as of one moment and in the order of `listSubscribers`.
+ * @param take waits until the next chunk is needed; an error ends the reading
+ */
+export function streamSubscribers(
+  { db }: Pick<Ctx, "db">,
+  {
+    filter,
+    order = defaultOrder,
+    include,
+  }: { filter: PeopleFilter; order?: ListOrder; include?: Include | undefined },
+  take: (records: SubscriberRecord[]) => Promise<void>,
+): Promise<void> {
+  const { newsletterId } = filter;
+  return eachChunk(db, { filter, order }, async (tx, rows) => {
+    const records = rows.map((row) => presentSubscriber(row, row.createdAt));
+    await take(await includeAttributes({ db, tx }, { newsletterId, records, include }));
+  });
 }

@@ -4,6 +4,10 @@ import type { RestCode } from "../../kernel/error-codes";
 
 type Success = { status: 200 | 201; data: z.ZodType; pagination?: z.ZodType; when?: string };
 
+/** The formats in which an operation can stream its whole result, with their media types. */
+export const streamTypes = { csv: "text/csv", ndjson: "application/x-ndjson" } as const;
+export type StreamFormat = keyof typeof streamTypes;
+
 /**
  * One method on one path: its input and its answers. Routes, the OpenAPI document and the manual derive from
  * operations.
@@ -22,6 +26,8 @@ export type Operation = {
   body?: z.ZodType;
   idempotent?: true;
   answers: Success[];
+  /** The request header Accept can ask for the whole result as a stream. */
+  streams?: true;
   /** The error codes beyond those of every operation. */
   rejects?: RestCode[];
 };

@@ -91,9 +91,10 @@ export const operations = {
     path: "/api/v1/subscribers",
     summary: "List subscribers",
     description:
-      "Newest first, unless `sort` asks for another order. Follow `pagination.next_cursor` until it is null, with the same parameters.",
+      "Newest first, unless `sort` asks for another order. Follow `pagination.next_cursor` until it is null, with the same parameters. With `Accept: text/csv` or `Accept: application/x-ndjson` the whole list is streamed as of one moment.",
     permission: "subscribers:read",
     query: ListQuery,
+    streams: true,
     answers: [{ status: 200, data: z.array(SubscriberRecord), pagination: Pagination }],
   },
   getSubscriber: {

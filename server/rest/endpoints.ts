@@ -11,8 +11,10 @@ import { resendConfirmation } from "../subscribers/resend-confirmation";
 import { ActivityQuery, writeActivityCursor } from "../subscribers/schema/activities";
 import type { Include } from "../subscribers/schema/fields";
 import { pageBounds, writeIdCursor } from "../subscribers/schema/list-query";
+import { StatsQuery, statsSpan } from "../subscribers/schema/stats";
 import { NewSubscriber, type SubscriberRecord } from "../subscribers/schema/subscriber";
 import { listSegmentRecords } from "../subscribers/segments";
+import { getStats as readStats } from "../subscribers/stats";
 import * as subscribers from "../subscribers/subscribers";
 import { listActivities } from "../subscribers/timeline";
 import { SuppressionsQuery } from "../suppressions/schema/suppressions";
@@ -137,6 +139,11 @@ async function listSegments({ ctx, principal }: RestContext): Promise<Answer> {
   return success(200, await listSegmentRecords(ctx, { newsletterId: principal.newsletterId }));
 }
 
+async function getStats({ ctx, url, principal }: RestContext): Promise<Answer> {
+  const span = statsSpan(readQuery(StatsQuery, url));
+  return success(200, await readStats(ctx, { newsletterId: principal.newsletterId, ...span }));
+}
+
 async function getSubscriber(context: RestContext): Promise<Answer> {
   const { ctx, url, principal, id } = context;
   const { include } = readQuery(RecordQuery, url);
@@ -256,5 +263,6 @@ export const endpoints: Record<KeyedOperation, (context: RestContext) => Promise
   deleteSuppression,
   ...fieldEndpoints,
   listSegments,
+  getStats,
   getMe,
 };

@@ -4,6 +4,7 @@ import { createApiKeyCache } from "./api-keys/api-key-cache";
 import { openRequestLog } from "./api-keys/request-log";
 import { appUrl, type Config, environmentMail, limitsOf, loadConfig, oidcOf, ownOrigins } from "./config";
 import { openChangeWaits } from "./events/change-waits";
+import { concurrencyLimit } from "./kernel/concurrency-limit";
 import type { Secrets } from "./kernel/derived-keys";
 import { logLostConnections, makeLog } from "./kernel/log";
 import type { DeliveryState } from "./mail/delivery/delivery";
@@ -65,6 +66,12 @@ export async function createApp(config: Config, databaseUrl: string, authSecrets
     limiter,
     requestLog,
     changeWaits: openChangeWaits(db, jobs.closing),
+    /** Runs streams of whole lists in turn. Each holds a connection for as long as its client reads. */
+    streams: concurrencyLimit({
+      limit: Math.max(1, Math.floor(config.DATABASE_POOL / 4)),
+      maxQueued: 4,
+      busy: "Too many lists are being streamed at the moment. Try again shortly.",
+    }),
     outbox,
     notify: openNotices(outbox, appUrl(config)),
     /** Which addresses webhooks may call. */

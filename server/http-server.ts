@@ -18,6 +18,7 @@ import { toAppError } from "./kernel/errors";
 import { OperatorError } from "./kernel/operator-error";
 import { projectRoot } from "./kernel/project-root";
 import { startCommand } from "./kernel/version";
+import { rememberConnection } from "./platform/http/connections";
 import { commonHeaders, FILES, setSecurityHeaders } from "./platform/http/security-headers";
 import { callerOf } from "./platform/limits/caller-address";
 import { rejectUnreadable } from "./rest/handler";
@@ -121,7 +122,8 @@ function renderInTurn(response: ServerResponse, render: () => unknown): Promise<
 /** Answers the requests that have a handler in `http-handlers.ts`. */
 export function listenerOf(app: AppContext) {
   const answer = (request: Request, env: unknown) => {
-    const { incoming } = env as { incoming: IncomingMessage };
+    const { incoming, outgoing } = env as { incoming: IncomingMessage; outgoing: ServerResponse };
+    rememberConnection(request, outgoing);
     const handler = findHandler(incoming.url ?? "/") as Handler;
     return handler(app, request, callerOf(app, incoming));
   };

@@ -130,6 +130,10 @@ export function documentValidator(given: object = openApiDocument("http://localh
     faultsOf(asked: Asked, { status, headers, text }: Answered): string[] {
       if (!isRest(asked.path)) return [];
       const found: string[] = [];
+      const type = headers["content-type"]?.replace(/;.*/, "");
+      const streamed = find(asked)?.operation;
+      if (status === 200 && streamed?.["x-streams"]?.includes(type))
+        return headerFaults(streamed.responses[200].headers, headers);
       if (headers["content-type"] !== "application/json")
         found.push(`content type ${headers["content-type"]}`);
       let body: Loose;

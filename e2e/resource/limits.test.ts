@@ -114,6 +114,15 @@ describe("rate limits", () => {
   });
 });
 
+it("a stream counts as a stream, and not as a read", async () => {
+  const stream = () =>
+    api.ask(tenant.key, "GET", SUBSCRIBERS, { headers: { Accept: "application/x-ndjson" } });
+  const first = await stream();
+  expect([first.status, ...policyOf(first)]).toEqual([200, '"day";q=1;w=86400', "0"]);
+  retryAfter(await stream());
+  expect(policyOf(await ask("GET", SUBSCRIBERS))[1]).toBe("7");
+});
+
 describe("a lockout", () => {
   it("after invalid requests rejects the writes of the key and of no other key", async () => {
     const colleague = await api.at.addKey(tenant.newsletterId);

@@ -150,6 +150,21 @@ export const examples: Partial<Record<OperationId, OperationExample>> = {
   },
   deleteField: { answers: { 200: answer("deleted", sampleField) } },
   listSegments: { answers: { 200: answer("segments", [exampleOf(SegmentRecord)]) } },
+  getStats: {
+    answers: {
+      200: answer("two days", {
+        subscribers: { active: 12408, pending: 131, unsubscribed: 1702 },
+        from: "2026-06-10",
+        to: "2026-06-11",
+        joined: 91,
+        left: 7,
+        days: [
+          { date: "2026-06-10", joined: 40, left: 5 },
+          { date: "2026-06-11", joined: 51, left: 2 },
+        ],
+      }),
+    },
+  },
   listSuppressions: {
     answers: {
       200: answer("page", [sampleSuppression, { ...sampleSuppression, email: null, source: "person" }], {

@@ -107,6 +107,7 @@ export function chapters(url: string): string {
     read: policyText(defaultLimits.read),
     write: policyText(defaultLimits.write),
     bulk: policyText(defaultLimits.bulk),
+    stream: policyText(defaultLimits.stream),
     me: policyText(defaultLimits.me),
     authLockout: lockoutText(defaultLimits.authLockout, "failed keys"),
     bodyKib: maxBodyBytes / 1024,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { maxMessageNumber } from "../events/schema/webhook-records";
-import type { Operation } from "../rest/schema/operation";
+import { type Operation, streamTypes } from "../rest/schema/operation";
 import { type OperationId, operations } from "../rest/schema/operations";
 import { FieldKey } from "../subscribers/schema/fields";
 import { examples } from "./examples";
@@ -157,6 +157,8 @@ export function openApiDocument(appUrl: string): Json {
       summary: operation.summary,
       description: [operation.description, permissionSentence(operation)].filter(Boolean).join(" "),
       ...(operation.permission === "none" && { security: [] }),
+      // Not as content of the 200 answer: generated clients would then return a text instead of records.
+      ...(operation.streams && { "x-streams": Object.values(streamTypes) }),
       parameters: parameters(operation, schemas),
       ...(operation.body && {
         requestBody: {

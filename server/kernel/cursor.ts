@@ -7,8 +7,9 @@ export function writeCursor(text: string): string {
   return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-function readCursor(cursor: string): string | null {
-  if (!/^[A-Za-z0-9_-]{1,140}$/.test(cursor) || cursor.length % 4 === 1) return null;
+function readCursor(cursor: string, longest: number): string | null {
+  if (cursor.length > longest || cursor.length % 4 === 1) return null;
+  if (!/^[A-Za-z0-9_-]+$/.test(cursor)) return null;
   return atob(cursor.replaceAll("-", "+").replaceAll("_", "/"));
 }
 
@@ -17,15 +18,15 @@ const NOT_OURS = "cursor must be the next_cursor of an earlier response.";
 /**
  * Validates a cursor in a query.
  * @param parse reads the decoded text; null for a text that Rollcall never wrote
- * @param options word: accepted instead of a cursor
+ * @param options word: accepted instead of a cursor; longest: the number of characters of the longest cursor
  */
 export const cursorSchema = <Place, Word extends string = never>(
   parse: (text: string) => Place | null,
-  { message = NOT_OURS, word }: { message?: string; word?: Word } = {},
+  { message = NOT_OURS, word, longest = 140 }: { message?: string; word?: Word; longest?: number } = {},
 ) =>
   z.string({ error: message }).transform((cursor, ctx): Place | Word => {
     if (word !== undefined && cursor === word) return word;
-    const text = readCursor(cursor);
+    const text = readCursor(cursor, longest);
     const place = text === null ? null : parse(text);
     if (place !== null) return place;
     ctx.issues.push({ code: "custom", message, input: cursor });

@@ -8,11 +8,11 @@ import { confirmedSince, countAttention } from "../mail-log/shared-queries";
 import type { Db } from "../platform/db/client";
 import type { Ctx } from "../subscribers/context";
 import {
-  type ActiveMoves,
   countActiveByDay,
   countByStatus,
   countPeople,
   peopleWith,
+  sumOf,
 } from "../subscribers/shared-queries";
 
 /** The number of keys and imports shown. */
@@ -68,7 +68,7 @@ export async function getOverview({ db }: Pick<Ctx, "db">, { newsletter, days, s
  */
 async function growthOf(db: Db, { id, timeZone }: OverviewInput["newsletter"], days: number) {
   const counted = await countActiveByDay(db, id, { days, timeZone });
-  let { active } = counted;
+  let { active } = counted.people;
   const shown = counted.days.toReversed().map(({ day, joined, left }) => {
     const atEnd = active;
     active += left - joined;
@@ -76,11 +76,6 @@ async function growthOf(db: Db, { id, timeZone }: OverviewInput["newsletter"], d
   });
   return { days: shown.toReversed(), sum: sumOf(shown), before: counted.before };
 }
-
-const sumOf = (days: ActiveMoves[]): ActiveMoves => ({
-  joined: days.reduce((sum, { joined }) => sum + joined, 0),
-  left: days.reduce((sum, { left }) => sum + left, 0),
-});
 
 /** How long a newsletter counts as new. */
 const NEW_DAYS = 14;

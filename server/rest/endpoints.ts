@@ -10,10 +10,11 @@ import { eraseSubscriber } from "../subscribers/erase-subscriber";
 import { resendConfirmation } from "../subscribers/resend-confirmation";
 import { ActivityQuery, writeActivityCursor } from "../subscribers/schema/activities";
 import type { Include } from "../subscribers/schema/fields";
-import { ListQuery, lastPage, pageBounds, writeIdCursor } from "../subscribers/schema/list-query";
+import { pageBounds, writeIdCursor } from "../subscribers/schema/list-query";
+import { StatsQuery, statsSpan } from "../subscribers/schema/stats";
 import { NewSubscriber, type SubscriberRecord } from "../subscribers/schema/subscriber";
 import { listSegmentRecords } from "../subscribers/segments";
-import { listSubscribers as listPage, resolveListQuery } from "../subscribers/subscriber-lists";
+import { getStats as readStats } from "../subscribers/stats";
 import * as subscribers from "../subscribers/subscribers";
 import { listActivities } from "../subscribers/timeline";
 import { SuppressionsQuery } from "../suppressions/schema/suppressions";
@@ -22,7 +23,8 @@ import { type Answer, success } from "./envelope";
 import { fieldEndpoints } from "./field-endpoints";
 import { type IdempotentRequest, idempotentRequest, once } from "./idempotency";
 import { linkEndpoints } from "./link-endpoints";
-import { readQuery, rejectQuery } from "./query";
+import { listSubscribers } from "./list-subscribers";
+import { readQuery } from "./query";
 import { readBulk, readPatch, readSuppressions, readUpsert } from "./read-subscriber";
 import { relatedOptOutHeader } from "./response-headers";
 import { newsletterOf, type RestContext, readBody } from "./rest-context";
@@ -134,23 +136,13 @@ async function createSubscribers(context: RestContext): Promise<Answer> {
   });
 }
 
-async function listSubscribers(context: RestContext): Promise<Answer> {
-  const { ctx, url, principal } = context;
-  const query = readQuery(ListQuery, url);
-  const { limit = pageBounds.default, cursor, page, include } = query;
-  const filter = await resolveListQuery(ctx, { newsletterId: principal.newsletterId, query }).catch(
-    rejectQuery,
-  );
-  const position = cursor !== undefined ? { after: cursor } : page !== undefined ? { page } : null;
-  const { items: records, total, next } = await listPage(ctx, { filter, limit, position });
-  const pagination = { limit, total, next_cursor: next && writeIdCursor(next) };
-  const numbered = page === undefined ? {} : { page, pages: Math.min(Math.ceil(total / limit), lastPage) };
-  const shown = await included(ctx, context, records, include);
-  return success(200, shown, { pagination: { ...pagination, ...numbered } });
-}
-
 async function listSegments({ ctx, principal }: RestContext): Promise<Answer> {
   return success(200, await listSegmentRecords(ctx, { newsletterId: principal.newsletterId }));
+}
+
+async function getStats({ ctx, url, principal }: RestContext): Promise<Answer> {
+  const span = statsSpan(readQuery(StatsQuery, url));
+  return success(200, await readStats(ctx, { newsletterId: principal.newsletterId, ...span }));
 }
 
 async function getSubscriber(context: RestContext): Promise<Answer> {
@@ -277,5 +269,6 @@ export const endpoints: Record<KeyedOperation, (context: RestContext) => Promise
   ...fieldEndpoints,
   listSegments,
   ...webhookEndpoints,
+  getStats,
   getMe,
 };

@@ -3,6 +3,9 @@ import type { ErrorCode } from "../kernel/error-codes";
 import type { AppError } from "../kernel/errors";
 import { errorHeaders } from "./response-headers";
 
+/** A body that is sent while it is made. `ended`: with the error that broke it off, or null. Never rejects. */
+export type Sending = { body: ReadableStream<Uint8Array>; ended: Promise<AppError | null> };
+
 /** An answer before it becomes a Response. The body has its final bytes, so that a replay can repeat it. */
 export type Answer = {
   status: number;
@@ -11,6 +14,8 @@ export type Answer = {
   /** For the request log: an error's code, and the rejected fields. */
   code?: ErrorCode;
   rejected?: string | null;
+  /** Sent instead of the body. */
+  stream?: Sending;
   /** The milliseconds that the answer waited because the caller asked it to. */
   waitedMs?: number;
 };

@@ -14,6 +14,7 @@ import { checkParameters } from "./query";
 import { apiHeaders, quotaHeaders } from "./response-headers";
 import { findRoute, type Route } from "./routes";
 import { type Operation, policyOf } from "./schema/operation";
+import { streamFormat } from "./stream";
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
@@ -72,7 +73,7 @@ async function admit(
   const principal = await authenticate(app, request.headers.get("authorization"), caller);
   progress.principal = principal;
   const rejected = accessError(principal, operation, url);
-  const policy = policyOf(operation);
+  const policy = operation.streams && streamFormat(request) ? "stream" : policyOf(operation);
   const ask = rejected ? "peek" : isRead(operation) ? "take" : "takeWrite";
   if (policy) progress.quota = await app.limiter[ask](policy, principal.id);
   if (rejected) throw rejected;
@@ -182,13 +183,20 @@ export async function handleRest(
   }
   // A wait that the caller asked for doesn't count as response time.
   startedAt += result.waitedMs ?? 0;
-  note(app, progress, result, performance.now() - startedAt);
+  const noteAs = (answered: Answer) => note(app, progress, answered, performance.now() - startedAt);
+  if (result.stream) {
+    void result.stream.ended.then((error) => {
+      if (error) log(arrival, progress.requestId, error);
+      // The status was sent before the error, so the request log is the only place that tells the reason.
+      noteAs(error ? failure(error, app.appUrl) : result);
+    });
+  } else noteAs(result);
   app.metrics.observe(progress.operation ?? "unknown", result.status, startedAt);
   return toResponse(result, progress, request.method);
 }
 
 function toResponse(result: Answer, { requestId, quota, headers }: Progress, method?: string): Response {
-  return new Response(method === "HEAD" ? null : result.body, {
+  return new Response(method === "HEAD" ? null : (result.stream?.body ?? result.body), {
     status: result.status,
     headers: {
       ...apiHeaders(requestId),

@@ -12,6 +12,7 @@ export {
   countActiveSince,
   countByStatus,
   countPeople,
+  sumOf,
 } from "./queries/people-counts";
 export {
   allOf,

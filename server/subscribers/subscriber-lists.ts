@@ -1,17 +1,20 @@
 import { pageOf } from "../kernel/cursor";
-import { resolveFieldFilter } from "./attributes";
+import { includeAttributes, resolveFieldFilter } from "./attributes";
 import type { Ctx } from "./context";
 import type { ResolvedCondition } from "./queries/filter-conditions";
 import { countPeople } from "./queries/people-counts";
 import { allOf, type PeopleFilter } from "./queries/people-filter";
-import { pageOfSubscribers } from "./queries/subscriber-pages";
+import { pageOfRecords } from "./queries/record-pages";
+import { eachChunk } from "./queries/record-stream";
 import { findTags } from "./queries/tags";
-import type { ListQuery } from "./schema/list-query";
+import type { Include } from "./schema/fields";
+import { defaultOrder, type ListOrder, type ListPosition, type ListQuery } from "./schema/list-query";
+import type { SubscriberRecord } from "./schema/subscriber";
 import { resolveSegmentQuery } from "./segments";
 import { presentSubscriber } from "./subscribers";
 
-/** The start of a page: after a subscriber, or a page number (from 1). */
-export type Position = { after: string } | { page: number } | null;
+/** The start of a page: after a subscriber's position, or a page number (from 1). */
+export type Position = { after: ListPosition } | { page: number } | null;
 
 /** Times are stored in milliseconds. */
 const afterTime = (time: Date) =>
@@ -19,7 +22,7 @@ const afterTime = (time: Date) =>
 
 type FilterQuery = Pick<
   ListQuery,
-  "status" | "email" | "tag" | "segment" | "field" | "created_after" | "updated_after"
+  "status" | "email" | "search" | "tag" | "segment" | "field" | "created_after" | "updated_after"
 >;
 
 /** The filter of a list query. @throws AppError validation_error on `field` or `segment` */
@@ -27,10 +30,11 @@ export async function resolveListQuery(
   ctx: Pick<Ctx, "db">,
   { newsletterId, query }: { newsletterId: string; query: FilterQuery },
 ): Promise<PeopleFilter> {
-  const { status, email, tag, segment, field, created_after, updated_after } = query;
+  const { status, email, search, tag, segment, field, created_after, updated_after } = query;
   const conditions: ResolvedCondition[] = [];
   if (status) conditions.push({ about: "status", is: [status] });
   if (email !== undefined) conditions.push({ about: "address", canonical: email });
+  if (search !== undefined) conditions.push({ about: "search", value: search });
   if (field) conditions.push(...(await resolveFieldFilter(ctx, { newsletterId, given: field })));
   if (tag !== undefined)
     conditions.push({
@@ -43,19 +47,42 @@ export async function resolveListQuery(
   return { newsletterId, filters: [allOf(...conditions), ...saved] };
 }
 
+/** `limit`: 1 to 1,000. */
+type ListPage = { filter: PeopleFilter; order?: ListOrder; limit: number; position: Position };
+
 /**
- * A page of subscribers, newest first. @param input limit: 1 to 100
- * @returns next: the id that the next page starts after; total: the exact number on all pages
+ * A page of subscribers, newest first by default.
+ * @returns next: the position that the next page starts after; total: the exact number on all pages
  */
 export async function listSubscribers(
   ctx: Pick<Ctx, "db">,
-  { filter, limit, position }: { filter: PeopleFilter; limit: number; position: Position },
+  { filter, order = defaultOrder, limit, position }: ListPage,
 ) {
   const from = position && "page" in position ? { offset: (position.page - 1) * limit } : position;
-  const [rows, total] = await Promise.all([
-    pageOfSubscribers(ctx.db, filter, limit + 1, from),
+  const [found, total] = await Promise.all([
+    pageOfRecords(ctx.db, filter, { order, limit: limit + 1, from }),
     countPeople(ctx.db, filter),
   ]);
-  const { items, next } = pageOf(rows, limit, ({ id }) => id);
-  return { items: items.map((row) => presentSubscriber(row, row.createdAt)), total, next };
+  const { items, next } = pageOf(found, limit, (last) => last.position);
+  return { items: items.map(({ row }) => presentSubscriber(row, row.createdAt)), total, next };
+}
+
+/**
+ * Passes all matching subscribers to `take` in chunks, as of one moment and in the order of `listSubscribers`.
+ * @param take waits until the next chunk is needed; an error ends the reading
+ */
+export function streamSubscribers(
+  { db }: Pick<Ctx, "db">,
+  {
+    filter,
+    order = defaultOrder,
+    include,
+  }: { filter: PeopleFilter; order?: ListOrder; include?: Include | undefined },
+  take: (records: SubscriberRecord[]) => Promise<void>,
+): Promise<void> {
+  const { newsletterId } = filter;
+  return eachChunk(db, { filter, order }, async (tx, rows) => {
+    const records = rows.map((row) => presentSubscriber(row, row.createdAt));
+    await take(await includeAttributes({ db, tx }, { newsletterId, records, include }));
+  });
 }

@@ -19,6 +19,7 @@ export const loggedOperations = [
   "updateField",
   "deleteField",
   "listSegments",
+  "getStats",
   "listSuppressions",
   "createSuppressions",
   "deleteSuppression",

@@ -7,6 +7,10 @@ export type KeyPolicy = "read" | "write" | "bulk" | "stream" | "me";
 
 type Success = { status: 200 | 201; data: z.ZodType; pagination?: z.ZodType; when?: string };
 
+/** The formats in which an operation can stream its whole result, with their media types. */
+export const streamTypes = { csv: "text/csv", ndjson: "application/x-ndjson" } as const;
+export type StreamFormat = keyof typeof streamTypes;
+
 /**
  * One method on one path: its input and its answers. Routes, the OpenAPI document and the manual derive from
  * operations.
@@ -31,6 +35,8 @@ export type Operation = {
   /** The answer has a secret, so the answer that is kept for an Idempotency-Key is encrypted. */
   hasSecret?: true;
   answers: Success[];
+  /** The request header Accept can ask for the whole result as a stream. */
+  streams?: true;
   /** The error codes beyond those of every operation. */
   rejects?: RestCode[];
 };

@@ -11,6 +11,7 @@ import { ActivityPagination, ActivityQuery, ActivityRecord } from "../../subscri
 import { FieldPatch, FieldRecord, NewField } from "../../subscribers/schema/fields";
 import { ListQuery } from "../../subscribers/schema/list-query";
 import { SegmentRecord } from "../../subscribers/schema/segments";
+import { StatsQuery, StatsRecord } from "../../subscribers/schema/stats";
 import {
   bulkBounds,
   NewSubscriber,
@@ -94,9 +95,11 @@ export const operations = {
     method: "GET",
     path: "/api/v1/subscribers",
     summary: "List subscribers",
-    description: "Newest first. Follow `pagination.next_cursor` until it is null.",
+    description:
+      "Newest first, unless `sort` asks for another order. Follow `pagination.next_cursor` until it is null, with the same parameters. With `Accept: text/csv` or `Accept: application/x-ndjson` the whole list is streamed as of one moment.",
     permission: "subscribers:read",
     query: ListQuery,
+    streams: true,
     answers: [{ status: 200, data: z.array(SubscriberRecord), pagination: Pagination }],
   },
   getSubscriber: {
@@ -233,6 +236,16 @@ export const operations = {
       "Returns all segments by name. Staff define segments on the dashboard. GET /api/v1/subscribers?segment=ID lists the subscribers in a segment.",
     permission: "subscribers:read",
     answers: [{ status: 200, data: z.array(SegmentRecord) }],
+  },
+  getStats: {
+    method: "GET",
+    path: "/api/v1/stats",
+    summary: "Get statistics",
+    description:
+      "Returns the number of subscribers by status, and how many joined and left on each day (UTC), as on the dashboard's overview.",
+    permission: "subscribers:read",
+    query: StatsQuery,
+    answers: [{ status: 200, data: StatsRecord }],
   },
   listSuppressions: {
     method: "GET",

@@ -13,7 +13,7 @@ async function countIn(db: Db | Tx, table: Prisma.Sql, condition: Prisma.Sql): P
 }
 
 /** The exact number of people by status. The cost is the same for any number of people. */
-export async function countByStatus(db: Db, newsletterId: string): Promise<Record<Status, number>> {
+export async function countByStatus(db: Db | Tx, newsletterId: string): Promise<Record<Status, number>> {
   const rows = await db.$queryRaw<{ status: Status; people: number }[]>`
     SELECT status, sum(people)::float8 AS people FROM subscriber_counts
     WHERE newsletter_id = ${newsletterId}::uuid GROUP BY status`;
@@ -114,34 +114,45 @@ export function countActiveSince(db: Db, newsletterId: string, since: Date): Pro
   });
 }
 
+export const sumOf = (moves: ActiveMoves[]): ActiveMoves => ({
+  joined: moves.reduce((sum, { joined }) => sum + joined, 0),
+  left: moves.reduce((sum, { left }) => sum + left, 0),
+});
+
+/** `last`: the last day as YYYY-MM-DD; null: today. */
+type Days = { days: number; last?: string | null; timeZone: string };
+type CountedDays = {
+  people: Record<Status, number>;
+  days: ({ day: string } & ActiveMoves)[];
+  before: ActiveMoves;
+};
+
 /**
- * The moves of the last `days` days in a time zone, including today, and the total of the same number of days before.
- * Also returns the number of active people at the same moment. `day` is YYYY-MM-DD.
+ * The moves of `days` days in a time zone, and the total of the same number of days before. Also returns the number of
+ * people by status at the same moment. `day` is YYYY-MM-DD.
  */
 export function countActiveByDay(
   db: Db,
   newsletterId: string,
-  { days, timeZone }: { days: number; timeZone: string },
-): Promise<{ active: number; days: ({ day: string } & ActiveMoves)[]; before: ActiveMoves }> {
+  { days, last = null, timeZone }: Days,
+): Promise<CountedDays> {
+  const end = Prisma.sql`
+    (SELECT coalesce(${last}::timestamp, date_trunc('day', CURRENT_TIMESTAMP AT TIME ZONE ${timeZone})) AS last_day) AS span`;
   return onOneSnapshot(db, async (tx) => {
     const rows = await movesIn(
       tx,
       newsletterId,
       Prisma.sql`
         SELECT to_char(day, 'YYYY-MM-DD') AS day, day AT TIME ZONE ${timeZone} AS since, (day + interval '1 day') AT TIME ZONE ${timeZone} AS until
-        FROM (SELECT date_trunc('day', CURRENT_TIMESTAMP AT TIME ZONE ${timeZone}) AS today) AS now,
-          generate_series(today - make_interval(days => ${days}::int - 1), today, interval '1 day') AS day
+        FROM ${end}, generate_series(last_day - make_interval(days => ${days}::int - 1), last_day, interval '1 day') AS day
         UNION ALL
-        SELECT NULL, (today - make_interval(days => 2 * ${days}::int - 1)) AT TIME ZONE ${timeZone},
-          (today - make_interval(days => ${days}::int - 1)) AT TIME ZONE ${timeZone}
-        FROM (SELECT date_trunc('day', CURRENT_TIMESTAMP AT TIME ZONE ${timeZone}) AS today) AS now`,
+        SELECT NULL, (last_day - make_interval(days => 2 * ${days}::int - 1)) AT TIME ZONE ${timeZone},
+          (last_day - make_interval(days => ${days}::int - 1)) AT TIME ZONE ${timeZone}
+        FROM ${end}`,
     );
-    const [counted] = await tx.$queryRaw<Counted[]>`
-      SELECT coalesce(sum(people), 0)::float8 AS people FROM subscriber_counts
-      WHERE newsletter_id = ${newsletterId}::uuid AND status = 'active'`;
     const { joined = 0, left = 0 } = rows.find(({ day }) => day === null) ?? {};
     return {
-      active: counted?.people ?? 0,
+      people: await countByStatus(tx, newsletterId),
       days: rows.flatMap(({ day, ...moves }) => (day === null ? [] : { day, ...moves })),
       before: { joined, left },
     };

@@ -61,6 +61,7 @@ const isListOnly = ({ about }: ResolvedCondition) => ["tag", "field", "address",
 /** Whether `subscribers` has a database index for the condition. */
 const isIndexed = (one: ResolvedCondition) =>
   one.about === "tag" ||
+  one.about === "address" ||
   (one.about === "field" && (one.test === "equals" || (one.test === "is" && one.type !== "text")));
 
 /**

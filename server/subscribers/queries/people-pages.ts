@@ -12,11 +12,11 @@ import { listNamedSubscribers, type NamedSubscriberRow } from "./subscribers";
 export type PageStart = { after: string } | { before: string } | null;
 
 /** A person's position in an order: the sorted value, then the id. */
-type Position = { id: string; value: string | Date | null };
+export type Position = { id: string; value: string | Date | null };
 
 type By = "added" | "confirmed" | TextName;
 
-function parseOrder(order: PeopleOrder): { by: By; descending: boolean } {
+export function parseOrder(order: PeopleOrder): { by: By; descending: boolean } {
   if (order === "newest" || order === "oldest") return { by: "added", descending: order === "newest" };
   return { by: order.replace("-", "") as By, descending: order.startsWith("-") };
 }
@@ -25,7 +25,7 @@ function parseOrder(order: PeopleOrder): { by: By; descending: boolean } {
  * A part of an order, sorted by ids alone or by a value and then ids. People without a value are a section at the end,
  * newest first in both directions.
  */
-type Section = {
+export type Section = {
   by: By;
   /** The section of people without a value. */
   blank: boolean;
@@ -35,15 +35,15 @@ type Section = {
 };
 
 /** How many people a query reads in order before it finds all matches and sorts them instead. */
-const READ_IN_ORDER = 10_000;
+export const READ_IN_ORDER = 10_000;
 
 /** The column of an order. The order by creation has no column, because ids are in that order. */
-function columnOf(by: By, rowsOf: RowsOf): Prisma.Sql {
+export function columnOf(by: By, rowsOf: RowsOf): Prisma.Sql {
   if (by === "added") return Prisma.sql`NULL::text`;
   return by === "confirmed" ? Prisma.sql`s.confirmed_at` : lowerCase[rowsOf][by];
 }
 
-const isById = ({ by, blank }: Section) => by === "added" || blank;
+const isById = ({ by, blank }: Pick<Section, "by" | "blank">) => by === "added" || blank;
 
 function beyondPosition(section: Section, rowsOf: RowsOf): Prisma.Sql {
   const { by, blank, beyond, descending } = section;
@@ -60,7 +60,10 @@ function beyondPosition(section: Section, rowsOf: RowsOf): Prisma.Sql {
   return Prisma.sql`${presence} AND (${column}, s.id) ${than} (${value}, ${beyond.id}::uuid)`;
 }
 
-function ordering(section: Section, value: Prisma.Sql): Prisma.Sql {
+export function ordering(
+  section: Pick<Section, "by" | "blank" | "descending">,
+  value: Prisma.Sql,
+): Prisma.Sql {
   const direction = section.descending ? Prisma.sql`DESC` : Prisma.sql`ASC`;
   return isById(section)
     ? Prisma.sql`ORDER BY s.id ${direction}`
@@ -125,7 +128,7 @@ function compare(a: Position, b: Position): number {
 }
 
 /** Reads sections of one list, all at the same moment. */
-function openReader(tx: Tx, filter: PeopleFilter) {
+export function openReader(tx: Tx, filter: PeopleFilter) {
   const list: Source = { table: Prisma.sql`subscribers`, rowsOf: "list", filter };
   const isSearch = requiredOf(filter).some(({ about }) => about === "search");
   const read = (sql: Prisma.Sql) => tx.$queryRaw<Position[]>`/* edge of a page */ ${sql}`;

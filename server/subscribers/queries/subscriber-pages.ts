@@ -34,8 +34,8 @@ function onlyStatusOf(filter: PeopleFilter): Status | undefined {
 }
 
 /**
- * A page of subscribers, newest first, because ids are UUID v7. With a million people one statement takes 1.3 ms, and
- * 0.5 ms by email. `pageOfPeople`, which sorts and searches, takes 5 and 11 ms.
+ * A page of subscribers without a search, newest first, because ids are UUID v7. With a million people one statement
+ * takes 1.3 ms, and 0.5 ms by email. Reading positions first, as other orders and searches do, takes 5 and 11 ms.
  * @param from the id before the page, or the number of subscribers to skip (the cost grows with it)
  */
 export async function pageOfSubscribers(

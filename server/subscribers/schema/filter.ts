@@ -65,6 +65,8 @@ const missing = "Enter a value to compare with.";
 
 /** Matches any part of an address or a name. One or two letters match only the start of a word. */
 export const PeopleSearch = text.transform((value) => value || undefined).optional();
+/** The same where a search is required. @param empty the message for an empty text */
+export const requiredSearch = (empty: string) => text.pipe(z.string().min(1, empty));
 
 const textCondition = z
   .object({ about: z.enum(textNames), test: z.enum(textTests, unreadable), value: text.default("") })
@@ -100,7 +102,7 @@ export const Condition = z.discriminatedUnion(
     z.object({ about: z.literal("status"), is: anyOf(statuses) }),
     z.object({ about: z.literal("source"), is: anyOf(sources) }),
     /** Works like `PeopleSearch`. */
-    z.object({ about: z.literal("search"), value: text.pipe(z.string().min(1, missing)) }),
+    z.object({ about: z.literal("search"), value: requiredSearch(missing) }),
     textCondition,
     /** At least one of these tags, case-insensitively. */
     z.object({

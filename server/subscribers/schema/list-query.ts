@@ -3,8 +3,11 @@ import { cursorSchema, writeCursor } from "../../kernel/cursor";
 import { parseEmail } from "../../kernel/email";
 import { statuses } from "../status-moves";
 import { IncludeParameter } from "./fields";
+import { requiredSearch } from "./filter";
 
 export const pageBounds = { min: 1, max: 100, default: 50 } as const;
+/** The most subscribers on a page. */
+export const maxSubscribersPerPage = 1_000;
 /** The last numbered page. Later pages need the cursor, which costs the same for every page. */
 export const lastPage = 1_000_000;
 
@@ -17,16 +20,60 @@ export const whole = (name: string, min: number, max: number) =>
     .refine((n) => n >= min && n <= max, `${name} must be a whole number from ${min} to ${max}.`)
     .meta({ type: "integer", minimum: min, maximum: max });
 
-/** The cursor of a page of subscribers: the 16 bytes of the last id. */
-export function writeIdCursor(id: string): string {
-  const bytes = id.replaceAll("-", "").match(/../g) ?? [];
-  return writeCursor(String.fromCharCode(...bytes.map((pair) => Number.parseInt(pair, 16))));
-}
+const idBytes = (id: string) =>
+  String.fromCharCode(
+    ...(id.replaceAll("-", "").match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16)),
+  );
+
+/** A cursor of the 16 bytes of the last id. */
+export const writeIdCursor = (id: string) => writeCursor(idBytes(id));
 
 function readId(bytes: string): string | null {
   if (bytes.length !== 16) return null;
   const hex = Array.from(bytes, (byte) => byte.charCodeAt(0).toString(16).padStart(2, "0")).join("");
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+}
+
+/** The orders of the list of subscribers, by the `sort` that asks for them. */
+export const sorts = {
+  created_at: "oldest",
+  "-created_at": "newest",
+  email: "email",
+  "-email": "-email",
+} as const;
+type Sort = keyof typeof sorts;
+export type ListOrder = (typeof sorts)[Sort];
+
+const sortNames = Object.keys(sorts) as Sort[];
+const defaultSort: Sort = "-created_at";
+export const defaultOrder = sorts[defaultSort];
+
+/** The last subscriber of a page: the sorted value (null in an order by id), then the id. */
+export type ListPosition = { id: string; value: string | null };
+
+/** The first letter of a cursor. Cursors of the default order have none. */
+const letterOf: Record<ListOrder, string> = { newest: "", oldest: "o", email: "e", "-email": "d" };
+
+/** The cursor of a page of subscribers: the order, the 16 bytes of the last id, and the sorted value in UTF-8. */
+export function writeListCursor(order: ListOrder, { id, value }: ListPosition): string {
+  const text = Array.from(new TextEncoder().encode(value ?? ""), (byte) => String.fromCharCode(byte));
+  return writeCursor(letterOf[order] + idBytes(id) + text.join(""));
+}
+
+/** The longest address in UTF-8, after the letter and the id. */
+const longestListCursor = Math.ceil(((1 + 16 + 254 * 3) * 4) / 3);
+
+function readListCursor(bytes: string): { order: ListOrder; after: ListPosition } | null {
+  const whole = bytes.length === 16 ? bytes : bytes.slice(1);
+  const letter = bytes.length === 16 ? "" : bytes.slice(0, 1);
+  const order = Object.values(sorts).find((one) => letterOf[one] === letter);
+  const id = readId(whole.slice(0, 16));
+  const text = Uint8Array.from(whole.slice(16), (byte) => byte.charCodeAt(0));
+  const hasValue = order === "email" || order === "-email";
+  if (order === undefined || id === null || hasValue !== text.length > 0) return null;
+  const value = hasValue ? new TextDecoder().decode(text) : null;
+  // PostgreSQL can't store a zero byte in a text.
+  return value?.includes("\0") ? null : { order, after: { id, value } };
 }
 
 const time = (name: string) =>
@@ -38,10 +85,17 @@ const time = (name: string) =>
     .transform((text) => new Date(text))
     .optional();
 
+const limitUpTo = (max: number) =>
+  whole("limit", pageBounds.min, max)
+    .optional()
+    .meta({ description: `Records per page. Default: ${pageBounds.default}.` });
+
 /** The number of records on a page. */
-export const limitField = whole("limit", pageBounds.min, pageBounds.max)
+export const limitField = limitUpTo(pageBounds.max);
+/** A cursor of `writeIdCursor`. */
+export const idCursorField = cursorSchema(readId)
   .optional()
-  .meta({ description: `Records per page. Default: ${pageBounds.default}.` });
+  .meta({ description: "The next_cursor of the previous page." });
 
 /** The query parameters of a list. */
 export const ListQuery = z
@@ -60,6 +114,10 @@ export const ListQuery = z
       })
       .optional()
       .meta({ description: "The subscriber with this address, in any equivalent spelling." }),
+    search: requiredSearch("search must not be empty.").optional().meta({
+      description:
+        "Only subscribers whose address or name contains this text. Case does not matter. One or two letters match the start of an address or of a word in a name.",
+    }),
     tag: z
       .string()
       .trim()
@@ -84,8 +142,16 @@ export const ListQuery = z
       description:
         "Only subscribers created or updated after this time. For all changes in order use /api/v1/changes.",
     }),
-    limit: limitField,
-    cursor: cursorSchema(readId).optional().meta({ description: "The next_cursor of the previous page." }),
+    sort: z
+      .enum(sortNames, { error: `sort must be one of ${sortNames.join(", ")}.` })
+      .optional()
+      .meta({
+        description: `The order of the subscribers; a minus reverses it. Addresses are compared in lower case. Default: ${defaultSort}.`,
+      }),
+    limit: limitUpTo(maxSubscribersPerPage),
+    cursor: cursorSchema(readListCursor, { longest: longestListCursor })
+      .optional()
+      .meta({ description: "The next_cursor of the previous page. Send the same sort with it." }),
     include: IncludeParameter,
     page: whole("page", 1, lastPage).optional().meta({
       description:
@@ -95,5 +161,10 @@ export const ListQuery = z
   .refine((query) => query.cursor === undefined || query.page === undefined, {
     message: "Use either page or cursor, not both.",
     path: ["page"],
+  })
+  .refine(({ cursor, sort = defaultSort }) => cursor === undefined || cursor.order === sorts[sort], {
+    message:
+      "This cursor belongs to another sort. Send the same sort as for the first page, or leave out cursor.",
+    path: ["cursor"],
   });
 export type ListQuery = z.infer<typeof ListQuery>;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ListQuery } from "../../subscribers/schema/list-query";
+import { idCursorField, ListQuery, limitField } from "../../subscribers/schema/list-query";
 import { bulkBounds, EmailField, SubscriberRecord } from "../../subscribers/schema/subscriber";
 import { type SuppressionReason, suppressionSentences } from "./suppression-messages";
 
@@ -101,7 +101,7 @@ export const SuppressionRecord = z
   .meta({ id: "Suppression" });
 export type SuppressionRecord = z.infer<typeof SuppressionRecord>;
 
-const { email, limit, cursor } = ListQuery.shape;
+const { email } = ListQuery.shape;
 
 /** The query parameters of the list of suppressions. */
 export const SuppressionsQuery = z.object({
@@ -110,6 +110,6 @@ export const SuppressionsQuery = z.object({
     .optional()
     .meta({ description: "Only suppressions with this reason." }),
   email: email.meta({ description: "The suppression of this address, even if only its digest is kept." }),
-  limit,
-  cursor,
+  limit: limitField,
+  cursor: idCursorField,
 });

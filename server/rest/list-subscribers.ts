@@ -1,0 +1,85 @@
+import { writeTags } from "../imports/list-parser/attribute-cells";
+import { csvLine } from "../kernel/csv";
+import { includeAttributes } from "../subscribers/attributes";
+import { fieldValueOf } from "../subscribers/field-values";
+import { listFields } from "../subscribers/fields";
+import type { Include } from "../subscribers/schema/fields";
+import {
+  defaultOrder,
+  ListQuery,
+  lastPage,
+  pageBounds,
+  sorts,
+  writeListCursor,
+} from "../subscribers/schema/list-query";
+import type { SubscriberRecord } from "../subscribers/schema/subscriber";
+import { textNames } from "../subscribers/schema/subscriber-texts";
+import {
+  listSubscribers as listPage,
+  resolveListQuery,
+  streamSubscribers,
+} from "../subscribers/subscriber-lists";
+import { type Answer, success } from "./envelope";
+import { readQuery, rejectQuery } from "./query";
+import type { RestContext } from "./rest-context";
+import type { StreamFormat } from "./schema/operation";
+import { rejectPaging, streamAnswer, streamFormat } from "./stream";
+
+type Matching = Parameters<typeof streamSubscribers>[1];
+
+/** Writes records in a format. `head`: the text before the first record. */
+type Writer = { head: string; write(records: SubscriberRecord[]): string };
+
+const ndjson: Writer = {
+  head: "",
+  write: (records) => records.map((record) => `${JSON.stringify(record)}\n`).join(""),
+};
+
+const columns = ["id", ...textNames, "status", "created_at"] as const;
+
+/** The columns of exported files for the same data, so that imports can read the lines. */
+async function csvWriter({ ctx, principal }: RestContext, include: Include | undefined): Promise<Writer> {
+  const { newsletterId } = principal;
+  const keys = include?.fields ? (await listFields(ctx, { newsletterId })).map(({ key }) => key) : [];
+  const tags = include?.tags ? ["tags"] : [];
+  const cellsOf = (record: SubscriberRecord) => [
+    ...columns.map((column) => record[column] ?? ""),
+    ...keys.map((key) => String(fieldValueOf(record.fields ?? {}, key) ?? "")),
+    ...tags.map(() => writeTags(record.tags ?? [])),
+  ];
+  return {
+    head: csvLine([...columns, ...keys.map((key) => `fields.${key}`), ...tags]),
+    write: (records) => records.map((record) => csvLine(cellsOf(record))).join(""),
+  };
+}
+
+/** Answers with all matching subscribers as of one moment. */
+function streamList(context: RestContext, format: StreamFormat, matching: Matching): Promise<Answer> {
+  return streamAnswer(context, { format }, async (send) => {
+    const writer = format === "csv" ? await csvWriter(context, matching.include) : ndjson;
+    let { head } = writer;
+    await streamSubscribers(context.ctx, matching, async (records) => {
+      await send(head + writer.write(records));
+      head = "";
+    });
+    if (head !== "") await send(head);
+  });
+}
+
+export async function listSubscribers(context: RestContext): Promise<Answer> {
+  const { ctx, url, principal, request } = context;
+  const format = streamFormat(request);
+  if (format) rejectPaging(url);
+  const query = readQuery(ListQuery, url);
+  const { sort, limit = pageBounds.default, cursor, page, include } = query;
+  const order = sort === undefined ? defaultOrder : sorts[sort];
+  const { newsletterId } = principal;
+  const filter = await resolveListQuery(ctx, { newsletterId, query }).catch(rejectQuery);
+  if (format) return streamList(context, format, { filter, order, include });
+  const position = cursor ?? (page !== undefined ? { page } : null);
+  const { items: records, total, next } = await listPage(ctx, { filter, order, limit, position });
+  const pagination = { limit, total, next_cursor: next && writeListCursor(order, next) };
+  const numbered = page === undefined ? {} : { page, pages: Math.min(Math.ceil(total / limit), lastPage) };
+  const shown = await includeAttributes(ctx, { newsletterId, records, include });
+  return success(200, shown, { pagination: { ...pagination, ...numbered } });
+}

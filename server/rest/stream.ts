@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { AppError, malformed, toAppError } from "../kernel/errors";
+import { breakConnection } from "../platform/http/connections";
+import type { Answer } from "./envelope";
+import type { RestContext } from "./rest-context";
+import { type StreamFormat, streamTypes } from "./schema/operation";
+
+/** The longest time for which a client may read nothing. PostgreSQL ends an idle transaction after 30 s. */
+const STALLED_MS = 20_000;
+
+/** The weight of each media type in an Accept header, from 0 to 1. */
+function weightsOf(accept: string): Map<string, number> {
+  const ranges = accept.split(",").map((range) => {
+    const [type = "", ...parameters] = range.toLowerCase().split(";");
+    const weight = parameters.map((one) => /^\s*q\s*=\s*([\d.]+)\s*$/.exec(one)?.[1]).find(Boolean);
+    return [type.trim(), weight === undefined ? 1 : Number(weight)] as const;
+  });
+  return new Map(ranges.toReversed());
+}
+
+/** The format in which a request asks for the whole list; null: JSON in pages. JSON wins over a lighter format. */
+export function streamFormat(request: Request): StreamFormat | null {
+  const weights = weightsOf(request.headers.get("accept") ?? "");
+  const weightOf = (type: string) => weights.get(type) ?? 0;
+  const [csv, ndjson] = [weightOf(streamTypes.csv), weightOf(streamTypes.ndjson)];
+  const json = weights.get("application/json") ?? weights.get("application/*") ?? weights.get("*/*") ?? 0;
+  if (Math.max(csv, ndjson) === 0 || json > Math.max(csv, ndjson)) return null;
+  return csv >= ndjson ? "csv" : "ndjson";
+}
+
+/** Parameters of pages, which a stream does not have. */
+const PAGING = ["limit", "cursor", "page"];
+
+/** @throws AppError validation_error (400) for a parameter of pages */
+export function rejectPaging(url: URL): void {
+  const name = PAGING.find((one) => url.searchParams.has(one));
+  if (name === undefined) return;
+  const message = `A stream has no pages. Remove ${name}, or send Accept: application/json.`;
+  throw malformed(message, { errors: { [name]: [message] } });
+}
+
+/** The client closed the connection or stopped reading. */
+class ReaderGone extends Error {}
+
+/** Waits for the client. @throws ReaderGone */
+async function takenInTime(ready: Promise<unknown>, stalledMs: number): Promise<void> {
+  const over = new AbortController();
+  const stalled = sleep(stalledMs, true, { signal: over.signal }).catch(() => false);
+  const left = ready.then(
+    () => false,
+    () => true,
+  );
+  const isGone = await Promise.race([left, stalled]);
+  over.abort();
+  if (isGone) throw new ReaderGone();
+}
+
+/** Adds a text to the stream and waits until the client needs more. */
+export type Send = (text: string) => Promise<void>;
+
+/**
+ * Answers with a text that `produce` sends in parts. An error before the first part is thrown, and becomes an envelope. A
+ * later error breaks the connection.
+ */
+export async function streamAnswer(
+  { app, request }: Pick<RestContext, "app" | "request">,
+  { format, stalledMs = STALLED_MS }: { format: StreamFormat; stalledMs?: number },
+  produce: (send: Send) => Promise<void>,
+): Promise<Answer> {
+  const type = streamTypes[format];
+  const headers = { "Content-Type": format === "csv" ? `${type}; charset=utf-8` : type };
+  if (request.method === "HEAD") return { status: 200, body: "", headers };
+  // Holds one part. `ready` waits until the client has taken it.
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = writable.getWriter();
+  writer.closed.catch(() => {});
+  const encoder = new TextEncoder();
+  return new Promise((resolve, reject) => {
+    let begun = false;
+    const begin = () => {
+      begun = true;
+      resolve({ status: 200, body: "", headers, stream: { body: readable, ended } });
+    };
+    const send: Send = async (text) => {
+      begin();
+      await takenInTime(writer.ready, stalledMs);
+      writer.write(encoder.encode(text)).catch(() => {});
+    };
+    const produceInTurn = () =>
+      app.streams(async () => {
+        if (request.signal.aborted) throw new ReaderGone();
+        await produce(send);
+      });
+    // Starts in a later tick, because `begin` needs `ended`.
+    const ended = Promise.resolve()
+      .then(produceInTurn)
+      .then(
+        () => {
+          begin();
+          writer.close().catch(() => {});
+          return null;
+        },
+        (thrown: unknown): AppError | null => {
+          const error = thrown instanceof ReaderGone ? null : toAppError(thrown, "reader");
+          if (!begun)
+            reject(error ?? new AppError("service_unavailable", "The client closed the connection."));
+          else if (!breakConnection(request)) writer.abort(thrown).catch(() => {});
+          return error;
+        },
+      );
+  });
+}

@@ -1,0 +1,81 @@
+import { type Db, Prisma, type Tx } from "../../platform/db/client";
+import type { ListOrder, ListPosition } from "../schema/list-query";
+import { conditionOf, type PeopleFilter, requiredOf } from "./people-filter";
+import { columnOf, openReader, ordering, parseOrder, READ_IN_ORDER } from "./people-pages";
+import { findUnindexed, onOneSnapshot, tablesOf } from "./search-index";
+import { pageOfSubscribers } from "./subscriber-pages";
+import { type SubscriberRow, subscriberColumns } from "./subscribers";
+
+/** The start of a page: after a position, or after a number of subscribers (the cost grows with it). */
+export type RecordStart = { after: ListPosition } | { offset: number } | null;
+
+export const isSearch = (filter: PeopleFilter) => requiredOf(filter).some(({ about }) => about === "search");
+
+const sectionOf = (order: ListOrder) => ({ ...parseOrder(order), blank: false });
+
+/** Skips many subscribers in one statement. Sends no positions of skipped subscribers to this process. */
+async function skipMany(
+  tx: Tx,
+  filter: PeopleFilter,
+  { order, limit, offset }: { order: ListOrder; limit: number; offset: number },
+): Promise<ListPosition[]> {
+  const section = sectionOf(order);
+  const rowsOf = isSearch(filter) ? "index" : "list";
+  const tables =
+    rowsOf === "list"
+      ? [Prisma.sql`subscribers`]
+      : tablesOf(filter.newsletterId, await findUnindexed(tx, filter.newsletterId));
+  if (tables.length === 0) return [];
+  const parts = tables.map(
+    (table) => Prisma.sql`SELECT s.id, ${columnOf(section.by, rowsOf)} AS value FROM ${table} s
+      WHERE ${conditionOf(filter, rowsOf)}`,
+  );
+  return tx.$queryRaw<ListPosition[]>`
+    SELECT s.id, s.value FROM (${Prisma.join(parts, " UNION ALL ")}) s
+    ${ordering(section, Prisma.sql`s.value`)} LIMIT ${limit} OFFSET ${offset}`;
+}
+
+async function findPositions(
+  tx: Tx,
+  filter: PeopleFilter,
+  { order, limit, from }: { order: ListOrder; limit: number; from: RecordStart },
+): Promise<ListPosition[]> {
+  const offset = from && "offset" in from ? from.offset : 0;
+  if (offset + limit > READ_IN_ORDER) return skipMany(tx, filter, { order, limit, offset });
+  const beyond = from && "after" in from ? from.after : null;
+  const found = await openReader(tx, filter)({ ...sectionOf(order), beyond, limit: offset + limit });
+  return found.slice(offset) as ListPosition[];
+}
+
+/** A page of subscribers in an order, with the position of each. */
+export async function pageOfRecords(
+  db: Db,
+  filter: PeopleFilter,
+  { order, limit, from }: { order: ListOrder; limit: number; from: RecordStart },
+): Promise<{ row: SubscriberRow; position: ListPosition }[]> {
+  if (order === "newest" && !isSearch(filter)) {
+    const start = from && "after" in from ? { after: from.after.id } : from;
+    const rows = await pageOfSubscribers(db, filter, limit, start);
+    return rows.map((row) => ({ row, position: { id: row.id, value: null } }));
+  }
+  return onOneSnapshot(db, async (tx) => {
+    const positions = await findPositions(tx, filter, { order, limit, from });
+    const ids = positions.map(({ id }) => id);
+    const rows = await tx.$queryRaw<SubscriberRow[]>`
+      SELECT ${subscriberColumns} FROM subscribers s
+      WHERE s.newsletter_id = ${filter.newsletterId}::uuid AND s.id = ANY (${ids}::uuid[])`;
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return positions.flatMap((position) => {
+      const row = byId.get(position.id);
+      return row ? [{ row, position }] : [];
+    });
+  });
+}
+
+/** SQL for all matching subscribers in an order. */
+export function everyRecord(filter: PeopleFilter, order: ListOrder): Prisma.Sql {
+  const section = sectionOf(order);
+  return Prisma.sql`
+    SELECT ${subscriberColumns} FROM subscribers s
+    WHERE ${conditionOf(filter, "list")} ${ordering(section, columnOf(section.by, "list"))}`;
+}

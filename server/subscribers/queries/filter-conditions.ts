@@ -156,9 +156,18 @@ const MAIL_STATE = Prisma.sql`CASE
   WHEN m.delivered_at IS NOT NULL THEN 'delivered'
   ELSE 'sent' END`;
 
+/** People with any bounced mail. Few have one, and the index on bounces finds them. */
+const hasBounced = (newsletterId: string) => Prisma.sql`s.id IN (
+  SELECT m.subscriber_id FROM mails m WHERE m.newsletter_id = ${newsletterId}::uuid AND m.bounced_at IS NOT NULL)`;
+
 /** The state of the last confirmation. */
-const lastMailIsOneOf = (some: ConfirmationState[], newsletterId: string) => Prisma.sql`(
-  SELECT ${MAIL_STATE} FROM mails m WHERE ${confirmations(newsletterId)} ORDER BY m.id DESC LIMIT 1) = ANY (${some}::text[])`;
+function lastMailIsOneOf(some: ConfirmationState[], newsletterId: string): Prisma.Sql {
+  const lastMail = Prisma.sql`(
+    SELECT ${MAIL_STATE} FROM mails m WHERE ${confirmations(newsletterId)} ORDER BY m.id DESC LIMIT 1) = ANY (${some}::text[])`;
+  return some.every((state) => state === "bounced")
+    ? Prisma.sql`(${hasBounced(newsletterId)} AND ${lastMail})`
+    : lastMail;
+}
 
 /** SQL for a condition on rows `s`: true, or else false or NULL. */
 export function conditionSql(condition: ResolvedCondition, rowsOf: RowsOf, newsletterId: string): Prisma.Sql {

@@ -133,17 +133,16 @@ it.each<[string, object, string, RegExp]>([
 });
 
 it("rejects a position ahead of the present or older than 30 days, and accepts one in between", async () => {
-  const position = async () => (await ask("GET", "/api/v1/changes?after=now")).json.pagination.next;
-  const [epoch, xid, id] = Buffer.from(await position(), "base64url")
-    .toString()
-    .split(".") as [string, string, string];
+  const known: string = (await ask("GET", "/api/v1/changes?after=now")).json.pagination.next;
+  const place = Buffer.from(known, "base64url").toString().split(".");
+  const [epoch, xid, id] = place as [string, string, string];
   const ahead = writeChangePosition({ epoch, xid: String(BigInt(xid) + 1_000_000n), id });
   expect((await create({ after: ahead })).json.errors.after).toEqual([expect.stringContaining("restored")]);
-  const [{ floor } = { floor: "" }] = await api.at.sql<{ floor: string }>("SELECT floor FROM change_epoch");
-  onTestFinished(() => void api.at.sql("UPDATE change_epoch SET floor = $1", [floor]));
-  const known = await position();
   expect((await create({ after: known })).status).toBe(201);
-  await api.at.sql("UPDATE change_epoch SET floor = $1", [String(BigInt(xid) + 1n)]);
+  const [{ floor } = { floor: "" }] = await api.at.sql<{ floor: string }>("SELECT floor FROM change_epoch");
+  const setFloor = (to: string) => api.at.sql("UPDATE change_epoch SET floor = $1", [to]);
+  onTestFinished(async () => void (await setFloor(floor)));
+  await setFloor(String(BigInt(xid) + 1n));
   expect((await create({ after: known })).json.errors.after).toEqual([expect.stringContaining("30 days")]);
   expect(await list()).toHaveLength(1);
 });

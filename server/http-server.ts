@@ -123,7 +123,8 @@ function renderInTurn(response: ServerResponse, render: () => unknown): Promise<
 export function listenerOf(app: AppContext) {
   const answer = (request: Request, env: unknown) => {
     const { incoming, outgoing } = env as { incoming: IncomingMessage; outgoing: ServerResponse };
-    rememberConnection(request, outgoing);
+    // Only reads are streamed.
+    if (incoming.method === "GET") rememberConnection(request, outgoing);
     const handler = findHandler(incoming.url ?? "/") as Handler;
     return handler(app, request, callerOf(app, incoming));
   };

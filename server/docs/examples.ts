@@ -200,6 +200,7 @@ export const examples: Partial<Record<OperationId, OperationExample>> = {
           write: sampleWindows(defaultLimits.write),
           bulk: sampleWindows(defaultLimits.bulk),
           stream: sampleWindows(defaultLimits.stream),
+          single: sampleWindows(defaultLimits.write),
         },
       }),
     },

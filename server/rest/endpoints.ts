@@ -28,6 +28,7 @@ import { readQuery } from "./query";
 import { readBulk, readPatch, readSuppressions, readUpsert } from "./read-subscriber";
 import { relatedOptOutHeader } from "./response-headers";
 import { newsletterOf, type RestContext, readBody } from "./rest-context";
+import type { KeyPolicy } from "./schema/operation";
 import { BulkQuery, CreateQuery, DeleteQuery, type Me, RecordQuery } from "./schema/operation-schemas";
 import type { OperationId } from "./schema/operations";
 import { webhookEndpoints } from "./webhook-endpoints";
@@ -231,8 +232,7 @@ const windows = (quota: Quota) =>
   }));
 
 async function getMe({ app, principal }: RestContext): Promise<Answer> {
-  const left = async (policy: keyof Me["rate_limits"]) =>
-    windows(await app.limiter.peek(policy, principal.id));
+  const left = async (policy: KeyPolicy) => windows(await app.limiter.peek(policy, principal.id));
   const [read, write, bulk, stream] = await Promise.all([
     left("read"),
     left("write"),
@@ -247,7 +247,7 @@ async function getMe({ app, principal }: RestContext): Promise<Answer> {
       permissions: principal.permissions as Me["key"]["permissions"],
       expires_at: principal.expiresAt && subscribers.formatTime(principal.expiresAt),
     },
-    rate_limits: { read, write, bulk, stream },
+    rate_limits: { read, write, bulk, stream, single: write },
   } satisfies Me);
 }
 

@@ -131,6 +131,7 @@ export const Me = z
         write: z.array(RateWindow),
         bulk: z.array(RateWindow),
         stream: z.array(RateWindow),
+        single: z.array(RateWindow).meta({ description: "Deprecated: the same as `write`." }),
       })
       .meta({ description: "The windows of each limit. Empty: no limit." }),
   })

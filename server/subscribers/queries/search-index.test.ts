@@ -284,7 +284,7 @@ describe("searching, filtering, sorting and counting", () => {
     );
     expect(answered.some).toBeGreaterThan(25);
     expect(answered.severalPages).toBeGreaterThan(10);
-  }, 60_000);
+  });
 });
 
 describe("the search index", () => {

@@ -10,13 +10,20 @@ const STATS = "/api/v1/stats";
 const dayOf = (daysAgo: number) => new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10);
 const stats = async (query = "") => (await ask("GET", STATS + query)).json.data;
 
-/** Adds somebody at noon UTC of a past day; `left`: who unsubscribed at noon of another. */
+let minute = 0;
+
+/** Adds somebody after noon UTC of a past day, each in another minute; `left`: who unsubscribed at noon of another. */
 const addOn = (email: string, joined: number, left: number | null = null) =>
   api.at.sql(
     `INSERT INTO subscribers (newsletter_id, id, email, email_canonical, status, source, created_at, unsubscribed_at)
      VALUES ($1, uuid_at($3::timestamptz), $2, $2, CASE WHEN $4::text IS NULL THEN 'active' ELSE 'unsubscribed' END, 'api',
        $3::timestamptz, $4::timestamptz)`,
-    [tenant.newsletterId, email, `${dayOf(joined)}T12:00Z`, left === null ? null : `${dayOf(left)}T12:00Z`],
+    [
+      tenant.newsletterId,
+      email,
+      `${dayOf(joined)}T12:${10 + minute++}Z`,
+      left === null ? null : `${dayOf(left)}T12:00Z`,
+    ],
   );
 
 it("counts subscribers by status now, and who joined and left on each UTC day, as the overview does", async () => {

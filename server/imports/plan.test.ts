@@ -104,7 +104,7 @@ describe("planning", () => {
     const rows = [
       { line: 3, email: "no at sign" },
       { line: 7, email: "ada@lovelace.org" },
-      { line: 12, email: "grace@navy.mil", name: "Grace\nHopper" },
+      { line: 12, email: "grace@navy.mil", name: "Grace\vHopper" },
       { line: 15, email: "gone@list.org", leaving: { reason: "moved" as "bounced", at: null } },
     ];
     await expect(planned(fixture, newsletter, rows)).rejects.toMatchObject({

@@ -34,11 +34,11 @@ export const StatsQuery = z
     message: "to must not be in the future.",
     path: ["to"],
   })
-  .refine((query) => spanOf(query).days >= 1, {
+  .refine((query) => query.from === undefined || spanOf(query).days >= 1, {
     message: "from must not be after to.",
     path: ["from"],
   })
-  .refine((query) => spanOf(query).days <= maxDays, {
+  .refine((query) => query.from === undefined || spanOf(query).days <= maxDays, {
     message: `The days from from to to may be at most ${maxDays}. Ask for a part of them at a time.`,
     path: ["from"],
   });

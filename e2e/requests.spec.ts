@@ -183,7 +183,7 @@ test("a new key can read and write unless the owner allows more", async () => {
   await checkAccessibility(page);
   await form.getByRole("button", { name: "Create key" }).click();
   const created = page.getByRole("dialog", { name: "Key created" });
-  const secret = /sk_\w+/.exec((await created.textContent()) ?? "")?.[0];
+  const secret = /sk_[0-9A-Za-z]{32}/.exec((await created.textContent()) ?? "")?.[0];
   const call = async (method: string, path: string) => {
     const headers = { authorization: `Bearer ${secret}` };
     return (await fetch(`${dashboard.url}/api/v1${path}`, { method, headers })).status;

@@ -175,8 +175,10 @@ export function openApiDocument(appUrl: string): Json {
           : { ...plainDocument, ...errorAnswers(operation) },
     };
     path[operation.method.toLowerCase()] = { operationId, ...described };
-    if (operation.isPartial)
-      path.patch = { operationId: operationId.replace("update", "patch"), ...described };
+    if (operation.isPartial) {
+      const summary = `${operation.summary} with PATCH`;
+      path.patch = { ...described, operationId: operationId.replace("update", "patch"), summary };
+    }
   }
   return {
     openapi: "3.1.0",

@@ -11,8 +11,11 @@ type NameValidation =
   | { ok: false; code: NameFault; message: string };
 
 /** Folds tabs and line breaks, with the spaces around them, to one space. Spreadsheets and forms leave them in names. */
-const foldBreaks = (input: string) =>
-  input.replace(/[ \t\r\n]+/g, (blank) => (/[\t\r\n]/.test(blank) ? " " : blank));
+function foldBreaks(input: string): string {
+  // Almost no name has one. Reading lists of 100,000 people calls this for each.
+  if (!/[\t\r\n]/.test(input)) return input;
+  return input.replace(/[ \t\r\n]+/g, (blank) => (/[\t\r\n]/.test(blank) ? " " : blank));
+}
 
 /** Validates a name by contract.md, section 4, and splits it at the first space (U+0020). Never throws. */
 export function parseName(input: string): NameValidation {

@@ -71,13 +71,16 @@ const mayBeNames = new Set(
   "left gone out dead quit stopped junk abuse invalid baja bajas klage bounce spam banned held".split(" "),
 );
 const isOptOutWord = (run: string, isName: boolean) =>
-  !/^\d/.test(run) && isLeavingReason(meaningOfWord(run)) && !(isName && mayBeNames.has(run));
+  !/\d/.test(run) && isLeavingReason(meaningOfWord(run)) && !(isName && mayBeNames.has(run));
 
 /** Each word, and each sequence of two and three words. */
 export function runsOfWords(text: string): string[] {
-  const found = text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== "");
-  return found.flatMap((word, at) => {
-    const two = found[at + 1] === undefined ? [] : [`${word} ${found[at + 1]}`];
-    return [word, ...two, ...(found[at + 2] === undefined ? [] : [`${two} ${found[at + 2]}`])];
-  });
+  const words = text.match(/[\p{L}\p{N}]+/gu) ?? [];
+  const runs: string[] = [];
+  for (const [at, word] of words.entries()) {
+    runs.push(word);
+    if (at + 1 < words.length) runs.push(`${word} ${words[at + 1]}`);
+    if (at + 2 < words.length) runs.push(`${word} ${words[at + 1]} ${words[at + 2]}`);
+  }
+  return runs;
 }

@@ -5,7 +5,7 @@ import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server";
 import { observable, type Unsubscribable } from "@trpc/server/observable";
 import { maxCallsInRequest, transformer } from "@/server/kernel/trpc-transformer";
 import type { AppRouter } from "@/server/trpc/router";
-import { requireRecentSignIn } from "./sign-in/who-it-is";
+import { countSignIns, hasSignedInSince, requireRecentSignIn } from "./sign-in/who-it-is";
 import { isConflictError, rejectionOf } from "./ui/error-of";
 import { retryQuery } from "./ui/outage";
 
@@ -59,17 +59,25 @@ export function makeQueryClient(): QueryClient {
   return client;
 }
 
-/** If the server requires a recent sign-in, the staff member signs in again and the call is repeated. */
+/**
+ * If the server requires a recent sign-in, the staff member signs in again and the call is repeated. So are calls that began
+ * before this sign-in and arrived after it, when their session was over.
+ */
 const afterSignInAgain: TRPCLink<AppRouter> =
   () =>
   ({ op, next }) =>
     observable((observer) => {
       let call: Unsubscribable | undefined;
       const begin = () => {
+        const before = countSignIns();
         call = next(op).subscribe({
           ...observer,
           async error(error) {
-            if (rejectionOf(error).code === "sign_in_again" && (await requireRecentSignIn())) begin();
+            const { code } = rejectionOf(error);
+            const isRepeated =
+              (code === "sign_in_again" && (await requireRecentSignIn())) ||
+              (code === "unauthorized" && (await hasSignedInSince(before)));
+            if (isRepeated) begin();
             else observer.error(error);
           },
         });

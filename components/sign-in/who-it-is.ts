@@ -12,26 +12,40 @@ function ask(next: Answer | null): void {
   for (const listener of listeners) listener();
 }
 
-const subscribe = (listener: () => void) => {
+export const subscribe = (listener: () => void) => {
   listeners.add(listener);
   return () => void listeners.delete(listener);
 };
+/** Receives the result of the dialog; null while no call asks. */
+export const currentAnswer = () => answer;
 
 /** Lets the page show the dialog while a call requires a recent sign-in. @returns receives the dialog's result */
 export const useRecentSignIn = (): Answer | null =>
-  useSyncExternalStore(
-    subscribe,
-    () => answer,
-    () => null,
-  );
+  useSyncExternalStore(subscribe, currentAnswer, () => null);
 
 /** Asks the staff member to sign in again. Concurrent calls share one dialog. @returns whether they signed in */
 export function requireRecentSignIn(): Promise<boolean> {
   // A page without the dialog doesn't listen.
   if (listeners.size === 0) return Promise.resolve(false);
-  asking ??= new Promise<boolean>(ask).finally(() => {
-    asking = null;
-    ask(null);
-  });
+  asking ??= new Promise<boolean>(ask)
+    .then((signedIn) => {
+      if (signedIn) signIns++;
+      return signedIn;
+    })
+    .finally(() => {
+      asking = null;
+      ask(null);
+    });
   return asking;
 }
+
+/** How often the staff member signed in again on this page. */
+let signIns = 0;
+export const countSignIns = () => signIns;
+
+/**
+ * Whether the staff member has signed in again since `countSignIns` returned this number, or does so in the open dialog.
+ * The new session replaces the old one, so calls that began before are answered as signed out.
+ */
+export const hasSignedInSince = async (before: number): Promise<boolean> =>
+  signIns > before || (asking !== null && (await asking));

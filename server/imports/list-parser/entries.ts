@@ -127,7 +127,7 @@ function finish(text: string, draft: Draft): Entry {
   const full = nameOf(text, span);
   const token = span.tokens.length === 1 ? span.tokens[0] : undefined;
   const isQuoted = token?.kind === "quoted" && text.charAt(token.from) === '"';
-  const name = isQuoted ? full : remarksInText.reduce((rest, remark) => rest.replace(remark, "$1"), full);
+  const name = isQuoted ? full : withoutRemarksInText(full);
   const turned = span.cells ? null : turnName(name);
   const plain = turned ?? name;
   return {
@@ -177,6 +177,12 @@ const remarksInText = [
   /(?<=\p{L}\.?)\s+\([^)]*\)*$()/u,
   /^'(.+)' via .+$/u,
 ];
+
+function withoutRemarksInText(name: string): string {
+  // Most names have none of these signs.
+  if (!/[:[\](]|' via /.test(name)) return name;
+  return remarksInText.reduce((rest, remark) => rest.replace(remark, "$1"), name);
+}
 
 const greeting =
   /^(?:hi|hello|hey|dear|hallo|liebe[rs]?|sehr geehrte[rs]?|bonjour|hola|ciao|olá|hej|thanks|regards)\b/i;

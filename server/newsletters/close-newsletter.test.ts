@@ -6,6 +6,7 @@ import { listOpenMailings } from "../mail/queries/mailings";
 import { Prisma } from "../platform/db/client";
 import { findOpenSignUpPage } from "../sign-up/sign-up-page";
 import { showSubscription } from "../subscribers/unsubscribe-links";
+import { waitForLock } from "../test/import-fixture";
 import { addLinkedPerson, addNewsletter, silentEndpoint, suppressAddress } from "../test/linked-person";
 import { bench, openBenchForTests } from "../test/mail-bench";
 import { people, until } from "../test/mail-fixture";
@@ -217,4 +218,50 @@ describe("removing", () => {
     expect(await rowsOf(other.id)).toEqual(before);
     expect(await audited()).toEqual(["newsletter.deleted Weekly", "newsletter.removed Weekly"]);
   });
+
+  test("starts again after a deadlock", async () => {
+    const [first, second] = [newId(), newId()];
+    for (const id of [first, second])
+      await bench.db.mailing.create({
+        data: { id, newsletterId: weekly.id, kind: "confirm", dueAt: new Date() },
+      });
+    await another();
+    await remove();
+    await passTime();
+    const letFirstGo = await holdMailing(first);
+    const letSecondGo = await holdMailing(second, weekly.id);
+    const removal = removeNewsletters(bench);
+    await waitForLock(bench.db);
+    letSecondGo();
+    // PostgreSQL looks for a deadlock once, after a session has waited one second. The removal must be the last to look.
+    await expect.poll(waitsOver(1.5), { timeout: 20_000 }).toBe(2);
+    letFirstGo();
+    await removal;
+    expect(await bench.db.newsletter.findUnique({ where: { id: weekly.id } })).toBeNull();
+  });
 });
+
+/** Counts the sessions of this database that have waited this long for a lock. */
+const waitsOver = (seconds: number) => async () => {
+  const [row] = await bench.db.$queryRaw<{ count: number }[]>`
+    SELECT count(*)::int AS count FROM pg_locks JOIN pg_stat_activity USING (pid)
+    WHERE datname = current_database() AND waitstart < clock_timestamp() - make_interval(secs => ${seconds})`;
+  return row?.count;
+};
+
+/** Locks a row in its own transaction. @returns a function that locks the newsletter too, if there is one, and ends it */
+function holdMailing(id: string, newsletterId?: string): Promise<() => void> {
+  return new Promise((held, failed) => {
+    bench.db
+      .$transaction(
+        async (tx) => {
+          await tx.$executeRaw`SELECT FROM mailings WHERE id = ${id}::uuid FOR UPDATE`;
+          await new Promise<void>((resolve) => held(resolve));
+          if (newsletterId)
+            await tx.$executeRaw`SELECT FROM newsletters WHERE id = ${newsletterId}::uuid FOR KEY SHARE`;
+        },
+        { timeout: 60_000 },
+      )
+      .catch(failed);
+  });
+}

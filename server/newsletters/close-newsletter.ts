@@ -120,11 +120,14 @@ export function reopen(ctx: ActorContext, { newsletterId }: OfNewsletter): Promi
   });
 }
 
-/** Removes deleted newsletters after their 30 days, in parts. After a crash the next run continues. */
+/**
+ * Removes deleted newsletters after their 30 days, in parts. After a crash the next run continues. A deadlock, as with
+ * another process that removes the same newsletter, is retried.
+ */
 export async function removeNewsletters({ db }: { db: Db }, closing?: AbortSignal): Promise<void> {
   for (const { id, accountId, name } of await listToRemove(db)) {
     if (!(await removeParts(db, id, closing))) return;
-    await db.$transaction(async (tx) => {
+    await withTransaction({ db }, async (tx) => {
       if (!(await deleteNewsletterRow(tx, id))) return;
       await insertAudit(tx, {
         ...{ accountId, newsletterId: id, subjectId: id, detail: { name } },

@@ -1,5 +1,5 @@
 import { newsletterRestoreDays } from "../../kernel/durations";
-import { type Db, Prisma, type Tx } from "../../platform/db/client";
+import { type Db, Prisma, type Tx, withRetry } from "../../platform/db/client";
 import { deleteRows } from "../../platform/db/delete-rows";
 
 /**
@@ -68,7 +68,7 @@ const ROWS = 1_000;
 export async function removeParts(db: Db, id: string, closing?: AbortSignal): Promise<boolean> {
   for (const [table, whose] of parts) {
     const removeSome = deleteRows(table, whose(id));
-    while (!closing?.aborted && (await removeSome(db, ROWS)) > 0);
+    while (!closing?.aborted && (await withRetry(() => removeSome(db, ROWS))) > 0);
   }
   return !closing?.aborted;
 }

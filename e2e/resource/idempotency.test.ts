@@ -41,6 +41,14 @@ it("repeats email_already_subscribed even after the person is gone", async () =>
   expect(await outcome(send("one", ADA))).toEqual([422, first.text, "true"]);
 });
 
+it("keeps no other error, so that the request can be repeated once its cause is gone", async () => {
+  await ask("POST", SUBSCRIBERS, ADA);
+  expect((await send("one", [ADA], BULK)).json.code).toBe("validation_error");
+  await api.at.sql("DELETE FROM subscribers WHERE newsletter_id = $1", [tenant.newsletterId]);
+  const again = await send("one", [ADA], BULK);
+  expect([again.status, again.headers["idempotency-replayed"]]).toEqual([201, undefined]);
+});
+
 it("rejects another request: another body, even with the same meaning, or another query", async () => {
   await send("one", ADA);
   const padded = { raw: ` ${JSON.stringify(ADA)}`, headers: { "Idempotency-Key": "one" } };

@@ -12,7 +12,7 @@ const unitSetupFiles = [...setupFiles, "server/test/cheap-passwords.ts"];
 // As tsconfig.json has it.
 const resolve = { alias: { "@/": fileURLToPath(new URL("./", import.meta.url)) } };
 // Tests wait for processes, databases and each other's turn on two cores: only what never comes may time out.
-const timeouts = { testTimeout: 180_000, hookTimeout: 300_000 };
+const timeouts = { testTimeout: 180_000, hookTimeout: 300_000, expect: { poll: { timeout: 30_000 } } };
 
 export default defineConfig({
   test: {

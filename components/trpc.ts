@@ -5,7 +5,7 @@ import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server";
 import { observable, type Unsubscribable } from "@trpc/server/observable";
 import { maxCallsInRequest, transformer } from "@/server/kernel/trpc-transformer";
 import type { AppRouter } from "@/server/trpc/router";
-import { countSignIns, hasSignedInSince, requireRecentSignIn } from "./sign-in/who-it-is";
+import { requireRecentSignIn, watchSignIns } from "./sign-in/who-it-is";
 import { isConflictError, rejectionOf } from "./ui/error-of";
 import { retryQuery } from "./ui/outage";
 
@@ -69,14 +69,14 @@ const afterSignInAgain: TRPCLink<AppRouter> =
     observable((observer) => {
       let call: Unsubscribable | undefined;
       const begin = () => {
-        const before = countSignIns();
+        const hasSignedIn = watchSignIns();
         call = next(op).subscribe({
           ...observer,
           async error(error) {
             const { code } = rejectionOf(error);
             const isRepeated =
               (code === "sign_in_again" && (await requireRecentSignIn())) ||
-              (code === "unauthorized" && (await hasSignedInSince(before)));
+              (code === "unauthorized" && (await hasSignedIn()));
             if (isRepeated) begin();
             else observer.error(error);
           },

@@ -41,11 +41,12 @@ export function requireRecentSignIn(): Promise<boolean> {
 
 /** How often the staff member signed in again on this page. */
 let signIns = 0;
-export const countSignIns = () => signIns;
 
 /**
- * Whether the staff member has signed in again since `countSignIns` returned this number, or does so in the open dialog.
- * The new session replaces the old one, so calls that began before are answered as signed out.
+ * Watches for a new sign-in, which ends the session of calls that began before. @returns whether the staff member has
+ * signed in again since, or does so in the open dialog
  */
-export const hasSignedInSince = async (before: number): Promise<boolean> =>
-  signIns > before || (asking !== null && (await asking));
+export function watchSignIns(): () => Promise<boolean> {
+  const before = signIns;
+  return async () => signIns > before || (asking !== null && (await asking));
+}

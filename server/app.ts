@@ -66,11 +66,14 @@ export async function createApp(config: Config, databaseUrl: string, authSecrets
     limiter,
     requestLog,
     changeWaits: openChangeWaits(db, jobs.closing),
-    /** Runs streams of whole lists in turn. Each holds a connection for as long as its client reads. */
+    /**
+     * Runs streams and uploads of whole lists in turn. A stream holds a connection for as long as its client reads, and an
+     * upload holds the list in memory.
+     */
     streams: concurrencyLimit({
       limit: Math.max(1, Math.floor(config.DATABASE_POOL / 4)),
       maxQueued: 4,
-      busy: "Too many lists are being streamed at the moment. Try again shortly.",
+      busy: "Too many lists are being sent or received at the moment. Try again shortly.",
     }),
     outbox,
     notify: openNotices(outbox, appUrl(config)),

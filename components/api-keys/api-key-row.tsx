@@ -108,6 +108,7 @@ const permissionKeys = {
   "subscribers:write": "write",
   "subscribers:erase": "erase",
   suppressions: "suppressions",
+  imports: "imports",
   fields: "fields",
   webhooks: "webhooks",
   "suppressions:read": "suppressionsRead",

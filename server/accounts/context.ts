@@ -43,6 +43,10 @@ export function actorOf({ actor }: Pick<ActorContext, "actor">): ActorNote {
 export const staffIdOf = ({ actor }: Pick<ActorContext, "actor">) =>
   actor.kind === "staff" ? actor.id : null;
 
+/** Returns the id of the acting API key; null for any other actor. */
+export const apiKeyIdOf = ({ actor }: Pick<ActorContext, "actor">) =>
+  actor.kind === "key" ? actor.id : null;
+
 /**
  * Runs `work` in one `$transaction`, all or nothing. After a deadlock, `work` starts again from its beginning. Joins
  * the caller's transaction if there is one.

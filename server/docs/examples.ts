@@ -1,4 +1,6 @@
 import { ChangeRecord, writeChangePosition } from "../events/schema/changes";
+import { ImportResource, ImportRowRecord } from "../imports/schema/import-records";
+import { noOutcomes } from "../imports/schema/imports";
 import { defaultLimits } from "../kernel/default-limits";
 import { parsePolicy } from "../platform/limits/policies";
 import { LinksRecord } from "../rest/schema/operation-schemas";
@@ -21,6 +23,18 @@ const sampleField: Json = {
   choices: ["Print", "Digital"],
   required: false,
   created_at: sampleRecord.created_at,
+};
+const sampleImport: Json = {
+  ...exampleOf(ImportResource),
+  results: { ...noOutcomes, new_active: 1, new_pending: 1, suppressed: 1 },
+  progress: { done: 0, total: 3 },
+};
+const endedImport: Json = {
+  ...sampleImport,
+  state: "done",
+  progress: { done: 3, total: 3 },
+  ended_at: "2026-06-11T17:00:04+00:00",
+  undo_until: "2026-06-18T17:00:04+00:00",
 };
 /** The request body that creates the sample record. */
 const sample: Json = Object.fromEntries(
@@ -149,6 +163,39 @@ export const examples: Partial<Record<OperationId, OperationExample>> = {
     answers: { 200: answer("changed", { ...sampleField, label: "Which edition" }) },
   },
   deleteField: { answers: { 200: answer("deleted", sampleField) } },
+  createImport: {
+    body: { two: { value: [sample, { email: "grace@navy.mil", status: "unsubscribed" }] } },
+    answers: { 202: answer("planned", sampleImport) },
+  },
+  getImport: { answers: { 200: answer("done", endedImport) } },
+  listImportRows: {
+    answers: {
+      200: answer(
+        "rows",
+        [
+          exampleOf(ImportRowRecord),
+          {
+            ...{ line: 4, email: null, result: "rejected", text: "bob@" },
+            reason: "The email has nothing after the @ sign. Enter the whole address, such as ada@example.org.",
+          },
+        ],
+        { pagination: { limit: 50, next_cursor: null } },
+      ),
+    },
+  },
+  commitImport: {
+    body: {
+      commit: {
+        value: {
+          digest: sampleImport.digest,
+          consent: { source: "Shop checkout", wording: "Yes, send me the newsletter.", people: 2 },
+        },
+      },
+    },
+    answers: { 202: answer("running", { ...sampleImport, state: "running" }) },
+  },
+  undoImport: { answers: { 202: answer("undoing", { ...endedImport, state: "undoing" }) } },
+  deleteImport: { answers: { 200: answer("cancelled", { ...sampleImport, state: "cancelled" }) } },
   listSegments: { answers: { 200: answer("segments", [exampleOf(SegmentRecord)]) } },
   getStats: {
     answers: {

@@ -163,10 +163,12 @@ export function openApiDocument(appUrl: string): Json {
       ...(operation.body && {
         requestBody: {
           required: true,
-          content: json(
-            schemaOf(operation.body, "input", schemas),
-            examples[operationId as OperationId]?.body,
-          ),
+          content: {
+            ...json(schemaOf(operation.body, "input", schemas), examples[operationId as OperationId]?.body),
+            ...Object.fromEntries(
+              (operation.bodyTypes ?? []).map((type) => [type, { schema: { type: "string" } }]),
+            ),
+          },
         },
       }),
       responses:

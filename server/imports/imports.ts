@@ -1,5 +1,5 @@
 import { record as recordAudit } from "../accounts/audit";
-import { actorOf, type OfNewsletter, staffIdOf, withTransaction } from "../accounts/context";
+import { actorOf, apiKeyIdOf, type OfNewsletter, staffIdOf, withTransaction } from "../accounts/context";
 import { type Page, pageOf } from "../kernel/cursor";
 import { AppError, invalidField } from "../kernel/errors";
 import { isId } from "../kernel/ids";
@@ -29,7 +29,8 @@ import {
 
 const PAGE = 50;
 
-function presentImport({ digest: _, written, ...record }: ImportRow): ImportRecord {
+/** An import as the dashboard shows it. */
+export function presentImport({ digest: _, written, ...record }: ImportRow): ImportRecord {
   const { state, rows, counts } = record;
   const progress =
     state === "undoing"
@@ -40,8 +41,11 @@ function presentImport({ digest: _, written, ...record }: ImportRow): ImportReco
 
 export type OfImport = { newsletterId: string; importId: string };
 
-/** @throws AppError not_found, also for an import of another newsletter */
-async function getRow(ctx: Pick<Ctx, "db">, { newsletterId, importId }: OfImport): Promise<ImportRow> {
+/** An import with the digest of its plan. @throws AppError not_found, also for an import of another newsletter */
+export async function getImportRow(
+  ctx: Pick<Ctx, "db">,
+  { newsletterId, importId }: OfImport,
+): Promise<ImportRow> {
   const row = isId(importId) ? await findImport(ctx.db, newsletterId, importId) : null;
   if (!row) throw new AppError("not_found", "This import does not exist. A plan is kept for one day.");
   return row;
@@ -49,7 +53,7 @@ async function getRow(ctx: Pick<Ctx, "db">, { newsletterId, importId }: OfImport
 
 /** @throws AppError not_found */
 export async function getImport(ctx: Pick<Ctx, "db">, of: OfImport): Promise<ImportRecord> {
-  return presentImport(await getRow(ctx, of));
+  return presentImport(await getImportRow(ctx, of));
 }
 
 /** Started imports, newest first. @param input cursor: import number; the page starts below it */
@@ -63,7 +67,7 @@ export async function listImports(
 
 /** Lines that were not imported, as pasted. @throws AppError not_found */
 export async function listRejectedLines(ctx: Pick<Ctx, "db">, of: OfImport): Promise<RejectedLine[]> {
-  await getRow(ctx, of);
+  await getImportRow(ctx, of);
   return findRejectedLines(ctx.db, of.importId);
 }
 
@@ -72,7 +76,7 @@ export async function getActiveDespiteOptOut(
   ctx: Pick<Ctx, "db">,
   of: OfImport,
 ): Promise<ActiveDespiteOptOutRow[]> {
-  await getRow(ctx, of);
+  await getImportRow(ctx, of);
   return listActiveDespiteOptOut(ctx.db, of.newsletterId, of.importId, maxActiveDespiteOptOut);
 }
 
@@ -89,7 +93,7 @@ export async function beginImport(
   { digest, consent, ...of }: PlanToImport,
 ): Promise<{ record: ImportRecord; begun: boolean }> {
   const { newsletterId, importId } = of;
-  const row = await getRow(ctx, of);
+  const row = await getImportRow(ctx, of);
   if (row.digest !== digest)
     throw invalidField(
       "digest",
@@ -105,10 +109,9 @@ export async function beginImport(
     );
   if (countStored(row.counts) === 0)
     throw invalidField("people", "All people in this list are already known, so there is nothing to import.");
-  const staffId = staffIdOf(ctx);
-  const { address } = actorOf(ctx);
+  const by = { staffId: staffIdOf(ctx), apiKeyId: apiKeyIdOf(ctx), address: actorOf(ctx).address, consent };
   const begun = await withTransaction(ctx, async (tx) => {
-    if (!(await startImport(tx, newsletterId, importId, { staffId, address, consent }))) return false;
+    if (!(await startImport(tx, newsletterId, importId, by))) return false;
     await addWork(ctx, tx, { id: importId });
     return true;
   });
@@ -124,7 +127,7 @@ export async function cancelImport(
   { accountId, ...of }: OfImport & OfNewsletter,
 ): Promise<ImportRecord> {
   const { newsletterId, importId } = of;
-  const row = await getRow(ctx, of);
+  const row = await getImportRow(ctx, of);
   if (row.state === "uploading" || row.state === "planned") {
     const gone = await withTransaction(ctx, (tx) => discardPlan(tx, newsletterId, importId));
     if (gone) return { ...presentImport(row), state: "cancelled" };

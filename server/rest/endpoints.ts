@@ -22,6 +22,7 @@ import * as suppressions from "../suppressions/suppressions";
 import { type Answer, success } from "./envelope";
 import { fieldEndpoints } from "./field-endpoints";
 import { type IdempotentRequest, idempotentRequest, once } from "./idempotency";
+import { importEndpoints } from "./import-endpoints";
 import { linkEndpoints } from "./link-endpoints";
 import { listSubscribers } from "./list-subscribers";
 import { readQuery } from "./query";
@@ -268,6 +269,7 @@ export const endpoints: Record<KeyedOperation, (context: RestContext) => Promise
   deleteSuppression,
   ...fieldEndpoints,
   listSegments,
+  ...importEndpoints,
   ...webhookEndpoints,
   getStats,
   getMe,

@@ -4,6 +4,7 @@ export const permissions = [
   "subscribers:write",
   "subscribers:erase",
   "suppressions",
+  "imports",
   "fields",
   "webhooks",
 ] as const;

@@ -10,6 +10,7 @@ import {
 } from "../../subscribers/shared-queries";
 import { suppressionOf, suppressRead } from "../../suppressions/shared-queries";
 import type { LeavingReason } from "../list-parser/list-types";
+import type { RowPlace, RowResult } from "../schema/import-records";
 import {
   type ActiveDespiteOptOut,
   newOutcomes,
@@ -306,6 +307,37 @@ export async function suppressNewRows(
     WHERE import_id = ${importId}::uuid AND email_canonical > ${after} AND email_canonical <= ${to} AND ${isNew}
       AND leaving IN ('bounced', 'complained')`;
   await suppressRead(tx, newsletterId, leaving, "keep");
+}
+
+/** A row of a list with its result. */
+type ResultRow = {
+  line: number;
+  canonical: string;
+  email: string | null;
+  result: RowOutcome | "rejected";
+  text: string | null;
+  reason: string | null;
+};
+
+/**
+ * The rows of a list after a place, in their order: valid rows with their outcome, and rejected ones.
+ * @param result null: all rows
+ */
+export async function listRowResults(
+  db: Db,
+  importId: string,
+  { result, after, limit }: { result: RowResult | null; after: RowPlace | null; limit: number },
+): Promise<ResultRow[]> {
+  const { line, canonical } = after ?? { line: 0, canonical: "" };
+  const rows = [
+    Prisma.sql`SELECT line, email_canonical AS canonical, email, outcome AS result, NULL AS text, NULL AS reason
+      FROM import_rows WHERE import_id = ${importId}::uuid AND (${result}::text IS NULL OR outcome = ${result})`,
+    Prisma.sql`SELECT line, '', NULL, 'rejected', text, reason FROM import_rejected WHERE import_id = ${importId}::uuid`,
+  ];
+  const taken = result === null ? rows : result === "rejected" ? rows.slice(1) : rows.slice(0, 1);
+  return db.$queryRaw<ResultRow[]>`
+    SELECT * FROM (${Prisma.join(taken, " UNION ALL ")}) AS r (line, canonical, email, result, text, reason)
+    WHERE (line, canonical COLLATE "C") > (${line}::int, ${canonical}) ORDER BY line, canonical COLLATE "C" LIMIT ${limit}::int`;
 }
 
 /** First names, or else addresses, of some people that the plan adds as pending. */

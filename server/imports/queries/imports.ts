@@ -16,7 +16,7 @@ export const isUndoable = Prisma.sql`state = 'done' AND ended_at > now() - make_
 
 const selectImports = Prisma.sql`
   SELECT id, coalesce(number, 0) AS number, state, file_name AS "fileName",
-    (SELECT name FROM staff_members WHERE id = staff_id) AS "by",
+    coalesce((SELECT name FROM staff_members WHERE id = staff_id), (SELECT name FROM api_keys WHERE id = api_key_id)) AS "by",
     created_at AS "createdAt", started_at AS "startedAt", ended_at AS "endedAt", default_status AS "statusRule",
     CASE WHEN consent_source IS NOT NULL
       THEN jsonb_build_object('source', consent_source, 'wording', coalesce(consent_wording, '')) END AS consent,
@@ -91,13 +91,15 @@ export async function startImport(
   tx: Tx,
   newsletterId: string,
   id: string,
-  { staffId, address, consent }: { staffId: string | null; address: string | null; consent: Consent | null },
+  by: { staffId: string | null; apiKeyId: string | null; address: string | null; consent: Consent | null },
 ): Promise<boolean> {
+  const { staffId, apiKeyId, address, consent } = by;
   // One transaction at a time numbers the newsletter's imports.
   await tx.$queryRaw`SELECT FROM newsletters WHERE id = ${newsletterId}::uuid FOR NO KEY UPDATE`;
   const started = await tx.$executeRaw`
-    UPDATE imports SET state = 'running', started_at = now(), staff_id = ${staffId}::uuid, address = ${address},
-      consent_source = ${consent?.source ?? null}, consent_wording = ${consent?.wording ?? null},
+    UPDATE imports SET state = 'running', started_at = now(), staff_id = ${staffId}::uuid,
+      api_key_id = ${apiKeyId}::uuid, address = ${address}, consent_source = ${consent?.source ?? null},
+      consent_wording = ${consent?.wording ?? null},
       number = (SELECT coalesce(max(number), 0) + 1 FROM imports WHERE newsletter_id = ${newsletterId}::uuid)
     WHERE id = ${id}::uuid AND newsletter_id = ${newsletterId}::uuid AND state = 'planned'`;
   return started === 1;

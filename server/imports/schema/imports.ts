@@ -243,7 +243,7 @@ export type ImportRecord = {
   number: number;
   state: ImportState;
   fileName: string | null;
-  /** Name of the staff member; null if they were removed. */
+  /** Name of the staff member or the API key; null if they were removed. */
   by: string | null;
   createdAt: Date;
   startedAt: Date | null;

@@ -11,9 +11,12 @@ const maxFormBytes = 16 * 1024;
  */
 const maxDroppedBytes = 16 * 1024 * 1024;
 
+const MIB = 1024 * 1024;
+
 function tooLarge(limit: number): AppError {
-  const advice = limit === maxBodyBytes ? " Send fewer items in one request." : "";
-  return new AppError("payload_too_large", `The body is larger than ${limit / 1024} KiB.${advice}`);
+  const advice = limit >= maxBodyBytes ? " Send fewer items in one request." : "";
+  const most = limit < MIB ? `${limit / 1024} KiB` : `${limit / MIB} MiB`;
+  return new AppError("payload_too_large", `The body is larger than ${most}.${advice}`);
 }
 
 /** Reads a body of unknown length, up to the limit. */
@@ -101,6 +104,19 @@ export function describeJsonError(text: string): string {
 /** Leaves out a byte order mark. */
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
+const notUtf8 = () => malformed("The body is not valid UTF-8. Nothing was changed.");
+
+/** Reads the body as text. @throws AppError unsupported_media_type, payload_too_large, validation_error (400) */
+export async function readText(request: Request, limit: number): Promise<string> {
+  rejectCompressed(request);
+  const bytes = await readBytes(request, limit);
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw notUtf8();
+  }
+}
+
 /**
  * Reads the body as JSON, whatever its declared type, with its bytes.
  * @throws AppError unsupported_media_type for a compressed body; payload_too_large; unsupported_media_type for a body
@@ -117,7 +133,7 @@ export async function readJsonBody(
     text = utf8.decode(bytes);
   } catch {
     if (!isDeclaredJson(request, true)) throw notJson();
-    throw malformed("The body is not valid UTF-8. Nothing was changed.");
+    throw notUtf8();
   }
   try {
     return { bytes, value: JSON.parse(text) };

@@ -5,7 +5,7 @@ import type { RestCode } from "../../kernel/error-codes";
 /** The rate limits of a key. */
 export type KeyPolicy = "read" | "write" | "bulk" | "stream" | "me";
 
-type Success = { status: 200 | 201; data: z.ZodType; pagination?: z.ZodType; when?: string };
+type Success = { status: 200 | 201 | 202; data: z.ZodType; pagination?: z.ZodType; when?: string };
 
 /** The formats in which an operation can stream its whole result, with their media types. */
 export const streamTypes = { csv: "text/csv", ndjson: "application/x-ndjson" } as const;
@@ -29,6 +29,8 @@ export type Operation = {
   policy?: KeyPolicy | null;
   query?: z.ZodObject;
   body?: z.ZodType;
+  /** The media types of the body besides JSON. */
+  bodyTypes?: readonly string[];
   idempotent?: true;
   /** Of a PUT that keeps the members that are left out: PATCH does the same. */
   isPartial?: true;

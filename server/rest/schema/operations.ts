@@ -24,6 +24,7 @@ import {
   SuppressionRecord,
   SuppressionsQuery,
 } from "../../suppressions/schema/suppressions";
+import { importOperations } from "./import-operations";
 import { bodyCodes, idempotencyCodes, type Operation } from "./operation";
 import {
   AskingRecord,
@@ -237,6 +238,7 @@ export const operations = {
     permission: "subscribers:read",
     answers: [{ status: 200, data: z.array(SegmentRecord) }],
   },
+  ...importOperations,
   getStats: {
     method: "GET",
     path: "/api/v1/stats",

@@ -1,0 +1,214 @@
+// Reads a list in the body of a request: JSON, NDJSON or CSV with the columns of an export.
+
+import { setImmediate } from "node:timers/promises";
+import { AppError, invalidField, malformed } from "../kernel/errors";
+import { describeJsonError } from "../platform/http/request-body";
+import type { Ctx } from "../subscribers/context";
+import { parseFieldValue } from "../subscribers/field-values";
+import { listFields } from "../subscribers/fields";
+import type { FieldRecord } from "../subscribers/schema/fields";
+import { parseFieldCell, readTags } from "./list-parser/attribute-cells";
+import { LineIndex } from "./list-parser/line-index";
+import { RowReader } from "./list-parser/row-reader";
+import { ImportItem, type listTypes } from "./schema/import-records";
+import {
+  type ListInput,
+  maxImportRows,
+  type NewStatus,
+  type PlanRow,
+  type RejectedLine,
+} from "./schema/imports";
+
+export type ListType = (typeof listTypes)[number];
+
+/** An item of the list. `text`: as it was sent. */
+type Item = { line: number; value: unknown; text: () => string };
+
+/** Values of a CSV row that have no valid JSON value. */
+const unreadable = Symbol("unreadable");
+
+function* itemsOfJson(text: string): Generator<Item> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw malformed(describeJsonError(text));
+  }
+  if (!Array.isArray(value)) throw invalidField("body", "The body must be a JSON array of people.");
+  for (const [index, item] of value.entries())
+    yield { line: index + 1, value: item, text: () => JSON.stringify(item) ?? "" };
+}
+
+function* itemsOfNdjson(text: string): Generator<Item> {
+  const lines = new LineIndex(text);
+  for (let index = 0; index < lines.count; index++) {
+    const line = text.slice(lines.start(index), lines.end(index)).trim();
+    if (line === "") continue;
+    let value: unknown = unreadable;
+    try {
+      value = JSON.parse(line);
+    } catch {}
+    yield { line: index + 1, value, text: () => line };
+  }
+}
+
+const PREFIX = "fields.";
+
+/** Reads a row's cells by the column names. Cells of unknown columns stay as they are, to be named as ignored. */
+function valueOfRow(cells: [column: string, cell: string][], fields: Map<string, FieldRecord>): unknown {
+  const value: Record<string, unknown> = {};
+  const values: Record<string, unknown> = {};
+  for (const [column, cell] of cells) {
+    if (column.startsWith(PREFIX)) {
+      const key = column.slice(PREFIX.length);
+      const field = fields.get(key);
+      if (cell === "") continue;
+      const parsed = field && parseFieldCell(field, cell);
+      // An unreadable cell is rejected with the message for its field.
+      values[key] = parsed?.ok ? parsed.value : cell;
+    } else if (column === "tags") value.tags = readTags(cell);
+    else if (cell !== "" || column === "email") value[column] = cell;
+  }
+  if (Object.keys(values).length > 0) value.fields = values;
+  return value;
+}
+
+function* itemsOfCsv(text: string, fields: Map<string, FieldRecord>): Generator<Item> {
+  const reader = new RowReader(new LineIndex(text), ",");
+  if (!reader.next()) return;
+  const columns = Array.from({ length: reader.count }, (_, index) => reader.value(index).trim());
+  if (!columns.includes("email"))
+    throw invalidField(
+      "body",
+      "The first line of a CSV list must name its columns, and one of them must be email. Known columns: email, name, status, tags and fields.KEY.",
+    );
+  const twice = columns.find((column, index) => column !== "" && columns.indexOf(column) < index);
+  if (twice !== undefined)
+    throw invalidField("body", `The column ${twice.slice(0, 64)} is there twice. Send it once.`);
+  while (reader.next()) {
+    const { line, from, to, count } = reader;
+    const row = () => text.slice(from, to);
+    if (row().trim() === "") continue;
+    // A row with more cells than columns has an unquoted comma, so its cells can't be told apart.
+    const value =
+      count > columns.length
+        ? unreadable
+        : valueOfRow(
+            columns.map((column, index) => [column, reader.isEmpty(index) ? "" : reader.value(index)]),
+            fields,
+          );
+    yield { line: line + 1, value, text: row };
+  }
+}
+
+const readers: Record<ListType, (text: string, fields: Map<string, FieldRecord>) => Iterable<Item>> = {
+  "application/json": itemsOfJson,
+  "application/x-ndjson": itemsOfNdjson,
+  "text/csv": itemsOfCsv,
+};
+
+const unreadableMessages: Record<ListType, string> = {
+  "application/json": "",
+  "application/x-ndjson": "The line is not JSON.",
+  "text/csv":
+    "The row has more cells than the first line has columns. Put cells with commas in double quotes.",
+};
+
+/** The first error of an item's field values. */
+function fieldFault(
+  values: Record<string, unknown> | undefined,
+  fields: Map<string, FieldRecord>,
+): string | null {
+  for (const [key, value] of Object.entries(values ?? {})) {
+    const field = fields.get(key);
+    const parsed = field && parseFieldValue(field, value);
+    if (!parsed) return `The newsletter has no field with the key ${key.slice(0, 64)}.`;
+    if (!parsed.ok) return `fields.${key}: ${parsed.message}`;
+  }
+  return null;
+}
+
+/** Items read between two turns of other requests. */
+const TURN = 1_000;
+const longestText = 1_000;
+const longestReason = 300;
+/** Limit of rejected rows that an error lists. */
+const NAMED = 20;
+
+/** Sorts items into rows of a plan and rejected ones. */
+class ItemSorter {
+  readonly rows: PlanRow[] = [];
+  readonly rejected: RejectedLine[] = [];
+  readonly #lines = new Map<string, number>();
+
+  constructor(
+    readonly fields: Map<string, FieldRecord>,
+    readonly defaultStatus: NewStatus,
+  ) {}
+
+  add({ line, value, text }: Item, unreadableMessage: string): void {
+    const fault = value === unreadable ? unreadableMessage : this.#read(line, value);
+    if (fault === null) return;
+    this.rejected.push({ line, text: text().slice(0, longestText), reason: fault.slice(0, longestReason) });
+  }
+
+  /** @returns why the item is rejected; null when it became a row */
+  #read(line: number, value: unknown): string | null {
+    const item = ImportItem.safeParse(value);
+    if (!item.success) return item.error.issues[0]?.message ?? "The row is not valid.";
+    const { email, status } = item.data;
+    const fault = fieldFault(item.data.fields, this.fields);
+    if (fault !== null) return fault;
+    const earlier = this.#lines.get(email.canonical);
+    if (earlier !== undefined) return `The address is also on line ${earlier}, which counts.`;
+    this.#lines.set(email.canonical, line);
+    // Only these members: a plan's row can also have evidence, which a list in a request does not give.
+    const { name, fields, tags } = value as PlanRow;
+    this.rows.push({
+      line,
+      email: email.email,
+      ...(name !== undefined && { name }),
+      ...(fields !== undefined && { fields }),
+      ...(tags !== undefined && { tags }),
+      ...(status === "unsubscribed"
+        ? { leaving: { reason: "unsubscribed", at: null } }
+        : { status: status ?? this.defaultStatus }),
+    });
+    return null;
+  }
+}
+
+type ListBody = { newsletterId: string; type: ListType; text: string; defaultStatus: NewStatus };
+
+/**
+ * Reads a list. Items that are not valid, and repeated addresses, are rejected one by one.
+ * @returns the list, and its first items for the names of unknown members
+ * @throws AppError validation_error for a list that is not JSON or no array, has no email column, is empty or too long,
+ * or has no valid row
+ */
+export async function readList(
+  ctx: Pick<Ctx, "db">,
+  { newsletterId, type, text, defaultStatus }: ListBody,
+): Promise<{ list: ListInput; sample: unknown[] }> {
+  const fields = new Map((await listFields(ctx, { newsletterId })).map((field) => [field.key, field]));
+  const sorter = new ItemSorter(fields, defaultStatus);
+  const sample: unknown[] = [];
+  let count = 0;
+  for (const item of readers[type](text, fields)) {
+    if (++count > maxImportRows)
+      throw invalidField(
+        "body",
+        `One import takes up to ${maxImportRows} people. Split the list into several imports.`,
+      );
+    if (count % TURN === 0) await setImmediate();
+    if (sample.length < TURN) sample.push(item.value);
+    sorter.add(item, unreadableMessages[type]);
+  }
+  const { rows, rejected } = sorter;
+  if (count === 0) throw invalidField("body", "The list is empty. Send at least one person.");
+  if (rows.length === 0)
+    throw new AppError("validation_error", "No row of the list is valid, so there is nothing to import.", {
+      errors: { body: rejected.slice(0, NAMED).map(({ line, reason }) => `Line ${line}: ${reason}`) },
+    });
+  return { list: { rows, rejected, fileName: null, statusRule: "list", answers: {} }, sample };
+}

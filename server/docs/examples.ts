@@ -176,7 +176,8 @@ export const examples: Partial<Record<OperationId, OperationExample>> = {
           exampleOf(ImportRowRecord),
           {
             ...{ line: 4, email: null, result: "rejected", text: "bob@" },
-            reason: "The email has nothing after the @ sign. Enter the whole address, such as ada@example.org.",
+            reason:
+              "The email has nothing after the @ sign. Enter the whole address, such as ada@example.org.",
           },
         ],
         { pagination: { limit: 50, next_cursor: null } },

@@ -1,7 +1,6 @@
 import { getImportResource, listImportRows as listRows } from "../imports/import-records";
 import { beginImport, cancelImport as cancel } from "../imports/imports";
 import { planImport } from "../imports/plan";
-import { type ListType, readList } from "../imports/read-list-body";
 import {
   CommitBody,
   ImportQuery,
@@ -19,6 +18,7 @@ import { pageBounds } from "../subscribers/schema/list-query";
 import { type Answer, success } from "./envelope";
 import { ignoredFields } from "./ignored-fields";
 import { readQuery } from "./query";
+import { type ListType, readList } from "./read-list";
 import { ignoredFieldsHeader } from "./response-headers";
 import { newsletterOf, type RestContext, readBody } from "./rest-context";
 
@@ -65,7 +65,8 @@ async function listImportRows(context: RestContext): Promise<Answer> {
 async function commitImport(context: RestContext): Promise<Answer> {
   const { value } = await readBody(context);
   const { digest, consent = null } = parse(CommitBody, value);
-  await beginImport(context.ctx, { ...importOf(context), digest, consent });
+  const stated = consent && { ...consent, wording: consent.wording ?? "" };
+  await beginImport(context.ctx, { ...importOf(context), digest, consent: stated });
   return answerImport(context, 202);
 }
 

@@ -164,11 +164,17 @@ export const CommitBody = z
       digest: z
         .string({ error: "Send the digest of the plan." })
         .meta({ description: "From the plan. The commit is refused if the plan is another one by now." }),
-      consent: Consent.extend({ wording: Consent.shape.wording.default("") })
+      consent: z
+        .object({
+          source: Consent.shape.source.meta({
+            description: "Where these people agreed, such as a form or an event.",
+          }),
+          wording: Consent.shape.wording.optional().meta({ description: "The words that they agreed to." }),
+          people: Consent.shape.people.meta({ description: "`people` of the plan." }),
+        })
         .nullish()
         .meta({
-          description:
-            "Where these people agreed to receive email, in what words, and `people` of the plan. Required if the plan adds people as active or pending.",
+          description: "The consent to receive email. Required if the plan adds people as active or pending.",
         }),
     },
     { error: "The body must be a JSON object with a digest and the consent." },

@@ -77,7 +77,7 @@ export const importOperations = {
     method: "DELETE",
     path: `${path}/{id}`,
     summary: "Cancel an import",
-    description: "Deletes a plan, or cancels a running import. Nobody is added.",
+    description: "Deletes a plan, or cancels a running import. No people are added.",
     permission: "imports",
     answers: [{ status: 200, data: ImportResource }],
     rejects: ["validation_error", "not_found"],

@@ -1,23 +1,23 @@
 // Reads a list in the body of a request: JSON, NDJSON or CSV with the columns of an export.
 
 import { setImmediate } from "node:timers/promises";
-import { AppError, invalidField, malformed } from "../kernel/errors";
-import { describeJsonError } from "../platform/http/request-body";
-import type { Ctx } from "../subscribers/context";
-import { parseFieldValue } from "../subscribers/field-values";
-import { listFields } from "../subscribers/fields";
-import type { FieldRecord } from "../subscribers/schema/fields";
-import { parseFieldCell, readTags } from "./list-parser/attribute-cells";
-import { LineIndex } from "./list-parser/line-index";
-import { RowReader } from "./list-parser/row-reader";
-import { ImportItem, type listTypes } from "./schema/import-records";
+import { parseFieldCell, readTags } from "../imports/list-parser/attribute-cells";
+import { LineIndex } from "../imports/list-parser/line-index";
+import { RowReader } from "../imports/list-parser/row-reader";
+import { ImportItem, type listTypes } from "../imports/schema/import-records";
 import {
   type ListInput,
   maxImportRows,
   type NewStatus,
   type PlanRow,
   type RejectedLine,
-} from "./schema/imports";
+} from "../imports/schema/imports";
+import { AppError, invalidField, malformed } from "../kernel/errors";
+import { describeJsonError } from "../platform/http/request-body";
+import type { Ctx } from "../subscribers/context";
+import { parseFieldValue } from "../subscribers/field-values";
+import { listFields } from "../subscribers/fields";
+import type { FieldRecord } from "../subscribers/schema/fields";
 
 export type ListType = (typeof listTypes)[number];
 

@@ -154,8 +154,12 @@ test("a form on another site answers in place, or without scripts opens the page
   await page.getByRole("button", { name: "Subscribe" }).click();
   await expect(page.getByText("Enter a complete email address")).toBeVisible();
   await expect(page.getByLabel("Email")).toBeFocused();
+  await page.getByLabel("Email").fill("joan@gmial.com");
+  await page.getByRole("button", { name: "Subscribe", exact: true }).click();
+  await expect(page.getByRole("status")).toContainText("Did you mean joan@gmail.com?");
+  await expect(page.getByRole("button", { name: "Subscribe with joan@gmail.com" })).toBeVisible();
   await page.getByLabel("Email").fill(dashboard.email("joan"));
-  await page.getByRole("button", { name: "Subscribe" }).click();
+  await page.getByRole("button", { name: "Subscribe", exact: true }).click();
   await expect(page.getByRole("status")).toContainText("You get an email with a button");
   expect(new URL(page.url()).origin).toBe(site.origin);
   expect((await personOf("joan"))?.status).toBe("pending");

@@ -219,6 +219,57 @@ describe("a sign-up", () => {
   });
 });
 
+describe("an address with a mistyped domain", () => {
+  const typed = { email: "Ada@gmial.com", name: "Ada" };
+  const answered = { ...typed, asked: typed.email };
+  const emails = async (page: Awaited<ReturnType<typeof furnish>>) =>
+    (await page.people()).map(({ email }) => email);
+
+  test("is questioned once, before anything is stored", async () => {
+    const page = await furnish();
+    const text = await pageOf(await post(page, typed));
+    for (const part of [
+      "Did you mean Ada@gmail.com?",
+      'value="Ada@gmial.com"',
+      'value="Ada"',
+      "Keep my address",
+    ])
+      expect(text).toContain(part);
+    expect(await page.all()).toEqual([[], [], []]);
+    expect(await pageOf(await post(page, answered))).toContain(SENT);
+    expect(await emails(page)).toEqual(["Ada@gmial.com"]);
+  });
+
+  test.each([
+    ["is replaced by one press", { ...answered, corrected: "yes" }, ["Ada@gmail.com"]],
+    [
+      "counts as it was changed",
+      { ...answered, email: "ada@lovelace.org", corrected: "yes" },
+      ["ada@lovelace.org"],
+    ],
+    ["is questioned again after another slip", { ...answered, email: "ada@gamil.com", corrected: "yes" }, []],
+  ])("%s", async (_, fields, stored) => {
+    const page = await furnish();
+    await post(page, fields);
+    expect(await emails(page)).toEqual(stored);
+  });
+
+  test("is questioned in place only in forms that know the question", async () => {
+    const page = await furnish({}, "de");
+    const json = async (fields: Fields) =>
+      (await post(page, fields, { Accept: "application/json" })).json() as Promise<Fields>;
+    expect(await json({ ...typed, asked: "" })).toMatchObject({
+      status: "check",
+      message: expect.stringContaining("Meinten Sie Ada@gmail.com?"),
+      use: "Mit Ada@gmail.com abonnieren",
+      email: "Ada@gmail.com",
+    });
+    expect(await emails(page)).toEqual([]);
+    expect((await json(typed)).status).toBe("done");
+    expect(await emails(page)).toEqual(["Ada@gmial.com"]);
+  });
+});
+
 test("a filled-in honeypot gets the same answer no sooner, and nothing is stored", async () => {
   const page = await furnish();
   const person = await seen(await post(page, { email: "ada@lovelace.org" }));

@@ -6,10 +6,11 @@ import { type Captcha, captchaOf } from "../sign-up/captcha";
 import { signUpFormMs, signUpInputs } from "../sign-up/schema/sign-up-page";
 import { type SignUp, signUp } from "../sign-up/sign-up";
 import { findOpenSignUpPage, type SignUpView, wordingOf } from "../sign-up/sign-up-page";
+import type { Address } from "../subscribers/schema/subscriber";
 import { type Messages, messagesFor } from "./pages/messages";
 import { type PageAnswer, type PageRequest, plainPage } from "./pages/page";
 import { type SignUpForm, signUpPage } from "./pages/sign-up-form";
-import { readSignUp, type Typed, typedIn } from "./pages/sign-up-input";
+import { meantAddress, readSignUp, type Typed, typedIn } from "./pages/sign-up-input";
 import { signUpScript } from "./pages/sign-up-script";
 
 /** Room for 100 long fields. Each letter takes up to nine bytes in a form. */
@@ -96,13 +97,17 @@ function signedUp(
   return plainPage(message, messages.lang, { status: 200, tone: "pending", over: view.newsletter.name });
 }
 
-/** Shows the form again, with its errors or with a request to submit it once more. */
+/** Shows the form again, with its errors, with a question about the address or with a request to submit it once more. */
 function askAgain(form: SignUpForm, asksJson: boolean): PageAnswer | Response {
   if (!asksJson) return signUpPage(form);
   const { signUp } = messagesFor(form.view.newsletter.language);
-  const { errors, time, captcha } = form;
+  const { errors, time, captcha, meant } = form;
   // Only our own page can show a captcha.
   const again = captcha ? { message: signUp.captchaAgain, page: true } : { message: signUp.askAgain };
+  if (meant) {
+    const [message, use] = [signUp.didYouMean, signUp.useMeant].map((text) => text.replace("{email}", meant));
+    return json({ status: "check", time, message, use, email: meant });
+  }
   if (!errors) return json({ status: "again", time, ...again });
   const words = Object.entries(errors).map(([name, error]) => [name, signUp.errors[error]]);
   return json({ status: "wrong", time, message: signUp.wrong, errors: Object.fromEntries(words) });
@@ -144,6 +149,21 @@ async function isPerson({ log }: AppContext, captcha: Captcha, token: string): P
   return verdict.is !== "program";
 }
 
+/**
+ * Returns a question about an address with a mistyped domain, unless the form has asked it already. A form of another site
+ * that asks for JSON is asked only if it knows the question: then it sends the input `asked`.
+ */
+function questionOf(
+  form: URLSearchParams,
+  email: Address,
+  asksJson: boolean,
+): Pick<SignUpForm, "meant"> | null {
+  const asked = form.get(signUpInputs.asked);
+  if (asked === email.email || (asksJson && asked === null)) return null;
+  const meant = meantAddress(email);
+  return meant && { meant: meant.email };
+}
+
 async function answerPost(app: AppContext, asked: PageRequest, view: SignUpView) {
   const { request } = asked;
   const { id, language } = view.newsletter;
@@ -159,11 +179,15 @@ async function answerPost(app: AppContext, asked: PageRequest, view: SignUpView)
   const kept = { view, typed, time: form.get(signUpInputs.time) ?? time, from, captcha };
   const reading = readSignUp(typed, view);
   if (!reading.ok) return askAgain({ ...kept, errors: reading.errors }, asksJson);
+  const question = questionOf(form, reading.email, asksJson);
+  if (question) return askAgain({ ...kept, ...question }, asksJson);
   const token = (captcha && form.get(captcha.input)) ?? "";
   if (captcha && token === "") return askAgain({ ...kept, again: true }, asksJson);
   const wait = await countSignUp(app, asked, id);
   if (wait > 0) return tooOftenPage(messagesFor(language), wait);
-  const { ok: _, ...person } = reading;
+  const { ok: _, ...read } = reading;
+  const isCorrected = form.get(signUpInputs.corrected) !== null;
+  const person = { ...read, email: (isCorrected && meantAddress(read.email)) || read.email };
   const isTrapped = (form.get(signUpInputs.trap) ?? "") !== "";
   if (captcha && !isTrapped && !(await isPerson(app, captcha, token)))
     return askAgain({ ...kept, again: true }, asksJson);

@@ -15,6 +15,8 @@ export type SignUpForm = {
   errors?: SignUpErrors;
   /** The signed time that the form carries; empty in a preview. */
   time: string;
+  /** The address that the person probably meant. The form asks for it before anything is stored. */
+  meant?: string;
   /** The form is valid, but the button must be used once more. */
   again?: boolean;
   /** The other site's page that had the first form. */
@@ -214,9 +216,15 @@ function CaptchaCheck({ captcha, messages }: { captcha: Widget; messages: Messag
   );
 }
 
-/** The note above the form: its errors, or why the button must be used once more. */
-function Notice({ errors = {}, again, captcha, messages }: SignUpForm & { messages: Messages }) {
-  const { wrong, askAgain, captchaAgain } = messages.signUp;
+/** The note above the form: its errors, a question, or why the button must be used once more. */
+function Notice({ errors = {}, meant, again, captcha, messages }: SignUpForm & { messages: Messages }) {
+  const { wrong, didYouMean, askAgain, captchaAgain } = messages.signUp;
+  if (meant)
+    return (
+      <p className="notice" role="alert">
+        {didYouMean.replace("{email}", meant)}
+      </p>
+    );
   if (Object.keys(errors).length > 0)
     return (
       <p className="notice" role="alert">
@@ -230,12 +238,28 @@ function Notice({ errors = {}, again, captcha, messages }: SignUpForm & { messag
   ) : null;
 }
 
+/** The buttons that take the suggested address or the typed one. Another typed address counts in both cases. */
+function Choice({ meant, typed, messages }: { meant: string; typed: string; messages: Messages }) {
+  const { useMeant, keepTyped } = messages.signUp;
+  return (
+    <>
+      <input type="hidden" name={signUpInputs.asked} value={typed.trim()} />
+      <button type="submit" className="main" name={signUpInputs.corrected} value="yes">
+        {useMeant.replace("{email}", meant)}
+      </button>
+      <button type="submit" className="second">
+        {keepTyped}
+      </button>
+    </>
+  );
+}
+
 /**
  * Returns a newsletter's sign-up page, in the newsletter's language. `noValidate` leaves validation to the server, so
  * that errors appear beside their inputs in that language.
  */
 export function signUpPage(form: SignUpForm): PageAnswer {
-  const { view, time, again, from, captcha, errors = {} } = form;
+  const { view, typed = {}, time, meant, again, from, captcha, errors = {} } = form;
   const { newsletter, title, introduction, wording } = view;
   const messages = messagesFor(newsletter.language);
   const { signUp } = messages;
@@ -254,9 +278,13 @@ export function signUpPage(form: SignUpForm): PageAnswer {
           <OwnWords text={wording.text} className="more" />
         </div>
         {captcha && <CaptchaCheck captcha={captcha} messages={messages} />}
-        <button type="submit" className="main">
-          {again ? signUp.again : signUp.submit}
-        </button>
+        {meant ? (
+          <Choice meant={meant} typed={typed[signUpInputs.email] ?? ""} messages={messages} />
+        ) : (
+          <button type="submit" className="main">
+            {again ? signUp.again : signUp.submit}
+          </button>
+        )}
       </form>
     </>
   );

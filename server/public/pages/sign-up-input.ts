@@ -1,3 +1,4 @@
+import { DomainSuggestions } from "../../imports/list-parser/domain-suggestions";
 import { parseEmail } from "../../kernel/email";
 import { parseName } from "../../kernel/name";
 import { fieldInput, signUpInputs } from "../../sign-up/schema/sign-up-page";
@@ -58,6 +59,16 @@ export function readEmail(text: string): { email: Address } | { error: SignUpErr
   if (text.trim() === "") return { error: "emailMissing" };
   const parsed = parseEmail(text);
   return parsed.ok ? { email: { email: parsed.email, canonical: parsed.canonical } } : { error: "email" };
+}
+
+const suggestions = new DomainSuggestions(new Map());
+
+/** The address that a person with a mistyped domain probably meant; null when the domain looks right. */
+export function meantAddress({ email, canonical }: Address): Address | null {
+  const meant = suggestions.for(canonical.slice(canonical.lastIndexOf("@") + 1));
+  if (meant === null) return null;
+  const reading = readEmail(`${email.slice(0, email.lastIndexOf("@"))}@${meant}`);
+  return "email" in reading ? reading.email : null;
 }
 
 export function readTypedName(text: string): { name: PersonName } | { error: SignUpError } {

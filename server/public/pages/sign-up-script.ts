@@ -30,6 +30,11 @@ export const signUpScript = `(function () {
     time.type = "hidden";
     time.name = "${signUpInputs.time}";
     form.appendChild(time);
+    // The address that the page has questioned, so that it asks once.
+    var asked = document.createElement("input");
+    asked.type = "hidden";
+    asked.name = "${signUpInputs.asked}";
+    form.appendChild(asked);
     var since = 0;
     var busy = false;
 
@@ -91,8 +96,25 @@ export const signUpScript = `(function () {
       });
     }
 
+    function ask(answer) {
+      var email = input(form, "${signUpInputs.email}");
+      asked.value = email.value.trim();
+      var use = document.createElement("button");
+      use.type = "button";
+      use.textContent = answer.use;
+      use.addEventListener("click", function () {
+        email.value = answer.email;
+        submit();
+      });
+      said.appendChild(document.createTextNode(" "));
+      said.appendChild(use);
+    }
+
     form.addEventListener("submit", function (event) {
       event.preventDefault();
+      submit();
+    });
+    function submit() {
       if (busy) return;
       busy = true;
       clearErrors();
@@ -104,12 +126,13 @@ export const signUpScript = `(function () {
         busy = false;
         said.textContent = answer.message;
         if (answer.status === "wrong") showErrors(answer.errors);
+        else if (answer.status === "check") ask(answer);
         else form.reset();
       }).catch(function () {
         // As without this script: the sign-up page answers, and loses nothing that was typed.
         HTMLFormElement.prototype.submit.call(form);
       });
-    });
+    }
     fetchTime();
   }
 

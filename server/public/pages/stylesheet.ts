@@ -34,7 +34,7 @@ a{color:var(--act);text-underline-offset:3px}
 .aside{margin-top:32px;padding-top:20px;border-top:1px solid var(--line);color:var(--quiet);font-size:14px}
 button{font:inherit;font-size:14px;font-weight:500;min-height:44px;border-radius:8px;cursor:pointer;
 touch-action:manipulation;transition:background-color .12s,border-color .12s}
-.main{display:block;width:100%;margin-top:28px;padding:8px 20px;border:1px solid transparent;
+.main{display:block;width:100%;margin-top:28px;padding:8px 20px;border:1px solid transparent;overflow-wrap:anywhere;
 background:var(--act);color:var(--on-act)}
 .main:hover,.main:active{background:var(--act-press)}
 a.main{font-size:14px;font-weight:500;line-height:26px;min-height:44px;border-radius:8px;text-align:center;text-decoration:none}

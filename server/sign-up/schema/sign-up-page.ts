@@ -22,6 +22,10 @@ export const signUpInputs = {
   trap: "website",
   /** The other site's page that had the form. Our own page posts it along when the button must be used once more. */
   from: "from",
+  /** The address whose domain the form has questioned, so that it is questioned once. */
+  asked: "asked",
+  /** The button that takes the suggested address. */
+  corrected: "corrected",
 } as const;
 
 export const fieldInput = (key: string) => `fields.${key}`;

@@ -7,6 +7,7 @@ import { create, type Stage } from "./stage";
 
 const SUPPRESSIONS = "/api/v1/suppressions";
 const WEBHOOKS = "/api/v1/webhooks";
+const IMPORTS = "/api/v1/imports";
 /** Nothing listens there. */
 const HOOK = { url: "http://127.0.0.1:9/", events: ["import.finished"] };
 const PERSON = { email: "ada@example.org", name: "Ada Lovelace" };
@@ -24,6 +25,7 @@ const bodies: Record<string, unknown> = {
   createSuppressions: [{ email: "ada@example.org", reason: "unsubscribed" }],
   createWebhook: HOOK,
   updateWebhook: { enabled: false },
+  createImport: [{ email: "new@example.org" }],
 };
 const all = Object.entries<Operation>(operations);
 const successOf = (operation: Operation) => operation.answers[0]?.status ?? 200;
@@ -59,6 +61,7 @@ export function permissionsSuite(stage: Stage): void {
          || ' ' || (SELECT coalesce(json_agg(f ORDER BY number), '[]') FROM fields f WHERE newsletter_id = $1)::text
          || ' ' || (SELECT count(*) FROM audit_entries WHERE newsletter_id = $1
                     AND (action LIKE 'suppression%' OR action LIKE 'webhook.%'))
+         || ' ' || (SELECT coalesce(json_agg(i.state), '[]') FROM imports i WHERE newsletter_id = $1)::text
          || ' ' || (SELECT json_agg(w.secret || w.version || coalesce(w.off_reason, '') ORDER BY id)
                     FROM webhook_endpoints w WHERE newsletter_id = $1)::text
          || ' ' || (SELECT json_agg(m.state) FROM webhook_messages m JOIN webhook_endpoints w ON w.id = m.endpoint_id
@@ -76,6 +79,15 @@ export function permissionsSuite(stage: Stage): void {
     const { secret } = await at.addKey(newsletterId);
     if (caller === "a key while API access is off") await at.apiAccess(accountId, false);
     return secret;
+  }
+
+  /** Plans an import, which is done already if the operation needs that. */
+  async function planImport(key: string, operationId: string): Promise<{ id: string; digest: string }> {
+    const json = [{ email: "planned@example.org" }];
+    const { data } = (await ask(stage.mount, { key, path: IMPORTS, json })).json;
+    if (operationId === "undoImport")
+      await stage.at.sql("UPDATE imports SET state = 'done', ended_at = now() WHERE id = $1", [data.id]);
+    return data;
   }
 
   describe.each(Object.entries(callers))("%s", (caller, rejectionOf) => {
@@ -98,7 +110,12 @@ export function permissionsSuite(stage: Stage): void {
          VALUES ($1, 1, gen_random_uuid(), 'import.finished', '{}', 'delivered')`,
         [webhook.id],
       );
-      const nouns = [[SUPPRESSIONS, suppression] as const, [WEBHOOKS, webhook] as const];
+      const planned = operation.path.startsWith(`${IMPORTS}/`) && (await planImport(key, operationId));
+      const nouns = [
+        [SUPPRESSIONS, suppression],
+        [WEBHOOKS, webhook],
+        [IMPORTS, planned],
+      ] as const;
       const { id } = nouns.find(([path]) => operation.path.startsWith(path))?.[1] ?? person;
       const before = await traces(newsletterId);
       const secret = await keyOf(caller, newsletterId, accountId);
@@ -107,7 +124,10 @@ export function permissionsSuite(stage: Stage): void {
         method: operation.method,
         path,
         key: secret,
-        json: bodies[operationId],
+        json:
+          operationId === "commitImport" && planned
+            ? { digest: planned.digest, consent: { source: "Shop", people: 1 } }
+            : bodies[operationId],
         ...(operation.idempotent && { headers: { "Idempotency-Key": "matrix" } }),
       });
       const rejection = operation.permission === "none" ? null : rejectionOf(operation);

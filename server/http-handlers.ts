@@ -90,7 +90,7 @@ const handlers: [target: RegExp, handler: Handler][] = [
   [/^\/docs\/operators\/?(?:\?|$)/, observed("docs", entrance(handleOperatorsGuide))],
   [/^\/docs\/guides\/?(?:\?|$)/, observed("docs", entrance(handleGuides))],
   [/^\/llms\.txt(?:\?|$)/, observed("docs", entrance(handleManual))],
-  [/^\/sdk\/js\.tgz(?:\?|$)/, observed("docs", entrance(handleClientPackage))],
+  [/^\/sdk\/js\.tgz(?:\?|$)/, observed("docs", entrance(handleClientPackage, { ownNameOnly: false }))],
 ];
 
 /** Whether a request target belongs to the REST API. Then errors use the API's envelope, not a page. */

@@ -93,8 +93,8 @@ export interface CreateOptions extends RequestOptions {
 export interface ClientOptions extends RequestOptions {
   /** The URL of the instance, such as https://list.example.org. */
   url: string | URL;
-  /** An API key of one newsletter. */
-  key: string;
+  /** An API key of one newsletter. The constructor throws without one, so `process.env.ROLLCALL_KEY` is fine. */
+  key: string | undefined;
   /** Replaces the global `fetch`. */
   fetch?: typeof globalThis.fetch | undefined;
 }
@@ -359,11 +359,11 @@ export type WebhookEvent =
  * Checks the signature of a webhook message by Standard Webhooks, and parses the message.
  * @param body the raw body, as text or bytes
  * @param headers `Headers`, or the `headers` of a request in Node.js
- * @throws WebhookSignatureError
+ * @throws WebhookSignatureError; TypeError without a secret
  */
 export function verifyWebhook(
   body: string | ArrayBuffer | ArrayBufferView,
   headers: Headers | Record<string, string | string[] | undefined>,
-  secret: string,
+  secret: string | undefined,
   options?: { toleranceSeconds?: number },
 ): Promise<WebhookEvent>;

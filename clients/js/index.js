@@ -472,7 +472,7 @@ export async function verifyWebhook(body, headers, secret, { toleranceSeconds = 
   if (!(Math.abs(Date.now() / 1000 - Number(time || Number.NaN)) <= toleranceSeconds))
     throw refuse(`The message is not from the last ${toleranceSeconds} seconds.`);
   const text = typeof body === "string" ? body : new TextDecoder("utf-8", { ignoreBOM: true }).decode(body);
-  const keyBytes = bytesOf(secret.replace(/^whsec_/, ""));
+  const keyBytes = secret ? bytesOf(secret.replace(/^whsec_/, "")) : null;
   if (!keyBytes) throw new TypeError("secret must be the webhook's secret, which starts with whsec_.");
   const algorithm = { name: "HMAC", hash: "SHA-256" };
   const key = await crypto.subtle.importKey("raw", keyBytes, algorithm, false, ["verify"]);

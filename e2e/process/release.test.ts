@@ -173,6 +173,7 @@ describe("the release, built by the steps of the Dockerfile", () => {
       "/docs/guides",
       "/metrics",
       "/llms.txt",
+      "/sdk/js.tgz",
       "/api/v1/openapi.json",
     ];
     for (const path of [...files, ...others, "/favicon.ico"])

@@ -8,6 +8,7 @@ import {
   IdempotencyError,
   NotFoundError,
   RateLimitError,
+  Rollcall,
   RollcallError,
   SuppressedError,
   UnauthorizedError,
@@ -78,7 +79,7 @@ export function errorsSuite(): void {
       await at.apiAccess(apart.accountId, false);
       const off = await errorOf(clientOf(apart.key).segments.list());
       expect([off.constructor, off.code]).toEqual([ForbiddenError, "api_access_disabled"]);
-      expect(() => clientOf("")).toThrow(TypeError);
+      expect(() => new Rollcall({ url: "https://list.example.org", key: undefined })).toThrow(TypeError);
       expect(() => clientOf("sk_a\nb")).toThrow(TypeError);
     });
 

@@ -149,7 +149,7 @@ it("the reference has its own content policy, and answers only GET and HEAD", as
     expect(headers["referrer-policy"]).toBe("no-referrer");
     expect(headers["x-content-type-options"]).toBe("nosniff");
   }
-  for (const path of ["/docs", "/docs/operators", "/llms.txt"]) {
+  for (const path of ["/docs", "/docs/operators", "/llms.txt", "/sdk/js.tgz"]) {
     const { status, headers } = await ask(path);
     expect([status, headers.allow]).toEqual([405, "GET, HEAD"]);
   }

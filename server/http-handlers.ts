@@ -2,7 +2,13 @@
 // a handler costs a fortieth of a Next route. The route files below app/ export them for a host that runs Next alone.
 import { setImmediate } from "node:timers/promises";
 import { type AppContext, app } from "./app";
-import { handleDocs, handleGuides, handleManual, handleOperatorsGuide } from "./docs/docs";
+import {
+  handleClientPackage,
+  handleDocs,
+  handleGuides,
+  handleManual,
+  handleOperatorsGuide,
+} from "./docs/docs";
 import { rejectForeignHost, rejectOverLimit, signedOutCost } from "./entrance";
 import { concurrencyLimit } from "./kernel/concurrency-limit";
 import { toAppError } from "./kernel/errors";
@@ -84,6 +90,7 @@ const handlers: [target: RegExp, handler: Handler][] = [
   [/^\/docs\/operators\/?(?:\?|$)/, observed("docs", entrance(handleOperatorsGuide))],
   [/^\/docs\/guides\/?(?:\?|$)/, observed("docs", entrance(handleGuides))],
   [/^\/llms\.txt(?:\?|$)/, observed("docs", entrance(handleManual))],
+  [/^\/sdk\/js\.tgz(?:\?|$)/, observed("docs", entrance(handleClientPackage, { ownNameOnly: false }))],
 ];
 
 /** Whether a request target belongs to the REST API. Then errors use the API's envelope, not a page. */

@@ -15,6 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { Rollcall } from "../../clients/js/index.js";
 import { projectRoot } from "../../server/kernel/project-root";
 import { version } from "../../server/kernel/version";
 import { freePort } from "../../server/test/product";
@@ -156,12 +157,9 @@ describe("the release, built by the steps of the Dockerfile", () => {
     const setUp = onBareMachine("admin", ...args);
     expect(await setUp.ended, setUp.output()).toBe(0);
     const { key } = JSON.parse(setUp.output().trim().split("\n").at(-1) as string);
-    const created = await fetch(`${url}/api/v1/subscribers`, {
-      method: "POST",
-      headers: { Authorization: `Bearer ${key.secret}`, "Content-Type": "application/json" },
-      body: JSON.stringify({ email: "ada@lovelace.org", status: "pending" }),
-    });
-    expect(created.status).toBe(201);
+    const rollcall = new Rollcall({ url, key: key.secret });
+    const ada = await rollcall.subscribers.create({ email: "ada@lovelace.org", status: "pending" });
+    expect(ada.status).toBe("pending");
     const page = await (await fetch(`${url}/sign-in`)).text();
     const files = [...page.matchAll(/(?:src|href)="(\/_next\/static\/[^"]+)"/g)].map(
       ([, file]) => file as string,
@@ -173,6 +171,7 @@ describe("the release, built by the steps of the Dockerfile", () => {
       "/docs/guides",
       "/metrics",
       "/llms.txt",
+      "/sdk/js.tgz",
       "/api/v1/openapi.json",
     ];
     for (const path of [...files, ...others, "/favicon.ico"])

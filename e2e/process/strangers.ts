@@ -60,6 +60,7 @@ const PAGES = [
   "/setup?token=x",
   "/docs",
   "/llms.txt",
+  "/sdk/js.tgz",
   "/n/x",
   `/n/${UNKNOWN}/people?q=x`,
   "/nowhere",

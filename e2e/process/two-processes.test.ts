@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { Rollcall } from "../../clients/js/index.js";
 import { createTestDatabase } from "../../server/test/database";
 import { hasPgBouncer, startPgBouncer } from "../../server/test/pgbouncer";
 import type { Product } from "../../server/test/product";
 import { hasRedisServer, RedisFixture } from "../../server/test/redis-fixture";
-import { ask, BULK, SUBSCRIBERS } from "../contract/client";
+import { ask, BULK } from "../contract/client";
 import { type Installation, openInstallation } from "../contract/installation";
 import { each } from "../contract/stage";
 import { breachesOf, isAcknowledged, noBreaches, startLoad } from "../ledger/load";
@@ -80,26 +81,24 @@ it.skipIf(!hasRedisServer)(
 it("two processes that both write show a poller each change once, in order for each person", async () => {
   const { key } = await at.tenant();
   let turn = 0;
-  const request = async (method: string, path: string, json?: unknown) => {
-    const answer = await ask(products[turn++ % 2] as Product, { key, method, path, json });
-    expect([200, 201], answer.text).toContain(answer.status);
-    return answer.json;
-  };
-  const { pagination: start } = await request("GET", "/api/v1/changes?after=now");
+  const clients = products.map(({ url }) => new Rollcall({ url, key, maxRetries: 0 }));
+  /** The processes take turns. */
+  const next = () => clients[turn++ % 2] as Rollcall;
+  const start = await next().changes.position();
   const write = async (_: number, round: number) => {
     const people = Array.from({ length: 10 }, (_, i) => ({ email: `w${round}-${i}@lovelace.org` }));
-    for (const { id } of (await request("POST", BULK, people)).data.created) {
-      await request("PUT", `${SUBSCRIBERS}/${id}`, { name: `Round ${round}` });
-      await request("DELETE", `${SUBSCRIBERS}/${id}`);
+    const { created } = await next().subscribers.createMany(people);
+    for (const { id } of created) {
+      await next().subscribers.update(id, { name: `Round ${round}` });
+      await next().subscribers.unsubscribe(id);
     }
   };
   const seen = new Map<string, string[]>();
   let isWriting = true;
   const poll = async () => {
-    for (let after = start.next, count = 0; ; ) {
+    for (let after = start, count = 0; ; ) {
       const wait = isWriting && count < 3 * 10 * ROUNDS ? 5 : 0;
-      const path = `/api/v1/changes?limit=100&wait=${wait}&after=${after}`;
-      const { data, pagination } = await request("GET", path);
+      const { data, pagination } = await next().changes.list({ limit: 100, wait, after }).page();
       for (const { subscriber_id, type } of data)
         seen.set(subscriber_id, [...(seen.get(subscriber_id) ?? []), type]);
       count += data.length;

@@ -1,14 +1,18 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
+import { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { extract } from "tar-stream";
 import { expect, test } from "vitest";
 import { settingNames } from "../config";
 import { parseList } from "../imports/list-parser/parse-list";
 import { ListValidator } from "../imports/list-parser/validate-list";
 import { restStatuses } from "../kernel/error-codes";
 import { projectRoot } from "../kernel/project-root";
+import { version } from "../kernel/version";
 import { operations } from "../rest/schema/operations";
-import { handleDocs, handleGuides, handleOperatorsGuide } from "./docs";
+import { handleClientPackage, handleDocs, handleGuides, handleOperatorsGuide } from "./docs";
 import { guides } from "./manual";
 
 const APP = { appUrl: "http://localhost:3000" };
@@ -62,6 +66,31 @@ test.each([
   }
   expect(page).not.toMatch(/<script(?! src="\/docs\/code\.js")|\{\{\w|undefined|\[object/);
   expect(await handleDocs(APP, asked).text()).toContain(`href="${path}"`);
+});
+
+test("the JavaScript client is a package of this version, whose bytes stay the same", async () => {
+  const ask = (init?: RequestInit) => handleClientPackage(APP, new Request(`${APP.appUrl}/sdk/js.tgz`, init));
+  const answer = await ask();
+  const bytes = Buffer.from(await answer.arrayBuffer());
+  expect(answer.headers.get("content-type")).toBe("application/gzip");
+  // The times of gzip and tar are constants.
+  expect(bytes.readUInt32LE(4)).toBe(0);
+  const files: Record<string, string> = {};
+  for await (const entry of Readable.from([gunzipSync(bytes)]).pipe(extract())) {
+    expect(entry.header).toMatchObject({ mode: 0o644, uid: 0, mtime: new Date("1985-10-26T08:15:00Z") });
+    files[entry.header.name] = await text(entry);
+  }
+  const names = ["package.json", "index.js", "index.d.ts", "openapi.d.ts", "README.md", "LICENSE"];
+  expect(Object.keys(files)).toEqual(names.map((name) => `package/${name}`));
+  const { dependencies, ...manifest } = JSON.parse(files["package/package.json"] ?? "");
+  expect([manifest.version, manifest.name, dependencies]).toEqual([version, "rollcall-client", undefined]);
+  expect(files["package/index.js"]).toBe(textOf("clients/js/index.js"));
+
+  const etag = answer.headers.get("etag") ?? "";
+  const again = await ask({ headers: { "If-None-Match": etag } });
+  expect([again.status, await again.text()]).toEqual([304, ""]);
+  expect((await ask({ headers: { "If-None-Match": '"another"' } })).status).toBe(200);
+  expect((await ask({ method: "POST" })).status).toBe(405);
 });
 
 test("the guides have receivers in five languages and a checklist", () => {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { customProperties, palette } from "../kernel/colors-for-pages";
 import { projectRoot } from "../kernel/project-root";
 import { renderDocument } from "../platform/http/render-document";
+import { clientPackage } from "./client-package";
 import { chapterLinks, DocsDocument, Markdown } from "./document";
 import { manualForPrograms } from "./llms";
 import { guides } from "./manual";
@@ -33,12 +34,18 @@ const HEADERS = {
 
 const operatorsGuide = readFileSync(join(projectRoot(), "server/docs/operators.md"), "utf8");
 
+/** Rejects methods that change something. */
+const rejectMethod = ({ method }: Request): Response | null =>
+  method === "GET" || method === "HEAD"
+    ? null
+    : new Response(null, { status: 405, headers: { Allow: "GET, HEAD" } });
+
 /** Answers with a text that is made once for each URL of the instance. */
 function textHandler(headers: Record<string, string>, write: (url: string) => string) {
   const texts = new Map<string, string>();
-  return ({ appUrl }: { appUrl: string }, { method }: Request): Response => {
-    if (method !== "GET" && method !== "HEAD")
-      return new Response(null, { status: 405, headers: { Allow: "GET, HEAD" } });
+  return ({ appUrl }: { appUrl: string }, request: Request): Response => {
+    const rejected = rejectMethod(request);
+    if (rejected) return rejected;
     const text = texts.get(appUrl) ?? write(appUrl);
     texts.set(appUrl, text);
     return new Response(text, { headers });
@@ -81,3 +88,13 @@ export const handleManual = textHandler(
   { "Content-Type": "text/markdown; charset=utf-8" },
   manualForPrograms,
 );
+
+/** The JavaScript client as a package for npm. */
+export async function handleClientPackage(_app: unknown, request: Request): Promise<Response> {
+  const rejected = rejectMethod(request);
+  if (rejected) return rejected;
+  const { bytes, etag } = await clientPackage();
+  const headers = { "Content-Type": "application/gzip", "Cache-Control": "no-cache", ETag: etag };
+  if (request.headers.get("if-none-match") === etag) return new Response(null, { status: 304, headers });
+  return new Response(bytes, { headers });
+}

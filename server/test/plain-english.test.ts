@@ -110,6 +110,7 @@ test.each([
   "README.md",
   "CHANGELOG.md",
   "CONTRIBUTING.md",
+  "clients/js/README.md",
   "server/docs/manual.md",
   "server/docs/guides.md",
   "server/docs/operators.md",

@@ -30,7 +30,7 @@ export function ApiKeyRow({ apiKey: key, isChosen, onChoose, onCreated }: Props)
   const { isOwner } = useViewer();
   const isLive = key.state === "live";
   const granted = storedPermissions.filter((one) => key.permissions.includes(one));
-  const { lastUsedAt, lastUsedFrom, expiresAt } = key;
+  const { lastUsedAt, lastUsedFrom, expiresAt, networks } = key;
   const used = lastUsedAt && { time: () => <Time at={lastUsedAt} /> };
   return (
     <li data-chosen={isChosen || undefined} data-ended={isLive ? undefined : true}>
@@ -45,6 +45,7 @@ export function ApiKeyRow({ apiKey: key, isChosen, onChoose, onCreated }: Props)
             : lastUsedFrom
               ? t.rich("usedFrom", { ...used, address: lastUsedFrom })
               : t.rich("used", used)}
+          {networks.length > 0 && ` · ${t("networks", { list: words.format(networks) })}`}
           {isLive && expiresAt && (
             <>
               {" · "}
@@ -123,6 +124,7 @@ export function NewApiKey({ onClose, onCreated }: { onClose(): void; onCreated(s
   const initial = {
     name: "",
     permissions: [...defaultPermissions] as Permission[],
+    networks: "",
     expiresInDays: "",
   };
   const form = useServerForm(initial, async ({ expiresInDays, ...values }) => {
@@ -140,6 +142,7 @@ export function NewApiKey({ onClose, onCreated }: { onClose(): void; onCreated(s
           ))}
         </Stack>
       </Checkbox.Group>
+      <TextInput {...form.input("networks", t("networks"), t("networksDescription"))} autoComplete="off" />
       <NativeSelect
         {...form.input("expiresInDays", t("expires"))}
         data={lifetimes.map(({ value, name }) => ({ value, label: t(`lifetime.${name}`) }))}

@@ -2,7 +2,7 @@ import { Client } from "pg";
 import { v7 as uuidv7 } from "uuid";
 import { createAccount, createNewsletter } from "../../server/accounts/newsletters";
 import { setApiAccess } from "../../server/api-keys/api-access";
-import { createKey, revokeKey } from "../../server/api-keys/api-keys";
+import { createKey, revokeKey, rotateKey } from "../../server/api-keys/api-keys";
 import type { NewKey } from "../../server/api-keys/schema/new-key";
 import { permissions } from "../../server/api-keys/schema/permissions";
 import { openDatabase } from "../../server/platform/db/client";
@@ -22,6 +22,8 @@ export type Installation = {
   /** Adds a key with every permission, unless `more` names some. */
   addKey(newsletterId: string, more?: Partial<NewKey>): Promise<{ id: string; secret: string }>;
   revoke(keyId: string): Promise<void>;
+  /** Rotates a key. @returns the new secret */
+  rotate(keyId: string): Promise<string>;
   apiAccess(accountId: string, on: boolean): Promise<void>;
   /** Everyone on a newsletter's list, in the order of creation. */
   list(newsletterId: string): Promise<RollRow[]>;
@@ -58,6 +60,7 @@ export async function openInstallation(databaseUrl: string): Promise<Installatio
       return { accountId, newsletterId: id, keyId: key.id, key: key.secret };
     },
     revoke: (keyId) => revokeKey(ctx, { keyId }),
+    rotate: async (keyId) => (await rotateKey(ctx, { keyId, overlapHours: 0 })).secret,
     apiAccess: async (accountId, on) => void (await setApiAccess(ctx, { accountId, on })),
     list: (newsletterId) =>
       sql<RollRow>(

@@ -107,6 +107,22 @@ export function keysSuite(stage: Stage): void {
       await becomes(401, secret);
     });
 
+    it("of some networks answers 403 elsewhere, with the caller's address, and keeps them when it is rotated", async () => {
+      const { newsletterId } = await stage.at.tenant();
+      const key = (networks: string) => stage.at.addKey(newsletterId, { networks });
+      const body = { email: "a@example.org" };
+      const refused = await create(stage, (await key("10.0.0.0/8, 2001:db8::1")).secret, body);
+      expectRejection(refused, 403, "api_access_disabled");
+      expect(refused.json.message).toContain("127.0.0.1");
+      expect(await stage.at.list(newsletterId)).toEqual([]);
+      const near = await key("10.0.0.0/8 127.0.0.1");
+      const old = await ask(stage.mount, { key: near.secret, method: "GET", path: "/api/v1/me" });
+      expect(old.json.data.key.networks).toEqual(["10.0.0.0/8", "127.0.0.1"]);
+      const rotated = await stage.at.rotate(near.id);
+      const answer = await ask(stage.mount, { key: rotated, method: "GET", path: "/api/v1/me" });
+      expect(answer.json.data.key.networks).toEqual(["10.0.0.0/8", "127.0.0.1"]);
+    });
+
     it("of an account whose API access is off answers 403 in every process, and works again as soon as it is on", async () => {
       const { key, accountId } = await stage.at.tenant({ apart: true });
       await becomes(422, key);

@@ -72,6 +72,28 @@ test("a new key can read and write people, and nothing more", async () => {
   await cache.close();
 });
 
+test.each([
+  ["10.0.0.0/8, 127.0.0.1; 2001:db8::/32", ["10.0.0.0/8", "127.0.0.1", "2001:db8::/32"]],
+  [" ", []],
+])("networks are read from a text: “%s”", async (networks, stored) => {
+  const cache = openCache();
+  const { secret } = await newKey({ networks });
+  expect((await cache.find(secret))?.networks).toEqual(stored);
+  await cache.close();
+});
+
+test.each([
+  "10.0.0.0/33",
+  "10/8",
+  "shop.example.org",
+  "127.0.0.1,10.0.0.x",
+  Array(51).fill("10.0.0.1").join(),
+])("networks that are refused: “%s”", async (networks) => {
+  await expect(newKey({ networks })).rejects.toMatchObject({
+    errors: { networks: [expect.stringMatching(/is not an IP address or network|at most 50 networks/)] },
+  });
+});
+
 test("a rotation keeps permissions that no new key can have", async () => {
   const cache = openCache();
   const { id } = await newKey();

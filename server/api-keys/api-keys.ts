@@ -12,13 +12,13 @@ import { makeSecret, prefixOf } from "./api-key";
 import * as keys from "./queries/api-keys";
 import { NewKey } from "./schema/new-key";
 
-type KeyFacts = { name: string; permissions: string[]; expiresInDays: number | null };
+type KeyFacts = { name: string; permissions: string[]; networks: string[]; expiresInDays: number | null };
 
 async function insertKey(
   ctx: ActorContext,
   tx: Tx,
   { id: newsletterId, accountId }: { id: string; accountId: string },
-  { name, permissions, expiresInDays }: KeyFacts,
+  { name, permissions, networks, expiresInDays }: KeyFacts,
 ) {
   const secret = makeSecret();
   const id = newId();
@@ -27,13 +27,14 @@ async function insertKey(
     newsletterId,
     name,
     permissions,
+    networks,
     prefix: prefixOf(secret),
     secretSha256: new Uint8Array(digestOf(secret)),
     createdBy: staffIdOf(ctx),
     // This machine's clock sets the expiry date. The database's clock decides when the key has expired.
     expiresAt: expiresInDays === null ? null : new Date(Date.now() + expiresInDays * DAY_MS),
   });
-  const detail = { name, permissions };
+  const detail = { name, permissions, ...(networks.length > 0 && { networks }) };
   await record(ctx, tx, { accountId, newsletterId, action: "api_key.created", subjectId: id, detail });
   return { id, secret };
 }
@@ -77,7 +78,7 @@ export function revokeKey(ctx: ActorContext, of: OfKey): Promise<void> {
 }
 
 /**
- * Makes a key with the old key's name, permissions and lifetime. The old key expires after the overlap; 0 means at
+ * Makes a key with the old key's name, permissions, networks and lifetime. The old key expires after the overlap; 0 means at
  * once.
  * @throws AppError not_found when the key belongs to another newsletter or has ended
  */
@@ -87,7 +88,7 @@ export function rotateKey(ctx: ActorContext, { overlapHours, ...of }: OfKey & { 
     const old = await findKey(tx, of);
     if (!old || old.revokedAt)
       throw new AppError("not_found", "This key no longer exists, so it can't be rotated.");
-    const { name, permissions, newsletter, newsletterId, createdAt, expiresAt } = old;
+    const { name, permissions, networks, newsletter, newsletterId, createdAt, expiresAt } = old;
     const { accountId } = newsletter;
     const expiresInDays = expiresAt && Math.max((expiresAt.getTime() - createdAt.getTime()) / DAY_MS, 1);
     // Permissions are not validated again: those of older keys and of newer releases can't be chosen, but are kept.
@@ -95,7 +96,7 @@ export function rotateKey(ctx: ActorContext, { overlapHours, ...of }: OfKey & { 
       ctx,
       tx,
       { id: newsletterId, accountId },
-      { name, permissions, expiresInDays },
+      { name, permissions, networks, expiresInDays },
     );
     await keys.limitKeyLife(tx, keyId, overlapHours);
     await keys.announceKeyChange(tx);

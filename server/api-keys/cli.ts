@@ -19,6 +19,7 @@ export const keyVerbs: Record<string, Verb> = {
         name: key.name,
         newsletter: key.newsletter.name,
         permissions: key.permissions,
+        networks: key.networks,
         created_at: key.createdAt,
         last_used_at: key.lastUsedAt,
         expires_at: key.expiresAt,
@@ -45,6 +46,7 @@ export const keyVerbs: Record<string, Verb> = {
         "--permissions <list>",
         `some of ${permissions.join(",")}; by default ${defaultPermissions.join(",")}`,
       ],
+      ["--networks <list>", "the addresses and networks that may use the key, by comma; by default any"],
       ["--expires-in-days <days>", "when the key expires; by default it does not"],
       keyFile,
     ],
@@ -56,6 +58,7 @@ export const keyVerbs: Record<string, Verb> = {
           name: text(options, "name"),
           // The verb validates the typed permissions. Its type allows only valid permissions, hence the cast.
           permissions: chosen as Permission[] | undefined,
+          ...(options.networks !== undefined && { networks: text(options, "networks") }),
           expiresInDays: wholeNumber(options, "--expires-in-days", 3650),
         },
       });

@@ -87,7 +87,13 @@ test("invites staff, changes roles and removes staff, but never the last owner",
 });
 
 test("creates a key with permissions and expiry, lists it without its secret, and rotates it", async () => {
-  const asked = { newsletter, name: "Reader", permissions: "subscribers:read", expiresInDays: "90" };
+  const asked = {
+    newsletter,
+    name: "Reader",
+    permissions: "subscribers:read",
+    networks: "10.0.0.0/8",
+    expiresInDays: "90",
+  };
   const { key } = await json<{ key: { id: string; secret: string } }>(keyVerbs, "create", asked);
   const listed = await run(keyVerbs, "list");
   const { keys } = listed.json as { keys: { id: string; expires_at: Date }[] };
@@ -97,6 +103,7 @@ test("creates a key with permissions and expiry, lists it without its secret, an
     name: "Reader",
     newsletter: "Notes",
     permissions: ["subscribers:read"],
+    networks: ["10.0.0.0/8"],
     revoked_at: null,
   });
   const days = ((own?.expires_at.getTime() ?? 0) - Date.now()) / 86_400_000;

@@ -241,6 +241,7 @@ export const examples: Partial<Record<OperationId, OperationExample>> = {
           id: "01a1fab8-1f05-7bd2-9c3e-2f6f0a7b1c02",
           name: "Shop",
           permissions: ["subscribers:read", "subscribers:write"],
+          networks: [],
           expires_at: null,
         },
         rate_limits: {

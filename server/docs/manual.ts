@@ -25,7 +25,8 @@ const meanings: Record<RestCode, string> = {
   email_suppressed:
     "The address unsubscribed, complained, denied signing up, bounced or was suppressed. Leave it out.",
   unauthorized: "The key is missing, mistyped, unknown, revoked or expired.",
-  api_access_disabled: "API access is off for the account, or the key's newsletter is archived.",
+  api_access_disabled:
+    "API access is off for the account, the key's newsletter is archived, or the key may not be used from your address.",
   api_module_access_disabled: "The key lacks the required permission.",
   not_found: "The id is not on the key's newsletter, or the path does not exist.",
   method_not_allowed: "The path does not support this method. `Allow` lists the methods.",

@@ -21,6 +21,15 @@ export function parseNetworks(text: string): Network[] {
   });
 }
 
+/** Whether a text is an address, or a network such as 10.0.0.0/8. */
+export function isNetwork(text: string): boolean {
+  try {
+    return parseNetworks(text).length === 1;
+  } catch {
+    return false;
+  }
+}
+
 /** Whether one of these networks contains the address. IPv4 mapped into IPv6 counts as IPv4. */
 export function isWithin(networks: Network[], address: string): boolean {
   const found = ipaddr.process(address);

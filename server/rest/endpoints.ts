@@ -246,6 +246,7 @@ async function getMe({ app, principal }: RestContext): Promise<Answer> {
       id: principal.id,
       name: principal.name,
       permissions: principal.permissions as Me["key"]["permissions"],
+      networks: principal.networks,
       expires_at: principal.expiresAt && subscribers.formatTime(principal.expiresAt),
     },
     rate_limits: { read, write, bulk, stream, single: write },

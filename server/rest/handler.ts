@@ -5,6 +5,7 @@ import type { AppContext } from "../app";
 import { openApiText } from "../docs/openapi";
 import { AppError, malformed, toAppError } from "../kernel/errors";
 import { newId } from "../kernel/ids";
+import { isWithin, parseNetworks } from "../kernel/public-ip-address";
 import type { Quota } from "../platform/limits/quota";
 import { getSubscriberId } from "../subscribers/subscribers";
 import { authenticate } from "./authenticate";
@@ -47,7 +48,11 @@ function permissionOf({ permission, permissionWith }: Operation, { searchParams 
 }
 
 /** Returns the reason why a key may not run the operation; null when it may. */
-function accessError(principal: Principal, operation: Operation, url: URL): AppError | null {
+function accessError(
+  principal: Principal,
+  caller: string | null,
+  { operation, url }: { operation: Operation; url: URL },
+): AppError | null {
   if (!principal.apiAccess) {
     const message = "API access is off for this account. An owner can turn it on.";
     return new AppError("api_access_disabled", message);
@@ -55,6 +60,11 @@ function accessError(principal: Principal, operation: Operation, url: URL): AppE
   if (principal.isArchived) {
     const message =
       "The key's newsletter is archived, so its keys do not work. An owner can restore the newsletter on the dashboard.";
+    return new AppError("api_access_disabled", message);
+  }
+  const { networks } = principal;
+  if (networks.length > 0 && !(caller && isWithin(parseNetworks(networks.join()), caller))) {
+    const message = `This API key can't be used from your address${caller ? ` ${caller}` : ""}. An owner chose its networks.`;
     return new AppError("api_access_disabled", message);
   }
   const permission = permissionOf(operation, url);
@@ -72,7 +82,7 @@ async function admit(
 ): Promise<Principal> {
   const principal = await authenticate(app, request.headers.get("authorization"), caller);
   progress.principal = principal;
-  const rejected = accessError(principal, operation, url);
+  const rejected = accessError(principal, caller, { operation, url });
   const policy = operation.streams && streamFormat(request) ? "stream" : policyOf(operation);
   const ask = rejected ? "peek" : isRead(operation) ? "take" : "takeWrite";
   if (policy) progress.quota = await app.limiter[ask](policy, principal.id);

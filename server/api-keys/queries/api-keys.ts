@@ -11,6 +11,8 @@ export type LiveKeyRow = {
   name: string;
   newsletterName: string;
   permissions: string[];
+  /** The addresses and networks that may use the key; empty: any. */
+  networks: string[];
   apiAccess: boolean;
   /** The newsletter is read-only. */
   isArchived: boolean;
@@ -25,7 +27,7 @@ export async function findLiveKey(db: Db, secretSha256: Buffer): Promise<LiveKey
   // has expired.
   const rows = await db.$queryRaw<LiveKeyRow[]>`
     SELECT k.id, k.newsletter_id AS "newsletterId", n.account_id AS "accountId", k.name, n.name AS "newsletterName",
-      k.permissions, a.api_access AS "apiAccess", n.archived_at IS NOT NULL AS "isArchived", k.expires_at AS "expiresAt",
+      k.permissions, k.networks, a.api_access AS "apiAccess", n.archived_at IS NOT NULL AS "isArchived", k.expires_at AS "expiresAt",
       (extract(epoch FROM k.expires_at - now()) * 1000)::float8 AS "livesForMs"
     FROM api_keys k
     JOIN newsletters n ON n.id = k.newsletter_id

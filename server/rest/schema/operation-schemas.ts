@@ -123,6 +123,9 @@ export const Me = z
         description:
           "suppressions:read and suppressions:write are halves of suppressions. Only older keys have them.",
       }),
+      networks: z.array(z.string()).meta({
+        description: "The addresses and networks that may use the key. Empty: any.",
+      }),
       expires_at: z.string().nullable(),
     }),
     rate_limits: z

@@ -96,14 +96,15 @@ const repeated = new Set([408, 409, 429, 500, 502, 503, 504]);
 const canRepeat = (error, isSafe) =>
   error.status === 429 || (isSafe && (error instanceof ConnectionError || repeated.has(error.status)));
 
-const longestPauseMs = 30_000;
+const longestBackoffMs = 30_000;
+/** A longer timer fires at once. A minute is left for jitter. */
+const longestTimerMs = 2 ** 31 - 60_000;
 
 /** Milliseconds before a repeat: the server's wish, or twice as long each time. Jitter spreads clients apart. */
 function pauseMs({ retryAfter }, attempt) {
-  const backoffMs = Math.min(longestPauseMs, 250 * 2 ** attempt);
-  return retryAfter === null
-    ? backoffMs * (0.5 + Math.random() / 2)
-    : retryAfter * 1000 + (backoffMs / 2) * Math.random();
+  const backoffMs = Math.min(longestBackoffMs, 250 * 2 ** attempt);
+  const least = retryAfter === null ? backoffMs / 2 : Math.min(retryAfter * 1000, longestTimerMs);
+  return least + (backoffMs / 2) * Math.random();
 }
 
 function sleep(ms, signal) {
@@ -160,37 +161,22 @@ function searchOf(query) {
   return text && `?${text}`;
 }
 
-/** A list that is read while it is iterated. Making one sends no request. */
-class List {
-  #read;
-  #pages;
-  constructor(read, query, limit) {
-    this.#read = () => read(query);
-    this.#pages = { read, query: { limit, ...query } };
-  }
-
-  /** Reads the first page, or the one that the query names. */
-  page() {
-    return this.#read();
-  }
-
-  /** Reads all pages, as large as possible unless the query has a `limit`. */
-  async *pages() {
-    let { read, query } = this.#pages;
-    while (query) {
-      const page = await read(query);
+/** A list that is read while it is iterated: with no `limit`, in the largest pages. Making one sends no request. */
+function listOf(read, query, limit) {
+  async function* pages() {
+    for (let next = { limit, ...query }; next; ) {
+      const page = await read(next);
       yield page;
-      const { next, next_cursor: cursor } = page.pagination;
+      const { next: after, next_cursor: cursor } = page.pagination;
       // The change feed has no last page, so it ends at an empty one.
-      if (next !== undefined) query = page.data.length > 0 && { ...query, after: next };
-      else query = cursor !== null && { ...query, page: undefined, cursor };
+      if (after !== undefined) next = page.data.length > 0 && { ...next, after };
+      else next = cursor !== null && { ...next, page: undefined, cursor };
     }
   }
-
-  /** Reads all records. */
-  async *[Symbol.asyncIterator]() {
-    for await (const { data } of this.pages()) yield* data;
+  async function* records() {
+    for await (const { data } of pages()) yield* data;
   }
+  return { page: () => read(query), pages, [Symbol.asyncIterator]: records };
 }
 
 /** Splits a list, also one that is still being read, into arrays of `size`. */
@@ -208,7 +194,10 @@ export async function* batches(items, size) {
 /** Builds a path from values that may have any characters. */
 const path = (texts, ...values) =>
   String.raw({ raw: texts }, ...values.map((value) => encodeURIComponent(value)));
+
 const defaults = { timeoutMs: 60_000, maxRetries: 6, maxWaitSeconds: 120 };
+const given = (options) =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 
 export class Rollcall {
   #url;
@@ -220,7 +209,7 @@ export class Rollcall {
     if (!/^[\x21-\x7e]+$/.test(key ?? "")) throw new TypeError("key must be an API key, such as sk_….");
     this.#url = new URL(url).href.replace(/\/+$/, "");
     this.#key = key;
-    this.#options = { ...defaults, ...options, fetch };
+    this.#options = { ...defaults, ...given(options), fetch };
   }
 
   /**
@@ -230,7 +219,7 @@ export class Rollcall {
    */
   async request(method, target, about = {}, more = {}) {
     const { query, body, accept, isCreate = false, isSafe = isCreate || method !== "POST" } = about;
-    const options = { ...this.#options, ...more };
+    const options = { ...this.#options, ...given(more) };
     const call = {
       url: `${this.#url}/api/v1${target}${searchOf(query)}`,
       method,
@@ -284,7 +273,7 @@ export class Rollcall {
   }
 
   #list(target, query, options, limit = 100) {
-    return new List((page) => this.request("GET", target, { query: page }, options), query, limit);
+    return listOf((page) => this.request("GET", target, { query: page }, options), query, limit);
   }
 
   /** The whole list as of one moment, as text that arrives in parts. Repeated only before the first part. */

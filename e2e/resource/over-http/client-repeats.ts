@@ -127,6 +127,9 @@ export function repeatsSuite(): void {
       expect(await attemptsOf(createAda, { maxRetries: 1 })).toEqual([503, 2]);
       gate.turns = [fails(503)];
       expect(await attemptsOf((client) => client.segments.list({ maxRetries: 0 }))).toEqual([503, 1]);
+      gate.turns = Array(9).fill(fails(503));
+      const unset = { maxRetries: undefined, timeoutMs: undefined };
+      expect(await attemptsOf((client) => client.segments.list(unset), { maxRetries: 1 })).toEqual([503, 2]);
     });
 
     it("is not made of a POST that could act twice, except after 429", async () => {

@@ -55,6 +55,8 @@ describe("subscribers", () => {
       skipped: [{ index: 1, id: unknown }],
     });
     expect((await all(subscribers.activity(ada.id))).at(-1)).toMatchObject({ type: "created" });
+    const odd = await subscribers.create({ email: "a/b?c#d%41@example.org" });
+    expect(await subscribers.erase(odd.email)).toEqual({ ...odd, status: "unsubscribed" });
     expect(await subscribers.unsubscribe(ada.id)).toMatchObject({ status: "unsubscribed" });
     expect(await subscribers.erase(ada.id)).toMatchObject({ id: ada.id });
     expect(await at.list(tenant.newsletterId)).toEqual([]);
@@ -151,6 +153,30 @@ describe("subscribers", () => {
       if (taken.length === 3) break;
     }
     expect(taken).toHaveLength(3);
+  });
+
+  it("are streamed without damage where a part ends in the middle of a letter", async () => {
+    await rollcall.subscribers.create({ email: "zoe@example.org", name: "Zoë" });
+    let go = () => {};
+    const isRead = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    gate.turns = [
+      async (response, pass) => {
+        const bytes = Buffer.from(await (await pass()).arrayBuffer());
+        const middle = bytes.indexOf("ë") + 1;
+        response.write(bytes.subarray(0, middle));
+        await isRead;
+        response.end(bytes.subarray(middle));
+      },
+    ];
+    const parts: string[] = [];
+    for await (const part of atGate().subscribers.csv()) {
+      parts.push(part);
+      go();
+    }
+    expect(parts).toHaveLength(2);
+    expect(parts.join("")).toContain('"Zoë"');
   });
 });
 

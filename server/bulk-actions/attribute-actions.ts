@@ -5,9 +5,9 @@ import { sortSubscribers } from "../subscribers/confirmation-requests";
 import type { Ctx } from "../subscribers/context";
 import { maxTags } from "../subscribers/schema/fields";
 import {
-  findTags,
   insertActivities,
   type LockedSubscriber,
+  numbersOfTags,
   type SubscriberRow,
   updateSubscribers,
 } from "../subscribers/shared-queries";
@@ -34,7 +34,7 @@ export async function resolveChange(
   if (change.kind === "tag")
     return { tags: [...(await resolveTagIds(ctx, newsletterId, change.tags)).values()] };
   const canonicals = change.tags.map(({ canonical }) => canonical);
-  return { tags: (await findTags(ctx.db, newsletterId, canonicals)).map(({ number }) => number) };
+  return { tags: [...(await numbersOfTags(ctx.db, newsletterId, canonicals)).values()].flat() };
 }
 
 type Column = keyof Attributes;

@@ -6,7 +6,7 @@ import type { ChangeDetail } from "./queries/activities";
 import { type FieldRow, listFieldRows } from "./queries/fields";
 import type { ResolvedCondition } from "./queries/filter-conditions";
 import { readAttributeRows, type StoredFields, type SubscriberRow } from "./queries/subscribers";
-import { tagNames } from "./queries/tags";
+import { storedTagNames, tagNames } from "./queries/tags";
 import type { Include } from "./schema/fields";
 import type { NewSubscriber, SubscriberRecord } from "./schema/subscriber";
 import { resolveTagIds } from "./tags";
@@ -142,8 +142,8 @@ export async function describeAttributes(
   }
   const [had, has] = [before.tags ?? [], after.tags ?? []];
   if (after.tags !== undefined && had.join() !== has.join()) {
-    const names = await tagNames(tx, newsletterId, [...had, ...has]);
-    const listed = (tags: number[]) => tags.map((number) => names.get(number) ?? "").join(", ");
+    const names = await storedTagNames(tx, newsletterId, [...had, ...has]);
+    const listed = (tags: number[]) => tags.flatMap((number) => names.get(number) ?? []).join(", ");
     detail.tags = [listed(had), listed(has)];
   }
   return detail;
@@ -167,7 +167,8 @@ export async function presentAttributes(
         }),
       ),
     }),
-    ...(include.tags && { tags: (tags ?? []).flatMap((number) => names.get(number) ?? []) }),
+    // A person can have both of two merged tags.
+    ...(include.tags && { tags: [...new Set((tags ?? []).flatMap((number) => names.get(number) ?? []))] }),
   }));
 }
 

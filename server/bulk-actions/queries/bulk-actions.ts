@@ -84,6 +84,16 @@ export async function listCurrent(db: Db, newsletterId: string, staffId: string)
     ORDER BY a.id DESC LIMIT 5`;
 }
 
+/** Whether an action under way, or an undo, has a tag in its change or in the conditions of its filter. */
+export async function isTagInUse(tx: Tx, newsletterId: string, number: number): Promise<boolean> {
+  const rows = await tx.$queryRaw<unknown[]>`
+    SELECT 1 FROM bulk_actions WHERE newsletter_id = ${newsletterId}::uuid AND state IN ('running', 'undoing')
+      AND (change -> 'tags' @> to_jsonb(${number}::int) OR jsonb_path_exists(filter,
+        '$[*].*[*] ? (@.about == "tag").is[*] ? (@ == $number)', jsonb_build_object('number', ${number}::int)))
+    LIMIT 1`;
+  return rows.length > 0;
+}
+
 /** The bulk actions among these that can be undone now. */
 export async function listUndoable(db: Db, ids: string[]): Promise<string[]> {
   if (ids.length === 0) return [];

@@ -16,6 +16,15 @@ const tagsOf = async (query = "") => {
   const { json } = await ask("GET", `${SUBSCRIBERS}?include=tags&sort=email&${query}`);
   return json.data.map(({ tags }: { tags: string[] }) => tags);
 };
+/** The addresses of the people in the change feed's table. Open transactions of other tests hold the feed itself back. */
+const changes = async () =>
+  (
+    await api.at.sql(
+      `SELECT s.email FROM changes c JOIN subscribers s ON s.id = c.subscriber_id
+       WHERE c.newsletter_id = $1 ORDER BY c.xid, s.email`,
+      [tenant.newsletterId],
+    )
+  ).map(({ email }) => email);
 const list = async () => (await ask("GET", TAGS)).json.data;
 const save = (name: string, ...is: string[]) => {
   const ctx = { db: api.app.db, actor: { kind: "operator" } as const, requestId: "test" };
@@ -38,23 +47,22 @@ describe("PATCH and PUT", () => {
   it.each(["PATCH", "PUT"])("%s renames at once, without a change of any subscriber", async (method) => {
     await add(["vip", "x"]);
     const { id } = await save("Important", "VIP");
-    const { next } = (await ask("GET", "/api/v1/changes?after=now")).json.pagination;
+    const before = await changes();
     const { status, json } = await ask(method, `${TAGS}/VIP`, { name: " Customer" });
     expect([status, json.data]).toEqual([200, { name: "Customer", subscribers: 1, merging: 0, created_at }]);
     expect(await tagsOf("tag=customer")).toEqual([["Customer", "x"]]);
     expect(await tagsOf("tag=vip")).toEqual([]);
     expect(await tagsOf(`segment=${id}`)).toEqual([["Customer", "x"]]);
-    expect((await ask("GET", `/api/v1/changes?after=${next}`)).json.data).toEqual([]);
+    expect(await changes()).toEqual(before);
   });
 
   it("merges into the tag that has the name, and the subscribers appear in the change feed", async () => {
     await add(["old", "x"], ["old", "new"], ["new"]);
-    const { next } = (await ask("GET", "/api/v1/changes?after=now")).json.pagination;
+    const before = await changes();
     const { status, json } = await ask("PATCH", `${TAGS}/old`, { name: "NEW" });
     expect([status, json.data]).toEqual([200, { name: "new", subscribers: 3, merging: 0, created_at }]);
     expect(await tagsOf()).toEqual([["new", "x"], ["new"], ["new"]]);
-    const { data } = (await ask("GET", `/api/v1/changes?after=${next}`)).json;
-    const changed = data.map(({ subscriber }: { subscriber: { email: string } }) => subscriber.email).sort();
+    const changed = (await changes()).slice(before.length).sort();
     expect(changed).toEqual(["p0@example.org", "p1@example.org"]);
     expect((await ask("PATCH", `${TAGS}/old`, { name: "other" })).status).toBe(404);
   });

@@ -82,23 +82,41 @@ export async function insertTags(tx: Tx, newsletterId: string, tags: Tag[]): Pro
 /** A tag with the number of people who have it. `merging`: of those, who have a tag that was merged into it. */
 type CountedTag = { name: string; createdAt: Date; people: number; merging: number };
 
+/** The number of people by each number that they have. */
+async function countByNumber(db: Db, newsletterId: string): Promise<Map<number, number>> {
+  // unnest stands in the SELECT: as a table of the FROM it takes three times as long.
+  const rows = await db.$queryRaw<{ number: number; people: number }[]>`
+    SELECT number, count(*)::int AS people FROM (
+      SELECT unnest(s.tags) AS number FROM subscribers s WHERE s.newsletter_id = ${newsletterId}::uuid AND s.tags IS NOT NULL
+    ) AS tagged GROUP BY number`;
+  return new Map(rows.map(({ number, people }) => [number, people]));
+}
+
+/** The people who have any of the merged numbers. `others`: of those, who do not have the other tag as well. */
+async function countMerging(db: Db, { newsletterId, number }: TagRow, merged: number[]) {
+  const [counted = { merging: 0, others: 0 }] = await db.$queryRaw<{ merging: number; others: number }[]>`
+    SELECT count(*)::int AS merging, count(*) FILTER (WHERE NOT s.tags @> ARRAY[${number}::int])::int AS others
+    FROM subscribers s WHERE s.newsletter_id = ${newsletterId}::uuid AND s.tags && ${merged}::int[]`;
+  return counted;
+}
+
 /** All tags of a newsletter with their counts, by name. */
-export function countTags(db: Db, newsletterId: string): Promise<CountedTag[]> {
-  return db.$queryRaw<CountedTag[]>`
-    WITH held AS (
-      SELECT tag.number, count(*) AS people FROM subscribers s CROSS JOIN unnest(s.tags) AS tag (number)
-      WHERE s.newsletter_id = ${newsletterId}::uuid AND s.tags IS NOT NULL GROUP BY tag.number
-    ), merged AS (
-      SELECT merged_into AS number, array_agg(number) AS numbers FROM tags
-      WHERE newsletter_id = ${newsletterId}::uuid AND merged_into IS NOT NULL GROUP BY merged_into
-    ), merging AS (
-      SELECT m.number, count(*) AS people, count(*) FILTER (WHERE NOT s.tags @> ARRAY[m.number]) AS without
-      FROM merged m JOIN subscribers s ON s.newsletter_id = ${newsletterId}::uuid AND s.tags && m.numbers GROUP BY m.number
-    )
-    SELECT t.name, t.created_at AS "createdAt",
-      (coalesce(held.people, 0) + coalesce(merging.without, 0))::int AS people, coalesce(merging.people, 0)::int AS merging
-    FROM tags t LEFT JOIN held ON held.number = t.number LEFT JOIN merging ON merging.number = t.number
-    WHERE t.newsletter_id = ${newsletterId}::uuid AND t.deleted_at IS NULL ORDER BY t.canonical`;
+export async function countTags(db: Db, newsletterId: string): Promise<CountedTag[]> {
+  // Joined here: without fresh statistics, PostgreSQL may count everybody again for each tag.
+  const rows = await db.tag.findMany({ where: { newsletterId }, orderBy: { canonical: "asc" } });
+  const held = await countByNumber(db, newsletterId);
+  const merged = new Map<number, number[]>();
+  for (const { number, mergedInto } of rows)
+    if (mergedInto !== null && held.has(number))
+      merged.set(mergedInto, [...(merged.get(mergedInto) ?? []), number]);
+  const counted: CountedTag[] = [];
+  for (const row of rows.filter(({ deletedAt }) => deletedAt === null)) {
+    const { number, name, createdAt } = row;
+    const from = merged.get(number);
+    const { merging, others } = from ? await countMerging(db, row, from) : { merging: 0, others: 0 };
+    counted.push({ name, createdAt, people: (held.get(number) ?? 0) + others, merging });
+  }
+  return counted;
 }
 
 /** Renames a tag. @throws an error that `isUniqueViolation` recognises, when another tag has the name */

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { type OfNewsletter, ofNewsletter } from "../accounts/context";
 import { listAuditLog } from "../operations/overview";
 import { deleteExpired } from "../operations/queries/housekeeping";
+import type { Tx } from "../platform/db/client";
 import { includeAttributes } from "../subscribers/attributes";
 import type { Ctx } from "../subscribers/context";
 import { createSubscriber } from "../subscribers/create-subscribers";
@@ -273,6 +274,25 @@ describe("a deletion", () => {
     expect(new Set(Object.values(await stored()).map(String))).toEqual(new Set([""]));
   });
 
+  it("can be undone when it was stopped before anyone was changed, or when no one had the tag", async () => {
+    await addMany("old");
+    const deleted = await remove("old");
+    await expect(undo(deleted)).rejects.toMatchObject({
+      errors: { action: [expect.stringContaining("still running")] },
+    });
+    await cancelBulkAction(ctx, { newsletterId: of.newsletterId, id: deleted.action?.id ?? "" });
+    expect(await undo(deleted)).toMatchObject({ state: "undone", undone: 0 });
+    expect(await counts()).toEqual({ old: immediateLimit + 50 });
+
+    const ids = [await add("a", ["none"])];
+    const change = BulkChange.parse({ kind: "untag", tags: ["none"] });
+    await startBulkChange(ctx, { ...of, change, target: { ids } });
+    const empty = await remove("none");
+    expect(empty.action).toMatchObject({ state: "done", total: 0 });
+    await undo(empty);
+    expect(await counts()).toEqual({ none: 0, old: immediateLimit + 50 });
+  });
+
   it("can't be undone while another tag has the name; nothing changes then", async () => {
     await add("a", ["old"]);
     const deleted = await remove("old");
@@ -369,4 +389,50 @@ it("creates that use the tag at the same time neither fail nor bring it back", a
   for (const tags of Object.values(all)) expect(["new", "old"]).toContain(String(tags));
   const names = await listTagNames(ctx, of);
   expect(names.length).toBe(new Set(names).size);
+});
+
+/** Starts `second` while `first` is not committed yet. @returns the second's result */
+async function during<T>(first: (tx: Tx) => Promise<unknown>, second: () => Promise<T>): Promise<T> {
+  const waiting = async () =>
+    (
+      await database.db.$queryRaw<unknown[]>`
+        SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+    ).length;
+  const { result } = await database.db.$transaction(
+    async (tx) => {
+      await first(tx);
+      const result = second();
+      result.catch(() => {});
+      await expect.poll(waiting, { timeout: 30_000 }).toBe(1);
+      return { result };
+    },
+    { timeout: 60_000 },
+  );
+  return result;
+}
+
+describe("at the same time", () => {
+  it("a rename sees a tag that a request adds with the new name", async () => {
+    await add("a", ["old"]);
+    const adding = (tx: Tx) => insertTags(tx, of.newsletterId, [{ name: "new", canonical: "new" }]);
+    await expect(during(adding, () => rename("old", "NEW"))).rejects.toMatchObject({
+      errors: { name: ["A tag with this name already exists."] },
+    });
+  });
+
+  it.each(["deletes", "renames"])(
+    "a request that %s a tag sees a segment that is saved with it",
+    async (what) => {
+      await add("a", ["old"]);
+      const filter = tagged("old");
+      const segment = { ...of, name: "Mine", filter, order: "newest", columns: null } as const;
+      const saving = (tx: Tx) => createSegment({ ...ctx, tx }, segment);
+      if (what === "renames") await during(saving, () => rename("old", "new"));
+      else
+        await expect(during(saving, () => remove("old"))).rejects.toMatchObject({
+          errors: { name: [expect.stringContaining("The segment Mine uses this tag.")] },
+        });
+      expect(await ofSegments()).toEqual([[what === "renames" ? "new" : "old"]]);
+    },
+  );
 });

@@ -39,8 +39,9 @@ export type BulkActionRow = {
 /** How long an action can be undone, and how long its undo data is stored. */
 const UNDO = Prisma.sql`make_interval(hours => ${bulkUndoHours}::int)`;
 
+// A merged or deleted tag is hidden before any person is changed.
 const undoable = Prisma.sql`
-  a.kind = ANY (${[...undoableBulkKinds]}) AND a.done > 0 AND a.state IN ('done', 'cancelled', 'failed') AND a.ended_at > now() - ${UNDO}`;
+  a.kind = ANY (${[...undoableBulkKinds]}) AND (a.done > 0 OR a.kind = 'retag') AND a.state IN ('done', 'cancelled', 'failed') AND a.ended_at > now() - ${UNDO}`;
 
 // Actions that merged, copied or moved people in earlier versions are left out.
 const selected = Prisma.sql`

@@ -144,6 +144,61 @@ test("a person's fields and tags are edited by type, shown in the timeline and a
   await expect(page.getByRole("columnheader")).toHaveText(["", "Email", "Name", "Status", "Added", "Tags"]);
 });
 
+test("tags are renamed, merged, deleted and restored in the settings; viewers can only read them", async () => {
+  const people = [["Fair"], ["fair 2026"], ["fair 2026", "Fair"]].map((tags, i) => ({
+    email: `visitor${i}@example.org`,
+    tags,
+  }));
+  expect((await dashboard.call("POST", "/subscribers/bulk", people)).status).toBe(201);
+  const page = await dashboard.open("editor");
+  await page.goto(dashboard.at("/settings/tags"));
+  const section = page.getByRole("region", { name: "Tags" });
+  const rows = section.getByRole("listitem");
+  await expect(rows).toHaveText([
+    /^Conference 2026\s*1 person/,
+    /^Fair\s*2 people/,
+    /^fair 2026\s*2/,
+    /^VIP\s*1/,
+  ]);
+  const choose = async (tag: string, item: string) => {
+    await section.getByRole("button", { name: `More for ${tag}`, exact: true }).click();
+    const menu = page.getByRole("menu", { name: `More for ${tag}`, exact: true });
+    await menu.getByRole("menuitem", { name: item }).click();
+  };
+  const rename = async (tag: string, name: string) => {
+    await choose(tag, "Rename");
+    const dialog = page.getByRole("dialog", { name: `Rename the tag ${tag}` });
+    await dialog.getByLabel("Name").fill(name);
+    await dialog.getByRole("button", { name: "Rename 1 tag" }).click();
+    await expect(dialog).toHaveCount(0);
+  };
+  await rename("Fair", "Trade fair");
+  await expect(rows.filter({ hasText: "Trade fair" })).toContainText("2 people");
+
+  await rename("fair 2026", "TRADE FAIR");
+  const merging = page.getByRole("dialog", { name: "Merge fair 2026 into Trade fair?" });
+  await expect(merging).toContainText("2 people have the tag fair 2026 and will have Trade fair instead.");
+  await merging.getByRole("button", { name: "Merge 1 tag" }).click();
+  await expect(rows).toHaveText([/^Conference/, /^Trade fair\s*3 people/, /^VIP/]);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(rows).toHaveCount(4);
+
+  await choose("Trade fair", "Delete");
+  const deleting = page.getByRole("dialog", { name: "Delete the tag Trade fair?" });
+  await expect(deleting).toContainText("It is removed from 2 people.");
+  await deleting.getByRole("button", { name: "Delete 1 tag" }).click();
+  await expect(rows).toHaveCount(3);
+  await rows.filter({ hasText: "fair 2026" }).getByRole("link", { name: "2 people" }).click();
+  await expect(page.locator("tbody tr")).toHaveCount(2);
+  await expect(page.getByRole("button", { name: "With: fair 2026" })).toBeVisible();
+
+  const viewer = await dashboard.open("viewer");
+  await viewer.goto(dashboard.at("/settings/tags"));
+  const read = viewer.getByRole("region", { name: "Tags" });
+  await expect(read.getByRole("listitem")).toHaveCount(3);
+  await expect(read.getByRole("button")).toHaveCount(0);
+});
+
 test("all matching people are tagged in the background and found by the tag, and an undo removes it", {
   tag: "@thorough",
 }, async () => {

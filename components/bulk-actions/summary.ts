@@ -47,7 +47,8 @@ function undoneText({ kind, done, undone }: BulkAction, t: SummaryTexts): string
 export function summaryOf(action: BulkAction, t: SummaryTexts, tSkipped: SkippedTexts): string {
   if (action.state === "undone") return undoneText(action, t);
   const result = resultText(action, t, tSkipped);
-  if (action.state === "cancelled") return t("ended.cancelled", { result });
+  if (action.state === "cancelled")
+    return t(action.kind === "retag" ? "ended.cancelledRetag" : "ended.cancelled", { result });
   if (action.state === "failed") return t("ended.failed", { result, error: fromServer(action.error ?? "") });
   return t("ended.done", { result });
 }

@@ -19,6 +19,7 @@ export const settingsPages: SettingsPage[] = [
   { key: "welcome", path: "/mails/welcome", group: "newsletter" },
   { key: "pending", path: "/settings/pending", group: "newsletter" },
   { key: "fields", path: "/settings/fields", group: "newsletter" },
+  { key: "tags", path: "/settings/tags", group: "newsletter" },
   { key: "signUp", path: "/settings/sign-up", group: "newsletter", wide: true },
   { key: "sending", path: "/settings/sending", group: "account" },
   { key: "staff", path: "/settings/staff", group: "account" },

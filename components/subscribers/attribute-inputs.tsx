@@ -59,7 +59,7 @@ export function AttributeInputs({ fields, form }: Props) {
 export function TagInput(props: Omit<TagsInputProps, "data">) {
   const t = useTranslations("people");
   const { newsletterId } = useViewer();
-  const { data = [] } = api.tags.useQuery({ newsletterId });
+  const { data = [] } = api.tags.names.useQuery({ newsletterId });
   const [typed, setTyped] = useState("");
   return (
     <TagsInput
@@ -79,7 +79,7 @@ export function TagInput(props: Omit<TagsInputProps, "data">) {
 export function TagSelect(props: Omit<MultiSelectProps, "data">) {
   const t = useTranslations("people.filters");
   const { newsletterId } = useViewer();
-  const { data: tags = [] } = api.tags.useQuery({ newsletterId });
+  const { data: tags = [] } = api.tags.names.useQuery({ newsletterId });
   return (
     <MultiSelect
       data={[...new Set([...tags, ...(props.value ?? [])])]}

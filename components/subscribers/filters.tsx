@@ -93,7 +93,7 @@ const AttributeFilter = dynamic(() => import("./attribute-filter"), { ssr: false
 function AttributeChoice({ view }: { view: PeopleView }) {
   const t = useTranslations("people.filters");
   const { newsletterId } = useViewer();
-  const { data: tags = [] } = api.tags.useQuery({ newsletterId });
+  const { data: tags = [] } = api.tags.names.useQuery({ newsletterId });
   const chosen = useChosenText(view);
   if (tags.length === 0 && view.knownFields.length === 0 && !chosen) return null;
   return (

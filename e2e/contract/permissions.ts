@@ -22,6 +22,7 @@ const bodies: Record<string, unknown> = {
   linkSubscribers: ["01a1fab8-221d-73cc-bf6f-88bbf811ce3c"],
   createField: { key: "other", type: "text" },
   updateField: { label: "Company" },
+  updateTag: { name: "Customer" },
   createSuppressions: [{ email: "ada@example.org", reason: "unsubscribed" }],
   createWebhook: HOOK,
   updateWebhook: { enabled: false },
@@ -59,6 +60,7 @@ export function permissionsSuite(stage: Stage): void {
                     WHERE k.newsletter_id = $1)
          || ' ' || (SELECT json_agg(x ORDER BY id) FROM suppressions x WHERE newsletter_id = $1)::text
          || ' ' || (SELECT coalesce(json_agg(f ORDER BY number), '[]') FROM fields f WHERE newsletter_id = $1)::text
+         || ' ' || (SELECT coalesce(json_agg(t ORDER BY number), '[]') FROM tags t WHERE newsletter_id = $1)::text
          || ' ' || (SELECT count(*) FROM audit_entries WHERE newsletter_id = $1
                     AND (action LIKE 'suppression%' OR action LIKE 'webhook.%'))
          || ' ' || (SELECT coalesce(json_agg(i.state), '[]') FROM imports i WHERE newsletter_id = $1)::text
@@ -93,7 +95,7 @@ export function permissionsSuite(stage: Stage): void {
   describe.each(Object.entries(callers))("%s", (caller, rejectionOf) => {
     it.each(all)("%s: the right code, and nothing changed by a rejection", async (operationId, operation) => {
       const { key, newsletterId, accountId } = await stage.at.tenant({ apart: true });
-      const person = (await create(stage, key, PERSON)).json.data;
+      const person = (await create(stage, key, { ...PERSON, tags: ["vip"] })).json.data;
       if (ofInactive.includes(operationId))
         await ask(stage.mount, { key, method: "DELETE", path: `/api/v1/subscribers/${person.id}` });
       await ask(stage.mount, { key, path: "/api/v1/fields", json: { key: "company", type: "text" } });
@@ -119,7 +121,11 @@ export function permissionsSuite(stage: Stage): void {
       const { id } = nouns.find(([path]) => operation.path.startsWith(path))?.[1] ?? person;
       const before = await traces(newsletterId);
       const secret = await keyOf(caller, newsletterId, accountId);
-      const path = operation.path.replace("{id}", id).replace("{key}", "company").replace("{number}", "1");
+      const path = operation.path
+        .replace("{id}", id)
+        .replace("{key}", "company")
+        .replace("{name}", "vip")
+        .replace("{number}", "1");
       const answer: Answer = await ask(stage.mount, {
         method: operation.method,
         path,

@@ -19,7 +19,7 @@ function restShapes(): Shape[] {
   return Object.values(operations).map(({ method, path }) => ({
     name: `${method} ${path}`,
     method,
-    path: path.replace("{id}", UNKNOWN).replace("{key}", "company"),
+    path: path.replace("{id}", UNKNOWN).replace("{key}", "company").replace("{name}", "vip"),
     body: path.endsWith("/bulk") ? [person] : person,
   }));
 }

@@ -201,7 +201,11 @@ export function questionsOf(document: Loose, keys: Keys, ids: KnownIds): fc.Arbi
         )
         .map(
           ([one, key, number, query]) =>
-            template.replace("{id}", one).replace("{key}", key).replace("{number}", number) + query,
+            template
+              .replace("{id}", one)
+              .replace("{key}", key)
+              .replace("{name}", key)
+              .replace("{number}", number) + query,
         );
       const body = schema ? valuesOf(document, schema) : sometimes(anything, 5);
       return fc

@@ -5,9 +5,9 @@ import { sortSubscribers } from "../subscribers/confirmation-requests";
 import type { Ctx } from "../subscribers/context";
 import { maxTags } from "../subscribers/schema/fields";
 import {
-  findTags,
   insertActivities,
   type LockedSubscriber,
+  numbersOfTags,
   type SubscriberRow,
   updateSubscribers,
 } from "../subscribers/shared-queries";
@@ -34,7 +34,7 @@ export async function resolveChange(
   if (change.kind === "tag")
     return { tags: [...(await resolveTagIds(ctx, newsletterId, change.tags)).values()] };
   const canonicals = change.tags.map(({ canonical }) => canonical);
-  return { tags: (await findTags(ctx.db, newsletterId, canonicals)).map(({ number }) => number) };
+  return { tags: [...(await numbersOfTags(ctx.db, newsletterId, canonicals)).values()].flat() };
 }
 
 type Column = keyof Attributes;
@@ -49,27 +49,24 @@ type Writing = {
   kind: "changed" | "put_back";
 };
 
-/** Writes new values of a column. People with the same change share a statement. */
+/** Writes new values of a column. */
 async function write(
   ctx: Ctx,
   tx: Tx,
   { newsletterId, id }: BulkActionRow,
   { column, people, after, kind }: Writing,
 ): Promise<void> {
-  const groups = new Map<string, LockedSubscriber[]>();
-  for (const person of people) {
-    const key = `${textOf(column, person)} ${textOf(column, after(person))}`;
-    groups.set(key, [...(groups.get(key) ?? []), person]);
-  }
-  for (const group of groups.values()) {
-    const before = group[0] as LockedSubscriber;
-    const next = after(before);
-    const ids = group.map((person) => person.id);
-    const detail = await describeAttributes(tx, newsletterId, { before, after: next });
-    await updateSubscribers(tx, newsletterId, ids, next);
-    const cause = { kind: "bulk_action", id } as const;
-    await insertActivities(tx, { newsletterId, ids, kind, actor: actorOf(ctx), detail, cause });
-  }
+  if (people.length === 0) return;
+  const ids = people.map((person) => person.id);
+  const changes = people.map((before) => ({ before, after: after(before) }));
+  const details = await describeAttributes(tx, newsletterId, changes);
+  const each =
+    column === "fields"
+      ? { fields: changes.map((change) => change.after.fields ?? null) }
+      : { tags: changes.map((change) => change.after.tags ?? null) };
+  await updateSubscribers(tx, newsletterId, ids, { each });
+  const cause = { kind: "bulk_action", id } as const;
+  await insertActivities(tx, { newsletterId, ids, kind, actor: actorOf(ctx), details, cause });
 }
 
 /** A kind of bulk action that changes a column. @param changed the new values of a person */

@@ -3,11 +3,13 @@ import { bulkUndoHours } from "../kernel/durations";
 import { invalidField, noLongerExists } from "../kernel/errors";
 import { idAfter, newId } from "../kernel/ids";
 import { insertMailing } from "../mail/shared-queries";
+import type { Tx } from "../platform/db/client";
 import type { Ctx } from "../subscribers/context";
 import { countPeople, newestMatching, type PeopleFilter } from "../subscribers/shared-queries";
 import { addWork } from "../work/add-work";
 import { resolveChange } from "./attribute-actions";
 import { doChunk, undoChunk } from "./chunks";
+import { bulkActionKinds } from "./kinds";
 import {
   type BulkActionRow,
   beginUndo,
@@ -78,6 +80,8 @@ type NewAction = {
   kind: BulkActionKind;
   target: BulkTarget;
   change?: StoredChange | null;
+  /** Runs first, in the action's transaction, and returns its change. */
+  prepare?(tx: Tx): Promise<StoredChange>;
 };
 
 /**
@@ -86,7 +90,10 @@ type NewAction = {
  * @param input target.ids: each once, at most `maxSelected`
  * @throws AppError errors of the action when it is done at once; then nothing was changed
  */
-export async function startBulkAction(ctx: Ctx, { newsletterId, kind, target, change = null }: NewAction) {
+export async function startBulkAction(
+  ctx: Ctx,
+  { newsletterId, kind, target, change = null, prepare }: NewAction,
+) {
   const { total, few, below } = await resolve(ctx, target);
   const id = newId();
   const action = {
@@ -101,7 +108,8 @@ export async function startBulkAction(ctx: Ctx, { newsletterId, kind, target, ch
     ids: "ids" in target ? target.ids : null,
   };
   await withTransaction(ctx, async (tx) => {
-    await insertBulkAction(tx, action);
+    const prepared = prepare ? { ...action, change: await prepare(tx) } : action;
+    await insertBulkAction(tx, prepared);
     if (kind === "confirm" && total > 1) await insertMailing(tx, { ...action, kind });
     if (few === null) return addWork(ctx, tx, { id });
     const row = await findBulkAction(tx, newsletterId, id);
@@ -139,6 +147,7 @@ export async function undoBulkAction(ctx: Ctx, of: OfBulkAction) {
     const action = await findBulkAction(tx, newsletterId, id);
     if (!action) throw noLongerExists("bulk action");
     if (!begun) throw invalidField("action", whyNotUndoable(action));
+    await bulkActionKinds[action.kind].beforeUndo?.(tx, action);
     if (action.done > immediateLimit) return addWork(ctx, tx, { id });
     await undoChunk(ctx, tx, action, { ids: await nextChanged(tx, action, immediateLimit), after: null });
     if (by.staffId) await dismissSummary(tx, action, by.staffId);

@@ -1,6 +1,7 @@
 import { joinMailing } from "../mail/shared-queries";
 import { postConfirmations, sortAskable } from "../subscribers/confirmation-requests";
 import { deleteSubscribers } from "../subscribers/shared-queries";
+import { restoreRetired } from "../subscribers/tag-changes";
 import { suppressionSource } from "../suppressions/source";
 import { onTags, setField } from "./attribute-actions";
 import { cancelWritten } from "./queries/bulk-actions";
@@ -35,6 +36,14 @@ const erase: ForPeople<ActionResult> = async (ctx, tx, { newsletterId, kind }, p
   return { done, skipped: {} };
 };
 
+const retag: PeopleKind = {
+  ...onTags((had, [from, to]) => [...new Set(had.flatMap((tag) => (tag === from ? (to ?? []) : tag)))]),
+  async beforeUndo(tx, { newsletterId, change }) {
+    const { tags: [number] = [], retired } = change ?? {};
+    if (number && retired) await restoreRetired(tx, { newsletterId, number, ...retired });
+  },
+};
+
 /** Every kind of bulk action. A new one needs an entry here, and its texts in bulkActions.json of each language. */
 export const bulkActionKinds: Record<BulkActionKind, PeopleKind> = {
   confirm: { perform: askToConfirm, undo: cancelConfirmations },
@@ -43,6 +52,7 @@ export const bulkActionKinds: Record<BulkActionKind, PeopleKind> = {
   tag: onTags((had, given) => [...had, ...given.filter((tag) => !had.includes(tag))]),
   untag: onTags((had, given) => had.filter((tag) => !given.includes(tag))),
   set_field: setField,
+  retag,
   erase: { perform: erase },
   forget: { perform: erase },
 };

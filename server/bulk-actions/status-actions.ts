@@ -25,6 +25,8 @@ export type PeopleKind = {
   perform: ForPeople<ActionResult>;
   /** Restores people who have not changed since, and returns their ids. */
   undo?: ForPeople<string[]>;
+  /** Runs once, before people are restored. An error rejects the undo. */
+  beforeUndo?(tx: Tx, action: BulkActionRow): Promise<void>;
 };
 
 /** Activities refer to the bulk action that caused them. */

@@ -6,6 +6,7 @@ import { parsePolicy } from "../platform/limits/policies";
 import { LinksRecord } from "../rest/schema/operation-schemas";
 import type { OperationId } from "../rest/schema/operations";
 import { ActivityRecord, writeActivityCursor } from "../subscribers/schema/activities";
+import { TagRecord } from "../subscribers/schema/fields";
 import { SegmentRecord } from "../subscribers/schema/segments";
 import { NewSubscriber, SubscriberRecord } from "../subscribers/schema/subscriber";
 import { SuppressionRecord } from "../suppressions/schema/suppressions";
@@ -15,6 +16,7 @@ import { webhookOperationExamples } from "./webhook-examples";
 const sampleRecord = exampleOf(SubscriberRecord);
 const sampleSuppression = exampleOf(SuppressionRecord);
 const sampleLinks = exampleOf(LinksRecord);
+const sampleTag = exampleOf(TagRecord);
 const unknownId = "01a1fab8-2230-7d10-8f6b-4f0c1f6f9a21";
 const sampleField: Json = {
   key: "edition",
@@ -197,6 +199,17 @@ export const examples: Partial<Record<OperationId, OperationExample>> = {
   },
   undoImport: { answers: { 202: answer("undoing", { ...endedImport, state: "undoing" }) } },
   deleteImport: { answers: { 200: answer("cancelled", { ...sampleImport, state: "cancelled" }) } },
+  listTags: { answers: { 200: answer("tags", [sampleTag]) } },
+  updateTag: {
+    body: { "another name": { value: { name: "customer" } } },
+    answers: {
+      200: {
+        ...answer("renamed", sampleTag),
+        ...answer("merged", { ...sampleTag, subscribers: 51_204, merging: 50_000 }),
+      },
+    },
+  },
+  deleteTag: { answers: { 200: answer("deleted", sampleTag) } },
   listSegments: { answers: { 200: answer("segments", [exampleOf(SegmentRecord)]) } },
   getStats: {
     answers: {

@@ -77,6 +77,11 @@ function answersOf(operationId: OperationId, operation: Operation, components: J
 
 function pathParameter({ path }: Operation, name: string, components: Json): Json {
   if (name === "key") return { schema: schemaOf(FieldKey, "input", components) };
+  if (name === "name")
+    return {
+      description: "The tag's name (URL-encoded). Case does not matter.",
+      schema: { type: "string", minLength: 1 },
+    };
   if (name === "number") return { schema: { type: "integer", minimum: 1, maximum: maxMessageNumber } };
   if (!path.startsWith("/api/v1/subscribers/")) return { schema: { type: "string", format: "uuid" } };
   return { description: "The id, or the email address (URL-encoded).", schema: { type: "string" } };

@@ -106,6 +106,7 @@ const samplePath = (path: string) =>
   path
     .replace("{id}", "01a1fab8-221d-73cc-bf6f-88bbf811ce3c")
     .replace("{key}", "edition")
+    .replace("{name}", "vip")
     .replace("{number}", "17");
 
 /** Shows a request in each language, and its success answer. */

@@ -10,7 +10,7 @@ import { createField, listFields } from "../subscribers/fields";
 import { exportPeople } from "../subscribers/people";
 import { peopleWith } from "../subscribers/queries/people-filter";
 import { findSubscriber } from "../subscribers/queries/subscribers";
-import { listTags } from "../subscribers/tags";
+import { listTagNames } from "../subscribers/tags";
 import {
   commit,
   ended,
@@ -112,7 +112,7 @@ it("imports fields and tags, also of unsubscribed people, and leaves existing su
 
 it("stores no tags of a plan that is not committed", async () => {
   await planOf("email,tags\nada@lovelace.org,never\n");
-  expect(await listTags(fixture.ctx, { newsletterId: newsletter.id })).toEqual([]);
+  expect(await listTagNames(fixture.ctx, { newsletterId: newsletter.id })).toEqual([]);
 });
 
 it("rejects values that do not fit the newsletter's fields, by line", async () => {

@@ -1,6 +1,7 @@
 import { AppError } from "../kernel/errors";
 import type { Db, Tx } from "../platform/db/client";
 import { applyAttributes, resolveAttributes } from "../subscribers/attributes";
+import { canonicalTag } from "../subscribers/schema/fields";
 import { resolveTagIds } from "../subscribers/tags";
 import {
   hasRowAttributes,
@@ -57,7 +58,7 @@ export async function resolvePlannedTagIds(
 ): Promise<boolean> {
   if (!(await hasRowAttributes(tx, importId))) return false;
   const names = await listRowTags(tx, importId);
-  const tags = names.map((name) => ({ name, canonical: name.toLowerCase() }));
+  const tags = names.map((name) => ({ name, canonical: canonicalTag(name) }));
   const numbers = await resolveTagIds({ db }, newsletterId, tags);
   await resolveRowTagIds(
     tx,

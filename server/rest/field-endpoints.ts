@@ -1,6 +1,8 @@
+import { deleteTag, updateTag } from "../bulk-actions/retag";
 import { parse } from "../kernel/parse";
 import * as fields from "../subscribers/fields";
-import { FieldPatch, NewField } from "../subscribers/schema/fields";
+import { FieldPatch, NewField, TagPatch } from "../subscribers/schema/fields";
+import * as tags from "../subscribers/tag-changes";
 import { type Answer, success } from "./envelope";
 import { newsletterOf, type RestContext, readBody } from "./rest-context";
 
@@ -24,4 +26,30 @@ async function deleteField(context: RestContext): Promise<Answer> {
   return success(200, await fields.deleteField(context.ctx, { ...newsletterOf(context), key: context.id }));
 }
 
-export const fieldEndpoints = { listFields, createField, updateField, deleteField };
+async function listTags({ ctx, principal }: RestContext): Promise<Answer> {
+  return success(200, await tags.listTags(ctx, { newsletterId: principal.newsletterId }));
+}
+
+const ofTag = (context: RestContext) => ({ ...newsletterOf(context), name: decodeURIComponent(context.id) });
+
+async function changeTag(context: RestContext): Promise<Answer> {
+  const { value } = await readBody(context);
+  const { name: newName } = parse(TagPatch, value);
+  const { tag } = await updateTag(context.ctx, { ...ofTag(context), newName, merge: true });
+  return success(200, tag);
+}
+
+async function removeTag(context: RestContext): Promise<Answer> {
+  const { tag } = await deleteTag(context.ctx, ofTag(context));
+  return success(200, tag);
+}
+
+export const fieldEndpoints = {
+  listFields,
+  createField,
+  updateField,
+  deleteField,
+  listTags,
+  updateTag: changeTag,
+  deleteTag: removeTag,
+};

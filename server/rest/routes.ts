@@ -6,7 +6,7 @@ import type { Operation } from "./schema/operation";
 import { type OperationId, operations } from "./schema/operations";
 
 /**
- * `id` is the path's first parameter: an id, or the key of a field. `number` is its second; 0 without one. `address` is
+ * `id` is the path's first parameter: an id, the key of a field, or the name of a tag as the path encodes it. `number` is its second; 0 without one. `address` is
  * the email address in place of a subscriber's id; null: none.
  */
 export type Route = {
@@ -20,10 +20,20 @@ export type Route = {
 type Verbs = Partial<Record<string, OperationId>>;
 type Template = { segments: string[]; verbs: Verbs };
 
+/** Returns null for a text that is not URL-encoded UTF-8. */
+function decoded(segment: string): string | null {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return null;
+  }
+}
+
 /** What each parameter accepts. PostgreSQL would reject another id or number with an error. */
 const parameters: Record<string, (segment: string) => boolean> = {
   "{id}": isId,
   "{key}": (segment) => FieldKey.safeParse(segment).success,
+  "{name}": (segment) => segment !== "" && decoded(segment) !== null,
   "{number}": (segment) => /^[1-9]\d{0,9}$/.test(segment) && Number(segment) <= maxMessageNumber,
 };
 
@@ -34,11 +44,7 @@ for (const [operationId, { path, method }] of Object.entries(operations))
 /** Returns the email address in a subscriber's path; null: the segment is none. */
 function addressIn(pathname: string, segment: string): string | null {
   if (!/@|%40/i.test(segment) || !pathname.startsWith("/api/v1/subscribers/")) return null;
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return null;
-  }
+  return decoded(segment);
 }
 
 /** The paths with parameters, by their number of segments. */

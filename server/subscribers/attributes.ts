@@ -6,7 +6,7 @@ import type { ChangeDetail } from "./queries/activities";
 import { type FieldRow, listFieldRows } from "./queries/fields";
 import type { ResolvedCondition } from "./queries/filter-conditions";
 import { readAttributeRows, type StoredFields, type SubscriberRow } from "./queries/subscribers";
-import { tagNames } from "./queries/tags";
+import { storedTagNames, tagNames } from "./queries/tags";
 import type { Include } from "./schema/fields";
 import type { NewSubscriber, SubscriberRecord } from "./schema/subscriber";
 import { resolveTagIds } from "./tags";
@@ -124,29 +124,47 @@ export function applyAttributes(before: Stored, { fields, tags }: AttributeChang
   };
 }
 
-/** The differences, for the activity: fields by `fields.KEY`, and the tags. */
+/** A subscriber before a change, and the columns that it changes. */
+type Changed = { before: Stored; after: Partial<Stored> };
+
+const fieldText = (row: Partial<Stored>, number: string | number) => String(row.fields?.[number] ?? "");
+
+/** Programs mostly send the stored values again. Then no query is needed. */
+const changesFields = ({ before, after }: Changed) =>
+  after.fields !== undefined &&
+  Object.keys({ ...before.fields, ...after.fields }).some(
+    (number) => fieldText(before, number) !== fieldText(after, number),
+  );
+
+const changesTags = ({ before, after }: Changed) =>
+  after.tags !== undefined && (before.tags ?? []).join() !== (after.tags ?? []).join();
+
+/** The differences of each subscriber, for the activities: fields by `fields.KEY`, and the tags. */
 export async function describeAttributes(
   tx: Tx,
   newsletterId: string,
-  { before, after }: { before: Stored; after: Partial<Stored> },
-): Promise<ChangeDetail> {
-  const detail: ChangeDetail = {};
-  const text = (row: Partial<Stored>, number: string | number) => String(row.fields?.[number] ?? "");
-  const differs = (number: string) => text(before, number) !== text(after, number);
-  // Programs mostly send the stored values again. Then no query is needed.
-  if (after.fields !== undefined && Object.keys({ ...before.fields, ...after.fields }).some(differs)) {
-    for (const { key, number } of await listFieldRows(tx, newsletterId)) {
-      const change: [string, string] = [text(before, number), text(after, number)];
-      if (change[0] !== change[1]) detail[`fields.${key}`] = change;
+  changes: Changed[],
+): Promise<ChangeDetail[]> {
+  const rules = changes.some(changesFields) ? await listFieldRows(tx, newsletterId) : [];
+  const numbers = changes
+    .filter(changesTags)
+    .flatMap(({ before, after }) => [...(before.tags ?? []), ...(after.tags ?? [])]);
+  const names =
+    numbers.length > 0
+      ? await storedTagNames(tx, newsletterId, [...new Set(numbers)])
+      : new Map<number, string>();
+  const listed = (tags: number[] | null = null) =>
+    (tags ?? []).flatMap((number) => names.get(number) ?? []).join(", ");
+  return changes.map((change) => {
+    const { before, after } = change;
+    const detail: ChangeDetail = {};
+    for (const { key, number } of changesFields(change) ? rules : []) {
+      const [was, is] = [fieldText(before, number), fieldText(after, number)];
+      if (was !== is) detail[`fields.${key}`] = [was, is];
     }
-  }
-  const [had, has] = [before.tags ?? [], after.tags ?? []];
-  if (after.tags !== undefined && had.join() !== has.join()) {
-    const names = await tagNames(tx, newsletterId, [...had, ...has]);
-    const listed = (tags: number[]) => tags.map((number) => names.get(number) ?? "").join(", ");
-    detail.tags = [listed(had), listed(has)];
-  }
-  return detail;
+    if (changesTags(change)) detail.tags = [listed(before.tags), listed(after.tags)];
+    return detail;
+  });
 }
 
 /** Fields by key and tags by name, for rows of one newsletter. */
@@ -167,7 +185,8 @@ export async function presentAttributes(
         }),
       ),
     }),
-    ...(include.tags && { tags: (tags ?? []).flatMap((number) => names.get(number) ?? []) }),
+    // A person can have both of two merged tags.
+    ...(include.tags && { tags: [...new Set((tags ?? []).flatMap((number) => names.get(number) ?? []))] }),
   }));
 }
 

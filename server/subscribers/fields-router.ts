@@ -1,8 +1,10 @@
 import { z } from "zod";
+import { deleteTag, updateTag } from "../bulk-actions/retag";
 import { calls, newsletterEditorProcedure, newsletterProcedure, router } from "../trpc/base";
 import * as fields from "./fields";
-import { FieldPatch, maxFields, NewField } from "./schema/fields";
-import { listTags } from "./tags";
+import { FieldPatch, maxFields, NewField, TagPatch } from "./schema/fields";
+import { listTags } from "./tag-changes";
+import { listTagNames } from "./tags";
 
 const OfField = z.object({ key: z.string().max(64) });
 
@@ -25,5 +27,25 @@ export const fieldsRouter = router({
   delete: newsletterEditorProcedure.input(OfField).mutation(calls(fields.deleteField)),
 });
 
+const OfTag = z.object({ name: z.string().max(1000) });
+
 /** The newsletter's tags. */
-export const tagsProcedure = newsletterProcedure.query(calls(listTags));
+export const tagsRouter = router({
+  names: newsletterProcedure.query(calls(listTagNames)),
+
+  list: newsletterProcedure.query(calls(listTags)),
+
+  change: newsletterEditorProcedure
+    .input(OfTag.extend({ patch: TagPatch, merge: z.boolean() }))
+    .mutation(({ ctx, input: { newsletterId, name, patch, merge } }) =>
+      updateTag(ctx.acting, {
+        newsletterId,
+        accountId: ctx.staff.accountId,
+        name,
+        newName: patch.name,
+        merge,
+      }),
+    ),
+
+  delete: newsletterEditorProcedure.input(OfTag).mutation(calls(deleteTag)),
+});

@@ -12,8 +12,8 @@ import {
   reserveNumbers,
   writeField,
 } from "./queries/fields";
-import { listSegmentRows, segmentNamesWithField } from "./queries/segments";
 import { type FieldPatch, type FieldRecord, maxFields, type NewField } from "./schema/fields";
+import { checkSegmentsWithout } from "./segments";
 import { formatTime } from "./subscribers";
 
 const presentField = ({ key, label, type, choices, required, createdAt }: FieldRow): FieldRecord => ({
@@ -126,18 +126,6 @@ export async function countPeopleWithField(
   return countFieldValues(db, of.newsletterId, number);
 }
 
-/** @throws AppError validation_error naming the segments that use a field: without it they would match other people */
-async function checkNotAskedFor(tx: Tx, { newsletterId, key }: OfField): Promise<void> {
-  const names = segmentNamesWithField(await listSegmentRows(tx, newsletterId), key);
-  if (names.length === 0) return;
-  const [which, them] = names.length === 1 ? ["The segment", "it"] : ["The segments", "them"];
-  const asks = names.length === 1 ? "uses" : "use";
-  throw invalidField(
-    "key",
-    `${which} ${names.join(", ")} ${asks} this field. Change or delete ${them} first. Nothing was deleted.`,
-  );
-}
-
 /**
  * Deletes a field and its values. The key becomes free.
  * @throws AppError not_found; validation_error when a segment uses the field
@@ -146,7 +134,11 @@ export function deleteField(ctx: ActorContext, of: OfField): Promise<FieldRecord
   return withTransaction(ctx, async (tx) => {
     await lockNewsletter(tx, of.newsletterId);
     const row = await getRow(tx, of);
-    await checkNotAskedFor(tx, of);
+    await checkSegmentsWithout(tx, of.newsletterId, {
+      at: "key",
+      noun: "field",
+      is: (one) => one.about === "field" && one.key === of.key,
+    });
     await writeField(tx, row, { deletedAt: new Date() });
     await note(ctx, tx, of, { action: "field.deleted", key: row.key });
     return presentField(row);

@@ -7,16 +7,15 @@ import { parseFieldValue } from "./field-values";
 import { type FieldRow, listFieldRows } from "./queries/fields";
 import type { ResolvedCondition } from "./queries/filter-conditions";
 import type { ResolvedFilter } from "./queries/people-filter";
-import { findTags } from "./queries/tags";
+import { numbersOfTags } from "./queries/tags";
+import { canonicalTag } from "./schema/fields";
 import { type Condition, type Filter, testsOfType } from "./schema/filter";
 
-/** The data that resolves conditions: the newsletter's fields, its tags by name, and the time. */
-type Known = { fields: FieldRow[]; tags: Map<string, number>; now: Date };
+/** The data that resolves conditions: the newsletter's fields, the numbers of its tags by name, and the time. */
+type Known = { fields: FieldRow[]; tags: Map<string, number[]>; now: Date };
 /** `at`: the invalid part of the condition. */
 type Fault = { at: "key" | "test" | "value"; message: string };
 type Read = { fault: Fault } | { numbered: ResolvedCondition };
-
-const canonicalTag = (name: string) => name.normalize("NFC").toLowerCase();
 
 /** Reads only the data that the conditions need. */
 async function loadReferences(
@@ -26,10 +25,9 @@ async function loadReferences(
 ): Promise<Known> {
   const tags = conditions.flatMap((one) => (one.about === "tag" ? one.is.map(canonicalTag) : []));
   const asks = (is: (one: Condition) => boolean) => conditions.some(is);
-  const rows = tags.length > 0 ? await findTags(db, newsletterId, tags) : [];
   return {
     fields: asks(({ about }) => about === "field") ? await listFieldRows(db, newsletterId) : [],
-    tags: new Map(rows.map(({ canonical, number }) => [canonical, number])),
+    tags: await numbersOfTags(db, newsletterId, tags),
     now: asks((one) => "days" in one) ? await databaseNow(db) : new Date(),
   };
 }

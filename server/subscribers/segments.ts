@@ -13,9 +13,10 @@ import {
   insertSegment,
   listSegmentRows,
   type SegmentRow,
+  segmentsWith,
   writeSegment,
 } from "./queries/segments";
-import type { PeopleFilterInput } from "./schema/filter";
+import type { Condition, PeopleFilterInput } from "./schema/filter";
 import { maxSegments, type NewSegment, type SavedSegment, type SegmentRecord } from "./schema/segments";
 import { formatTime } from "./subscribers";
 
@@ -155,4 +156,22 @@ export function removeSegment(ctx: ActorContext, of: OfNewsletter & OfSegment): 
     await deleteSegment(tx, of.newsletterId, id);
     await note(ctx, tx, of, { action: "segment.deleted", id, name });
   });
+}
+
+type Definition = { noun: "field" | "tag"; at: "key" | "name"; is(condition: Condition): boolean };
+
+/** @throws AppError validation_error naming the segments that use a field or tag: without it they would match other people */
+export async function checkSegmentsWithout(
+  tx: Tx,
+  newsletterId: string,
+  { noun, at, is }: Definition,
+): Promise<void> {
+  const names = segmentsWith(await listSegmentRows(tx, newsletterId), is).map(({ name }) => name);
+  if (names.length === 0) return;
+  const [which, them] = names.length === 1 ? ["The segment", "it"] : ["The segments", "them"];
+  const asks = names.length === 1 ? "uses" : "use";
+  throw invalidField(
+    at,
+    `${which} ${names.join(", ")} ${asks} this ${noun}. Change or delete ${them} first. Nothing was deleted.`,
+  );
 }

@@ -37,4 +37,4 @@ export {
   subscriberColumns,
   updateSubscribers,
 } from "./queries/subscribers";
-export { findTags } from "./queries/tags";
+export { clearDeletedTags, numbersOfTags } from "./queries/tags";

@@ -6,7 +6,7 @@ import { countPeople } from "./queries/people-counts";
 import { allOf, type PeopleFilter } from "./queries/people-filter";
 import { pageOfRecords } from "./queries/record-pages";
 import { eachChunk } from "./queries/record-stream";
-import { findTags } from "./queries/tags";
+import { numbersOfTags } from "./queries/tags";
 import type { Include } from "./schema/fields";
 import { defaultOrder, type ListOrder, type ListPosition, type ListQuery } from "./schema/list-query";
 import type { SubscriberRecord } from "./schema/subscriber";
@@ -37,10 +37,7 @@ export async function resolveListQuery(
   if (search !== undefined) conditions.push({ about: "search", value: search });
   if (field) conditions.push(...(await resolveFieldFilter(ctx, { newsletterId, given: field })));
   if (tag !== undefined)
-    conditions.push({
-      about: "tag",
-      is: (await findTags(ctx.db, newsletterId, [tag])).map(({ number }) => number),
-    });
+    conditions.push({ about: "tag", is: (await numbersOfTags(ctx.db, newsletterId, [tag])).get(tag) ?? [] });
   if (created_after) conditions.push({ about: "added", ...afterTime(created_after) });
   if (updated_after) conditions.push({ about: "updated", ...afterTime(updated_after) });
   const saved = segment === undefined ? [] : [await resolveSegmentQuery(ctx, { newsletterId, id: segment })];

@@ -171,7 +171,7 @@ async function describeChange(
   { next, change }: { next: SubscriberRow; change: SubscriberChange },
 ): Promise<ChangeDetail | null> {
   const [before, after] = [presentSubscriber(row, row.createdAt), presentSubscriber(next, row.createdAt)];
-  const detail: ChangeDetail = await describeAttributes(tx, row.newsletterId, { before: row, after: change });
+  const [detail = {}] = await describeAttributes(tx, row.newsletterId, [{ before: row, after: change }]);
   for (const name of textNames)
     if (before[name] !== after[name]) detail[name] = [before[name] ?? "", after[name] ?? ""];
   return Object.keys(detail).length > 0 ? detail : null;

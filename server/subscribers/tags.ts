@@ -5,7 +5,7 @@ import { countTagRows, findTags, insertTags, listTagRows } from "./queries/tags"
 import { maxTagsOfNewsletter, type Tag } from "./schema/fields";
 
 /** The names of a newsletter's tags, in order. */
-export async function listTags(
+export async function listTagNames(
   { db }: Pick<Ctx, "db">,
   { newsletterId }: { newsletterId: string },
 ): Promise<string[]> {

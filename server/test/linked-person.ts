@@ -34,7 +34,7 @@ export async function addPeople(
   db: Db | Tx,
   newsletterId: string,
   people: number,
-  more: { status?: string; source?: string; createdAt?: Date; fields?: object } = {},
+  more: { status?: string; source?: string; createdAt?: Date; fields?: object; tags?: number[] } = {},
 ): Promise<string[]> {
   const ids = Array.from({ length: people }, () => newId());
   const unsubscribedAt = more.status === "unsubscribed" ? new Date() : null;

@@ -127,7 +127,7 @@ const words = (text: string) => text.trim().split(/\s+/);
 /** The procedures by the lowest role that may run them. */
 const procedures = {
   viewer: words(`
-    people.page people.counts people.matching people.get fields.list fields.people tags segments.list bulkActions.current
+    people.page people.counts people.matching people.get fields.list fields.people tags.names tags.list segments.list bulkActions.current
     imports.get imports.undoPlan imports.list imports.activeDespiteOptOut keys.list requests.page
     mailings.open suppressions.page mails.page mails.get mails.kept mails.pause mails.issues mails.words mails.preview
     mails.welcome.get mails.welcome.preview webhooks.list webhooks.messages webhooks.message signUpPage.settings
@@ -136,7 +136,7 @@ const procedures = {
     sessions.list sessions.end sessions.endOthers`),
   editor: words(`
     people.exportPerson people.allowMail people.add people.change people.saveNote people.askAgain people.export
-    people.exportChosen fields.create fields.change fields.order fields.delete segments.create segments.change
+    people.exportChosen fields.create fields.change fields.order fields.delete tags.change tags.delete segments.create segments.change
     segments.remove bulkActions.start bulkActions.change bulkActions.cancel bulkActions.undo bulkActions.dismiss
     imports.begin imports.upload imports.plan imports.commit imports.cancel imports.undo imports.rejected
     mailings.preview mailings.cancel suppressions.check suppressions.add suppressions.remove mails.readLink

@@ -17,7 +17,7 @@ import { signUpPageRouter } from "../sign-up/router";
 import { ownRouter } from "../staff/own-account-router";
 import { accountRouter, joinProcedure, sessionsRouter } from "../staff/router";
 import { getPendingRules, savePendingRules } from "../subscribers/confirmation-reminders";
-import { fieldsRouter, tagsProcedure } from "../subscribers/fields-router";
+import { fieldsRouter, tagsRouter } from "../subscribers/fields-router";
 import { peopleRouter } from "../subscribers/router";
 import type { PendingRules } from "../subscribers/schema/pending-rules";
 import { segmentsRouter } from "../subscribers/segments-router";
@@ -106,7 +106,7 @@ export const appRouter = router({
   people: peopleRouter,
   bulkActions: bulkActionsRouter,
   fields: fieldsRouter,
-  tags: tagsProcedure,
+  tags: tagsRouter,
   segments: segmentsRouter,
   imports: importsRouter,
   keys: keysRouter,

@@ -6,7 +6,7 @@ export const auditAreas = {
   imports: ["import"],
   mails: ["mails", "mail", "mail_service"],
   api: ["api_key", "api_access", "webhook"],
-  newsletter: ["newsletter", "field", "segment"],
+  newsletter: ["newsletter", "field", "tag", "segment"],
   staff: ["staff", "second_factor", "account"],
 } as const;
 export type AuditArea = keyof typeof auditAreas;
@@ -25,6 +25,7 @@ export type AuditAction =
   | `newsletter.${"confirmation" | "welcome" | "pending" | "sign_up_page"}_changed`
   | `webhook.${Written | "on" | "off" | "failed" | "rotated" | "removed" | "repeated" | "skipped"}`
   | `${"field" | "segment"}.${Written | "deleted"}`
+  | `tag.${"changed" | "merged" | "deleted"}`
   | "mail.test"
   | `mail_service.${"set" | "removed"}`
   | `mails.${"paused" | "resumed" | "released" | "retried" | "taken_back"}`

@@ -39,8 +39,9 @@ export type BulkActionRow = {
 /** How long an action can be undone, and how long its undo data is stored. */
 const UNDO = Prisma.sql`make_interval(hours => ${bulkUndoHours}::int)`;
 
+// A merged or deleted tag is hidden before any person is changed.
 const undoable = Prisma.sql`
-  a.kind = ANY (${[...undoableBulkKinds]}) AND a.done > 0 AND a.state IN ('done', 'cancelled', 'failed') AND a.ended_at > now() - ${UNDO}`;
+  a.kind = ANY (${[...undoableBulkKinds]}) AND (a.done > 0 OR a.kind = 'retag') AND a.state IN ('done', 'cancelled', 'failed') AND a.ended_at > now() - ${UNDO}`;
 
 // Actions that merged, copied or moved people in earlier versions are left out.
 const selected = Prisma.sql`
@@ -82,6 +83,16 @@ export async function listCurrent(db: Db, newsletterId: string, staffId: string)
       AND (a.state IN ('running', 'undoing')
         OR (a.staff_id = ${staffId}::uuid AND a.seen_at IS NULL AND a.ended_at > now() - ${UNDO}))
     ORDER BY a.id DESC LIMIT 5`;
+}
+
+/** Whether an action under way, or an undo, has a tag in its change or in the conditions of its filter. */
+export async function isTagInUse(tx: Tx, newsletterId: string, number: number): Promise<boolean> {
+  const rows = await tx.$queryRaw<unknown[]>`
+    SELECT 1 FROM bulk_actions WHERE newsletter_id = ${newsletterId}::uuid AND state IN ('running', 'undoing')
+      AND (change -> 'tags' @> to_jsonb(${number}::int) OR jsonb_path_exists(filter,
+        '$[*].*[*] ? (@.about == "tag").is[*] ? (@ == $number)', jsonb_build_object('number', ${number}::int)))
+    LIMIT 1`;
+  return rows.length > 0;
 }
 
 /** The bulk actions among these that can be undone now. */

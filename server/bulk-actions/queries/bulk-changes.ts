@@ -2,9 +2,18 @@ import { Prisma, type Tx } from "../../platform/db/client";
 import type { FieldValue } from "../../subscribers/field-values";
 import type { LockedSubscriber, StoredFields } from "../../subscribers/shared-queries";
 import type { Status } from "../../subscribers/status-moves";
+import type { Retired } from "../../subscribers/tag-changes";
 
-/** The change of a bulk action, by number: tags to add or remove, or the value of a field. */
-export type StoredChange = { tags?: number[]; fields?: Record<string, FieldValue | null> };
+/**
+ * The change of a bulk action, by number: tags to add or remove, or the value of a field. retag: the tag and, if it was
+ * merged, the one that replaces it.
+ */
+export type StoredChange = {
+  tags?: number[];
+  fields?: Record<string, FieldValue | null>;
+  /** What the undo of a retag restores besides people. */
+  retired?: Retired;
+};
 
 /** Stores people before they change. @param mailIds the confirmation that is written to each, in order */
 export async function storeUndoData(

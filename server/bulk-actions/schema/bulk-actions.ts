@@ -5,8 +5,19 @@
 export const plainBulkKinds = ["confirm", "activate", "unsubscribe", "erase", "forget"] as const;
 export type PlainBulkKind = (typeof plainBulkKinds)[number];
 export const isErasing = (kind: BulkActionKind) => kind === "erase" || kind === "forget";
-/** Kinds that can be undone for a day. The schema of tag and field changes is in bulk-changes.ts. */
-export const undoableBulkKinds = ["confirm", "activate", "unsubscribe", "tag", "untag", "set_field"] as const;
+/**
+ * Kinds that can be undone for a day. The schema of tag and field changes is in bulk-changes.ts. retag: replaces or
+ * removes a tag that was merged or deleted.
+ */
+export const undoableBulkKinds = [
+  "confirm",
+  "activate",
+  "unsubscribe",
+  "tag",
+  "untag",
+  "set_field",
+  "retag",
+] as const;
 export type BulkActionKind = PlainBulkKind | (typeof undoableBulkKinds)[number];
 
 /** Why an action skipped a person. */

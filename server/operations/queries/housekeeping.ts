@@ -2,7 +2,7 @@ import { webhookKeptDays } from "../../events/schema/webhooks";
 import { changesKeptDays, endedInvitationDays, idempotencyHours } from "../../kernel/durations";
 import { type Db, Prisma } from "../../platform/db/client";
 import { deleteRows } from "../../platform/db/delete-rows";
-import { clearDeletedFields } from "../../subscribers/shared-queries";
+import { clearDeletedFields, clearDeletedTags } from "../../subscribers/shared-queries";
 
 /**
  * Long transactions count people in rows with their own shards, from 100 on. These rows are added to shard 99, which no
@@ -116,6 +116,7 @@ const chores: Record<string, (db: Db, rows: number) => Promise<number>> = {
   ),
   "links and codes for staff": deleteRows("staff_verifications", Prisma.sql`expires_at < ${ago(1)}`),
   "values of deleted fields": (db) => clearDeletedFields(db),
+  "deleted tags": (db) => clearDeletedTags(db),
   "ended staff sessions": deleteRows("staff_sessions", Prisma.sql`expires_at < ${ago(1)}`),
 };
 

@@ -17,7 +17,7 @@ export type StreamFormat = keyof typeof streamTypes;
  */
 export type Operation = {
   method: "GET" | "POST" | "PUT" | "DELETE";
-  /** `{id}`, `{key}` and `{number}` stand for one path segment. */
+  /** `{id}`, `{key}`, `{name}` and `{number}` stand for one path segment. */
   path: string;
   summary: string;
   description: string;

@@ -8,7 +8,7 @@ import {
 } from "../../events/schema/changes";
 import { changesKeptDays } from "../../kernel/durations";
 import { ActivityPagination, ActivityQuery, ActivityRecord } from "../../subscribers/schema/activities";
-import { FieldPatch, FieldRecord, NewField } from "../../subscribers/schema/fields";
+import { FieldPatch, FieldRecord, NewField, TagPatch, TagRecord } from "../../subscribers/schema/fields";
 import { ListQuery } from "../../subscribers/schema/list-query";
 import { SegmentRecord } from "../../subscribers/schema/segments";
 import { StatsQuery, StatsRecord } from "../../subscribers/schema/stats";
@@ -227,6 +227,37 @@ export const operations = {
       "Also deletes the field's values of all subscribers. The key can be used again. Rejected while a segment uses the field.",
     permission: "fields",
     answers: [{ status: 200, data: FieldRecord }],
+    rejects: ["validation_error", "not_found"],
+  },
+  listTags: {
+    method: "GET",
+    path: "/api/v1/tags",
+    summary: "List tags",
+    description:
+      "Returns all tags of the newsletter by name, each with the number of subscribers who have it. Counts a million subscribers in about a second.",
+    permission: "subscribers:read",
+    answers: [{ status: 200, data: z.array(TagRecord) }],
+  },
+  updateTag: {
+    method: "PUT",
+    path: "/api/v1/tags/{name}",
+    summary: "Rename or merge a tag",
+    description:
+      "Renames the tag. If another tag has the new name, the tag is merged into that one. Both take effect at once in records, filters and segments. After a merge, a background job changes the subscribers, who then appear in the change feed; a rename does not. Staff can undo a merge for a day. PATCH does the same as PUT.",
+    permission: "fields",
+    isPartial: true,
+    body: TagPatch,
+    answers: [{ status: 200, data: TagRecord }],
+    rejects: [...bodyCodes, "not_found"],
+  },
+  deleteTag: {
+    method: "DELETE",
+    path: "/api/v1/tags/{name}",
+    summary: "Delete a tag",
+    description:
+      "The tag disappears at once. A background job removes it from the subscribers, who then appear in the change feed. Staff can undo this for a day. Rejected while a segment uses the tag. Returns the tag as it was.",
+    permission: "fields",
+    answers: [{ status: 200, data: TagRecord }],
     rejects: ["validation_error", "not_found"],
   },
   listSegments: {

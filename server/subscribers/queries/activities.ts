@@ -3,6 +3,7 @@ import type { StoredEvidence } from "../../imports/schema/imports";
 import { newId } from "../../kernel/ids";
 import type { MailState, PersonMailKind } from "../../mail/schema/mail-states";
 import { type Db, Prisma, type Tx } from "../../platform/db/client";
+import { textArray } from "../../platform/db/text-array";
 import type { ActivityPlace } from "../schema/activities";
 
 /** A change by field: the value before and the value after. */
@@ -20,6 +21,8 @@ export type NewActivity = {
   kind: string;
   actor: ActorNote;
   detail?: ChangeDetail | null;
+  /** The detail of each subscriber, in the order of `ids`, instead of `detail`. */
+  details?: ChangeDetail[];
   cause?: ActivityCause | null;
   /** Evidence of the opt-in. */
   evidence?: StoredEvidence | null;
@@ -27,15 +30,16 @@ export type NewActivity = {
 
 export async function insertActivities(
   tx: Tx,
-  { newsletterId, ids, kind, actor, detail = null, cause = null, evidence = null }: NewActivity,
+  { newsletterId, ids, kind, actor, detail = null, details = [], cause = null, evidence = null }: NewActivity,
 ): Promise<void> {
   await tx.$executeRaw`
     INSERT INTO subscriber_events (id, newsletter_id, subscriber_id, kind, actor_kind, actor_id, address, detail,
       cause, cause_id, evidence)
     SELECT id, ${newsletterId}::uuid, subscriber_id, ${kind}, ${actor.kind}, ${actor.id}::uuid, ${actor.address},
-      ${detail && JSON.stringify(detail)}::jsonb, ${cause?.kind ?? null}, ${cause?.id ?? null}::uuid,
+      coalesce(new.detail::jsonb, ${detail && JSON.stringify(detail)}::jsonb), ${cause?.kind ?? null}, ${cause?.id ?? null}::uuid,
       ${evidence && JSON.stringify(evidence)}::jsonb
-    FROM unnest(${ids.map(() => newId())}::uuid[], ${ids}::uuid[]) AS new (id, subscriber_id)`;
+    FROM unnest(${ids.map(() => newId())}::uuid[], ${ids}::uuid[], ${textArray(details.map((one) => JSON.stringify(one)))}::text[])
+      AS new (id, subscriber_id, detail)`;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { LOWEST_ID } from "../../kernel/ids";
-import type { Db, Prisma, Tx } from "../../platform/db/client";
+import { type Db, Prisma, type Tx } from "../../platform/db/client";
 import type { FieldType } from "../field-values";
 
 /** A custom field of a newsletter. */
@@ -50,30 +50,36 @@ export async function countFieldValues(db: Db, newsletterId: string, number: num
 }
 
 /**
- * Removes the values of a deleted field from the next subscribers. This is not logged as a change, because readers no
- * longer see the field.
+ * Removes the values of a deleted field or tag from all subscribers, a limited number of rows at a time. This is not
+ * logged as a change, because readers no longer see the values.
+ * @param cleared.set the assignment, and `cleared.of` the condition on rows `s` that it changes
  */
-async function clearNextValues(
+export async function clearValues(
   db: Db,
-  { newsletterId, number, after }: { newsletterId: string; number: number; after: string },
-): Promise<string | null> {
-  const [last] = await db.$queryRaw<{ id: string }[]>`
-    WITH next AS (
-      SELECT id FROM subscribers WHERE newsletter_id = ${newsletterId}::uuid AND id > ${after}::uuid ORDER BY id LIMIT 5000
-    ), cleared AS (
-      UPDATE subscribers s SET fields = nullif(s.fields - ${String(number)}::text, '{}') FROM next
-      WHERE s.newsletter_id = ${newsletterId}::uuid AND s.id = next.id AND s.fields ? ${String(number)}
-    )
-    SELECT id::text FROM next ORDER BY next.id DESC LIMIT 1`;
-  return last?.id ?? null;
+  newsletterId: string,
+  cleared: { set: Prisma.Sql; of: Prisma.Sql },
+): Promise<void> {
+  let after: string | undefined = LOWEST_ID;
+  while (after !== undefined) {
+    const last: { id: string }[] = await db.$queryRaw<{ id: string }[]>`
+      WITH next AS (
+        SELECT id FROM subscribers WHERE newsletter_id = ${newsletterId}::uuid AND id > ${after}::uuid ORDER BY id LIMIT 5000
+      ), cleared AS (
+        UPDATE subscribers s SET ${cleared.set} FROM next
+        WHERE s.newsletter_id = ${newsletterId}::uuid AND s.id = next.id AND ${cleared.of}
+      )
+      SELECT id::text FROM next ORDER BY next.id DESC LIMIT 1`;
+    after = last[0]?.id;
+  }
 }
 
 /** Removes the values of deleted fields from all subscribers, and then the fields. @returns the number of fields */
 export async function clearDeletedFields(db: Db): Promise<number> {
   const deleted = await db.field.findMany({ where: { deletedAt: { not: null } } });
   for (const { newsletterId, number } of deleted) {
-    let after: string | null = LOWEST_ID;
-    while (after !== null) after = await clearNextValues(db, { newsletterId, number, after });
+    const key = String(number);
+    const set = Prisma.sql`fields = nullif(s.fields - ${key}::text, '{}')`;
+    await clearValues(db, newsletterId, { set, of: Prisma.sql`s.fields ? ${key}` });
     await db.field.deleteMany({ where: { newsletterId, number } });
   }
   return deleted.length;

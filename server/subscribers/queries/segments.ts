@@ -1,6 +1,6 @@
 import { newId } from "../../kernel/ids";
 import { type Db, Prisma, type Tx } from "../../platform/db/client";
-import type { Filter } from "../schema/filter";
+import type { Condition, Filter } from "../schema/filter";
 import type { SavedSegment } from "../schema/segments";
 
 export type SegmentRow = Omit<Prisma.SegmentGetPayload<object>, "filter" | "order" | "columns"> &
@@ -53,10 +53,21 @@ export async function deleteSegment(tx: Tx, newsletterId: string, id: string): P
   await tx.segment.deleteMany({ where: { newsletterId, id } });
 }
 
-/** The names of segments with a condition on a field. @param key of the field */
-export const segmentNamesWithField = (segments: { name: string; filter: Filter }[], key: string) =>
-  segments
-    .filter(({ filter: { conditions, not } }) =>
-      [...conditions, ...not].some((one) => one.about === "field" && one.key === key),
-    )
-    .map(({ name }) => name);
+/** Replaces the filter of a segment of this version. @returns false when the segment has another version */
+export async function writeSegmentFilter(
+  tx: Tx,
+  { newsletterId, id, version }: Pick<SegmentRow, "newsletterId" | "id" | "version">,
+  filter: Filter,
+): Promise<boolean> {
+  const { count } = await tx.segment.updateMany({
+    where: { newsletterId, id, version },
+    data: { filter: filter as Prisma.InputJsonValue, version: version + 1 },
+  });
+  return count === 1;
+}
+
+/** The segments with such a condition. */
+export const segmentsWith = <Segment extends { filter: Filter }>(
+  segments: Segment[],
+  is: (condition: Condition) => boolean,
+): Segment[] => segments.filter(({ filter: { conditions, not } }) => [...conditions, ...not].some(is));

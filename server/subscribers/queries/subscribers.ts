@@ -151,6 +151,9 @@ export type StatusChange = {
   leftAt?: (Date | null)[];
 };
 
+/** The new values of each subscriber, in the order of their ids. */
+export type EachChange = { fields?: (StoredFields | null)[]; tags?: (number[] | null)[] };
+
 /**
  * Writes a change and increments the version. This is the only statement that does so, and the only one that changes a
  * status (see `setStatus`). `unsubscribed_at` stays until the subscriber is active again or unsubscribes again, so that
@@ -162,7 +165,14 @@ export async function updateSubscribers(
   tx: Tx,
   newsletterId: string,
   ids: string[],
-  { status, confirmed = false, neverLeft = false, leftAt = [], ...change }: SubscriberChange & StatusChange,
+  {
+    status,
+    confirmed = false,
+    neverLeft = false,
+    leftAt = [],
+    each = {},
+    ...change
+  }: SubscriberChange & StatusChange & { each?: EachChange },
 ): Promise<{ id: string; confirmedAt: Date | null }[]> {
   const next = Prisma.sql`coalesce(${status ?? null}, status)`;
   const storedValue = (name: keyof SubscriberChange) =>
@@ -170,6 +180,12 @@ export async function updateSubscribers(
   const changed = changeable
     .filter((name) => change[name] !== undefined)
     .map((name) => Prisma.sql`${Prisma.raw(columnName(name))} = ${storedValue(name)}`);
+  const ofEach = (texts: (string | null)[]) =>
+    Prisma.sql`(${textArray(texts)}::text[])[array_position(${ids}::uuid[], id)]`;
+  if (each.fields)
+    changed.push(Prisma.sql`fields = ${ofEach(each.fields.map((one) => one && JSON.stringify(one)))}::jsonb`);
+  if (each.tags)
+    changed.push(Prisma.sql`tags = ${ofEach(each.tags.map((one) => one && `{${one.join()}}`))}::int[]`);
   return tx.$queryRaw<{ id: string; confirmedAt: Date | null }[]>`
     UPDATE subscribers SET ${Prisma.join([Prisma.sql`status = ${next}`, ...changed])},
       version = version + 1, updated_at = now(),

@@ -27,6 +27,9 @@ export const line = (noun: string, longest: number) =>
 /** A tag as entered, and the canonical form that identifies it. */
 export type Tag = { name: string; canonical: string };
 
+/** The canonical form of a tag's name. */
+export const canonicalTag = (name: string) => name.normalize("NFC").toLowerCase();
+
 /** The tags of a subscriber. A tag that appears twice in any case counts once, in its first spelling. */
 export const TagsField = z
   .array(line("tag", longestTag), { error: "The tags must be an array of strings, or null for none." })
@@ -35,7 +38,7 @@ export const TagsField = z
   .transform((names): Tag[] => {
     const tags = new Map<string, Tag>();
     for (const name of names ?? []) {
-      const canonical = name.toLowerCase();
+      const canonical = canonicalTag(name);
       if (!tags.has(canonical)) tags.set(canonical, { name, canonical });
     }
     return [...tags.values()];
@@ -147,6 +150,34 @@ export const FieldRecord = z
   })
   .meta({ id: "Field" });
 export type FieldRecord = z.infer<typeof FieldRecord>;
+
+/** A change of a tag: its new name. */
+export const TagPatch = z
+  .object(
+    { name: line("tag", longestTag).meta({ examples: ["customer"] }) },
+    { error: "The body must be a JSON object with a name." },
+  )
+  .meta({ id: "TagPatch" });
+export type TagPatch = z.output<typeof TagPatch>;
+
+export const TagRecord = z
+  .object({
+    name: z.string().meta({ examples: ["customer"] }),
+    subscribers: z
+      .int()
+      .meta({ description: "How many subscribers of any status have the tag.", examples: [1204] }),
+    merging: z.int().meta({
+      description:
+        "How many of them still have another tag that was merged into this one. A background job changes them.",
+      examples: [0],
+    }),
+    created_at: z.string().meta({
+      description: "ISO 8601, whole seconds, offset +00:00.",
+      examples: ["2026-06-11T17:00:00+00:00"],
+    }),
+  })
+  .meta({ id: "Tag" });
+export type TagRecord = z.infer<typeof TagRecord>;
 
 /** The optional members of a subscriber record, besides the five fixed ones. */
 export type Include = { fields: boolean; tags: boolean };

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { cursorSchema, writeCursor } from "../../kernel/cursor";
 import { parseEmail } from "../../kernel/email";
 import { statuses } from "../status-moves";
-import { IncludeParameter } from "./fields";
+import { canonicalTag, IncludeParameter } from "./fields";
 import { requiredSearch } from "./filter";
 
 export const pageBounds = { min: 1, max: 100, default: 50 } as const;
@@ -123,7 +123,7 @@ export const ListQuery = z
       .trim()
       .min(1, "tag must not be empty.")
       .max(256)
-      .transform((tag) => tag.normalize("NFC").toLowerCase())
+      .transform(canonicalTag)
       .optional()
       .meta({ description: "Only subscribers with this tag. Case does not matter." }),
     segment: z.uuid("segment must be the id of a segment. GET /api/v1/segments lists them.").optional().meta({

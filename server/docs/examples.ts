@@ -1,5 +1,6 @@
 import { ChangeRecord, writeChangePosition } from "../events/schema/changes";
 import { defaultLimits } from "../kernel/default-limits";
+import { ConfirmationRecord } from "../mail/schema/confirmation-states";
 import { parsePolicy } from "../platform/limits/policies";
 import { LinksRecord } from "../rest/schema/operation-schemas";
 import type { OperationId } from "../rest/schema/operations";
@@ -73,6 +74,7 @@ export const examples: Partial<Record<OperationId, OperationExample>> = {
       200: {
         ...answer("person", sampleRecord),
         ...answer("include=fields,tags", { ...sampleRecord, fields: { edition: "Print" }, tags: ["vip"] }),
+        ...answer("include=confirmation", { ...sampleRecord, confirmation: exampleOf(ConfirmationRecord) }),
       },
     },
   },

@@ -16,12 +16,6 @@ export type HoldReason = (typeof holdReasons)[number];
 /** `until`: when it is next tried; null: not known. */
 export type Hold = { reason: HoldReason; until: Date | null };
 
-const time = (description: string) =>
-  z.string().meta({
-    description: `${description} ISO 8601, whole seconds, offset +00:00.`,
-    examples: ["2026-06-11T17:00:00+00:00"],
-  });
-
 /** The newest confirmation email of a person. */
 export const ConfirmationRecord = z
   .object({
@@ -50,8 +44,18 @@ export const ConfirmationRecord = z
           "For held, otherwise null. domain_day: the newsletter's limit of sign-ups a day to one domain. own_domain_day: the limit for all other confirmations to one domain. newsletter_day: the newsletter's limit a day. person_minute, person_day: the person's limits. paused: the operator paused sending. provider: the email provider accepts no email at the moment. mailing: staff can still cancel it. no_provider: no email provider is set up, and the email is not sent later. Later versions may add reasons.",
         examples: ["own_domain_day"],
       }),
-    until: time("For held: when Rollcall tries again. Null if that is not known.").nullable(),
-    requested_at: time("When the email was requested."),
+    until: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          "For held: when Rollcall tries again; null if that is not known. ISO 8601, whole seconds, offset +00:00.",
+        examples: ["2026-06-12T00:00:00+00:00"],
+      }),
+    requested_at: z.string().meta({
+      description: "ISO 8601, whole seconds, offset +00:00.",
+      examples: ["2026-06-11T17:00:00+00:00"],
+    }),
   })
   .meta({ id: "Confirmation" });
 export type ConfirmationRecord = z.infer<typeof ConfirmationRecord>;

@@ -34,7 +34,7 @@ export const answerHeaders: Json = {
   ),
   "Confirmation-Mail": header(
     "string",
-    "What happens to the confirmation email that this request queued. `queued`: it is sent within seconds. `held; reason=…; until=…`: a limit holds it, with the reason and time of the member `confirmation`; without `until`, the time is not known. Bulk requests count: `queued=98, held=2`. Absent if the request queued no email, and on idempotent repeats.",
+    "The state of the confirmation email that this request queued. `queued`: it is sent within seconds. `held; reason=…; until=…`: it is sent later. The reasons are those of the member `confirmation`; without `until`, the time is not known. Bulk requests count: `queued=98, held=2`. Absent if the request queued no email, and on idempotent repeats.",
   ),
   "Related-Opt-Out": header(
     "integer",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { withTransaction } from "../accounts/context";
 import { listChanges as readChanges } from "../events/changes";
 import { ChangesQuery, writeChangePosition } from "../events/schema/changes";
 import { parse } from "../kernel/parse";
@@ -53,6 +54,8 @@ async function read<T extends z.ZodObject>(context: RestContext, querySchema: T)
   return { value, query, idempotent: idempotentRequest(request, url, principal.id, bytes) };
 }
 
+type Given<Query> = { value: unknown; query: Query; idempotent: IdempotentRequest | null };
+
 /** Runs `work` and answers. With an Idempotency-Key, `work` runs once for all repeats. */
 const answerOnce = (
   context: RestContext,
@@ -76,10 +79,7 @@ async function answerRecord(
   return success(status, (await included(ctx, context, [record], include))[0]);
 }
 
-/**
- * Runs `work` with an outbox that notes the confirmation emails it queues, and tells in the header of the answer what
- * happens to them.
- */
+/** Runs `work`, and tells in the header of its answer what happens to the confirmation emails that it queues. */
 async function confirmationsOf(
   { principal }: RestContext,
   ctx: Ctx,
@@ -100,15 +100,16 @@ type Written = { relatedOptOuts: number };
  */
 async function write<Result extends Written>(
   context: RestContext,
-  { query, idempotent }: { query: { dry_run: string }; idempotent: IdempotentRequest | null },
+  { value, query, idempotent }: Given<{ dry_run: string }>,
   steps: {
-    isBulk: boolean;
+    /** The people to add. Without a pending one, no confirmation email is queued. */
+    added: Pick<NewSubscriber, "status">[];
     perform(ctx: Ctx): Promise<Result>;
     show(ctx: Ctx, result: Result): Promise<Answer>;
     showCheck?(result: Result): Answer;
   },
 ): Promise<Answer> {
-  const { isBulk, perform, show, showCheck = () => success(200, { valid: true }) } = steps;
+  const { added, perform, show, showCheck = () => success(200, { valid: true }) } = steps;
   const withOptOuts = (answer: Answer, { relatedOptOuts }: Written): Answer => ({
     ...answer,
     headers: { ...answer.headers, ...relatedOptOutHeader(relatedOptOuts) },
@@ -117,15 +118,17 @@ async function write<Result extends Written>(
     const result = await creating.dryRun(context.ctx, perform);
     return withOptOuts(showCheck(result), result);
   }
-  return answerOnce(context, idempotent, (given) =>
-    confirmationsOf(context, given, {
-      isBulk,
-      async work(ctx) {
-        const result = await perform(ctx);
-        return withOptOuts(await show(ctx, result), result);
-      },
-    }),
-  );
+  const work = async (ctx: Ctx) => {
+    const result = await perform(ctx);
+    return withOptOuts(await show(ctx, result), result);
+  };
+  const asks = added.some(({ status }) => status === "pending");
+  return answerOnce(context, idempotent, (ctx) => {
+    if (!asks) return work(ctx);
+    // After the commit, the answer would wait until this process has rendered the emails.
+    const isBulk = Array.isArray(value);
+    return withTransaction(ctx, (tx) => confirmationsOf(context, { ...ctx, tx }, { isBulk, work }));
+  });
 }
 
 async function createSubscriber(context: RestContext): Promise<Answer> {
@@ -134,7 +137,7 @@ async function createSubscriber(context: RestContext): Promise<Answer> {
   const input = parse(NewSubscriber, given.value);
   const patch = on_duplicate === "update" ? readPatch(given.value) : null;
   return write(context, given, {
-    isBulk: false,
+    added: [input],
     perform: (ctx) => creating.createSubscriber(ctx, { origin: origin(context), input, patch }),
     show: (ctx, { record, isNew }) =>
       answerRecord(ctx, context, { status: isNew ? 201 : 200, record, include }),
@@ -149,7 +152,7 @@ async function createSubscribers(context: RestContext): Promise<Answer> {
   // By default every such item is an error, so `skipped` would always be empty.
   const withSkipped = ({ skipped }: creating.BulkResult) => (onDuplicate === "error" ? {} : { skipped });
   return write(context, given, {
-    isBulk: true,
+    added: bulk.items.map((item) => item.input),
     perform: (ctx) => creating.createSubscribers(ctx, { origin: origin(context), ...bulk }),
     show: async (ctx, result) =>
       success(201, {

@@ -1,11 +1,12 @@
 import { confirmationPauseSeconds, confirmationsPerDay } from "../../kernel/durations";
 import { type Db, Prisma, type Tx } from "../../platform/db/client";
+import { textArray } from "../../platform/db/text-array";
 
 const pause = Prisma.sql`make_interval(secs => ${confirmationPauseSeconds}::int)`;
 
 /** The digests that identify people in the table; see the migration `throttle_digests`. */
 const digests = (hashes: string[]) =>
-  Prisma.sql`SELECT hash, throttle_digest(hash) AS digest FROM unnest(${hashes}::text[]) AS given (hash)`;
+  Prisma.sql`SELECT hash, throttle_digest(hash) AS digest FROM unnest(${textArray(hashes)}::text[]) AS given (hash)`;
 
 /**
  * SQL: whether any of these people was mailed lately. It counts, because for EXISTS the planner may read the whole table

@@ -43,7 +43,7 @@ export async function createApp(config: Config, databaseUrl: string, authSecrets
   const limiter = openLimiterOf(config, log);
   const requestLog = openRequestLog(db, log);
   const jobs = openJobs({ databaseUrl, log, backupSchedule: config.BACKUP_SCHEDULE });
-  const outbox = openOutbox(jobs);
+  const outbox = openOutbox(jobs, environmentMail(config).transport !== null);
   return {
     config,
     log,

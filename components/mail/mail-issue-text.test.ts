@@ -17,7 +17,11 @@ test.each<[Partial<MailIssue>, RegExp]>([
   [{ state: "deferred", message: "Deferred: they are sent by themselves." }, /. Deferred: they are sent/],
   [
     { state: "deferred", code: "domain_day", domain: "x.org", budget: 50, mails: 9_950 },
-    /^9,950 confirmations to x.org wait: the limit is 50 a day to one domain/,
+    /^9,950 sign-up confirmations to x.org wait: the limit is 50 a day to one domain. .*check the people/,
+  ],
+  [
+    { state: "deferred", code: "own_domain_day", domain: "x.org", budget: 2_000, mails: 1 },
+    /^1 confirmation to x.org waits: the limit is 2,000 a day to one domain for people who .* higher than 2,000/,
   ],
   [
     { state: "deferred", code: "newsletter_day", budget: 5_000, mails: 1 },

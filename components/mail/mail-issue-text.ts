@@ -13,12 +13,14 @@ const knownCodes = ["invalid_from_address", "validation_error", "provider_failed
 /** Whether these emails wait for a daily budget. */
 export const isOverBudget = ({ code }: MailIssue): boolean => budgetCodes.some((one) => one === code);
 
-function describeBudget(t: IssueTexts, { mails: n, domain, budget: most }: MailIssue) {
+function describeBudget(t: IssueTexts, { mails: n, code, domain, budget: most }: MailIssue) {
   const budget = most ?? 0;
-  return {
-    what: domain === null ? t("overBudget", { n, budget }) : t("overDomainBudget", { n, domain, budget }),
-    advice: t("advice.overBudget", { days: confirmationLinkDays }),
-  };
+  const days = confirmationLinkDays;
+  const advice = t("advice.overBudget", { days });
+  if (domain === null) return { what: t("overBudget", { n, budget }), advice };
+  if (code !== "own_domain_day") return { what: t("overDomainBudget", { n, domain, budget }), advice };
+  const what = t("overOwnDomainBudget", { n, domain, budget });
+  return { what, advice: t("advice.overOwnBudget", { days, budget }) };
 }
 
 /** Describes an issue briefly, with advice. */

@@ -5,7 +5,11 @@ import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { newsletterRestoreDays } from "@/server/kernel/durations";
 import type { Language } from "@/server/kernel/languages";
-import { maxDomainMailsPerDay, maxMailsPerDay } from "@/server/mail/schema/mail-budgets";
+import {
+  leastOwnDomainMailsPerDay,
+  maxDomainMailsPerDay,
+  maxMailsPerDay,
+} from "@/server/mail/schema/mail-budgets";
 import { maxSendDelaySeconds } from "@/server/mail/schema/mailings";
 import { useViewer } from "../shell/viewer";
 import { languageOptions } from "../texts/language-options";
@@ -68,7 +72,11 @@ function NewsletterForm({ settings }: { settings: Outputs["newsletters"]["settin
       </SimpleGrid>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <WholeNumberInput
-          {...form.input("domainMailsPerDay", t("perDomain"), t("perDomainHint"))}
+          {...form.input(
+            "domainMailsPerDay",
+            t("perDomain"),
+            t("perDomainHint", { own: leastOwnDomainMailsPerDay }),
+          )}
           max={maxDomainMailsPerDay}
         />
         <WholeNumberInput

@@ -2,6 +2,7 @@ import { ChangeRecord, writeChangePosition } from "../events/schema/changes";
 import { ImportResource, ImportRowRecord } from "../imports/schema/import-records";
 import { noOutcomes } from "../imports/schema/imports";
 import { defaultLimits } from "../kernel/default-limits";
+import { ConfirmationRecord } from "../mail/schema/confirmation-states";
 import { parsePolicy } from "../platform/limits/policies";
 import { LinksRecord } from "../rest/schema/operation-schemas";
 import type { OperationId } from "../rest/schema/operations";
@@ -89,6 +90,7 @@ export const examples: Partial<Record<OperationId, OperationExample>> = {
       200: {
         ...answer("person", sampleRecord),
         ...answer("include=fields,tags", { ...sampleRecord, fields: { edition: "Print" }, tags: ["vip"] }),
+        ...answer("include=confirmation", { ...sampleRecord, confirmation: exampleOf(ConfirmationRecord) }),
       },
     },
   },

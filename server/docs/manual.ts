@@ -12,6 +12,7 @@ import { defaultLimits, maxBodyBytes, maxHeaderBytes, maxHeaders } from "../kern
 import { changesKeptDays, resubscribeRequestDays } from "../kernel/durations";
 import { malformedStatus, type RestCode, restStatuses } from "../kernel/error-codes";
 import { projectRoot } from "../kernel/project-root";
+import { leastOwnDomainMailsPerDay } from "../mail/schema/mail-budgets";
 import { parseLockout, parsePolicy } from "../platform/limits/policies";
 import { sampleBlocks } from "./code-samples";
 import { webhookSampleBlocks } from "./webhook-examples";
@@ -122,6 +123,7 @@ export function chapters(url: string): string {
     waits: waitsPerKey,
     changeDays: changesKeptDays,
     resubscribeDays: resubscribeRequestDays,
+    ownDomainMails: leastOwnDomainMailsPerDay.toLocaleString("en"),
   };
   return prose.replace(/\{\{(\w+)\}\}/g, (_, name: string) => String(values[name]));
 }

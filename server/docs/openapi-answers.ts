@@ -32,6 +32,10 @@ export const answerHeaders: Json = {
     "string",
     "Unknown members of the body, which were ignored. Separated by commas and percent-encoded. Absent if there are none.",
   ),
+  "Confirmation-Mail": header(
+    "string",
+    "The state of the confirmation email that this request queued. `queued`: it is sent within seconds. `held; reason=…; until=…`: it is sent later. The reasons are those of the member `confirmation`; without `until`, the time is not known. Bulk requests count: `queued=98, held=2`. Absent if the request queued no email, and on idempotent repeats.",
+  ),
   "Related-Opt-Out": header(
     "integer",
     "Number of subscribers added as active although another spelling of the address opted out or is suppressed. Gmail addresses are compared without dots, and addresses without their +tag. Absent if there are none, and on idempotent repeats.",

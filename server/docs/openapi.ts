@@ -58,6 +58,7 @@ function successAnswer(
     ...(operation.idempotent ? ["Idempotency-Replayed"] : []),
     ...(operation.body ? ["Ignored-Fields"] : []),
     ...(operation.query?.shape.dry_run ? ["Related-Opt-Out"] : []),
+    ...(operation.queuesConfirmations ? ["Confirmation-Mail"] : []),
   ];
   return {
     description: when ? `Done (${when})` : "Done",

@@ -1,7 +1,8 @@
 import { changesKeptDays } from "../kernel/durations";
 import { malformed } from "../kernel/errors";
+import type { ForecastContext } from "../mail/confirmation-states";
 import type { Db, Tx } from "../platform/db/client";
-import { includeAttributes } from "../subscribers/attributes";
+import { includeMembers } from "../subscribers/include-members";
 import type { Include } from "../subscribers/schema/fields";
 import type { SubscriberRecord } from "../subscribers/schema/subscriber";
 import { formatTime, presentSubscriber } from "../subscribers/subscribers";
@@ -20,13 +21,13 @@ import type { ChangePlace, ChangeRecord } from "./schema/changes";
 /** The start of a page: a position of an earlier answer, `now`, or null for the oldest change that is kept. */
 export type ReadAfter = ChangePlace | "now" | null;
 
-/** `limit`: 1 to 100. `withEvents`: include the webhook events that are not changes. */
-type ToRead = {
-  newsletterId: string;
-  after: ReadAfter;
-  limit: number;
-  include?: Include | undefined;
+/** `limit`: 1 to 100. */
+type ChangesToRead = { newsletterId: string; after: ReadAfter; limit: number };
+
+/** `withEvents`: include the webhook events that are not changes. `describe`: adds members to the records. */
+type ToRead = ChangesToRead & {
   withEvents?: boolean;
+  describe?(records: SubscriberRecord[]): Promise<SubscriberRecord[]>;
 };
 
 /** An entry of the log. subscriber: the current record; null when erased, or when the event has no subscriber. */
@@ -82,7 +83,7 @@ async function readRows(db: Db, { newsletterId, after, limit, withEvents = false
 
 /** A page of a newsletter's log. New entries never appear before a place that was already read. */
 export async function readLog({ db }: { db: Db }, input: ToRead): Promise<LogPage> {
-  const { newsletterId, after, include } = input;
+  const { after, describe } = input;
   let read = await readRows(db, input);
   if (!read.history.isOurs) {
     await beginChangeHistory(db);
@@ -90,7 +91,7 @@ export async function readLog({ db }: { db: Db }, input: ToRead): Promise<LogPag
   }
   const { history, changes, next } = read;
   const found = changes.flatMap((row) => (row.id === null ? [] : presentSubscriber(row, row.createdAt)));
-  const records = await includeAttributes({ db }, { newsletterId, records: found, include });
+  const records = describe ? await describe(found) : found;
   const people = new Map(records.map((person) => [person.id, person]));
   return {
     entries: changes.map(({ kind, at, subscriberId, detail }) => {
@@ -107,10 +108,14 @@ export async function readLog({ db }: { db: Db }, input: ToRead): Promise<LogPag
  * @throws AppError validation_error (400) on `after`, for a position after which changes are no longer complete
  */
 export async function listChanges(
-  ctx: { db: Db },
-  input: Omit<ToRead, "withEvents">,
+  ctx: ForecastContext,
+  { include, ...input }: ChangesToRead & { include?: Include | undefined },
 ): Promise<{ records: ChangeRecord[]; next: ChangePlace }> {
-  const { entries, next, problem } = await readLog(ctx, input);
+  const { newsletterId } = input;
+  const { entries, next, problem } = await readLog(ctx, {
+    ...input,
+    describe: (records) => includeMembers(ctx, { newsletterId, records, include }),
+  });
   if (problem) {
     const message = `${problem} Start again: get a position with after=now, read the whole list, then continue from the position.`;
     throw malformed(message, { errors: { after: [message] } });

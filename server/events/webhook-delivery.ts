@@ -8,6 +8,7 @@ import type { Secrets } from "../kernel/derived-keys";
 import { newId } from "../kernel/ids";
 import { reseal, unseal } from "../kernel/sealed";
 import type { NotifyStaff } from "../mail/notices";
+import { includeAttributes } from "../subscribers/attributes";
 import type { Ctx } from "../subscribers/context";
 import { formatTime } from "../subscribers/subscribers";
 import { type LogEntry, readLog } from "./changes";
@@ -108,8 +109,11 @@ const PAGE = 100;
 async function addMessages(ctx: DeliveryCtx, endpoint: StoredEndpoint): Promise<boolean> {
   const { newsletterId, epoch, xid, subscriberId, events } = endpoint;
   const after = { epoch, xid: String(xid), id: subscriberId };
-  const everything = { include: { fields: true, tags: true }, withEvents: true };
-  let page = await readLog(ctx, { newsletterId, after, limit: PAGE, ...everything });
+  let page = await readLog(ctx, {
+    ...{ newsletterId, after, limit: PAGE, withEvents: true },
+    describe: (records) =>
+      includeAttributes(ctx, { newsletterId, records, include: { fields: true, tags: true } }),
+  });
   if (page.problem) page = await readLog(ctx, { newsletterId, after: "now", limit: PAGE });
   const { entries, next } = page;
   if (next.epoch === epoch && next.xid === after.xid && next.id === subscriberId) return false;

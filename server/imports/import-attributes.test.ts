@@ -221,7 +221,7 @@ it("reports each imported person once in the change feed, and each removal by an
 
 /** Waits for `count` changes after a place. Transactions of other tests may delay them. */
 async function waitForChanges(after: ChangePlace | null, count: number) {
-  const read = () => listChanges(fixture, { newsletterId: newsletter.id, after, limit: 100 });
+  const read = () => listChanges(fixture.ctx, { newsletterId: newsletter.id, after, limit: 100 });
   await expect.poll(async () => (await read()).records.length, { timeout: 50_000 }).toBe(count);
   return read();
 }

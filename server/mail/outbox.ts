@@ -32,8 +32,9 @@ export type Outbox = ReturnType<typeof openOutbox>;
 /**
  * An outbox for any process, including one that does not deliver. Each verb writes mails and the job for their delivery
  * in the caller's transaction, so that both commit or neither. Nothing is rendered or sent here.
+ * @param hasProvider the environment sets a mail provider; otherwise staff may have set one on the dashboard
  */
-export function openOutbox(jobs: Pick<Jobs, "add">) {
+export function openOutbox(jobs: Pick<Jobs, "add">, hasProvider = false) {
   /** Only adds the delivery job, for mails that the caller has written into the outbox in the database. */
   const wake = (tx: Tx, mailing?: Mailing | null): Promise<void> =>
     jobs.add(tx, "mail-batch", [{ data: null, at: mailing?.dueAt }]);
@@ -95,6 +96,7 @@ export function openOutbox(jobs: Pick<Jobs, "add">) {
     },
 
     wake,
+    hasProvider,
   };
 }
 

@@ -2,7 +2,7 @@
 
 export type { CancelReason } from "./queries/due-mails";
 export { findSendBacklog, type SendBacklog } from "./queries/mail-batches";
-export { OVER_BUDGET, reconsiderBudgets } from "./queries/mail-budgets";
+export { OVER_BUDGET, ownDomainBudget, reconsiderBudgets } from "./queries/mail-budgets";
 export {
   cancelMails,
   cancelNewsletterMails,

@@ -1,12 +1,14 @@
 import { z } from "zod";
+import { withTransaction } from "../accounts/context";
 import { listChanges as readChanges } from "../events/changes";
 import { ChangesQuery, writeChangePosition } from "../events/schema/changes";
 import { parse } from "../kernel/parse";
+import { foreseeQueued, noteConfirmations } from "../mail/confirmation-states";
 import type { Quota } from "../platform/limits/quota";
-import { includeAttributes } from "../subscribers/attributes";
 import type { Ctx } from "../subscribers/context";
 import * as creating from "../subscribers/create-subscribers";
 import { eraseSubscriber } from "../subscribers/erase-subscriber";
+import { includeMembers } from "../subscribers/include-members";
 import { resendConfirmation } from "../subscribers/resend-confirmation";
 import { ActivityQuery, writeActivityCursor } from "../subscribers/schema/activities";
 import type { Include } from "../subscribers/schema/fields";
@@ -27,7 +29,7 @@ import { linkEndpoints } from "./link-endpoints";
 import { listSubscribers } from "./list-subscribers";
 import { readQuery } from "./query";
 import { readBulk, readPatch, readSuppressions, readUpsert } from "./read-subscriber";
-import { relatedOptOutHeader } from "./response-headers";
+import { confirmationMailHeader, relatedOptOutHeader } from "./response-headers";
 import { newsletterOf, type RestContext, readBody } from "./rest-context";
 import type { KeyPolicy } from "./schema/operation";
 import { BulkQuery, CreateQuery, DeleteQuery, type Me, RecordQuery } from "./schema/operation-schemas";
@@ -53,6 +55,8 @@ async function read<T extends z.ZodObject>(context: RestContext, querySchema: T)
   return { value, query, idempotent: idempotentRequest(request, url, principal.id, bytes) };
 }
 
+type Given<Query> = { value: unknown; query: Query; idempotent: IdempotentRequest | null };
+
 /** Runs `work` and answers. With an Idempotency-Key, `work` runs once for all repeats. */
 const answerOnce = (
   context: RestContext,
@@ -66,7 +70,7 @@ const included = (
   { principal }: RestContext,
   records: SubscriberRecord[],
   include: Include | undefined,
-) => includeAttributes(ctx, { newsletterId: principal.newsletterId, records, include });
+) => includeMembers(ctx, { newsletterId: principal.newsletterId, records, include });
 
 async function answerRecord(
   ctx: Ctx,
@@ -74,6 +78,18 @@ async function answerRecord(
   { status, record, include }: { status: 200 | 201; record: SubscriberRecord; include: Include | undefined },
 ): Promise<Answer> {
   return success(status, (await included(ctx, context, [record], include))[0]);
+}
+
+/** Runs `work`, and tells in the header of its answer what happens to the confirmation emails that it queues. */
+async function confirmationsOf(
+  { principal }: RestContext,
+  ctx: Ctx,
+  { isBulk, work }: { isBulk: boolean; work(ctx: Ctx): Promise<Answer> },
+): Promise<Answer> {
+  const { outbox, queued } = noteConfirmations(ctx.outbox);
+  const answer = await work({ ...ctx, outbox });
+  const holds = await foreseeQueued(ctx, principal.newsletterId, [...queued.values()]);
+  return { ...answer, headers: { ...answer.headers, ...confirmationMailHeader(holds, isBulk) } };
 }
 
 /** `relatedOptOuts`: the number of added people whose mailbox has opted out under another spelling. */
@@ -85,14 +101,16 @@ type Written = { relatedOptOuts: number };
  */
 async function write<Result extends Written>(
   context: RestContext,
-  { query, idempotent }: { query: { dry_run: string }; idempotent: IdempotentRequest | null },
+  { value, query, idempotent }: Given<{ dry_run: string }>,
   steps: {
+    /** The people to add. Without a pending one, no confirmation email is queued. */
+    added: Pick<NewSubscriber, "status">[];
     perform(ctx: Ctx): Promise<Result>;
     show(ctx: Ctx, result: Result): Promise<Answer>;
     showCheck?(result: Result): Answer;
   },
 ): Promise<Answer> {
-  const { perform, show, showCheck = () => success(200, { valid: true }) } = steps;
+  const { added, perform, show, showCheck = () => success(200, { valid: true }) } = steps;
   const withOptOuts = (answer: Answer, { relatedOptOuts }: Written): Answer => ({
     ...answer,
     headers: { ...answer.headers, ...relatedOptOutHeader(relatedOptOuts) },
@@ -101,9 +119,16 @@ async function write<Result extends Written>(
     const result = await creating.dryRun(context.ctx, perform);
     return withOptOuts(showCheck(result), result);
   }
-  return answerOnce(context, idempotent, async (ctx) => {
+  const work = async (ctx: Ctx) => {
     const result = await perform(ctx);
     return withOptOuts(await show(ctx, result), result);
+  };
+  const asks = added.some(({ status }) => status === "pending");
+  return answerOnce(context, idempotent, (ctx) => {
+    if (!asks) return work(ctx);
+    // After the commit, the answer would wait until this process has rendered the emails.
+    const isBulk = Array.isArray(value);
+    return withTransaction(ctx, (tx) => confirmationsOf(context, { ...ctx, tx }, { isBulk, work }));
   });
 }
 
@@ -113,6 +138,7 @@ async function createSubscriber(context: RestContext): Promise<Answer> {
   const input = parse(NewSubscriber, given.value);
   const patch = on_duplicate === "update" ? readPatch(given.value) : null;
   return write(context, given, {
+    added: [input],
     perform: (ctx) => creating.createSubscriber(ctx, { origin: origin(context), input, patch }),
     show: (ctx, { record, isNew }) =>
       answerRecord(ctx, context, { status: isNew ? 201 : 200, record, include }),
@@ -127,6 +153,7 @@ async function createSubscribers(context: RestContext): Promise<Answer> {
   // By default every such item is an error, so `skipped` would always be empty.
   const withSkipped = ({ skipped }: creating.BulkResult) => (onDuplicate === "error" ? {} : { skipped });
   return write(context, given, {
+    added: bulk.items.map((item) => item.input),
     perform: (ctx) => creating.createSubscribers(ctx, { origin: origin(context), ...bulk }),
     show: async (ctx, result) =>
       success(201, {
@@ -179,12 +206,18 @@ async function listChanges({ app, ctx, request, url, principal }: RestContext): 
 }
 
 async function updateSubscriber(context: RestContext): Promise<Answer> {
-  const { ctx, url, principal, id } = context;
+  const { url, principal, id } = context;
   const { value } = await readBody(context);
   const { include } = readQuery(RecordQuery, url);
   const patch = readPatch(value);
-  const record = await subscribers.updateSubscriber(ctx, { newsletterId: principal.newsletterId, id, patch });
-  return answerRecord(ctx, context, { status: 200, record, include });
+  const { newsletterId } = principal;
+  return confirmationsOf(context, context.ctx, {
+    isBulk: false,
+    async work(ctx) {
+      const record = await subscribers.updateSubscriber(ctx, { newsletterId, id, patch });
+      return answerRecord(ctx, context, { status: 200, record, include });
+    },
+  });
 }
 
 async function deleteSubscriber(context: RestContext): Promise<Answer> {
@@ -199,7 +232,11 @@ async function deleteSubscriber(context: RestContext): Promise<Answer> {
 }
 
 async function askSubscriber(context: RestContext): Promise<Answer> {
-  return success(200, await resendConfirmation(context.ctx, { ...newsletterOf(context), id: context.id }));
+  const person = { ...newsletterOf(context), id: context.id };
+  return confirmationsOf(context, context.ctx, {
+    isBulk: false,
+    work: async (ctx) => success(200, await resendConfirmation(ctx, person)),
+  });
 }
 
 async function listSuppressions({ ctx, url, principal }: RestContext): Promise<Answer> {

@@ -1,8 +1,9 @@
 import { writeTags } from "../imports/list-parser/attribute-cells";
 import { csvLine } from "../kernel/csv";
-import { includeAttributes } from "../subscribers/attributes";
+import { ConfirmationRecord } from "../mail/schema/confirmation-states";
 import { fieldValueOf } from "../subscribers/field-values";
 import { listFields } from "../subscribers/fields";
+import { includeMembers } from "../subscribers/include-members";
 import type { Include } from "../subscribers/schema/fields";
 import {
   defaultOrder,
@@ -36,19 +37,27 @@ const ndjson: Writer = {
 };
 
 const columns = ["id", ...textNames, "status", "created_at"] as const;
+const confirmationColumns = ConfirmationRecord.keyof().options;
 
 /** The columns of exported files for the same data, so that imports can read the lines. */
 async function csvWriter({ ctx, principal }: RestContext, include: Include | undefined): Promise<Writer> {
   const { newsletterId } = principal;
   const keys = include?.fields ? (await listFields(ctx, { newsletterId })).map(({ key }) => key) : [];
   const tags = include?.tags ? ["tags"] : [];
+  const confirmation = include?.confirmation ? confirmationColumns : [];
   const cellsOf = (record: SubscriberRecord) => [
     ...columns.map((column) => record[column] ?? ""),
     ...keys.map((key) => String(fieldValueOf(record.fields ?? {}, key) ?? "")),
     ...tags.map(() => writeTags(record.tags ?? [])),
+    ...confirmation.map((column) => record.confirmation?.[column] ?? ""),
   ];
   return {
-    head: csvLine([...columns, ...keys.map((key) => `fields.${key}`), ...tags]),
+    head: csvLine([
+      ...columns,
+      ...keys.map((key) => `fields.${key}`),
+      ...tags,
+      ...confirmation.map((column) => `confirmation.${column}`),
+    ]),
     write: (records) => records.map((record) => csvLine(cellsOf(record))).join(""),
   };
 }
@@ -80,6 +89,6 @@ export async function listSubscribers(context: RestContext): Promise<Answer> {
   const { items: records, total, next } = await listPage(ctx, { filter, order, limit, position });
   const pagination = { limit, total, next_cursor: next && writeListCursor(order, next) };
   const numbered = page === undefined ? {} : { page, pages: Math.min(Math.ceil(total / limit), lastPage) };
-  const shown = await includeAttributes(ctx, { newsletterId, records, include });
+  const shown = await includeMembers(ctx, { newsletterId, records, include });
   return success(200, shown, { pagination: { ...pagination, ...numbered } });
 }

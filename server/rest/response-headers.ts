@@ -1,5 +1,7 @@
 import type { AppError } from "../kernel/errors";
+import type { Hold } from "../mail/schema/confirmation-states";
 import type { Quota } from "../platform/limits/quota";
+import { formatUntil } from "../subscribers/subscribers";
 
 // All headers that answers of the REST API add to those of `http-server.ts`.
 
@@ -25,6 +27,22 @@ export const replayHeader = { "Idempotency-Replayed": "true" };
 /** The number of added people whose mailbox has opted out under another spelling. */
 export const relatedOptOutHeader = (people: number): Record<string, string> =>
   people === 0 ? {} : { "Related-Opt-Out": String(people) };
+
+const holdText = ({ reason, until }: Hold) =>
+  until ? `held; reason=${reason}; until=${formatUntil(until)}` : `held; reason=${reason}`;
+
+/**
+ * What happens to the confirmation emails that a request queued; no header without any.
+ * @param holds by email; null: it leaves within seconds
+ * @param isBulk the request is about several people
+ */
+export function confirmationMailHeader(holds: (Hold | null)[], isBulk: boolean): Record<string, string> {
+  const [first] = holds;
+  if (first === undefined) return {};
+  const held = holds.filter((hold) => hold !== null).length;
+  const one = first === null ? "queued" : holdText(first);
+  return { "Confirmation-Mail": isBulk ? `queued=${holds.length - held}, held=${held}` : one };
+}
 
 /** @param fields members of the body that the operation does not know, as a list; null: none */
 export const ignoredFieldsHeader = (fields: string | null): Record<string, string> =>

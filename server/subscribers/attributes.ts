@@ -167,10 +167,13 @@ export async function describeAttributes(
   });
 }
 
+/** The members of a record that `includeAttributes` adds. */
+type IncludedAttributes = Pick<Include, "fields" | "tags">;
+
 /** Fields by key and tags by name, for rows of one newsletter. */
 export async function presentAttributes(
   { db, tx }: Pick<Ctx, "db" | "tx">,
-  { newsletterId, rows, include }: { newsletterId: string; rows: Stored[]; include: Include },
+  { newsletterId, rows, include }: { newsletterId: string; rows: Stored[]; include: IncludedAttributes },
 ): Promise<Pick<SubscriberRecord, "fields" | "tags">[]> {
   const from = tx ?? db;
   const rules = include.fields ? await listFieldRows(from, newsletterId) : [];
@@ -190,14 +193,14 @@ export async function presentAttributes(
   }));
 }
 
-type ToInclude = { newsletterId: string; records: SubscriberRecord[]; include: Include | undefined };
+type ToInclude = { newsletterId: string; records: SubscriberRecord[]; include: IncludedAttributes };
 
-/** Adds the members of `include` to records, with the current values. */
+/** Adds fields and tags to records, with the current values. */
 export async function includeAttributes(
   ctx: Pick<Ctx, "db" | "tx">,
   { newsletterId, records, include }: ToInclude,
 ): Promise<SubscriberRecord[]> {
-  if (!include || records.length === 0) return records;
+  if (records.length === 0 || !(include.fields || include.tags)) return records;
   const ids = records.map(({ id }) => id);
   const stored = await readAttributeRows(ctx.tx ?? ctx.db, newsletterId, ids);
   const rows = new Map(stored.map((row) => [row.id, row]));

@@ -2,8 +2,8 @@ import { recordPeople } from "../accounts/audit";
 import { type OfNewsletter, withTransaction } from "../accounts/context";
 import { newId } from "../kernel/ids";
 import { suppressionSource } from "../suppressions/source";
-import { includeAttributes } from "./attributes";
 import type { Ctx } from "./context";
+import { includeMembers } from "./include-members";
 import { deleteSubscribers, lockSubscribers } from "./queries/subscribers";
 import type { Include } from "./schema/fields";
 import type { SubscriberRecord } from "./schema/subscriber";
@@ -22,7 +22,7 @@ export function eraseSubscriber(
     const [row] = await lockSubscribers(tx, newsletterId, [id]);
     if (!row) throw subscriberNotFound(id);
     const records = [presentSubscriber({ ...row, status: "unsubscribed" }, row.createdAt)];
-    const [record] = await includeAttributes({ ...ctx, tx }, { newsletterId, records, include });
+    const [record] = await includeMembers({ ...ctx, tx }, { newsletterId, records, include });
     await deleteSubscribers(tx, newsletterId, [id], { by: suppressionSource(ctx) });
     // The entry has the id and no address, because erased people must not remain in the log.
     const entry = { accountId, newsletterId, action: "people.erase", subjectId: id } as const;

@@ -10,7 +10,7 @@ import type { Ctx } from "./context";
 import { type LockedSubscriber, lockSubscribers } from "./queries/subscribers";
 import {
   changeSubscriber,
-  formatTime,
+  formatUntil,
   type OfSubscriber,
   subscriberNotFound,
   suppressedError,
@@ -29,9 +29,7 @@ async function resendPending(ctx: Ctx, tx: Tx, person: LockedSubscriber): Promis
     throw suppressedError(suppression, "No confirmation was sent.");
   const hash = recipientHash(emailCanonical);
   const next = (await nextConfirmations(tx, [hash])).get(hash);
-  // Rounded up, so a retry at this time is not too early.
-  const at = next && new Date(Math.ceil(next.at.getTime() / 1000) * 1000);
-  return { status: "deferred", next_at: at ? formatTime(at) : null };
+  return { status: "deferred", next_at: next ? formatUntil(next.at) : null };
 }
 
 /**

@@ -1,6 +1,7 @@
 import { pageOf } from "../kernel/cursor";
-import { includeAttributes, resolveFieldFilter } from "./attributes";
+import { resolveFieldFilter } from "./attributes";
 import type { Ctx } from "./context";
+import { includeMembers } from "./include-members";
 import type { ResolvedCondition } from "./queries/filter-conditions";
 import { countPeople } from "./queries/people-counts";
 import { allOf, type PeopleFilter } from "./queries/people-filter";
@@ -69,7 +70,7 @@ export async function listSubscribers(
  * @param take waits until the next chunk is needed; an error ends the reading
  */
 export function streamSubscribers(
-  { db }: Pick<Ctx, "db">,
+  { db, outbox }: Pick<Ctx, "db" | "outbox">,
   {
     filter,
     order = defaultOrder,
@@ -80,6 +81,6 @@ export function streamSubscribers(
   const { newsletterId } = filter;
   return eachChunk(db, { filter, order }, async (tx, rows) => {
     const records = rows.map((row) => presentSubscriber(row, row.createdAt));
-    await take(await includeAttributes({ db, tx }, { newsletterId, records, include }));
+    await take(await includeMembers({ db, tx, outbox }, { newsletterId, records, include }));
   });
 }

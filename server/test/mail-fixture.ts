@@ -7,6 +7,7 @@ import type { MailTransport, ReadMailService } from "../mail/delivery/provider";
 import { openOutbox } from "../mail/outbox";
 import { type Database, openDatabase } from "../platform/db/client";
 import { openJobs } from "../platform/jobs/jobs";
+import { insertActivities } from "../subscribers/queries/activities";
 import { insertFree } from "../subscribers/queries/new-subscribers";
 import { createTestDatabase } from "./database";
 import { type RunningDelivery, startDelivery } from "./delivery-fixture";
@@ -63,9 +64,12 @@ export async function openMailBench() {
     return created.id;
   }
 
-  /** Adds pending people and an email for each, in one transaction, like a bulk request. */
-  async function add(newsletterId: string, emails: string[]): Promise<string[]> {
-    const common = { newsletterId, firstName: "", lastName: "", source: "api", sourceId: null };
+  /**
+   * Adds pending people and an email for each, in one transaction: like a bulk request, or like a sign-up of all of them
+   * through the page.
+   */
+  async function add(newsletterId: string, emails: string[], source = "api"): Promise<string[]> {
+    const common = { newsletterId, firstName: "", lastName: "", source, sourceId: null };
     const rows = emails.map((email) => ({
       ...{ ...common, id: uuidv7(), status: "pending" as const },
       ...{ email, emailCanonical: email.toLowerCase() },
@@ -74,9 +78,14 @@ export async function openMailBench() {
       await insertFree(tx, rows);
       const confirmations = rows.map((row) => confirmationOf(newsletterId, row));
       await outbox.post(tx, confirmations);
+      const ids = rows.map(({ id }) => id);
+      const visitor = { kind: "page", id: null, address: null };
+      if (source === "public")
+        await insertActivities(tx, { newsletterId, ids, kind: "created", actor: visitor });
     });
     return rows.map((row) => row.id);
   }
+  const signUp = (newsletterId: string, emails: string[]) => add(newsletterId, emails, "public");
 
   /** Posts another confirmation to a person. */
   const ask = (newsletterId: string, person: { id: string; email: string }) =>
@@ -124,6 +133,7 @@ export async function openMailBench() {
     outbox,
     newsletter,
     add,
+    signUp,
     ask,
     deliver,
     mails,

@@ -1,7 +1,7 @@
 import { lowestIdAt } from "../../kernel/ids";
 import { HOUR_MS } from "../../kernel/time";
 import type { MailFilter, MailState } from "../../mail/schema/mail-states";
-import { OVER_BUDGET } from "../../mail/shared-queries";
+import { OVER_BUDGET, ownDomainBudget } from "../../mail/shared-queries";
 import { type Db, Prisma, type Tx } from "../../platform/db/client";
 import { likeLiteral } from "../../subscribers/shared-queries";
 import { suppressionOf } from "../../suppressions/shared-queries";
@@ -123,7 +123,7 @@ export type MailIssueRow = {
 export async function groupIssues(db: Db, newsletterId: string): Promise<MailIssueRow[]> {
   return db.$queryRaw<MailIssueRow[]>`
     SELECT state, error_code AS code, domain, CASE error_code
-        WHEN 'domain_day' THEN domain_mails_per_day WHEN 'newsletter_day' THEN mails_per_day END AS budget,
+        WHEN 'domain_day' THEN domain_mails_per_day WHEN 'own_domain_day' THEN ${ownDomainBudget} WHEN 'newsletter_day' THEN mails_per_day END AS budget,
       max(deferred_until) FILTER (WHERE ${OVER_BUDGET}) AS until, count(*)::int AS mails,
       CASE WHEN count(DISTINCT error_message) = 1 THEN max(error_message) END AS message
     FROM mails JOIN newsletters n ON n.id = newsletter_id

@@ -1,22 +1,15 @@
-import { mailProviders } from "../../kernel/mail-providers";
 import type { Tx } from "../../platform/db/client";
 import type { Jobs } from "../../platform/jobs/jobs";
 import type { ClaimedMail } from "../queries/due-mails";
-import { type BudgetedMail, type OverBudgetRow, takeFromBudgets } from "../queries/mail-budgets";
+import {
+  type BudgetedMail,
+  budgetDomain,
+  type OverBudgetRow,
+  takeFromBudgets,
+} from "../queries/mail-budgets";
 import { type Deferral, deferMails } from "../queries/mail-state-changes";
 import { nextConfirmations, takeMailAllowance } from "../queries/mail-throttle";
 import { budgetReason, deferReasons } from "./reasons";
-
-const providers = new Set(mailProviders);
-
-/**
- * The domain that counts this address in its budget. Null for large providers, which host many people of one
- * newsletter.
- */
-function budgetDomain(deliverTo: string): string | null {
-  const domain = deliverTo.slice(deliverTo.lastIndexOf("@") + 1);
-  return providers.has(domain) ? null : domain;
-}
 
 type Confirmation = ClaimedMail & { kind: "confirmation" };
 
@@ -49,10 +42,10 @@ export async function allowMails(jobs: Jobs, tx: Tx, mails: ClaimedMail[]): Prom
   return mails.filter((mail) => mail.kind !== "confirmation" || leaves.has(mail.id));
 }
 
-const budgeted = ({ id, newsletterId, deliverTo }: Confirmation): BudgetedMail => ({
+const budgeted = ({ id, newsletterId, deliverTo, isOwn }: Confirmation): BudgetedMail => ({
   id,
   newsletterId,
-  domain: budgetDomain(deliverTo),
+  domain: budgetDomain(deliverTo.slice(deliverTo.lastIndexOf("@") + 1), isOwn),
 });
 
 /** Defers mails until their budget or their person allows them, with one job for each time. */

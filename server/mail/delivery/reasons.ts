@@ -1,6 +1,7 @@
 import { uncertainAfterHours } from "../../kernel/durations";
 import { suppressionSentences } from "../../suppressions/schema/suppression-messages";
 import type { CancelReason } from "../queries/due-mails";
+import type { BudgetCode } from "../schema/mail-budgets";
 import type { DeliveryOutcome } from "./provider";
 
 /** Why a mail is cancelled, in words for the staff. */
@@ -32,9 +33,18 @@ export const deferReasons = {
 };
 
 /** Why a mail over a daily budget is deferred. */
-export function budgetReason({ domain, budget }: { domain: string | null; budget: number }): string {
+export function budgetReason({
+  code,
+  domain,
+  budget,
+}: {
+  code: BudgetCode;
+  domain: string | null;
+  budget: number;
+}): string {
   const most = new Intl.NumberFormat("en").format(budget);
-  const where = domain === null ? "of this newsletter" : `to ${domain}`;
+  const to = code === "domain_day" ? `to ${domain} for sign-ups` : `to ${domain}`;
+  const where = domain === null ? "of this newsletter" : to;
   return `Delayed by the limit of ${most} confirmations a day ${where}. It is sent on the next day with room, or when staff raise the limit.`;
 }
 

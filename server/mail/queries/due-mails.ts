@@ -44,6 +44,8 @@ export type ClaimedMail =
       ownIntro: string | null;
       /** It is a reminder of an earlier confirmation. */
       isReminder: boolean;
+      /** Nobody caused it through the sign-up page. */
+      isOwn: boolean;
     })
   | (Claimed & {
       kind: "test" | "invitation" | "notice";
@@ -73,6 +75,16 @@ const joinedSubscriber = Prisma.sql`
   LEFT JOIN subscribers s ON s.newsletter_id = m.newsletter_id AND s.id = m.subscriber_id
   LEFT JOIN ${suppressionOf(Prisma.sql`s.newsletter_id`, Prisma.sql`s.email_canonical`)}`;
 
+/**
+ * Whether no stranger caused a mail `m` to its subscriber `s`. A sign-up writes the mail and the activity in one
+ * transaction, so both have its time. A reminder counts like the person's sign-up.
+ */
+export const isOwn = Prisma.sql`CASE WHEN m.reminder_of IS NOT NULL THEN s.source <> 'public'
+  ELSE NOT EXISTS (
+    SELECT FROM subscriber_events e
+    WHERE e.newsletter_id = m.newsletter_id AND e.subscriber_id = m.subscriber_id AND e.actor_kind = 'page' AND e.at = m.created_at
+  ) END`;
+
 /** An arbitrary number, unique among our advisory locks. */
 const BATCHING_LOCK = 1_886_676_843;
 
@@ -87,6 +99,7 @@ export async function lockBatching(tx: Tx): Promise<void> {
 /**
  * Claims up to `limit` mails that can be sent now: the urgent ones first, then the due deferred ones, since they are
  * older. They stay locked until the transaction ends. Mails that another transaction is changing are skipped.
+ * @returns the urgent ones first, so that they also get the first places in a budget; then the oldest first
  */
 export async function claimDue(tx: Tx, limit: number): Promise<ClaimedMail[]> {
   return tx.$queryRaw<ClaimedMail[]>`
@@ -114,7 +127,7 @@ export async function claimDue(tx: Tx, limit: number): Promise<ClaimedMail[]> {
       n.name AS "newsletterName", n.language, n.sender, n.reply_to AS "replyTo",
       CASE m.kind WHEN 'welcome' THEN n.welcome_subject WHEN 'confirmation' THEN n.confirm_subject END AS "ownSubject",
       CASE m.kind WHEN 'welcome' THEN n.welcome_text WHEN 'confirmation' THEN n.confirm_intro END AS "ownIntro",
-      m.reminder_of IS NOT NULL AS "isReminder",
+      m.reminder_of IS NOT NULL AS "isReminder", m.subscriber_id IS NOT NULL AND ${isOwn} AS "isOwn",
       m.subject, m.html, m.text,
       CASE ${cancelReasonCases}
         WHEN m.kind = 'welcome' AND NOT n.welcome_on THEN 'welcome_off'
@@ -128,7 +141,7 @@ export async function claimDue(tx: Tx, limit: number): Promise<ClaimedMail[]> {
     JOIN mails m ON m.id = due.id
     LEFT JOIN newsletters n ON n.id = m.newsletter_id
     ${joinedSubscriber}
-    ORDER BY m.id`;
+    ORDER BY m.urgent DESC, m.id`;
 }
 
 export type OpenMail = { id: string; position: number; cancelReason: CancelReason | null };

@@ -1,11 +1,20 @@
 import { confirmationPauseSeconds, confirmationsPerDay } from "../../kernel/durations";
-import { Prisma, type Tx } from "../../platform/db/client";
+import { type Db, Prisma, type Tx } from "../../platform/db/client";
+import { textArray } from "../../platform/db/text-array";
 
 const pause = Prisma.sql`make_interval(secs => ${confirmationPauseSeconds}::int)`;
 
 /** The digests that identify people in the table; see the migration `throttle_digests`. */
 const digests = (hashes: string[]) =>
-  Prisma.sql`SELECT hash, throttle_digest(hash) AS digest FROM unnest(${hashes}::text[]) AS given (hash)`;
+  Prisma.sql`SELECT hash, throttle_digest(hash) AS digest FROM unnest(${textArray(hashes)}::text[]) AS given (hash)`;
+
+/**
+ * SQL: whether any of these people was mailed lately. It counts, because for EXISTS the planner may read the whole table
+ * in the hope of an early match.
+ */
+export const isThrottled = (hashes: string[]) => Prisma.sql`(
+    SELECT count(*) > 0 FROM mail_throttle WHERE recipient_hash = ANY (ARRAY(SELECT digest FROM (${digests(hashes)}) AS asked))
+  )`;
 
 /**
  * Takes one confirmation for each person: at most one a minute and three in 24 hours, by the database's clock. One
@@ -38,7 +47,7 @@ export async function takeMailAllowance(tx: Tx, recipientHashes: string[]): Prom
  * mail.
  */
 export async function nextConfirmations(
-  tx: Tx,
+  tx: Db | Tx,
   recipientHashes: string[],
 ): Promise<Map<string, { at: Date; isNow: boolean; dayIsFull: boolean }>> {
   if (recipientHashes.length === 0) return new Map();

@@ -1,5 +1,6 @@
 import { confirmationLinkDays, preferencesLinkHours } from "../../kernel/link-lifetimes";
 import { Prisma, type Tx } from "../../platform/db/client";
+import { textArray } from "../../platform/db/text-array";
 import type { ownMailKinds } from "../schema/mail-states";
 
 export type NewMailRow = {
@@ -45,7 +46,7 @@ export async function insertWaiting(
   rows: NewMailRow[],
   mailing: MailingOfMails | null,
 ): Promise<void> {
-  const column = (name: keyof NewMailRow) => rows.map((row) => row[name]);
+  const column = (name: keyof NewMailRow) => textArray(rows.map((row) => row[name]));
   const source = Prisma.sql`unnest(
       ${column("id")}::uuid[], ${column("newsletterId")}::uuid[], ${column("subscriberId")}::uuid[],
       ${column("toEmail")}::text[], ${column("recipientHash")}::text[]

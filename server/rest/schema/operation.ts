@@ -34,6 +34,8 @@ export type Operation = {
   idempotent?: true;
   /** Of a PUT that keeps the members that are left out: PATCH does the same. */
   isPartial?: true;
+  /** Can queue confirmation emails, and tells in a header what happens to them. */
+  queuesConfirmations?: true;
   /** The answer has a secret, so the answer that is kept for an Idempotency-Key is encrypted. */
   hasSecret?: true;
   answers: Success[];

@@ -52,6 +52,7 @@ export const operations = {
     query: CreateQuery,
     body: NewSubscriber,
     idempotent: true,
+    queuesConfirmations: true,
     answers: [
       { status: 201, data: SubscriberRecord },
       {
@@ -73,6 +74,7 @@ export const operations = {
     query: BulkQuery,
     body: z.array(NewSubscriber).min(bulkBounds.min).max(bulkBounds.max),
     idempotent: true,
+    queuesConfirmations: true,
     answers: [
       {
         status: 201,
@@ -143,6 +145,7 @@ export const operations = {
     isPartial: true,
     query: RecordQuery,
     body: SubscriberPatch,
+    queuesConfirmations: true,
     answers: [{ status: 200, data: SubscriberRecord }],
     rejects: [...bodyCodes, "not_found", "email_already_subscribed", "email_suppressed"],
   },
@@ -165,6 +168,7 @@ export const operations = {
     description:
       "Sends a confirmation email to a pending or unsubscribed subscriber. An unsubscribed one becomes pending. Each subscriber receives at most one a minute and three a day. Takes no body.",
     permission: "subscribers:write",
+    queuesConfirmations: true,
     answers: [{ status: 200, data: AskingRecord }],
     rejects: ["validation_error", "not_found", "email_suppressed"],
   },

@@ -180,14 +180,23 @@ export const TagRecord = z
 export type TagRecord = z.infer<typeof TagRecord>;
 
 /** The optional members of a subscriber record, besides the five fixed ones. */
-export type Include = { fields: boolean; tags: boolean };
+export type Include = { fields: boolean; tags: boolean; confirmation: boolean };
+
+const included = ["fields", "tags", "confirmation"] as const satisfies (keyof Include)[];
+const anyIncluded = `(?:${included.join("|")})`;
 
 export const IncludeParameter = z
   .string()
-  .regex(/^(fields|tags)(,(fields|tags))*$/, "include must be fields, tags or both: include=fields,tags.")
+  .regex(
+    new RegExp(`^${anyIncluded}(?:,${anyIncluded})*$`),
+    "include must be fields, tags, confirmation or several of them: include=fields,tags.",
+  )
   .transform((value): Include => {
     const names = value.split(",");
-    return { fields: names.includes("fields"), tags: names.includes("tags") };
+    const has = (name: keyof Include) => names.includes(name);
+    return { fields: has("fields"), tags: has("tags"), confirmation: has("confirmation") };
   })
   .optional()
-  .meta({ description: "Adds members to the records: fields, tags, or both with a comma." });
+  .meta({
+    description: "Adds members to the records: fields, tags, confirmation, or several with commas between.",
+  });

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { longestAddress, parseEmail } from "../../kernel/email";
 import { joinName, longestName, parseName } from "../../kernel/name";
+import { ConfirmationRecord } from "../../mail/schema/confirmation-states";
 import { FieldsField, TagsField } from "./fields";
 import { eachText, type StoredText, type TextName, textNames } from "./subscriber-texts";
 
@@ -164,6 +165,10 @@ export const SubscriberRecord = z
       .optional()
       .meta({ description: "Only with include=fields: the subscriber's field values by key." }),
     tags: z.array(z.string()).optional().meta({ description: "Only with include=tags." }),
+    confirmation: ConfirmationRecord.nullable().optional().meta({
+      description:
+        "Only with include=confirmation: the newest confirmation email. Null if the subscriber never got one.",
+    }),
   })
   .meta({ id: "Subscriber" });
 export type SubscriberRecord = z.infer<typeof SubscriberRecord>;

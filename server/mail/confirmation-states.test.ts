@@ -152,6 +152,17 @@ test("one statement answers while no limit is close; a single mail is not delaye
   });
 });
 
+test("of a very long queue, the first 10,000 mails are compared one by one, and the others by their number", async () => {
+  const weekly = await bench.newsletter({ mailsPerDay: 9_000 });
+  for (let i = 0; i < 10; i++) await bench.add(weekly, at("gmail.com", 1_000, `q${i}-`));
+  const last = named(await bench.add(weekly, at("gmail.com", 2, "last")), at("gmail.com", 2, "last"));
+  expect(await answered(weekly, last)).toEqual(["newsletter_day", "newsletter_day"]);
+  await bench.db.newsletter.update({ where: { id: weekly }, data: { mailsPerDay: 10_001 } });
+  expect(await answered(weekly, last)).toEqual(["queued", "queued"]);
+  await bench.db.newsletter.update({ where: { id: weekly }, data: { mailsPerDay: 20_000 } });
+  expect(await answered(weekly, last)).toEqual(["queued", "queued"]);
+});
+
 test("without a provider, and while sending is paused, mails are held for no known time", async () => {
   const weekly = await bench.newsletter();
   const [id = ""] = await bench.add(weekly, ["ada@list.example"]);

@@ -14,10 +14,15 @@ export type ExistingSubscriber = Schemas["ExistingSubscriber"];
 export type Field = Schemas["Field"];
 export type NewField = Schemas["NewField"];
 export type FieldPatch = Schemas["FieldPatch"];
+export type Import = Schemas["Import"];
+export type ImportItem = Schemas["ImportItem"];
+export type ImportRow = Schemas["ImportRow"];
+export type Consent = NonNullable<Schemas["ImportCommit"]["consent"]>;
 export type ItemFault = Schemas["ItemFault"];
 export type Links = Schemas["Links"];
 export type Me = Schemas["Me"];
 export type Segment = Schemas["Segment"];
+export type Tag = Schemas["Tag"];
 export type Stats = Schemas["Stats"];
 export type Suppression = Schemas["Suppression"];
 export type NewSuppression = Schemas["NewSuppression"];
@@ -30,7 +35,7 @@ export type WebhookMessage = Schemas["WebhookMessage"];
 
 type OperationId = keyof operations;
 type Success<Id extends OperationId> = operations[Id]["responses"] extends infer Responses
-  ? Responses[keyof Responses & (200 | 201)] extends { content: { "application/json": infer Body } }
+  ? Responses[keyof Responses & (200 | 201 | 202)] extends { content: { "application/json": infer Body } }
     ? Body
     : never
   : never;
@@ -226,6 +231,37 @@ export class Rollcall {
     create(field: NewField, options?: RequestOptions): Promise<Field>;
     update(key: string, patch: FieldPatch, options?: RequestOptions): Promise<Field>;
     delete(key: string, options?: RequestOptions): Promise<Field>;
+  };
+
+  readonly tags: {
+    list(options?: RequestOptions): Promise<Tag[]>;
+    /** Renames a tag, or merges it into the tag that has the name. */
+    update(name: string, patch: { name: string }, options?: RequestOptions): Promise<Data<"updateTag">>;
+    delete(name: string, options?: RequestOptions): Promise<Data<"deleteTag">>;
+  };
+
+  readonly imports: {
+    /** Compares up to 100,000 people with the newsletter. It changes nothing. */
+    plan(
+      people: readonly ImportItem[],
+      query?: Query<"createImport">,
+      options?: RequestOptions,
+    ): Promise<Import>;
+    get(id: string, options?: RequestOptions): Promise<Import>;
+    /** The result of each row. */
+    rows(id: string, query?: Query<"listImportRows">, options?: RequestOptions): List<"listImportRows">;
+    /** Starts to add the people of a plan. @param consent null if the plan adds only unsubscribed people */
+    commit(
+      plan: Pick<Import, "id" | "digest">,
+      consent: Consent | null,
+      options?: RequestOptions,
+    ): Promise<Import>;
+    /** Starts to remove the people whom an import added. */
+    undo(id: string, query?: Query<"undoImport">, options?: RequestOptions): Promise<Import>;
+    /** Deletes a plan, or cancels a running import. */
+    cancel(id: string, options?: RequestOptions): Promise<Import>;
+    /** Waits until an import, or its undo, has ended. `state` tells how. */
+    ended(id: string, options?: RequestOptions): Promise<Import>;
   };
 
   readonly segments: { list(options?: RequestOptions): Promise<Segment[]> };

@@ -364,6 +364,15 @@ export class Rollcall {
     }
   }
 
+  /** Waits until an import, or its undo, has ended. */
+  async #ended(id, options = {}) {
+    for (let pauseMs = 250; ; pauseMs = Math.min(pauseMs * 2, 5_000)) {
+      const found = await this.imports.get(id, options);
+      if (!["running", "undoing"].includes(found.state)) return found;
+      await sleep(pauseMs, options.signal);
+    }
+  }
+
   me = (options) => this.#data("GET", "/me", {}, options);
   stats = (query, options) => this.#data("GET", "/stats", { query }, options);
   openapi = (options) => this.request("GET", "/openapi.json", {}, options);
@@ -407,6 +416,25 @@ export class Rollcall {
     create: (body, options) => this.#data("POST", "/fields", { body }, options),
     update: (key, body, options) => this.#data("PUT", path`/fields/${key}`, { body }, options),
     delete: (key, options) => this.#data("DELETE", path`/fields/${key}`, {}, options),
+  };
+
+  tags = {
+    list: (options) => this.#data("GET", "/tags", {}, options),
+    update: (name, body, options) => this.#data("PATCH", path`/tags/${name}`, { body }, options),
+    delete: (name, options) => this.#data("DELETE", path`/tags/${name}`, {}, options),
+  };
+
+  imports = {
+    // A repeat makes a second plan, which changes nothing.
+    plan: (body, query, options) => this.#data("POST", "/imports", { query, body, isSafe: true }, options),
+    get: (id, options) => this.#data("GET", path`/imports/${id}`, {}, options),
+    rows: (id, query, options) => this.#list(path`/imports/${id}/rows`, query, options, 1000),
+    // An import starts once, however often it is committed.
+    commit: ({ id, digest }, consent, options) =>
+      this.#data("POST", path`/imports/${id}/commit`, { body: { digest, consent }, isSafe: true }, options),
+    undo: (id, query, options) => this.#data("POST", path`/imports/${id}/undo`, { query }, options),
+    cancel: (id, options) => this.#data("DELETE", path`/imports/${id}`, {}, options),
+    ended: (id, options) => this.#ended(id, options),
   };
 
   segments = { list: (options) => this.#data("GET", "/segments", {}, options) };

@@ -228,6 +228,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List tags
+         * @description Returns all tags of the newsletter by name, each with the number of subscribers who have it. Counts a million subscribers in about a second. Needs the permission `subscribers:read`.
+         */
+        get: operations["listTags"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/tags/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Rename or merge a tag
+         * @description Renames the tag. If another tag has the new name, the tag is merged into that one. Both take effect at once in records, filters and segments. After a merge, a background job changes the subscribers, who then appear in the change feed; a rename does not. Staff can undo a merge for a day. PATCH does the same as PUT. Needs the permission `fields`.
+         */
+        put: operations["updateTag"];
+        post?: never;
+        /**
+         * Delete a tag
+         * @description The tag disappears at once. A background job removes it from the subscribers, who then appear in the change feed. Staff can undo this for a day. Rejected while a segment uses the tag. Returns the tag as it was. Needs the permission `fields`.
+         */
+        delete: operations["deleteTag"];
+        options?: never;
+        head?: never;
+        /**
+         * Rename or merge a tag with PATCH
+         * @description Renames the tag. If another tag has the new name, the tag is merged into that one. Both take effect at once in records, filters and segments. After a merge, a background job changes the subscribers, who then appear in the change feed; a rename does not. Staff can undo a merge for a day. PATCH does the same as PUT. Needs the permission `fields`.
+         */
+        patch: operations["patchTag"];
+        trace?: never;
+    };
     "/api/v1/segments": {
         parameters: {
             query?: never;
@@ -242,6 +290,110 @@ export interface paths {
         get: operations["listSegments"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Plan an import
+         * @description Compares a list of up to 100,000 people with the newsletter, without changing anything. Commit the plan to add the new people. Send JSON, NDJSON or CSV of at most 32 MiB. The first line of a CSV list names its columns: email, name, status, tags and fields.KEY, as in an export. Rows that are not valid are rejected one by one. Needs the permission `imports`.
+         */
+        post: operations["createImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/imports/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an import
+         * @description Returns the state, the progress and the result of an import or a plan. Needs the permission `imports`.
+         */
+        get: operations["getImport"];
+        put?: never;
+        post?: never;
+        /**
+         * Cancel an import
+         * @description Deletes a plan, or cancels a running import. No people are added. Needs the permission `imports`.
+         */
+        delete: operations["deleteImport"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/imports/{id}/rows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the rows of an import
+         * @description Returns the result of each row, in the order of the list. Valid rows are kept until the import has ended, and rejected ones for 30 days. Follow `pagination.next_cursor` until it is null. Needs the permission `imports`.
+         */
+        get: operations["listImportRows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/imports/{id}/commit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Commit an import
+         * @description Starts the import: everybody in the plan is added, or nobody. Get the import until its state is no longer running. A repeated commit changes nothing and returns the import. Needs the permission `imports`.
+         */
+        post: operations["commitImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/imports/{id}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undo an import
+         * @description Removes the people whom the import added, except those who have changed since. Possible for 7 days. Takes no body. Needs the permission `imports`.
+         */
+        post: operations["undoImport"];
         delete?: never;
         options?: never;
         head?: never;
@@ -557,6 +709,31 @@ export interface components {
             };
             /** @description Only with include=tags. */
             tags?: string[];
+            /** @description Only with include=confirmation: the newest confirmation email. Null if the subscriber never got one. */
+            confirmation?: components["schemas"]["Confirmation"] | null;
+        };
+        Confirmation: {
+            /**
+             * @description queued: it is sent within seconds. held: it is sent later, see `reason`. uncertain: the provider may have accepted it. delivered, bounced and complained need the provider's reports.
+             * @example held
+             * @enum {string}
+             */
+            state: "queued" | "held" | "sent" | "delivered" | "bounced" | "complained" | "failed" | "uncertain" | "cancelled";
+            /**
+             * @description For held, otherwise null. domain_day: the newsletter's limit of sign-ups a day to one domain. own_domain_day: the limit for all other confirmations to one domain. newsletter_day: the newsletter's limit a day. person_minute, person_day: the person's limits. paused: the operator paused sending. provider: the email provider accepts no email at the moment. mailing: staff can still cancel it. no_provider: no email provider is set up, and the email is not sent later. Later versions may add reasons.
+             * @example own_domain_day
+             */
+            reason: ("paused" | "no_provider" | "provider" | "mailing" | "person_minute" | "person_day" | "domain_day" | "own_domain_day" | "newsletter_day") | null;
+            /**
+             * @description For held: when Rollcall tries again; null if that is not known. ISO 8601, whole seconds, offset +00:00.
+             * @example 2026-06-12T00:00:00+00:00
+             */
+            until: string | null;
+            /**
+             * @description ISO 8601, whole seconds, offset +00:00.
+             * @example 2026-06-11T17:00:00+00:00
+             */
+            requested_at: string;
         };
         DryRun: {
             /** @constant */
@@ -824,6 +1001,29 @@ export interface components {
             /** @description Whether the sign-up page requires a value. The API does not. */
             required?: boolean;
         };
+        Tag: {
+            /** @example customer */
+            name: string;
+            /**
+             * @description How many subscribers of any status have the tag.
+             * @example 1204
+             */
+            subscribers: number;
+            /**
+             * @description How many of them still have another tag that was merged into this one. A background job changes them.
+             * @example 0
+             */
+            merging: number;
+            /**
+             * @description ISO 8601, whole seconds, offset +00:00.
+             * @example 2026-06-11T17:00:00+00:00
+             */
+            created_at: string;
+        };
+        TagPatch: {
+            /** @description Use one line of at most 64 characters. */
+            name: string;
+        };
         Segment: {
             /**
              * Format: uuid
@@ -837,6 +1037,160 @@ export interface components {
              * @example 2026-06-11T17:00:00+00:00
              */
             created_at: string;
+        };
+        ImportItem: {
+            /**
+             * Format: idn-email
+             * @description An email address. International domains are supported.
+             */
+            email: string;
+            /** @description The full name. Split at the first space. */
+            name?: string | null;
+            /**
+             * @description Field values by key: a string of at most 1000 characters, a number, a date such as "2026-06-11", true or false, or one of the field's choices. On update, keys that you leave out keep their value; null removes a value.
+             * @example {
+             *       "company": "Analytical Engines",
+             *       "seats": 3
+             *     }
+             */
+            fields?: {
+                [key: string]: string | number | boolean | null;
+            };
+            /** @description At most 100 tags of 1 to 64 characters. VIP and vip are the same tag. On update, the list replaces the previous one; null removes all tags. */
+            tags?: string[] | null;
+            /** @description unsubscribed: added as unsubscribed and never emailed. Left out or null: as default_status says. */
+            status?: ("active" | "pending" | "unsubscribed") | null;
+        };
+        Import: {
+            /**
+             * Format: uuid
+             * @example 01a1fab8-2261-7c52-9d0e-6f1c0b7a4e83
+             */
+            id: string;
+            /**
+             * @description planned: nothing was changed yet; a plan is kept for one day. running: people are being added. done: all were added. cancelled, failed, outdated: nobody was added. outdated: people have changed since the plan, so send the list again. undoing, undone: the people are being or were removed.
+             * @example planned
+             * @enum {string}
+             */
+            state: "uploading" | "planned" | "running" | "done" | "cancelled" | "outdated" | "failed" | "undoing" | "undone";
+            /**
+             * @description Identifies the plan. Send it to commit.
+             * @example 5f0c2d…
+             */
+            digest: string;
+            /**
+             * @description Valid rows, without repeated addresses.
+             * @example 3
+             */
+            rows: number;
+            /**
+             * @description Rows that are not valid, or that repeat an address.
+             * @example 1
+             */
+            rejected: number;
+            /** @description Valid rows by result. new_active, new_pending, new_unsubscribed: added with this status. already_active, already_pending, unsubscribed: already on the list, and unchanged. suppressed: never receives email, and not added. rejected: not valid, see `reason`. */
+            results: {
+                /** @example 0 */
+                new_active: number;
+                /** @example 0 */
+                new_pending: number;
+                /** @example 0 */
+                new_unsubscribed: number;
+                /** @example 0 */
+                already_active: number;
+                /** @example 0 */
+                already_pending: number;
+                /** @example 0 */
+                unsubscribed: number;
+                /** @example 0 */
+                suppressed: number;
+            };
+            /**
+             * @description The people that the import adds as active or pending: the sum of new_active and new_pending. Send it to commit.
+             * @example 2
+             */
+            people: number;
+            /** @description Rows written, or during an undo people removed. */
+            progress: {
+                /** @example 0 */
+                done: number;
+                /** @example 3 */
+                total: number;
+            };
+            /**
+             * @description Why the import or its undo failed, for people.
+             * @example null
+             */
+            error: string | null;
+            /**
+             * @description The result of an undo.
+             * @example null
+             */
+            undone: {
+                /** @example 2 */
+                removed: number;
+                /**
+                 * @description People who have changed since the import.
+                 * @example 0
+                 */
+                kept: number;
+            } | null;
+            /**
+             * @description ISO 8601, whole seconds, offset +00:00.
+             * @example 2026-06-11T17:00:00+00:00
+             */
+            created_at: string;
+            /**
+             * @description When the import ended. ISO 8601, whole seconds, offset +00:00.
+             * @example null
+             */
+            ended_at: string | null;
+            /**
+             * @description An import can be undone for 7 days. ISO 8601, whole seconds, offset +00:00.
+             * @example null
+             */
+            undo_until: string | null;
+        };
+        ImportRow: {
+            /**
+             * @description The line of a CSV or NDJSON list, or the item of an array. Counted from 1.
+             * @example 2
+             */
+            line: number;
+            /**
+             * @description Null for rejected rows.
+             * @example ada@lovelace.org
+             */
+            email: string | null;
+            /**
+             * @description new_active, new_pending, new_unsubscribed: added with this status. already_active, already_pending, unsubscribed: already on the list, and unchanged. suppressed: never receives email, and not added. rejected: not valid, see `reason`.
+             * @example new_pending
+             * @enum {string}
+             */
+            result: "new_active" | "new_pending" | "new_unsubscribed" | "already_active" | "already_pending" | "unsubscribed" | "suppressed" | "rejected";
+            /**
+             * @description The start of a rejected row, as sent. Null for other rows.
+             * @example null
+             */
+            text: string | null;
+            /**
+             * @description Why a row was rejected, for people.
+             * @example null
+             */
+            reason: string | null;
+        };
+        ImportCommit: {
+            /** @description From the plan. The commit is refused if the plan is another one by now. */
+            digest: string;
+            /** @description The consent to receive email. Required if the plan adds people as active or pending. */
+            consent?: {
+                /** @description Where these people agreed, such as a form or an event. */
+                source: string;
+                /** @description The words that they agreed to. */
+                wording?: string;
+                /** @description `people` of the plan. */
+                people: number;
+            } | null;
         };
         Stats: {
             /** @description The number of subscribers by status, now. */
@@ -1139,7 +1493,9 @@ export interface components {
                 id: string;
                 name: string;
                 /** @description suppressions:read and suppressions:write are halves of suppressions. Only older keys have them. */
-                permissions: ("subscribers:read" | "subscribers:write" | "subscribers:erase" | "suppressions" | "fields" | "webhooks" | "suppressions:read" | "suppressions:write")[];
+                permissions: ("subscribers:read" | "subscribers:write" | "subscribers:erase" | "suppressions" | "imports" | "fields" | "webhooks" | "suppressions:read" | "suppressions:write")[];
+                /** @description The addresses and networks that may use the key. Empty: any. */
+                networks: string[];
                 expires_at: string | null;
             };
             /** @description The windows of each limit. Empty: no limit. */
@@ -1223,7 +1579,7 @@ export interface operations {
                 limit?: number;
                 /** @description The next_cursor of the previous page. Send the same sort with it. */
                 cursor?: string;
-                /** @description Adds members to the records: fields, tags, or both with a comma. */
+                /** @description Adds members to the records: fields, tags, confirmation, or several with commas between. */
                 include?: string;
                 /** @description A page by number, from 1. High page numbers are slow, and a subscriber can appear on two pages while the list changes. Prefer cursor. Do not combine both. */
                 page?: number;
@@ -1257,7 +1613,7 @@ export interface operations {
                 dry_run?: "false" | "true";
                 /** @description update: updates existing subscribers as PUT does, except for the address. Active subscribers stay active. For unsubscribed ones, `pending` sends a confirmation email; they never become active this way. For pending ones, `pending` sends the confirmation email again, at most one a minute and three a day. */
                 on_duplicate?: "error" | "update";
-                /** @description Adds members to the records: fields, tags, or both with a comma. */
+                /** @description Adds members to the records: fields, tags, confirmation, or several with commas between. */
                 include?: string;
             };
             header?: {
@@ -1308,7 +1664,7 @@ export interface operations {
                 dry_run?: "false" | "true";
                 /** @description skip: leaves out addresses that are repeated, suppressed or already on the list, and returns them in `skipped`. update: updates existing subscribers as PUT does, except for the address. Active subscribers stay active. For unsubscribed ones, `pending` sends a confirmation email; they never become active this way. In bulk, repeated and suppressed addresses are left out and returned in `skipped`, and pending subscribers are not emailed again. */
                 on_duplicate?: "error" | "skip" | "update";
-                /** @description Adds members to the records: fields, tags, or both with a comma. */
+                /** @description Adds members to the records: fields, tags, confirmation, or several with commas between. */
                 include?: string;
             };
             header?: {
@@ -1369,7 +1725,7 @@ export interface operations {
     getSubscriber: {
         parameters: {
             query?: {
-                /** @description Adds members to the records: fields, tags, or both with a comma. */
+                /** @description Adds members to the records: fields, tags, confirmation, or several with commas between. */
                 include?: string;
             };
             header?: never;
@@ -1399,7 +1755,7 @@ export interface operations {
     updateSubscriber: {
         parameters: {
             query?: {
-                /** @description Adds members to the records: fields, tags, or both with a comma. */
+                /** @description Adds members to the records: fields, tags, confirmation, or several with commas between. */
                 include?: string;
             };
             header?: never;
@@ -1435,7 +1791,7 @@ export interface operations {
             query?: {
                 /** @description true: permanently deletes the subscriber with all emails and activities. Returns the last record with the status unsubscribed. A digest of the address stays suppressed. */
                 erase?: "false" | "true";
-                /** @description Adds members to the records: fields, tags, or both with a comma. */
+                /** @description Adds members to the records: fields, tags, confirmation, or several with commas between. */
                 include?: string;
             };
             header?: never;
@@ -1465,7 +1821,7 @@ export interface operations {
     patchSubscriber: {
         parameters: {
             query?: {
-                /** @description Adds members to the records: fields, tags, or both with a comma. */
+                /** @description Adds members to the records: fields, tags, confirmation, or several with commas between. */
                 include?: string;
             };
             header?: never;
@@ -1538,7 +1894,7 @@ export interface operations {
                 limit?: number;
                 /** @description If there are no changes yet, wait this many seconds for one, at most 30. */
                 wait?: number;
-                /** @description Adds members to the records: fields, tags, or both with a comma. */
+                /** @description Adds members to the records: fields, tags, confirmation, or several with commas between. */
                 include?: string;
             };
             header?: never;
@@ -1766,6 +2122,119 @@ export interface operations {
             };
         };
     };
+    listTags: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Tag"][];
+                    };
+                };
+            };
+        };
+    };
+    updateTag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The tag's name (URL-encoded). Case does not matter. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TagPatch"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Tag"];
+                    };
+                };
+            };
+        };
+    };
+    deleteTag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The tag's name (URL-encoded). Case does not matter. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Tag"];
+                    };
+                };
+            };
+        };
+    };
+    patchTag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The tag's name (URL-encoded). Case does not matter. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TagPatch"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Tag"];
+                    };
+                };
+            };
+        };
+    };
     listSegments: {
         parameters: {
             query?: never;
@@ -1785,6 +2254,184 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: components["schemas"]["Segment"][];
+                    };
+                };
+            };
+        };
+    };
+    createImport: {
+        parameters: {
+            query?: {
+                /** @description The status of people without one. */
+                default_status?: "active" | "pending";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportItem"][];
+                "application/x-ndjson": string;
+                "text/csv": string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Import"];
+                    };
+                };
+            };
+        };
+    };
+    getImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Import"];
+                    };
+                };
+            };
+        };
+    };
+    deleteImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Import"];
+                    };
+                };
+            };
+        };
+    };
+    listImportRows: {
+        parameters: {
+            query?: {
+                /** @description Returns only the rows with this result. */
+                result?: "new_active" | "new_pending" | "new_unsubscribed" | "already_active" | "already_pending" | "unsubscribed" | "suppressed" | "rejected";
+                /** @description Records per page. Default: 50. */
+                limit?: number;
+                /** @description `pagination.next_cursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["ImportRow"][];
+                        pagination: components["schemas"]["ActivityPagination"];
+                    };
+                };
+            };
+        };
+    };
+    commitImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportCommit"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Import"];
+                    };
+                };
+            };
+        };
+    };
+    undoImport: {
+        parameters: {
+            query?: {
+                /** @description true: also removes the suppressions of people whom the list calls unsubscribed. They could be added again. */
+                remove_opt_outs?: "false" | "true";
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Import"];
                     };
                 };
             };

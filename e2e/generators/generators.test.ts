@@ -110,7 +110,7 @@ it.skipIf(missing !== null)(
 
     const readme = programsOf(readFileSync(join(installed, "README.md"), "utf8"));
     const manual = programsOf(chapterOf(chapters(product.url), "JavaScript client"));
-    expect([readme.length, manual.length]).toEqual([5, 2]);
+    expect([readme.length, manual.length]).toEqual([6, 2]);
     const program = readme.join("").replaceAll("https://list.example.org", product.url);
     symlinkSync(join(projectRoot(), "node_modules/@types"), join(place, "node_modules/@types"));
     writeFileSync(join(place, "readme.ts"), program.replace("POST(request)", "POST(request: Request)"));
@@ -132,7 +132,7 @@ it.skipIf(missing !== null)(
     const files = ["readme.ts", "manual.ts"].map((name) => join(place, name));
     expect(run("node_modules/typescript/bin/tsc", ...strict, ...types, ...files)).toBe("");
 
-    // The fourth program never ends, and the fifth is a part of a server.
+    // The fifth program never ends, and the sixth is a part of a server.
     const [create, ...others] = program.split(/(?=^import \{ readFile)/m);
     expect(others).toHaveLength(1);
     writeFileSync(join(place, "readme.mjs"), create ?? "");

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { cursorSchema, writeCursor } from "../../kernel/cursor";
 import { importUndoDays } from "../../kernel/durations";
-import { limitField } from "../../subscribers/schema/list-query";
+import { longLimitField } from "../../subscribers/schema/list-query";
 import { NewSubscriber } from "../../subscribers/schema/subscriber";
 import { Consent, type ImportState, newOutcomes, noOutcomes, type RowOutcome } from "./imports";
 
@@ -70,7 +70,7 @@ export const ImportRowsQuery = z.object({
     .enum(results, { error: `result must be one of ${results.join(", ")}.` })
     .optional()
     .meta({ description: "Returns only the rows with this result." }),
-  limit: limitField,
+  limit: longLimitField,
   cursor: cursorSchema(readRowCursor, { longest: 360 })
     .optional()
     .meta({ description: "`pagination.next_cursor` of the previous page." }),

@@ -92,6 +92,8 @@ const limitUpTo = (max: number) =>
 
 /** The number of records on a page. */
 export const limitField = limitUpTo(pageBounds.max);
+/** The number of records on a page of subscribers, or of an import's rows. */
+export const longLimitField = limitUpTo(maxSubscribersPerPage);
 /** A cursor of `writeIdCursor`. */
 export const idCursorField = cursorSchema(readId)
   .optional()
@@ -148,7 +150,7 @@ export const ListQuery = z
       .meta({
         description: `The order of the subscribers; a minus reverses it. Addresses are compared in lower case. Default: ${defaultSort}.`,
       }),
-    limit: limitUpTo(maxSubscribersPerPage),
+    limit: longLimitField,
     cursor: cursorSchema(readListCursor, { longest: longestListCursor })
       .optional()
       .meta({ description: "The next_cursor of the previous page. Send the same sort with it." }),

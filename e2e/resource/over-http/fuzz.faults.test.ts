@@ -36,11 +36,15 @@ async function furnish(key: string, newsletterId: string) {
   const send = async (method: string, path: string, json?: unknown) =>
     (await ask(product, { key, method, path: `/api/v1${path}`, json })).json.data;
   const idsOf = (list: { id: string }[]) => list.map(({ id }) => id);
-  const people = Array.from({ length: 40 }, (_, i) => ({ email: `first-${i}@example.org` }));
+  const people = Array.from({ length: 40 }, (_, i) => ({
+    email: `first-${i}@example.org`,
+    tags: [`tag_${i % 30}`],
+  }));
   const created = idsOf((await send("POST", "/subscribers/bulk", people)).created);
   for (let i = 0; i < 30; i++) await send("POST", "/fields", { key: `field_${i}`, type: "text" });
-  // A field that a segment asks for is not deleted.
-  const conditions = [0, 1, 2].map((i) => ({ about: "field", key: `field_${i}`, test: "set" }));
+  // A field or tag that a segment asks for is not deleted.
+  const fields = [0, 1, 2].map((i) => ({ about: "field", key: `field_${i}`, test: "set" }));
+  const conditions = [...fields, { about: "tag", is: ["tag_0", "tag_1", "tag_2"] }];
   await at.sql(
     `INSERT INTO segments (id, newsletter_id, name, canonical, filter, "order")
      VALUES (gen_random_uuid(), $1, 'Asked', 'asked', $2, 'newest')`,

@@ -9,10 +9,12 @@ import type { Include } from "./schema/fields";
 import type { SubscriberRecord } from "./schema/subscriber";
 import { formatTime, formatUntil } from "./subscribers";
 
+const none: ConfirmationRecord = { state: "none", reason: null, held_until: null, requested_at: null };
+
 const presentConfirmation = ({ state, hold, requestedAt }: ConfirmationState): ConfirmationRecord => ({
   state,
   reason: hold?.reason ?? null,
-  until: hold?.until ? formatUntil(hold.until) : null,
+  held_until: hold?.until ? formatUntil(hold.until) : null,
   requested_at: formatTime(requestedAt),
 });
 
@@ -30,6 +32,6 @@ export async function includeMembers(
   const states = await findConfirmationStates(ctx, { newsletterId, subscriberIds });
   return described.map((record) => {
     const state = states.get(record.id);
-    return { ...record, confirmation: state ? presentConfirmation(state) : null };
+    return { ...record, confirmation: state ? presentConfirmation(state) : none };
   });
 }

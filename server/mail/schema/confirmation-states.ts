@@ -21,6 +21,7 @@ export const ConfirmationRecord = z
   .object({
     state: z
       .enum([
+        "none",
         "queued",
         "held",
         "sent",
@@ -33,7 +34,7 @@ export const ConfirmationRecord = z
       ])
       .meta({
         description:
-          "queued: it is sent within seconds. held: it is sent later, see `reason`. uncertain: the provider may have accepted it. delivered, bounced and complained need the provider's reports.",
+          "none: no confirmation email was ever requested. queued: it is sent within seconds. held: it is sent later, see `reason`. uncertain: the provider may have accepted it. delivered, bounced and complained need the provider's reports.",
         examples: ["held"],
       }),
     reason: z
@@ -44,7 +45,7 @@ export const ConfirmationRecord = z
           "For held, otherwise null. domain_day: the newsletter's limit of sign-ups a day to one domain. own_domain_day: the limit for all other confirmations to one domain. newsletter_day: the newsletter's limit a day. person_minute, person_day: the person's limits. paused: the operator paused sending. provider: the email provider accepts no email at the moment. mailing: staff can still cancel it. no_provider: no email provider is set up, and the email is not sent later. Later versions may add reasons.",
         examples: ["own_domain_day"],
       }),
-    until: z
+    held_until: z
       .string()
       .nullable()
       .meta({
@@ -52,10 +53,13 @@ export const ConfirmationRecord = z
           "For held: when Rollcall tries again; null if that is not known. ISO 8601, whole seconds, offset +00:00.",
         examples: ["2026-06-12T00:00:00+00:00"],
       }),
-    requested_at: z.string().meta({
-      description: "ISO 8601, whole seconds, offset +00:00.",
-      examples: ["2026-06-11T17:00:00+00:00"],
-    }),
+    requested_at: z
+      .string()
+      .nullable()
+      .meta({
+        description: "Null for none. ISO 8601, whole seconds, offset +00:00.",
+        examples: ["2026-06-11T17:00:00+00:00"],
+      }),
   })
   .meta({ id: "Confirmation" });
 export type ConfirmationRecord = z.infer<typeof ConfirmationRecord>;

@@ -165,9 +165,8 @@ export const SubscriberRecord = z
       .optional()
       .meta({ description: "Only with include=fields: the subscriber's field values by key." }),
     tags: z.array(z.string()).optional().meta({ description: "Only with include=tags." }),
-    confirmation: ConfirmationRecord.nullable().optional().meta({
-      description:
-        "Only with include=confirmation: the newest confirmation email. Null if the subscriber never got one.",
+    confirmation: ConfirmationRecord.optional().meta({
+      description: "Only with include=confirmation: the newest confirmation email.",
     }),
   })
   .meta({ id: "Subscriber" });

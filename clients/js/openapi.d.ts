@@ -709,16 +709,16 @@ export interface components {
             };
             /** @description Only with include=tags. */
             tags?: string[];
-            /** @description Only with include=confirmation: the newest confirmation email. Null if the subscriber never got one. */
-            confirmation?: components["schemas"]["Confirmation"] | null;
+            /** @description Only with include=confirmation: the newest confirmation email. */
+            confirmation?: components["schemas"]["Confirmation"];
         };
         Confirmation: {
             /**
-             * @description queued: it is sent within seconds. held: it is sent later, see `reason`. uncertain: the provider may have accepted it. delivered, bounced and complained need the provider's reports.
+             * @description none: no confirmation email was ever requested. queued: it is sent within seconds. held: it is sent later, see `reason`. uncertain: the provider may have accepted it. delivered, bounced and complained need the provider's reports.
              * @example held
              * @enum {string}
              */
-            state: "queued" | "held" | "sent" | "delivered" | "bounced" | "complained" | "failed" | "uncertain" | "cancelled";
+            state: "none" | "queued" | "held" | "sent" | "delivered" | "bounced" | "complained" | "failed" | "uncertain" | "cancelled";
             /**
              * @description For held, otherwise null. domain_day: the newsletter's limit of sign-ups a day to one domain. own_domain_day: the limit for all other confirmations to one domain. newsletter_day: the newsletter's limit a day. person_minute, person_day: the person's limits. paused: the operator paused sending. provider: the email provider accepts no email at the moment. mailing: staff can still cancel it. no_provider: no email provider is set up, and the email is not sent later. Later versions may add reasons.
              * @example own_domain_day
@@ -728,12 +728,12 @@ export interface components {
              * @description For held: when Rollcall tries again; null if that is not known. ISO 8601, whole seconds, offset +00:00.
              * @example 2026-06-12T00:00:00+00:00
              */
-            until: string | null;
+            held_until: string | null;
             /**
-             * @description ISO 8601, whole seconds, offset +00:00.
+             * @description Null for none. ISO 8601, whole seconds, offset +00:00.
              * @example 2026-06-11T17:00:00+00:00
              */
-            requested_at: string;
+            requested_at: string | null;
         };
         DryRun: {
             /** @constant */

@@ -175,12 +175,16 @@ test("a new key can read and write unless the owner allows more", async () => {
   await page.getByRole("button", { name: "New key" }).first().click();
   const form = page.getByRole("dialog", { name: "New key" });
   const allowed = form.getByRole("checkbox", { checked: true });
-  await expect(form.getByRole("checkbox")).toHaveCount(6);
+  await expect(form.getByRole("checkbox")).toHaveCount(7);
   await expect(allowed).toHaveCount(2);
   await form.getByLabel("Name").fill("Zapier");
   await form.getByRole("checkbox", { name: "Add, change and unsubscribe people" }).uncheck();
   await form.getByRole("checkbox", { name: /^Create and change webhooks/ }).check();
+  await form.getByLabel("Networks").fill("10.0.0.0/8, shop.example.org");
   await checkAccessibility(page);
+  await form.getByRole("button", { name: "Create key" }).click();
+  await expect(form.getByText("“shop.example.org” is not an IP address or network.")).toBeVisible();
+  await form.getByLabel("Networks").fill("10.0.0.0/8, 127.0.0.1, ::1");
   await form.getByRole("button", { name: "Create key" }).click();
   const created = page.getByRole("dialog", { name: "Key created" });
   const secret = /sk_[0-9A-Za-z]{32}/.exec((await created.textContent()) ?? "")?.[0];
@@ -193,5 +197,7 @@ test("a new key can read and write unless the owner allows more", async () => {
   expect(await call("GET", "/suppressions")).toBe(403);
   await page.reload();
   const row = page.getByRole("region", { name: "Keys" }).getByRole("listitem").filter({ hasText: "Zapier" });
-  await expect(row).toContainText("read and webhooks");
+  await expect(row).toContainText(
+    "read and webhooks · never used · only from 10.0.0.0/8, 127.0.0.1, and ::1",
+  );
 });

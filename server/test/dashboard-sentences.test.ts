@@ -9,6 +9,7 @@ const SHOWN = [
   "server/{accounts,api-keys,bulk-actions,events,imports,mail,mail-log,newsletters,operations,work,sign-up,staff,subscribers,suppressions,trpc}/*.ts",
   "server/staff/sign-in/{auth-routes,password-guesses,password-hashing,recent-sign-in}.ts",
   "server/mail/delivery/reasons.ts",
+  "server/api-keys/schema/new-key.ts",
   "server/bulk-actions/schema/bulk-changes.ts",
   "server/mail/schema/confirmation-mail.ts",
   "server/subscribers/schema/{filter,person-notes,segments}.ts",

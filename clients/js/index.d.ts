@@ -256,7 +256,7 @@ export class Rollcall {
       consent: Consent | null,
       options?: RequestOptions,
     ): Promise<Import>;
-    /** Starts to remove the people whom an import added. */
+    /** Starts to remove the people that an import added. */
     undo(id: string, query?: Query<"undoImport">, options?: RequestOptions): Promise<Import>;
     /** Deletes a plan, or cancels a running import. */
     cancel(id: string, options?: RequestOptions): Promise<Import>;

@@ -391,7 +391,7 @@ export interface paths {
         put?: never;
         /**
          * Undo an import
-         * @description Removes the people whom the import added, except those who have changed since. Possible for 7 days. Takes no body. Needs the permission `imports`.
+         * @description Removes the people that the import added, except those who have changed since. Possible for 7 days. Takes no body. Needs the permission `imports`.
          */
         post: operations["undoImport"];
         delete?: never;
@@ -2411,7 +2411,7 @@ export interface operations {
     undoImport: {
         parameters: {
             query?: {
-                /** @description true: also removes the suppressions of people whom the list calls unsubscribed. They could be added again. */
+                /** @description true: also removes the suppressions of people that the list calls unsubscribed. They could be added again. */
                 remove_opt_outs?: "false" | "true";
             };
             header?: never;

@@ -7,8 +7,10 @@ import type { Question } from "../contract/client";
 type Loose = any;
 
 type Keys = { full: string; readOnly: string; writeOnly: string; revoked: string };
-/** Ids of people, suppressions and webhooks that exist. */
-type KnownIds = Record<"people" | "suppressions" | "webhooks", readonly string[]>;
+/** Ids of people, suppressions, webhooks and imports that exist. */
+type KnownIds = Record<"people" | "suppressions" | "webhooks" | "imports", readonly string[]>;
+/** The digest of the imports that exist. */
+export const KNOWN_DIGEST = "known";
 /** `sent` is the body as JSON, unless it was broken on the way. */
 export type FuzzQuestion = Question & { method: string; path: string; sent?: unknown };
 
@@ -80,6 +82,7 @@ function allowedBy(document: Loose, schema: Loose, name: string, wrong: number):
   if (name === "key") return mostly(field, junk, 10);
   if (name === "include") return fc.constantFrom("fields", "tags", "fields,tags");
   if (name === "email") return email;
+  if (name === "digest") return mostly(fc.constant(KNOWN_DIGEST), junk, 10);
   if (name === "url") return mostly(fc.constant("http://127.0.0.1:9/"), junk, 20);
   if (type === "object") {
     const members = Object.entries<Loose>(properties).map(([key, inner]) => {
@@ -195,7 +198,9 @@ export function questionsOf(document: Loose, keys: Keys, ids: KnownIds): fc.Arbi
   const operations = Object.entries<Loose>(document.paths).flatMap(([template, verbs]) =>
     Object.entries<Loose>(verbs).map(([verb, operation]) => {
       const schema = operation.requestBody?.content["application/json"].schema;
-      const noun = (["suppressions", "webhooks"] as const).find((one) => template.includes(`/${one}/`));
+      const noun = (["suppressions", "webhooks", "imports"] as const).find((one) =>
+        template.includes(`/${one}/`),
+      );
       const known = ids[noun ?? "people"];
       // There are few webhooks. The first half stays for the other operations.
       const id = verb === "delete" && noun === "webhooks" ? known.slice(known.length / 2) : known;

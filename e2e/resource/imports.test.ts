@@ -189,6 +189,12 @@ describe("a list", () => {
     expect(await people()).toEqual(before);
   });
 
+  it("rejects people that are nested too deeply", async () => {
+    const deep = "[".repeat(50_000) + "]".repeat(50_000);
+    const { json } = await planText("application/json", `[{"email":"ada@lovelace.org"},${deep}]`);
+    expect(json.data).toMatchObject({ rows: 1, rejected: 1 });
+  });
+
   it("rejects CSV rows with too many cells or invalid values, and accepts the others", async () => {
     await ask("POST", "/api/v1/fields", { key: "seats", type: "number" });
     const rows = [

@@ -93,7 +93,7 @@ const eventSamples: Record<WebhookEvent, { means: string; data: Json }> = {
   },
   "import.finished": {
     means:
-      "An import finished. `added` counts its new subscribers, and `unsubscribed` those whom the list reported as opted out.",
+      "An import finished. `added` counts its new subscribers, and `unsubscribed` those that the list reported as opted out.",
     data: { import: { id: "01a1fab8-2250-7c66-b1d2-4a8e0c9f7d35", number: 7, added: 300, unsubscribed: 2 } },
   },
 };

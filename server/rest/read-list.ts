@@ -27,6 +27,15 @@ type Item = { line: number; value: unknown; text: () => string };
 /** Values of a CSV row that have no valid JSON value. */
 const unreadable = Symbol("unreadable");
 
+/** Writes an item as JSON. An item that is nested too deeply for that becomes an ellipsis. */
+function writtenAgain(item: unknown): string {
+  try {
+    return JSON.stringify(item) ?? "";
+  } catch {
+    return "…";
+  }
+}
+
 function* itemsOfJson(text: string): Generator<Item> {
   let value: unknown;
   try {
@@ -36,7 +45,7 @@ function* itemsOfJson(text: string): Generator<Item> {
   }
   if (!Array.isArray(value)) throw invalidField("body", "The body must be a JSON array of people.");
   for (const [index, item] of value.entries())
-    yield { line: index + 1, value: item, text: () => JSON.stringify(item) ?? "" };
+    yield { line: index + 1, value: item, text: () => writtenAgain(item) };
 }
 
 function* itemsOfNdjson(text: string): Generator<Item> {

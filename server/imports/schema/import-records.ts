@@ -43,7 +43,7 @@ export const UndoQuery = z.object({
     .default("false")
     .meta({
       description:
-        "true: also removes the suppressions of people whom the list calls unsubscribed. They could be added again.",
+        "true: also removes the suppressions of people that the list calls unsubscribed. They could be added again.",
     }),
 });
 

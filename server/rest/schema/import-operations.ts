@@ -67,7 +67,7 @@ export const importOperations = {
     method: "POST",
     path: `${path}/{id}/undo`,
     summary: "Undo an import",
-    description: `Removes the people whom the import added, except those who have changed since. Possible for ${importUndoDays} days. Takes no body.`,
+    description: `Removes the people that the import added, except those who have changed since. Possible for ${importUndoDays} days. Takes no body.`,
     permission: "imports",
     query: UndoQuery,
     answers: [{ status: 202, data: ImportResource }],

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { isDate } from "../../subscribers/field-values";
 import { guessFieldType, parseFieldCell, readTags, withAttributeRoles, writeTags } from "./attribute-cells";
 import type { ListField } from "./list-types";
 import { parseList } from "./parse-list";
@@ -107,4 +108,13 @@ it("merges the tags of a person on two lines", () => {
   const { records } = parseList("email,tags\nada@lovelace.org,a\nADA@lovelace.org,b\n");
   new ListValidator(records);
   expect(records[0]?.tags).toEqual(["a", "b"]);
+});
+
+it("has dates of the years 1 to 9999", () => {
+  expect(["0000-12-31", "0001-01-01", "9999-12-31", "2026-02-29"].map(isDate)).toEqual([
+    false,
+    true,
+    true,
+    false,
+  ]);
 });

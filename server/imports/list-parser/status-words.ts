@@ -65,10 +65,7 @@ function bareWord(text: string): string {
   return word.length < 6 || !/[a-z]$/.test(word) ? word : word.replace(/(?:[aeoy]s?|s)$/, "");
 }
 
-const plainWord = (text: string) =>
-  foldAccents(text)
-    .replace(/ß/g, "ss")
-    .replace(/[^\p{L}\p{N}]+/gu, "");
+const plainWord = (text: string) => foldAccents(text).replace(/[^\p{L}\p{N}]+/gu, "");
 
 const meaningOf = new Map<string, Meaning>();
 for (const [meaning, list] of Object.entries(words))

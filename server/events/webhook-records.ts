@@ -1,14 +1,12 @@
 import type { OfNewsletter } from "../accounts/context";
 import { noLongerExists } from "../kernel/errors";
 import type { Ctx } from "../subscribers/context";
-import { formatTime } from "../subscribers/subscribers";
+import { formatTime, formatTimeOrNull } from "../subscribers/subscribers";
 import type { WebhookMessageRecord, WebhookRecord } from "./schema/webhook-records";
 import type { listMessages } from "./webhook-messages";
 import { listEndpoints, type OfEndpoint } from "./webhooks";
 
 type Listed = Awaited<ReturnType<typeof listEndpoints>>[number];
-
-const formatted = (at: Date | null) => at && formatTime(at);
 
 function presentEndpoint({ id, url, events, description, offReason, ...row }: Listed): WebhookRecord {
   return {
@@ -16,10 +14,10 @@ function presentEndpoint({ id, url, events, description, offReason, ...row }: Li
     enabled: offReason === null,
     off_reason: offReason === "staff" ? "manual" : offReason,
     waiting: row.waiting,
-    failing_since: formatted(row.failingSince),
+    failing_since: formatTimeOrNull(row.failingSince),
     failure: row.failure,
-    next_attempt_at: formatted(row.nextTryAt),
-    delivered_at: formatted(row.deliveredAt),
+    next_attempt_at: formatTimeOrNull(row.nextTryAt),
+    delivered_at: formatTimeOrNull(row.deliveredAt),
     created_at: formatTime(row.createdAt),
   };
 }
@@ -47,6 +45,6 @@ type MessageRow = Awaited<ReturnType<typeof listMessages>>["items"][number];
 export const presentWebhookMessage = (row: MessageRow): WebhookMessageRecord => ({
   ...{ number: row.number, id: row.id, type: row.type, state: row.state, attempts: row.attempts },
   status: row.answerStatus,
-  attempted_at: formatted(row.triedAt),
+  attempted_at: formatTimeOrNull(row.triedAt),
   created_at: formatTime(row.createdAt),
 });

@@ -1,12 +1,10 @@
 import { pageOf } from "../kernel/cursor";
 import type { Ctx } from "../subscribers/context";
-import { formatTime } from "../subscribers/subscribers";
-import { getImportRow, type OfImport, presentImport } from "./imports";
+import { formatTime, formatTimeOrNull } from "../subscribers/subscribers";
+import { getImportRow, type OfImport, progressOf } from "./imports";
 import { listRowResults } from "./queries/import-rows";
 import type { ImportResource, ImportRowRecord, RowPlace, RowResult } from "./schema/import-records";
 import { countAdded } from "./schema/imports";
-
-const formatted = (at: Date | null) => at && formatTime(at);
 
 /** An import as the API shows it. @throws AppError not_found */
 export async function getImportResource(ctx: Pick<Ctx, "db">, of: OfImport): Promise<ImportResource> {
@@ -16,12 +14,12 @@ export async function getImportResource(ctx: Pick<Ctx, "db">, of: OfImport): Pro
     ...{ id, state, digest, rows, rejected },
     results: counts,
     people: countAdded(counts),
-    progress: presentImport(row).progress,
+    progress: progressOf(row),
     error,
     undone: undone && { removed: undone.people, kept: undone.stayed },
     created_at: formatTime(row.createdAt),
-    ended_at: formatted(row.endedAt),
-    undo_until: formatted(row.undoUntil),
+    ended_at: formatTimeOrNull(row.endedAt),
+    undo_until: formatTimeOrNull(row.undoUntil),
   };
 }
 

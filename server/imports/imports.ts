@@ -29,14 +29,13 @@ import {
 
 const PAGE = 50;
 
-/** An import as the dashboard shows it. */
-export function presentImport({ digest: _, written, ...record }: ImportRow): ImportRecord {
-  const { state, rows, counts } = record;
-  const progress =
-    state === "undoing"
-      ? { done: rows - written, total: countStored(counts) }
-      : { done: written, total: rows };
-  return { ...record, progress };
+/** The progress of an import, or of its undo. */
+export const progressOf = ({ state, rows, counts, written }: ImportRow) =>
+  state === "undoing" ? { done: rows - written, total: countStored(counts) } : { done: written, total: rows };
+
+function presentImport(row: ImportRow): ImportRecord {
+  const { digest: _, written: __, ...record } = row;
+  return { ...record, progress: progressOf(row) };
 }
 
 export type OfImport = { newsletterId: string; importId: string };

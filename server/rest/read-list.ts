@@ -24,7 +24,7 @@ export type ListType = (typeof listTypes)[number];
 /** An item of the list. `text`: as it was sent. */
 type Item = { line: number; value: unknown; text: () => string };
 
-/** Values of a CSV row that have no valid JSON value. */
+/** The value of a line that is not JSON, or of a row with too many cells. */
 const unreadable = Symbol("unreadable");
 
 /** Writes an item as JSON. An item that is nested too deeply for that becomes an ellipsis. */

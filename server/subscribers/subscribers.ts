@@ -53,6 +53,9 @@ export function formatTime(time: Date): string {
   return lastText;
 }
 
+/** The same for a time that may be missing. */
+export const formatTimeOrNull = (time: Date | null) => time && formatTime(time);
+
 /** The end of a wait in the contract's format. Rounded up, so that a retry at this time is not too early. */
 export const formatUntil = (until: Date) => formatTime(new Date(Math.ceil(until.getTime() / 1000) * 1000));
 

@@ -101,7 +101,7 @@ test("a note keeps its lines, and a conflicting edit shows the other person's no
   await note.getByRole("button", { name: "Edit note" }).click();
   await panel.getByLabel("Note").fill("Mine");
   await theirs.getByRole("button", { name: "Save note" }).click();
-  await expect(theirs.getByText("Theirs")).toBeVisible();
+  await expect(theirs.getByRole("region", { name: "Note" })).toContainText("Theirs");
   await panel.getByRole("button", { name: "Save note" }).click();
   await expect(panel.getByRole("alert")).toContainText("Your changes were not saved");
   await expect(panel.getByRole("blockquote")).toContainText("Theirs");

@@ -676,6 +676,10 @@ export interface components {
             };
             /** @description At most 100 tags of 1 to 64 characters. VIP and vip are the same tag. On update, the list replaces the previous one; null removes all tags. */
             tags?: string[] | null;
+            /** @description When the subscriber originally signed up, for people who come from another system: a time with its offset, or a date. From 1990 until now. Left out or null: the time of the create. On update, null removes it. */
+            subscribed_at?: string | null;
+            /** @description The subscriber's id in your system: one line of at most 255 characters, unique in the newsletter. Upper and lower case differ. With on_duplicate=update it finds the subscriber, also when the address has changed. null removes it. */
+            external_id?: string | null;
             /** @description active: added immediately. pending: a confirmation email is sent. Left out or null: active. */
             status?: ("active" | "pending") | null;
         };
@@ -709,6 +713,16 @@ export interface components {
             };
             /** @description Only with include=tags. */
             tags?: string[];
+            /**
+             * @description Only with include=subscribed_at: when the subscriber originally signed up. The time of the create, unless another was given.
+             * @example 2019-05-04T10:00:00+00:00
+             */
+            subscribed_at?: string;
+            /**
+             * @description Only with include=external_id: the subscriber's id in your system, or null.
+             * @example customer-1815
+             */
+            external_id?: string | null;
             /** @description Only with include=confirmation: the newest confirmation email. */
             confirmation?: components["schemas"]["Confirmation"];
         };
@@ -937,6 +951,10 @@ export interface components {
             };
             /** @description At most 100 tags of 1 to 64 characters. VIP and vip are the same tag. On update, the list replaces the previous one; null removes all tags. */
             tags?: string[] | null;
+            /** @description When the subscriber originally signed up, for people who come from another system: a time with its offset, or a date. From 1990 until now. Left out or null: the time of the create. On update, null removes it. */
+            subscribed_at?: string | null;
+            /** @description The subscriber's id in your system: one line of at most 255 characters, unique in the newsletter. Upper and lower case differ. With on_duplicate=update it finds the subscriber, also when the address has changed. null removes it. */
+            external_id?: string | null;
             /** @description pending: a confirmation email is sent. unsubscribed: only for a person who is unsubscribed already. Left out or null: unchanged. */
             status?: ("active" | "pending" | "unsubscribed") | null;
         };
@@ -1058,6 +1076,10 @@ export interface components {
             };
             /** @description At most 100 tags of 1 to 64 characters. VIP and vip are the same tag. On update, the list replaces the previous one; null removes all tags. */
             tags?: string[] | null;
+            /** @description When the subscriber originally signed up, for people who come from another system: a time with its offset, or a date. From 1990 until now. Left out or null: the time of the create. On update, null removes it. */
+            subscribed_at?: string | null;
+            /** @description The subscriber's id in your system: one line of at most 255 characters, unique in the newsletter. Upper and lower case differ. With on_duplicate=update it finds the subscriber, also when the address has changed. null removes it. */
+            external_id?: string | null;
             /** @description unsubscribed: added as unsubscribed and never emailed. Left out or null: as default_status says. */
             status?: ("active" | "pending" | "unsubscribed") | null;
         };
@@ -1561,6 +1583,8 @@ export interface operations {
                 email?: string;
                 /** @description Only subscribers whose address or name contains this text. Case does not matter. One or two letters match the start of an address or of a word in a name. */
                 search?: string;
+                /** @description The subscriber with this id in your system. */
+                external_id?: string;
                 /** @description Only subscribers with this tag. Case does not matter. */
                 tag?: string;
                 /** @description Only subscribers in the segment with this id. GET /api/v1/segments lists the segments. */
@@ -1579,7 +1603,7 @@ export interface operations {
                 limit?: number;
                 /** @description The next_cursor of the previous page. Send the same sort with it. */
                 cursor?: string;
-                /** @description Adds members to the records: fields, tags, confirmation, or several with commas between. */
+                /** @description Adds members to the records: fields, tags, subscribed_at, external_id, confirmation, or several with commas between. */
                 include?: string;
                 /** @description A page by number, from 1. High page numbers are slow, and a subscriber can appear on two pages while the list changes. Prefer cursor. Do not combine both. */
                 page?: number;
@@ -1613,7 +1637,7 @@ export interface operations {
                 dry_run?: "false" | "true";
                 /** @description update: updates existing subscribers as PUT does, except for the address. Active subscribers stay active. For unsubscribed ones, `pending` sends a confirmation email; they never become active this way. For pending ones, `pending` sends the confirmation email again, at most one a minute and three a day. */
                 on_duplicate?: "error" | "update";
-                /** @description Adds members to the records: fields, tags, confirmation, or several with commas between. */
+                /** @description Adds members to the records: fields, tags, subscribed_at, external_id, confirmation, or several with commas between. */
                 include?: string;
             };
             header?: {
@@ -1664,7 +1688,7 @@ export interface operations {
                 dry_run?: "false" | "true";
                 /** @description skip: leaves out addresses that are repeated, suppressed or already on the list, and returns them in `skipped`. update: updates existing subscribers as PUT does, except for the address. Active subscribers stay active. For unsubscribed ones, `pending` sends a confirmation email; they never become active this way. In bulk, repeated and suppressed addresses are left out and returned in `skipped`, and pending subscribers are not emailed again. */
                 on_duplicate?: "error" | "skip" | "update";
-                /** @description Adds members to the records: fields, tags, confirmation, or several with commas between. */
+                /** @description Adds members to the records: fields, tags, subscribed_at, external_id, confirmation, or several with commas between. */
                 include?: string;
             };
             header?: {
@@ -1725,7 +1749,7 @@ export interface operations {
     getSubscriber: {
         parameters: {
             query?: {
-                /** @description Adds members to the records: fields, tags, confirmation, or several with commas between. */
+                /** @description Adds members to the records: fields, tags, subscribed_at, external_id, confirmation, or several with commas between. */
                 include?: string;
             };
             header?: never;
@@ -1755,7 +1779,7 @@ export interface operations {
     updateSubscriber: {
         parameters: {
             query?: {
-                /** @description Adds members to the records: fields, tags, confirmation, or several with commas between. */
+                /** @description Adds members to the records: fields, tags, subscribed_at, external_id, confirmation, or several with commas between. */
                 include?: string;
             };
             header?: never;
@@ -1791,7 +1815,7 @@ export interface operations {
             query?: {
                 /** @description true: permanently deletes the subscriber with all emails and activities. Returns the last record with the status unsubscribed. A digest of the address stays suppressed. */
                 erase?: "false" | "true";
-                /** @description Adds members to the records: fields, tags, confirmation, or several with commas between. */
+                /** @description Adds members to the records: fields, tags, subscribed_at, external_id, confirmation, or several with commas between. */
                 include?: string;
             };
             header?: never;
@@ -1821,7 +1845,7 @@ export interface operations {
     patchSubscriber: {
         parameters: {
             query?: {
-                /** @description Adds members to the records: fields, tags, confirmation, or several with commas between. */
+                /** @description Adds members to the records: fields, tags, subscribed_at, external_id, confirmation, or several with commas between. */
                 include?: string;
             };
             header?: never;
@@ -1894,7 +1918,7 @@ export interface operations {
                 limit?: number;
                 /** @description If there are no changes yet, wait this many seconds for one, at most 30. */
                 wait?: number;
-                /** @description Adds members to the records: fields, tags, confirmation, or several with commas between. */
+                /** @description Adds members to the records: fields, tags, subscribed_at, external_id, confirmation, or several with commas between. */
                 include?: string;
             };
             header?: never;

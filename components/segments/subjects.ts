@@ -60,7 +60,10 @@ function personSubjects(t: SegmentTexts, names: Names): Subject[] {
     input: "several",
     options,
   });
-  const time = (about: "added" | "confirmed" | "asked", ...values: TimeTest[]): Subject => ({
+  const time = (
+    about: "added" | "subscribed_at" | "confirmed" | "asked",
+    ...values: TimeTest[]
+  ): Subject => ({
     about,
     word: t(`subjects.${about}`),
     tests: timeTests(...values),
@@ -76,6 +79,7 @@ function personSubjects(t: SegmentTexts, names: Names): Subject[] {
     }),
     { about: "tag", word: t("subjects.tag"), tests: oneOf, input: "tags" },
     time("added", ...dayTests),
+    time("subscribed_at", ...dayTests),
     time("confirmed", ...dayTests, ...setTests),
     time("asked", ...dayTests, ...setTests),
     some(

@@ -66,12 +66,17 @@ export const personFields = {
       fromServer(sourceOf(person, isSource(person.source) ? t(`source.${person.source}`) : person.source)),
   },
   added: { value: ({ createdAt }) => createdAt, orders: ["newest", "oldest"] },
+  subscribed_at: {
+    value: ({ subscribedAt }) => subscribedAt,
+    orders: ["-subscribed_at", "subscribed_at"],
+  },
   confirmed: {
     value: ({ confirmedAt }) => confirmedAt,
     orders: ["-confirmed", "confirmed"],
   },
   unsubscribed: { value: ({ unsubscribedAt }) => unsubscribedAt },
   id: { value: ({ id }) => id },
+  external_id: { value: ({ externalId }) => externalId },
 } as const satisfies Record<string, PersonField>;
 type FieldName = keyof typeof personFields;
 export const fieldNames = Object.keys(personFields) as FieldName[];
@@ -91,10 +96,27 @@ export function useShowField(): (name: FieldName, person: Person) => ReactNode {
 }
 
 /** The table's columns beside the email, which is always shown. */
-export const columns: FieldName[] = ["name", ...otherTexts, "status", "source", "added", "confirmed"];
+export const columns: FieldName[] = [
+  "name",
+  ...otherTexts,
+  "status",
+  "source",
+  "added",
+  "subscribed_at",
+  "confirmed",
+  "external_id",
+];
 export const defaultColumns: FieldName[] = ["name", "status", "source", "added"];
 /** The facts that the panel lists below the name and the address. */
-export const facts: FieldName[] = [...otherTexts, "added", "source", "confirmed", "unsubscribed"];
+export const facts: FieldName[] = [
+  ...otherTexts,
+  "subscribed_at",
+  "added",
+  "source",
+  "confirmed",
+  "unsubscribed",
+  "external_id",
+];
 
 /** The typed text fields of a person. */
 export type TypedValues = Record<TextName, string>;

@@ -45,7 +45,10 @@ function useFacts(fields: Field[]): (person: Person) => Fact[] {
   const fieldText = useFieldText();
   const showField = useShowField();
   return (person) => [
-    ...facts.map((name): Fact => [t(`field.${name}`), showField(name, person)]),
+    ...facts.map((name): Fact => {
+      const isSame = name === "subscribed_at" && person.subscribedAt.getTime() === person.createdAt.getTime();
+      return [t(`field.${name}`), isSame ? null : showField(name, person)];
+    }),
     ...fields.map((field): Fact => {
       const value = fieldValueOf(person.fields, field.key);
       return [field.label, value !== undefined && fieldText(field, value)];

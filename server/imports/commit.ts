@@ -105,7 +105,7 @@ export async function commitPlan(
     kind: "import",
   } as const;
   const mailing = record.counts.new_pending > 1 ? await insertMailing(tx, origin) : null;
-  const attributes = await resolvePlannedTagIds(ctx.db, tx, {
+  await resolvePlannedTagIds(ctx.db, tx, {
     newsletterId: newsletter.id,
     importId: record.id,
   });
@@ -115,7 +115,7 @@ export async function commitPlan(
   for (const to of ends) {
     await report(written);
     const batch = await insertNewRows(tx, newsletter.id, {
-      ...{ importId: record.id, after, to, attributes },
+      ...{ importId: record.id, after, to },
       mailing: mailing && waitingFor(mailing),
     });
     if (batch.added < batch.rows) throw new PlanOutdated(null);

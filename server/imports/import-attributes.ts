@@ -3,12 +3,7 @@ import type { Db, Tx } from "../platform/db/client";
 import { applyAttributes, resolveAttributes } from "../subscribers/attributes";
 import { canonicalTag } from "../subscribers/schema/fields";
 import { resolveTagIds } from "../subscribers/tags";
-import {
-  hasRowAttributes,
-  listRowTags,
-  resolveRowTagIds,
-  writeRowAttributes,
-} from "./queries/import-attributes";
+import { listRowTags, resolveRowTagIds, writeRowAttributes } from "./queries/import-attributes";
 import type { RowAttributes } from "./read-part";
 
 /** Limit of values that an error lists. */
@@ -16,7 +11,7 @@ const NAMED = 20;
 const none = { fields: null, tags: null };
 
 /**
- * Stores the fields and tags of a plan's rows, validated against the newsletter's fields.
+ * Stores the fields, tags and external ids of a plan's rows, validated against the newsletter's fields.
  * @throws AppError validation_error with the invalid lines
  */
 export async function stageAttributes(
@@ -38,8 +33,9 @@ export async function stageAttributes(
   await writeRowAttributes(
     ctx.tx,
     importId,
-    rows.map(({ canonical, tags = [] }, i) => ({
+    rows.map(({ canonical, tags = [], external_id: externalId = null }, i) => ({
       canonical,
+      externalId,
       fields: applyAttributes(none, resolved[i]?.change ?? {}).fields ?? null,
       tags: tags.map(({ name }) => name),
     })),
@@ -49,15 +45,14 @@ export async function stageAttributes(
 /**
  * Resolves the tags of a plan's rows to ids. New tags are committed at once and stay, because other requests that add
  * tags would otherwise wait for the import.
- * @returns whether any row has fields or tags
  */
 export async function resolvePlannedTagIds(
   db: Db,
   tx: Tx,
   { newsletterId, importId }: { newsletterId: string; importId: string },
-): Promise<boolean> {
-  if (!(await hasRowAttributes(tx, importId))) return false;
+): Promise<void> {
   const names = await listRowTags(tx, importId);
+  if (names.length === 0) return;
   const tags = names.map((name) => ({ name, canonical: canonicalTag(name) }));
   const numbers = await resolveTagIds({ db }, newsletterId, tags);
   await resolveRowTagIds(
@@ -68,5 +63,4 @@ export async function resolvePlannedTagIds(
       return number === undefined ? [] : [{ name, number }];
     }),
   );
-  return true;
 }

@@ -9,13 +9,16 @@ import { type NewStatus, type PlanRow, RowClaims, type StoredEvidence } from "./
 /** Limit of invalid rows that an error lists. */
 const NAMED = 20;
 
-/** Fields and tags of one row. */
-export type RowAttributes = { line: number; canonical: string } & Pick<NewSubscriber, "fields" | "tags">;
+/** Fields, tags and external id of one row. */
+export type RowAttributes = { line: number; canonical: string } & Pick<
+  NewSubscriber,
+  "fields" | "tags" | "external_id"
+>;
 
 export type ReadPart = {
   people: StagedRow[];
   arrays: StagedArrays;
-  /** Only rows with fields or tags. Custom fields are validated later, by `stageAttributes`. */
+  /** Only rows with fields, tags or an external id. Custom fields are validated later, by `stageAttributes`. */
   attributes: RowAttributes[];
 };
 
@@ -56,8 +59,8 @@ class RowReader {
     const earlier = this.#lines.get(canonical);
     if (earlier !== undefined) return this.#fault(line, repeatOf(earlier));
     this.#lines.set(canonical, line);
-    if (person.fields || person.tags)
-      this.attributes.push({ line, canonical, fields: person.fields, tags: person.tags });
+    const { fields, tags, external_id } = person;
+    if (fields || tags || external_id) this.attributes.push({ line, canonical, fields, tags, external_id });
     return this.#staged(line, person, claims?.data ?? null);
   }
 

@@ -44,11 +44,13 @@ async function csvWriter({ ctx, principal }: RestContext, include: Include | und
   const { newsletterId } = principal;
   const keys = include?.fields ? (await listFields(ctx, { newsletterId })).map(({ key }) => key) : [];
   const tags = include?.tags ? ["tags"] : [];
+  const origins = (["subscribed_at", "external_id"] as const).filter((name) => include?.[name]);
   const confirmation = include?.confirmation ? confirmationColumns : [];
   const cellsOf = (record: SubscriberRecord) => [
     ...columns.map((column) => record[column] ?? ""),
     ...keys.map((key) => String(fieldValueOf(record.fields ?? {}, key) ?? "")),
     ...tags.map(() => writeTags(record.tags ?? [])),
+    ...origins.map((name) => record[name] ?? ""),
     ...confirmation.map((column) => record.confirmation?.[column] ?? ""),
   ];
   return {
@@ -56,6 +58,7 @@ async function csvWriter({ ctx, principal }: RestContext, include: Include | und
       ...columns,
       ...keys.map((key) => `fields.${key}`),
       ...tags,
+      ...origins,
       ...confirmation.map((column) => `confirmation.${column}`),
     ]),
     write: (records) => records.map((record) => csvLine(cellsOf(record))).join(""),

@@ -12,12 +12,15 @@ import {
   type PlanRow,
   type RejectedLine,
 } from "../imports/schema/imports";
+import { parseEmail } from "../kernel/email";
 import { AppError, invalidField, malformed } from "../kernel/errors";
 import { describeJsonError } from "../platform/http/request-body";
 import type { Ctx } from "../subscribers/context";
 import { parseFieldValue } from "../subscribers/field-values";
 import { listFields } from "../subscribers/fields";
 import type { FieldRecord } from "../subscribers/schema/fields";
+import { findExternalIds } from "../subscribers/shared-queries";
+import { externalIdSentence } from "../subscribers/subscribers";
 
 export type ListType = (typeof listTypes)[number];
 
@@ -89,7 +92,7 @@ function* itemsOfCsv(text: string, fields: Map<string, FieldRecord>): Generator<
   if (!columns.includes("email"))
     throw invalidField(
       "body",
-      "The first line of a CSV list must name its columns, and one of them must be email. Known columns: email, name, status, tags and fields.KEY.",
+      "The first line of a CSV list must name its columns, and one of them must be email. Known columns: email, name, status, tags, subscribed_at, external_id and fields.KEY.",
     );
   const twice = columns.find((column, index) => column !== "" && columns.indexOf(column) < index);
   if (twice !== undefined)
@@ -149,6 +152,7 @@ class ItemSorter {
   readonly rows: PlanRow[] = [];
   readonly rejected: RejectedLine[] = [];
   readonly #lines = new Map<string, number>();
+  readonly #externalIds = new Map<string, number>();
 
   constructor(
     readonly fields: Map<string, FieldRecord>,
@@ -161,17 +165,34 @@ class ItemSorter {
     this.rejected.push({ line, text: text().slice(0, longestText), reason: fault.slice(0, longestReason) });
   }
 
+  /** Rejects the rows whose external id another subscriber has. */
+  async rejectTakenIds({ db }: Pick<Ctx, "db">, newsletterId: string): Promise<void> {
+    const taken = await findExternalIds(db, newsletterId, [...this.#externalIds.keys()]);
+    if (taken.size === 0) return;
+    const kept = this.rows.filter(({ line, email, external_id: externalId }) => {
+      const subscriber = taken.get(externalId ?? "");
+      const parsed = parseEmail(email);
+      if (!subscriber || (parsed.ok && parsed.canonical === subscriber.canonical)) return true;
+      this.rejected.push({ line, text: email, reason: externalIdSentence(subscriber) });
+      return false;
+    });
+    this.rows.splice(0, this.rows.length, ...kept);
+  }
+
   /** @returns why the item is rejected; null when it became a row */
   #read(line: number, value: unknown): string | null {
     const item = ImportItem.safeParse(value);
     if (!item.success) return item.error.issues[0]?.message ?? "The row is not valid.";
-    const { email, status } = item.data;
+    const { email, status, subscribed_at: subscribedAt, external_id: externalId } = item.data;
     const fault = fieldFault(item.data.fields, this.fields);
     if (fault !== null) return fault;
     const earlier = this.#lines.get(email.canonical);
     if (earlier !== undefined) return `The address is also on line ${earlier}, which counts.`;
+    const sameId = externalId && this.#externalIds.get(externalId);
+    if (sameId) return `The external_id is also on line ${sameId}, which counts.`;
     this.#lines.set(email.canonical, line);
-    // Only these members: a plan's row can also have evidence, which a list in a request does not give.
+    if (externalId) this.#externalIds.set(externalId, line);
+    // Only these members: a plan's row can also have other evidence, which a list in a request does not give.
     const { name, fields, tags } = value as PlanRow;
     this.rows.push({
       line,
@@ -179,6 +200,8 @@ class ItemSorter {
       ...(name !== undefined && { name }),
       ...(fields !== undefined && { fields }),
       ...(tags !== undefined && { tags }),
+      ...(externalId && { external_id: externalId }),
+      ...(subscribedAt && { evidence: { optedInAt: subscribedAt.toISOString() } }),
       ...(status === "unsubscribed"
         ? { leaving: { reason: "unsubscribed", at: null } }
         : { status: status ?? this.defaultStatus }),
@@ -213,6 +236,7 @@ export async function readList(
     if (sample.length < TURN) sample.push(item.value);
     sorter.add(item, unreadableMessages[type]);
   }
+  await sorter.rejectTakenIds(ctx, newsletterId);
   const { rows, rejected } = sorter;
   if (count === 0) throw invalidField("body", "The list is empty. Send at least one person.");
   if (rows.length === 0)

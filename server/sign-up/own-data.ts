@@ -1,6 +1,6 @@
 import { record } from "../accounts/audit";
 import type { ConfirmationClaims } from "../mail/signed-links";
-import { includeAttributes } from "../subscribers/attributes";
+import { includeMembers } from "../subscribers/include-members";
 import type { ActivityRecord } from "../subscribers/schema/activities";
 import { exportSubscriberMails } from "../subscribers/shared-queries";
 import { formatTime, presentSubscriber } from "../subscribers/subscribers";
@@ -23,12 +23,14 @@ export function downloadOwnData(ctx: LinkCtx, claims: ConfirmationClaims) {
   return forPerson(ctx, claims, async (tx, person) => {
     const { newsletterId, id, createdAt, confirmedAt, unsubscribedAt, updatedAt, emailCanonical } = person;
     const { accountId, name } = await getNamedNewsletter(tx, newsletterId);
-    const inside = { ...ctx, tx };
-    const [described] = await includeAttributes(inside, {
-      newsletterId,
-      records: [presentSubscriber(person, createdAt)],
-      include: { fields: true, tags: true },
-    });
+    const [described] = await includeMembers(
+      { ...ctx, tx },
+      {
+        newsletterId,
+        records: [presentSubscriber(person, createdAt)],
+        include: { fields: true, tags: true, subscribed_at: true, external_id: true, confirmation: false },
+      },
+    );
     const all = { limit: EVERYTHING, after: null };
     const { items: records } = await listActivities({ db: tx }, { newsletterId, id, ...all });
     const suppression = await findSuppression(tx, newsletterId, emailCanonical);

@@ -5,7 +5,7 @@ import { type FieldValue, parseFieldValue, valueOfText } from "./field-values";
 import type { ChangeDetail } from "./queries/activities";
 import { type FieldRow, listFieldRows } from "./queries/fields";
 import type { ResolvedCondition } from "./queries/filter-conditions";
-import { readAttributeRows, type StoredFields, type SubscriberRow } from "./queries/subscribers";
+import { readIncludedRows, type StoredFields, type SubscriberRow } from "./queries/subscribers";
 import { storedTagNames, tagNames } from "./queries/tags";
 import type { Include } from "./schema/fields";
 import type { NewSubscriber, SubscriberRecord } from "./schema/subscriber";
@@ -202,7 +202,7 @@ export async function includeAttributes(
 ): Promise<SubscriberRecord[]> {
   if (records.length === 0 || !(include.fields || include.tags)) return records;
   const ids = records.map(({ id }) => id);
-  const stored = await readAttributeRows(ctx.tx ?? ctx.db, newsletterId, ids);
+  const stored = await readIncludedRows(ctx.tx ?? ctx.db, newsletterId, ids);
   const rows = new Map(stored.map((row) => [row.id, row]));
   const none = { fields: null, tags: null };
   const attributes = await presentAttributes(ctx, {

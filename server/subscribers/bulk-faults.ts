@@ -1,25 +1,33 @@
 import { AppError, type ItemFault } from "../kernel/errors";
 import { suppressedSentence } from "../suppressions/schema/suppression-messages";
 import type { SuppressionRow } from "../suppressions/shared-queries";
+import type { TakenBy } from "./queries/subscribers";
 import type { Address } from "./schema/subscriber";
 import type { Status } from "./status-moves";
-import { takenSentence } from "./subscribers";
+import { externalIdSentence, takenSentence } from "./subscribers";
 
 /** An item's position in the request, from 0. */
 type Positioned = { index: number };
 
-/** Separates items that repeat an earlier address of the same request. */
-export function separateRepeats<Item extends Positioned & { input: { email: Address } }>(items: Item[]) {
-  const first = new Map<string, number>();
+type Identified = { input: { email: Address; external_id?: string | null | undefined } };
+type Repeat = { repeated: "email" | "external_id"; firstIndex: number };
+
+/** Separates items that repeat an earlier address or external id of the same request. */
+export function separateRepeats<Item extends Positioned & Identified>(items: Item[]) {
+  const addresses = new Map<string, number>();
+  const externalIds = new Map<string, number>();
   const fresh: Item[] = [];
-  const repeats: (Item & { firstIndex: number })[] = [];
+  const repeats: (Item & Repeat)[] = [];
   for (const item of items) {
-    const earlier = first.get(item.input.email.canonical);
-    if (earlier === undefined) {
-      first.set(item.input.email.canonical, item.index);
+    const { email, external_id: externalId } = item.input;
+    const sameAddress = addresses.get(email.canonical);
+    const sameId = externalId ? externalIds.get(externalId) : undefined;
+    if (sameAddress !== undefined) repeats.push({ ...item, repeated: "email", firstIndex: sameAddress });
+    else if (sameId !== undefined) repeats.push({ ...item, repeated: "external_id", firstIndex: sameId });
+    else {
+      addresses.set(email.canonical, item.index);
+      if (externalId) externalIds.set(externalId, item.index);
       fresh.push(item);
-    } else {
-      repeats.push({ ...item, firstIndex: earlier });
     }
   }
   return { fresh, repeats };
@@ -32,15 +40,31 @@ const emailFault = ({ index }: Positioned, code: string, message: string): ItemF
   message,
 });
 
+export const externalIdFault = ({ index }: Positioned, subscriber: TakenBy): ItemFault => ({
+  index,
+  field: "external_id",
+  code: "already_subscribed",
+  message: externalIdSentence(subscriber),
+});
+
+/** An address of a subscriber who is not the one with the item's external id. */
+export const otherSubscriberFault = (item: Positioned) =>
+  emailFault(
+    item,
+    "already_subscribed",
+    "Another subscriber than the one with this external_id has this address. Leave this item out, or change one of both.",
+  );
+
 export const takenFault = (item: Positioned, status: Status | undefined) =>
   emailFault(item, "already_subscribed", takenSentence(status));
 
 export const suppressedFault = (item: Positioned, { reason }: SuppressionRow) =>
   emailFault(item, "suppressed", suppressedSentence(reason));
 
-export const repeatFault = ({ index, firstIndex }: Positioned & { firstIndex: number }) => {
-  const message = `This address is in the request twice. It is also item ${firstIndex + 1}.`;
-  return emailFault({ index }, "duplicate_in_request", message);
+export const repeatFault = ({ index, firstIndex, repeated }: Positioned & Repeat): ItemFault => {
+  const what = repeated === "email" ? "address" : "external_id";
+  const message = `This ${what} is in the request twice. It is also item ${firstIndex + 1}.`;
+  return { index, field: repeated, code: "duplicate_in_request", message };
 };
 
 /**

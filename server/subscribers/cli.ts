@@ -31,16 +31,23 @@ const COLUMNS = [
   "status",
   "source",
   "created_at",
+  "subscribed_at",
   "confirmed_at",
   "unsubscribed_at",
+  "external_id",
 ] as const;
 
 type Person = Awaited<ReturnType<typeof listPeople>>["items"][number];
 
 function plain({ sourceName: _, version: __, ...person }: Person) {
-  const { createdAt, confirmedAt, unsubscribedAt, fields, tags, ...rest } = person;
-  const times = { created_at: createdAt, confirmed_at: confirmedAt, unsubscribed_at: unsubscribedAt };
-  return { ...rest, ...times, fields, tags };
+  const { createdAt, subscribedAt, confirmedAt, unsubscribedAt, externalId, fields, tags, ...rest } = person;
+  const times = {
+    created_at: createdAt,
+    subscribed_at: subscribedAt,
+    confirmed_at: confirmedAt,
+    unsubscribed_at: unsubscribedAt,
+  };
+  return { ...rest, ...times, external_id: externalId, fields, tags };
 }
 
 const textOf = (value: string | Date | null) => (value instanceof Date ? value.toISOString() : (value ?? ""));

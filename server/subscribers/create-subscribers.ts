@@ -4,14 +4,29 @@ import type { Tx } from "../platform/db/client";
 import { mayReceiveResubscribeLink } from "../suppressions/schema/suppressions";
 import { countRelatedOptOuts, findSuppressed, type SuppressionRow } from "../suppressions/shared-queries";
 import { hasAttributes, resolveAttributes, resolveOwnAttributes } from "./attributes";
-import { bulkRejection, repeatFault, separateRepeats, suppressedFault, takenFault } from "./bulk-faults";
+import {
+  bulkRejection,
+  externalIdFault,
+  otherSubscriberFault,
+  repeatFault,
+  separateRepeats,
+  suppressedFault,
+  takenFault,
+} from "./bulk-faults";
 import { postConfirmations } from "./confirmation-requests";
 import type { Ctx } from "./context";
 import { insertActivities } from "./queries/activities";
 import { type Inserted, insertAtOnce, insertFree, type NewSubscriberRow } from "./queries/new-subscribers";
-import { findTaken } from "./queries/subscribers";
+import { findExternalIds, findTaken } from "./queries/subscribers";
 import type { NewSubscriber, SkippedItem, SubscriberPatch, SubscriberRecord } from "./schema/subscriber";
-import { alreadySubscribed, newRow, type Origin, presentSubscriber, suppressedError } from "./subscribers";
+import {
+  alreadySubscribed,
+  externalIdSentence,
+  newRow,
+  type Origin,
+  presentSubscriber,
+  suppressedError,
+} from "./subscribers";
 import { type NewItem, updateExisting } from "./update-existing";
 
 /** Inserts rows with free addresses, and a confirmation email for each pending one, in the caller's transaction. */
@@ -64,18 +79,21 @@ export async function createSubscriber(
     }
     if (patch) {
       // Not in bulk: a sync would email pending people every night.
-      const item = { input, patch, attributes, mayAskAgain: true } as const;
-      const { updated } = await updateExisting(ctx, tx, newsletterId, [item]);
+      const item = { input, patch, attributes, isAlone: true } as const;
+      const { updated, conflicts } = await updateExisting(ctx, tx, newsletterId, [item]);
       if (updated[0]) return { record: updated[0], isNew: false, relatedOptOuts: 0 };
+      if (conflicts.length > 0) throw invalidField("email", otherSubscriberFault({ index: 0 }).message);
     }
     return rejectObstacle({ ...ctx, tx }, origin, input, patch ? erasedMeanwhile() : undefined);
   });
 }
 
-/** Finds taken addresses, and suppressed ones among the others for their requested status. */
+/** Finds taken addresses and external ids, and suppressed addresses among the others for their requested status. */
 async function findObstacles({ db, tx }: Ctx, { newsletterId }: Origin, inputs: NewSubscriber[]) {
   const canonicals = inputs.map(({ email }) => email.canonical);
   const taken = await findTaken(tx ?? db, newsletterId, canonicals);
+  const externalIds = inputs.flatMap((input) => input.external_id ?? []);
+  const takenIds = await findExternalIds(tx ?? db, newsletterId, externalIds);
   const known = await findSuppressed(tx ?? db, newsletterId, canonicals);
   const suppressed = new Map<string, SuppressionRow>();
   for (const { email, status } of inputs) {
@@ -84,7 +102,7 @@ async function findObstacles({ db, tx }: Ctx, { newsletterId }: Origin, inputs: 
     if (status === "active" || !mayReceiveResubscribeLink(suppression))
       suppressed.set(email.canonical, suppression);
   }
-  return { taken, suppressed };
+  return { taken, takenIds, suppressed };
 }
 
 /**
@@ -128,8 +146,10 @@ async function rejectObstacle(
   input: NewSubscriber,
   erased?: AppError,
 ): Promise<never> {
-  const { taken, suppressed } = await findObstacles(ctx, origin, [input]);
+  const { taken, takenIds, suppressed } = await findObstacles(ctx, origin, [input]);
   for (const suppression of suppressed.values()) throw suppressedError(suppression.reason);
+  for (const subscriber of takenIds.values())
+    if (taken.size === 0) throw invalidField("external_id", externalIdSentence(subscriber));
   throw erased ?? alreadySubscribed(taken.get(input.email.canonical));
 }
 
@@ -177,12 +197,14 @@ export type BulkResult = Pick<Created, "relatedOptOuts"> & {
 async function obstacleFaults(ctx: Ctx, origin: Origin, items: BulkItem[]): Promise<ItemFault[]> {
   const { fresh, repeats } = separateRepeats(items);
   const inputs = fresh.map((item) => item.input);
-  const { taken, suppressed } = await findObstacles(ctx, origin, inputs);
+  const { taken, takenIds, suppressed } = await findObstacles(ctx, origin, inputs);
   const obstacles = fresh.flatMap((item) => {
     const { canonical } = item.input.email;
     const suppression = suppressed.get(canonical);
     if (suppression) return suppressedFault(item, suppression);
-    return taken.has(canonical) ? takenFault(item, taken.get(canonical)?.status) : [];
+    if (taken.has(canonical)) return takenFault(item, taken.get(canonical)?.status);
+    const subscriber = takenIds.get(item.input.external_id ?? "");
+    return subscriber ? externalIdFault(item, subscriber) : [];
   });
   return [...repeats.map(repeatFault), ...obstacles];
 }
@@ -232,11 +254,13 @@ export async function createSubscribers(
   return withTransaction(ctx, async (tx) => {
     const inserted = await insertWithMails(ctx, tx, rows);
     const missing = missingOf(inserted);
-    const { updated, absent } =
+    const { updated, absent, suppressed, conflicts } =
       onDuplicate === "update"
         ? await updateExisting(ctx, tx, origin.newsletterId, missing)
-        : { updated: [], absent: missing };
-    if (absent.length === 0) return report(inserted, updated, {});
+        : { updated: [], absent: missing, suppressed: [], conflicts: [] };
+    if (conflicts.length > 0)
+      throw bulkRejection(conflicts.map(otherSubscriberFault), `${noneCreated} or updated`);
+    if (absent.length === 0) return report(inserted, updated, { suppressed });
     // Throwing inside the transaction rolls back the inserted rows.
     const inside = { ...ctx, tx };
     if (isStrict) {
@@ -250,7 +274,7 @@ export async function createSubscribers(
     const obstacles = await findObstacles(inside, origin, inputs);
     const isSuppressed = ({ input }: BulkItem) => obstacles.suppressed.has(input.email.canonical);
     const left = {
-      suppressed: absent.filter(isSuppressed),
+      suppressed: [...suppressed, ...absent.filter(isSuppressed)],
       taken: absent.filter((item) => !isSuppressed(item)),
     };
     if (onDuplicate === "update" && left.taken.length > 0) throw erasedMeanwhile();

@@ -56,7 +56,7 @@ function readField(condition: Extract<Condition, { about: "field" }>, fields: Fi
   return { numbered: { about: "field", number, type, test, value: parsed.value } };
 }
 
-type TimeCondition = Extract<Condition, { about: "added" | "confirmed" | "asked" }>;
+type TimeCondition = Extract<Condition, { about: "added" | "subscribed_at" | "confirmed" | "asked" }>;
 
 function readTime({ about, test, at, days }: TimeCondition, now: Date): ResolvedCondition {
   const moment =
@@ -80,6 +80,7 @@ function readCondition(condition: Condition, { fields, tags, now }: Known): Read
         },
       };
     case "added":
+    case "subscribed_at":
     case "confirmed":
     case "asked":
       return { numbered: readTime(condition, now) };

@@ -16,8 +16,10 @@ import { presentSubscriber } from "./subscribers";
 /** A person on the dashboard: the public record and more. Times are Dates, which the browser formats. */
 function presentPerson(row: NamedSubscriberRow, { fields = {}, tags = [] }: Attributes = {}) {
   const { created_at: _, ...record } = presentSubscriber(row, row.createdAt);
-  const { source, sourceName, version, createdAt, confirmedAt, unsubscribedAt } = row;
-  const more = { source, sourceName, version, createdAt, confirmedAt, unsubscribedAt };
+  const { source, sourceName, version, createdAt, confirmedAt, unsubscribedAt, externalId } = row;
+  const subscribedAt = row.subscribedAt ?? createdAt;
+  const times = { createdAt, subscribedAt, confirmedAt, unsubscribedAt };
+  const more = { source, sourceName, version, externalId, ...times };
   return { ...record, ...more, fields: fieldValues(fields), tags };
 }
 

@@ -68,6 +68,8 @@ type Person = {
   source: (typeof sources)[number];
   name: readonly [string, string];
   addedDays: number;
+  /** The given sign-up date. */
+  subscribedDays: number | null;
   confirmedDays: number | null;
   fields: Partial<Record<FieldKey, string | number | boolean>>;
   tags: string[];
@@ -83,6 +85,7 @@ const newPerson = fc.record({
   source: fc.constantFrom(...sources),
   name: fc.constantFrom(...names),
   addedDays: half(20),
+  subscribedDays: fc.option(half(20)),
   confirmedDays: fc.option(half(20)),
   fields: fc.record(
     {
@@ -120,7 +123,7 @@ const text = fc.constantFrom(
 );
 const textTests = ["contains", "is", "starts_with", "ends_with", "set", "not_set"] as const;
 const moment = half(20).map((days) => new Date(daysAgo(days).getTime() + DAY_MS / 2).toISOString());
-const time = (about: "added" | "confirmed" | "asked"): fc.Arbitrary<Condition> =>
+const time = (about: "added" | "subscribed_at" | "confirmed" | "asked"): fc.Arbitrary<Condition> =>
   fc.record({
     about: fc.constant(about),
     test: fc.constantFrom("after", "before", "within_days", "over_days_ago", "set", "not_set"),
@@ -162,6 +165,7 @@ const condition: fc.Arbitrary<Condition> = fc.oneof(
   field("edition", fc.constantFrom("Print", "digital"), ["is", "set", "not_set"]),
   fc.constantFrom(...parts).map((part) => ({ about: "import" as const, id: importId, part })),
   time("added"),
+  time("subscribed_at"),
   time("confirmed"),
   time("asked"),
   some("mail", ["waiting", "sent", "delivered", "bounced", "complained", "failed"]),
@@ -237,6 +241,7 @@ function holds(one: Condition, person: Person): boolean {
     return one.part === "added" ? person.source === "import" : person.parts.includes(one.part);
   if (one.about === "mail") return (one.is as (string | null)[]).includes(askedState(person));
   if (one.about === "added") return compareTime(one, person.addedDays);
+  if (one.about === "subscribed_at") return compareTime(one, person.subscribedDays ?? person.addedDays);
   if (one.about === "confirmed") return compareTime(one, person.confirmedDays);
   if (one.about === "asked") return compareTime(one, askedDays(person));
   if (one.about !== "field")
@@ -287,11 +292,12 @@ async function write(numberOf: Record<string, number>): Promise<void> {
   const { db } = database;
   const newsletterId = newsletter.id;
   await db.subscriber.createMany({
-    data: people.map(({ id, email, status, source, name, addedDays, confirmedDays, fields, tags: has }) => ({
+    data: people.map(({ status, source, name, addedDays, confirmedDays, fields, tags: has, ...person }) => ({
       newsletterId,
-      id,
-      email,
-      emailCanonical: email.toLowerCase(),
+      id: person.id,
+      subscribedAt: person.subscribedDays === null ? null : daysAgo(person.subscribedDays),
+      email: person.email,
+      emailCanonical: person.email.toLowerCase(),
       firstName: name[0],
       lastName: name[1],
       status,

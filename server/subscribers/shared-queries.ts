@@ -4,7 +4,7 @@ export { clearDeletedFields, type FieldRow, listFieldRows } from "./queries/fiel
 export { likeLiteral } from "./queries/filter-conditions";
 export { forgetUndo } from "./queries/forget-undo";
 export { type InsertQueue, openInsertQueue } from "./queries/insert-queue";
-export { attributedColumns, insertNew, personColumns, unnestedPeople } from "./queries/new-subscribers";
+export { allPersonColumns, insertNew, personColumns, unnestedPeople } from "./queries/new-subscribers";
 export { listOwnNewsletters, type OwnNewsletterRow } from "./queries/own-newsletters";
 export {
   type ActiveMoves,
@@ -22,11 +22,12 @@ export {
   type ResolvedFilter,
 } from "./queries/people-filter";
 export { newestMatching } from "./queries/people-pages";
-export { type NewPerson, type PersonArrays, personArrays } from "./queries/person-arrays";
+export { type NewPerson, type PersonArrays, personArrays, rareArray } from "./queries/person-arrays";
 export { runSearchIndexer } from "./queries/search-indexer";
 export { exportSubscriberMails } from "./queries/subscriber-mails";
 export {
   deleteSubscribers,
+  findExternalIds,
   findTaken,
   type LockedSubscriber,
   lockAddresses,

@@ -23,7 +23,15 @@ const afterTime = (time: Date) =>
 
 type FilterQuery = Pick<
   ListQuery,
-  "status" | "email" | "search" | "tag" | "segment" | "field" | "created_after" | "updated_after"
+  | "status"
+  | "email"
+  | "external_id"
+  | "search"
+  | "tag"
+  | "segment"
+  | "field"
+  | "created_after"
+  | "updated_after"
 >;
 
 /** The filter of a list query. @throws AppError validation_error on `field` or `segment` */
@@ -31,10 +39,11 @@ export async function resolveListQuery(
   ctx: Pick<Ctx, "db">,
   { newsletterId, query }: { newsletterId: string; query: FilterQuery },
 ): Promise<PeopleFilter> {
-  const { status, email, search, tag, segment, field, created_after, updated_after } = query;
+  const { status, email, external_id, search, tag, segment, field, created_after, updated_after } = query;
   const conditions: ResolvedCondition[] = [];
   if (status) conditions.push({ about: "status", is: [status] });
   if (email !== undefined) conditions.push({ about: "address", canonical: email });
+  if (external_id !== undefined) conditions.push({ about: "external_id", value: external_id });
   if (search !== undefined) conditions.push({ about: "search", value: search });
   if (field) conditions.push(...(await resolveFieldFilter(ctx, { newsletterId, given: field })));
   if (tag !== undefined)

@@ -20,6 +20,7 @@ import { type ChangeDetail, insertActivities } from "./queries/activities";
 import { forgetUndo } from "./queries/forget-undo";
 import type { NewSubscriberRow } from "./queries/new-subscribers";
 import {
+  findExternalIds,
   findSubscriber,
   findTaken,
   type LockedSubscriber,
@@ -95,6 +96,8 @@ export function newRow(origin: Origin, input: NewSubscriber, attributes?: Attrib
     sourceId: origin.sourceId,
     fields,
     tags,
+    subscribedAt: input.subscribed_at ?? null,
+    externalId: input.external_id ?? null,
   };
 }
 
@@ -121,6 +124,10 @@ export function alreadySubscribed(subscriber: TakenBy | undefined): AppError {
   const message = takenSentence(subscriber?.status);
   return new AppError("email_already_subscribed", message, { errors: { email: [message] }, subscriber });
 }
+
+/** Says which subscriber has an external id. */
+export const externalIdSentence = ({ id }: Pick<TakenBy, "id">) =>
+  `The subscriber ${id} already has this external_id. Send another one, or change that subscriber.`;
 
 export type OfSubscriber = { newsletterId: string; id: string };
 
@@ -170,6 +177,18 @@ async function checkAddress(tx: Tx, row: LockedSubscriber, next: SubscriberRow):
   if (suppression && next.status !== "unsubscribed") throw suppressedError(suppression.reason);
 }
 
+const signedUp = ({ subscribedAt, createdAt }: Pick<SubscriberRow, "subscribedAt" | "createdAt">) =>
+  formatTime(subscribedAt ?? createdAt);
+
+/** A date that is sent back as it was read, in whole seconds, is no change. */
+function changedOrigin(
+  row: SubscriberRow,
+  { subscribed_at: subscribedAt, external_id: externalId }: SubscriberPatch,
+): SubscriberChange {
+  const isOtherDate = subscribedAt !== undefined && signedUp({ ...row, subscribedAt }) !== signedUp(row);
+  return { ...(isOtherDate && { subscribedAt }), ...(externalId !== undefined && { externalId }) };
+}
+
 /** The changed personal details; null if only the status changes. */
 async function describeChange(
   tx: Tx,
@@ -180,6 +199,8 @@ async function describeChange(
   const [detail = {}] = await describeAttributes(tx, row.newsletterId, [{ before: row, after: change }]);
   for (const name of textNames)
     if (before[name] !== after[name]) detail[name] = [before[name] ?? "", after[name] ?? ""];
+  if (change.subscribedAt !== undefined) detail.subscribed_at = [row, next].map(signedUp) as [string, string];
+  if (row.externalId !== next.externalId) detail.external_id = [row.externalId ?? "", next.externalId ?? ""];
   return Object.keys(detail).length > 0 ? detail : null;
 }
 
@@ -202,7 +223,11 @@ export async function changeSubscriber(
   { patch, attributes }: { patch: SubscriberPatch; attributes: AttributeChange },
 ): Promise<SubscriberRow> {
   const { newsletterId, id } = row;
-  const change = { ...storeTexts(patch), ...applyAttributes(row, attributes) };
+  const change = {
+    ...storeTexts(patch),
+    ...applyAttributes(row, attributes),
+    ...changedOrigin(row, patch),
+  };
   const next = { ...row, ...change, ...(patch.status && { status: patch.status }) };
   if (patch.status === "unsubscribed" && row.status !== "unsubscribed")
     throw invalidField(
@@ -252,12 +277,23 @@ export async function updateSubscriber(
   try {
     return await withTransaction(ctx, work);
   } catch (error) {
-    if (!isUniqueViolation(error) || !patch.email) throw error;
-    const { canonical } = patch.email;
-    // Read outside the transaction, which the violation has aborted.
-    const taken = await findTaken(ctx.db, newsletterId, [canonical]);
-    throw alreadySubscribed(taken.get(canonical));
+    if (!isUniqueViolation(error)) throw error;
+    throw await takenError(ctx, { newsletterId, id, patch });
   }
+}
+
+/** The error when another subscriber has the address or the external id of a change. */
+async function takenError(
+  { db }: Pick<Ctx, "db">,
+  { newsletterId, id, patch: { email, external_id: externalId } }: SubscriberUpdate,
+): Promise<AppError> {
+  // Read outside the transaction, which the violation has aborted.
+  const byId = externalId
+    ? (await findExternalIds(db, newsletterId, [externalId])).get(externalId)
+    : undefined;
+  if (byId && byId.id !== id) return invalidField("external_id", externalIdSentence(byId));
+  const taken = email && (await findTaken(db, newsletterId, [email.canonical])).get(email.canonical);
+  return alreadySubscribed(taken);
 }
 
 /** Unsubscribes a person. The row stays, so a later import can't add them again. @throws AppError not_found */

@@ -1,9 +1,15 @@
-import type { Tx } from "../platform/db/client";
+import { AppError } from "../kernel/errors";
+import { isUniqueViolation, type Tx } from "../platform/db/client";
 import { mayReceiveResubscribeLink } from "../suppressions/schema/suppressions";
 import type { AttributeChange } from "./attributes";
 import { askPending } from "./confirmation-requests";
 import type { Ctx } from "./context";
-import { type LockedSubscriber, lockAddresses, lockSubscribers } from "./queries/subscribers";
+import {
+  type LockedSubscriber,
+  lockAddresses,
+  lockSubscribers,
+  type SubscriberRow,
+} from "./queries/subscribers";
 import type { NewSubscriber, SubscriberPatch, SubscriberRecord } from "./schema/subscriber";
 import { mayMove, moveFrom, type Status } from "./status-moves";
 import { changeSubscriber, presentSubscriber } from "./subscribers";
@@ -13,8 +19,11 @@ export type NewItem = {
   input: NewSubscriber;
   patch?: SubscriberPatch;
   attributes?: AttributeChange | undefined;
-  /** `status: "pending"` sends a pending person the confirmation again. */
-  mayAskAgain?: true;
+  /**
+   * The only item of its request: `status: "pending"` sends a pending person the confirmation again, and a suppressed
+   * address is an error.
+   */
+  isAlone?: true;
 };
 
 /**
@@ -31,32 +40,74 @@ function statusFor(ctx: Ctx, row: LockedSubscriber, wanted: Status | undefined) 
   return isRefused ? undefined : wanted;
 }
 
-/** Changes the people who have these addresses. `absent`: items whose address is not on the list. */
+/**
+ * `absent`: items that no subscriber has the address or external id of. `suppressed`: their subscriber would get a
+ * suppressed address. `conflicts`: items whose address another subscriber has than their external id.
+ */
+type Outcome<Item> = {
+  updated: SubscriberRecord[];
+  absent: Item[];
+  suppressed: Item[];
+  conflicts: Item[];
+};
+
+/** Changes the subscriber that an item finds. Only an external id that finds them changes their address. */
+async function updateOne(ctx: Ctx, tx: Tx, row: LockedSubscriber, item: NewItem): Promise<SubscriberRow> {
+  const { email, status: wanted, ...rest } = item.patch ?? {};
+  // The stored spelling of an equal address stays.
+  const isReaddressed = email !== undefined && email.canonical !== row.emailCanonical;
+  const status = statusFor(ctx, row, wanted);
+  const patch = { ...rest, ...(status && { status }), ...(isReaddressed && { email }) };
+  const next = await changeSubscriber(ctx, tx, row, { patch, attributes: item.attributes ?? {} });
+  if (item.isAlone && wanted === "pending" && row.status === "pending" && !isReaddressed)
+    await askPending(ctx, tx, row);
+  return next;
+}
+
+/**
+ * Changes the people who have the external ids of these items, or else their addresses.
+ * @throws AppError service_unavailable if another request takes an address or external id at the same time;
+ * email_suppressed for an item that is alone
+ */
 export async function updateExisting<Item extends NewItem>(
   ctx: Ctx,
   tx: Tx,
   newsletterId: string,
   items: Item[],
-): Promise<{ updated: SubscriberRecord[]; absent: Item[] }> {
+): Promise<Outcome<Item>> {
   const canonicals = items.map(({ input }) => input.email.canonical);
-  const ids = (await lockAddresses(tx, newsletterId, canonicals)).map(({ id }) => id);
+  const externalIds = items.flatMap(({ input }) => input.external_id ?? []);
+  const ids = (await lockAddresses(tx, newsletterId, canonicals, externalIds)).map(({ id }) => id);
   const rows = await lockSubscribers(tx, newsletterId, ids);
   const byAddress = new Map(rows.map((row) => [row.emailCanonical, row]));
-  const updated: SubscriberRecord[] = [];
-  const absent: Item[] = [];
+  const byExternalId = new Map(rows.map((row) => [row.externalId, row]));
+  const outcome: Outcome<Item> = { updated: [], absent: [], suppressed: [], conflicts: [] };
+  const changed = new Set<LockedSubscriber>();
   for (const item of items) {
-    const row = byAddress.get(item.input.email.canonical);
-    if (!row) {
-      absent.push(item);
-      continue;
+    const { email, external_id: externalId } = item.input;
+    const found = externalId ? byExternalId.get(externalId) : undefined;
+    const holder = byAddress.get(email.canonical);
+    const row = found ?? holder;
+    if (!row) outcome.absent.push(item);
+    else if (changed.has(row) || (found && holder && found !== holder)) outcome.conflicts.push(item);
+    else {
+      try {
+        changed.add(row);
+        outcome.updated.push(presentSubscriber(await updateOne(ctx, tx, row, item), row.createdAt));
+      } catch (error) {
+        if (isUniqueViolation(error)) throw takenMeanwhile();
+        // The suppression is found before anything is written.
+        if (item.isAlone || !(error instanceof AppError) || error.code !== "email_suppressed") throw error;
+        outcome.suppressed.push(item);
+      }
     }
-    // The stored spelling of the address stays.
-    const { email: _, status: wanted, ...rest } = item.patch ?? {};
-    const status = statusFor(ctx, row, wanted);
-    const patch = { ...rest, ...(status && { status }) };
-    const next = await changeSubscriber(ctx, tx, row, { patch, attributes: item.attributes ?? {} });
-    if (item.mayAskAgain && wanted === "pending" && row.status === "pending") await askPending(ctx, tx, row);
-    updated.push(presentSubscriber(next, row.createdAt));
   }
-  return { updated, absent };
+  return outcome;
 }
+
+const takenMeanwhile = () =>
+  new AppError(
+    "service_unavailable",
+    "Another request used an address or external_id of this request at the same time. Nothing was changed. Try again.",
+    { retryAfterSeconds: 1 },
+  );

@@ -2,8 +2,13 @@ import type { Tx } from "../../platform/db/client";
 import { textArray } from "../../platform/db/text-array";
 import type { StoredFields } from "../../subscribers/shared-queries";
 
-/** Fields (by number) and tags of one row of a plan. */
-type RowAttributeValues = { canonical: string; fields: StoredFields | null; tags: string[] };
+/** Fields (by number), tags and external id of one row of a plan. */
+type RowAttributeValues = {
+  canonical: string;
+  fields: StoredFields | null;
+  tags: string[];
+  externalId: string | null;
+};
 
 export async function writeRowAttributes(
   tx: Tx,
@@ -13,19 +18,13 @@ export async function writeRowAttributes(
   const canonicals = textArray(rows.map(({ canonical }) => canonical));
   const fields = textArray(rows.map((row) => row.fields && JSON.stringify(row.fields)));
   const tags = textArray(rows.map((row) => (row.tags.length > 0 ? JSON.stringify(row.tags) : null)));
+  const externalIds = textArray(rows.map(({ externalId }) => externalId));
   await tx.$executeRaw`
-    UPDATE import_rows r SET fields = said.fields::jsonb,
+    UPDATE import_rows r SET fields = said.fields::jsonb, external_id = said.external_id,
       tag_names = CASE WHEN said.tags IS NOT NULL THEN ARRAY(SELECT jsonb_array_elements_text(said.tags::jsonb)) END
-    FROM unnest(${canonicals}::text[], ${fields}::text[], ${tags}::text[]) AS said (canonical, fields, tags)
+    FROM unnest(${canonicals}::text[], ${fields}::text[], ${tags}::text[], ${externalIds}::text[])
+      AS said (canonical, fields, tags, external_id)
     WHERE r.import_id = ${importId}::uuid AND r.email_canonical = said.canonical COLLATE "C"`;
-}
-
-export async function hasRowAttributes(tx: Tx, importId: string): Promise<boolean> {
-  const [row] = await tx.$queryRaw<{ any: boolean }[]>`
-    SELECT EXISTS (
-      SELECT FROM import_rows WHERE import_id = ${importId}::uuid AND (fields IS NOT NULL OR tag_names IS NOT NULL)
-    ) AS any`;
-  return row?.any === true;
 }
 
 /** Tags of a plan's rows in the order of the lines, each spelling once. */

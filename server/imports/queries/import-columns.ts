@@ -1,7 +1,7 @@
 // Rows as PostgreSQL array literals for unnest: one string passes faster than thousands of values.
 
 import { textArray } from "../../platform/db/text-array";
-import { type NewPerson, type PersonArrays, personArrays } from "../../subscribers/shared-queries";
+import { type NewPerson, type PersonArrays, personArrays, rareArray } from "../../subscribers/shared-queries";
 import type { LeavingReason } from "../list-parser/list-types";
 import type { RejectedLine } from "../schema/imports";
 
@@ -25,20 +25,14 @@ export type StagedArrays = {
   evidence: string;
 };
 
-/**
- * A column that most lists leave empty. unnest fills a short array with nulls, so that an empty column sends no data.
- */
-const rareColumn = (values: (string | null)[]) =>
-  values.every((value) => value === null) ? "{}" : textArray(values);
-
 export function stagedArrays(rows: StagedRow[]): StagedArrays {
   return {
     people: personArrays(rows),
     lines: `{${rows.map(({ line }) => line)}}`,
-    recipientHashes: rareColumn(rows.map((row) => row.recipientHash)),
-    reasons: rareColumn(rows.map(({ leaving }) => leaving?.reason ?? null)),
-    leftAt: rareColumn(rows.map(({ leaving }) => leaving?.at ?? null)),
-    evidence: rareColumn(rows.map((row) => row.evidence)),
+    recipientHashes: rareArray(rows.map((row) => row.recipientHash)),
+    reasons: rareArray(rows.map(({ leaving }) => leaving?.reason ?? null)),
+    leftAt: rareArray(rows.map(({ leaving }) => leaving?.at ?? null)),
+    evidence: rareArray(rows.map((row) => row.evidence)),
   };
 }
 

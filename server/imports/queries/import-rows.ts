@@ -2,7 +2,7 @@ import { insertConfirmations, type MailingOfMails } from "../../mail/shared-quer
 import { type Db, Prisma, type Tx } from "../../platform/db/client";
 import { textArray } from "../../platform/db/text-array";
 import {
-  attributedColumns,
+  allPersonColumns,
   insertNew,
   personColumns,
   type SubscriberRow,
@@ -247,27 +247,17 @@ export async function cutNewRows(tx: Tx, importId: string, size: number): Promis
 export async function insertNewRows(
   tx: Tx,
   newsletterId: string,
-  {
-    importId,
-    after,
-    to,
-    mailing,
-    attributes,
-  }: RowRange & {
-    mailing: MailingOfMails | null;
-    /** Whether any row has fields or tags. */
-    attributes: boolean;
-  },
+  { importId, after, to, mailing }: RowRange & { mailing: MailingOfMails | null },
 ): Promise<{ rows: number; added: number; mailed: number }> {
-  const columns = attributes ? attributedColumns : personColumns;
   const [counted] = await tx.$queryRaw<{ rows: number; added: number; mailed: number }[]>`
     WITH new AS MATERIALIZED (
       SELECT new_id(statement_timestamp(), row_number() OVER (ORDER BY email_canonical)) AS id,
         ${newsletterId}::uuid AS newsletter_id, 'import' AS source, ${importId}::uuid AS source_id, recipient_hash,
-        ${columns}, CASE WHEN leaving IS NOT NULL THEN coalesce(left_at, now()) END AS unsubscribed_at, evidence
+        ${personColumns}, fields, tags, coalesce(evidence ->> 'optedInAt', evidence ->> 'confirmedAt')::timestamptz AS subscribed_at, external_id,
+        CASE WHEN leaving IS NOT NULL THEN coalesce(left_at, now()) END AS unsubscribed_at, evidence
       FROM import_rows
       WHERE import_id = ${importId}::uuid AND email_canonical > ${after} AND email_canonical <= ${to} AND ${isNew}
-    ), ${insertNew(columns)}, noted AS (
+    ), ${insertNew(allPersonColumns)}, noted AS (
       INSERT INTO subscriber_events (id, newsletter_id, subscriber_id, kind, actor_kind, actor_id, evidence)
       SELECT new_id(statement_timestamp(), row_number() OVER (ORDER BY id)), newsletter_id, id, 'created', source, source_id, evidence
       FROM new WHERE evidence IS NOT NULL AND CASE WHEN id IN (SELECT id FROM added) THEN true END

@@ -23,10 +23,12 @@ export type ResolvedCondition =
   | { about: "field"; number: number; type?: FieldType; test: FieldTest; value?: FieldValue | undefined }
   | { about: "import"; id: string; part: (typeof importParts)[number] }
   | TimeCondition<"added">
+  | TimeCondition<"subscribed_at">
   | TimeCondition<"confirmed">
   | TimeCondition<"asked">
   | { about: "mail"; is: ConfirmationState[] }
   | { about: "address"; canonical: string }
+  | { about: "external_id"; value: string }
   /** The time of the last change; the creation if there is none. */
   | TimeCondition<"updated">;
 
@@ -58,6 +60,15 @@ const addedAt = (test: "after" | "before", at: Date) =>
   test === "after"
     ? Prisma.sql`${idFrom(at)} AND s.created_at >= ${at}::timestamptz`
     : Prisma.sql`${idBefore(at)} AND s.created_at < ${at}::timestamptz`;
+
+/** When a person signed up: the given date, else the time of their id, so that ids are in the same order. */
+export const signedUpAt = Prisma.sql`coalesce(s.subscribed_at, time_of_id(s.id))`;
+
+/** Uses the index on given dates, and the primary key for other people. */
+function signedUp(test: "after" | "before", at: Date): Prisma.Sql {
+  const than = test === "after" ? Prisma.sql`>=` : Prisma.sql`<`;
+  return Prisma.sql`(s.subscribed_at ${than} ${at}::timestamptz OR s.subscribed_at IS NULL AND ${addedAt(test, at)})`;
+}
 
 /** An equation for a single value: the planner estimates it better than a list. */
 export const isOneOf = (column: Prisma.Sql, values: string[]) =>
@@ -187,12 +198,17 @@ export function conditionSql(condition: ResolvedCondition, rowsOf: RowsOf, newsl
     case "added":
       if (!("at" in condition)) return condition.test === "set" ? Prisma.sql`true` : Prisma.sql`false`;
       return addedAt(condition.test, new Date(condition.at));
+    case "subscribed_at":
+      if (!("at" in condition)) return condition.test === "set" ? Prisma.sql`true` : Prisma.sql`false`;
+      return signedUp(condition.test, new Date(condition.at));
     case "confirmed":
       return compareTime(Prisma.sql`s.confirmed_at`, condition);
     case "asked":
       return compareTime(askedAt(newsletterId), condition);
     case "mail":
       return lastMailIsOneOf(condition.is, newsletterId);
+    case "external_id":
+      return Prisma.sql`s.external_id = ${condition.value}`;
     case "address":
       return Prisma.sql`s.email_canonical = ${condition.canonical}`;
     case "updated":

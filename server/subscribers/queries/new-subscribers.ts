@@ -18,9 +18,8 @@ const textColumns = Prisma.raw(storedTexts.map(columnName).join(", "));
 /** The columns of a `NewPerson` in both `subscribers` and `import_rows`. */
 export const personColumns = Prisma.sql`email_canonical, status, ${textColumns}`;
 
-/** The columns that are empty in most rows. */
-const attributeColumns = Prisma.sql`, fields, tags`;
-export const attributedColumns = Prisma.sql`${personColumns}${attributeColumns}`;
+/** The same with the columns that are empty in most rows. */
+export const allPersonColumns = Prisma.sql`${personColumns}, fields, tags, subscribed_at, external_id`;
 
 /** New people for unnest: the arrays, the columns of its rows and their values. */
 export function unnestedPeople(people: PersonArrays): {
@@ -28,14 +27,14 @@ export function unnestedPeople(people: PersonArrays): {
   columns: Prisma.Sql;
   values: Prisma.Sql;
 } {
-  const { canonicals, statuses, attributes } = people;
+  const { canonicals, statuses, rare } = people;
   const values = arrayNames.map(([, array]) => people[array]);
   const texts = Prisma.join(values, "::text[], ", "", "::text[]");
   return {
-    arrays: Prisma.sql`${canonicals}::text[], ${statuses.each}::text[], ${texts}${attributes ? Prisma.sql`, ${attributes.fields}::text[], ${attributes.tags}::text[]` : Prisma.empty}`,
-    columns: attributes ? attributedColumns : personColumns,
+    arrays: Prisma.sql`${canonicals}::text[], ${statuses.each}::text[], ${texts}${rare ? Prisma.sql`, ${rare.fields}::text[], ${rare.tags}::text[], ${rare.subscribedAt}::timestamptz[], ${rare.externalId}::text[]` : Prisma.empty}`,
+    columns: rare ? allPersonColumns : personColumns,
     values: Prisma.sql`coalesce(email_canonical, email) AS email_canonical,
-      coalesce(status, ${statuses.one}) AS status, ${textColumns}${attributes ? Prisma.sql`, fields::jsonb AS fields, tags::int[] AS tags` : Prisma.empty}`,
+      coalesce(status, ${statuses.one}) AS status, ${textColumns}${rare ? Prisma.sql`, fields::jsonb AS fields, tags::int[] AS tags, subscribed_at, external_id` : Prisma.empty}`,
   };
 }
 
@@ -49,16 +48,16 @@ export type Inserted = {
 
 /**
  * The only INSERT of subscribers. Its rows `new` come from a request (below) or from an import (import-rows.ts). The
- * unique index alone decides about duplicates. Rows are inserted in the order of canonical addresses, so that
+ * unique indexes alone decide about duplicates. Rows are inserted in the order of canonical addresses, so that
  * overlapping transactions can't deadlock.
- * @param columns `personColumns`, or `attributedColumns` with fields and tags
+ * @param columns `personColumns` or `allPersonColumns`
  */
 export const insertNew = (columns: Prisma.Sql) => Prisma.sql`
     added AS (
       INSERT INTO subscribers (newsletter_id, id, source, source_id, ${columns}, unsubscribed_at)
       SELECT newsletter_id, id, source, source_id, ${columns}, unsubscribed_at
       FROM new ORDER BY newsletter_id, email_canonical COLLATE "C", id
-      ON CONFLICT (newsletter_id, email_canonical) DO NOTHING
+      ON CONFLICT ${columns === allPersonColumns ? Prisma.empty : Prisma.sql`(newsletter_id, email_canonical)`} DO NOTHING
       RETURNING id
     )`;
 

@@ -87,7 +87,7 @@ async function movesIn(
   const fresh = unindexedTables(newsletterId, await findUnindexed(tx, newsletterId)).map(
     (
       table,
-    ) => Prisma.sql`SELECT quarter_of(coalesce(s.confirmed_at, s.created_at)) AS quarter, count(*) AS became FROM ${table} s
+    ) => Prisma.sql`SELECT quarter_of(coalesce(s.confirmed_at, s.subscribed_at, s.created_at)) AS quarter, count(*) AS became FROM ${table} s
       WHERE s.status = 'active' GROUP BY 1`,
   );
   return tx.$queryRaw<({ day: string | null } & ActiveMoves)[]>`

@@ -57,11 +57,13 @@ export const isNarrowed = (filter: PeopleFilter, by: string, of?: ResolvedCondit
   requiredOf(filter).some((one) => one !== of && !(by === "confirmed" && isInOrder(one, by)));
 
 /** Conditions on columns that the search index doesn't have. */
-const isListOnly = ({ about }: ResolvedCondition) => ["tag", "field", "address", "updated"].includes(about);
+const isListOnly = ({ about }: ResolvedCondition) =>
+  ["tag", "field", "address", "external_id", "updated"].includes(about);
 /** Whether `subscribers` has a database index for the condition. */
 const isIndexed = (one: ResolvedCondition) =>
   one.about === "tag" ||
   one.about === "address" ||
+  one.about === "external_id" ||
   (one.about === "field" && (one.test === "equals" || (one.test === "is" && one.type !== "text")));
 
 /**

@@ -1,8 +1,9 @@
+import { lowestIdAt } from "../../kernel/ids";
 import { type Db, Prisma, type Tx } from "../../platform/db/client";
 import type { PeopleOrder } from "../schema/people-list";
 import { subscriberTexts, type TextName } from "../schema/subscriber-texts";
 import type { Status } from "../status-moves";
-import { lowerCase, type RowsOf } from "./filter-conditions";
+import { lowerCase, type RowsOf, signedUpAt } from "./filter-conditions";
 import { conditionOf, isNarrowed, type PeopleFilter, requiredOf, spanOf } from "./people-filter";
 import { findUnindexed, onOneSnapshot, type Pending, tablesOf } from "./search-index";
 import { pageOfStatus } from "./subscriber-pages";
@@ -14,7 +15,7 @@ export type PageStart = { after: string } | { before: string } | null;
 /** A person's position in an order: the sorted value, then the id. */
 export type Position = { id: string; value: string | Date | null };
 
-type By = "added" | "confirmed" | TextName;
+type By = "added" | "subscribed_at" | "confirmed" | TextName;
 
 export function parseOrder(order: PeopleOrder): { by: By; descending: boolean } {
   if (order === "newest" || order === "oldest") return { by: "added", descending: order === "newest" };
@@ -40,8 +41,13 @@ export const READ_IN_ORDER = 10_000;
 /** The column of an order. The order by creation has no column, because ids are in that order. */
 export function columnOf(by: By, rowsOf: RowsOf): Prisma.Sql {
   if (by === "added") return Prisma.sql`NULL::text`;
+  if (by === "subscribed_at") return signedUpAt;
   return by === "confirmed" ? Prisma.sql`s.confirmed_at` : lowerCase[rowsOf][by];
 }
+
+const isTime = (by: By) => by === "confirmed" || by === "subscribed_at";
+/** Whether everybody has a value, so that no section of blanks is needed. */
+const isComplete = (by: By) => by === "added" || by === "subscribed_at";
 
 const isById = ({ by, blank }: Pick<Section, "by" | "blank">) => by === "added" || blank;
 
@@ -49,14 +55,13 @@ function beyondPosition(section: Section, rowsOf: RowsOf): Prisma.Sql {
   const { by, blank, beyond, descending } = section;
   const column = columnOf(by, rowsOf);
   const is = blank ? Prisma.sql`NULL` : Prisma.sql`NOT NULL`;
-  const presence = by === "added" ? Prisma.empty : Prisma.sql`AND ${column} IS ${is}`;
+  const presence = isComplete(by) ? Prisma.empty : Prisma.sql`AND ${column} IS ${is}`;
   if (beyond === null) return presence;
   const than = descending ? Prisma.sql`<` : Prisma.sql`>`;
   if (isById(section)) return Prisma.sql`${presence} AND s.id ${than} ${beyond.id}::uuid`;
-  const value =
-    by === "confirmed"
-      ? Prisma.sql`${beyond.value as Date}::timestamptz`
-      : Prisma.sql`${beyond.value as string} COLLATE "C"`;
+  const value = isTime(by)
+    ? Prisma.sql`${beyond.value as Date}::timestamptz`
+    : Prisma.sql`${beyond.value as string} COLLATE "C"`;
   return Prisma.sql`${presence} AND (${column}, s.id) ${than} (${value}, ${beyond.id}::uuid)`;
 }
 
@@ -90,6 +95,36 @@ function nextOfStatuses(newsletterId: string, statuses: Status[], section: Secti
   return Prisma.sql`SELECT s.* FROM (${all}) s ${ordering(section, Prisma.empty)} LIMIT ${limit}`;
 }
 
+/** The next people by sign-up: merges those with a given date, by its index, with the others, by their ids. */
+function nextSignedUp(filter: PeopleFilter, section: Section, limit: number): Prisma.Sql {
+  const { beyond, descending } = section;
+  const { newsletterId } = filter;
+  const span = spanOf(filter, "subscribed_at");
+  const direction = descending ? Prisma.sql`DESC` : Prisma.sql`ASC`;
+  const part = (condition: Prisma.Sql, column: Prisma.Sql) => Prisma.sql`
+    (SELECT s.* FROM subscribers s WHERE s.newsletter_id = ${newsletterId}::uuid AND ${condition} ${span}
+      ORDER BY ${column} s.id ${direction} LIMIT ${limit})`;
+  const than = descending ? Prisma.sql`<` : Prisma.sql`>`;
+  const after = (column: Prisma.Sql) =>
+    beyond === null
+      ? Prisma.empty
+      : Prisma.sql`AND (${column}, s.id) ${than} (${beyond.value as Date}::timestamptz, ${beyond.id}::uuid)`;
+  // The bound is for the primary key.
+  const ms = (beyond?.value as Date | undefined)?.getTime() ?? 0;
+  const bound = descending
+    ? Prisma.sql`AND s.id < ${lowestIdAt(ms + 1)}::uuid`
+    : Prisma.sql`AND s.id >= ${lowestIdAt(ms)}::uuid`;
+  const given = part(
+    Prisma.sql`s.subscribed_at IS NOT NULL ${after(Prisma.sql`s.subscribed_at`)}`,
+    Prisma.sql`s.subscribed_at ${direction},`,
+  );
+  const others = part(
+    Prisma.sql`s.subscribed_at IS NULL ${beyond ? bound : Prisma.empty} ${after(Prisma.sql`time_of_id(s.id)`)}`,
+    Prisma.empty,
+  );
+  return Prisma.sql`SELECT s.* FROM (${given} UNION ALL ${others}) s ${ordering(section, signedUpAt)} LIMIT ${limit}`;
+}
+
 /** Reads people in order by an index and keeps those who match. */
 function readInOrder({ table, rowsOf, filter }: Source, section: Section): Prisma.Sql {
   const { by } = section;
@@ -98,12 +133,14 @@ function readInOrder({ table, rowsOf, filter }: Source, section: Section): Prism
   const narrowed = isNarrowed(filter, by, ofStatus);
   const limit = narrowed ? READ_IN_ORDER : section.limit;
   const order = ordering(section, columnOf(by, rowsOf));
+  const inOrder = () => Prisma.sql`SELECT s.* FROM ${table} s
+    WHERE s.newsletter_id = ${filter.newsletterId}::uuid ${spanOf(filter, by)} ${beyondPosition(section, rowsOf)}
+    ${order} LIMIT ${limit}`;
+  const otherwise = by === "subscribed_at" ? () => nextSignedUp(filter, section, limit) : inOrder;
   const nearest =
     ofStatus?.about === "status"
       ? nextOfStatuses(filter.newsletterId, ofStatus.is, section, limit)
-      : Prisma.sql`SELECT s.* FROM ${table} s
-          WHERE s.newsletter_id = ${filter.newsletterId}::uuid ${spanOf(filter, by)} ${beyondPosition(section, rowsOf)}
-          ${order} LIMIT ${limit}`;
+      : otherwise();
   return Prisma.sql`
     SELECT s.id, ${valueColumn(section, rowsOf)} AS value FROM (${nearest}) s
     WHERE ${narrowed ? conditionOf(filter, rowsOf) : Prisma.sql`true`} ${order} LIMIT ${section.limit}`;
@@ -142,7 +179,7 @@ export function openReader(tx: Tx, filter: PeopleFilter) {
       const source: Source = { table, rowsOf: "index", filter };
       // The search index has database indexes for these orders. Pending rows have only the index of ids.
       const isIndex = i === 0 && pending.top !== null;
-      const isIndexed = by === "added" || (isIndex && by !== "confirmed");
+      const isIndexed = by === "added" || (isIndex && !isTime(by));
       const near = isIndexed ? await read(readInOrder(source, section)) : null;
       if (near && isEnough(near)) found.push(...near);
       // Without a search, the indexes of the list itself are better.
@@ -156,7 +193,7 @@ export function openReader(tx: Tx, filter: PeopleFilter) {
   return async (section: Section): Promise<Position[]> => {
     const { by, limit } = section;
     const isEnough = (found: Position[]) => found.length >= limit || !isNarrowed(filter, by);
-    if (by === "confirmed" || (by === "added" && !isSearch)) {
+    if (isTime(by) || (by === "added" && !isSearch)) {
       const near = await read(readInOrder(list, section));
       if (isEnough(near)) return near;
       if (!isSearch) return read(findAndSort(list, section));
@@ -215,7 +252,8 @@ export function pageOfPeople(
     const onlyConfirmed = requiredOf(filter).some(
       (one) => one.about === "confirmed" && one.test !== "not_set",
     );
-    const hasBlanks = by === "confirmed" ? !onlyConfirmed : by !== "added" && subscriberTexts[by].optional;
+    const hasBlanks =
+      by === "confirmed" ? !onlyConfirmed : !isComplete(by) && subscriberTexts[by as TextName].optional;
     const inBlanks = hasBlanks && start !== null && start.value === null;
     if (backwards) {
       if (inBlanks) await addSection(true, start);

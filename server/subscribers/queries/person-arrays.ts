@@ -7,7 +7,9 @@ export type NewPerson = Pick<
   SubscriberRow,
   "email" | "emailCanonical" | "firstName" | "lastName" | "status"
 > &
-  Partial<Pick<SubscriberRow, StoredText | "fields" | "tags">>;
+  Partial<Pick<SubscriberRow, StoredText | RareColumn>>;
+/** The columns that are empty in most rows. */
+type RareColumn = "fields" | "tags" | "subscribedAt" | "externalId";
 
 /** A column that usually has one value for all rows: that value is sent once, and the array stays empty. */
 export type CommonColumn = { one: string | null; each: string };
@@ -17,6 +19,12 @@ export function commonColumn(values: (string | null)[]): CommonColumn {
   if (values.every((value) => value === one)) return { one, each: "{}" };
   return { one: null, each: textArray(values) };
 }
+
+/**
+ * A column that is often empty. unnest fills a short array with nulls, so that an empty column sends no data.
+ */
+export const rareArray = (values: (string | null)[]) =>
+  values.every((value) => value === null) ? "{}" : textArray(values);
 
 /** The texts, each with the name of its array. */
 export const arrayNames = storedTexts.map((name) => [name, `${name}s`] as const);
@@ -28,8 +36,8 @@ export const arrayNames = storedTexts.map((name) => [name, `${name}s`] as const)
 export type PersonArrays = Record<`${StoredText}s`, string> & {
   canonicals: string;
   statuses: CommonColumn;
-  /** Fields and tags as text; usually null, because nobody has any. */
-  attributes: { fields: string; tags: string } | null;
+  /** The rare columns as text; usually null, because nobody has any. */
+  rare: Record<RareColumn, string> | null;
 };
 
 /** Most addresses equal their canonical form and are sent only once. */
@@ -39,10 +47,14 @@ export function personArrays(people: NewPerson[]): PersonArrays {
       people.map(({ email, emailCanonical }) => (emailCanonical === email ? null : emailCanonical)),
     ),
     statuses: commonColumn(people.map(({ status }) => status)),
-    attributes: people.some(({ fields, tags }) => fields || tags?.length)
+    rare: people.some(
+      ({ fields, tags, subscribedAt, externalId }) => fields || tags?.length || subscribedAt || externalId,
+    )
       ? {
-          fields: textArray(people.map(({ fields }) => (fields ? JSON.stringify(fields) : null))),
-          tags: textArray(people.map(({ tags }) => (tags?.length ? `{${tags.join()}}` : null))),
+          fields: rareArray(people.map(({ fields }) => (fields ? JSON.stringify(fields) : null))),
+          tags: rareArray(people.map(({ tags }) => (tags?.length ? `{${tags.join()}}` : null))),
+          subscribedAt: rareArray(people.map(({ subscribedAt }) => subscribedAt?.toISOString() ?? null)),
+          externalId: rareArray(people.map(({ externalId }) => externalId ?? null)),
         }
       : null,
   } as PersonArrays;

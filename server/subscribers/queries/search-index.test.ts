@@ -43,16 +43,25 @@ beforeEach(async () => {
 const statuses = ["active", "pending", "unsubscribed"] as const;
 const sources = ["api", "import", "dashboard"] as const;
 
-type NewPerson = { at: number; email: string; name: string; status: number; source: number };
+type NewPerson = {
+  at: number;
+  /** The given sign-up date, in hours from now. */
+  subscribed?: number | null;
+  email: string;
+  name: string;
+  status: number;
+  source: number;
+};
 let serial = 0;
 
 /** @param at the clock of the machine that created the id, in hours from now */
-async function add(client: Client, { at, email, name, status, source }: NewPerson): Promise<void> {
+async function add(client: Client, one: NewPerson): Promise<void> {
+  const { at, subscribed = null, email, name, status, source } = one;
   const address = `${email}${++serial}@${name[0] ? "Gmail.com" : "example.org"}`;
   await client.query(
-    `INSERT INTO subscribers (newsletter_id, id, email, email_canonical, first_name, last_name, status, source, created_at, confirmed_at, unsubscribed_at)
+    `INSERT INTO subscribers (newsletter_id, id, email, email_canonical, first_name, last_name, status, source, created_at, confirmed_at, unsubscribed_at, subscribed_at)
      VALUES ($1, $2, $3, lower($3), $4, $5, $6, $7, now() + $8 * interval '1 hour', CASE WHEN $9 THEN now() - $10 * interval '1 minute' END,
-       CASE WHEN $6 = 'unsubscribed' THEN now() END)`,
+       CASE WHEN $6 = 'unsubscribed' THEN now() END, now() + $11 * interval '1 hour')`,
     [
       newsletterId,
       idAt(new Date(Date.now() + at * HOUR_MS)),
@@ -64,6 +73,7 @@ async function add(client: Client, { at, email, name, status, source }: NewPerso
       Math.trunc(at),
       status === 0 && source > 0,
       serial % 7,
+      subscribed,
     ],
   );
 }
@@ -84,11 +94,16 @@ type Question = {
   source?: string[];
   addedFrom?: Date;
   addedBefore?: Date;
+  subscribedFrom?: Date;
+  subscribedBefore?: Date;
   confirmedFrom?: Date;
   confirmedBefore?: Date;
 };
-const time = (about: "added" | "confirmed", test: "after" | "before", at?: Date): ResolvedCondition[] =>
-  at ? [{ about, test, at: at.toISOString() }] : [];
+const time = (
+  about: "added" | "subscribed_at" | "confirmed",
+  test: "after" | "before",
+  at?: Date,
+): ResolvedCondition[] => (at ? [{ about, test, at: at.toISOString() }] : []);
 const filterOf = ({ search, status, source, ...times }: Question) =>
   peopleWith(
     newsletterId,
@@ -97,6 +112,8 @@ const filterOf = ({ search, status, source, ...times }: Question) =>
     ...(source ? [{ about: "source" as const, is: source }] : []),
     ...time("added", "after", times.addedFrom),
     ...time("added", "before", times.addedBefore),
+    ...time("subscribed_at", "after", times.subscribedFrom),
+    ...time("subscribed_at", "before", times.subscribedBefore),
     ...time("confirmed", "after", times.confirmedFrom),
     ...time("confirmed", "before", times.confirmedBefore),
   );
@@ -124,6 +141,8 @@ async function queryList(filter: Question, order: PeopleOrder): Promise<string[]
   if (filter.source) where("source = ANY (?)", filter.source);
   if (filter.addedFrom) where("created_at >= ?", filter.addedFrom);
   if (filter.addedBefore) where("created_at < ?", filter.addedBefore);
+  if (filter.subscribedFrom) where("coalesce(subscribed_at, created_at) >= ?", filter.subscribedFrom);
+  if (filter.subscribedBefore) where("coalesce(subscribed_at, created_at) < ?", filter.subscribedBefore);
   if (filter.confirmedFrom) where("confirmed_at >= ?", filter.confirmedFrom);
   if (filter.confirmedBefore) where("confirmed_at < ?", filter.confirmedBefore);
   const down = order.startsWith("-") ? "DESC" : "ASC";
@@ -132,6 +151,7 @@ async function queryList(filter: Question, order: PeopleOrder): Promise<string[]
     oldest: "id",
     email: `lower(email) COLLATE "C" ${down}, id ${down}`,
     name: `nullif(${name}, '') COLLATE "C" ${down} NULLS LAST, CASE WHEN ${name} = '' THEN id END DESC, id ${down}`,
+    subscribed_at: `coalesce(subscribed_at, time_of_id(id)) ${down}, id ${down}`,
     confirmed: `confirmed_at ${down} NULLS LAST, CASE WHEN confirmed_at IS NULL THEN id END DESC, id ${down}`,
   }[order.replace("-", "") as "newest"];
   const rows = await all(
@@ -162,6 +182,8 @@ async function readAllPages(filter: PeopleFilter, order: PeopleOrder, limit: num
 const person = fc.record({
   // Up to a day before and after the others, because of clock differences and long transactions.
   at: fc.double({ min: -30, max: 2, noNaN: true }),
+  // Often the same one, so that ids decide.
+  subscribed: fc.option(fc.constantFrom(-40, -20, -20, -20, -3, 0), { freq: 1 }),
   email: fc.constantFrom("ada", "Grace", "100%_", "o.k", "zo\\e", "élodie"),
   name: fc.constantFrom("", "Ada Lovelace", "Grace Brewster Hopper", "Zoë Émile", "Li", "a%b"),
   status: fc.nat(2),
@@ -208,6 +230,8 @@ const question = fc
     source: fc.subarray([...sources], { minLength: 1 }),
     addedFrom: around,
     addedBefore: around,
+    subscribedFrom: around,
+    subscribedBefore: around,
     confirmedFrom: around,
     confirmedBefore: around,
   })
@@ -243,13 +267,14 @@ describe("searching, filtering, sorting and counting", () => {
           }
           if (one.do === "rename") {
             await filling.query(
-              "UPDATE subscribers SET first_name = $3, last_name = '', email = $4 || email, status = CASE status WHEN 'unsubscribed' THEN status ELSE $5 END, unsubscribed_at = CASE WHEN 'unsubscribed' IN (status, $5) THEN now() END WHERE newsletter_id = $1 AND id = $2",
+              "UPDATE subscribers SET first_name = $3, last_name = '', subscribed_at = now() + $6 * interval '1 hour', email = $4 || email, status = CASE status WHEN 'unsubscribed' THEN status ELSE $5 END, unsubscribed_at = CASE WHEN 'unsubscribed' IN (status, $5) THEN now() END WHERE newsletter_id = $1 AND id = $2",
               [
                 newsletterId,
                 await some(one.nth),
                 one.person.name,
                 one.person.email,
                 statuses[one.person.status],
+                one.person.subscribed,
               ],
             );
           }

@@ -33,6 +33,10 @@ export type SubscriberRow = {
   tags: number[] | null;
   /** Null until the first change. */
   updatedAt: Date | null;
+  /** When they originally signed up; null: when they were added. */
+  subscribedAt: Date | null;
+  /** Their id in another system, unique in the newsletter. */
+  externalId: string | null;
 };
 export type StoredFields = Record<string, FieldValue>;
 
@@ -97,15 +101,23 @@ export async function lockSubscribers(
   return tx.$queryRaw<LockedSubscriber[]>`${withSuppression(newsletterId, ids)} FOR UPDATE OF s`;
 }
 
-/** Locks the subscribers with these canonical addresses, in the order of `lockSubscribers`. */
+/** Rows `s` with one of these canonical addresses or external ids. */
+function hasAddressOrId(canonicals: string[], externalIds: string[]): Prisma.Sql {
+  const hasAddress = Prisma.sql`s.email_canonical = ANY (${textArray(canonicals)}::text[])`;
+  if (externalIds.length === 0) return hasAddress;
+  return Prisma.sql`(${hasAddress} OR s.external_id = ANY (${textArray(externalIds)}::text[]))`;
+}
+
+/** Locks the subscribers with these canonical addresses or external ids, in the order of `lockSubscribers`. */
 export async function lockAddresses(
   tx: Tx,
   newsletterId: string,
   canonicals: string[],
+  externalIds: string[] = [],
 ): Promise<SubscriberRow[]> {
   return tx.$queryRaw<SubscriberRow[]>`
     SELECT ${subscriberColumns} FROM subscribers s
-    WHERE s.newsletter_id = ${newsletterId}::uuid AND s.email_canonical = ANY (${textArray(canonicals)}::text[])
+    WHERE s.newsletter_id = ${newsletterId}::uuid AND ${hasAddressOrId(canonicals, externalIds)}
     ORDER BY s.id FOR UPDATE OF s`;
 }
 
@@ -136,7 +148,14 @@ export async function findMergeTarget(db: Db, newsletterId: string, id: string):
   return rows[0]?.id ?? null;
 }
 
-const changeable = [...storedTexts, "emailCanonical", "fields", "tags"] as const;
+const changeable = [
+  ...storedTexts,
+  "emailCanonical",
+  "fields",
+  "tags",
+  "subscribedAt",
+  "externalId",
+] as const;
 /** The changeable columns of a subscriber. */
 export type SubscriberChange = Partial<Pick<SubscriberRow, (typeof changeable)[number]>>;
 
@@ -229,7 +248,7 @@ export async function deleteSubscribers(
     );
 }
 
-/** The subscriber who has an address. */
+/** The subscriber who has an address or an external id. */
 export type TakenBy = { id: string; status: Status };
 
 /** The people who already have one of these canonical addresses, by address. */
@@ -244,15 +263,31 @@ export async function findTaken(
   return new Map(rows.map(({ canonical, ...subscriber }) => [canonical, subscriber]));
 }
 
-/** The fields and tags of these subscribers. */
-export async function readAttributeRows(
+/** The people who already have one of these external ids, by it. */
+export async function findExternalIds(
+  tx: Db | Tx,
+  newsletterId: string,
+  externalIds: string[],
+): Promise<Map<string, TakenBy & { canonical: string }>> {
+  if (externalIds.length === 0) return new Map();
+  const rows = await tx.$queryRaw<(TakenBy & { canonical: string; externalId: string })[]>`
+    SELECT external_id AS "externalId", id, status, email_canonical AS canonical FROM subscribers
+    WHERE newsletter_id = ${newsletterId}::uuid AND external_id = ANY (${textArray(externalIds)}::text[])`;
+  return new Map(rows.map(({ externalId, ...subscriber }) => [externalId, subscriber]));
+}
+
+/** The columns that `include` shows. */
+export type IncludedRow = Pick<SubscriberRow, "id" | "fields" | "tags" | "subscribedAt" | "externalId">;
+
+/** The columns that `include` shows, of these subscribers. */
+export async function readIncludedRows(
   db: Db | Tx,
   newsletterId: string,
   ids: string[],
-): Promise<Pick<SubscriberRow, "id" | "fields" | "tags">[]> {
+): Promise<IncludedRow[]> {
   const rows = await db.subscriber.findMany({
     where: { newsletterId, id: { in: ids } },
-    select: { id: true, fields: true, tags: true },
+    select: { id: true, fields: true, tags: true, subscribedAt: true, externalId: true },
   });
-  return rows as Pick<SubscriberRow, "id" | "fields" | "tags">[];
+  return rows as IncludedRow[];
 }

@@ -7,18 +7,23 @@ export const maxTags = 100;
 /** The limit for all people of a newsletter together. */
 export const maxTagsOfNewsletter = 10_000;
 const longestTag = 64;
+export const longestExternalId = 255;
 const longestLabel = 100;
 const maxChoices = 100;
+
+const withArticle = (noun: string) => `${/^[aeiou]/.test(noun) ? "An" : "A"} ${noun}`;
 
 /** A single line of 1 to `longest` characters. */
 export const line = (noun: string, longest: number) =>
   z
-    .string({ error: `A ${noun} must be a string.` })
+    .string({ error: `${withArticle(noun)} must be a string.` })
     .transform((value, ctx) => {
       const parsed = parseLine(value, longest);
       if (parsed.ok && parsed.text !== "") return parsed.text;
       const rule = parsed.ok ? "empty" : parsed.code;
-      const message = parsed.ok ? `A ${noun} must not be empty.` : lineFaults(noun, longest)[parsed.code];
+      const message = parsed.ok
+        ? `${withArticle(noun)} must not be empty.`
+        : lineFaults(noun, longest)[parsed.code];
       ctx.issues.push({ code: "custom", params: { rule }, message, input: value });
       return z.NEVER;
     })
@@ -180,23 +185,22 @@ export const TagRecord = z
 export type TagRecord = z.infer<typeof TagRecord>;
 
 /** The optional members of a subscriber record, besides the five fixed ones. */
-export type Include = { fields: boolean; tags: boolean; confirmation: boolean };
+const included = ["fields", "tags", "subscribed_at", "external_id", "confirmation"] as const;
+export type Include = Record<(typeof included)[number], boolean>;
 
-const included = ["fields", "tags", "confirmation"] as const satisfies (keyof Include)[];
 const anyIncluded = `(?:${included.join("|")})`;
 
 export const IncludeParameter = z
   .string()
   .regex(
     new RegExp(`^${anyIncluded}(?:,${anyIncluded})*$`),
-    "include must be fields, tags, confirmation or several of them: include=fields,tags.",
+    `include must be one or several of ${included.join(", ")}: include=fields,tags.`,
   )
   .transform((value): Include => {
     const names = value.split(",");
-    const has = (name: keyof Include) => names.includes(name);
-    return { fields: has("fields"), tags: has("tags"), confirmation: has("confirmation") };
+    return Object.fromEntries(included.map((name) => [name, names.includes(name)])) as Include;
   })
   .optional()
   .meta({
-    description: "Adds members to the records: fields, tags, confirmation, or several with commas between.",
+    description: `Adds members to the records: ${included.join(", ")}, or several with commas between.`,
   });

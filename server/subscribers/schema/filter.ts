@@ -72,7 +72,7 @@ const textCondition = z
   .object({ about: z.enum(textNames), test: z.enum(textTests, unreadable), value: text.default("") })
   .refine(({ test, value }) => test.endsWith("set") || value !== "", { message: missing, path: ["value"] });
 
-const timeCondition = <const About extends "added" | "confirmed" | "asked">(about: About) =>
+const timeCondition = <const About extends "added" | "subscribed_at" | "confirmed" | "asked">(about: About) =>
   z
     .object({
       about: z.literal(about),
@@ -132,6 +132,8 @@ export const Condition = z.discriminatedUnion(
       part: z.enum(importParts, unreadable).default("added"),
     }),
     timeCondition("added"),
+    /** When they originally signed up; when they were added, if no other date is known. */
+    timeCondition("subscribed_at"),
     timeCondition("confirmed"),
     /** When the last confirmation email was sent. */
     timeCondition("asked"),

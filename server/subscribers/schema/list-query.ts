@@ -2,7 +2,7 @@ import { z } from "zod";
 import { cursorSchema, writeCursor } from "../../kernel/cursor";
 import { parseEmail } from "../../kernel/email";
 import { statuses } from "../status-moves";
-import { canonicalTag, IncludeParameter } from "./fields";
+import { canonicalTag, IncludeParameter, longestExternalId } from "./fields";
 import { requiredSearch } from "./filter";
 
 export const pageBounds = { min: 1, max: 100, default: 50 } as const;
@@ -120,6 +120,12 @@ export const ListQuery = z
       description:
         "Only subscribers whose address or name contains this text. Case does not matter. One or two letters match the start of an address or of a word in a name.",
     }),
+    external_id: z
+      .string()
+      .min(1, "external_id must not be empty.")
+      .max(longestExternalId)
+      .optional()
+      .meta({ description: "The subscriber with this id in your system." }),
     tag: z
       .string()
       .trim()

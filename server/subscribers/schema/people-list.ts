@@ -6,13 +6,14 @@ import { type TextName, textNames } from "./subscriber-texts";
  * The orders of the list of people; a minus reverses the order. People without a name or a confirmation are always
  * last.
  */
-export type PeopleOrder = "newest" | "oldest" | TextName | `-${TextName}` | "confirmed" | "-confirmed";
+export type PeopleOrder = "newest" | "oldest" | Sorted | `-${Sorted}`;
+type Sorted = TextName | "subscribed_at" | "confirmed";
 export const peopleOrders: readonly PeopleOrder[] = [
   "newest",
   "oldest",
-  ...textNames.flatMap((name) => [name, `-${name}`] as const),
-  "confirmed",
-  "-confirmed",
+  ...[...textNames, "subscribed_at" as const, "confirmed" as const].flatMap(
+    (name) => [name, `-${name}`] as const,
+  ),
 ];
 
 /** How a subscriber was added. */

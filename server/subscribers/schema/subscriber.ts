@@ -2,7 +2,7 @@ import { z } from "zod";
 import { longestAddress, parseEmail } from "../../kernel/email";
 import { joinName, longestName, parseName } from "../../kernel/name";
 import { ConfirmationRecord } from "../../mail/schema/confirmation-states";
-import { FieldsField, TagsField } from "./fields";
+import { FieldsField, line, longestExternalId, TagsField } from "./fields";
 import { eachText, type StoredText, type TextName, textNames } from "./subscriber-texts";
 
 /** A valid address: as given (trimmed), and in the canonical form that is unique in a newsletter. */
@@ -72,6 +72,51 @@ const PatchedStatusField = z
       "pending: a confirmation email is sent. unsubscribed: only for a person who is unsubscribed already. Left out or null: unchanged.",
   });
 
+/** Dates before this year are taken for errors. */
+const EARLIEST = Date.UTC(1990, 0, 1);
+/** How far a caller's clock may be ahead. */
+const CLOCK_DIFFERENCE_MS = 60_000;
+
+const isoDate = /^\d{4}-\d\d-\d\d$/;
+const isoTime = z.iso.datetime({ offset: true });
+
+/** When a subscriber originally signed up. A day without a time is its start in UTC. */
+const SubscribedAtField = z
+  .string({ error: "subscribed_at must be a string, or null for none." })
+  .transform((value, ctx): Date => {
+    const text = isoDate.test(value) ? `${value}T00:00:00Z` : value;
+    if (!isoTime.safeParse(text).success)
+      return fail(
+        ctx,
+        "invalid_time",
+        "subscribed_at must be a time with its offset, such as 2019-05-04T10:00:00+00:00, or a date such as 2019-05-04.",
+      );
+    const [at, now] = [Date.parse(text), Date.now()];
+    if (at > now + CLOCK_DIFFERENCE_MS)
+      return fail(ctx, "in_the_future", "subscribed_at must not be in the future.");
+    if (at < EARLIEST)
+      return fail(
+        ctx,
+        "too_early",
+        "subscribed_at must not be before 1990. Leave it out if the date is not known.",
+      );
+    return new Date(Math.min(at, now));
+  })
+  .nullable()
+  .meta({
+    description:
+      "When the subscriber originally signed up, for people who come from another system: a time with its offset, or a date. From 1990 until now. Left out or null: the time of the create. On update, null removes it.",
+    examples: ["2019-05-04T10:00:00+00:00"],
+  });
+
+/** The subscriber's id in another system. */
+const ExternalIdField = line("external_id", longestExternalId)
+  .nullable()
+  .meta({
+    description: `The subscriber's id in your system: one line of at most ${longestExternalId} characters, unique in the newsletter. Upper and lower case differ. With on_duplicate=update it finds the subscriber, also when the address has changed. null removes it.`,
+    examples: ["customer-1815"],
+  });
+
 /** The values that store the texts, as columns of a row. */
 type StoredTexts = Record<StoredText | "emailCanonical", string>;
 
@@ -124,6 +169,8 @@ const inputs = z.object({
   ...textInputs,
   fields: FieldsField,
   tags: TagsField,
+  subscribed_at: SubscribedAtField,
+  external_id: ExternalIdField,
 });
 const optionalInputs = inputs.partial().shape;
 
@@ -141,7 +188,8 @@ export const SubscriberPatch = z
   .object(
     { ...optionalInputs, status: PatchedStatusField },
     {
-      error: "The body must be a JSON object with an email, a name, a status, fields or tags.",
+      error:
+        "The body must be a JSON object with at least one member of a subscriber, such as an email or a name.",
     },
   )
   .meta({ id: "SubscriberPatch" });
@@ -165,6 +213,22 @@ export const SubscriberRecord = z
       .optional()
       .meta({ description: "Only with include=fields: the subscriber's field values by key." }),
     tags: z.array(z.string()).optional().meta({ description: "Only with include=tags." }),
+    subscribed_at: z
+      .string()
+      .optional()
+      .meta({
+        description:
+          "Only with include=subscribed_at: when the subscriber originally signed up. The time of the create, unless another was given.",
+        examples: ["2019-05-04T10:00:00+00:00"],
+      }),
+    external_id: z
+      .string()
+      .nullable()
+      .optional()
+      .meta({
+        description: "Only with include=external_id: the subscriber's id in your system, or null.",
+        examples: ["customer-1815"],
+      }),
     confirmation: ConfirmationRecord.optional().meta({
       description: "Only with include=confirmation: the newest confirmation email.",
     }),

@@ -68,6 +68,7 @@ test("a blank condition of each subject reports its missing value", () => {
     search: "Enter a value to compare with.",
     email: "Enter a value to compare with.",
     name: "Enter a value to compare with.",
+    subscribed_at: "Enter the number of days.",
     tag: "Choose a tag.",
     added: "Enter the number of days.",
     confirmed: "Enter the number of days.",

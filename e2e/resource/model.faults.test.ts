@@ -25,9 +25,13 @@ const email = fc.constantFrom(
 );
 const name = fc.constantFrom("", "Plato", "Ada King Lovelace");
 const status = fc.constantFrom("active" as const, "pending" as const);
-const body: fc.Arbitrary<Body> = fc.record({ email, name, status }, { requiredKeys: ["email"] });
+const external_id = fc.constantFrom("c-1", "c-2", "C-2", null);
+const body: fc.Arbitrary<Body> = fc.oneof(
+  fc.record({ email, name, status }, { requiredKeys: ["email"] }),
+  fc.record({ email, name, status, external_id }, { requiredKeys: ["email"] }),
+);
 const patch: fc.Arbitrary<Partial<Body>> = fc
-  .record({ email, name, status }, { requiredKeys: [] })
+  .record({ email, name, status, external_id }, { requiredKeys: [] })
   .filter((one) => Object.keys(one).length > 0);
 const reason = fc.constantFrom("manual", "bounced", "unsubscribed", "complained");
 const which = fc.nat(11);
@@ -120,7 +124,13 @@ async function readChanges(count: number): Promise<string[]> {
 
 /** Compares the rows, suppressions, changes, emails and counts that the steps left. */
 async function expectEnd({ people, suppressions, changes }: Newsletter): Promise<void> {
-  expectPeople((await ask("GET", `${SUBSCRIBERS}?limit=100`)).json.data, people.toReversed());
+  const records = (await ask("GET", `${SUBSCRIBERS}?limit=100&include=external_id`)).json.data;
+  const externalIds = records.map(({ external_id }: { external_id: string | null }) => external_id);
+  expect(externalIds).toEqual(people.toReversed().map((person) => person.external_id));
+  expectPeople(
+    records.map(({ external_id: _, ...record }: Given & { external_id: unknown }) => record),
+    people.toReversed(),
+  );
   const rows = await api.at.list(tenant.newsletterId);
   expect(rows.map(({ canonical }) => canonical)).toEqual(people.map(canonicalOf));
   const listed = (await ask("GET", `${SUPPRESSIONS}?limit=100`)).json.data;

@@ -2,7 +2,12 @@
 // may say; the model holds what any order of valid requests leads to.
 
 type Status = "active" | "pending" | "unsubscribed";
-export type Body = { email: string; name?: string; status?: "active" | "pending" };
+export type Body = {
+  email: string;
+  name?: string;
+  status?: "active" | "pending";
+  external_id?: string | null;
+};
 export type OnDuplicate = "error" | "skip" | "update";
 export type Person = {
   /** Read from the first answer about the person. */
@@ -10,6 +15,7 @@ export type Person = {
   email: string;
   name: string;
   status: Status;
+  external_id: string | null;
   /** The number of confirmation emails ever requested. */
   mails: number;
   /** Whether they opted out, or this address did, and have not confirmed since. */
@@ -37,7 +43,8 @@ const isStronger = (reason: string, than: string) => reasons.indexOf(reason) > r
 export const canonicalOf = ({ email }: { email: string }) => email.toLowerCase();
 
 const reject = (code: string, ...errors: string[]): Outcome => ({ status: 422, codes: [code], errors });
-const stateOf = ({ email, name, status }: Person) => `${email} ${name} ${status}`;
+const stateOf = ({ email, name, status, external_id }: Person) =>
+  `${email} ${name} ${status} ${external_id ?? ""}`;
 
 /** Whether the address may not even receive a resubscribe link. */
 const isFinal = (suppression: Suppression | undefined) =>
@@ -55,17 +62,25 @@ export class Newsletter {
     return this.people.find((person) => canonicalOf(person) === canonicalOf(body));
   }
 
+  /** The person with the external id. */
+  findById({ external_id }: Partial<Body>): Person | undefined {
+    return external_id ? this.people.find((person) => person.external_id === external_id) : undefined;
+  }
+
   create(body: Body): Outcome {
     if (this.find(body)) return reject("email_already_subscribed", "email");
     if (this.refuses(body)) return reject("email_suppressed", "email");
+    if (this.findById(body)) return reject("validation_error", "external_id");
     const person = this.add(body);
     this.note("created", [person]);
     return { status: 201, people: [person] };
   }
 
   upsert(body: Body): Outcome {
-    const person = this.find(body);
+    const person = this.findById(body) ?? this.find(body);
     if (!person) return this.create(body);
+    if (this.isOfAnother(person, body)) return reject("validation_error", "email");
+    if (this.refusesMove(person, body)) return reject("email_suppressed", "email");
     this.noteUpdates([person], () => this.update(person, body));
     return { status: 200, people: [person] };
   }
@@ -75,15 +90,26 @@ export class Newsletter {
     const skipped: number[] = [];
     const fresh: Body[] = [];
     const known: { person: Person; body: Body }[] = [];
-    const seen = new Set<string>();
+    const addresses = new Set<string>();
+    const ids = new Set<string>();
     for (const [index, body] of bodies.entries()) {
-      const isRepeated = seen.has(canonicalOf(body));
-      seen.add(canonicalOf(body));
-      const person = this.find(body);
-      if (person && !isRepeated && onDuplicate === "update") known.push({ person, body });
-      else if (!person && !isRepeated && !this.refuses(body)) fresh.push(body);
-      else if (onDuplicate === "error") bad.push(`${index} email`);
-      else skipped.push(index);
+      const isRepeatedAddress = addresses.has(canonicalOf(body));
+      const isRepeatedId = ids.has(body.external_id ?? "");
+      const isRepeated = isRepeatedAddress || isRepeatedId;
+      if (!isRepeated) addresses.add(canonicalOf(body));
+      if (!isRepeated && body.external_id) ids.add(body.external_id);
+      const byId = this.findById(body);
+      const person = byId ?? this.find(body);
+      if (person && !isRepeated && onDuplicate === "update") {
+        const isTwice = known.some((one) => one.person === person);
+        if (isTwice || this.isOfAnother(person, body)) bad.push(`${index} email`);
+        else if (this.refusesMove(person, body)) skipped.push(index);
+        else known.push({ person, body });
+      } else if (!person && !isRepeated && !this.refuses(body)) fresh.push(body);
+      else if (onDuplicate === "error") {
+        const isOnlyId = isRepeated ? !isRepeatedAddress : byId && !this.find(body) && !this.refuses(body);
+        bad.push(`${index} ${isOnlyId ? "external_id" : "email"}`);
+      } else skipped.push(index);
     }
     if (bad.length > 0) return reject("validation_error", ...bad);
     const people = fresh.map((body) => this.add(body));
@@ -114,6 +140,8 @@ export class Newsletter {
     }
     if (!stays && next.status !== "unsubscribed" && this.suppressions.has(canonicalOf(next)))
       return reject("email_suppressed", "email");
+    const holder = this.findById(patch);
+    if (holder && holder !== person) return reject("validation_error", "external_id");
     if (isTaken) return reject("email_already_subscribed", "email");
     if (!stays && person.left) this.suppressOwn(person);
     if (asks && stays && suppression) suppression.asked = true;
@@ -171,23 +199,46 @@ export class Newsletter {
     return suppression !== undefined && (body.status !== "pending" || isFinal(suppression));
   }
 
-  private add({ email, name = "", status = "active" }: Body): Person {
+  /** Whether the address belongs to another person than the external id. */
+  private isOfAnother(person: Person, body: Body): boolean {
+    return (this.find(body) ?? person) !== person;
+  }
+
+  /** Whether the person would get a suppressed address. */
+  private refusesMove(person: Person, body: Body): boolean {
+    if (canonicalOf(person) === canonicalOf(body)) return false;
+    return this.statusAfter(person, body) !== "unsubscribed" && this.suppressions.has(canonicalOf(body));
+  }
+
+  private add({ email, name = "", status = "active", external_id = null }: Body): Person {
     const suppression = this.suppressions.get(canonicalOf({ email }));
     if (suppression) suppression.asked = true;
     const mails = status === "pending" ? 1 : 0;
-    const person: Person = { email, name, status, mails, left: suppression !== undefined };
+    const person: Person = { email, name, status, external_id, mails, left: suppression !== undefined };
     this.people.push(person);
     return person;
   }
 
-  /** Applies on_duplicate=update. Moves that are not allowed are left out. */
-  private update(person: Person, { name, status }: Body): void {
-    if (name !== undefined) person.name = name;
-    if (status === undefined || person.status === "active" || person.status === status) return;
+  /** The status after on_duplicate=update. Moves that are not allowed are left out. */
+  private statusAfter(person: Person, { status }: Body): Status {
+    if (status === undefined || person.status === "active") return person.status;
     const suppression = this.suppressions.get(canonicalOf(person));
-    if (status === "active" ? person.left || suppression : isFinal(suppression)) return;
-    if (suppression) suppression.asked = true;
-    if (status === "pending") person.mails++;
+    const isRefused = status === "active" ? person.left || suppression : isFinal(suppression);
+    return isRefused ? person.status : status;
+  }
+
+  /** Applies on_duplicate=update. */
+  private update(person: Person, body: Body): void {
+    const status = this.statusAfter(person, body);
+    const suppression = this.suppressions.get(canonicalOf(person));
+    const stays = canonicalOf(person) === canonicalOf(body);
+    const moves = person.status !== status;
+    if (moves && stays && suppression) suppression.asked = true;
+    if (!stays && person.left) this.suppressOwn(person);
+    if (status === "pending" && (moves || !stays)) person.mails++;
+    if (body.name !== undefined) person.name = body.name;
+    if (body.external_id !== undefined) person.external_id = body.external_id;
+    if (!stays) person.email = body.email;
     person.status = status;
   }
 

@@ -260,7 +260,7 @@ test("finds people in all newsletters, exports them to a private file, and erase
     /^\u{feff}"id","email",.*\r\n[^\r]*"ada@lovelace.org","'=1\+1"[^\r]*\r\n$/u,
   );
   expect(statSync(csv).mode & 0o777).toBe(0o600);
-  expect(readFileSync(csv, "utf8")).toMatch(/,"unsubscribed_at","tags"\r\n/);
+  expect(readFileSync(csv, "utf8")).toMatch(/,"unsubscribed_at","external_id","tags"\r\n/);
   await expect(run(peopleVerbs, "export", { newsletter }, [csv])).rejects.toThrow(
     /EEXIST.*No incomplete file was left behind/,
   );

@@ -90,6 +90,11 @@ export const examples: Partial<Record<OperationId, OperationExample>> = {
       200: {
         ...answer("person", sampleRecord),
         ...answer("include=fields,tags", { ...sampleRecord, fields: { edition: "Print" }, tags: ["vip"] }),
+        ...answer("include=subscribed_at,external_id", {
+          ...sampleRecord,
+          subscribed_at: "2019-05-04T10:00:00+00:00",
+          external_id: "customer-1815",
+        }),
         ...answer("include=confirmation", { ...sampleRecord, confirmation: exampleOf(ConfirmationRecord) }),
       },
     },

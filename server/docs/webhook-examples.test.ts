@@ -34,6 +34,7 @@ test("the sample of each event has the members of a real message", async () => {
   await createEndpoint(ctx, { newsletterId, accountId, endpoint });
   const deliver = () => runWebhooks(app, { closing: new AbortController().signal, stays: false });
   const { subscriberId: id } = await addLinkedPerson(app.db, newsletterId, { mailed: false });
+  await app.db.subscriber.updateMany({ where: { id }, data: { externalId: "c-1" } });
   await deliver();
   for (const data of [
     { status: "active", confirmedAt: new Date() },

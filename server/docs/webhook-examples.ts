@@ -58,7 +58,15 @@ export const webhookOperationExamples: Record<keyof typeof webhookOperations, Op
 };
 
 const { id, ...record } = exampleOf(SubscriberRecord);
-const subscriber = { id, ...record, status: "active", fields: { edition: "Print" }, tags: ["vip"] };
+const subscriber = {
+  ...{ id, ...record, status: "active" },
+  ...{
+    fields: { edition: "Print" },
+    tags: ["vip"],
+    subscribed_at: record.created_at,
+    external_id: "customer-1815",
+  },
+};
 
 /** What each event means, and the `data` of its message. */
 const eventSamples: Record<WebhookEvent, { means: string; data: Json }> = {
@@ -67,7 +75,7 @@ const eventSamples: Record<WebhookEvent, { means: string; data: Json }> = {
     data: { subscriber: { ...subscriber, status: "pending" } },
   },
   "subscriber.updated": {
-    means: "Email, name, status, fields or tags changed.",
+    means: "A subscriber changed: their email, name, status, fields, tags, subscribed_at or external_id.",
     data: { subscriber: { ...subscriber, name: "Ada King" } },
   },
   "subscriber.confirmed": { means: "A subscriber confirmed by email.", data: { subscriber } },

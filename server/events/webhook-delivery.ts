@@ -10,6 +10,7 @@ import { reseal, unseal } from "../kernel/sealed";
 import type { NotifyStaff } from "../mail/notices";
 import { includeAttributes } from "../subscribers/attributes";
 import type { Ctx } from "../subscribers/context";
+import { includeOrigins } from "../subscribers/include-members";
 import { formatTime } from "../subscribers/subscribers";
 import { type LogEntry, readLog } from "./changes";
 import { redactMessages } from "./queries/about-people";
@@ -111,8 +112,11 @@ async function addMessages(ctx: DeliveryCtx, endpoint: StoredEndpoint): Promise<
   const after = { epoch, xid: String(xid), id: subscriberId };
   let page = await readLog(ctx, {
     ...{ newsletterId, after, limit: PAGE, withEvents: true },
-    describe: (records) =>
-      includeAttributes(ctx, { newsletterId, records, include: { fields: true, tags: true } }),
+    describe: async (found) => {
+      const include = { fields: true, tags: true, subscribed_at: true, external_id: true };
+      const records = await includeAttributes(ctx, { newsletterId, records: found, include });
+      return includeOrigins(ctx, { newsletterId, records, include });
+    },
   });
   if (page.problem) page = await readLog(ctx, { newsletterId, after: "now", limit: PAGE });
   const { entries, next } = page;

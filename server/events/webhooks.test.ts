@@ -124,7 +124,7 @@ test("delivers changes of a person in order, numbered, signed and as the API sho
       subscriber: {
         ...{ id, email: "ada@lovelace.org", name: "Ada", status: "active" },
         created_at: expect.any(String),
-        ...{ fields: {}, tags: [] },
+        ...{ fields: {}, tags: [], subscribed_at: expect.any(String), external_id: null },
       },
     },
   });

@@ -52,7 +52,7 @@ export const otherSubscriberFault = (item: Positioned) =>
   emailFault(
     item,
     "already_subscribed",
-    "Another subscriber than the one with this external_id has this address. Leave this item out, or change one of both.",
+    "This address belongs to another subscriber than this external_id. Leave out this item, or send another address or external_id.",
   );
 
 export const takenFault = (item: Positioned, status: Status | undefined) =>
@@ -62,8 +62,11 @@ export const suppressedFault = (item: Positioned, { reason }: SuppressionRow) =>
   emailFault(item, "suppressed", suppressedSentence(reason));
 
 export const repeatFault = ({ index, firstIndex, repeated }: Positioned & Repeat): ItemFault => {
-  const what = repeated === "email" ? "address" : "external_id";
-  const message = `This ${what} is in the request twice. It is also item ${firstIndex + 1}.`;
+  const what =
+    repeated === "email"
+      ? "This address is in the request twice."
+      : "This external_id is in the request twice.";
+  const message = `${what} It is also item ${firstIndex + 1}.`;
   return { index, field: repeated, code: "duplicate_in_request", message };
 };
 

@@ -19,10 +19,16 @@ const presentConfirmation = ({ state, hold, requestedAt }: ConfirmationState): C
   requested_at: formatTime(requestedAt),
 });
 
-/** The date of the original sign-up, and the id in another system. */
-async function includeOrigins(
+type IncludedOrigins = Pick<Include, "subscribed_at" | "external_id">;
+
+/** Adds the date of the original sign-up and the id in another system to records. */
+export async function includeOrigins(
   { db, tx }: Pick<ForecastContext, "db" | "tx">,
-  { newsletterId, records, include }: { newsletterId: string; records: SubscriberRecord[]; include: Include },
+  {
+    newsletterId,
+    records,
+    include,
+  }: { newsletterId: string; records: SubscriberRecord[]; include: IncludedOrigins },
 ): Promise<SubscriberRecord[]> {
   if (!include.subscribed_at && !include.external_id) return records;
   const ids = records.map(({ id }) => id);

@@ -127,7 +127,7 @@ export function alreadySubscribed(subscriber: TakenBy | undefined): AppError {
 
 /** Says which subscriber has an external id. */
 export const externalIdSentence = ({ id }: Pick<TakenBy, "id">) =>
-  `The subscriber ${id} already has this external_id. Send another one, or change that subscriber.`;
+  `The subscriber ${id} already has this external_id. Send another external_id, or change that subscriber.`;
 
 export type OfSubscriber = { newsletterId: string; id: string };
 

@@ -213,22 +213,13 @@ export const SubscriberRecord = z
       .optional()
       .meta({ description: "Only with include=fields: the subscriber's field values by key." }),
     tags: z.array(z.string()).optional().meta({ description: "Only with include=tags." }),
-    subscribed_at: z
-      .string()
-      .optional()
-      .meta({
-        description:
-          "Only with include=subscribed_at: when the subscriber originally signed up. The time of the create, unless another was given.",
-        examples: ["2019-05-04T10:00:00+00:00"],
-      }),
-    external_id: z
-      .string()
-      .nullable()
-      .optional()
-      .meta({
-        description: "Only with include=external_id: the subscriber's id in your system, or null.",
-        examples: ["customer-1815"],
-      }),
+    subscribed_at: z.string().optional().meta({
+      description:
+        "Only with include=subscribed_at: when the subscriber originally signed up. The time of the create, unless another was given.",
+    }),
+    external_id: z.string().nullable().optional().meta({
+      description: "Only with include=external_id: the subscriber's id in your system, or null.",
+    }),
     confirmation: ConfirmationRecord.optional().meta({
       description: "Only with include=confirmation: the newest confirmation email.",
     }),

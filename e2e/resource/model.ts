@@ -52,6 +52,8 @@ const isFinal = (suppression: Suppression | undefined) =>
   (suppression.asked || ["bounced", "complained", "denied"].includes(suppression.reason));
 
 export class Newsletter {
+  /** How many people on_duplicate=update gave another address. */
+  static readdressed = 0;
   readonly people: Person[] = [];
   /** By canonical address, in the order in which they were added. */
   readonly suppressions = new Map<string, Suppression>();
@@ -239,6 +241,7 @@ export class Newsletter {
     if (body.name !== undefined) person.name = body.name;
     if (body.external_id !== undefined) person.external_id = body.external_id;
     if (!stays) person.email = body.email;
+    if (!stays) Newsletter.readdressed++;
     person.status = status;
   }
 

@@ -92,8 +92,8 @@ export async function updateExisting<Item extends NewItem>(
     else if (changed.has(row) || (found && holder && found !== holder)) outcome.conflicts.push(item);
     else {
       try {
-        changed.add(row);
         outcome.updated.push(presentSubscriber(await updateOne(ctx, tx, row, item), row.createdAt));
+        changed.add(row);
       } catch (error) {
         if (isUniqueViolation(error)) throw takenMeanwhile();
         // The suppression is found before anything is written.

@@ -8,7 +8,7 @@ import { bold } from "../texts/bold";
 import { fromServer } from "../texts/server-sentences";
 import type { Texts } from "../texts/texts";
 import { api, type Outputs } from "../trpc";
-import { ClockTime, Time, useDayName } from "../ui/time";
+import { ClockTime, Time, useDateText, useDayName } from "../ui/time";
 import { type Field, useFieldText } from "./attribute-text";
 import { evidenceTexts } from "./evidence-text";
 import styles from "./people.module.css";
@@ -132,11 +132,13 @@ function notesOn(
 function useChangeWords(fields: Field[]) {
   const t = useTranslations("people");
   const fieldText = useFieldText();
+  const dateText = useDateText();
   return (name: string, [from, to]: [string, string]): { field: string; from: string; to: string } => {
     const field = fields.find(({ key }) => name === `fields.${key}`);
     if (!field) {
       const known = among([...fieldNames, "tags"] as const, name);
-      return { field: known ? t(`field.${known}`) : name, from, to };
+      const text = (value: string) => (known === "subscribed_at" ? dateText(new Date(value)) : value);
+      return { field: known ? t(`field.${known}`) : name, from: text(from), to: text(to) };
     }
     const text = (value: string) => value && fieldText(field, value);
     return { field: field.label, from: text(from), to: text(to) };

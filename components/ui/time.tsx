@@ -51,6 +51,12 @@ export function Time({ at }: { at: Date }) {
   );
 }
 
+/** Formats a date: "3 Feb 2018". */
+export function useDateText(): (at: Date) => string {
+  const { otherYear } = formatsOf(useLocale());
+  return otherYear.format;
+}
+
 /** Formats a duration in its largest fitting unit: "4 min", "3 hours". */
 export function useDurationText(): (seconds: number) => string {
   const t = useTranslations("ui.time.duration");

@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { useTranslations } from "use-intl";
-import type { PlainBulkKind } from "@/server/bulk-actions/schema/bulk-actions";
+import type { LinkedBulkKind, PlainBulkKind } from "@/server/bulk-actions/schema/bulk-actions";
 import { MailingQuestion } from "../mail/mailing-question";
 import { Confirm } from "../ui/confirm";
 import { MoreMenu } from "../ui/more-menu";
@@ -15,6 +15,9 @@ import { type BulkSelection, useBulkAction } from "./use-bulk-action";
 const ASK_ABOVE = 25;
 /** Above this number of people, erasing requires typing the number. */
 const TYPE_ABOVE = 100;
+
+/** The action of a link to the People page. It opens at once and never starts unasked. */
+type LinkedAction = { action: LinkedBulkKind | null; actionTag: string | null; closeAction(): unknown };
 
 type QuestionKind = Exclude<PlainBulkKind, "confirm" | "forget">;
 
@@ -33,6 +36,7 @@ type Props = {
   segment: string | null;
   /** Number of pending people in the selection; null when unknown. */
   pending: number | null;
+  linked?: LinkedAction | null;
   onStarted(): void;
   /** Further actions for ⌘K. */
   others: Offer[];
@@ -46,14 +50,22 @@ export function BulkActionButtons({
   selected,
   segment,
   pending,
+  linked = null,
   onStarted,
   others,
   children,
 }: Props) {
   const t = useTranslations("bulkActions.buttons");
   const { start, busy } = useBulkAction();
-  const [asking, setAsking] = useState<QuestionKind | "confirm" | null>(null);
-  const [changing, setChanging] = useState<BulkChangeKind | null>(null);
+  const action = linked?.action ?? null;
+  const isChange = action === "tag" || action === "untag";
+  const [asking, setAsking] = useState<QuestionKind | "confirm" | null>(isChange ? null : action);
+  const [changing, setChanging] = useState<BulkChangeKind | null>(isChange ? action : null);
+  const close = () => {
+    setAsking(null);
+    setChanging(null);
+    void linked?.closeAction();
+  };
 
   async function begin(kind: PlainBulkKind) {
     await start(kind, target);
@@ -98,8 +110,9 @@ export function BulkActionButtons({
           target={target}
           selected={selected}
           segment={segment}
+          tags={linked?.actionTag ? [linked.actionTag] : []}
           onStarted={onStarted}
-          onClose={() => setChanging(null)}
+          onClose={close}
         />
       )}
       {asking === "confirm" && (
@@ -109,17 +122,11 @@ export function BulkActionButtons({
           segment={segment}
           {...("filter" in target && { listHref: pendingHref() })}
           onConfirm={() => begin("confirm")}
-          onClose={() => setAsking(null)}
+          onClose={close}
         />
       )}
       {asking && asking !== "confirm" && (
-        <Question
-          kind={asking}
-          selected={selected}
-          segment={segment}
-          onClose={() => setAsking(null)}
-          onConfirm={begin}
-        />
+        <Question kind={asking} selected={selected} segment={segment} onClose={close} onConfirm={begin} />
       )}
     </>
   );

@@ -16,18 +16,20 @@ type Props = {
   selected: number;
   /** The name of the selected segment; null for any other selection. */
   segment: string | null;
+  /** The tags to begin with. */
+  tags?: string[];
   onStarted(): void;
   onClose(): void;
 };
 
 /** Adds tags to people, removes tags, or sets a field. */
-export function BulkChangeForm({ kind, target, selected, segment, onStarted, onClose }: Props) {
+export function BulkChangeForm({ kind, target, selected, segment, tags = [], onStarted, onClose }: Props) {
   const t = useTranslations("bulkActions.change");
   const { newsletterId } = useViewer();
   const { data: fields = [] } = api.fields.list.useQuery({ newsletterId });
   const tell = useOutcome();
   const start = api.bulkActions.change.useMutation();
-  const initial = { tags: [] as string[], key: "", value: "" };
+  const initial = { tags, key: "", value: "" };
   const form = useServerForm(initial, async (typed) => {
     const field = fields.find(({ key }) => key === typed.key);
     const change: Inputs["bulkActions"]["change"]["change"] =

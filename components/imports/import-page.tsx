@@ -19,6 +19,7 @@ import { Time } from "../ui/time";
 import { answerSentences } from "./answer-words";
 import { ActiveDespiteOptOutList, ImportReport } from "./import-report";
 import { importName, useImportLook } from "./import-words";
+import { PlanReview } from "./plan-review";
 import { findDraft, saveDraft } from "./reading/draft-store";
 
 /** One import's progress or result. The page can be closed and reopened at any time. */
@@ -49,13 +50,14 @@ function ImportDetails({ record }: { record: ImportRecord }) {
   const lookOf = useImportLook();
   const { newsletterId, mayEdit } = useViewer();
   const { state, rejected, activeDespiteOptOut } = record;
-  const addedNobody = ["planned", "cancelled", "outdated", "failed"].includes(state);
+  const addedNobody = ["cancelled", "outdated", "failed"].includes(state);
   return (
     <Stack gap="lg" align="stretch">
       <Group role="status" gap="sm" c="dimmed">
         <StatusPill status={lookOf(state)} />
         <span>{explain(record, t)}</span>
       </Group>
+      {state === "planned" && <PlanReview record={record} />}
       {state === "running" && <Running record={record} />}
       {state === "undoing" && (
         <div>
@@ -68,7 +70,9 @@ function ImportDetails({ record }: { record: ImportRecord }) {
           {state === "outdated" ? t("backToCheck") : t("backToList")}
         </Button>
       )}
-      {(state === "done" || state === "undone" || rejected > 0) && <ImportReport record={record} />}
+      {state !== "planned" && (state === "done" || state === "undone" || rejected > 0) && (
+        <ImportReport record={record} />
+      )}
       {state === "done" && activeDespiteOptOut > 0 && <ActiveDespiteOptOutList record={record} />}
       <ImportFacts record={record} />
     </Stack>
@@ -183,15 +187,15 @@ async function forgetDraft(newsletterId: string, importId: string): Promise<void
 function ImportFacts({ record }: { record: ImportRecord }) {
   const t = useTranslations("imports");
   const added = countAdded(record.counts);
-  const { by, startedAt, createdAt, fileName, consent, statusRule, answers, undoUntil } = record;
+  const { state, by, startedAt, createdAt, fileName, consent, statusRule, answers, undoUntil } = record;
   const who = (
     <>
       {by ?? t("formerStaff")}, <Time at={startedAt ?? createdAt} />
     </>
   );
   const facts: [term: string, description: ReactNode][] = [
-    [t("facts.importedBy"), who],
-    [t("facts.list"), fileName ?? t("facts.pasted")],
+    [state === "planned" ? t("facts.plannedBy") : t("facts.importedBy"), who],
+    [t("facts.list"), fileName ?? (state !== "planned" && t("facts.pasted"))],
     [added > 0 ? t("facts.consentSource") : t("facts.listSource"), consent?.source],
     [t("facts.wording"), consent?.wording],
     [t("facts.rule"), added > 0 && t(`rules.${statusRule}`)],

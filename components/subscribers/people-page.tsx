@@ -43,6 +43,7 @@ export function PeoplePage() {
   const editing = useSegmentEditing(view);
   const { step, close } = usePeopleKeys(view, people, selection);
   const { entered, open } = useOpening(view);
+  useLinkedAction(view, selection, total.data?.people ?? 0);
   const showNew = () => {
     void Promise.all([page.refetch(), total.refetch()]);
     window.scrollTo({ top: 0 });
@@ -141,6 +142,14 @@ function useOpening(view: PeopleView) {
     if (byKey && view.person === id) focusPanel();
   };
   return { entered, open };
+}
+
+/** Selects all matching people for the bulk action of a link. The action's question then opens. */
+function useLinkedAction({ action, filter }: PeopleView, selection: Selection, people: number) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each filter
+  useEffect(() => {
+    if (action && people > 0) selection.selectAll();
+  }, [action, filter, people > 0]);
 }
 
 /** Fetches a page of matching people and their total. The next page is prefetched. */

@@ -14,7 +14,7 @@ import type { PeopleView } from "./view-state";
 type Props = {
   selection: Selection;
   people: Person[];
-  view: Pick<PeopleView, "filter" | "saved" | "isChanged">;
+  view: Pick<PeopleView, "filter" | "saved" | "isChanged" | "action" | "actionTag" | "closeAction">;
   /** Number of matching people; null during counting. */
   total: number | null;
 };
@@ -51,6 +51,7 @@ export default function SelectionBar({ selection, people, view, total }: Props) 
           segment={all && saved && !isChanged ? saved.name : null}
           // Known only for this page's people. For all matching people, the server counts.
           pending={all ? null : pending}
+          linked={all ? view : null}
           onStarted={selection.clear}
           others={[...exporting.offers, { verb: "selectNobody", run: selection.clear }]}
         >

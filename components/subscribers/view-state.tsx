@@ -11,6 +11,7 @@ import {
 } from "nuqs";
 import { type ReactNode, useMemo } from "react";
 import { useTranslations } from "use-intl";
+import { linkedBulkKinds } from "@/server/bulk-actions/schema/bulk-actions";
 import { fieldValueOf } from "@/server/subscribers/field-values";
 import type { Filter } from "@/server/subscribers/schema/filter";
 import { importParts, peopleOrders, sources } from "@/server/subscribers/schema/people-list";
@@ -57,6 +58,9 @@ const parsers = {
   /** The person's form is open. */
   edit: parseAsBoolean.withDefault(false),
   add: parseAsBoolean.withDefault(false),
+  /** A bulk action for all matching people, which a link opens, and its tag. */
+  action: parseAsStringLiteral(linkedBulkKinds),
+  actionTag: parseAsString,
 };
 
 export const PAGE_SIZE = 100;
@@ -138,6 +142,7 @@ export function usePeopleView() {
     open: (person: string | null) =>
       setView({ person, edit: null }, { history: person && !view.person ? "push" : "replace" }),
     setEditing: (edit: boolean) => setView({ edit: edit || null }),
+    closeAction: () => view.action && setView({ action: null, actionTag: null }),
     setAdding: (add: boolean) => setView({ add: add || null }),
   };
 }

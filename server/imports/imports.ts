@@ -34,13 +34,13 @@ export const progressOf = ({ state, rows, counts, written }: ImportRow) =>
   state === "undoing" ? { done: rows - written, total: countStored(counts) } : { done: written, total: rows };
 
 function presentImport(row: ImportRow): ImportRecord {
-  const { digest: _, written: __, ...record } = row;
+  const { written: _, needsStaff: __, ...record } = row;
   return { ...record, progress: progressOf(row) };
 }
 
 export type OfImport = { newsletterId: string; importId: string };
 
-/** An import with the digest of its plan. @throws AppError not_found, also for an import of another newsletter */
+/** An import with the columns that only the server reads. @throws AppError not_found, also for an import of another newsletter */
 export async function getImportRow(
   ctx: Pick<Ctx, "db">,
   { newsletterId, importId }: OfImport,
@@ -85,7 +85,8 @@ type PlanToImport = OfImport & { digest: string; consent: Consent | null };
 /**
  * Starts an import: its state is `running` on return and a job does the work. Repeated calls return the same import.
  * @returns the import, and whether this call started it
- * @throws AppError not_found; validation_error on `digest` or `people` if they differ from the plan
+ * @throws AppError not_found; validation_error on `digest` or `people` if they differ from the plan;
+ * api_module_access_disabled if a key commits a plan for staff
  */
 export async function beginImport(
   ctx: Ctx,
@@ -93,6 +94,11 @@ export async function beginImport(
 ): Promise<{ record: ImportRecord; begun: boolean }> {
   const { newsletterId, importId } = of;
   const row = await getImportRow(ctx, of);
+  if (row.needsStaff && apiKeyIdOf(ctx) !== null)
+    throw new AppError(
+      "api_module_access_disabled",
+      "This import was planned over MCP, so no key can commit it. Ask staff to confirm it on the dashboard.",
+    );
   if (row.digest !== digest)
     throw invalidField(
       "digest",

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { AppError } from "../kernel/errors";
+import { apiKeyIdOf } from "../accounts/context";
+import { AppError, invalidField } from "../kernel/errors";
 import { type Tx, withRetry } from "../platform/db/client";
 import type { Ctx } from "../subscribers/context";
 import { listRelatedOptOuts } from "../suppressions/shared-queries";
@@ -12,8 +13,14 @@ import {
   listTrustedDomains,
   refreshOutcomes,
 } from "./queries/import-rows";
-import { setPlanned } from "./queries/imports";
-import { type ImportPlan, type ListInput, maxActiveDespiteOptOut, noOutcomes } from "./schema/imports";
+import { countPlansForStaff, setPlanned } from "./queries/imports";
+import {
+  type ImportPlan,
+  type ListInput,
+  maxActiveDespiteOptOut,
+  maxPlansForStaff,
+  noOutcomes,
+} from "./schema/imports";
 import { beginUpload, requireLockedUpload, storePart } from "./upload";
 
 /** With this many of the latest subscribers, a domain is trusted even if it looks mistyped. */
@@ -66,9 +73,10 @@ export async function planUpload(ctx: Ctx, { newsletterId, importId }: OfImport)
 /** Uploads and plans a list in one call. @throws AppError validation_error with the invalid lines */
 export async function planImport(
   ctx: Ctx,
-  { newsletterId, list: { rows, rejected, ...head } }: { newsletterId: string; list: ListInput },
+  { newsletterId, list, needsStaff }: { newsletterId: string; list: ListInput; needsStaff?: boolean },
 ): Promise<ImportPlan> {
-  const { importId } = await beginUpload(ctx, { newsletterId, head });
+  const { rows, rejected, ...head } = list;
+  const { importId } = await beginUpload(ctx, { newsletterId, head, needsStaff });
   const longest = Math.max(rows.length, rejected.length);
   for (let part = 0; part * maxPartRows < longest; part++) {
     const [from, to] = [part * maxPartRows, (part + 1) * maxPartRows];
@@ -79,4 +87,21 @@ export async function planImport(
     });
   }
   return planUpload(ctx, { newsletterId, importId });
+}
+
+/**
+ * Plans a list for staff, who commit it on the dashboard. No key can commit it.
+ * @throws AppError validation_error with the invalid lines, or when the key has `maxPlansForStaff` plans already
+ */
+export async function planForStaff(
+  ctx: Ctx,
+  { newsletterId, list }: { newsletterId: string; list: ListInput },
+): Promise<ImportPlan> {
+  const key = apiKeyIdOf(ctx);
+  if (key !== null && (await countPlansForStaff(ctx.db, newsletterId, key)) >= maxPlansForStaff)
+    throw invalidField(
+      "people",
+      `${maxPlansForStaff} plans of this key wait for staff, which is the limit. Ask staff to add or delete some. Each plan is deleted after a day.`,
+    );
+  return planImport(ctx, { newsletterId, list, needsStaff: true });
 }

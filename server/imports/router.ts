@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { calls, newsletterEditorProcedure, newsletterProcedure, router } from "../trpc/base";
+import { listImportRows } from "./import-records";
 import {
   beginImport,
   cancelImport,
@@ -9,7 +10,7 @@ import {
   listRejectedLines,
 } from "./imports";
 import { planUpload } from "./plan";
-import { Consent, UploadHead, UploadPart } from "./schema/imports";
+import { Consent, maxRowsForStaff, UploadHead, UploadPart } from "./schema/imports";
 import { planImportUndo, undoImport } from "./undo";
 import { beginUpload, storePart } from "./upload";
 
@@ -31,6 +32,17 @@ export const importsRouter = router({
   get: newsletterProcedure.input(OfImport).query(calls(getImport)),
 
   cancel: newsletterEditorProcedure.input(OfImport).mutation(calls(cancelImport)),
+
+  /** The first rows of a plan. */
+  rows: newsletterProcedure.input(OfImport).query(
+    async ({ ctx: { acting, newsletter }, input: { importId } }) =>
+      (
+        await listImportRows(acting, {
+          ...{ newsletterId: newsletter.id, importId },
+          ...{ result: null, after: null, limit: maxRowsForStaff },
+        })
+      ).items,
+  ),
 
   undoPlan: newsletterProcedure.input(OfImport).query(calls(planImportUndo)),
 

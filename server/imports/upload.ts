@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { staffIdOf, withTransaction } from "../accounts/context";
+import { apiKeyIdOf, staffIdOf, withTransaction } from "../accounts/context";
 import { AppError } from "../kernel/errors";
 import { isId, newId } from "../kernel/ids";
 import { type Tx, withRetry } from "../platform/db/client";
@@ -13,18 +13,24 @@ import { discardPlan, insertUpload, lockUpload, noteUpload, type UploadRow } fro
 import { checkRepeats, readPart } from "./read-part";
 import { maxImportRows, type UploadHead, type UploadPart } from "./schema/imports";
 
-/** `replaces`: the upload or plan to delete first. */
-type NewUpload = { newsletterId: string; head: UploadHead; replaces?: string | undefined };
+/** `replaces`: the upload or plan to delete first. `needsStaff`: no key can commit the plan. */
+type NewUpload = {
+  newsletterId: string;
+  head: UploadHead;
+  replaces?: string | undefined;
+  needsStaff?: boolean | undefined;
+};
 
 /** Starts an upload. It is deleted after a day unless its plan is committed. */
 export async function beginUpload(
   ctx: Ctx,
-  { newsletterId, head, replaces }: NewUpload,
+  { newsletterId, head, replaces, needsStaff = false }: NewUpload,
 ): Promise<{ importId: string }> {
   const id = newId();
   await withTransaction(ctx, async (tx) => {
     if (replaces) await discardPlan(tx, newsletterId, replaces);
-    await insertUpload(tx, { ...head, id, newsletterId, staffId: staffIdOf(ctx) });
+    const by = { staffId: staffIdOf(ctx), apiKeyId: apiKeyIdOf(ctx) };
+    await insertUpload(tx, { ...head, id, newsletterId, ...by, needsStaff });
   });
   return { importId: id };
 }

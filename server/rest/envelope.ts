@@ -1,5 +1,3 @@
-import { summarise } from "../api-keys/request-log";
-import type { ErrorCode } from "../kernel/error-codes";
 import type { AppError } from "../kernel/errors";
 import { errorHeaders } from "./response-headers";
 
@@ -11,9 +9,8 @@ export type Answer = {
   status: number;
   body: string;
   headers?: Record<string, string>;
-  /** For the request log: an error's code, and the rejected fields. */
-  code?: ErrorCode;
-  rejected?: string | null;
+  /** The error that the body tells, for the logs and limits. */
+  error?: AppError;
   /** Sent instead of the body. */
   stream?: Sending;
   /** The milliseconds that the answer waited because the caller asked it to. */
@@ -38,7 +35,9 @@ export function failure(error: AppError, appUrl?: string): Answer {
     status: error.status,
     body: JSON.stringify(body),
     headers: errorHeaders(error),
-    code: error.code,
-    rejected: summarise(error),
+    error,
   };
 }
+
+/** The status for the logs and limits. An answer of MCP has the status 200 and tells the error in its body. */
+export const statusOf = ({ status, error }: Answer): number => error?.status ?? status;

@@ -1,16 +1,18 @@
 import type { Principal } from "../api-keys/api-key-cache";
+import { summarise } from "../api-keys/request-log";
 import { isGranted } from "../api-keys/schema/permissions";
-import { uncountedStatuses } from "../api-keys/schema/request-log";
+import { type LoggedOperation, uncountedStatuses } from "../api-keys/schema/request-log";
 import type { AppContext } from "../app";
 import { openApiText } from "../docs/openapi";
 import { AppError, malformed, toAppError } from "../kernel/errors";
 import { newId } from "../kernel/ids";
 import { isWithin, parseNetworks } from "../kernel/public-ip-address";
 import type { Quota } from "../platform/limits/quota";
+import type { Ctx } from "../subscribers/context";
 import { getSubscriberId } from "../subscribers/subscribers";
 import { authenticate } from "./authenticate";
 import { endpoints } from "./endpoints";
-import { type Answer, failure } from "./envelope";
+import { type Answer, failure, statusOf } from "./envelope";
 import { checkParameters } from "./query";
 import { apiHeaders, quotaHeaders } from "./response-headers";
 import { findRoute, type Route } from "./routes";
@@ -20,17 +22,17 @@ import { streamFormat } from "./stream";
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 /** Facts about a request that are collected while it is answered, for its headers and its log entry. */
-type Progress = {
+export type Progress = {
   requestId: string;
-  operation?: string;
+  operation?: LoggedOperation | "getDocument";
   principal?: Principal;
   quota?: Quota;
   headers?: Record<string, string>;
 };
 
-type Arrival = { app: AppContext; request: Request; caller: string | null };
+export type Arrival = { app: AppContext; request: Request; caller: string | null };
 
-function limitError({ rejectedBy, retryAfterSeconds }: Quota): AppError {
+export function limitError({ rejectedBy, retryAfterSeconds }: Quota): AppError {
   const message =
     rejectedBy === "lockout"
       ? "Too many requests of this key were rejected, so its writes are locked for a while. Fix the requests, then try again."
@@ -75,7 +77,7 @@ function accessError(
 }
 
 /** Checks key, API access, permission and rate limit, in this order. The first failure answers. */
-async function admit(
+export async function admit(
   { app, request, caller }: Arrival,
   progress: Progress,
   { operation, url }: { operation: Operation; url: URL },
@@ -109,6 +111,12 @@ async function routeOf(
   }
 }
 
+/** The `ctx` of the verbs that a key calls. */
+export function ctxOf({ db, queue, outbox, jobs }: AppContext, principal: Principal, requestId: string): Ctx {
+  const { id, newsletterId } = principal;
+  return { db, queue, outbox, jobs, actor: { kind: "key", id, newsletterId }, requestId };
+}
+
 async function answer(arrival: Arrival, progress: Progress): Promise<Answer> {
   const { app, request } = arrival;
   const url = new URL(request.url);
@@ -120,9 +128,7 @@ async function answer(arrival: Arrival, progress: Progress): Promise<Answer> {
   }
   const principal = await admit(arrival, progress, { operation, url });
   checkParameters(operation, url);
-  const { db, queue, outbox, jobs } = app;
-  const actor = { kind: "key", id: principal.id, newsletterId: principal.newsletterId } as const;
-  const ctx = { db, queue, outbox, jobs, actor, requestId: progress.requestId };
+  const ctx = ctxOf(app, principal, progress.requestId);
   progress.headers = {};
   const { headers } = progress;
   const subscriber =
@@ -139,11 +145,11 @@ function note(app: AppContext, progress: Progress, result: Answer, durationMs: n
     newsletterId: principal.newsletterId,
     apiKeyId: principal.id,
     operation,
-    status: result.status,
-    code: result.code ?? null,
+    status: statusOf(result),
+    code: result.error?.code ?? null,
     requestId,
     durationMs: Math.round(durationMs),
-    rejected: result.rejected ?? null,
+    rejected: result.error ? summarise(result.error) : null,
     at: new Date(),
   });
 }
@@ -162,48 +168,47 @@ function log({ app, request }: Arrival, requestId: string, error: AppError): voi
 }
 
 /**
+ * Makes a fetch handler that never rejects: an error of `answer` becomes an envelope. Requests are logged and counted.
+ * @param label counts requests without an operation in the metrics
+ */
+export const answering =
+  (answer: (arrival: Arrival, progress: Progress) => Promise<Answer>, label: string) =>
+  async (app: AppContext, request: Request, caller: string | null): Promise<Response> => {
+    const own = request.headers.get("x-request-id");
+    const progress: Progress = { requestId: own !== null && REQUEST_ID.test(own) ? own : newId() };
+    const arrival = { app, request, caller };
+    let startedAt = performance.now();
+    let result: Answer;
+    try {
+      result = await answer(arrival, progress);
+    } catch (thrown) {
+      const reads = request.method === "GET" || request.method === "HEAD";
+      result = failure(toAppError(thrown, reads ? "reader" : "program"), app.appUrl);
+    }
+    if (result.error) log(arrival, progress.requestId, result.error);
+    const status = statusOf(result);
+    if (progress.principal && status >= 400 && status < 500 && !uncountedStatuses.includes(status)) {
+      await app.limiter.countError(progress.principal.id);
+    }
+    // A wait that the caller asked for doesn't count as response time.
+    startedAt += result.waitedMs ?? 0;
+    const noteAs = (answered: Answer) => note(app, progress, answered, performance.now() - startedAt);
+    if (result.stream) {
+      void result.stream.ended.then((error) => {
+        if (error) log(arrival, progress.requestId, error);
+        // The status was sent before the error, so the request log is the only place that tells the reason.
+        noteAs(error ? failure(error, app.appUrl) : result);
+      });
+    } else noteAs(result);
+    app.metrics.observe(progress.operation ?? label, status, startedAt);
+    return toResponse(result, progress, request.method);
+  };
+
+/**
  * Answers the whole REST API as one fetch handler. Never rejects.
  * @param caller the caller's address, or null when unknown
  */
-export async function handleRest(
-  app: AppContext,
-  request: Request,
-  caller: string | null,
-): Promise<Response> {
-  const own = request.headers.get("x-request-id");
-  const progress: Progress = { requestId: own !== null && REQUEST_ID.test(own) ? own : newId() };
-  const arrival = { app, request, caller };
-  let startedAt = performance.now();
-  let result: Answer;
-  try {
-    result = await answer(arrival, progress);
-  } catch (thrown) {
-    const reads = request.method === "GET" || request.method === "HEAD";
-    const error = toAppError(thrown, reads ? "reader" : "program");
-    result = failure(error, app.appUrl);
-    log(arrival, progress.requestId, error);
-  }
-  if (
-    progress.principal &&
-    result.status >= 400 &&
-    result.status < 500 &&
-    !uncountedStatuses.includes(result.status)
-  ) {
-    await app.limiter.countError(progress.principal.id);
-  }
-  // A wait that the caller asked for doesn't count as response time.
-  startedAt += result.waitedMs ?? 0;
-  const noteAs = (answered: Answer) => note(app, progress, answered, performance.now() - startedAt);
-  if (result.stream) {
-    void result.stream.ended.then((error) => {
-      if (error) log(arrival, progress.requestId, error);
-      // The status was sent before the error, so the request log is the only place that tells the reason.
-      noteAs(error ? failure(error, app.appUrl) : result);
-    });
-  } else noteAs(result);
-  app.metrics.observe(progress.operation ?? "unknown", result.status, startedAt);
-  return toResponse(result, progress, request.method);
-}
+export const handleRest = answering(answer, "unknown");
 
 function toResponse(result: Answer, { requestId, quota, headers }: Progress, method?: string): Response {
   return new Response(method === "HEAD" ? null : (result.stream?.body ?? result.body), {

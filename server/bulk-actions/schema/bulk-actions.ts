@@ -20,6 +20,10 @@ export const undoableBulkKinds = [
 ] as const;
 export type BulkActionKind = PlainBulkKind | (typeof undoableBulkKinds)[number];
 
+/** The kinds that a link to the People page can open. Staff confirm the action there. */
+export const linkedBulkKinds = ["confirm", "activate", "unsubscribe", "erase", "tag", "untag"] as const;
+export type LinkedBulkKind = (typeof linkedBulkKinds)[number];
+
 /** Why an action skipped a person. */
 export type SkipReason =
   | "already"

@@ -6,7 +6,8 @@ import type { PlanComparison } from "./import-rows";
 
 /** A row of `imports` with the name of its staff member. */
 export type ImportRow = Omit<ImportRecord, "progress"> & {
-  digest: string;
+  /** The plan was made over MCP, so no key can commit it. */
+  needsStaff: boolean;
   /** Rows written so far; all when done; during an undo, the rows that are not removed yet. */
   written: number;
 };
@@ -22,7 +23,8 @@ const selectImports = Prisma.sql`
       THEN jsonb_build_object('source', consent_source, 'wording', coalesce(consent_wording, '')) END AS consent,
     rows, rejected, written, counts, still_here AS "activeDespiteOptOut", answers, error, changed, changes,
     CASE WHEN ${isUndoable} THEN ended_at + make_interval(days => ${importUndoDays}::int) END AS "undoUntil",
-    (SELECT ${mailingState} FROM mailings x WHERE x.id = imports.id) AS mailing, undone, digest
+    (SELECT ${mailingState} FROM mailings x WHERE x.id = imports.id) AS mailing, undone, digest,
+    needs_staff AS "needsStaff"
   FROM imports`;
 
 export async function findImport(db: Db | Tx, newsletterId: string, id: string): Promise<ImportRow | null> {
@@ -44,13 +46,20 @@ export async function listImportRows(
     ORDER BY imports.number DESC LIMIT ${limit}::int`;
 }
 
-type NewUpload = Pick<ImportRow, "id" | "fileName" | "statusRule" | "answers"> & {
+type NewUpload = Pick<ImportRow, "id" | "fileName" | "statusRule" | "answers" | "needsStaff"> & {
   newsletterId: string;
   staffId: string | null;
+  apiKeyId: string | null;
 };
 
 export async function insertUpload(tx: Tx, upload: NewUpload): Promise<void> {
   await tx.import.create({ data: { ...upload, state: "uploading" } });
+}
+
+/** Counts a key's plans that wait for staff. */
+export function countPlansForStaff(db: Db, newsletterId: string, apiKeyId: string): Promise<number> {
+  const state = { in: ["uploading", "planned"] };
+  return db.import.count({ where: { newsletterId, apiKeyId, needsStaff: true, state } });
 }
 
 /** An upload's columns. `written` counts its parts; `digest` is the hash of their content. */

@@ -16,6 +16,10 @@ import {
 import type { KnownAddresses } from "./known-addresses";
 
 export const maxImportRows = 100_000;
+/** The rows of a plan over MCP. The dashboard shows all of them before staff commit it. */
+export const maxRowsForStaff = 1_000;
+/** A key's plans over MCP that can wait for staff at a time. Reading keys make them, so few may fill the disk. */
+export const maxPlansForStaff = 20;
 
 /**
  * `uploading`: parts are arriving. `planned`: compared and shown, no subscriber changed. `running`: being written. The
@@ -250,6 +254,8 @@ export type ImportRecord = {
   endedAt: Date | null;
   statusRule: StatusRule;
   consent: { source: string; wording: string } | null;
+  /** Hash of the plan. A commit with another digest is rejected. */
+  digest: string;
   rows: number;
   rejected: number;
   progress: WorkProgress;

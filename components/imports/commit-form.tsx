@@ -1,0 +1,114 @@
+import { Checkbox, Text, Textarea, TextInput } from "@mantine/core";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { useTranslations } from "use-intl";
+import { type Consent, countAdded, countStored, type OutcomeCounts } from "@/server/imports/schema/imports";
+import { MailingQuestion } from "../mail/mailing-question";
+import { useViewer } from "../shell/viewer";
+import type { Texts } from "../texts/texts";
+import { RejectedError } from "../ui/error-of";
+import { Form, useServerForm } from "../ui/form";
+import styles from "./form.module.css";
+import { outcomeLines, outcomeText } from "./outcome-words";
+
+type Plan = { importId: string; counts: OutcomeCounts };
+
+/** Asks for the consent of the people in a plan, and starts the import. */
+export function CommitForm({
+  plan,
+  commit,
+}: {
+  plan: Plan;
+  commit(consent: Consent): Promise<{ id: string }>;
+}) {
+  const t = useTranslations("imports");
+  const consentTexts = useTranslations("imports.consent");
+  const { newsletter, newsletterId } = useViewer();
+  const router = useRouter();
+  const added = countAdded(plan.counts);
+  const left = plan.counts.new_unsubscribed;
+  const { ask, question } = useMailQuestion(plan);
+  const form = useServerForm({ source: "", wording: "", agreed: false }, async ({ agreed, ...consent }) => {
+    if (!agreed && added > 0) {
+      const errors = { agreed: [consentTexts("notAgreed")] };
+      throw new RejectedError({ message: "", errors, code: "validation_error" });
+    }
+    if (consent.source.trim() !== "" && !(await ask())) return;
+    const { id } = await commit({ ...consent, people: added });
+    router.push(`/n/${newsletterId}/imports/${id}`);
+  });
+  if (countStored(plan.counts) === 0) return <Text c="dimmed">{t("plan.nothingToAdd")}</Text>;
+  return (
+    <Form form={form} submit={addWords(added, left, t)} className={styles.commit}>
+      {added > 0 ? (
+        <ConsentFields form={form} added={added} newsletter={newsletter.name} />
+      ) : (
+        <TextInput
+          {...form.input("source", t("plan.source"))}
+          placeholder={t("plan.sourceExample")}
+          autoComplete="off"
+          maxLength={200}
+        />
+      )}
+      {question}
+    </Form>
+  );
+}
+
+/** "Add 180 people and 12 opt-outs" */
+function addWords(added: number, left: number, t: Texts<"imports">): string {
+  if (added === 0) return t("plan.addOptOuts", { n: left });
+  return left > 0 ? t("plan.addWithOptOuts", { n: added, optOuts: left }) : t("plan.add", { n: added });
+}
+
+/**
+ * The question before an import that emails more than one person. `ask` resolves to the answer, or to yes for fewer
+ * emails.
+ */
+function useMailQuestion({ importId, counts }: Plan) {
+  const t = useTranslations("imports");
+  const [answer, setAnswer] = useState<((yes: boolean) => void) | null>(null);
+  const ask = async () => {
+    if (counts.new_pending < 2) return true;
+    const yes = await new Promise<boolean>((resolve) => setAnswer(() => resolve));
+    setAnswer(null);
+    return yes;
+  };
+  const others = outcomeLines({ ...counts, new_pending: 0 }, "will");
+  const question = answer && (
+    <MailingQuestion
+      kind="import"
+      of={{ importId }}
+      added={countAdded(counts)}
+      others={others.map((line) => outcomeText(line, t).replace(/\.$/, ""))}
+      onConfirm={() => answer(true)}
+      onClose={() => answer(false)}
+    />
+  );
+  return { ask, question };
+}
+
+type ConsentProps = {
+  form: ReturnType<typeof useServerForm<{ source: string; wording: string; agreed: boolean }>>;
+  /** Number of people that the consent statement covers. */
+  added: number;
+  /** Name of the newsletter that may email them. */
+  newsletter: string;
+};
+
+/** Staff state where and in which words people agreed, and that they agreed. */
+function ConsentFields({ form, added, newsletter }: ConsentProps) {
+  const t = useTranslations("imports.consent");
+  return (
+    <>
+      <TextInput
+        {...form.input("source", t("source"))}
+        placeholder={t("sourceExample")}
+        autoComplete="off"
+        maxLength={200}
+      />
+      <Textarea {...form.input("wording", t("wording"), t("wordingHint"))} minRows={1} maxRows={4} />
+      <Checkbox {...form.checkbox("agreed", t("agreed", { n: added, newsletter }))} />
+    </>
+  );
+}

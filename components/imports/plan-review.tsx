@@ -1,0 +1,73 @@
+import { Button, Stack, Table } from "@mantine/core";
+import { useTranslations } from "use-intl";
+import type { ImportRecord } from "@/server/imports/schema/imports";
+import { useViewer } from "../shell/viewer";
+import { bold } from "../texts/bold";
+import { api } from "../trpc";
+import { notifyError } from "../ui/notify";
+import { useCount } from "../ui/numbers";
+import { CommitForm } from "./commit-form";
+import { besideLines, outcomeLines } from "./outcome-words";
+
+const noOptOuts = { people: 0, first: [] };
+
+/** A stored plan, such as one that was made over MCP: its outcome, its people, and the button that adds them. */
+export function PlanReview({ record }: { record: ImportRecord }) {
+  const t = useTranslations("imports");
+  const { newsletterId, mayEdit, sends } = useViewer();
+  const utils = api.useUtils();
+  const { id: importId, digest, counts, activeDespiteOptOut, rejected } = record;
+  const show = (changed: ImportRecord) => utils.imports.get.setData({ newsletterId, importId }, changed);
+  const commit = api.imports.commit.useMutation({ onSuccess: show });
+  const discard = api.imports.cancel.useMutation({ onSuccess: show, onError: notifyError });
+  const beside = { activeDespiteOptOut, related: noOptOuts, rejected, twice: 0, asked: 0 };
+  const lines = [...outcomeLines(counts, "will", { sends }), ...besideLines(beside)];
+  return (
+    <Stack gap="md" align="stretch">
+      <ul>
+        {lines.map(({ key, values }) => (
+          <li key={key}>{t.rich(`outcomes.${key}`, { ...values, b: bold })}</li>
+        ))}
+      </ul>
+      <PlannedRows importId={importId} />
+      {mayEdit && (
+        <>
+          <CommitForm
+            plan={{ importId, counts }}
+            commit={(consent) => commit.mutateAsync({ newsletterId, importId, digest, consent })}
+          />
+          <Button
+            variant="default"
+            style={{ alignSelf: "start" }}
+            loading={discard.isPending}
+            onClick={() => discard.mutate({ newsletterId, importId })}
+          >
+            {t("review.delete")}
+          </Button>
+        </>
+      )}
+    </Stack>
+  );
+}
+
+/** The first rows of a plan, with their results. */
+function PlannedRows({ importId }: { importId: string }) {
+  const t = useTranslations("imports");
+  const count = useCount();
+  const { newsletterId } = useViewer();
+  const { data } = api.imports.rows.useQuery({ newsletterId, importId });
+  if (!data) return null;
+  return (
+    <Table
+      aria-label={t("review.rows")}
+      data={{
+        head: [t("changes.columns.line"), t("changes.columns.address"), t("report.label")],
+        body: data.map(({ line, email, text, reason, result }) => [
+          count(line),
+          email ?? text,
+          result === "rejected" ? reason : t(`changes.outcomes.${result}`),
+        ]),
+      }}
+    />
+  );
+}

@@ -12,6 +12,7 @@ import {
 import { rejectForeignHost, rejectOverLimit, signedOutCost } from "./entrance";
 import { concurrencyLimit } from "./kernel/concurrency-limit";
 import { toAppError } from "./kernel/errors";
+import { handleMcp } from "./mcp/handler";
 import { commonHeaders } from "./platform/http/security-headers";
 import { handlePublic } from "./public/handler";
 import { handleRest } from "./rest/handler";
@@ -74,6 +75,7 @@ const nothing = () => Response.json({ message: "Not found." }, { status: 404 });
 
 const handlers: [target: RegExp, handler: Handler][] = [
   [REST, handleRest],
+  [/^\/mcp\/?(?:\?|$)/, handleMcp],
   // tRPC counts its own calls, by session.
   [/^\/api\/trpc\//, observed("dashboard", entrance(handleTrpc, { cost: 0 }))],
   [/^\/api\/auth\//, observed("sign-in", entrance(handleStaffAuth, { cost: signedOutCost }))],

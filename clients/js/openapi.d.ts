@@ -1515,7 +1515,7 @@ export interface components {
                 id: string;
                 name: string;
                 /** @description suppressions:read and suppressions:write are halves of suppressions. Only older keys have them. */
-                permissions: ("subscribers:read" | "subscribers:write" | "subscribers:erase" | "suppressions" | "imports" | "fields" | "webhooks" | "suppressions:read" | "suppressions:write")[];
+                permissions: ("subscribers:read" | "subscribers:write" | "subscribers:erase" | "suppressions" | "imports" | "fields" | "webhooks" | "addresses" | "suppressions:read" | "suppressions:write")[];
                 /** @description The addresses and networks that may use the key. Empty: any. */
                 networks: string[];
                 expires_at: string | null;

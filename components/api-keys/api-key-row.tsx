@@ -112,6 +112,7 @@ const permissionKeys = {
   imports: "imports",
   fields: "fields",
   webhooks: "webhooks",
+  addresses: "addresses",
   "suppressions:read": "suppressionsRead",
   "suppressions:write": "suppressionsWrite",
 } as const satisfies Record<StoredPermission, string>;

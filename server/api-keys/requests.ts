@@ -1,9 +1,10 @@
 import { z } from "zod";
 import type { ActorContext } from "../accounts/context";
 import { pageOf } from "../kernel/cursor";
-import { operations } from "../rest/schema/operations";
+import { toolNames } from "../mcp/schema/tool-names";
+import { type OperationId, operations } from "../rest/schema/operations";
 import { listApiRequests } from "./queries/api-requests";
-import { answersMatching, type LoggedOperation, loggedOperations, outcomes } from "./schema/request-log";
+import { answersMatching, loggedOperations, outcomes } from "./schema/request-log";
 
 const PAGE_SIZE = 50;
 
@@ -47,8 +48,9 @@ export async function listRequests(
 }
 
 /** Returns an operation's method and path; null for an operation that no longer exists. */
-function callOf(operation: string) {
+function callOf(operation: string): { method: string; path: string } | null {
+  if (toolNames.some((tool) => tool === operation)) return { method: "POST", path: "/mcp" };
   if (!Object.hasOwn(operations, operation)) return null;
-  const { method, path } = operations[operation as LoggedOperation];
+  const { method, path } = operations[operation as OperationId];
   return { method, path };
 }

@@ -34,6 +34,8 @@ type MailListInput = {
   filter: MailFilter | undefined;
   /** Any part of the recipient's address or name. */
   search: string | undefined;
+  /** Only mails to this person; absent or null: to all people. */
+  person?: string | null;
   after: string | null;
 };
 
@@ -41,11 +43,12 @@ type MailListInput = {
  * A page of a newsletter's mails, newest first.
  * @returns `most`: set when a search finds more people; the page then covers this many, the last added
  */
-export async function listMails({ db }: Pick<Ctx, "db">, { search, ...input }: MailListInput) {
+export async function listMails({ db }: Pick<Ctx, "db">, { search, person = null, ...input }: MailListInput) {
   const { newsletterId } = input;
   const matching = search && peopleWith(newsletterId, { about: "search", value: search });
   const found = matching ? await newestMatching(db, matching, MOST_FOUND + 1) : null;
-  const to = search && found ? { search, people: found.slice(0, MOST_FOUND) } : null;
+  const named = search && found ? { search, people: found.slice(0, MOST_FOUND) } : null;
+  const to = person === null ? named : { search: null, people: [person] };
   const rows = await pageOfMails(db, { ...input, to }, PAGE + 1);
   return {
     ...pageOf(rows, PAGE, ({ id }) => id),

@@ -40,10 +40,13 @@ export function limitError({ rejectedBy, retryAfterSeconds }: Quota): AppError {
   return new AppError("rate_limit_exceeded", message, { retryAfterSeconds });
 }
 
-const isRead = ({ method }: Operation) => method === "GET";
+/** What decides whether a key may do something, and what it counts as. */
+type Admission = Pick<Operation, "method" | "permission" | "permissionWith" | "policy" | "streams">;
+
+const isRead = ({ method }: Admission) => method === "GET";
 
 /** The permission that a request needs. Read before the query is validated, since a missing one answers first. */
-function permissionOf({ permission, permissionWith }: Operation, { searchParams }: URL) {
+function permissionOf({ permission, permissionWith }: Admission, { searchParams }: URL) {
   if (!permissionWith) return permission;
   const { parameter, value } = permissionWith;
   return searchParams.getAll(parameter).includes(value) ? permissionWith.permission : permission;
@@ -53,7 +56,7 @@ function permissionOf({ permission, permissionWith }: Operation, { searchParams 
 function accessError(
   principal: Principal,
   caller: string | null,
-  { operation, url }: { operation: Operation; url: URL },
+  { operation, url }: { operation: Admission; url: URL },
 ): AppError | null {
   if (!principal.apiAccess) {
     const message = "API access is off for this account. An owner can turn it on.";
@@ -80,7 +83,7 @@ function accessError(
 export async function admit(
   { app, request, caller }: Arrival,
   progress: Progress,
-  { operation, url }: { operation: Operation; url: URL },
+  { operation, url }: { operation: Admission; url: URL },
 ): Promise<Principal> {
   const principal = await authenticate(app, request.headers.get("authorization"), caller);
   progress.principal = principal;

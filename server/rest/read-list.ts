@@ -47,7 +47,11 @@ function* itemsOfJson(text: string): Generator<Item> {
     throw malformed(describeJsonError(text));
   }
   if (!Array.isArray(value)) throw invalidField("body", "The body must be a JSON array of people.");
-  for (const [index, item] of value.entries())
+  yield* itemsOfArray(value);
+}
+
+function* itemsOfArray(list: unknown[]): Generator<Item> {
+  for (const [index, item] of list.entries())
     yield { line: index + 1, value: item, text: () => writtenAgain(item) };
 }
 
@@ -210,7 +214,11 @@ class ItemSorter {
   }
 }
 
-type ListBody = { newsletterId: string; type: ListType; text: string; defaultStatus: NewStatus };
+/** `people`: a list that is read from JSON already. */
+type ListBody = { newsletterId: string; defaultStatus: NewStatus } & (
+  | { type: ListType; text: string }
+  | { people: unknown[] }
+);
 
 /**
  * Reads a list. Items that are not valid, and repeated addresses, are rejected one by one.
@@ -220,13 +228,15 @@ type ListBody = { newsletterId: string; type: ListType; text: string; defaultSta
  */
 export async function readList(
   ctx: Pick<Ctx, "db">,
-  { newsletterId, type, text, defaultStatus }: ListBody,
+  { newsletterId, defaultStatus, ...body }: ListBody,
 ): Promise<{ list: ListInput; sample: unknown[] }> {
   const fields = new Map((await listFields(ctx, { newsletterId })).map((field) => [field.key, field]));
   const sorter = new ItemSorter(fields, defaultStatus);
   const sample: unknown[] = [];
   let count = 0;
-  for (const item of readers[type](text, fields)) {
+  const items = "people" in body ? itemsOfArray(body.people) : readers[body.type](body.text, fields);
+  const unreadableMessage = "people" in body ? "" : unreadableMessages[body.type];
+  for (const item of items) {
     if (++count > maxImportRows)
       throw invalidField(
         "body",
@@ -234,7 +244,7 @@ export async function readList(
       );
     if (count % TURN === 0) await setImmediate();
     if (sample.length < TURN) sample.push(item.value);
-    sorter.add(item, unreadableMessages[type]);
+    sorter.add(item, unreadableMessage);
   }
   await sorter.rejectTakenIds(ctx, newsletterId);
   const { rows, rejected } = sorter;

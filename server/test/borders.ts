@@ -45,6 +45,7 @@ export const layers: string[][] = [
   ["trpc/router.ts"],
   ["trpc/handler.ts"],
   ["rest", "staff/sign-in/staff-handler.ts"],
+  ["mcp"],
   ["background-jobs.ts", "http-handlers.ts"],
   ["http-server.ts", "open-database.ts"],
   ["cli"],

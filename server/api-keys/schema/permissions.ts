@@ -7,6 +7,8 @@ export const permissions = [
   "imports",
   "fields",
   "webhooks",
+  // MCP masks email addresses for a key without it.
+  "addresses",
 ] as const;
 export type Permission = (typeof permissions)[number];
 

@@ -1,7 +1,8 @@
 import { malformedStatus, restStatuses } from "../../kernel/error-codes";
+import { type ToolName, toolNames } from "../../mcp/schema/tool-names";
 import type { OperationId } from "../../rest/schema/operations";
 
-/** The operations in the request log: all that need a key. */
+/** The operations in the request log: all that need a key, and the tools of MCP. */
 export const loggedOperations = [
   "createSubscriber",
   "createSubscribers",
@@ -42,7 +43,8 @@ export const loggedOperations = [
   "listWebhookMessages",
   "retryWebhookMessage",
   "getMe",
-] as const satisfies readonly OperationId[];
+  ...toolNames,
+] as const satisfies readonly (OperationId | ToolName)[];
 export type LoggedOperation = (typeof loggedOperations)[number];
 
 export const outcomes = ["succeeded", "rejected", "failed"] as const;

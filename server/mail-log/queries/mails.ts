@@ -64,8 +64,8 @@ export function countLoggedMails(db: Db, newsletterId: string): Promise<number> 
 type PageInput = {
   newsletterId: string;
   filter: MailFilter | undefined;
-  /** Only mails to these people, and to staff with this text in their address; null: all mails. */
-  to: { people: string[]; search: string } | null;
+  /** Only mails to these people, and to staff with this text in their address, if there is a text; null: all mails. */
+  to: { people: string[]; search: string | null } | null;
   after: string | null;
 };
 
@@ -80,7 +80,7 @@ export async function pageOfMails(
         SELECT id FROM mails WHERE newsletter_id = ${newsletterId}::uuid AND subscriber_id = ANY (${to.people}::uuid[])
         UNION ALL
         SELECT id FROM mails WHERE newsletter_id = ${newsletterId}::uuid AND subscriber_id IS NULL
-          AND lower(to_email) LIKE lower(${`%${likeLiteral(to.search)}%`}))`
+          AND lower(to_email) LIKE lower(${to.search === null ? null : `%${likeLiteral(to.search)}%`}::text))`
     : Prisma.empty;
   const edge = after ? Prisma.sql`AND id < ${after}::uuid` : Prisma.empty;
   return db.$queryRaw<MailListRow[]>`

@@ -1,0 +1,43 @@
+import { AppError, malformed } from "../kernel/errors";
+import { readJsonBody } from "../platform/http/request-body";
+import type { Answer } from "../rest/envelope";
+import { type Arrival, admit, answering, ctxOf, type Progress } from "../rest/handler";
+
+/** What a message counts as. Every tool reads, and a plan changes nothing that the key could not read. */
+const reading = { method: "GET", permission: "subscribers:read" } as const;
+
+/** @throws AppError for a request that is not one message of a program */
+function checkSender({ app, request }: Arrival): void {
+  if (request.method !== "POST")
+    throw new AppError(
+      "method_not_allowed",
+      "This path supports POST only: it keeps no session and no stream.",
+      {
+        headers: { Allow: "POST" },
+      },
+    );
+  // The protocol asks for this check. Programs send no Origin, and browsers can't forge it.
+  const origin = request.headers.get("origin");
+  if (origin !== null && !app.origins.includes(origin))
+    throw new AppError(
+      "api_access_disabled",
+      "Web pages of other sites can't use MCP. Connect from a program.",
+    );
+}
+
+async function answerMcp(arrival: Arrival, progress: Progress): Promise<Answer> {
+  const { app, request } = arrival;
+  checkSender(arrival);
+  const principal = await admit(arrival, progress, { operation: reading, url: new URL(request.url) });
+  const { value: message } = await readJsonBody(request);
+  if (Array.isArray(message)) throw malformed("Send one message in a request. Batches are not supported.");
+  const { answerMessage, toolIn } = await import("./protocol");
+  const tool = toolIn(message);
+  if (tool) progress.operation = tool;
+  const call = { app, ctx: ctxOf(app, principal, progress.requestId), principal };
+  const { response, error } = await answerMessage(call, request, message);
+  return { status: response.status, body: await response.text(), ...(error && { error }) };
+}
+
+/** Answers MCP over streamable HTTP as one fetch handler. Keys, limits and logs are those of the REST API. Never rejects. */
+export const handleMcp = answering(answerMcp, "mcp");

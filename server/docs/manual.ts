@@ -8,6 +8,7 @@ import {
   webhookKeptDays,
   webhookOverlapHours,
 } from "../events/schema/webhooks";
+import { maxPlansForStaff, maxRowsForStaff } from "../imports/schema/imports";
 import { defaultLimits, maxBodyBytes, maxHeaderBytes, maxHeaders } from "../kernel/default-limits";
 import { changesKeptDays, resubscribeRequestDays } from "../kernel/durations";
 import { malformedStatus, type RestCode, restStatuses } from "../kernel/error-codes";
@@ -114,6 +115,8 @@ export function chapters(url: string): string {
     authLockout: lockoutText(defaultLimits.authLockout, "failed keys"),
     bodyKib: maxBodyBytes / 1024,
     maxWait: maxWaitSeconds,
+    plans: maxPlansForStaff,
+    planRows: maxRowsForStaff.toLocaleString("en"),
     answerSeconds: webhookAnswerSeconds,
     webhookDays: webhookFailureDays,
     overlapHours: webhookOverlapHours,

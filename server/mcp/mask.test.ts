@@ -14,7 +14,7 @@ test("masks every address in nested values, and leaves all else", () => {
   expect(maskAddresses(told)).toEqual({
     email: "a••@lovelace.org",
     name: "Ada (a••@lovelace.org), or <g••@navy.example>",
-    tags: ["vip", "f••@bücher.example"],
+    tags: ["vip", "from:ü••@bücher.example"],
     detail: { mail: { to: "x••@example.org" }, at: "2026-06-11T17:00:00+00:00", opens: 3, subject: null },
     link: "https://news.example.org/n/1?email=%40lovelace.org",
     handle: "@ada",

@@ -97,12 +97,7 @@ export const fill = (people: number, from: number, to: number) => `
     ) AS drawn
   ) AS people`;
 
-type Case = {
-  group: string;
-  name: string;
-  filter?: (n: number) => Filter;
-  order?: PeopleOrder;
-};
+type Case = { group: string; name: string; filter?: (n: number) => Filter; order?: PeopleOrder };
 
 const of = <T>(values: T[], n: number) => values[n % values.length] as T;
 const all = (...conditions: Condition[]): Filter => ({ match: "all", conditions, not: [] });

@@ -117,11 +117,7 @@ test("the rest of the first day needs no terminal: test email, list with opt-out
   await page
     .locator('input[type="file"]')
     .first()
-    .setInputFiles({
-      name: "old-list.csv",
-      mimeType: "text/csv",
-      buffer: Buffer.from(file),
-    });
+    .setInputFiles({ name: "old-list.csv", mimeType: "text/csv", buffer: Buffer.from(file) });
   await click(/^Check 2 people/);
   await expect(page.getByRole("heading", { name: "Plan" })).toBeVisible();
   await page.getByLabel("Where did they agree?").fill("Spring fair");

@@ -4,12 +4,7 @@ import { appUrl, limitsOf, loadConfig, ownOrigins } from "./config";
 describe("the settings", () => {
   it("are all optional", () => {
     const config = loadConfig({});
-    expect(config).toMatchObject({
-      PORT: 3000,
-      HOST: "127.0.0.1",
-      DATA_DIR: ".data",
-      LOG_LEVEL: "info",
-    });
+    expect(config).toMatchObject({ PORT: 3000, HOST: "127.0.0.1", DATA_DIR: ".data", LOG_LEVEL: "info" });
     const perMinute = (quota: number) => [{ name: "minute", quota, windowSeconds: 60 }];
     const tenMinutes = { windowSeconds: 600, lockSeconds: 600 };
     expect(limitsOf(config)).toEqual({

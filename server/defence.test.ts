@@ -93,9 +93,7 @@ describe("a request body for sign-in", () => {
 
   it("is limited while it is read when it has no Content-Length", async () => {
     const chunk = new TextEncoder().encode("x".repeat(1024));
-    const body = new ReadableStream({
-      pull: (controller) => controller.enqueue(chunk),
-    });
+    const body = new ReadableStream({ pull: (controller) => controller.enqueue(chunk) });
     const answer = await fetch(`${origin}/api/auth/sign-in/email`, {
       method: "POST",
       headers: { "Content-Type": "application/json", Origin: origin },

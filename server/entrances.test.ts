@@ -28,11 +28,7 @@ async function ask(path: string, { method = "POST", headers = {}, body }: Sent =
 let callers = 0;
 const signIn = (headers: Record<string, string>) =>
   ask("/api/auth/sign-in/email", {
-    headers: {
-      "Content-Type": "application/json",
-      "X-Forwarded-For": `203.0.113.${++callers}`,
-      ...headers,
-    },
+    headers: { "Content-Type": "application/json", "X-Forwarded-For": `203.0.113.${++callers}`, ...headers },
     body: OWNER,
   });
 

@@ -31,14 +31,7 @@ export type Installation = {
   close(): Promise<void>;
 };
 
-type RollRow = {
-  id: string;
-  email: string;
-  canonical: string;
-  first: string;
-  last: string;
-  status: string;
-};
+type RollRow = { id: string; email: string; canonical: string; first: string; last: string; status: string };
 
 export async function openInstallation(databaseUrl: string): Promise<Installation> {
   const { db, close } = openDatabase({ url: databaseUrl, poolSize: 2, onError: () => {} });

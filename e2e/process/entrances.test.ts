@@ -14,10 +14,7 @@ const STOP_MS = 30_000;
 const SILENT_MS = 150_000;
 
 /** Opens every entrance for strangers, who choose their own address. */
-const SETTINGS = {
-  TRUST_PROXY: "1",
-  RESEND_WEBHOOK_SECRET: "whsec_plJ3nmyCDGBKInavdOK15jslAAAA",
-};
+const SETTINGS = { TRUST_PROXY: "1", RESEND_WEBHOOK_SECRET: "whsec_plJ3nmyCDGBKInavdOK15jslAAAA" };
 
 let site: Site;
 let product: Product;

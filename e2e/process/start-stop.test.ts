@@ -91,10 +91,7 @@ describe("npm start", () => {
     const family = familyOf(product.pid);
     // One client is slow; another client and the mail provider never end.
     fake.fault({ kind: "silence" });
-    await ask(product, {
-      key: site.key,
-      json: { email: "a@lovelace.org", status: "pending" },
-    });
+    await ask(product, { key: site.key, json: { email: "a@lovelace.org", status: "pending" } });
     const slow = halfARequest(site, product.url);
     const endless = halfARequest(site, product.url);
     await until("the mail at the provider", () => fake.requests.length > 0);

@@ -20,11 +20,7 @@ export type Asking = { headers?: Record<string, string>; json?: unknown; raw?: s
  */
 export async function openApi(settings: Record<string, string> = {}, given?: TestDatabase) {
   const database = given ?? (await createTestDatabase());
-  const config = loadConfig({
-    ...NO_LIMITS,
-    LOG_LEVEL: "silent",
-    ...settings,
-  });
+  const config = loadConfig({ ...NO_LIMITS, LOG_LEVEL: "silent", ...settings });
   const app = await createApp(config, database.url, ["a secret of more than 32 characters"], makeLog(config));
   await app.limiter.ready;
   const at = await openInstallation(database.url);

@@ -81,10 +81,7 @@ describe("the request log", () => {
   });
 
   it("shows the operation, the key and the result", async () => {
-    const page = await listRequests(database, {
-      newsletterId,
-      view: { answer: "email_already_subscribed" },
-    });
+    const page = await listRequests(database, { newsletterId, view: { answer: "email_already_subscribed" } });
     expect(page.items[0]).toMatchObject({
       operation: "createSubscriber",
       call: { method: "POST", path: "/api/v1/subscribers" },

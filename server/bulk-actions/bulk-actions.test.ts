@@ -195,11 +195,7 @@ describe("many people", () => {
     await continueBulkAction(ctx, await row(run.id));
     expect(await get(ctx, { ...of, id: run.id })).toMatchObject({ state: "running", done: 200 });
     expect(await runToEnd(run.id)).toBe(2);
-    expect(await get(ctx, { ...of, id: run.id })).toMatchObject({
-      state: "done",
-      done: 450,
-      skipped: {},
-    });
+    expect(await get(ctx, { ...of, id: run.id })).toMatchObject({ state: "done", done: 450, skipped: {} });
     expect(await statuses()).toEqual({ active: 3, unsubscribed: 450 });
     const acts = await database.db.auditEntry.findMany({ where: { newsletterId: newsletter.id } });
     expect(acts.map(({ action, detail }) => [action, detail])).toEqual([
@@ -309,11 +305,7 @@ it("several processes share the chunks of an action and of its undo, and each pe
   const run = await startBulkAction(ctx, { ...of, kind: "unsubscribe", target: everybody() });
   const runByAll = () => Promise.all(processes.map(({ db }) => runToEnd(run.id, db)));
   await runByAll();
-  expect(await get(ctx, { ...of, id: run.id })).toMatchObject({
-    state: "done",
-    done: 1_200,
-    skipped: {},
-  });
+  expect(await get(ctx, { ...of, id: run.id })).toMatchObject({ state: "done", done: 1_200, skipped: {} });
   expect(await eventsOf("unsubscribed")).toBe(1_200);
   await undo(ctx, { ...of, id: run.id });
   await runByAll();

@@ -48,10 +48,7 @@ it("keeps no address of an import longer than 30 days, and the import can be und
   await db.$executeRaw`UPDATE imports SET ended_at = now() - interval '31 days' WHERE id = ${run.id}::uuid`;
   await deleteExpired(db);
   expect(await listRejectedLines(ctx, of(run.id))).toEqual([]);
-  expect((await getImport(ctx, of(run.id))).counts).toMatchObject({
-    new_active: 1,
-    already_active: 1,
-  });
+  expect((await getImport(ctx, of(run.id))).counts).toMatchObject({ new_active: 1, already_active: 1 });
 });
 
 it("merges the counter rows of imports without changing the counts", async () => {

@@ -44,13 +44,7 @@ async function planOf(text: string, to = newsletter) {
   const rows = reading.rows("list");
   return planImport(fixture.ctx, {
     newsletterId: to.id,
-    list: {
-      rows,
-      rejected: reading.rejected(),
-      fileName: "people.csv",
-      statusRule: "list",
-      answers: {},
-    },
+    list: { rows, rejected: reading.rejected(), fileName: "people.csv", statusRule: "list", answers: {} },
   });
 }
 

@@ -153,10 +153,7 @@ it("removes no one when its server stops, and the next server starts the undo ag
   expect(await list()).toHaveLength(3_000);
   fixture.runner.start(fixture.ctx, run.id);
   await fixture.runner.idle();
-  expect(await importOf(run.id)).toMatchObject({
-    state: "undone",
-    undone: { people: 3_000, stayed: 0 },
-  });
+  expect(await importOf(run.id)).toMatchObject({ state: "undone", undone: { people: 3_000, stayed: 0 } });
   expect(await list()).toEqual([]);
 });
 

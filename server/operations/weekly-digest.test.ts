@@ -25,10 +25,7 @@ const setDigest = (weekly: boolean) => updateDigest(bench.db, reader.id, weekly)
 const wantsDigest = async () => (await findDigest(bench.db, reader.id)) !== null;
 const write = () => sendWeeklyDigests(context());
 const lastOneWas = (ms: number) =>
-  bench.db.staffMember.update({
-    where: { id: reader.id },
-    data: { digestSince: new Date(Date.now() - ms) },
-  });
+  bench.db.staffMember.update({ where: { id: reader.id }, data: { digestSince: new Date(Date.now() - ms) } });
 const mails = () => bench.db.mail.findMany({ where: { staffId: reader.id }, orderBy: { id: "asc" } });
 
 test("is sent once on the next Monday to staff members who want it, and stops when switched off", async () => {
@@ -64,11 +61,7 @@ test("counts who joined, confirmed and left in 7 days, for each newsletter of th
   for (const status of ["unsubscribed", "pending", "unsubscribed"])
     await bench.db.subscriber.updateMany({
       where: { id: ids[0] as string },
-      data: {
-        status,
-        unsubscribedAt: new Date(),
-        version: { increment: 1 },
-      },
+      data: { status, unsubscribedAt: new Date(), version: { increment: 1 } },
     });
   await lastOneWas(8 * DAY_MS);
   await write();

@@ -47,11 +47,7 @@ const post = (
   fields: Fields,
   headers: Record<string, string> = {},
 ) =>
-  ask(url, {
-    method: "POST",
-    headers,
-    body: new URLSearchParams({ time: timeOf(newsletter), ...fields }),
-  });
+  ask(url, { method: "POST", headers, body: new URLSearchParams({ time: timeOf(newsletter), ...fields }) });
 
 /** Returns everything in an answer that a visitor sees, except the request's own id. */
 async function seen(response: Response) {

@@ -84,12 +84,7 @@ describe("a link that was only logged", () => {
       { type: "kept", by: null },
     ]);
     expect(await bench.db.auditEntry.findMany({ where: { subjectId: person.subscriberId } })).toMatchObject([
-      {
-        action: "people.link_read",
-        actorId: staffId,
-        address: "192.0.2.7",
-        detail: { mail: person.mailId },
-      },
+      { action: "people.link_read", actorId: staffId, address: "192.0.2.7", detail: { mail: person.mailId } },
     ]);
   });
 

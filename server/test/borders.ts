@@ -72,10 +72,7 @@ export function readImports(root: string): Import[] {
   const files = execFileSync(
     "git",
     ["ls-files", "-co", "--exclude-standard", "server", "components", "app"],
-    {
-      cwd: root,
-      encoding: "utf8",
-    },
+    { cwd: root, encoding: "utf8" },
   )
     .trim()
     .split("\n")

@@ -7,12 +7,5 @@ import { links, mailedBy } from "./mail-fixture-values";
 const { databaseUrl, transport, tuning } = JSON.parse(process.argv[2] ?? "{}");
 const { db } = openDatabase({ url: databaseUrl, poolSize: 4, onError: () => {} });
 const log = { info: () => {}, warn: () => {}, error: () => {} };
-await startDelivery({
-  db,
-  databaseUrl,
-  mailService: mailedBy(transport),
-  links,
-  log,
-  tuning,
-});
+await startDelivery({ db, databaseUrl, mailService: mailedBy(transport), links, log, tuning });
 process.stdout.write("delivering\n");

@@ -60,11 +60,7 @@ test("a person with a field for each name of Object.prototype is listed, opened 
   });
   type Person = { fields: Record<string, string> };
   const filter = {};
-  const page: { items: Person[] } = await call("GET", "people.page", {
-    filter,
-    order: "newest",
-    from: null,
-  });
+  const page: { items: Person[] } = await call("GET", "people.page", { filter, order: "newest", from: null });
   const one: { person: Person } = await call("GET", "people.get", { id });
   const list: { items: Person[] } = await call("POST", "people.export", { filter, after: null });
   const chosen: Person[] = await call("POST", "people.exportChosen", { ids: [id] });

@@ -199,9 +199,7 @@ describe("a reading", () => {
     const kept = new Set(["@gmial.com", "d@outlok.com"]);
     const { counts, kept: number } = read(
       "a@gmial.com\nb@gmial.com\nada@x.com\nc@hotmial.com\nd@outlok.com",
-      {
-        kept,
-      },
+      { kept },
     ).summary();
     expect(counts).toMatchObject({ ready: 4, fix: 1 });
     expect(number).toBe(3);

@@ -36,10 +36,7 @@ export function webhooksSuite(): void {
       expect(await webhooks.test(id)).toMatchObject({ delivered: true, status: 204 });
       expect(
         await verifyWebhook(deliveries[0]?.body ?? "", deliveries[0]?.headers ?? {}, secret),
-      ).toMatchObject({
-        type: "test",
-        number: 0,
-      });
+      ).toMatchObject({ type: "test", number: 0 });
       await rollcall.subscribers.create({ email: "ada@example.org" });
       const delivered = () => all(webhooks.messages(id, { state: "delivered" }));
       await expect.poll(async () => (await delivered()).length, SOON).toBe(1);

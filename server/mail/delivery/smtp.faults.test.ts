@@ -129,11 +129,7 @@ test.each([
 test("a mail is uncertain after its process was killed during the message", async () => {
   server.behave(() => ({ ms: 60_000 }));
   const tuning = { ...hasty, timeoutMs: 60_000, leaseSeconds: 60 };
-  const child = await spawnDeliveryProcess({
-    databaseUrl: bench.url,
-    transport: transport(),
-    tuning,
-  });
+  const child = await spawnDeliveryProcess({ databaseUrl: bench.url, transport: transport(), tuning });
   await bench.add(weekly, people(1));
   await until(() => server.received.length === 1, "the message");
   const gone = new Promise((resolve) => child.once("exit", resolve));

@@ -14,11 +14,7 @@ const rejected = (given: Partial<Record<keyof typeof none, string>>) => {
 test("tidies words, and reads white space as the default words", () => {
   expect(
     read({ subject: "  Hello\r\n there\t{newsletter} ", intro: " One \r\n\r\n\r\n\r\nTwo\rthree  \n" }),
-  ).toEqual({
-    subject: "Hello there {newsletter}",
-    intro: "One\n\nTwo\nthree",
-    nextUrl: null,
-  });
+  ).toEqual({ subject: "Hello there {newsletter}", intro: "One\n\nTwo\nthree", nextUrl: null });
   expect(read({ subject: " \n ", intro: "\n\n", nextUrl: " " })).toEqual(none);
 });
 

@@ -19,11 +19,7 @@ beforeAll(async () => {
   const ctx = { db: app.db, actor: { kind: "operator" } as const, requestId: "test" };
   await prepareJobs(app.databaseUrl);
   key = (await createKey(ctx, { newsletterId, key: { name: "Shop" } })).secret;
-  app.delivery = openDelivery({
-    ...app,
-    links: app.links as never,
-    applyReports: async () => {},
-  });
+  app.delivery = openDelivery({ ...app, links: app.links as never, applyReports: async () => {} });
 });
 afterAll(() => opened.close());
 

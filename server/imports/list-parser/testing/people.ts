@@ -25,10 +25,7 @@ const awkwardName = fc
 export const plainPeople = fc.array(fc.record({ email, name: plainName }), { minLength: 2, maxLength: 12 });
 export const anyPeople = fc.array(
   fc.record({ email, name: fc.oneof(plainName, awkwardName, fc.constant("")) }),
-  {
-    minLength: 1,
-    maxLength: 12,
-  },
+  { minLength: 1, maxLength: 12 },
 );
 
 const lines = (write: (person: Person, index: number) => string) => (people: Person[]) =>

@@ -58,23 +58,6 @@ export function querySuite(stage: Stage): void {
     });
   });
 
-  describe("a list with Accept", () => {
-    it("is streamed whole as NDJSON or CSV, and rejects parameters of pages as JSON", async () => {
-      const { key } = await stage.at.tenant();
-      await createMany(stage, key, people(3));
-      const get = (path: string, Accept: string) =>
-        ask(stage.mount, { method: "GET", key, path, headers: { Accept } });
-      const { data } = (await get(SUBSCRIBERS, "application/json")).json;
-      const ndjson = await get(SUBSCRIBERS, "application/x-ndjson");
-      const records = ndjson.text.trimEnd().split("\n");
-      expect([ndjson.status, records.map((line) => JSON.parse(line))]).toEqual([200, data]);
-      const csv = await get(SUBSCRIBERS, "text/csv");
-      expect(csv.headers["content-type"]).toBe("text/csv; charset=utf-8");
-      expect(csv.text.split("\r\n")).toHaveLength(5);
-      expectRejection(await get(`${SUBSCRIBERS}?limit=10`, "text/csv"), 400, "validation_error");
-    });
-  });
-
   describe("a bad query parameter", () => {
     it.each([
       [SUBSCRIBERS, "dry_run=", "dry_run", ["true", "false"]],

@@ -298,14 +298,6 @@ describe("an import", () => {
     expect(await audit()).toHaveLength(1);
   });
 
-  it("adds nobody when people have changed since the plan", async () => {
-    const { data } = (await plan([ADA, { email: "grace@navy.mil" }])).json;
-    await ask("POST", SUPPRESSIONS, [{ email: ADA.email, reason: "manual" }]);
-    await commit(data);
-    expect((await ended(data.id)).state).toBe("outdated");
-    expect(await people()).toEqual([]);
-  });
-
   it("can be undone, except for people who have changed since", async () => {
     const { id } = await imported([
       ADA,

@@ -51,11 +51,13 @@ describe("sort", () => {
     ["-created_at", given.toReversed()],
     ["email", byEmail],
     ["-email", byEmail.toReversed()],
-  ])("%s has the same order by cursor, by page and at once", async (sort, order) => {
+  ])("%s has the same order by cursor, by page and at once, of one status", async (sort, order) => {
     await add(given.map((name) => ({ email: `${name}@éxample.org` })));
-    expect(emailsOf((await list(`sort=${sort}`)).data)).toEqual(order);
-    expect(await follow(`sort=${sort}&limit=2`)).toEqual(order);
-    const pages = await Promise.all([1, 2, 3, 4].map((page) => list(`sort=${sort}&limit=2&page=${page}`)));
+    await add([{ email: "pending@éxample.org", status: "pending" }]);
+    const query = `status=active&sort=${sort}`;
+    expect(emailsOf((await list(query)).data)).toEqual(order);
+    expect(await follow(`${query}&limit=2`)).toEqual(order);
+    const pages = await Promise.all([1, 2, 3, 4].map((page) => list(`${query}&limit=2&page=${page}`)));
     expect(pages.flatMap(({ data }) => emailsOf(data))).toEqual(order);
     expect(pages[3].pagination).toMatchObject({ total: 7, page: 4, pages: 4 });
   });
@@ -155,11 +157,4 @@ describe("a cursor", () => {
     expect(emailsOf((await list(`cursor=${oldest}&sort=created_at`)).data)).toEqual(["c"]);
     expect(second?.email).toBe("b@example.org");
   });
-});
-
-it("a page has up to 1,000 subscribers", async () => {
-  await fill(1, 1_001);
-  const { data, pagination } = await list("limit=1000&sort=-email");
-  expect([data.length, pagination.total]).toEqual([1000, 1001]);
-  expect((await list("limit=1000")).data).toHaveLength(1000);
 });

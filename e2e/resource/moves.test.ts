@@ -262,46 +262,20 @@ describe("many at once", () => {
   );
 });
 
-describe("following the cursor", () => {
-  it("returns every existing person once, newest first, while others are added, changed and removed", async () => {
-    for (const prefix of ["a", "b", "c"]) await people(70, prefix);
-    const before = idsOf(await rows()).reverse();
-    const met: string[] = [];
-    let n = 0;
-    for (let cursor: string | null = ""; cursor !== null; n++) {
-      const { data, pagination } = await list(`?limit=20${cursor && `&cursor=${cursor}`}`);
-      met.push(...idsOf(data));
-      cursor = pagination.next_cursor;
-      await post({ email: `new${n}@example.org` });
-      await remove(before[(n * 17) % before.length] as string);
-      await put(before[(n * 31) % before.length] as string, { name: `Changed ${n}` });
-    }
-    expect(met).toEqual(before);
-    expect(n).toBe(11);
-    await expectExactTotals();
-  });
-
-  it.each(["", "&status=active", "&status=pending"])(
-    "gives the same people as page numbers%s",
-    async (status) => {
-      await people(55);
-      const all = idsOf((await list(`?limit=100${status}`)).data);
-      const byPage: string[] = [];
-      const byCursor: string[] = [];
-      let cursor: string | null = "";
-      for (let page = 1; cursor !== null; page++) {
-        const numbered = await list(`?limit=7&page=${page}${status}`);
-        expect(numbered.pagination).toMatchObject({
-          page,
-          pages: Math.ceil(all.length / 7),
-          total: all.length,
-        });
-        byPage.push(...idsOf(numbered.data));
-        const { data, pagination } = await list(`?limit=7${status}${cursor && `&cursor=${cursor}`}`);
-        byCursor.push(...idsOf(data));
-        cursor = pagination.next_cursor;
-      }
-      expect([byPage, byCursor]).toEqual([all, all]);
-    },
-  );
+it("following the cursor returns every existing person once, newest first, while others are added, changed and removed", async () => {
+  for (const prefix of ["a", "b", "c"]) await people(70, prefix);
+  const before = idsOf(await rows()).reverse();
+  const met: string[] = [];
+  let n = 0;
+  for (let cursor: string | null = ""; cursor !== null; n++) {
+    const { data, pagination } = await list(`?limit=20${cursor && `&cursor=${cursor}`}`);
+    met.push(...idsOf(data));
+    cursor = pagination.next_cursor;
+    await post({ email: `new${n}@example.org` });
+    await remove(before[(n * 17) % before.length] as string);
+    await put(before[(n * 31) % before.length] as string, { name: `Changed ${n}` });
+  }
+  expect(met).toEqual(before);
+  expect(n).toBe(11);
+  await expectExactTotals();
 });

@@ -87,16 +87,6 @@ describe("DELETE", () => {
     expect((await ask("DELETE", `${TAGS}/vip`)).status).toBe(404);
     expect(await list()).toMatchObject([{ name: "x" }]);
   });
-
-  it("is rejected while a segment uses the tag, and names the segments", async () => {
-    await add(["vip"]);
-    await save("One", "vip", "x");
-    await save("Two", "VIP");
-    const { status, json } = await ask("DELETE", `${TAGS}/vip`);
-    expect([status, json.code]).toEqual([422, "validation_error"]);
-    expect(json.errors.name[0]).toContain("The segments One, Two use this tag.");
-    expect(await tagsOf()).toEqual([["vip"]]);
-  });
 });
 
 it.each([

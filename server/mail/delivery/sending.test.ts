@@ -137,6 +137,9 @@ it.each([
   expect((await bench.mails()).map((mail) => mail.state)).toEqual(people(size).map(() => state));
   expect((await bench.mails()).every((mail) => mail.error_message && mail.finished_at)).toBe(true);
   expect([(await batches()).length, await isUnfinished(bench.db, batch.id)]).toEqual([1, false]);
+  expect(bench.logged.filter(({ level }) => level === "error")).toHaveLength(
+    outcome.kind === "mismatch" ? 1 : 0,
+  );
 });
 
 it("waits as long as the provider asks after a throttled attempt", async () => {

@@ -5,9 +5,7 @@ import { openLinks } from "../server/mail/signed-links";
 import { signUpFormMs, signUpInputs } from "../server/sign-up/schema/sign-up-page";
 import { checkAccessibility } from "./fixtures/accessibility";
 import { dashboardOfFile, linkIn } from "./fixtures/dashboard";
-import { PASSWORD } from "./fixtures/furnished";
 import { AUTH_SECRET } from "./fixtures/products";
-import { staffAt } from "./fixtures/staff";
 
 const dashboard = dashboardOfFile({ readers: false });
 let url: string;
@@ -186,49 +184,4 @@ test("the dashboard filters people by the sign-up page and shows what each agree
     "Agreed on the sign-up page: “Send me Weekly. I can leave at any time.” (wording 1)",
   );
   await expect(panel).toContainText(`Form on ${site.origin}`);
-});
-
-test("a mail scanner that opens all links in a browser changes no subscriber", {
-  tag: "@thorough",
-}, async ({ browser }) => {
-  const { origin } = new URL(url);
-  const { trpc } = await staffAt(dashboard.url, dashboard.email("owner"), PASSWORD);
-  const api = (path: string, body?: object) =>
-    dashboard.call(body ? "POST" : "GET", path, body).then((answer) => answer.json());
-  const add = async (name: string, status: string) =>
-    (await api("/subscribers", { email: dashboard.email(name), status })).data.id as string;
-  await add("asked", "pending");
-  const { unsubscribe } = (await api(`/subscribers/${await add("reading", "active")}/links`, {})).data;
-  await fetch(unsubscribe, { method: "POST", body: new URLSearchParams({ action: "preferences" }) });
-  const { url: joinUrl } = await trpc.account.invite.mutate({
-    invitation: { email: dashboard.email("invited"), role: "viewer" },
-  });
-  await trpc.own.forgot.mutate({ email: dashboard.email("viewer") });
-  const mails = await Promise.all(
-    ["asked", "reading", "viewer", "invited"].map((name) => dashboard.mail(name)),
-  );
-
-  const links = new Set([unsubscribe as string, joinUrl, url, `${url}/time`, `${site.origin}/`]);
-  for (const { html } of mails)
-    for (const [, link] of (html ?? "").matchAll(/(?:href|src)="([^"]+)"/g))
-      links.add((link as string).replaceAll("&amp;", "&"));
-  const toOpen = [...links].filter((link) =>
-    [origin, dashboard.url, site.origin].some((one) => link.startsWith(one)),
-  );
-  expect(toOpen.length).toBeGreaterThan(6);
-
-  const { next } = (await api("/changes?after=now")).pagination;
-  const mailsBefore = (await dashboard.mails()).length;
-  const page = await phone(browser);
-  for (const link of toOpen) {
-    await page.request.head(link);
-    // Requests of its scripts have ended by then.
-    await page.goto(link, { waitUntil: "networkidle" });
-  }
-  expect((await api(`/changes?after=${next}`)).data).toEqual([]);
-  expect(await dashboard.mails()).toHaveLength(mailsBefore);
-  // Each link is still its reader's to use.
-  await confirm(page, "asked");
-  await page.goto(joinUrl);
-  await expect(page.getByLabel("Your name")).toBeVisible();
 });

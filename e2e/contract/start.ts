@@ -11,6 +11,7 @@ export const NO_LIMITS: Settings = {
   RATE_LIMIT_ME: "off",
   RATE_LIMIT_SESSION: "off",
   RATE_LIMIT_ADDRESS: "off",
+  RATE_LIMIT_SIGN_UP: "off",
   LOCKOUT_AUTH: "off",
   LOCKOUT_ERRORS: "off",
 };

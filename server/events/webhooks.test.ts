@@ -472,17 +472,6 @@ test("skips the first message, and sends others again with their numbers and ids
   expect(before).toBeNull();
 });
 
-test("lists the log in pages", async () => {
-  const { id } = await make();
-  const message = { endpointId: id, type: "subscriber.created", body: "{}", state: "delivered" };
-  const data = Array.from({ length: 60 }, (_, i) => ({ ...message, id: newId(), number: i + 1 }));
-  await app.db.webhookMessage.createMany({ data });
-  const first = await listMessages(ctx(), { ...of(), id, state: null });
-  expect([first.items.length, first.items[0]?.number, first.next]).toEqual([50, 60, 11]);
-  const second = await listMessages(ctx(), { ...of(), id, state: null, cursor: first.next });
-  expect([second.items.length, second.next]).toEqual([10, null]);
-});
-
 test("sends a test at once, also while the endpoint is off, and reports its result", async () => {
   const { id, secret } = await make();
   await switchEndpoint(ctx(), { ...of(), id, on: false });
@@ -534,14 +523,6 @@ describe("staff", () => {
     expect((await listMessages(ctx(), { ...of(), id, state: null })).items).toHaveLength(1);
     expect((await listMessages(ctx(), { ...elsewhere, state: null })).items).toEqual([]);
     expect(await state()).toMatchObject({ offReason: null, version: 1 });
-  });
-
-  test("make ten endpoints at most, of addresses that may be called", async () => {
-    for (let i = 0; i < 10; i++) await make();
-    await expect(make()).rejects.toMatchObject({ errors: { url: [expect.stringContaining("at most 10")] } });
-    const endpoint = { url: "https://10.0.0.1/", description: "", events: [...webhookEvents] };
-    const refused = createEndpoint(ctx(), { ...of(), endpoint });
-    await expect(refused).rejects.toMatchObject({ errors: { url: [expect.stringContaining("10.0.0.1")] } });
   });
 
   test("remove an endpoint with its log", async () => {

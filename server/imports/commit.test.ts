@@ -57,7 +57,7 @@ describe("committing a plan", () => {
   it("adds new people, emails each pending one once, and leaves subscribers unchanged", async () => {
     await fixture.add(newsletter.id, "here@list.org", { firstName: "Here" });
     await fixture.add(newsletter.id, "left@list.org", { status: "unsubscribed" });
-    const run = await imported(fixture, newsletter, [
+    const run = await imported([
       { email: "Ada@Lovelace.org", name: "Ada Lovelace" },
       { email: "grace@navy.mil", name: "Grace Hopper", status: "pending" },
       { email: "here@list.org", name: "Somebody Else" },
@@ -88,7 +88,7 @@ describe("committing a plan", () => {
     const origin = { newsletterId: newsletter.id, source: "api", sourceId: null } as const;
     const other = await addNewsletter(fixture.db);
     await createSubscriber(fixture.ctx, { origin: { ...origin, newsletterId: other.id }, input });
-    await imported(fixture, newsletter, [{ email: "Grace.Hopper+list@gmail.com", status: "pending" }]);
+    await imported([{ email: "Grace.Hopper+list@gmail.com", status: "pending" }]);
     const mailOf = ({ id }: { id: string }) =>
       fixture.db.mail.findFirstOrThrow({ where: { newsletterId: id } });
     const own = await mailOf(newsletter);
@@ -104,18 +104,18 @@ describe("committing a plan", () => {
   });
 
   it("runs once when several requests start it", async () => {
-    const made = await planned(fixture, newsletter, people(300));
-    const runs = await Promise.all([1, 2, 3, 4].map(() => commit(fixture, newsletter, made)));
+    const made = await planned(people(300));
+    const runs = await Promise.all([1, 2, 3, 4].map(() => commit(made)));
     expect(new Set(runs.map((run) => run.number))).toEqual(new Set([1]));
-    expect((await ended(fixture, newsletter, made.importId)).state).toBe("done");
-    expect((await commit(fixture, newsletter, made)).state).toBe("done");
+    expect((await ended(made.importId)).state).toBe("done");
+    expect((await commit(made)).state).toBe("done");
     expect(await list()).toHaveLength(300);
   });
 
   it("is rejected, and starts nothing, for another digest, another number of people, or no one to add", async () => {
     await fixture.add(newsletter.id, "here@list.org");
-    const made = await planned(fixture, newsletter, people(3));
-    const nobody = await planned(fixture, newsletter, ["here@list.org"]);
+    const made = await planned(people(3));
+    const nobody = await planned(["here@list.org"]);
     const consent = { source: "the fair", wording: "", people: 3 };
     const attempt = (importId: string, digest: string, number: number) =>
       beginImport(fixture.ctx, {
@@ -139,12 +139,12 @@ describe("committing a plan", () => {
 
   it("numbers imports within their newsletter, without gaps for unused plans", async () => {
     const other = await addNewsletter(fixture.db);
-    await imported(fixture, other, ["a@list.org"]);
-    await planned(fixture, newsletter, ["a@list.org"]);
-    await imported(fixture, newsletter, ["b@list.org"]);
-    const second = await planned(fixture, newsletter, ["c@list.org"]);
+    await imported(["a@list.org"], {}, other);
+    await planned(["a@list.org"]);
+    await imported(["b@list.org"]);
+    const second = await planned(["c@list.org"]);
     await cancelImport(fixture.ctx, { ...ofNewsletter(newsletter), importId: second.importId });
-    await imported(fixture, newsletter, ["d@list.org"]);
+    await imported(["d@list.org"]);
     const { items: imports, next } = await listImports(fixture.ctx, {
       newsletterId: newsletter.id,
       cursor: null,
@@ -163,12 +163,12 @@ describe("committing a plan", () => {
 });
 
 describe("an outdated plan", () => {
-  const outdated = async (rows: Parameters<typeof planned>[2], meanwhile: () => Promise<unknown>) => {
-    const made = await planned(fixture, newsletter, rows);
+  const outdated = async (rows: Parameters<typeof planned>[0], meanwhile: () => Promise<unknown>) => {
+    const made = await planned(rows);
     await meanwhile();
     const before = await list();
-    await commit(fixture, newsletter, made);
-    const run = await ended(fixture, newsletter, made.importId);
+    await commit(made);
+    const run = await ended(made.importId);
     expect(run.state).toBe("outdated");
     expect(await list()).toEqual(before);
     expect(await fixture.db.mail.count({ where: { newsletterId: newsletter.id } })).toBe(0);
@@ -224,12 +224,12 @@ describe("an outdated plan", () => {
     ["commits", "outdated"],
     ["rolls back", "done"],
   ] as const)("waits for a concurrent create: if the create %s, the import is %s", async (end, state) => {
-    const made = await planned(fixture, newsletter, people(2_500));
+    const made = await planned(people(2_500));
     const release = await holdAddress("person9@lovelace.org", end === "commits");
-    await commit(fixture, newsletter, made);
+    await commit(made);
     await waitForLock();
     await release();
-    const run = await ended(fixture, newsletter, made.importId);
+    const run = await ended(made.importId);
     expect(run.state).toBe(state);
     expect(await list()).toHaveLength(state === "done" ? 2_500 : 1);
     if (state === "outdated") {
@@ -243,10 +243,10 @@ describe("an outdated plan", () => {
 
 it("ends as done for one of two concurrent imports of a list, and as outdated for the other", async () => {
   const rows = people(800).map((email) => ({ email, status: "pending" as const }));
-  const [one, two] = [await planned(fixture, newsletter, rows), await planned(fixture, newsletter, rows)];
+  const [one, two] = [await planned(rows), await planned(rows)];
   const second = openImportRunner();
-  await Promise.all([commit(fixture, newsletter, one), commit(fixture, newsletter, two, second)]);
-  const runs = [one, two].map(({ importId }) => ended(fixture, newsletter, importId));
+  await Promise.all([commit(one), commit(two, { runner: second })]);
+  const runs = [one, two].map(({ importId }) => ended(importId));
   const states = (await Promise.all(runs)).map(({ state }) => state);
   await second.stop();
   expect(states.sort()).toEqual(["done", "outdated"]);
@@ -257,13 +257,13 @@ it("ends as done for one of two concurrent imports of a list, and as outdated fo
 
 describe("an interrupted import", () => {
   it("leaves nothing when cancelled half-way", async () => {
-    const made = await planned(fixture, newsletter, people(6_000), { statusRule: "pending" });
+    const made = await planned(people(6_000), { statusRule: "pending" });
     const release = await holdAddress("person5@lovelace.org");
-    await commit(fixture, newsletter, made);
+    await commit(made);
     const run = await cancelImport(fixture.ctx, { ...ofNewsletter(newsletter), importId: made.importId });
     expect(run.state).not.toBe("done");
     await release();
-    expect(await ended(fixture, newsletter, made.importId)).toMatchObject({
+    expect(await ended(made.importId)).toMatchObject({
       state: "cancelled",
       progress: { done: 0 },
     });
@@ -274,7 +274,7 @@ describe("an interrupted import", () => {
   });
 
   it("cannot be cancelled after it is done", async () => {
-    const run = await imported(fixture, newsletter, people(3));
+    const run = await imported(people(3));
     expect((await cancelImport(fixture.ctx, { ...ofNewsletter(newsletter), importId: run.id })).state).toBe(
       "done",
     );
@@ -283,9 +283,9 @@ describe("an interrupted import", () => {
 
   it("adds no one when its server stops, and the next server starts it again", async () => {
     const runner = openImportRunner();
-    const made = await planned(fixture, newsletter, people(3_000));
+    const made = await planned(people(3_000));
     const release = await holdAddress("person5@lovelace.org");
-    await commit(fixture, newsletter, made, runner);
+    await commit(made, { runner });
     await waitForLock();
     const stopped = runner.stop();
     await release();
@@ -293,15 +293,15 @@ describe("an interrupted import", () => {
     expect((await importOf(made.importId)).state).toBe("running");
     expect(await list()).toEqual([]);
     fixture.runner.start(fixture.ctx, made.importId);
-    expect((await ended(fixture, newsletter, made.importId)).state).toBe("done");
+    expect((await ended(made.importId)).state).toBe("done");
     expect(await list()).toHaveLength(3_000);
     await expectExactCounts();
   });
 
   it("adds people once when another process takes over", async () => {
-    const made = await planned(fixture, newsletter, people(3_000));
+    const made = await planned(people(3_000));
     const release = await holdAddress("person5@lovelace.org");
-    await commit(fixture, newsletter, made);
+    await commit(made);
     await waitForLock();
     const second = openImportRunner();
     second.start(fixture.ctx, made.importId);
@@ -314,7 +314,7 @@ describe("an interrupted import", () => {
   });
 
   it("fails after too many attempts and reports that no one was added", async () => {
-    const made = await planned(fixture, newsletter, people(3));
+    const made = await planned(people(3));
     const consent = { source: "x", wording: "", people: 3 };
     await beginImport(fixture.ctx, { newsletterId: newsletter.id, ...made, consent });
     const job = workJob(fixture.ctx, { id: made.importId });

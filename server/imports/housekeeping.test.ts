@@ -34,12 +34,12 @@ it("deletes plans with their rows after a day, and none earlier", async () => {
 it("keeps no address of an import longer than 30 days, and the import can be undone for seven", async () => {
   const { db, ctx } = fixture;
   await fixture.add(newsletter.id, "here@list.org");
-  const run = await imported(fixture, newsletter, ["ada@list.org", "here@list.org"]);
+  const run = await imported(["ada@list.org", "here@list.org"]);
   await db.importRejected.createMany({ data: lines.map((line) => ({ importId: run.id, ...line })) });
   await deleteExpired(db);
   expect(await rowsOf(run.id)).toBe(0);
   expect(await listRejectedLines(ctx, of(run.id))).toEqual(lines);
-  expect((await undone(fixture, newsletter, run.id)).undone).toEqual({
+  expect((await undone(run.id)).undone).toEqual({
     people: 1,
     stayed: 0,
     mails: 0,
@@ -54,13 +54,13 @@ it("keeps no address of an import longer than 30 days, and the import can be und
 it("merges the counter rows of imports without changing the counts", async () => {
   const { db } = fixture;
   const rows = Array.from({ length: 50 }, (_, i) => `p${i}@list.org`);
-  for (const part of [rows.slice(0, 20), rows.slice(20)]) await imported(fixture, newsletter, part);
+  for (const part of [rows.slice(0, 20), rows.slice(20)]) await imported(part);
   const own = () => db.subscriberCount.count({ where: { newsletterId: newsletter.id, shard: { gte: 100 } } });
   expect(await own()).toBeGreaterThan(0);
   await deleteExpired(db);
   expect(await own()).toBe(0);
   expect(await countByStatus(db, newsletter.id)).toEqual({ active: 50, pending: 0, unsubscribed: 0 });
-  await imported(fixture, newsletter, ["later@list.org"]);
+  await imported(["later@list.org"]);
   await deleteExpired(db);
   expect((await countByStatus(db, newsletter.id)).active).toBe(51);
 });

@@ -50,8 +50,8 @@ async function planOf(text: string, to = newsletter) {
 
 async function importText(text: string, to = newsletter) {
   const plan = await planOf(text, to);
-  await commit(fixture, to, plan);
-  const record = await ended(fixture, to, plan.importId);
+  await commit(plan, { to });
+  const record = await ended(plan.importId, { to });
   expect(record.state).toBe("done");
 }
 
@@ -202,13 +202,13 @@ it("exports a file that imports again unchanged", async () => {
 
 it("reports each imported person once in the change feed, and each removal by an undo", async () => {
   const after = await waitForChanges(null, 0);
-  const record = await imported(fixture, newsletter, ["ada@lovelace.org", "grace@navy.mil"]);
+  const record = await imported(["ada@lovelace.org", "grace@navy.mil"]);
   const added = await waitForChanges(after.next, 2);
   expect(added.records.map(({ type, subscriber }) => `${type} ${subscriber?.email}`).sort()).toEqual([
     "created ada@lovelace.org",
     "created grace@navy.mil",
   ]);
-  await undone(fixture, newsletter, record.id);
+  await undone(record.id);
   const gone = await waitForChanges(added.next, 2);
   expect(gone.records.map(({ type }) => type)).toEqual(["erased", "erased"]);
 });

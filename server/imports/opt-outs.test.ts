@@ -34,7 +34,7 @@ import { planImportUndo } from "./undo";
 
 openFixtureForTests();
 
-type Row = Parameters<typeof planned>[2][number];
+type Row = Parameters<typeof planned>[0][number];
 const at = "2024-03-02T09:30:00Z";
 const left = (email: string, reason: "unsubscribed" | "bounced" | "complained" = "unsubscribed"): Row => ({
   email,
@@ -78,7 +78,7 @@ describe("planning opt-outs", () => {
     await fixture.add(newsletter.id, "pending@list.org", { status: "pending" });
     await fixture.add(newsletter.id, "left@list.org", { status: "unsubscribed" });
     await suppressAddress(fixture.db, newsletter.id, { email: "never@list.org", reason: "denied" });
-    const made = await planned(fixture, newsletter, [
+    const made = await planned([
       "new@list.org",
       ...three,
       left("pending@list.org", "bounced"),
@@ -115,8 +115,6 @@ describe("planning opt-outs", () => {
     ];
     const before = Date.now();
     const run = await imported(
-      fixture,
-      newsletter,
       dates.map((date, i) => ({ email: `p${i}@list.org`, leaving: { reason: "unsubscribed", at: date } })),
     );
     expect(run).toMatchObject({ state: "done", consent: null, counts: { new_unsubscribed: dates.length } });
@@ -132,7 +130,7 @@ describe("planning opt-outs", () => {
     const answersOf = (answers: object) =>
       UploadHead.parse({ fileName: null, statusRule: "active", answers }).answers;
     const answers = answersOf({ "column:State": { "can\0celled\ud800": "unsubscribed", open: "active" } });
-    const { importId } = await planned(fixture, newsletter, ["a@list.org"], { answers });
+    const { importId } = await planned(["a@list.org"], { answers });
     expect((await getImport(fixture.ctx, { newsletterId: newsletter.id, importId })).answers).toEqual({
       "column:State": { "can celled": "unsubscribed", open: "active" },
     });
@@ -146,7 +144,7 @@ describe("planning opt-outs", () => {
 
 describe("committing opt-outs", () => {
   it("stores opted-out people as unsubscribed with their date, suppresses bounces and complaints, and sends no email", async () => {
-    const run = await imported(fixture, newsletter, [...three, "new@list.org"], { statusRule: "active" });
+    const run = await imported([...three, "new@list.org"], { statusRule: "active" });
     expect(run).toMatchObject({
       state: "done",
       progress: { done: 4, total: 4 },
@@ -177,8 +175,8 @@ describe("committing opt-outs", () => {
   });
 
   it("requires consent only for people added as active or pending", async () => {
-    const only = await planned(fixture, newsletter, three);
-    const both = await planned(fixture, newsletter, [...three, "new@list.org"]);
+    const only = await planned(three);
+    const both = await planned([...three, "new@list.org"]);
     const begin = (plan: typeof only, consent: Parameters<typeof beginImport>[1]["consent"]) =>
       beginImport(fixture.ctx, { newsletterId: newsletter.id, ...plan, consent });
     await expect(begin(both, null)).rejects.toMatchObject({
@@ -198,13 +196,13 @@ describe("committing opt-outs", () => {
       const [email, reason] = [`p${i}@list.org`, reasons[i % 4]];
       return reason ? left(email, reason) : { email, status: i % 4 ? "pending" : "active" };
     });
-    const run = await imported(fixture, newsletter, rows);
+    const run = await imported(rows);
     expect(run.counts).toMatchObject({ new_active: 1_075, new_pending: 1_075, new_unsubscribed: 2_150 });
     const added = await countByStatus(fixture.db, newsletter.id);
     expect(added).toEqual({ active: 1_075, pending: 1_075, unsubscribed: 2_150 });
     const bySource = { newsletterId: newsletter.id, source: "import", sourceId: run.id };
     expect(await fixture.db.suppression.count({ where: bySource })).toBe(1_075);
-    expect((await undone(fixture, newsletter, run.id)).undone).toEqual({
+    expect((await undone(run.id)).undone).toEqual({
       ...{ people: 4_300, stayed: 0, mails: 1_075 },
       optOuts: 2_150,
     });
@@ -220,7 +218,7 @@ const emails = ["gone@list.org", "bounced@list.org", "spam@list.org"];
 
 describe("people imported as unsubscribed", () => {
   beforeEach(async () => {
-    await imported(fixture, newsletter, three);
+    await imported(three);
   });
 
   it("can be asked to resubscribe by email, unless they bounced or complained", async () => {
@@ -254,12 +252,12 @@ describe("undoing opt-outs", () => {
       ?.detail;
 
   it("removes people imported as unsubscribed and keeps their opt-outs as suppressions", async () => {
-    const run = await imported(fixture, newsletter, [...three, "new@list.org"]);
+    const run = await imported([...three, "new@list.org"]);
     const expected = { people: 4, stayed: 0, mails: 0, optOuts: 3 };
     expect(await planImportUndo(fixture.ctx, { newsletterId: newsletter.id, importId: run.id })).toEqual(
       expected,
     );
-    expect((await undone(fixture, newsletter, run.id)).undone).toEqual(expected);
+    expect((await undone(run.id)).undone).toEqual(expected);
     expect(await people()).toEqual([]);
     expect(await undoEntryOf(run.id)).toEqual({ number: 1, people: 4, optOutsKept: 3 });
     expect(await suppressions(...emails)).toEqual({
@@ -276,9 +274,9 @@ describe("undoing opt-outs", () => {
   });
 
   it("can also remove the opt-outs; these people can then be added", async () => {
-    const run = await imported(fixture, newsletter, three);
+    const run = await imported(three);
     const removed = { people: 3, stayed: 0, mails: 0, optOuts: 0 };
-    expect((await undone(fixture, newsletter, run.id, true)).undone).toEqual(removed);
+    expect((await undone(run.id, { removeOptOuts: true })).undone).toEqual(removed);
     expect(await people()).toEqual([]);
     expect(await undoEntryOf(run.id)).toEqual({ number: 1, people: 3, optOutsRemoved: 3 });
     expect(await fixture.db.suppression.count({ where: { newsletterId: newsletter.id } })).toBe(0);
@@ -287,7 +285,7 @@ describe("undoing opt-outs", () => {
 
   it("keeps people who have changed since, and their suppressions", async () => {
     const names = ["asked", "again", "bulk", "stronger", "weaker", "list", "erased", "readdressed"];
-    const run = await imported(fixture, newsletter, [
+    const run = await imported([
       ...names.map((name) => left(`${name}@list.org`)),
       left("weaker.spam@list.org", "complained"),
       left("idle@list.org", "bounced"),
@@ -304,7 +302,7 @@ describe("undoing opt-outs", () => {
       return { index, input: NewSuppression.parse({ email: `${name}@list.org`, reason }) };
     });
     await createSuppressions(fixture.ctx, { ...ofNewsletter(newsletter), items, faults: [] });
-    await imported(fixture, newsletter, [left("list@list.org"), "other@list.org"]);
+    await imported([left("list@list.org"), "other@list.org"]);
     await erase("erased@list.org");
     await updateSubscriber(fixture.ctx, {
       newsletterId: newsletter.id,
@@ -313,7 +311,7 @@ describe("undoing opt-outs", () => {
     });
 
     const expected = { people: 1, stayed: 8, mails: 0, optOuts: 1 };
-    expect((await undone(fixture, newsletter, run.id)).undone).toEqual(expected);
+    expect((await undone(run.id)).undone).toEqual(expected);
     expect(await people()).toEqual([
       "again@list.org unsubscribed 2",
       "asked@list.org pending 2",
@@ -341,7 +339,7 @@ it("lists subscribers that the list reports as opted out, on the import's page a
   await fixture.add(newsletter.id, "active@list.org");
   await fixture.add(newsletter.id, "pending@list.org", { status: "pending" });
   await fixture.add(newsletter.id, "here@list.org");
-  const run = await imported(fixture, newsletter, [
+  const run = await imported([
     "new@list.org",
     "here@list.org",
     left("active@list.org", "complained"),
@@ -369,16 +367,16 @@ it("is outdated when an undo of staff's unsubscribe ends during the commit", asy
     kind: "unsubscribe",
     target: { ids: [id] },
   });
-  const made = await planned(fixture, newsletter, ["new@list.org", left("undone@list.org")]);
+  const made = await planned(["new@list.org", left("undone@list.org")]);
   // The undo holds the person's row and ends late.
   const release = await holdTransaction(async (tx) => {
     await undoBulkAction({ ...fixture.ctx, tx }, { newsletterId: newsletter.id, id: action.id });
   });
-  const committing = commit(fixture, newsletter, made);
+  const committing = commit(made);
   await waitForLock();
   await release();
   await committing;
-  const { state } = await ended(fixture, newsletter, made.importId);
+  const { state } = await ended(made.importId);
   expect([state, (await find("undone@list.org"))?.status]).toEqual(["outdated", "active"]);
 });
 
@@ -389,7 +387,7 @@ it("stores evidence of consent and opt-out in the timeline, the API and the expo
     ip: "1.2.3.4",
     source: `Foo\0ter\ud800${"x".repeat(300)}`,
   };
-  const run = await imported(fixture, newsletter, [
+  const run = await imported([
     { email: "ada@list.org", evidence: agreed },
     { email: "gone@list.org", leaving: { reason: "bounced", at }, evidence: { ip: "5.6.7.8" } },
     { email: "empty@list.org", evidence: {} },

@@ -46,7 +46,7 @@ describe("planning", () => {
     async (statusRule, own, expected) => {
       await addSubscribers();
       const rows = everybody.map((email) => ({ email, ...(own && { status: own }) }));
-      const made = await planned(fixture, newsletter, rows, { statusRule });
+      const made = await planned(rows, { statusRule });
       expect(
         (await getImport(fixture.ctx, { newsletterId: newsletter.id, importId: made.importId })).statusRule,
       ).toBe(statusRule);
@@ -88,13 +88,13 @@ describe("planning", () => {
       { email: "ada+pending@lovelace.org", status: "pending" as const },
       ...Array.from({ length: 6 }, (_, i) => ({ email: `Ada+${i}@lovelace.org` })),
     ];
-    const made = await planned(fixture, newsletter, rows);
+    const made = await planned(rows);
     expect(made.counts).toEqual({ ...noOutcomes, new_active: 8, new_pending: 1, unsubscribed: 1 });
     expect(made.relatedOptOuts).toEqual({
       people: 7,
       first: ["x.+1@gmail.com", ...[0, 1, 2, 3].map((i) => `Ada+${i}@lovelace.org`)],
     });
-    expect((await planned(fixture, newsletter, ["new@list.org"])).relatedOptOuts).toEqual({
+    expect((await planned(["new@list.org"])).relatedOptOuts).toEqual({
       people: 0,
       first: [],
     });
@@ -107,7 +107,7 @@ describe("planning", () => {
       { line: 12, email: "grace@navy.mil", name: "Grace\vHopper" },
       { line: 15, email: "gone@list.org", leaving: { reason: "moved" as "bounced", at: null } },
     ];
-    await expect(planned(fixture, newsletter, rows)).rejects.toMatchObject({
+    await expect(planned(rows)).rejects.toMatchObject({
       code: "validation_error",
       errors: {
         rows: [
@@ -137,7 +137,7 @@ describe("planning", () => {
   it("trusts domains that many subscribers have", async () => {
     for (let i = 0; i < 5; i++) await fixture.add(newsletter.id, `p${i}@gmial.com`);
     for (let i = 0; i < 4; i++) await fixture.add(newsletter.id, `p${i}@yaho.com`);
-    const made = await planned(fixture, newsletter, ["new@gmial.com", "new@yaho.com"]);
+    const made = await planned(["new@gmial.com", "new@yaho.com"]);
     expect(made.trustedDomains).toEqual(["gmial.com"]);
   });
 });

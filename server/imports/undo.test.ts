@@ -34,7 +34,7 @@ const mailsTo = (toEmail: string) =>
 
 it("deletes imported people without changes and keeps those who confirmed, unsubscribed or were changed", async () => {
   await fixture.add(newsletter.id, "before@list.org");
-  const run = await imported(fixture, newsletter, [
+  const run = await imported([
     "idle@list.org",
     "left@list.org",
     "before@list.org",
@@ -71,7 +71,7 @@ it("deletes imported people without changes and keeps those who confirmed, unsub
 
   const expected = { people: 3, stayed: 3, mails: 2, optOuts: 0 };
   expect(await planImportUndo(fixture.ctx, { newsletterId, importId: run.id })).toEqual(expected);
-  expect(await undone(fixture, newsletter, run.id)).toMatchObject({
+  expect(await undone(run.id)).toMatchObject({
     state: "undone",
     undone: expected,
     undoUntil: null,
@@ -91,18 +91,18 @@ it("deletes imported people without changes and keeps those who confirmed, unsub
 });
 
 it("can be undone once, when done, within seven days", async () => {
-  const plan = await planned(fixture, newsletter, ["plan@list.org"]);
+  const plan = await planned(["plan@list.org"]);
   await expect(begin(plan.importId)).rejects.toMatchObject({
     errors: { import: [expect.stringContaining("added no people")] },
   });
-  const run = await imported(fixture, newsletter, ["ada@list.org"]);
-  const twice = await Promise.allSettled([1, 2].map(() => undone(fixture, newsletter, run.id)));
+  const run = await imported(["ada@list.org"]);
+  const twice = await Promise.allSettled([1, 2].map(() => undone(run.id)));
   expect(twice.map((one) => one.status).sort()).toEqual(["fulfilled", "rejected"]);
   await expect(begin(run.id)).rejects.toMatchObject({
     errors: { import: [expect.stringContaining("already been undone")] },
   });
 
-  const old = await imported(fixture, newsletter, ["grace@list.org"]);
+  const old = await imported(["grace@list.org"]);
   const age = (interval: string) =>
     fixture.db
       .$executeRaw`UPDATE imports SET ended_at = now() - ${interval}::interval WHERE id = ${old.id}::uuid`;
@@ -126,7 +126,7 @@ const holdPerson = (email: string) =>
 const people = (count: number) => Array.from({ length: count }, (_, i) => `p${10_000 + i}@list.org`);
 
 it("shows the progress of an undo", async () => {
-  const run = await imported(fixture, newsletter, people(6_000));
+  const run = await imported(people(6_000));
   // The last person, so that the earlier batches are finished.
   const release = await holdPerson("p15999@list.org");
   await begin(run.id);
@@ -140,7 +140,7 @@ it("shows the progress of an undo", async () => {
 });
 
 it("removes no one when its server stops, and the next server starts the undo again", async () => {
-  const run = await imported(fixture, newsletter, people(3_000));
+  const run = await imported(people(3_000));
   const release = await holdPerson("p12999@list.org");
   const runner = openImportRunner();
   expect(await begin(run.id)).toMatchObject({ state: "undoing", undoUntil: null });
@@ -158,7 +158,7 @@ it("removes no one when its server stops, and the next server starts the undo ag
 });
 
 it("fails after too many attempts, removes no one, and can be started again", async () => {
-  const run = await imported(fixture, newsletter, people(10));
+  const run = await imported(people(10));
   await begin(run.id);
   const job = workJob(fixture.ctx, { id: run.id, removeOptOuts: false });
   await runWork(fixture.ctx, { job, closing: new AbortController().signal, retries: 8 });
@@ -169,6 +169,6 @@ it("fails after too many attempts, removes no one, and can be started again", as
     error: expect.stringContaining("No people were removed"),
   });
   expect(await list()).toHaveLength(10);
-  expect(await undone(fixture, newsletter, run.id)).toMatchObject({ state: "undone", error: null });
+  expect(await undone(run.id)).toMatchObject({ state: "undone", error: null });
   expect(await list()).toEqual([]);
 });

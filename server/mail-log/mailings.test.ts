@@ -11,7 +11,7 @@ import { listOpenMailings } from "../mail/queries/mailings";
 import { maxPreviewed } from "../mail/schema/mailings";
 import type { Ctx } from "../subscribers/context";
 import { peopleWith } from "../subscribers/queries/people-filter";
-import { commit, ended, type ImportFixture, listOf, openImportRunner } from "../test/import-fixture";
+import { commit, ended, listOf, openImportRunner } from "../test/import-fixture";
 import { suppressAddress } from "../test/linked-person";
 import { arrived, bench, openBenchForTests, openEditor } from "../test/mail-bench";
 import { people, until } from "../test/mail-fixture";
@@ -258,9 +258,8 @@ describe("mails of an import", () => {
   async function imported(rows: { email: string; name?: string; status?: "active" | "pending" }[]) {
     const plan = await planImport(ctx, { ...of, list: listOf(rows, { statusRule: "pending" }) });
     const shown = await preview({ importId: plan.importId });
-    const fixture = { ctx } as unknown as ImportFixture;
-    await commit(fixture, weekly, plan, openImportRunner());
-    return { shown, record: await ended(fixture, weekly, plan.importId) };
+    await commit(plan, { ctx, to: weekly, runner: openImportRunner() });
+    return { shown, record: await ended(plan.importId, { ctx, to: weekly }) };
   }
 
   test("wait after the import; a cancel leaves the people pending without an email", async () => {

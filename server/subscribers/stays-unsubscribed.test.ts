@@ -31,7 +31,7 @@ const ways: Record<string, (person: Person) => Promise<unknown>> = {
     });
   },
   "an imported list says that they unsubscribed": ({ email }) =>
-    imported(fixture, newsletter, [{ email, leaving: { reason: "unsubscribed", at: null } }, "new@x.org"]),
+    imported([{ email, leaving: { reason: "unsubscribed", at: null } }, "new@x.org"]),
   "they use their unsubscribe link": (person) => unsubscribeByPerson(reader(), person),
   "they leave all newsletters from another one": async ({ email }) => {
     const other = await addNewsletter(fixture.db, { accountId: newsletter.accountId });

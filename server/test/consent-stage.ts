@@ -1,4 +1,5 @@
 import { Pool } from "pg";
+import { NO_LIMITS } from "../../e2e/contract/start";
 import { startFakeResend } from "../../e2e/fixtures/fake-resend";
 import { staffAt } from "../../e2e/fixtures/staff";
 import { setUp } from "../newsletters/set-up";
@@ -9,16 +10,7 @@ import { openHttpServer } from "./http-app";
 export const WEBHOOK_SECRET = `whsec_${Buffer.from("a secret of thirty-two bytes, yes").toString("base64")}`;
 
 const SETTINGS = {
-  RATE_LIMIT_READ: "off",
-  RATE_LIMIT_WRITE: "off",
-  RATE_LIMIT_BULK: "off",
-  RATE_LIMIT_STREAM: "off",
-  RATE_LIMIT_ME: "off",
-  RATE_LIMIT_SESSION: "off",
-  RATE_LIMIT_ADDRESS: "off",
-  RATE_LIMIT_SIGN_UP: "off",
-  LOCKOUT_AUTH: "off",
-  LOCKOUT_ERRORS: "off",
+  ...NO_LIMITS,
   RESEND_API_KEY: "re_test",
   RESEND_WEBHOOK_SECRET: WEBHOOK_SECRET,
   MAIL_FROM: "Rollcall <hello@list.example>",

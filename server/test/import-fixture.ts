@@ -168,62 +168,47 @@ export function listOf(rows: Brief[], options: Options = {}): ListInput {
   };
 }
 
+/** Where a helper works; by default in the newsletter of the current test. */
+type At = { ctx?: Ctx; to?: Newsletter; runner?: ImportRunner };
+
 /** Plans the import of a list. */
-export const planned = ({ ctx }: ImportFixture, { id }: Newsletter, rows: Brief[], options?: Options) =>
-  planImport(ctx, { newsletterId: id, list: listOf(rows, options) });
+export const planned = (rows: Brief[], options?: Options, { id } = newsletter) =>
+  planImport(fixture.ctx, { newsletterId: id, list: listOf(rows, options) });
 
 /** Starts the shown plan and gives it to a runner. */
 export async function commit(
-  fixture: ImportFixture,
-  newsletter: Newsletter,
   { importId, digest, counts }: ImportPlan,
-  runner: ImportRunner = fixture.runner,
+  { ctx = fixture.ctx, to = newsletter, runner = fixture.runner }: At = {},
 ): Promise<ImportRecord> {
   const people = countAdded(counts);
   const consent = people > 0 ? { source: "the fair", wording: "yes", people } : null;
-  const { record, begun } = await beginImport(fixture.ctx, {
-    newsletterId: newsletter.id,
-    importId,
-    digest,
-    consent,
-  });
-  if (begun) runner.start(fixture.ctx, importId);
+  const { record, begun } = await beginImport(ctx, { newsletterId: to.id, importId, digest, consent });
+  if (begun) runner.start(ctx, importId);
   return record;
 }
 
 /** Waits for an import's end. */
 export async function ended(
-  { ctx }: ImportFixture,
-  { id }: Newsletter,
   importId: string,
+  { ctx = fixture.ctx, to = newsletter }: At = {},
 ): Promise<ImportRecord> {
   for (;;) {
-    const run = await getImport(ctx, { newsletterId: id, importId });
+    const run = await getImport(ctx, { newsletterId: to.id, importId });
     if (!isUnderWay(run.state) && run.state !== "planned") return run;
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
 
 /** Plans the import of a list, runs it and waits for its end. */
-export async function imported(
-  fixture: ImportFixture,
-  newsletter: Newsletter,
-  rows: Brief[],
-  options?: Options,
-): Promise<ImportRecord> {
-  const made = await planned(fixture, newsletter, rows, options);
-  await commit(fixture, newsletter, made);
-  return ended(fixture, newsletter, made.importId);
+export async function imported(rows: Brief[], options?: Options, to = newsletter): Promise<ImportRecord> {
+  const made = await planned(rows, options, to);
+  await commit(made, { to });
+  return ended(made.importId, { to });
 }
 
 /** Undoes an import and waits for the end of the undo. */
-export async function undone(
-  fixture: ImportFixture,
-  newsletter: Newsletter,
-  importId: string,
-  removeOptOuts = false,
-): Promise<ImportRecord> {
+export async function undone(importId: string, { removeOptOuts = false } = {}): Promise<ImportRecord> {
   await undoImport(fixture.ctx, { newsletterId: newsletter.id, importId, removeOptOuts });
   fixture.runner.start(fixture.ctx, importId, { removeOptOuts });
-  return ended(fixture, newsletter, importId);
+  return ended(importId);
 }

@@ -44,15 +44,6 @@ function generateTypes(document: object, into: string): void {
   run("node_modules/openapi-typescript/bin/cli.js", file, "-o", into);
 }
 
-it.skipIf(missing !== null)(
-  "a client that openapi-typescript generates compiles in strict mode together with its caller",
-  () => {
-    generateTypes(openApiDocument("https://list.example.org"), "node_modules/.made/openapi-typescript.ts");
-    const tsc = ["node_modules/typescript/bin/tsc", "-p", "tsconfig.json", "--exactOptionalPropertyTypes"];
-    expect(run(...tsc)).toBe("");
-  },
-);
-
 type Responses = Record<string, { headers?: object }>;
 
 /** The document without errors and headers, which are four fifths of it. The client has classes for errors. */

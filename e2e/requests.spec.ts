@@ -169,7 +169,7 @@ test("an endpoint is created, tested, sent an event and repaired after a failure
   shop.close();
 });
 
-test("a new key can read and write unless the owner allows more", async () => {
+test("a new key can read and write unless the owner allows more, and nothing once it is revoked", async () => {
   const page = await dashboard.open("owner");
   await page.goto(dashboard.at("/api"));
   await page.getByRole("button", { name: "New key" }).first().click();
@@ -199,4 +199,9 @@ test("a new key can read and write unless the owner allows more", async () => {
   const row = page.getByRole("region", { name: "Keys" }).getByRole("listitem").filter({ hasText: "Zapier" });
   await expect(row).toContainText("read and webhooks");
   await expect(row).toContainText("only from 10.0.0.0/8, 127.0.0.1, and ::1");
+  await row.getByRole("button", { name: "More for Zapier" }).click();
+  await page.getByRole("menuitem", { name: "Revoke" }).click();
+  await page.getByRole("button", { name: "Revoke 1 key" }).click();
+  await expect(page.getByText("Zapier revoked.")).toBeVisible();
+  expect(await call("GET", "/subscribers")).toBe(401);
 });

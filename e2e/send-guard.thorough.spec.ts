@@ -2,15 +2,11 @@ import { expect, type Page, test } from "@playwright/test";
 import { checkAccessibility } from "./fixtures/accessibility";
 import { dashboardOfFile, mailsAre } from "./fixtures/dashboard";
 import { PASSWORD } from "./fixtures/furnished";
-import { check, clipboard, openForm, paste } from "./fixtures/import-form";
 import { staffAt } from "./fixtures/staff";
 
 const PEOPLE = 201;
 
 const dashboard = dashboardOfFile({ readers: false });
-
-// The first test makes the delay so long that nothing leaves before it is cancelled, however slow the tests are.
-test.describe.configure({ mode: "serial" });
 
 const underWay = (page: Page) => page.getByRole("region", { name: "In progress" });
 const bar = (page: Page) => page.getByRole("region", { name: "Selected people" });
@@ -65,6 +61,7 @@ test("confirmations to 201 people need approval and can be cancelled after a rel
     "href",
     new RegExp(`/people\\?q=${domain}&status=pending$`),
   );
+  await checkAccessibility(page, "emails to many people");
   // Asking alone does nothing.
   await question.getByRole("button", { name: "Cancel" }).click();
   await expect(question).toHaveCount(0);
@@ -86,33 +83,4 @@ test("confirmations to 201 people need approval and can be cancelled after a rel
   expect(await dashboard.mails()).toEqual([]);
   await page.goto(dashboard.at(`/people?q=${domain}&status=pending`));
   await expect(page.getByText(`1–100 of ${PEOPLE}`)).toBeVisible();
-});
-
-test("an import of pending people asks for their number, and cancelling its emails keeps the people without a confirmation email", async () => {
-  const page = await dashboard.open("editor", clipboard);
-  const [ada, grace, here] = ["ada", "grace", "here"].map(dashboard.email);
-  expect((await dashboard.call("POST", "/subscribers", { email: here })).status).toBe(201);
-  await openForm(page, dashboard);
-  await paste(page, `Ada Lovelace <${ada}>\n${grace}\n${here}`);
-  await page.getByRole("radio", { name: /^Pending/ }).check();
-  await check(page, "3 people");
-  await page.getByLabel("Where did they agree?").fill("Spring fair");
-  await page.getByRole("checkbox", { name: /agreed to receive/ }).check();
-  await page.getByRole("button", { name: "Add 2 people" }).click();
-  const question = page.getByRole("dialog", { name: "Add 2 people and send 2 confirmations?" });
-  await expect(question).toContainText(`To Ada and ${grace}.`);
-  await expect(question).toContainText("1 is already on the list and stays unchanged");
-  await checkAccessibility(page, "emails to many people");
-  await question.getByRole("button", { name: "Cancel" }).click();
-  await expect(question).toHaveCount(0);
-  await page.getByRole("button", { name: "Add 2 people" }).click();
-  await question.getByRole("button", { name: "Add 2 people and send 2 confirmations" }).click();
-  await page.waitForURL(/\/imports\/[0-9a-f-]{36}$/);
-  await underWay(page).getByRole("button", { name: "Cancel 2 confirmations" }).click();
-  await expect(
-    page.getByText("The people stay on the list as pending, without a confirmation email."),
-  ).toBeVisible();
-  await expect(page.getByText("their confirmation emails were cancelled")).toBeVisible();
-  await mailsAre(dashboard, "waiting", 0);
-  expect(await dashboard.mails()).toEqual([]);
 });

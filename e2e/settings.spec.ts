@@ -163,10 +163,16 @@ test("text typed during a save is kept, and can be saved", { tag: "@thorough" },
   await release();
   await expect(page.getByText("Saved. Existing emails keep")).toBeVisible();
   await expect(sender).toHaveValue("Ada and Grace <ada@paper.example>");
+  const limit = page.getByLabel("Sign-up confirmations per day to one domain");
+  await limit.fill("0");
+  await save.click();
+  await expect(limit).toHaveAccessibleDescription(/whole number from 1 to 100,000/);
+  await limit.fill("150");
   const saved = page.waitForResponse("**/api/trpc/newsletters.save*");
   await save.click();
   await saved;
   await page.reload();
+  await expect(limit).toHaveValue("150");
   await expect(sender).toHaveValue("Ada and Grace <ada@paper.example>");
 });
 

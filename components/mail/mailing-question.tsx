@@ -68,7 +68,7 @@ export function MailingQuestion({ kind, of, listHref, others = [], children, ...
         <p>
           {t("to", { names: recipientsText(t, preview.data, language) })}{" "}
           {listHref && (
-            <Anchor href={listHref} target="_blank" fz="inherit">
+            <Anchor href={listHref} target="_blank" fz="inherit" underline="always">
               {t("seeList")}
             </Anchor>
           )}

@@ -1,22 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { scrub } from "./kernel/log";
-import { type HttpApp, OWNER, openHttpApp } from "./test/http-app";
+import { OWNER, opened, openHttpAppForTests } from "./test/http-app";
 import { withPasswordCost } from "./test/password-cost";
 import { appRouter } from "./trpc/router";
 
 // A quarter of the real cost, still large enough to measure.
 withPasswordCost(15);
 
-let opened: HttpApp;
+openHttpAppForTests();
 let origin: string;
 let newsletterId: string;
 
 beforeAll(async () => {
-  opened = await openHttpApp();
   ({ origin, newsletterId } = opened);
 });
-afterAll(() => opened.close());
 
 let callers = 0;
 /** Sends a request from a new address, unless the headers name one. */

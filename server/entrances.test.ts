@@ -2,16 +2,11 @@ import { request } from "node:http";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openApiDocument } from "./docs/openapi";
-import { type HttpApp, OWNER, openHttpApp } from "./test/http-app";
+import { type HttpApp, OWNER, opened, openHttpApp, openHttpAppForTests } from "./test/http-app";
 
 const EXTRA = "https://newsletter.example.org";
 
-let opened: HttpApp;
-
-beforeAll(async () => {
-  opened = await openHttpApp({ APP_ORIGINS: EXTRA });
-});
-afterAll(() => opened.close());
+openHttpAppForTests({ APP_ORIGINS: EXTRA });
 
 type Sent = { method?: string; headers?: Record<string, string>; body?: unknown };
 

@@ -9,25 +9,23 @@ import { mailVerbs } from "../mail-log/cli";
 import { accountVerbs, installationVerbs, newsletterVerbs } from "../newsletters/cli";
 import { staffVerbs } from "../staff/cli";
 import { peopleVerbs } from "../subscribers/cli";
-import { type HttpApp, openHttpApp } from "../test/http-app";
+import { opened, openHttpAppForTests } from "../test/http-app";
 import type { CommandContext, Verb } from "./command";
 import type { Options } from "./options";
 
-let opened: HttpApp;
+openHttpAppForTests({ APP_URL: "http://localhost:3000" });
 let ctx: CommandContext;
 let newsletter: string;
 let account: string;
 const folder = mkdtempSync(join(tmpdir(), "rollcall-verbs-"));
 
 beforeAll(async () => {
-  opened = await openHttpApp({ APP_URL: "http://localhost:3000" });
   ctx = { ...opened.app, actor: { kind: "operator" }, requestId: newId() };
   newsletter = opened.newsletterId;
   account = (await ctx.db.account.findFirstOrThrow()).id;
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true });
-  await opened.close();
 });
 
 const run = (verbs: Record<string, Verb>, name: string, options: Options = {}, args: string[] = []) =>

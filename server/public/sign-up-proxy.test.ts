@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { newId } from "../kernel/ids";
 import { signUpFormMs } from "../sign-up/schema/sign-up-page";
-import { type HttpApp, openHttpApp } from "../test/http-app";
+import { opened, openHttpAppForTests } from "../test/http-app";
 import { saveSignUpPage } from "../test/sign-up-fixture";
 
-let opened: HttpApp;
-beforeAll(async () => {
-  opened = await openHttpApp({
-    TRUST_PROXY: "off",
-    RATE_LIMIT_SIGN_UP: "10/d",
-    RESEND_API_KEY: "re_test",
-    MAIL_FROM: "Weekly <hello@weekly.org>",
-  });
+openHttpAppForTests({
+  TRUST_PROXY: "off",
+  RATE_LIMIT_SIGN_UP: "10/d",
+  RESEND_API_KEY: "re_test",
+  MAIL_FROM: "Weekly <hello@weekly.org>",
 });
-afterAll(() => opened.close());
 
 function signUp(headers: Record<string, string>) {
   const { app, newsletterId, origin } = opened;

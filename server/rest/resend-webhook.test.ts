@@ -1,27 +1,20 @@
 import { createHmac } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { payloadOf, type WebhookType } from "../../e2e/fixtures/fake-resend-webhooks";
-import type { AppContext } from "../app";
 import { newId } from "../kernel/ids";
 import { confirmByLink, renewLink } from "../subscribers/confirmations";
-import { type HttpApp, openHttpApp } from "../test/http-app";
+import { app, openHttpAppForTests } from "../test/http-app";
 import { addLinkedPerson, addNewsletter } from "../test/linked-person";
 import { handleResendWebhook, maxWebhookBytes } from "./resend-webhook";
 
 const KEY = Buffer.from("a key for webhooks, of our own");
 
-let opened: HttpApp;
-let app: AppContext;
+openHttpAppForTests({ RESEND_WEBHOOK_SECRET: `whsec_${KEY.toString("base64")}` });
 let newsletterId: string;
 
-beforeAll(async () => {
-  opened = await openHttpApp({ RESEND_WEBHOOK_SECRET: `whsec_${KEY.toString("base64")}` });
-  ({ app } = opened);
-});
 beforeEach(async () => {
   newsletterId = (await addNewsletter(app.db)).id;
 });
-afterAll(() => opened.close());
 
 /** Adds a person with a confirmation email that the provider has accepted. */
 async function mailed(email?: string) {

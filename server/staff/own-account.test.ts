@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { AppContext } from "../app";
-import { type HttpApp, openHttpApp } from "../test/http-app";
+import { describe, expect, test } from "vitest";
+import { app, openHttpAppForTests } from "../test/http-app";
 import { mailedBy } from "../test/mail-fixture-values";
 import { addStaff, openBrowser, openSignedIn, proceduresFor } from "../test/staff-browser";
 import { readEmailLink } from "./own-account";
@@ -10,14 +9,7 @@ import { findSignedIn } from "./sign-in/staff-session";
 const NEW = "another long password";
 const settings = { RESEND_API_KEY: "re_test", MAIL_FROM: "Rollcall <hello@list.example>" };
 
-let opened: HttpApp;
-let app: AppContext;
-
-beforeAll(async () => {
-  opened = await openHttpApp(settings);
-  ({ app } = opened);
-});
-afterAll(() => opened.close());
+openHttpAppForTests(settings);
 
 let callers = 0;
 /** The procedures as a browser calls them. @param address its own, unless one is given */

@@ -1,5 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll } from "vitest";
 import { type AppContext, createApp } from "../app";
 import { loadConfig } from "../config";
 import { listenerOf } from "../http-server";
@@ -47,3 +48,15 @@ export async function openHttpApp(settings: Record<string, string> = {}) {
   };
 }
 export type HttpApp = Awaited<ReturnType<typeof openHttpApp>>;
+
+/** The app of the current test file. */
+export let opened: HttpApp;
+export let app: AppContext;
+
+export function openHttpAppForTests(settings?: Record<string, string>): void {
+  beforeAll(async () => {
+    opened = await openHttpApp(settings);
+    ({ app } = opened);
+  });
+  afterAll(() => opened.close());
+}

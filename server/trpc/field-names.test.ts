@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { newId } from "../kernel/ids";
 import { transformer } from "../kernel/trpc-transformer";
-import { type HttpApp, OWNER, openHttpApp } from "../test/http-app";
+import { OWNER, opened, openHttpAppForTests } from "../test/http-app";
 import { openBrowser } from "../test/staff-browser";
 import { handleTrpc } from "./handler";
 
@@ -9,14 +9,12 @@ import { handleTrpc } from "./handler";
 const keys = [...Object.getOwnPropertyNames(Object.prototype), "prototype"];
 const values = keys.map((key, i) => [key, `value ${i}`]);
 
-let opened: HttpApp;
+openHttpAppForTests();
 let browser: ReturnType<typeof openBrowser>;
 beforeAll(async () => {
-  opened = await openHttpApp();
   browser = openBrowser(opened.app);
   await browser.signIn(OWNER.email, OWNER.password);
 });
-afterAll(() => opened.close());
 
 /** The answer of a procedure, as the dashboard reads it. */
 async function call(method: "GET" | "POST", procedure: string, input: object) {

@@ -1,27 +1,25 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { createKey } from "../../api-keys/api-keys";
 import { projectRoot } from "../../kernel/project-root";
 import { openDelivery } from "../../mail/delivery/delivery";
 import { operations } from "../../rest/schema/operations";
-import { type HttpApp, openHttpApp } from "../../test/http-app";
+import { opened, openHttpApp, openHttpAppForTests } from "../../test/http-app";
 import { prepareJobs } from "../jobs/jobs";
 import { openMetrics } from "./metrics";
 
 const textOf = (name: string) => readFileSync(join(projectRoot(), name), "utf8");
 
-let opened: HttpApp;
+openHttpAppForTests({ DATA_DIR: projectRoot() });
 let key: string;
 beforeAll(async () => {
-  opened = await openHttpApp({ DATA_DIR: projectRoot() });
   const { app, newsletterId } = opened;
   const ctx = { db: app.db, actor: { kind: "operator" } as const, requestId: "test" };
   await prepareJobs(app.databaseUrl);
   key = (await createKey(ctx, { newsletterId, key: { name: "Shop" } })).secret;
   app.delivery = openDelivery({ ...app, links: app.links as never, applyReports: async () => {} });
 });
-afterAll(() => opened.close());
 
 const scrape = async () => (await fetch(`${opened.origin}/metrics`)).text();
 const create = (body: unknown, path = "") =>

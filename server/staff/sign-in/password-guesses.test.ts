@@ -1,17 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import type { AppContext } from "../../app";
-import { type HttpApp, openHttpApp } from "../../test/http-app";
+import { describe, expect, test, vi } from "vitest";
+import { app, openHttpAppForTests } from "../../test/http-app";
 import { addStaff, openBrowser, openSignedIn, PASSWORD } from "../../test/staff-browser";
 import { knownDeviceCookie } from "./known-devices";
 
-let opened: HttpApp;
-let app: AppContext;
-
-beforeAll(async () => {
-  opened = await openHttpApp({ LOCKOUT_AUTH: "20/10m for 10m" });
-  ({ app } = opened);
-});
-afterAll(() => opened.close());
+openHttpAppForTests({ LOCKOUT_AUTH: "20/10m for 10m" });
 
 const guess = (email: string, from?: string) => openBrowser(app, from).signIn(email, "not the password");
 /** As if so many seconds had gone by. */

@@ -1,18 +1,14 @@
 import { symmetricDecrypt, symmetricEncrypt } from "better-auth/crypto";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { Secrets } from "../../kernel/derived-keys";
 import { newId } from "../../kernel/ids";
 import { openDatabase } from "../../platform/db/client";
-import { type HttpApp, OWNER, openHttpApp } from "../../test/http-app";
+import { OWNER, opened, openHttpAppForTests } from "../../test/http-app";
 import { openBrowser } from "../../test/staff-browser";
 import { renewCiphertexts } from "./renew-ciphertexts";
 import { findSignedIn, staffAuth } from "./staff-session";
 
-let opened: HttpApp;
-beforeAll(async () => {
-  opened = await openHttpApp();
-});
-afterAll(() => opened.close());
+openHttpAppForTests();
 
 /** The app after a restart with other secrets. */
 const withSecrets = (...authSecrets: Secrets) => ({ ...opened.app, authSecrets });

@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import type { AppContext } from "../../app";
+import { expect, test } from "vitest";
 import { HOUR_MS } from "../../kernel/time";
 import { deleteExpired } from "../../operations/queries/housekeeping";
-import { type HttpApp, openHttpApp } from "../../test/http-app";
+import { app, openHttpAppForTests } from "../../test/http-app";
 import { addStaff, openBrowser, openSignedIn, PASSWORD } from "../../test/staff-browser";
 import { listSessions } from "../staff";
 import { findSignedIn } from "./staff-session";
 
-let opened: HttpApp;
-let app: AppContext;
-
-beforeAll(async () => {
-  opened = await openHttpApp();
-  ({ app } = opened);
-});
-afterAll(() => opened.close());
+openHttpAppForTests();
 
 const change = { currentPassword: PASSWORD, newPassword: "another long password" };
 const hoursFromNow = (date: Date) => (date.getTime() - Date.now()) / HOUR_MS;

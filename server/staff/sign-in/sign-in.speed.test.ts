@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { type HttpApp, openHttpApp } from "../../test/http-app";
+import { expect, test } from "vitest";
+import { opened, openHttpAppForTests } from "../../test/http-app";
 import { withPasswordCost } from "../../test/password-cost";
 import { addStaff, openBrowser } from "../../test/staff-browser";
 
 withPasswordCost();
 
-let opened: HttpApp;
-beforeAll(async () => {
-  opened = await openHttpApp();
-});
-afterAll(() => opened.close());
+openHttpAppForTests();
 
 /** Returns processor time in milliseconds. */
 async function processorTime(work: () => Promise<unknown>): Promise<number> {

@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
-import type { AppContext } from "../../app";
-import { type HttpApp, OWNER, openHttpApp } from "../../test/http-app";
+import { beforeAll, expect, it } from "vitest";
+import { app, OWNER, openHttpAppForTests } from "../../test/http-app";
 import { handleStaffAuth } from "./staff-handler";
 import { findSignedIn } from "./staff-session";
 
 const APP = "https://list.example.org";
 const PASSWORD = OWNER.password;
 
-let opened: HttpApp;
-let app: AppContext;
+openHttpAppForTests({ APP_URL: APP, LOCKOUT_AUTH: "3/10m for 10m" });
 let staffId: string;
 
 beforeAll(async () => {
-  opened = await openHttpApp({ APP_URL: APP, LOCKOUT_AUTH: "3/10m for 10m" });
-  ({ app } = opened);
   staffId = (await app.db.staffMember.findFirstOrThrow()).id;
 });
-afterAll(() => opened.close());
 
 let caller = 0;
 type Options = { cookie?: string; origin?: string | null; address?: string };

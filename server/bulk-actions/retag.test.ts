@@ -19,6 +19,7 @@ import { updateSubscriber } from "../subscribers/subscribers";
 import { listTags } from "../subscribers/tag-changes";
 import { listTagNames, resolveTagIds } from "../subscribers/tags";
 import { openEditorContext } from "../test/editor-context";
+import { waitForLock } from "../test/import-fixture";
 import { addPeople } from "../test/linked-person";
 import { base, database, openDatabaseForTests } from "../test/open-database";
 import { cancelBulkAction, startBulkChange, undoBulkAction } from "./bulk-actions";
@@ -393,17 +394,12 @@ it("creates that use the tag at the same time neither fail nor bring it back", a
 
 /** Starts `second` while `first` is not committed yet. @returns the second's result */
 async function during<T>(first: (tx: Tx) => Promise<unknown>, second: () => Promise<T>): Promise<T> {
-  const waiting = async () =>
-    (
-      await database.db.$queryRaw<unknown[]>`
-        SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
-    ).length;
   const { result } = await database.db.$transaction(
     async (tx) => {
       await first(tx);
       const result = second();
       result.catch(() => {});
-      await expect.poll(waiting, { timeout: 30_000 }).toBe(1);
+      await waitForLock(database.db);
       return { result };
     },
     { timeout: 60_000 },

@@ -4,11 +4,12 @@ import { Client } from "pg";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { idAt } from "../../kernel/ids";
 import { HOUR_MS } from "../../kernel/time";
-import { type Database, openDatabase } from "../../platform/db/client";
+import { openDatabase } from "../../platform/db/client";
 import { migrate } from "../../platform/db/migrate";
 import { openJobs } from "../../platform/jobs/jobs";
-import { createTestDatabase, type TestDatabase } from "../../test/database";
+import { createTestDatabase } from "../../test/database";
 import { addNewsletter } from "../../test/linked-person";
+import { base, database, openDatabaseForTests } from "../../test/open-database";
 import { countMatching as count, listPeople as page } from "../people";
 import { type PeopleOrder, peopleOrders } from "../schema/people-list";
 import type { Status } from "../status-moves";
@@ -18,24 +19,17 @@ import { type PeopleFilter, peopleWith } from "./people-filter";
 import { countOlder, findBacklogs, flushTrigrams, indexNewest, indexOlder } from "./search-index";
 import { runSearchIndexer } from "./search-indexer";
 
-let base: TestDatabase;
-let database: Database;
+openDatabaseForTests();
 let newsletterId: string;
 let late: Client;
 let filling: Client;
 
 beforeAll(async () => {
-  base = await createTestDatabase();
-  database = openDatabase({ url: base.url, poolSize: 4, onError: () => {} });
   late = new Client({ connectionString: base.url });
   filling = new Client({ connectionString: base.url });
   await Promise.all([late.connect(), filling.connect()]);
 });
-afterAll(async () => {
-  await Promise.all([late.end(), filling.end()]);
-  await database.close();
-  await base.drop();
-});
+afterAll(() => Promise.all([late.end(), filling.end()]));
 beforeEach(async () => {
   newsletterId = (await addNewsletter(database.db)).id;
 });

@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Client } from "pg";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { withClient } from "../../server/platform/postgres/sessions";
 import { verifyPassword } from "../../server/staff/sign-in/password-hashing";
 import { createTestDatabase } from "../../server/test/database";
 import { launcher, run, runProgram } from "../../server/test/product";
@@ -55,10 +55,9 @@ async function emptyDatabase(): Promise<{ DATABASE_URL: string; AUTH_SECRET: str
 
 /** Whether the database was set up with the password. */
 async function isSetUp({ DATABASE_URL }: { DATABASE_URL: string }): Promise<boolean> {
-  const client = new Client({ connectionString: DATABASE_URL });
-  await client.connect();
-  const { rows } = await client.query<{ password: string }>("SELECT password FROM staff_credentials");
-  await client.end();
+  const { rows } = await withClient(DATABASE_URL, (client) =>
+    client.query<{ password: string }>("SELECT password FROM staff_credentials"),
+  );
   return rows.length === 1 && verifyPassword({ hash: rows[0]?.password as string, password: PASSWORD });
 }
 

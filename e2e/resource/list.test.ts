@@ -1,5 +1,5 @@
-import { Client } from "pg";
 import { describe, expect, it } from "vitest";
+import { withClient } from "../../server/platform/postgres/sessions";
 import { flushTrigrams, indexNewest } from "../../server/subscribers/queries/search-index";
 import { writeIdCursor } from "../../server/subscribers/schema/list-query";
 import { api, ask, openApiForTests, SUBSCRIBERS, tenant } from "./app";
@@ -22,13 +22,11 @@ const fill = (from: number, to: number) =>
   );
 
 /** Indexes everybody for searches, as the indexer does. */
-async function index() {
-  const client = new Client({ connectionString: api.databaseUrl });
-  await client.connect();
-  while ((await indexNewest(client, tenant.newsletterId, -3600)) > 0);
-  await flushTrigrams(client);
-  await client.end();
-}
+const index = () =>
+  withClient(api.databaseUrl, async (client) => {
+    while ((await indexNewest(client, tenant.newsletterId, -3600)) > 0);
+    await flushTrigrams(client);
+  });
 
 async function follow(query: string, between = async (_page: number) => {}): Promise<string[]> {
   const found: string[] = [];

@@ -2,7 +2,6 @@
 // shares no code with the product.
 
 import fc from "fast-check";
-import { Client } from "pg";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { z } from "zod";
 import { ofNewsletter } from "../accounts/context";
@@ -12,6 +11,7 @@ import { type BulkActionRow, findBulkAction } from "../bulk-actions/queries/bulk
 import { BulkChange } from "../bulk-actions/schema/bulk-changes";
 import { idAt, newId } from "../kernel/ids";
 import { DAY_MS } from "../kernel/time";
+import { withClient } from "../platform/postgres/sessions";
 import { openEditorContext } from "../test/editor-context";
 import { addNewsletter } from "../test/linked-person";
 import { base, database, openDatabaseForTests } from "../test/open-database";
@@ -386,10 +386,7 @@ beforeAll(async () => {
   }));
   await write(await furnish());
   // Half of them are in the search index; the other half are read without it.
-  const client = new Client({ connectionString: base.url });
-  await client.connect();
-  await indexNewest(client, newsletter.id, 0, PEOPLE / 2);
-  await client.end();
+  await withClient(base.url, (client) => indexNewest(client, newsletter.id, 0, PEOPLE / 2));
 }, 60_000);
 
 /** Compares people with the expected ones, and reports only the differences. */

@@ -203,37 +203,6 @@ describe("opted-out people are read, and not ready without an answer", () => {
   });
 });
 
-describe("two lists pasted one below the other", () => {
-  it.each([
-    ["another separator", "Email,First name\na@x.org,A\n\nVorname;E-Mail;Status\nB;b@x.org;unsubscribed"],
-    ["other titles", "Email,First name\na@x.org,A\n\nE-Mail,Vorname,Unsubscribed\nb@x.org,B,Yes"],
-    ["the same title for the address", "Email,First name\na@x.org,A\n\nEmail,Unsubscribed\nb@x.org,Yes"],
-    ["lines", "Email,First name\na@x.org,A\n\nb@x.org (unsubscribed)"],
-    ["lines first", "a@x.org\n\nE-Mail,Vorname,Unsubscribed\nb@x.org,B,Yes"],
-  ])("keep their own opt-outs: %s", (_, text) => {
-    const { records } = parseList(text);
-    const { validations } = new ListValidator(records).validate();
-    const kinds = Object.fromEntries(records.map(({ email }, index) => [email, validations[index]?.kind]));
-    expect(kinds).toMatchObject({ "a@x.org": "ready", "b@x.org": expect.stringMatching(/leaving|asked/) });
-    expect(records).toHaveLength(2);
-  });
-});
-
-it("ignores unsubscribe links, but no other words in their column", () => {
-  const list = (cell: string, title: string) => {
-    const text = `email,status,${title}\nada@lovelace.org,active,${cell}`;
-    return parseList(text).records[0];
-  };
-  for (const title of ["unsubscribe_link", "Unsubscribe URL", "Page"]) {
-    const said = list("https://list.example.org/unsubscribe/AQGh-rgfAHoR", title);
-    expect([said?.status, said?.leaving, said?.asked]).toEqual(["active", undefined, undefined]);
-  }
-  for (const cell of ["clicked", "unsubscribed", "https://list.example.org unsubscribed"]) {
-    const said = list(cell, "unsubscribe_link");
-    expect(said?.leaving ?? said?.asked).toBeTruthy();
-  }
-});
-
 it.each([
   ["HTML", "<li>Ada a@x.org</li>\n<li><del>Bo b@x.org</del></li>\n<li>Cy <s>cy</s> c@x.org</li>", "b@x.org"],
   ["HTML over lines", '<del class="old">\na@x.org\nb@x.org\n</del>\nc@x.org', "a@x.org b@x.org"],

@@ -163,22 +163,6 @@ describe("parseList", () => {
     );
   });
 
-  it.each([
-    ["Ada Lovelace <a@x.org>", "Ada Lovelace"],
-    ['"Lovelace, Ada" <a@x.org>', "Ada Lovelace"],
-    ["Will Smith <a@x.org>", "Will Smith"],
-    ["Hi Ada <a@x.org>", ""],
-    ["Dear Grace Hopper <a@x.org>", ""],
-    ["Please add Ada Lovelace <a@x.org>", ""],
-    ['"Please contact us" <a@x.org>', ""],
-    ["Friends of the Earth <a@x.org>", "Friends of the Earth"],
-    ['"Centre for Science" <a@x.org>', "Centre for Science"],
-    ["Also write to Bo <a@x.org>", ""],
-    ['"***" <a@x.org>', ""],
-  ])("reads the name in %s", (text, name) => {
-    expect(people(parseList(text))).toEqual([{ email: "a@x.org", name }]);
-  });
-
   it("reads a line of a common format without tokens like readEntries", () => {
     fc.assert(
       fc.property(commonLine, (line) => {

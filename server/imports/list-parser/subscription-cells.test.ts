@@ -10,9 +10,3 @@ it.each([
   const text = `email,source\nada@x.com,"${source.replaceAll('"', '""')}"`;
   expect(parseList(text).records[0]?.evidence).toEqual({ source: evidence });
 });
-
-it("asks about a cell that mentions opting out, but not about a web address", () => {
-  const asked = (cell: string) => parseList(`email,more\nada@x.com,${cell}`).records[0]?.asked;
-  expect(asked("clicked unsubscribe in May")).toHaveLength(1);
-  expect(asked("https://x.com/unsubscribe/ada")).toBeUndefined();
-});

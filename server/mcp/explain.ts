@@ -54,7 +54,7 @@ export async function explainPerson(
 ) {
   const of = { newsletterId, id };
   const record = await getSubscriber(ctx, of);
-  const include = { fields: true, tags: true, confirmation: true };
+  const include = { fields: true, tags: true, subscribed_at: true, external_id: true, confirmation: true };
   const [records, { person, note }, activities] = await Promise.all([
     includeMembers(ctx, { newsletterId, records: [record], include }),
     getPerson(ctx, of),

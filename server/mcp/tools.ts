@@ -89,7 +89,13 @@ async function findPeople(call: ToolCall, { limit, cursor, ...given }: z.output<
   const filter = await filterOf(call, given);
   const position = cursor ?? null;
   const { items: records, total, next } = await listSubscribers(call.ctx, { filter, limit, position });
-  const include = { fields: false, tags: true, confirmation: false };
+  const include = {
+    fields: false,
+    tags: true,
+    subscribed_at: false,
+    external_id: false,
+    confirmation: false,
+  };
   const people = await includeMembers(call.ctx, { ...newsletterOf(call), records, include });
   return { people, total, next_cursor: next && writeListCursor(defaultOrder, next) };
 }

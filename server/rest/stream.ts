@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
 import { AppError, malformed, toAppError } from "../kernel/errors";
 import { breakConnection } from "../platform/http/connections";
 import type { Answer } from "./envelope";
@@ -37,6 +38,24 @@ export function rejectPaging(url: URL): void {
   if (name === undefined) return;
   const message = `A stream has no pages. Remove ${name}, or send Accept: application/json.`;
   throw malformed(message, { errors: { [name]: [message] } });
+}
+
+/**
+ * How much the heap may grow between two full collections while a list is sent. V8's own limit lets the garbage of a
+ * million people take 290 MB; this one 25 MB, in the same time.
+ */
+const GROWTH_PERCENT = 35;
+let streams = 0;
+
+/** Runs a task with the limit above. */
+async function withSmallHeap(task: () => Promise<void>): Promise<void> {
+  if (streams++ === 0) setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`);
+  try {
+    await task();
+  } finally {
+    // 0: V8 decides.
+    if (--streams === 0) setFlagsFromString("--heap-growing-percent=0");
+  }
 }
 
 /** The client closed the connection or stopped reading. */
@@ -89,7 +108,7 @@ export async function streamAnswer(
     const produceInTurn = () =>
       app.streams(async () => {
         if (request.signal.aborted) throw new ReaderGone();
-        await produce(send);
+        await withSmallHeap(() => produce(send));
       });
     // Starts in a later tick, because `begin` needs `ended`.
     const ended = Promise.resolve()

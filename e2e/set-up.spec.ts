@@ -16,7 +16,7 @@ const notice = (page: Page) => page.getByText(/email is not set up/i);
 const domain = (page: Page, name: string) =>
   page.getByRole("region", { name: "Domains" }).getByRole("listitem").filter({ hasText: name });
 
-test("the set-up link shows errors at their fields, then creates a working key, then is used up", async ({
+test("the set-up link shows errors at their fields, then signs the owner in, then is used up", async ({
   browser,
 }) => {
   test.setTimeout(300_000);
@@ -31,6 +31,7 @@ test("the set-up link shows errors at their fields, then creates a working key, 
   await page.goto(link);
   await page.getByLabel("Account").fill("Lovelace & Co");
   await page.getByLabel("Newsletter").fill("Weekly <3");
+  await page.getByLabel("Your name").fill("Ada Lovelace");
   await page.getByLabel("Your email").fill("ada@");
   await page.getByLabel("Password").fill("too short");
   await page.getByRole("button", { name: "Set up Rollcall" }).click();
@@ -46,8 +47,14 @@ test("the set-up link shows errors at their fields, then creates a working key, 
   await page.getByLabel("Your email").fill(dashboard.email("owner"));
   await page.getByLabel("Password").fill(PASSWORD);
   await page.getByRole("button", { name: "Set up Rollcall" }).click();
-  await expect(page.getByRole("heading", { name: "Rollcall is set up" })).toBeVisible();
-  account.key = (await page.locator("pre").first().textContent()) ?? "";
+  await expect(page.getByRole("region", { name: /^Get started/ })).toBeVisible();
+  await expect(page.getByText("Ada Lovelace")).toBeVisible();
+  await page.getByRole("link", { name: "API", exact: true }).click();
+  await page.getByRole("button", { name: "New key" }).first().click();
+  await page.getByRole("dialog").getByLabel("Name").fill("First key");
+  await page.getByRole("button", { name: "Create key" }).click();
+  const created = page.getByRole("dialog", { name: "Key created" });
+  account.key = (await created.locator("pre").first().textContent()) ?? "";
   expect(account.key).toMatch(/^sk_[0-9A-Za-z]{32}$/);
   await page.goto(link);
   await expect(page.getByRole("heading")).toHaveText("This set-up link doesn’t work");

@@ -7,7 +7,7 @@ import { newId } from "../kernel/ids";
 import { setupLinkMinutes } from "../kernel/link-lifetimes";
 import { linkDigest, newLinkToken } from "../kernel/link-tokens";
 import { parse } from "../kernel/parse";
-import type { Db } from "../platform/db/client";
+import type { Db, Tx } from "../platform/db/client";
 import { checkNewPassword } from "../staff/password-rules";
 import { findStaffLink, insertStaffLink, insertStaffMember } from "../staff/shared-queries";
 import { hashPassword } from "../staff/sign-in/password-hashing";
@@ -46,9 +46,21 @@ export async function readSetupToken({ db }: { db: Db }, { token }: { token: str
  * shown only this once.
  * @throws AppError validation_error by field, or on `body` when the installation is set up already
  */
-export async function setUp(ctx: ActorContext, input: Setup) {
-  const { account: accountName, newsletter: newsletterName, email, password } = parse(Setup, input);
-  checkNewPassword(password, [email.email, accountName, newsletterName]);
+export const setUp = (ctx: ActorContext, input: Setup) =>
+  claim(ctx, input, (tx, newsletter) => makeKey(ctx, tx, newsletter, { name: "First key" }));
+
+/** Sets up the installation as `setUp` does, without an API key: the owner creates keys in the dashboard. */
+export const setUpWithoutKey = (ctx: ActorContext, input: Setup) => claim(ctx, input, async () => null);
+
+type Newsletter = Parameters<typeof makeKey>[2];
+
+async function claim<Key>(
+  ctx: ActorContext,
+  input: Setup,
+  firstKey: (tx: Tx, newsletter: Newsletter) => Promise<Key>,
+) {
+  const { account: accountName, newsletter: newsletterName, name, email, password } = parse(Setup, input);
+  checkNewPassword(password, [email.email, accountName, newsletterName, ...(name ? [name] : [])]);
   // Hashing is slow on purpose, so it runs outside the transaction.
   const passwordHash = await hashPassword(password);
   return withTransaction(ctx, async (tx) => {
@@ -61,11 +73,11 @@ export async function setUp(ctx: ActorContext, input: Setup) {
     await insertStaffMember(tx, {
       ...staff,
       accountId: account.id,
-      name: email.email,
+      name: name ?? email.email,
       role: "owner",
       passwordHash,
     });
-    const key = await makeKey(ctx, tx, newsletter, { name: "First key" });
+    const key = await firstKey(tx, newsletter);
     return {
       account: { id: account.id, name: account.name },
       newsletter: { id: newsletter.id, name: newsletter.name },

@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from "uuid";
 import { beforeAll, describe, expect, test } from "vitest";
 import { makeSetupLink } from "../newsletters/set-up";
+import { findSignedIn } from "../staff/sign-in/staff-session";
 import { openDatabaseLine } from "../test/database-line";
 import { addLinkedPerson, addNewsletter } from "../test/linked-person";
 import {
@@ -33,6 +34,7 @@ describe("/setup", () => {
   const good = {
     account: "Lovelace & Co",
     newsletter: "Weekly",
+    name: "Ada Lovelace",
     email: "ada@lovelace.org",
     password: "correct horse",
   };
@@ -74,14 +76,18 @@ describe("/setup", () => {
     await pageOf(await ask(path));
   });
 
-  test("of two requests at once, one gets the installation and its key, and the link is used up", async () => {
+  test("of two requests at once, one gets the installation and is signed in, and the link is used up", async () => {
     const answers = await Promise.all([post(path, good), post(path, { ...good, email: "eve@lovelace.org" })]);
-    const winner = answers.find((answer) => answer.status === 200);
+    const winner = answers.find((answer) => answer.status === 303);
     const loser = answers.find((answer) => answer !== winner);
-    const text = await pageOf(winner as Response);
     await pageOf(loser as Response, 404);
-    expect(text).toMatch(/<pre>sk_[0-9A-Za-z]{32}<\/pre>/);
-    expect(text).toContain(`curl &#x27;${APP_URL}/api/v1/subscribers&#x27;`);
+    expect(winner?.headers.get("location")).toBe("/");
+    const cookie = (winner?.headers.getSetCookie() ?? []).map((set) => set.split(";")[0]).join("; ");
+    expect(await findSignedIn(app, new Headers({ cookie }))).toMatchObject({
+      name: "Ada Lovelace",
+      role: "owner",
+    });
+    expect(await app.db.apiKey.count()).toBe(0);
     await pageOf(await ask(path), 404);
     await pageOf(await post(path, good), 404);
     expect(await app.db.account.count()).toBe(1);

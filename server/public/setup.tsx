@@ -1,8 +1,9 @@
 import type { AppContext } from "../app";
 import { toAppError } from "../kernel/errors";
 import { adminCommand } from "../kernel/version";
-import { readSetupToken, setUp } from "../newsletters/set-up";
+import { readSetupToken, setUpWithoutKey } from "../newsletters/set-up";
 import { readForm } from "../platform/http/request-body";
+import { handleStaffAuth } from "../staff/sign-in/staff-handler";
 import { type PageAnswer, type PageRequest, plainPage } from "./pages/page";
 import { TextLine } from "./pages/sign-up-form";
 
@@ -22,6 +23,7 @@ const fields = [
     autoComplete: "off",
     hint: "Subscribers see this name.",
   },
+  { name: "name", label: "Your name", type: "text", autoComplete: "name", hint: null },
   { name: "email", label: "Your email", type: "email", autoComplete: "username", hint: null },
   {
     name: "password",
@@ -50,16 +52,23 @@ function closedPage(): PageAnswer {
 export async function answerSetup(
   app: AppContext,
   { url, request, method, address, requestId }: PageRequest,
-): Promise<PageAnswer> {
+): Promise<PageAnswer | Response> {
   const token = url.searchParams.get("token") ?? "";
   if (!(await readSetupToken(app, { token }))) return closedPage();
   if (method === "GET") return setupForm();
   const form = await readForm(request);
   const given = (name: Field["name"]) => form.get(name) ?? "";
-  const values = { account: given("account"), newsletter: given("newsletter"), email: given("email") };
+  const values = {
+    account: given("account"),
+    newsletter: given("newsletter"),
+    name: given("name"),
+    email: given("email"),
+  };
+  const password = given("password");
   const ctx = { db: app.db, actor: { kind: "link", address } as const, requestId };
   try {
-    return setupDonePage(await setUp(ctx, { ...values, password: given("password") }), app.appUrl);
+    const { staff } = await setUpWithoutKey(ctx, { ...values, password });
+    return await signIn(app, { email: staff.email, password }, request.headers.get("user-agent"), address);
   } catch (thrown) {
     const error = toAppError(thrown);
     if (error.code !== "validation_error") throw thrown;
@@ -67,6 +76,29 @@ export async function answerSetup(
     if (!(await readSetupToken(app, { token }))) return closedPage();
     return setupForm(values, error.errors);
   }
+}
+
+/** Signs the new owner in, as the sign-in form does, and opens the dashboard. */
+async function signIn(
+  app: AppContext,
+  credentials: { email: string; password: string },
+  userAgent: string | null,
+  address: string | null,
+): Promise<Response> {
+  const headers = {
+    "Content-Type": "application/json",
+    Origin: new URL(app.appUrl).origin,
+    ...(userAgent && { "User-Agent": userAgent }),
+  };
+  const body = JSON.stringify(credentials);
+  const request = new Request(`${app.appUrl}/api/auth/sign-in/email`, { method: "POST", headers, body });
+  const signedIn = await handleStaffAuth(app, request, address);
+  const response = new Response(null, {
+    status: 303,
+    headers: { Location: signedIn.ok ? "/" : "/sign-in", "Cache-Control": "no-store" },
+  });
+  for (const cookie of signedIn.headers.getSetCookie()) response.headers.append("Set-Cookie", cookie);
+  return response;
 }
 
 /**
@@ -115,37 +147,4 @@ export function setupForm(values: Values = {}, errors: Errors = {}): PageAnswer 
   const title = "Set up Rollcall";
   const status = Object.keys(errors).length > 0 ? 422 : 200;
   return { status, page: { lang: "en", title, heading: title, body, shape: "form" } };
-}
-
-/** Quotes a text for a shell with single quotes. */
-const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
-
-type Made = { newsletter: { name: string }; staff: { email: string }; key: { secret: string } };
-
-/** Shown once, right after the setup: the first API key, and a call that works with it. */
-export function setupDonePage({ newsletter, staff, key }: Made, appUrl: string): PageAnswer {
-  const person = JSON.stringify({ email: "ada@lovelace.org", name: "Ada Lovelace" });
-  const call = [
-    `curl ${quoted(`${appUrl}/api/v1/subscribers`)}`,
-    `-H ${quoted(`Authorization: Bearer ${key.secret}`)}`,
-    "-H 'Content-Type: application/json'",
-    `-d ${quoted(person)}`,
-  ].join(" \\\n  ");
-  const body = (
-    <>
-      <p className="lead">
-        <bdi>{newsletter.name}</bdi> has its list. <a href="/sign-in">Sign in</a> as <b>{staff.email}</b>{" "}
-        after you have copied the key below.
-      </p>
-      <h2>Your first API key</h2>
-      <p className="more">The key is shown only once. Copy it to a safe place.</p>
-      <pre>{key.secret}</pre>
-      <h2>Add the first person</h2>
-      <p className="more">Paste this into a terminal.</p>
-      <pre>{call}</pre>
-    </>
-  );
-  const title = "Rollcall is set up";
-  const status = { tone: "active", word: "Set up" } as const;
-  return { status: 200, page: { lang: "en", title, heading: title, status, body, shape: "wide" } };
 }

@@ -44,7 +44,7 @@ export const layers: string[][] = [
   ["*/router.ts", "*/*-router.ts"],
   ["trpc/router.ts"],
   ["trpc/handler.ts"],
-  ["rest", "staff/sign-in/staff-handler.ts"],
+  ["rest"],
   ["mcp"],
   ["background-jobs.ts", "http-handlers.ts"],
   ["http-server.ts", "open-database.ts"],

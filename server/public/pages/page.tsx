@@ -30,8 +30,8 @@ export type PublicPage = {
   body: ReactNode;
   /** The URL of another site's script. The answer's `sources` must allow it. */
   script?: string | undefined;
-  /** note (the default): a sentence and a button. form: fields, placed higher on the page. wide: code. */
-  shape?: "note" | "form" | "wide";
+  /** note (the default): a sentence and a button. form: fields, placed higher on the page. */
+  shape?: "note" | "form";
 };
 
 export type PageAnswer = {

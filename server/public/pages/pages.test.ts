@@ -5,7 +5,7 @@ import type { Confirmation, LinkStatus } from "../../subscribers/confirmations";
 import type { Subscription } from "../../subscribers/unsubscribe-links";
 import { confirmationPage, formActions } from "../confirmation";
 import { newAddressPage } from "../new-address";
-import { setupDonePage, setupForm } from "../setup";
+import { setupForm } from "../setup";
 import { unsubscribePage } from "../unsubscribe";
 import { allMessages, messagesFor, messagesForReader } from "./messages";
 import { pageResponse, renderPage } from "./page";
@@ -228,13 +228,4 @@ test("a page without a newsletter is in the reader's first supported language", 
   expect(messagesForReader(",;q=,".repeat(10_000)).lang).toBe("en");
   const tags = ["de", "de-AT", "DE_ch", "tlh", "", "__proto__"];
   expect(tags.map((tag) => messagesFor(tag).lang)).toEqual(["de", "de", "de", "en", "en", "en"]);
-});
-
-test("the set-up page's curl command is quoted for a shell", () => {
-  const made = { newsletter: { name: "W" }, staff: { email: "a@b.org" }, key: { secret: "sk_x" } };
-  const page = markup(setupDonePage(made, "https://list.example.org/it's"));
-  expect(page).toContain(
-    "curl &#x27;https://list.example.org/it&#x27;\\&#x27;&#x27;s/api/v1/subscribers&#x27; \\\n",
-  );
-  expect(page).toContain("-H &#x27;Authorization: Bearer sk_x&#x27; \\\n");
 });

@@ -15,8 +15,7 @@ body{padding:0 24px 64px;background:var(--paper);color:var(--ink);
 font:400 16px/1.5 Geist,ui-sans-serif,system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;
 font-variant-numeric:tabular-nums;-webkit-font-smoothing:antialiased;overflow-wrap:anywhere}
 main{max-width:400px;margin:0 auto;padding-top:max(48px,20vh)}
-main.form,main.wide{padding-top:max(48px,8vh)}
-main.wide{max-width:608px}
+main.form{padding-top:max(48px,8vh)}
 h1{font-size:28px;line-height:1.2;font-weight:600;letter-spacing:-.02em;text-wrap:balance}
 h1.long{font-size:20px;line-height:1.3;letter-spacing:-.01em}
 h2{font-size:14px;font-weight:600;margin-top:32px}

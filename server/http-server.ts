@@ -18,6 +18,7 @@ import { toAppError } from "./kernel/errors";
 import { OperatorError } from "./kernel/operator-error";
 import { projectRoot } from "./kernel/project-root";
 import { startCommand } from "./kernel/version";
+import { compressedFiles } from "./platform/http/compressed-files";
 import { rememberConnection } from "./platform/http/connections";
 import { commonHeaders, FILES, setSecurityHeaders } from "./platform/http/security-headers";
 import { callerOf } from "./platform/limits/caller-address";
@@ -54,6 +55,7 @@ export async function startServer(app: AppContext): Promise<Server> {
 function answerAll(app: AppContext, toNext: RequestListener, development: boolean): RequestListener {
   const inFront = listenerOf(app);
   const common = commonHeaders(app.appUrl);
+  const sendCompressed = compressedFiles(projectRoot());
   // Sixty pages rendered at once block the process, and all other requests, until the last one is done.
   const busy = "Too many pages are requested at the moment. Nothing was changed. Try again shortly.";
   const limited = concurrencyLimit({ limit: 2, maxQueued: 256, busy });
@@ -76,7 +78,7 @@ function answerAll(app: AppContext, toNext: RequestListener, development: boolea
     if (request.method !== "GET" && request.method !== "HEAD") {
       return response.writeHead(405, { Allow: "GET, HEAD", "Content-Length": 0 }).end();
     }
-    if (cost === 0) return toNext(request, response);
+    if (cost === 0) return sendCompressed(request, response) || toNext(request, response);
     const startedAt = performance.now();
     response.once("close", () => app.metrics.observe("page", response.statusCode, startedAt));
     return limited(async () => {

@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join, resolve } from "node:path";
+import { brotliCompressSync } from "node:zlib";
 import { quietly, StepFailed } from "./steps.mjs";
 
 const GENERATED = "server/platform/db/generated";
@@ -138,6 +139,7 @@ async function buildProduct() {
     fix: "The build failed; see above. What was built before is replaced, so nothing can be started until it works.",
     env: { NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" },
   });
+  compressStatic();
   const fresh = ".build/fresh";
   rmSync(fresh, { recursive: true, force: true });
   const { bundleInto } = await import("./bundle.mjs");
@@ -149,6 +151,12 @@ async function buildProduct() {
   for (const name of readdirSync(fresh)) renameSync(join(fresh, name), `.build/${name}`);
   rmSync(fresh, { recursive: true });
   writeFileSync(BUILT, hash);
+}
+
+/** Compresses the dashboard's scripts and styles once. compressed-files.ts sends the results. */
+function compressStatic() {
+  for (const name of filesBelow(".next/static").filter((one) => /\.(js|css)$/.test(one)))
+    writeFileSync(`${name}.br`, brotliCompressSync(readFileSync(name)));
 }
 
 const stampOf = (file) => (existsSync(file) ? readFileSync(file, "utf8") : undefined);

@@ -144,6 +144,9 @@ test("each task takes few taps on a phone", async () => {
   const hands = await handsAt("owner", "/people", PHONE);
   const { page } = hands;
 
+  // No hints about keys on a screen without them.
+  const hints = page.locator("kbd").filter({ visible: true });
+  await expect(hints).toHaveCount(0);
   await hands.tap("Search and navigate");
   await expect(page.getByRole("textbox", { name: "Search people or pages" })).toBeFocused();
   await hands.type("ader 187");
@@ -177,6 +180,8 @@ test("each task takes few taps on a phone", async () => {
   hands.done("phone: unsubscribe 61 people and undo it", MOST_TAPS);
 
   await openForm(page, dashboard);
+  await expect(page.getByText("One click fixes a line.")).toBeVisible();
+  await expect(hints).toHaveCount(0);
   await hands.tap("The list", "textbox");
   await hands.type(messy.replaceAll("messy", "phone"));
   await hands.tap("Check 60 people");

@@ -8,6 +8,7 @@ test("a search and a filter are stored in the URL, and a reload keeps them", asy
   const page = await dashboard.open("viewer");
   await page.goto(dashboard.at("/people"));
   await expect(page.getByText("1–100 of 250")).toBeVisible();
+  await expect(page.locator("tbody tr a").first()).toHaveAttribute("data-initial", "R");
   await page.keyboard.press("/");
   // A slow computer shows a search while its user types on. No letter is lost.
   const cdp = await page.context().newCDPSession(page);
@@ -24,6 +25,16 @@ test("a search and a filter are stored in the URL, and a reload keeps them", asy
   await page.reload();
   await expect(page.locator("tbody tr")).toHaveCount(1);
   await expect(page.getByRole("cell", { name: dashboard.email("reader120") })).toBeVisible();
+  // Enter opens the first result, also before the results arrive.
+  await page.goto(dashboard.at("/people"));
+  await expect(page.locator("tbody tr")).toHaveCount(100);
+  await page.getByRole("searchbox").fill("reader 177");
+  await page.keyboard.press("Enter");
+  const panel = page.getByRole("complementary", { name: "Person" });
+  await expect(panel).toContainText(dashboard.email("reader177"));
+  await expect(panel).toBeFocused();
+  await expect(page.locator("tbody tr a")).toHaveText([dashboard.email("reader177")]);
+  await page.keyboard.press("Escape");
   await page.getByRole("searchbox").fill("nobody at all");
   await expect(page.getByRole("heading", { name: "No matches" })).toBeVisible();
   await page.getByRole("button", { name: "Show all people" }).click();

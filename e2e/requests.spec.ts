@@ -39,12 +39,23 @@ test("an accepted and a rejected call appear without a reload, each with its req
   await expect(rows(page).first()).toContainText("422 email_already_subscribed");
   await expect(rows(page).first()).toContainText("Add a person");
   await expect(rows(page).first()).toContainText("POST /subscribers");
-  await expect(rows(page).first().getByRole("button", { name: "Copy request ID order-7781" })).toBeVisible();
   await expect(rows(page).nth(1)).toContainText("201");
   await expect(rows(page).nth(2)).toContainText("Add people in bulk");
   // The key's own time of use, without a reload.
   await expect(rows(page).first().locator("time")).toHaveAttribute("title", /20\d\d/);
+  await rows(page).first().getByRole("button").click();
+  const panel = page.getByRole("complementary", { name: "Request" });
+  await expect(panel).toContainText("order-7781");
+  await expect(panel).toContainText("email_already_subscribed");
+  await expect(panel.getByLabel("The same call with curl")).toContainText(
+    /^curl -X POST '.*\/api\/v1\/subscribers'/,
+  );
   await checkAccessibility(page);
+  await page.keyboard.press("j");
+  await expect(panel).toContainText("201");
+  await page.keyboard.press("Escape");
+  await expect(panel).toHaveCount(0);
+  await expect(rows(page).nth(1).getByRole("button")).toBeFocused();
 });
 
 test("filters are set by keyboard alone and stored in the URL, and the URL restores them", async () => {
@@ -65,8 +76,9 @@ test("filters are set by keyboard alone and stored in the URL, and the URL resto
   await expect(page.getByRole("heading", { name: "No matching requests in the last 30 days" })).toBeVisible();
   await log(page).getByRole("button", { name: "Show all" }).last().click();
   await expect(rows(page)).toHaveCount(5);
-  // A code in a row narrows to it; a key at the left to its own.
+  // A code in a request narrows to it; a key at the left to its own.
   await rows(page).getByRole("button", { name: "email_already_subscribed" }).click();
+  await page.getByRole("button", { name: "Only requests answered email_already_subscribed" }).click();
   await expect(page).toHaveURL(/answer=email_already_subscribed/);
   await expect(rows(page)).toHaveCount(1);
   await page.goto(dashboard.at("/api"));
@@ -200,6 +212,12 @@ test("a new key can read and write unless the owner allows more, and nothing onc
   await expect(row).toContainText("read and webhooks");
   await expect(row).toContainText("only from 10.0.0.0/8, 127.0.0.1, and ::1");
   await row.getByRole("button", { name: "More for Zapier" }).click();
+  await page.getByRole("menuitem", { name: "Rotate (the old key works for 24 hours)" }).click();
+  await page.getByRole("button", { name: "I have copied it" }).click();
+  // The old key stands below the key that replaced it.
+  await expect(row).toHaveText([/Zapier.*Live/, /Zapier.*Rotated.*expires/]);
+  expect(await call("GET", "/subscribers")).toBe(200);
+  await row.nth(1).getByRole("button", { name: "More for Zapier" }).click();
   await page.getByRole("menuitem", { name: "Revoke" }).click();
   await page.getByRole("button", { name: "Revoke 1 key" }).click();
   await expect(page.getByText("Zapier revoked.")).toBeVisible();

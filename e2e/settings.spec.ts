@@ -57,18 +57,36 @@ test("viewers see no inputs and no buttons that change anything on the settings 
   });
 });
 
-test("⌘K finds each page, also by its content", async () => {
-  const page = await dashboard.open("owner");
+test("⌘K opens empty, keeps its place, and finds each page, also by its content", async () => {
+  // With its fading, in which the text of before remains.
+  const page = await dashboard.open("owner", { reducedMotion: "no-preference" });
   await page.goto(dashboard.at("/settings"));
+  const field = page.getByRole("textbox", { name: "Search people or pages" });
+  const tops = new Set<number | undefined>();
+  for (const words of ["gold", "zzzz", "se"]) {
+    await page.keyboard.press("ControlOrMeta+k");
+    await expect(field).toHaveValue("");
+    await expect(field).toBeFocused();
+    tops.add((await field.boundingBox())?.y);
+    await page.keyboard.type(words);
+    await expect(field).toHaveValue(words);
+    tops.add((await field.boundingBox())?.y);
+    await page.keyboard.press("Escape");
+  }
+  expect([...tops]).toHaveLength(1);
   for (const [words, found, path] of [
     ["settings: fields", /Fields/, "/settings/fields"],
     ["passkey", /You/, "/settings/you"],
     ["welcome", /Welcome email/, "/mails/welcome"],
+    ["status:pending", /People with status Pending/, "/people?status=pending"],
+    ["rotate", /Rotate an API key/, "/api"],
   ] as const) {
     await command(page, words, found);
     await expect(page).toHaveURL(dashboard.at(path));
     await expect(page.getByRole("dialog")).toHaveCount(0);
   }
+  await command(page, "docs", /API documentation/);
+  await expect(page).toHaveURL(/\/docs$/);
 });
 
 test("moving between pages by keyboard keeps the focus in the navigation, before the content", async () => {

@@ -104,6 +104,7 @@ async function writeMails(db: Db, people: Person[], now: number): Promise<void> 
         }),
         ...(state === "failed" && {
           finishedAt: new Date(created + 2000),
+          errorCode: "validation_error",
           errorMessage: "Rejected by the email provider: the domain of this address accepts no email.",
         }),
       };

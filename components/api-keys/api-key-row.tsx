@@ -28,12 +28,16 @@ export function ApiKeyRow({ apiKey: key, isChosen, onChoose, onCreated }: Props)
   const t = useTranslations("api.key");
   const words = new Intl.ListFormat(useLocale());
   const { isOwner } = useViewer();
-  const isLive = key.state === "live";
+  const isLive = key.state === "live" || key.state === "rotated";
   const granted = storedPermissions.filter((one) => key.permissions.includes(one));
   const { lastUsedAt, lastUsedFrom, expiresAt, networks } = key;
   const used = lastUsedAt && { time: () => <Time at={lastUsedAt} /> };
   return (
-    <li data-chosen={isChosen || undefined} data-ended={isLive ? undefined : true}>
+    <li
+      data-chosen={isChosen || undefined}
+      data-ended={isLive ? undefined : true}
+      data-rotated={key.state === "rotated" || undefined}
+    >
       <UnstyledButton className={kit.pick} onClick={onChoose} aria-pressed={isChosen}>
         <b>{key.name}</b>
         <StatusPill status={key.state} />
@@ -134,7 +138,14 @@ export function NewApiKey({ onClose, onCreated }: { onClose(): void; onCreated(s
     onCreated(secret);
   });
   return (
-    <FormDialog title={t("title")} form={form} submit={t("create")} onCancel={onClose} onClose={onClose}>
+    <FormDialog
+      title={t("title")}
+      form={form}
+      submit={t("create")}
+      guarded
+      onCancel={onClose}
+      onClose={onClose}
+    >
       <TextInput {...form.input("name", t("name"), t("nameDescription"))} data-autofocus />
       <Checkbox.Group {...form.input("permissions", t("permissions"))}>
         <Stack gap={10} mt={6}>

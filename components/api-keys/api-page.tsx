@@ -70,7 +70,7 @@ export function ApiPage() {
           <div className={styles.columns}>
             <section aria-label={t("keys")}>
               <ul className={`${kit.picks} ${styles.keys}`}>
-                {keys.map((key) => (
+                {withReplaced(keys).map((key) => (
                   <ApiKeyRow
                     key={key.id}
                     apiKey={key}
@@ -90,6 +90,16 @@ export function ApiPage() {
       )}
     </ListPage>
   );
+}
+
+/** Puts each rotated key below the key that replaced it. The others stay newest first. */
+function withReplaced(keys: ApiKey[]): ApiKey[] {
+  const isBelow = (key: ApiKey) => key.state === "rotated" && keys.some(({ id }) => id === key.replacedBy);
+  const withOlder = (key: ApiKey): ApiKey[] => [
+    key,
+    ...keys.filter((older) => isBelow(older) && older.replacedBy === key.id).flatMap(withOlder),
+  ];
+  return keys.filter((key) => !isBelow(key)).flatMap(withOlder);
 }
 
 /** An example call with one of the keys. */

@@ -1,7 +1,6 @@
 import { Button, UnstyledButton } from "@mantine/core";
-import { useClipboard } from "@mantine/hooks";
 import { createParser, parseAsStringLiteral, useQueryStates } from "nuqs";
-import { memo, useEffect, useMemo, useRef } from "react";
+import { memo, useEffect, useMemo, useRef, useState } from "react";
 import { useTranslations } from "use-intl";
 import {
   answersMatching,
@@ -10,10 +9,10 @@ import {
   outcomeOf,
   outcomes,
 } from "@/server/api-keys/schema/request-log";
+import { useListKeys } from "../shell/shortcuts";
 import { useViewer } from "../shell/viewer";
-import { api, type Outputs } from "../trpc";
+import { api } from "../trpc";
 import { Choice } from "../ui/choice";
-import { icons } from "../ui/icons";
 import kit from "../ui/kit.module.css";
 import { byCursor, itemsOf, Loaded, pollNewest } from "../ui/list-page";
 import { useCount } from "../ui/numbers";
@@ -22,6 +21,7 @@ import { Empty } from "../ui/states";
 import { Time } from "../ui/time";
 import type { ApiKey } from "./api-key-row";
 import styles from "./api-requests.module.css";
+import { formatDuration, type LoggedRequest, operationName, RequestPanel, tones } from "./request-panel";
 
 /** The keys' requests of the last 30 days, with their responses. */
 export function ApiRequests({ keys, filter }: { keys: ApiKey[]; filter: RequestLogFilter }) {
@@ -32,6 +32,9 @@ export function ApiRequests({ keys, filter }: { keys: ApiKey[]; filter: RequestL
     { ...byCursor, refetchInterval: pollNewest },
   );
   const requests = itemsOf(query.data);
+  const [openId, setOpenId] = useState<string | null>(null);
+  const opened = requests?.find(({ id }) => id === openId);
+  const { step, close } = useListKeys("request", requests ?? [], openId, setOpenId);
   const section = useRef<HTMLElement>(null);
   // The browser followed a link to #requests before this section was on the page.
   useEffect(() => {
@@ -68,11 +71,24 @@ export function ApiRequests({ keys, filter }: { keys: ApiKey[]; filter: RequestL
         {() => (
           <ul className={`${kit.list} ${styles.list}`} data-stale={isStale || undefined} aria-busy={isStale}>
             {requests?.map((request) => (
-              <RequestRow key={request.id} request={request} onAnswer={(answer) => filter.set({ answer })} />
+              <RequestRow
+                key={request.id}
+                request={request}
+                isOpen={request.id === openId}
+                onOpen={setOpenId}
+              />
             ))}
           </ul>
         )}
       </Loaded>
+      {opened && (
+        <RequestPanel
+          request={opened}
+          onAnswer={(answer) => filter.set({ answer })}
+          onStep={step}
+          onClose={close}
+        />
+      )}
     </section>
   );
 }
@@ -168,72 +184,42 @@ export function useRequestFilter() {
 
 type RequestLogFilter = ReturnType<typeof useRequestFilter>;
 
-type RowProps = {
-  request: Outputs["requests"]["page"]["items"][number];
-  onAnswer(answer: string): void;
-};
-
-const tones = { succeeded: "active", rejected: "pending", failed: "failed" } as const;
-
-function formatDuration(ms: number, count: (n: number) => string): string {
-  if (ms < 1) return `< ${count(1)} ms`;
-  return ms < 10_000 ? `${count(ms)} ms` : `${count(Math.round(ms / 1000))} s`;
-}
+type RowProps = { request: LoggedRequest; isOpen: boolean; onOpen(id: string): void };
 
 /** One request: its response, operation, API key and any rejected values. */
 const RequestRow = memo(
-  function RequestRow({ request, onAnswer }: RowProps) {
+  function RequestRow({ request, isOpen, onOpen }: RowProps) {
     const t = useTranslations("api");
     const count = useCount();
-    const { call, status, code } = request;
-    const operation = loggedOperations.find((one) => one === request.operation);
+    const { id, call, status, code } = request;
     return (
-      <li>
-        <span className={`${kit.status} ${styles.answer}`} data-tone={tones[outcomeOf(status)]}>
-          {code ? (
-            <UnstyledButton onClick={() => onAnswer(code)} title={t("requests.row.onlyAnswered", { code })}>
-              <b>{status}</b> {code}
-            </UnstyledButton>
-          ) : (
-            <b>{status}</b>
-          )}
-        </span>
-        <span className={styles.what}>
-          {operation ? t(`operations.${operation}`) : request.operation}
-          {call && (
-            <code>
-              {call.method} {call.path.replace("/api/v1", "")}
-            </code>
-          )}
-          {request.rejected && <span className={kit.quiet}>{request.rejected}</span>}
-        </span>
-        <span className={`${kit.quiet} ${styles.key}`}>
-          {request.keyName ?? t("requests.row.deletedKey")}
-        </span>
-        <span className={`${kit.quiet} ${styles.took}`}>{formatDuration(request.durationMs, count)}</span>
-        <RequestId id={request.requestId} />
-        <span className={`${kit.quiet} ${kit.when} ${styles.when}`}>
-          <Time at={request.at} />
-        </span>
+      <li data-open={isOpen || undefined}>
+        <UnstyledButton
+          className={kit.row}
+          data-request={id}
+          onClick={() => onOpen(id)}
+          aria-current={isOpen ? "true" : undefined}
+        >
+          <span className={`${kit.status} ${styles.answer}`} data-tone={tones[outcomeOf(status)]}>
+            <b>{status}</b> {code}
+          </span>
+          <span className={styles.what}>
+            {operationName(t, request.operation)}
+            {call && (
+              <code>
+                {call.method} {call.path.replace("/api/v1", "")}
+              </code>
+            )}
+            {request.rejected && <span className={kit.quiet}>{request.rejected}</span>}
+          </span>
+          <span className={`${kit.quiet} ${styles.key}`}>{request.keyName ?? t("requests.deletedKey")}</span>
+          <span className={`${kit.quiet} ${styles.took}`}>{formatDuration(request.durationMs, count)}</span>
+          <span className={`${kit.quiet} ${kit.when} ${styles.when}`}>
+            <Time at={request.at} />
+          </span>
+        </UnstyledButton>
       </li>
     );
   },
-  (a, b) => a.request.id === b.request.id,
+  (a, b) => a.request.id === b.request.id && a.isOpen === b.isOpen,
 );
-
-/** The response's X-Request-Id, which identifies the request in the caller's log and ours. */
-function RequestId({ id }: { id: string }) {
-  const t = useTranslations("api.requests.row");
-  const { copied, copy } = useClipboard({ timeout: 2000 });
-  return (
-    <UnstyledButton
-      className={styles.id}
-      onClick={() => copy(id)}
-      title={t("requestId", { id })}
-      aria-label={copied ? t("copied") : t("copyId", { id })}
-    >
-      <code>{id}</code>
-      {copied ? <icons.check /> : <icons.copy />}
-    </UnstyledButton>
-  );
-}

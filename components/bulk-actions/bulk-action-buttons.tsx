@@ -154,6 +154,7 @@ function Question({ kind, selected, segment, onClose, onConfirm }: QuestionProps
       }
       action={t(`action.${kind}`, { n: selected })}
       danger={isErase}
+      guarded={isErase}
       typed={isErase && selected > TYPE_ABOVE ? selected : null}
       onClose={onClose}
       onConfirm={() => onConfirm(isErase && forget ? "forget" : kind)}

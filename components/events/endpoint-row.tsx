@@ -168,6 +168,7 @@ export function EndpointForm({ endpoint, onClose, onMade }: FormProps) {
     <FormDialog
       title={endpoint ? t("editTitle") : t("newTitle")}
       size="lg"
+      guarded
       form={form}
       submit={endpoint ? t("save") : t("create")}
       onCancel={onClose}

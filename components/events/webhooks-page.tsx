@@ -1,6 +1,5 @@
 "use client";
 import { Button, UnstyledButton } from "@mantine/core";
-import dynamic from "next/dynamic";
 import Link from "next/link";
 import { parseAsInteger, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { type ReactNode, useState } from "react";
@@ -14,6 +13,7 @@ import { Choice } from "../ui/choice";
 import { icons } from "../ui/icons";
 import kit from "../ui/kit.module.css";
 import { byCursor, itemsOf, ListPage, Loaded, pollNewest } from "../ui/list-page";
+import { onDemand } from "../ui/on-demand";
 import { parseAsId } from "../ui/parse-as-id";
 import { Empty } from "../ui/states";
 import { StatusPill } from "../ui/status-pill";
@@ -29,7 +29,7 @@ import {
 } from "./endpoint-row";
 import styles from "./webhooks.module.css";
 
-const MessagePanel = dynamic(() => import("./message-panel"), { ssr: false });
+const MessagePanel = onDemand(() => import("./message-panel"));
 
 /** Polling interval while messages are being delivered. */
 const POLL_MS = 3_000;

@@ -22,6 +22,7 @@ import { type List, useList } from "./use-list";
 
 const ANNOUNCE_MS = 900;
 const kbd = (chunks: ReactNode) => <kbd>{chunks}</kbd>;
+const keys = (chunks: ReactNode) => <span data-keys>{chunks}</span>;
 
 type Props = {
   /** The id of an import with rejected lines to fix. */
@@ -131,7 +132,7 @@ function Teaching({ isReading }: { isReading: boolean }) {
         {t("teaching.title")}
       </Text>
       <p>{t("teaching.formats")}</p>
-      <p>{t.rich("teaching.checks", { kbd })}</p>
+      <p>{t.rich("teaching.checks", { kbd, keys })}</p>
       <p>{t("teaching.limit", { most: maxImportRows })}</p>
       {isReading && <p className={styles.step}>{t("reading")}</p>}
     </Stack>

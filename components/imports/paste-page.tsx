@@ -1,16 +1,16 @@
 "use client";
 import { Button } from "@mantine/core";
-import dynamic from "next/dynamic";
 import Link from "next/link";
 import { useQueryState } from "nuqs";
 import { useTranslations } from "use-intl";
 import { useViewer } from "../shell/viewer";
 import { DashboardPage } from "../ui/list-page";
+import { onDemand } from "../ui/on-demand";
 import { parseAsId } from "../ui/parse-as-id";
 import { Empty, Loading } from "../ui/states";
 
 // Only this page loads the editor and the worker.
-const PasteForm = dynamic(() => import("./paste-form"), { ssr: false, loading: () => <Loading rows={10} /> });
+const PasteForm = onDemand(() => import("./paste-form"), { loading: <Loading rows={10} /> });
 
 /** `?from=` names an import with rejected lines to fix. */
 export function PastePage() {

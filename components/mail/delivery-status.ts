@@ -16,3 +16,7 @@ export function deliveryStatusOf(mail: DeliveryTimes): DeliveryStatus {
   if (mail.deliveredAt) return "delivered";
   return mail.delayedAt ? "delayed" : "sent";
 }
+
+/** Whether only another address helps. Sending again to this address is pointless. */
+export const isAddressWrong = ({ bounced, code }: { bounced: boolean; code: string | null }): boolean =>
+  bounced || code === "validation_error";

@@ -13,7 +13,7 @@ import { Facts, SidePanel } from "../ui/side-panel";
 import { Banner } from "../ui/states";
 import { StatusPill } from "../ui/status-pill";
 import { Time } from "../ui/time";
-import { deliveryStatusOf } from "./delivery-status";
+import { deliveryStatusOf, isAddressWrong } from "./delivery-status";
 import { MailFrame } from "./mail-frame";
 import styles from "./mails.module.css";
 import { RetryButton } from "./retry-button";
@@ -70,8 +70,8 @@ function MailDetails({ mail }: { mail: Mail }) {
   );
 }
 
-/** The address can't receive emails, so sending again is pointless. */
-const isForGood = ({ bouncedAt, errorCode }: Mail) => bouncedAt !== null || errorCode === "validation_error";
+const isForGood = ({ bouncedAt, errorCode }: Mail) =>
+  isAddressWrong({ bounced: bouncedAt !== null, code: errorCode });
 
 /** Opens the person's form. A new address gets a new confirmation email. */
 function CorrectAddress({ mail }: { mail: Mail }) {

@@ -1,11 +1,10 @@
 "use client";
 import { Button, Group, UnstyledButton } from "@mantine/core";
-import dynamic from "next/dynamic";
 import Link from "next/link";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useTranslations } from "use-intl";
 import { type MailFilter, mailFilters, personMailKinds } from "@/server/mail/schema/mail-states";
-import { SearchField } from "../shell/search-field";
+import { SearchField, useOpenFirst } from "../shell/search-field";
 import { useListKeys } from "../shell/shortcuts";
 import { useViewer } from "../shell/viewer";
 import { fromServer } from "../texts/server-sentences";
@@ -13,16 +12,17 @@ import { api, type Outputs } from "../trpc";
 import { Choice } from "../ui/choice";
 import kit from "../ui/kit.module.css";
 import { byCursor, itemsOf, ListPage } from "../ui/list-page";
+import { onDemand } from "../ui/on-demand";
 import { parseAsId } from "../ui/parse-as-id";
 import { Banner, Empty } from "../ui/states";
 import { StatusPill, useStatusWord } from "../ui/status-pill";
 import { Time } from "../ui/time";
-import { deliveryStatusOf } from "./delivery-status";
+import { deliveryStatusOf, isAddressWrong } from "./delivery-status";
 import { describeIssue, isOverBudget, type MailIssue } from "./mail-issue-text";
 import styles from "./mails.module.css";
 import { RetryButton } from "./retry-button";
 
-const MailPanel = dynamic(() => import("./mail-panel"), { ssr: false });
+const MailPanel = onDemand(() => import("./mail-panel"), { isNear: true });
 
 type ListedMail = Outputs["mails"]["page"]["items"][number];
 
@@ -43,6 +43,7 @@ export function MailsPage() {
   const mails = itemsOf(query.data);
   const most = query.data?.pages[0]?.most ?? null;
   const open = (mail: string | null) => void set({ mail });
+  const openFirst = useOpenFirst(query, mails?.[0], open);
   const { step, close } = useListKeys("mail", mails ?? [], openId, open);
   return (
     <ListPage
@@ -71,7 +72,12 @@ export function MailsPage() {
           <PausedMails />
           {!state && !q && <MailIssues onShow={(one) => set({ state: one })} />}
           <search className={kit.filters} aria-label={t("title")}>
-            <SearchField label={t("search")} value={q} onChange={(text) => void set({ q: text || null })} />
+            <SearchField
+              label={t("search")}
+              value={q}
+              onChange={(text) => void set({ q: text || null })}
+              onEnter={openFirst}
+            />
             <Choice
               label={t("state")}
               value={state}
@@ -193,7 +199,7 @@ function IssueRow({ issue, onShow }: { issue: MailIssue; onShow(): void }) {
   const { client } = api.useUtils();
   const { what, advice } = describeIssue(t, issue);
   const { state, code, mails, until } = issue;
-
+  const isForGood = isAddressWrong({ bounced: state === "bounced", code });
   return (
     <li data-urgent={isUrgent(issue) || undefined}>
       <div className={kit.entry}>
@@ -204,10 +210,16 @@ function IssueRow({ issue, onShow }: { issue: MailIssue; onShow(): void }) {
         </p>
       </div>
       <Group gap={4}>
-        <Button variant="subtle" color="gray" onClick={onShow}>
-          {t("show")}
-        </Button>
-        {mayEdit && (state === "failed" || state === "uncertain") && (
+        {mayEdit && isForGood ? (
+          <Button variant="default" onClick={onShow}>
+            {t("correct", { n: mails })}
+          </Button>
+        ) : (
+          <Button variant="subtle" color="gray" onClick={onShow}>
+            {t("show")}
+          </Button>
+        )}
+        {mayEdit && !isForGood && (state === "failed" || state === "uncertain") && (
           <RetryButton
             label={t("sendAgain", { n: mails })}
             mails={mails}

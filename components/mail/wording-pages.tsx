@@ -6,7 +6,6 @@ import { useLocale, useTranslations } from "use-intl";
 import { longestIntro } from "@/server/mail/schema/confirmation-mail";
 import { paragraphs } from "@/server/mail/schema/plain-text";
 import { longestWelcome } from "@/server/mail/schema/welcome-mail";
-import { LeaveGuard } from "../shell/leave-guard";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
 import { SettingsForm, useSettingsForm } from "../ui/form";
@@ -35,7 +34,7 @@ type PageProps<Wording> = { kind: Kind } & Pick<
 function WordingPage<Wording>({ kind, query, children }: PageProps<Wording>) {
   const t = useTranslations(`mails.${kind}`);
   return (
-    <ListPage title={t("title")} query={query} tools={<BackToMails />} footer={<LeaveGuard />}>
+    <ListPage title={t("title")} query={query} tools={<BackToMails />}>
       {children}
     </ListPage>
   );

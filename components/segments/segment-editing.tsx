@@ -1,5 +1,4 @@
 import { Button, Menu } from "@mantine/core";
-import dynamic from "next/dynamic";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import type { SavedSegment } from "@/server/subscribers/schema/segments";
@@ -8,10 +7,11 @@ import type { PeopleView } from "../subscribers/view-state";
 import { icons } from "../ui/icons";
 import kit from "../ui/kit.module.css";
 import { MoreMenu } from "../ui/more-menu";
+import { onDemand } from "../ui/on-demand";
 
 // The inputs and the schema of a segment are larger than the whole list page.
-const SegmentEditor = dynamic(() => import("./segment-editor"), { ssr: false });
-const DeleteSegment = dynamic(() => import("./delete-segment"), { ssr: false });
+const SegmentEditor = onDemand(() => import("./segment-editor"));
+const DeleteSegment = onDemand(() => import("./delete-segment"));
 
 type Opened = "edit" | "rename" | "new" | "delete";
 

@@ -168,6 +168,7 @@ function Delete({ onClose }: { onClose(): void }) {
       title={t("title", { name })}
       action={t("action")}
       danger
+      guarded
       typed={name}
       onConfirm={remove}
       onClose={onClose}

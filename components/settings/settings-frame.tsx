@@ -3,7 +3,6 @@ import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { type ReactNode, useEffect, useRef } from "react";
 import { useTranslations } from "use-intl";
-import { LeaveGuard } from "../shell/leave-guard";
 import { useViewer } from "../shell/viewer";
 import { DashboardPage } from "../ui/list-page";
 import styles from "./frame.module.css";
@@ -29,7 +28,6 @@ export function SettingsFrame({ children }: { children: ReactNode }) {
           {here?.about && <p className={styles.text}>{here.about}</p>}
           {children}
         </section>
-        <LeaveGuard />
       </div>
     </DashboardPage>
   );

@@ -154,6 +154,7 @@ function StaffMenu({ member: { id, name, role: current, hasSecondFactor } }: { m
           title={newRole ? t(`newRole.title.${newRole}`, { name }) : t("removal.title", { name })}
           action={newRole ? t(`newRole.action.${newRole}`) : t("removal.action")}
           danger
+          guarded
           onConfirm={confirm}
           onClose={() => setAsking(null)}
         >
@@ -236,7 +237,13 @@ function Invite({ onClose }: { onClose(): void }) {
     );
   }
   return (
-    <FormDialog title={t("title")} form={form} submit={sends ? t("send") : t("createLink")} onClose={onClose}>
+    <FormDialog
+      title={t("title")}
+      form={form}
+      submit={sends ? t("send") : t("createLink")}
+      guarded
+      onClose={onClose}
+    >
       <TextInput {...form.input("email", t("email"))} type="email" data-autofocus />
       <NativeSelect
         {...form.input("role", t("role"))}

@@ -2,10 +2,10 @@ import { useMantineColorScheme } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { createSpotlight, Spotlight } from "@mantine/spotlight";
 import { keepPreviousData } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
 import { useTranslations } from "use-intl";
+import { statuses } from "@/server/subscribers/status-moves";
 import { useSegments } from "../segments/use-segments";
 import { useSettingsPages } from "../settings/pages";
 import { signOut } from "../sign-in/call-auth";
@@ -13,6 +13,7 @@ import type { Texts } from "../texts/texts";
 import { api } from "../trpc";
 import { icons } from "../ui/icons";
 import { lastUndoable } from "../ui/notify";
+import { onDemand } from "../ui/on-demand";
 import { StatusPill } from "../ui/status-pill";
 import { leave } from "../ui/unsaved";
 import { keyOf, type Offered, offersNow, useVerbLabel, type VerbName } from "../ui/verbs";
@@ -20,7 +21,7 @@ import { schemes } from "./navigation";
 import { places } from "./places";
 import { useViewer } from "./viewer";
 
-const NewNewsletter = dynamic(() => import("./new-newsletter"), { ssr: false });
+const NewNewsletter = onDemand(() => import("./new-newsletter"));
 
 /** If a page has more things with actions than this, such as keys, they appear only for matching words. */
 const MOST_UNASKED = 3;
@@ -42,14 +43,17 @@ type Action = {
   hint?: string;
   /** Additional search words. */
   words?: string;
+  /** Appears only for matching words. */
+  isAsked?: true;
   go: string | (() => void);
 };
 
 /** The palette's entries: pages, segments, both ways to add people, the menus' actions and other newsletters. */
 function useActions({ onShortcuts, onNewNewsletter }: Verbs): Action[] {
   const t = useTranslations("shell");
+  const statusText = useTranslations("people.status");
   const labelOf = useVerbLabel();
-  const { newsletterId, newsletters, mayEdit, isOwner } = useViewer();
+  const { newsletterId, newsletters, mayEdit, mayManage, isOwner } = useViewer();
   const { setColorScheme } = useMantineColorScheme();
   const segments = useSegments();
   const settingsPages = useSettingsPages();
@@ -66,6 +70,15 @@ function useActions({ onShortcuts, onNewNewsletter }: Verbs): Action[] {
       icon: icons.people,
       go: `${base}/people?segment=${id}`,
     })),
+    ...statuses.map((status) => ({
+      label: t("palette.status", { status: statusText(status) }),
+      icon: icons.people,
+      isAsked: true as const,
+      go: `${base}/people?status=${status}`,
+    })),
+    ...(mayManage
+      ? [{ label: t("palette.rotate"), icon: icons.api, isAsked: true as const, go: `${base}/api` }]
+      : []),
     { label: t("palette.webhooks"), icon: icons.api, go: `${base}/api/webhooks` },
     ...settingsPages.map(({ path, label, words }) => ({
       // The settings of an email's text are listed with the emails.
@@ -83,6 +96,7 @@ function useActions({ onShortcuts, onNewNewsletter }: Verbs): Action[] {
     { label: t("palette.shortcuts"), icon: icons.more, hint: "?", go: onShortcuts },
     {
       label: t("palette.documentation"),
+      words: "docs openapi",
       icon: icons.api,
       go: () => leave(() => window.location.assign("/docs")),
     },
@@ -170,20 +184,29 @@ export default function Palette({ asked, onShortcuts }: { asked: number; onShort
   const { search, people, searching } = usePeopleSearch(query);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: each asking opens it
-  useEffect(() => spotlight.open(), [asked]);
+  useEffect(() => {
+    // A text from before may remain while the closed palette fades.
+    setQuery("");
+    spotlight.open();
+  }, [asked]);
 
-  const matches = (label: string) => label.toLowerCase().includes(query.trim().toLowerCase());
+  const asks = query
+    .toLowerCase()
+    .split(/[\s:]+/)
+    .filter((word) => word !== "");
+  const matches = (label: string) => asks.every((word) => label.toLowerCase().includes(word));
   const offered = offeredOf({ query: query.trim(), matches, labelOf, t });
   const isOffered = (label: string) =>
     offered.some(({ offers }) => offers.some(({ verb }) => labelOf(verb) === label));
   const all = useActions({ onShortcuts, onNewNewsletter: () => setCreating(true) });
-  const named = all.filter(({ label }) => matches(label) && !isOffered(label));
+  const isPhrase = ({ label }: Action) => Number(label.toLowerCase().includes(query.trim().toLowerCase()));
+  const named = all
+    .filter(({ label, isAsked }) => matches(label) && !isOffered(label) && (!isAsked || asks.length > 0))
+    .sort((a, b) => isPhrase(b) - isPhrase(a));
   // Entries with the word elsewhere follow the entries with the word in their name.
-  const about = all.filter(
-    ({ label, words = "" }) => query.trim() !== "" && !matches(label) && matches(words),
-  );
+  const about = all.filter(({ label, words = "" }) => asks.length > 0 && !matches(label) && matches(words));
   // Only previous results that match the current text stay. Enter must not open another person.
-  const shown = people.filter(({ email, name }) => query.trim() !== "" && matches(`${email} ${name}`));
+  const shown = people.filter(({ email, name }) => asks.length > 0 && matches(`${email} ${name}`));
 
   const groups = [
     ...offered.map(({ about: group, offers }) => ({
@@ -224,6 +247,10 @@ export default function Palette({ asked, onShortcuts }: { asked: number; onShort
         query={query}
         onQueryChange={setQuery}
         shortcut={null}
+        // Fixed at its top, so that results don't move the field.
+        centered={false}
+        yOffset="14vh"
+        transitionProps={{ transition: "fade", duration: 120 }}
         actions={groups.filter(({ actions }) => actions.length > 0)}
         filter={(_, actions) => actions}
         nothingFound={searching ? t("searching") : t("nothing", { query: query.trim() })}

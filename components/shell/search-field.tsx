@@ -12,10 +12,31 @@ type Props = {
   value: string;
   /** Called when the typing pauses. */
   onChange(text: string): void;
+  /** Called by Enter in a text, after `onChange`. */
+  onEnter?: (() => void) | undefined;
 };
 
-/** A list's search. "/" focuses it, Enter moves to the results, and Esc, which browsers use to clear, leaves it. */
-export function SearchField({ label, value, onChange }: Props) {
+/**
+ * Opens a list's first result after Enter in the search. @param query the list, whose results may arrive later
+ * @returns the field's `onEnter`
+ */
+export function useOpenFirst(
+  { isSuccess, isPlaceholderData }: { isSuccess: boolean; isPlaceholderData: boolean },
+  first: { id: string } | undefined,
+  open: (id: string) => void,
+): () => void {
+  const [isEntered, setEntered] = useState(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `open` is new in each render
+  useEffect(() => {
+    if (!isEntered || !isSuccess || isPlaceholderData) return;
+    setEntered(false);
+    if (first) open(first.id);
+  }, [isEntered, isSuccess, isPlaceholderData, first]);
+  return () => setEntered(true);
+}
+
+/** A list's search. "/" focuses it, Enter opens the first result, and Esc, which browsers use to clear, leaves it. */
+export function SearchField({ label, value, onChange, onEnter }: Props) {
   const ref = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState(value);
   /** Typed text that is not in the address yet. */
@@ -46,7 +67,12 @@ export function SearchField({ label, value, onChange }: Props) {
         setTyped(event.currentTarget.value);
         search(event.currentTarget.value);
       }}
-      onKeyDown={(event) => ["Enter", "Escape"].includes(event.key) && event.currentTarget.blur()}
+      onKeyDown={(event) => {
+        if (!["Enter", "Escape"].includes(event.key) || event.nativeEvent.isComposing) return;
+        event.currentTarget.blur();
+        search.flush();
+        if (event.key === "Enter" && typed !== "") onEnter?.();
+      }}
     />
   );
 }

@@ -1,7 +1,6 @@
 "use client";
 import { ActionIcon, Button, Group } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
-import dynamic from "next/dynamic";
 import Link from "next/link";
 import { usePathname, useRouter } from "next/navigation";
 import { type ReactNode, useEffect, useState } from "react";
@@ -13,8 +12,9 @@ import { useRecentSignIn } from "../sign-in/who-it-is";
 import { api } from "../trpc";
 import { icons } from "../ui/icons";
 import { lastUndoable, notify, notifyError } from "../ui/notify";
+import { onDemand, useNearParts } from "../ui/on-demand";
 import { Time } from "../ui/time";
-import { leave } from "../ui/unsaved";
+import { leave, useLeaveGuard } from "../ui/unsaved";
 import { offerOfKey } from "../ui/verbs";
 import { Navigation } from "./navigation";
 import { places } from "./places";
@@ -24,13 +24,11 @@ import { Switcher } from "./switcher";
 import { useViewer, ViewerProvider } from "./viewer";
 
 // Loaded on demand.
-const Palette = dynamic(() => import("./command-palette"), { ssr: false });
-const BulkActionStatus = dynamic(() => import("../bulk-actions/bulk-action-status"), { ssr: false });
-const RecentSignInDialog = dynamic(
-  () => import("../sign-in/who-it-is-dialog").then((file) => file.RecentSignInDialog),
-  { ssr: false },
-);
-const ShortcutList = dynamic(() => import("./shortcut-list"), { ssr: false });
+const Palette = onDemand(() => import("./command-palette"), { isNear: true });
+const BulkActionStatus = onDemand(() => import("../bulk-actions/bulk-action-status"));
+const RecentSignInDialog = onDemand(() => import("../sign-in/who-it-is-dialog"));
+const LeaveQuestion = onDemand(() => import("./leave-question"));
+const ShortcutList = onDemand(() => import("./shortcut-list"));
 
 type Props = { viewer: Viewer; newsletterId: string; segments: SavedSegment[]; children: ReactNode };
 
@@ -46,7 +44,10 @@ export function Shell({ viewer, newsletterId, segments, children }: Props) {
   // The dialog stays after the first question. It closes itself, and returns the focus.
   const [hasAsked, setHasAsked] = useState(false);
   if (useRecentSignIn() && !hasAsked) setHasAsked(true);
+  const [hasChanged, setHasChanged] = useState(false);
+  if (useLeaveGuard(router.push) && !hasChanged) setHasChanged(true);
   const base = `/n/${newsletterId}`;
+  useNearParts();
   useLanguageCookie(viewer.staff.language);
   const openPalette = () => setPaletteAsked((times) => times + 1);
   const openShortcuts = () => setShortcutsOpen(true);
@@ -103,6 +104,7 @@ export function Shell({ viewer, newsletterId, segments, children }: Props) {
       </div>
       {paletteAsked > 0 && <Palette asked={paletteAsked} onShortcuts={openShortcuts} />}
       {hasAsked && <RecentSignInDialog email={viewer.staff.email} />}
+      {hasChanged && <LeaveQuestion />}
       {shortcutsOpen && <ShortcutList onClose={() => setShortcutsOpen(false)} />}
     </ViewerProvider>
   );

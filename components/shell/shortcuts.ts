@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "react";
+import { leave } from "../ui/unsaved";
 
 /** Actions by shortcut: "?", "/", "j", "g p" (one after the other), "mod+z" (⌘ or Ctrl). */
 type Shortcuts = Record<string, () => void>;
@@ -47,7 +48,7 @@ export function useShortcuts(shortcuts: Shortcuts, other?: (key: string) => (() 
  * @returns the panel's actions (previous row, next row and close), and the focused row
  */
 export function useListKeys(
-  kind: "person" | "mail",
+  kind: "person" | "mail" | "request",
   rows: { id: string }[],
   openId: string | null,
   open: (id: string | null) => void,
@@ -59,14 +60,17 @@ export function useListKeys(
     const at = rows.findIndex(({ id }) => id === current);
     const next = at === -1 ? rows.at(by === 1 ? 0 : -1) : rows[at + by];
     if (!next) return;
-    if (openId) open(next.id);
-    linkOf(next.id)?.focus();
+    leave(() => {
+      if (openId) open(next.id);
+      linkOf(next.id)?.focus();
+    });
   };
-  const close = () => {
-    open(null);
-    // The focus returns to the panel's row.
-    linkOf(openId)?.focus();
-  };
+  const close = () =>
+    leave(() => {
+      open(null);
+      // The focus returns to the panel's row.
+      linkOf(openId)?.focus();
+    });
   useShortcuts({ j: () => step(1), k: () => step(-1), ...(openId && { Escape: close }) });
   return { focused, step, close };
 }

@@ -1,15 +1,15 @@
 import { Menu, Text, UnstyledButton } from "@mantine/core";
-import dynamic from "next/dynamic";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
 import { icons, Mark } from "../ui/icons";
+import { onDemand } from "../ui/on-demand";
 import styles from "./shell.module.css";
 import { useViewer } from "./viewer";
 
 // The form weighs 12 kB, and most visits never open it.
-const NewNewsletter = dynamic(() => import("./new-newsletter"), { ssr: false });
+const NewNewsletter = onDemand(() => import("./new-newsletter"));
 
 type Newsletter = ReturnType<typeof useViewer>["newsletters"][number];
 const isOpen = ({ archivedAt }: Newsletter) => archivedAt === null;

@@ -4,7 +4,7 @@ import { useTranslations } from "use-intl";
 import { SecondFactors } from "../settings/second-factors";
 import { Note } from "../ui/note";
 import { signOut } from "./call-auth";
-import { RecentSignInDialog } from "./who-it-is-dialog";
+import RecentSignInDialog from "./who-it-is-dialog";
 
 /** Sets up a missing second factor, then continues. */
 export function MissingSecondFactor({ email, accountName }: { email: string; accountName: string }) {

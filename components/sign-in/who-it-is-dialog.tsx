@@ -1,15 +1,17 @@
 import { Button, Modal, Stack } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import { bold } from "../texts/bold";
+import { useIsTop } from "../ui/dialog";
 import { SignInSteps } from "./sign-in-steps";
 import { useRecentSignIn } from "./who-it-is";
 
 /** The dialog of `requireRecentSignIn`: the signed-in staff member signs in again. */
-export function RecentSignInDialog({ email }: { email: string }) {
+export default function RecentSignInDialog({ email }: { email: string }) {
   const t = useTranslations("signIn.again");
   const answer = useRecentSignIn();
+  const isTop = useIsTop(answer !== null);
   return (
-    <Modal.Root opened={answer !== null} onClose={() => answer?.(false)} zIndex={300}>
+    <Modal.Root opened={answer !== null} onClose={() => isTop() && answer?.(false)} zIndex={300}>
       <Modal.Overlay />
       <Modal.Content>
         <Modal.Body>

@@ -1,5 +1,4 @@
 import { Button } from "@mantine/core";
-import dynamic from "next/dynamic";
 import { useLocale, useTranslations } from "use-intl";
 import { peopleOrders, sources } from "@/server/subscribers/schema/people-list";
 import { statuses } from "@/server/subscribers/status-moves";
@@ -10,6 +9,7 @@ import { api } from "../trpc";
 import { Choice, PopoverChoice, SeveralChoice } from "../ui/choice";
 import { icons } from "../ui/icons";
 import kit from "../ui/kit.module.css";
+import { onDemand } from "../ui/on-demand";
 import { dateLocales } from "../ui/time";
 import { typedFilter, useFieldText } from "./attribute-text";
 import { ColumnChoice } from "./column-choice";
@@ -18,12 +18,17 @@ import { formatSpan, type Span } from "./span";
 import type { PeopleView } from "./view-state";
 
 /** The list's filters. The page's address stores each choice at once. */
-export function Filters({ view }: { view: PeopleView }) {
+export function Filters({ view, onEnter }: { view: PeopleView; onEnter(): void }) {
   const t = useTranslations("people");
   const { q, show } = view;
   return (
     <search className={kit.filters} aria-label={t("filters.label")}>
-      <SearchField label={t("filters.search")} value={q} onChange={(text) => void show({ q: text })} />
+      <SearchField
+        label={t("filters.search")}
+        value={q}
+        onChange={(text) => void show({ q: text })}
+        onEnter={onEnter}
+      />
       <div className={styles.choices}>
         <SegmentChip view={view} />
         <ImportChip view={view} />
@@ -87,7 +92,7 @@ function ImportChip({ view }: { view: PeopleView }) {
 }
 
 // The inputs with lists weigh 20 kB, and most visits never open them.
-const AttributeFilter = dynamic(() => import("./attribute-filter"), { ssr: false });
+const AttributeFilter = onDemand(() => import("./attribute-filter"));
 
 /** Filters people by tags and field values. Hidden if the newsletter has no tags or fields. */
 function AttributeChoice({ view }: { view: PeopleView }) {
@@ -121,10 +126,7 @@ function useChosenText({ tags, fields, knownFields }: PeopleView): string {
 }
 
 // The calendar weighs 30 kB, and most visits never open it.
-const SpanPicker = dynamic(() => import("./span-picker"), {
-  ssr: false,
-  loading: () => <div className={styles.picker} />,
-});
+const SpanPicker = onDemand(() => import("./span-picker"), { loading: <div className={styles.picker} /> });
 
 type Props = { label: string; value: Span | null; onChange(span: Span | null): void };
 

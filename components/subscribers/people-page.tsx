@@ -1,12 +1,12 @@
 "use client";
 import { Button, Group, Menu, Text } from "@mantine/core";
 import { keepPreviousData } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
 import { useTranslations } from "use-intl";
 import { SegmentButton, SegmentMenu, useSegmentEditing } from "../segments/segment-editing";
+import { useOpenFirst } from "../shell/search-field";
 import { useListKeys, useShortcuts } from "../shell/shortcuts";
 import { useViewer } from "../shell/viewer";
 import { api, type Outputs } from "../trpc";
@@ -14,8 +14,10 @@ import { icons } from "../ui/icons";
 import { ListPage } from "../ui/list-page";
 import { MoreMenu } from "../ui/more-menu";
 import { useCount } from "../ui/numbers";
+import { onDemand } from "../ui/on-demand";
 import { focusPanel } from "../ui/side-panel";
 import { Empty } from "../ui/states";
+import { leave } from "../ui/unsaved";
 import { OfferItems, offersOf, useOffers } from "../ui/verbs";
 import { Filters } from "./filters";
 import { NewPeople, POLL_MS } from "./new-people";
@@ -26,9 +28,9 @@ import { useExport } from "./use-export";
 import { PAGE_SIZE, type PeopleView, usePeopleView } from "./view-state";
 
 // These load after the list, which doesn't need them.
-const AddPerson = dynamic(() => import("./add-person"), { ssr: false });
-const PersonPanel = dynamic(() => import("./person-panel"), { ssr: false });
-const SelectionBar = dynamic(() => import("./selection-bar"), { ssr: false });
+const AddPerson = onDemand(() => import("./add-person"));
+const PersonPanel = onDemand(() => import("./person-panel"), { isNear: true });
+const SelectionBar = onDemand(() => import("./selection-bar"), { isNear: true });
 
 const NOBODY: Person[] = [];
 
@@ -44,6 +46,7 @@ export function PeoplePage() {
   const { step, close } = usePeopleKeys(view, people, selection);
   const { entered, open } = useOpening(view);
   useLinkedAction(view, selection, total.data?.people ?? 0);
+  const openFirst = useOpenFirst(page, people[0], (id) => open(id, true));
   const showNew = () => {
     void Promise.all([page.refetch(), total.refetch()]);
     window.scrollTo({ top: 0 });
@@ -76,7 +79,7 @@ export function PeoplePage() {
         }
         tools={
           <>
-            <Filters view={view} />
+            <Filters view={view} onEnter={openFirst} />
             {page.isSuccess && !page.isPlaceholderData && (
               <NewPeople view={view} page={page.data} readAt={page.dataUpdatedAt} onShow={showNew} />
             )}
@@ -136,11 +139,12 @@ export function PeoplePage() {
 /** Opens people. `entered` is the person opened by keyboard; the focus then moves into the panel. */
 function useOpening(view: PeopleView) {
   const [entered, setEntered] = useState<string | null>(null);
-  const open = (id: string, byKey: boolean) => {
-    setEntered(byKey ? id : null);
-    view.open(id);
-    if (byKey && view.person === id) focusPanel();
-  };
+  const open = (id: string, byKey: boolean) =>
+    leave(() => {
+      setEntered(byKey ? id : null);
+      view.open(id);
+      if (byKey && view.person === id) focusPanel();
+    });
   return { entered, open };
 }
 

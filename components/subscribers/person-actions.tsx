@@ -138,6 +138,7 @@ function EraseQuestion({ person, onErase, onClose }: EraseProps) {
       title={t("eraseTitle", { email: person.email })}
       action={t("eraseAction")}
       danger
+      guarded
       onConfirm={() => onErase(forget ? "forget" : "erase")}
       onClose={onClose}
     >

@@ -11,6 +11,7 @@ import kit from "../ui/kit.module.css";
 import { notify } from "../ui/notify";
 import { Facts } from "../ui/side-panel";
 import { StatusPill } from "../ui/status-pill";
+import { useUnsaved } from "../ui/unsaved";
 import { AttributeInputs, changedAttributes, typedAttributes } from "./attribute-inputs";
 import { type Field, Tags, useFieldText } from "./attribute-text";
 import { PersonInputs, type TypedValues, typedValues, useConfirmationNote } from "./person-fields";
@@ -76,6 +77,7 @@ export function PersonForm({ person: current, fields, onClose }: FormProps) {
     onClose();
   });
 
+  useUnsaved(form.isDirty());
   const { values } = form;
   const asks = values.status === "pending" && (status !== "pending" || values.email !== before.email);
   const theirs = isConflict && <TheirChanges fields={fields} before={before} person={current} />;

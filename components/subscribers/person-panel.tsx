@@ -15,6 +15,7 @@ import { Facts, focusPanel, SidePanel } from "../ui/side-panel";
 import { Banner } from "../ui/states";
 import { StatusPill } from "../ui/status-pill";
 import { Time } from "../ui/time";
+import { useUnsaved } from "../ui/unsaved";
 import { type Field, Tags, useFieldText } from "./attribute-text";
 import styles from "./people.module.css";
 import { PersonActions } from "./person-actions";
@@ -202,6 +203,7 @@ function NoteForm({ id, note, onClose }: NoteProps & { onClose(): void }) {
     notify(text.trim() === "" ? t("removed") : t("saved"));
     onClose();
   });
+  useUnsaved(form.isDirty());
   const theirs = isConflict && note && (
     <>
       <p className={styles.noteText}>{note.text || t("theyRemoved")}</p>

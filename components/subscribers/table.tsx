@@ -1,5 +1,5 @@
 import { Checkbox, UnstyledButton } from "@mantine/core";
-import { type KeyboardEvent, type MouseEvent, memo, useState } from "react";
+import { type CSSProperties, type KeyboardEvent, type MouseEvent, memo, useState } from "react";
 import { useTranslations } from "use-intl";
 import type { PeopleOrder } from "@/server/subscribers/schema/people-list";
 import type { Texts } from "../texts/texts";
@@ -165,6 +165,8 @@ const Row = memo(function Row({ person, columns, open, checked, maySelect, isSto
         <a
           href={`?person=${person.id}`}
           data-person={person.id}
+          data-initial={Array.from(person.name || person.email)[0]?.toLocaleUpperCase()}
+          style={{ "--hue": hueOf(person.email) } as CSSProperties}
           aria-current={open ? "true" : undefined}
           tabIndex={isStop ? 0 : -1}
         >
@@ -179,6 +181,10 @@ const Row = memo(function Row({ person, columns, open, checked, maySelect, isSto
     </tr>
   );
 });
+
+/** One of 12 colours for the initial before a person's address. */
+const hueOf = (email: string) =>
+  (Array.from(email).reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % 12) * 30;
 
 /** The selection: single people, or all people who match `filter` until it changes. */
 export function useSelection(people: Person[], filter: object) {

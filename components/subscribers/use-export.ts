@@ -42,9 +42,13 @@ export function useExport(exported: Exported): { offers: Offer[]; busy: boolean 
   async function save(format: "csv" | "json", links = false) {
     if (busy) return;
     setBusy(true);
-    const message = notifyRunning(t("running"));
+    let message: ReturnType<typeof notifyRunning> | null = null;
     try {
-      const found = await readAll(links, (n) => message.update(t("progress", { n })));
+      // No progress is shown until staff have signed in again.
+      await client.own.checkRecentSignIn.query();
+      message = notifyRunning(t("running"));
+      const { update } = message;
+      const found = await readAll(links, (n) => update(t("progress", { n })));
       // Loaded on demand: writing tags needs a part of the list parser.
       const { saveFile, toCsv, toJson } = await import("./export");
       const day = new Date().toISOString().slice(0, 10);
@@ -57,7 +61,7 @@ export function useExport(exported: Exported): { offers: Offer[]; busy: boolean 
     } catch (error) {
       notifyError(error);
     } finally {
-      message.hide();
+      message?.hide();
       setBusy(false);
     }
   }

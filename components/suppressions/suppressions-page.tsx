@@ -1,6 +1,5 @@
 "use client";
 import { Button, Text } from "@mantine/core";
-import dynamic from "next/dynamic";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
@@ -13,13 +12,14 @@ import { icons } from "../ui/icons";
 import kit from "../ui/kit.module.css";
 import { byCursor, itemsOf, ListPage } from "../ui/list-page";
 import { useCount } from "../ui/numbers";
+import { onDemand } from "../ui/on-demand";
 import { Empty } from "../ui/states";
 import { Time } from "../ui/time";
 import type { ListedSuppression } from "./remove-suppression";
 import styles from "./suppressions.module.css";
 
-const AddSuppressions = dynamic(() => import("./add-suppressions"), { ssr: false });
-const RemoveSuppression = dynamic(() => import("./remove-suppression"), { ssr: false });
+const AddSuppressions = onDemand(() => import("./add-suppressions"));
+const RemoveSuppression = onDemand(() => import("./remove-suppression"));
 
 const parsers = { q: parseAsString.withDefault(""), reason: parseAsStringLiteral(suppressionReasons) };
 

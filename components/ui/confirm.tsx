@@ -16,6 +16,8 @@ type Props = {
   /** The cancel button's text. */
   cancel?: string;
   danger?: boolean;
+  /** The action requires a recent sign-in. */
+  guarded?: boolean;
   /** A number or name that must be typed first, to prevent slips. */
   typed?: number | string | null;
   /** The caller runs the action. */
@@ -66,6 +68,7 @@ export function Confirm({ title, children, action, onConfirm, onClose, ...rest }
     (typeof typed === "number" ? text.replace(/\D/g, "") === String(typed) : text.trim() === typed.trim());
   return (
     <Dialog
+      guarded={rest.guarded}
       onClose={onClose}
       title={title}
       closeOnClickOutside={!busy}

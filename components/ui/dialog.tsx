@@ -1,9 +1,39 @@
 import { Modal, type ModalProps } from "@mantine/core";
 import { useEffect, useState } from "react";
+import { api, rejectionOf } from "../trpc";
+
+/** The open dialogs, the top one last. */
+const layers: symbol[] = [];
+
+/** @returns whether a dialog is the top one. Esc closes only that one. */
+export function useIsTop(opened: boolean): () => boolean {
+  const [layer] = useState(() => Symbol());
+  useEffect(() => {
+    if (!opened) return;
+    layers.push(layer);
+    // The timeout keeps the key that closes this dialog from the dialog below.
+    return () => void setTimeout(() => layers.splice(layers.indexOf(layer), 1));
+  }, [opened, layer]);
+  return () => layers.at(-1) === layer;
+}
+
+type Props = Omit<ModalProps, "opened"> & {
+  /** The dialog's action requires a recent sign-in. Staff sign in again before they fill the dialog in. */
+  guarded?: boolean | undefined;
+};
 
 /** A dialog that is open while mounted. Mantine returns the focus only from a dialog that it closes itself. */
-export function Dialog(props: Omit<ModalProps, "opened">) {
+export function Dialog({ guarded = false, onClose, ...props }: Props) {
   const [opener] = useState(focusedButton);
+  const isTop = useIsTop(true);
+  const { client } = api.useUtils();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, as it opens
+  useEffect(() => {
+    if (!guarded) return;
+    client.own.checkRecentSignIn.query().catch((error) => {
+      if (rejectionOf(error).code === "sign_in_again") onClose();
+    });
+  }, []);
   useEffect(
     () => () => {
       setTimeout(() => returnFocus(opener));
@@ -11,7 +41,14 @@ export function Dialog(props: Omit<ModalProps, "opened">) {
     [opener],
   );
   // The header gets no banner role: the page already has a banner on narrow screens.
-  return <Modal opened attributes={{ header: { role: "presentation" } }} {...props} />;
+  return (
+    <Modal
+      opened
+      attributes={{ header: { role: "presentation" } }}
+      onClose={() => isTop() && onClose()}
+      {...props}
+    />
+  );
 }
 
 /** Returns the focused button; for a menu item, the menu's button. */

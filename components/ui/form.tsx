@@ -7,7 +7,7 @@ import { Theirs } from "./conflict";
 import { Dialog } from "./dialog";
 import styles from "./kit.module.css";
 import { notify } from "./notify";
-import { useUnsaved } from "./unsaved";
+import { leave, useUnsaved } from "./unsaved";
 
 type Sent<Values> = {
   /** The value of the button that was pressed. */
@@ -203,13 +203,21 @@ export function SettingsForm<Values extends Record<string, unknown>>({ form, ...
   return <Form form={form} submit={t("save")} disabled={!form.isDirty()} {...props} />;
 }
 
-type DialogProps = ComponentProps<typeof Form> & { title: string; size?: string; onClose(): void };
+type DialogProps = Omit<ComponentProps<typeof Form>, "form"> & {
+  title: string;
+  size?: string;
+  form: ComponentProps<typeof Form>["form"] & { isDirty(): boolean };
+  /** The form requires a recent sign-in. */
+  guarded?: boolean;
+  onClose(): void;
+};
 
-/** A form in a dialog. */
-export function FormDialog({ title, size, onClose, ...form }: DialogProps) {
+/** A form in a dialog. Esc asks before it discards typed text. */
+export function FormDialog({ title, size, guarded, onClose, ...props }: DialogProps) {
+  useUnsaved(props.form.isDirty());
   return (
-    <Dialog onClose={onClose} title={title} {...(size && { size })}>
-      <Form atEnd {...form} />
+    <Dialog onClose={() => leave(onClose)} title={title} guarded={guarded} {...(size && { size })}>
+      <Form atEnd {...props} />
     </Dialog>
   );
 }

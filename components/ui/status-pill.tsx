@@ -8,6 +8,7 @@ const looks = {
   pending: { tone: "pending" },
   unsubscribed: { tone: "off" },
   live: { tone: "active" },
+  rotated: { tone: "pending" },
   expired: { tone: "off" },
   revoked: { tone: "off" },
   ...mailStates,

@@ -1,34 +1,91 @@
-import { useEffect } from "react";
+import { useEffect, useRef, useSyncExternalStore } from "react";
 
 /** The forms on the page with unsaved changes. */
 const forms = new Set<symbol>();
+const listeners = new Set<() => void>();
 
 type Question = (go: () => void) => void;
 let question: Question | null = null;
+/** Waits for the question, which loads with the first change. */
+let waiting: (() => void) | null = null;
 
 /** Whether leaving the page would lose something. */
-export const hasUnsaved = () => forms.size > 0;
+const hasUnsaved = () => forms.size > 0;
+
+/**
+ * Asks before a link or the closed tab loses unsaved changes. @returns whether there are any, so that the page loads the
+ * question
+ */
+export function useLeaveGuard(open: (href: string) => void): boolean {
+  const opens = useRef(open);
+  opens.current = open;
+  useEffect(() => {
+    const listening = new AbortController();
+    const { signal } = listening;
+    const onClick = (event: MouseEvent) => {
+      const url = hasUnsaved() ? addressLeftFor(event) : null;
+      if (!url) return;
+      // The listener stops the click before React and Next see it.
+      event.preventDefault();
+      event.stopPropagation();
+      const isOfDashboard = url.origin === window.location.origin && url.pathname.startsWith("/n/");
+      leave(() => (isOfDashboard ? opens.current(url.href) : window.location.assign(url)));
+    };
+    window.addEventListener("click", onClick, { capture: true, signal });
+    // The browser shows its own question.
+    window.addEventListener("beforeunload", (event) => hasUnsaved() && event.preventDefault(), { signal });
+    return () => listening.abort();
+  }, []);
+  return useSyncExternalStore(subscribe, hasUnsaved, () => false);
+}
+
+/** The address that a click opens in this tab; null if the page stays. */
+function addressLeftFor(event: MouseEvent): URL | null {
+  if (event.defaultPrevented || event.button !== 0) return null;
+  if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return null;
+  const link = (event.target as Element | null)?.closest("a[href]");
+  if (!(link instanceof HTMLAnchorElement) || link.hasAttribute("download")) return null;
+  if (link.target !== "" && link.target !== "_self") return null;
+  const url = new URL(link.href);
+  if (!/^https?:$/.test(url.protocol)) return null;
+  const { origin, pathname } = window.location;
+  return url.origin === origin && url.pathname === pathname ? null : url;
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+function change(update: () => void): void {
+  update();
+  for (const listener of listeners) listener();
+}
 
 /** Ends the question before leaving: the changes are saved or discarded. */
-export const forgetUnsaved = () => forms.clear();
+export const forgetUnsaved = () => change(() => forms.clear());
 
 /** @param next asks whether to leave, and calls its argument after a yes */
 export function setQuestion(next: Question | null): void {
   question = next;
+  if (waiting) next?.(waiting);
+  waiting = null;
 }
 
 /** Calls `go` at once, or after staff agree to discard unsaved changes. */
 export function leave(go: () => void): void {
-  if (question && hasUnsaved()) question(go);
-  else go();
+  // A page without the question doesn't listen.
+  if (!hasUnsaved() || listeners.size === 0) go();
+  else if (question) question(go);
+  else waiting = go;
 }
 
-/** Makes the <LeaveGuard> ask before the page is left, while the form has unsaved changes. */
+/** Asks before the form is left with unsaved changes: by a link, a key, ⌘K, or closing the tab, the dialog or the panel. */
 export function useUnsaved(isDirty: boolean): void {
   useEffect(() => {
     if (!isDirty) return;
     const form = Symbol();
-    forms.add(form);
-    return () => void forms.delete(form);
+    change(() => forms.add(form));
+    return () => change(() => forms.delete(form));
   }, [isDirty]);
 }

@@ -60,6 +60,12 @@ test("a rotated key has the old key's permissions; the old key expires after the
   const third = await rotate(second.id, 0);
   await expect.poll(() => cache.find(second.secret)).toBe(null);
   expect(await cache.find(third.secret)).toMatchObject({ id: third.id });
+  const states = (await listKeys(ctx(), { newsletterId: newsletter.id })).slice(0, 3);
+  expect(states.map(({ id, state, replacedBy }) => [id, state, replacedBy])).toEqual([
+    [third.id, "live", null],
+    [second.id, "expired", third.id],
+    [old.id, "rotated", second.id],
+  ]);
   await revokeKey(ctx(), { keyId: third.id });
   await expect(rotate(third.id, 0)).rejects.toMatchObject({ code: "not_found" });
   await cache.close();

@@ -98,7 +98,7 @@ export function rotateKey(ctx: ActorContext, { overlapHours, ...of }: OfKey & { 
       { id: newsletterId, accountId },
       { name, permissions, networks, expiresInDays },
     );
-    await keys.limitKeyLife(tx, keyId, overlapHours);
+    await keys.setReplaced(tx, keyId, made.id, overlapHours);
     await keys.announceKeyChange(tx);
     const detail = { name, overlapHours };
     await record(ctx, tx, { accountId, newsletterId, action: "api_key.rotated", subjectId: keyId, detail });
@@ -118,7 +118,10 @@ export async function listKeys({ db }: Pick<ActorContext, "db">, { newsletterId 
   }));
 }
 
-function stateOf({ revokedAt, expiresAt }: { revokedAt: Date | null; expiresAt: Date | null }) {
+type Ends = { revokedAt: Date | null; expiresAt: Date | null; replacedBy: string | null };
+
+function stateOf({ revokedAt, expiresAt, replacedBy }: Ends) {
   if (revokedAt) return "revoked" as const;
-  return expiresAt && expiresAt.getTime() <= Date.now() ? ("expired" as const) : ("live" as const);
+  if (expiresAt && expiresAt.getTime() <= Date.now()) return "expired" as const;
+  return replacedBy ? ("rotated" as const) : ("live" as const);
 }

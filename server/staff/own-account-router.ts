@@ -34,6 +34,8 @@ export const ownRouter = router({
   setDigest: staffProcedure
     .input(z.object({ weekly: z.boolean() }))
     .mutation(({ ctx: { acting, staff }, input }) => updateDigest(acting.db, staff.id, input.weekly)),
+  /** Lets a form check before it opens that its action won't require another sign-in. */
+  checkRecentSignIn: staffProcedure.use(afterRecentSignIn).query(() => null),
   changeEmail: staffProcedure
     .use(afterRecentSignIn)
     .input(z.object({ email: validatedByVerb<string>() }))

@@ -132,7 +132,7 @@ const procedures = {
     mailings.open suppressions.page mails.page mails.get mails.kept mails.pause mails.issues mails.words mails.preview
     mails.welcome.get mails.welcome.preview webhooks.list webhooks.messages webhooks.message signUpPage.settings
     signUpPage.preview newsletters.settings newsletters.pendingRules newsletters.overview account.auditLog account.staff
-    account.secondFactors account.mailService own.rename own.digest own.setDigest own.setLanguage own.changeEmail
+    account.secondFactors account.mailService own.rename own.digest own.setDigest own.setLanguage own.changeEmail own.checkRecentSignIn
     sessions.list sessions.end sessions.endOthers`),
   editor: words(`
     people.exportPerson people.allowMail people.add people.change people.saveNote people.askAgain people.export
@@ -326,7 +326,7 @@ describe("15 minutes after a sign-in", () => {
       ...["people.export", "people.exportChosen", "people.exportPerson", "bulkActions.start"],
       ...["account.invite", "account.invitation", "account.setRole", "account.remove"],
       ...["account.requireSecondFactor", "account.removeSecondFactors"],
-      ...["account.setMailService", "account.removeMailService", "own.changeEmail"],
+      ...["account.setMailService", "account.removeMailService", "own.changeEmail", "own.checkRecentSignIn"],
     ];
     return expectRejected(guarded, "sign_in_again");
   });

@@ -61,10 +61,11 @@ export async function setRevoked(tx: Tx, id: string): Promise<void> {
   await tx.apiKey.update({ where: { id }, data: { revokedAt: new Date() } });
 }
 
-/** Makes a key expire this many hours from now, unless it expires earlier. Uses the database's clock. */
-export async function limitKeyLife(tx: Tx, id: string, hours: number): Promise<void> {
+/** Makes a replaced key expire this many hours from now, unless it expires earlier. Uses the database's clock. */
+export async function setReplaced(tx: Tx, id: string, replacedBy: string, hours: number): Promise<void> {
   await tx.$executeRaw`
-    UPDATE api_keys SET expires_at = least(expires_at, now() + make_interval(hours => ${hours}::int))
+    UPDATE api_keys SET replaced_by = ${replacedBy}::uuid,
+      expires_at = least(expires_at, now() + make_interval(hours => ${hours}::int))
     WHERE id = ${id}::uuid`;
 }
 

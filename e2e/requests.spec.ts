@@ -187,7 +187,7 @@ test("a new key can read and write unless the owner allows more, and nothing onc
   await page.getByRole("button", { name: "New key" }).first().click();
   const form = page.getByRole("dialog", { name: "New key" });
   const allowed = form.getByRole("checkbox", { checked: true });
-  await expect(form.getByRole("checkbox")).toHaveCount(7);
+  await expect(form.getByRole("checkbox")).toHaveCount(8);
   await expect(allowed).toHaveCount(2);
   await form.getByLabel("Name").fill("Zapier");
   await form.getByRole("checkbox", { name: "Add, change and unsubscribe people" }).uncheck();

@@ -3,7 +3,7 @@ import { Anchor, Menu, TextInput } from "@mantine/core";
 import Link from "next/link";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { canonicalTag } from "@/server/subscribers/schema/fields";
+import { canonicalTag } from "@/server/subscribers/field-values";
 import { useOutcome } from "../bulk-actions/use-bulk-action";
 import { SearchField } from "../shell/search-field";
 import { useViewer } from "../shell/viewer";

@@ -3,7 +3,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
 import { useTranslations } from "use-intl";
-import { givenReasons, maxSuppressionsPerCall } from "@/server/suppressions/schema/suppressions";
+import { givenReasons, maxSuppressionsPerCall } from "@/server/suppressions/schema/suppression-messages";
 import { useViewer } from "../shell/viewer";
 import { fromServer } from "../texts/server-sentences";
 import { api, fetchAgain, rejectionOf } from "../trpc";

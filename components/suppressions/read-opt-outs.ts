@@ -5,7 +5,7 @@ import type { PastedList } from "@/server/imports/list-parser/list-types";
 import { parseList } from "@/server/imports/list-parser/parse-list";
 import { RowReader } from "@/server/imports/list-parser/row-reader";
 import { parseEmail } from "@/server/kernel/email";
-import type { givenReasons } from "@/server/suppressions/schema/suppressions";
+import type { givenReasons } from "@/server/suppressions/schema/suppression-messages";
 
 export type GivenReason = (typeof givenReasons)[number];
 

@@ -3,7 +3,7 @@ import { Button, Text } from "@mantine/core";
 import { parseAsString, parseAsStringLiteral, useQueryStates } from "nuqs";
 import { useState } from "react";
 import { useTranslations } from "use-intl";
-import { suppressionReasons } from "@/server/suppressions/schema/suppressions";
+import { suppressionReasons } from "@/server/suppressions/schema/suppression-messages";
 import { SearchField } from "../shell/search-field";
 import { useViewer } from "../shell/viewer";
 import { api } from "../trpc";

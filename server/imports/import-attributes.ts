@@ -1,7 +1,7 @@
 import { AppError } from "../kernel/errors";
 import type { Db, Tx } from "../platform/db/client";
 import { applyAttributes, resolveAttributes } from "../subscribers/attributes";
-import { canonicalTag } from "../subscribers/schema/fields";
+import { canonicalTag } from "../subscribers/field-values";
 import { resolveTagIds } from "../subscribers/tags";
 import { listRowTags, resolveRowTagIds, writeRowAttributes } from "./queries/import-attributes";
 import type { RowAttributes } from "./read-part";

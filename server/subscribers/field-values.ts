@@ -84,3 +84,6 @@ export function parseFieldValue(field: FieldRule, input: unknown): FieldValueVal
   if (input === null || (typeof input === "string" && input.trim() === "")) return accept(null);
   return rules[field.type](input, field);
 }
+
+/** The canonical form of a tag's name. */
+export const canonicalTag = (name: string) => name.normalize("NFC").toLowerCase();

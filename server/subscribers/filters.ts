@@ -3,12 +3,11 @@ import { DAY_MS } from "../kernel/time";
 import type { Tx } from "../platform/db/client";
 import { databaseNow } from "../platform/db/clock";
 import type { Ctx } from "./context";
-import { parseFieldValue } from "./field-values";
+import { canonicalTag, parseFieldValue } from "./field-values";
 import { type FieldRow, listFieldRows } from "./queries/fields";
 import type { ResolvedCondition } from "./queries/filter-conditions";
 import type { ResolvedFilter } from "./queries/people-filter";
 import { numbersOfTags } from "./queries/tags";
-import { canonicalTag } from "./schema/fields";
 import { type Condition, type Filter, testsOfType } from "./schema/filter";
 
 /** The data that resolves conditions: the newsletter's fields, the numbers of its tags by name, and the time. */

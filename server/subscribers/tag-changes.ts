@@ -4,6 +4,7 @@ import { lockNewsletter } from "../accounts/shared-queries";
 import { AppError, invalidField } from "../kernel/errors";
 import type { Tx } from "../platform/db/client";
 import type { Ctx } from "./context";
+import { canonicalTag } from "./field-values";
 import { countPeople } from "./queries/people-counts";
 import { peopleWith } from "./queries/people-filter";
 import { listSegmentRows, segmentsWith, writeSegmentFilter } from "./queries/segments";
@@ -17,7 +18,7 @@ import {
   retireTag,
   type TagRow,
 } from "./queries/tags";
-import { canonicalTag, type TagRecord } from "./schema/fields";
+import type { TagRecord } from "./schema/fields";
 import type { Condition, Filter } from "./schema/filter";
 import { checkSegmentsWithout } from "./segments";
 import { formatTime } from "./subscribers";

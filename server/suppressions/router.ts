@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { parseEmail } from "../kernel/email";
 import { calls, newsletterEditorProcedure, newsletterProcedure, router } from "../trpc/base";
-import { maxSuppressionsPerCall, NewSuppression, suppressionReasons } from "./schema/suppressions";
+import { maxSuppressionsPerCall, suppressionReasons } from "./schema/suppression-messages";
+import { NewSuppression } from "./schema/suppressions";
 import { addSuppressions, checkSuppressions, listSuppressions, removeSuppression } from "./suppressions";
 
 const PAGE = 100;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { lineFaults, parseLine } from "../../kernel/line-of-text";
-import { fieldTypes, longestFieldText } from "../field-values";
+import { canonicalTag, fieldTypes, longestFieldText } from "../field-values";
 
 export const maxFields = 100;
 export const maxTags = 100;
@@ -31,9 +31,6 @@ export const line = (noun: string, longest: number) =>
 
 /** A tag as entered, and the canonical form that identifies it. */
 export type Tag = { name: string; canonical: string };
-
-/** The canonical form of a tag's name. */
-export const canonicalTag = (name: string) => name.normalize("NFC").toLowerCase();
 
 /** The tags of a subscriber. A tag that appears twice in any case counts once, in its first spelling. */
 export const TagsField = z

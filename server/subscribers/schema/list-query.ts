@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { cursorSchema, writeCursor } from "../../kernel/cursor";
 import { parseEmail } from "../../kernel/email";
+import { canonicalTag } from "../field-values";
 import { statuses } from "../status-moves";
-import { canonicalTag, IncludeParameter, longestExternalId } from "./fields";
+import { IncludeParameter, longestExternalId } from "./fields";
 import { requiredSearch } from "./filter";
 
 export const pageBounds = { min: 1, max: 100, default: 50 } as const;

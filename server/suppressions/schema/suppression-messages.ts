@@ -12,6 +12,19 @@ export const suppressionSentences = {
 
 export type SuppressionReason = keyof typeof suppressionSentences;
 
+export const suppressionReasons = Object.keys(suppressionSentences) as SuppressionReason[];
+
+/** Reasons that staff and integrations can give. Only the person can cause `denied`. */
+export const givenReasons = [
+  "unsubscribed",
+  "bounced",
+  "complained",
+  "manual",
+] as const satisfies readonly SuppressionReason[];
+
+/** The limit for one call of the dashboard. */
+export const maxSuppressionsPerCall = 2_000;
+
 /** Explains the suppression of an address to an API caller. */
 const refusalCauses: Record<SuppressionReason, string> = {
   manual: "This address is suppressed.",

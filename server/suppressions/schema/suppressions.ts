@@ -1,17 +1,7 @@
 import { z } from "zod";
 import { idCursorField, ListQuery, limitField } from "../../subscribers/schema/list-query";
 import { bulkBounds, EmailField, SubscriberRecord } from "../../subscribers/schema/subscriber";
-import { type SuppressionReason, suppressionSentences } from "./suppression-messages";
-
-export const suppressionReasons = Object.keys(suppressionSentences) as SuppressionReason[];
-
-/** Reasons that staff and integrations can give. Only the person can cause `denied`. */
-export const givenReasons = [
-  "unsubscribed",
-  "bounced",
-  "complained",
-  "manual",
-] as const satisfies readonly SuppressionReason[];
+import { givenReasons, type SuppressionReason, suppressionReasons } from "./suppression-messages";
 
 /** Reasons that forbid even an email that asks whether the person wants to resubscribe. */
 export const hardReasons = [
@@ -77,9 +67,6 @@ export const NewSuppression = z
 export type NewSuppression = z.infer<typeof NewSuppression>;
 
 export const NewSuppressions = z.array(NewSuppression).min(bulkBounds.min).max(bulkBounds.max);
-
-/** The limit for one call of the dashboard. */
-export const maxSuppressionsPerCall = 2_000;
 
 export const SuppressionRecord = z
   .object({

@@ -713,15 +713,9 @@ export interface components {
             };
             /** @description Only with include=tags. */
             tags?: string[];
-            /**
-             * @description Only with include=subscribed_at: when the subscriber originally signed up. The time of the create, unless another was given.
-             * @example 2019-05-04T10:00:00+00:00
-             */
+            /** @description Only with include=subscribed_at: when the subscriber originally signed up. The time of the create, unless another was given. */
             subscribed_at?: string;
-            /**
-             * @description Only with include=external_id: the subscriber's id in your system, or null.
-             * @example customer-1815
-             */
+            /** @description Only with include=external_id: the subscriber's id in your system, or null. */
             external_id?: string | null;
             /** @description Only with include=confirmation: the newest confirmation email. */
             confirmation?: components["schemas"]["Confirmation"];

@@ -128,7 +128,7 @@ const words = (text: string) => text.trim().split(/\s+/);
 const procedures = {
   viewer: words(`
     people.page people.counts people.matching people.get fields.list fields.people tags.names tags.list segments.list bulkActions.current
-    imports.get imports.undoPlan imports.list imports.activeDespiteOptOut keys.list requests.page
+    imports.get imports.rows imports.undoPlan imports.list imports.activeDespiteOptOut keys.list requests.page
     mailings.open suppressions.page mails.page mails.get mails.kept mails.pause mails.issues mails.words mails.preview
     mails.welcome.get mails.welcome.preview webhooks.list webhooks.messages webhooks.message signUpPage.settings
     signUpPage.preview newsletters.settings newsletters.pendingRules newsletters.overview account.auditLog account.staff
@@ -194,6 +194,7 @@ const inputs: Record<string, (place: Place) => object> = {
   "imports.undo": (place) => ({ importId: place.doneId }),
   "imports.activeDespiteOptOut": (place) => ({ importId: place.doneId }),
   "imports.rejected": (place) => ({ importId: place.planId }),
+  "imports.rows": (place) => ({ importId: place.planId }),
   "keys.revoke": ({ keyId }) => ({ keyId }),
   "keys.rotate": ({ keyId }) => ({ keyId, overlapHours: 0 }),
   "requests.page": () => ({ view: {} }),
@@ -288,7 +289,13 @@ describe("rejects, without a change,", () => {
       ...["keys.revoke", "keys.rotate", "segments.change", "segments.remove", "suppressions.remove"],
       ...["mails.get", "mails.readLink", "mailings.cancel"],
       ...["bulkActions.cancel", "bulkActions.undo", "imports.commit", "imports.get", "imports.cancel"],
-      ...["imports.undoPlan", "imports.undo", "imports.activeDespiteOptOut", "imports.rejected"],
+      ...[
+        "imports.undoPlan",
+        "imports.undo",
+        "imports.activeDespiteOptOut",
+        "imports.rejected",
+        "imports.rows",
+      ],
     ];
     return expectRejected(withIds, "not_found", { input: mixed });
   });

@@ -83,6 +83,7 @@ const isoTime = z.iso.datetime({ offset: true });
 /** When a subscriber originally signed up. A day without a time is its start in UTC. */
 const SubscribedAtField = z
   .string({ error: "subscribed_at must be a string, or null for none." })
+  .max(64, "subscribed_at must be a time such as 2019-05-04T10:00:00+00:00.")
   .transform((value, ctx): Date => {
     const text = isoDate.test(value) ? `${value}T00:00:00Z` : value;
     if (!isoTime.safeParse(text).success)

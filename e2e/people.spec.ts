@@ -89,15 +89,11 @@ test("columns can be chosen and ordered by keyboard, and the browser remembers t
   await page.goto(dashboard.at("/people"));
   await expect(heads).toHaveText(chosen);
 
-  const moved = {
-    email: dashboard.email("moved"),
-    subscribed_at: "2019-05-04",
-    external_id: "customer-1815",
-  };
-  const { data } = await (await dashboard.call("POST", "/subscribers", moved)).json();
-  await dashboard.call("PATCH", `/subscribers/${data.id}`, { subscribed_at: "2018-02-03" });
+  const reader = `/subscribers/${encodeURIComponent(dashboard.email("reader77"))}`;
+  await dashboard.call("PATCH", reader, { subscribed_at: "2019-05-04", external_id: "customer-1815" });
+  await dashboard.call("PATCH", reader, { subscribed_at: "2018-02-03" });
   await page.goto(dashboard.at("/people?columns=subscribed_at,external_id&sort=subscribed_at"));
-  await expect(page.locator("tbody tr").first()).toContainText(/moved.*3 Feb 2018.*customer-1815/);
+  await expect(page.locator("tbody tr").first()).toContainText(/reader77.*3 Feb 2018.*customer-1815/);
   await page.locator("tbody tr a").first().click();
   await expect(page.getByRole("complementary", { name: "Person" })).toContainText("Signed up: 4 May 2019");
 });

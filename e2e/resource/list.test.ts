@@ -43,14 +43,28 @@ async function follow(query: string, between = async (_page: number) => {}): Pro
 describe("sort", () => {
   const given = ["Bea", "ada.b", "Zoe", "ada.a", "carl", "Dan", "eva"];
   const byEmail = ["ada.a", "ada.b", "Bea", "carl", "Dan", "eva", "Zoe"];
+  const dates: Record<string, string> = {
+    Bea: "2020-01-01",
+    Zoe: "2019-01-01",
+    carl: "2021-01-01",
+    Dan: "2019-01-01",
+  };
+  const bySignUp = ["Zoe", "Dan", "Bea", "carl", "ada.b", "ada.a", "eva"];
+  const byChange = ["Bea", "ada.b", "ada.a", "carl", "eva", "Dan", "Zoe"];
 
   it.each([
     ["created_at", given],
     ["-created_at", given.toReversed()],
     ["email", byEmail],
     ["-email", byEmail.toReversed()],
+    ["subscribed_at", bySignUp],
+    ["-subscribed_at", bySignUp.toReversed()],
+    ["updated_at", byChange],
+    ["-updated_at", byChange.toReversed()],
   ])("%s has the same order by cursor, by page and at once, of one status", async (sort, order) => {
-    await add(given.map((name) => ({ email: `${name}@éxample.org` })));
+    await add(given.map((name) => ({ email: `${name}@éxample.org`, subscribed_at: dates[name] ?? null })));
+    for (const name of ["Dan", "Zoe"])
+      await ask("PATCH", `${SUBSCRIBERS}/${encodeURIComponent(`${name}@éxample.org`)}`, { name });
     await add([{ email: "pending@éxample.org", status: "pending" }]);
     const query = `status=active&sort=${sort}`;
     expect(emailsOf((await list(query)).data)).toEqual(order);
@@ -81,7 +95,7 @@ describe("sort", () => {
     await fill(1, 10_400);
     await index();
     await fill(10_401, 10_500);
-    for (const query of ["sort=created_at", "sort=-email&search=name"]) {
+    for (const query of ["sort=created_at", "sort=-email&search=name", "sort=-updated_at&search=name"]) {
       const all = await follow(`${query}&limit=1000`);
       for (const page of [10, 11]) {
         const { data } = await list(`${query}&limit=1000&page=${page}`);

@@ -1,5 +1,6 @@
 import { lowestIdAt } from "../../kernel/ids";
 import { type Db, Prisma, type Tx } from "../../platform/db/client";
+import type { ListOrder } from "../schema/list-query";
 import type { PeopleOrder } from "../schema/people-list";
 import { subscriberTexts, type TextName } from "../schema/subscriber-texts";
 import type { Status } from "../status-moves";
@@ -15,9 +16,9 @@ export type PageStart = { after: string } | { before: string } | null;
 /** A person's position in an order: the sorted value, then the id. */
 export type Position = { id: string; value: string | Date | null };
 
-type By = "added" | "subscribed_at" | "confirmed" | TextName;
+type By = "added" | "updated" | "subscribed_at" | "confirmed" | TextName;
 
-export function parseOrder(order: PeopleOrder): { by: By; descending: boolean } {
+export function parseOrder(order: PeopleOrder | ListOrder): { by: By; descending: boolean } {
   if (order === "newest" || order === "oldest") return { by: "added", descending: order === "newest" };
   return { by: order.replace("-", "") as By, descending: order.startsWith("-") };
 }
@@ -42,12 +43,13 @@ export const READ_IN_ORDER = 10_000;
 export function columnOf(by: By, rowsOf: RowsOf): Prisma.Sql {
   if (by === "added") return Prisma.sql`NULL::text`;
   if (by === "subscribed_at") return signedUpAt;
+  if (by === "updated") return Prisma.sql`coalesce(s.updated_at, s.created_at)`;
   return by === "confirmed" ? Prisma.sql`s.confirmed_at` : lowerCase[rowsOf][by];
 }
 
-const isTime = (by: By) => by === "confirmed" || by === "subscribed_at";
+const isTime = (by: By) => by === "confirmed" || by === "subscribed_at" || by === "updated";
 /** Whether everybody has a value, so that no section of blanks is needed. */
-const isComplete = (by: By) => by === "added" || by === "subscribed_at";
+const isComplete = (by: By) => by === "added" || (isTime(by) && by !== "confirmed");
 
 const isById = ({ by, blank }: Pick<Section, "by" | "blank">) => by === "added" || blank;
 
@@ -192,6 +194,8 @@ export function openReader(tx: Tx, filter: PeopleFilter) {
 
   return async (section: Section): Promise<Position[]> => {
     const { by, limit } = section;
+    // Neither the search index nor a database index has it.
+    if (by === "updated") return read(findAndSort(list, section));
     const isEnough = (found: Position[]) => found.length >= limit || !isNarrowed(filter, by);
     if (isTime(by) || (by === "added" && !isSearch)) {
       const near = await read(readInOrder(list, section));

@@ -1,7 +1,7 @@
 import { type Db, Prisma, type Tx } from "../../platform/db/client";
-import type { ListOrder, ListPosition } from "../schema/list-query";
+import { isTimeOrder, type ListOrder, type ListPosition } from "../schema/list-query";
 import { conditionOf, type PeopleFilter, requiredOf } from "./people-filter";
-import { columnOf, openReader, ordering, parseOrder, READ_IN_ORDER } from "./people-pages";
+import { columnOf, openReader, ordering, type Position, parseOrder, READ_IN_ORDER } from "./people-pages";
 import { findUnindexed, onOneSnapshot, tablesOf } from "./search-index";
 import { pageOfSubscribers } from "./subscriber-pages";
 import { type SubscriberRow, subscriberColumns } from "./subscribers";
@@ -13,6 +13,11 @@ export const isSearch = (filter: PeopleFilter) => requiredOf(filter).some(({ abo
 
 const sectionOf = (order: ListOrder) => ({ ...parseOrder(order), blank: false });
 
+const listPosition = ({ id, value }: Position): ListPosition => ({
+  id,
+  value: value instanceof Date ? value.toISOString() : value,
+});
+
 /** Skips many subscribers in one statement. Sends no positions of skipped subscribers to this process. */
 async function skipMany(
   tx: Tx,
@@ -20,7 +25,7 @@ async function skipMany(
   { order, limit, offset }: { order: ListOrder; limit: number; offset: number },
 ): Promise<ListPosition[]> {
   const section = sectionOf(order);
-  const rowsOf = isSearch(filter) ? "index" : "list";
+  const rowsOf = isSearch(filter) && section.by !== "updated" ? "index" : "list";
   const tables =
     rowsOf === "list"
       ? [Prisma.sql`subscribers`]
@@ -30,9 +35,10 @@ async function skipMany(
     (table) => Prisma.sql`SELECT s.id, ${columnOf(section.by, rowsOf)} AS value FROM ${table} s
       WHERE ${conditionOf(filter, rowsOf)}`,
   );
-  return tx.$queryRaw<ListPosition[]>`
+  const found = await tx.$queryRaw<Position[]>`
     SELECT s.id, s.value FROM (${Prisma.join(parts, " UNION ALL ")}) s
     ${ordering(section, Prisma.sql`s.value`)} LIMIT ${limit} OFFSET ${offset}`;
+  return found.map(listPosition);
 }
 
 async function findPositions(
@@ -42,9 +48,10 @@ async function findPositions(
 ): Promise<ListPosition[]> {
   const offset = from && "offset" in from ? from.offset : 0;
   if (offset + limit > READ_IN_ORDER) return skipMany(tx, filter, { order, limit, offset });
-  const beyond = from && "after" in from ? from.after : null;
+  const after = from && "after" in from ? from.after : null;
+  const beyond = after?.value && isTimeOrder(order) ? { ...after, value: new Date(after.value) } : after;
   const found = await openReader(tx, filter)({ ...sectionOf(order), beyond, limit: offset + limit });
-  return found.slice(offset) as ListPosition[];
+  return found.slice(offset).map(listPosition);
 }
 
 /** A page of subscribers in an order, with the position of each. */

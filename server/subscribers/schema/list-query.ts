@@ -39,6 +39,10 @@ function readId(bytes: string): string | null {
 export const sorts = {
   created_at: "oldest",
   "-created_at": "newest",
+  updated_at: "updated",
+  "-updated_at": "-updated",
+  subscribed_at: "subscribed_at",
+  "-subscribed_at": "-subscribed_at",
   email: "email",
   "-email": "-email",
 } as const;
@@ -49,11 +53,22 @@ const sortNames = Object.keys(sorts) as Sort[];
 const defaultSort: Sort = "-created_at";
 export const defaultOrder = sorts[defaultSort];
 
-/** The last subscriber of a page: the sorted value (null in an order by id), then the id. */
+export const isTimeOrder = (order: ListOrder) => /updated|subscribed/.test(order);
+
+/** The last subscriber of a page: the sorted value (null in an order by id; a time as ISO 8601), then the id. */
 export type ListPosition = { id: string; value: string | null };
 
 /** The first letter of a cursor. Cursors of the default order have none. */
-const letterOf: Record<ListOrder, string> = { newest: "", oldest: "o", email: "e", "-email": "d" };
+const letterOf: Record<ListOrder, string> = {
+  newest: "",
+  oldest: "o",
+  email: "e",
+  "-email": "d",
+  updated: "u",
+  "-updated": "v",
+  subscribed_at: "s",
+  "-subscribed_at": "t",
+};
 
 /** The cursor of a page of subscribers: the order, the 16 bytes of the last id, and the sorted value in UTF-8. */
 export function writeListCursor(order: ListOrder, { id, value }: ListPosition): string {
@@ -64,15 +79,20 @@ export function writeListCursor(order: ListOrder, { id, value }: ListPosition): 
 /** The longest address in UTF-8, after the letter and the id. */
 const longestListCursor = Math.ceil(((1 + 16 + 254 * 3) * 4) / 3);
 
+const isListTime = (value: string) =>
+  /^(19|20)\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value) && !Number.isNaN(Date.parse(value));
+
 function readListCursor(bytes: string): { order: ListOrder; after: ListPosition } | null {
   const whole = bytes.length === 16 ? bytes : bytes.slice(1);
   const letter = bytes.length === 16 ? "" : bytes.slice(0, 1);
   const order = Object.values(sorts).find((one) => letterOf[one] === letter);
   const id = readId(whole.slice(0, 16));
   const text = Uint8Array.from(whole.slice(16), (byte) => byte.charCodeAt(0));
-  const hasValue = order === "email" || order === "-email";
-  if (order === undefined || id === null || hasValue !== text.length > 0) return null;
+  if (order === undefined || id === null) return null;
+  const hasValue = order !== "newest" && order !== "oldest";
+  if (hasValue !== text.length > 0) return null;
   const value = hasValue ? new TextDecoder().decode(text) : null;
+  if (value !== null && isTimeOrder(order) && !isListTime(value)) return null;
   // PostgreSQL can't store a zero byte in a text.
   return value?.includes("\0") ? null : { order, after: { id, value } };
 }

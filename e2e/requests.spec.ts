@@ -78,7 +78,7 @@ test("filters are set by keyboard alone and stored in the URL, and the URL resto
   await expect(rows(page)).toHaveCount(5);
   // A code in a request narrows to it; a key at the left to its own.
   await rows(page).getByRole("button", { name: "email_already_subscribed" }).click();
-  await page.getByRole("button", { name: "Only requests answered email_already_subscribed" }).click();
+  await page.getByRole("button", { name: "Show only this answer" }).click();
   await expect(page).toHaveURL(/answer=email_already_subscribed/);
   await expect(rows(page)).toHaveCount(1);
   await page.goto(dashboard.at("/api"));

@@ -63,7 +63,7 @@ export function RequestPanel({ request, onAnswer, onStep, onClose }: Props) {
         <CopyButton value={requestId}>{t("requests.panel.copyId")}</CopyButton>
         {code && (
           <Button variant="default" onClick={() => onAnswer(code)}>
-            {t("requests.panel.onlyAnswered", { code })}
+            {t("requests.panel.onlyAnswered")}
           </Button>
         )}
       </Group>

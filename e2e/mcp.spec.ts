@@ -50,7 +50,9 @@ test("staff review an import that was planned over MCP, and commit it or delete 
   await expect(page.getByRole("region", { name: "Result" })).toContainText("2 new");
   expect(await total()).toBe(before + 2);
 
-  await openPlan(page, await use("plan_import", { people: [{ email: dashboard.email("planned-3") }] }));
+  await use("plan_import", { people: [{ email: dashboard.email("planned-3") }] });
+  await page.goto(dashboard.at("/imports"));
+  await page.getByRole("link", { name: /waits for staff: 1 new/ }).click();
   await page.getByRole("button", { name: "Delete the plan" }).click();
   await expect(page.getByText("No people were added and no emails were sent.")).toBeVisible();
   expect(await total()).toBe(before + 2);

@@ -73,6 +73,7 @@ function numbers(record: ImportRecord, t: Texts<"imports">): string {
   if (state === "running") return t("list.running", { done, all });
   if (state === "undoing") return t("list.undoing", { done, all });
   if (state === "undone") return t("list.undone", { n: undone?.people ?? 0 });
+  if (state === "planned") return t("list.waiting", { n: countStored(counts) });
   if (state !== "done") return t("list.nobody");
   const parts = [t("list.new", { n: countStored(counts) })];
   if (counts.new_unsubscribed > 0) parts.push(t("list.newUnsubscribed", { n: counts.new_unsubscribed }));

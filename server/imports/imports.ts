@@ -16,6 +16,7 @@ import {
   findImport,
   type ImportRow,
   listImportRows,
+  listPlansForStaff,
   startImport,
 } from "./queries/imports";
 import {
@@ -55,13 +56,20 @@ export async function getImport(ctx: Pick<Ctx, "db">, of: OfImport): Promise<Imp
   return presentImport(await getImportRow(ctx, of));
 }
 
-/** Started imports, newest first. @param input cursor: import number; the page starts below it */
+/**
+ * Started imports, newest first; before the first page, the plans that wait for staff.
+ * @param input cursor: import number; the page starts below it
+ */
 export async function listImports(
   ctx: Pick<Ctx, "db">,
   { newsletterId, cursor = null }: { newsletterId: string; cursor?: number | null | undefined },
 ): Promise<Page<ImportRecord, number>> {
-  const rows = await listImportRows(ctx.db, newsletterId, cursor, PAGE + 1);
-  return pageOf(rows.map(presentImport), PAGE, ({ number }) => number);
+  const [rows, plans] = await Promise.all([
+    listImportRows(ctx.db, newsletterId, cursor, PAGE + 1),
+    cursor === null ? listPlansForStaff(ctx.db, newsletterId) : [],
+  ]);
+  const page = pageOf(rows.map(presentImport), PAGE, ({ number }) => number);
+  return { ...page, items: [...plans.map(presentImport), ...page.items] };
 }
 
 /** Lines that were not imported, as pasted. @throws AppError not_found */

@@ -46,6 +46,13 @@ export async function listImportRows(
     ORDER BY imports.number DESC LIMIT ${limit}::int`;
 }
 
+/** Plans that wait for staff, newest first. A key has a limited number of them. */
+export async function listPlansForStaff(db: Db, newsletterId: string): Promise<ImportRow[]> {
+  return db.$queryRaw<ImportRow[]>`
+    ${selectImports} WHERE newsletter_id = ${newsletterId}::uuid AND needs_staff AND state = 'planned'
+    ORDER BY imports.id DESC`;
+}
+
 type NewUpload = Pick<ImportRow, "id" | "fileName" | "statusRule" | "answers" | "needsStaff"> & {
   newsletterId: string;
   staffId: string | null;

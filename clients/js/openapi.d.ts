@@ -1592,7 +1592,7 @@ export interface operations {
                 /** @description Only subscribers created or updated after this time. For all changes in order use /api/v1/changes. */
                 updated_after?: string;
                 /** @description The order of the subscribers; a minus reverses it. Addresses are compared in lower case. Default: -created_at. */
-                sort?: "created_at" | "-created_at" | "email" | "-email";
+                sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at" | "subscribed_at" | "-subscribed_at" | "email" | "-email";
                 /** @description Records per page. Default: 50. */
                 limit?: number;
                 /** @description The next_cursor of the previous page. Send the same sort with it. */

@@ -21,6 +21,7 @@ import { addNewsletter, suppressAddress } from "../test/linked-person";
 import { workJob } from "../work/add-work";
 import { runWork } from "../work/run-work";
 import { beginImport, cancelImport, getImport, listImports } from "./imports";
+import { planForStaff } from "./plan";
 
 openFixtureForTests();
 
@@ -145,11 +146,15 @@ describe("committing a plan", () => {
     const second = await planned(["c@list.org"]);
     await cancelImport(fixture.ctx, { ...ofNewsletter(newsletter), importId: second.importId });
     await imported(["d@list.org"]);
+    const rows = [{ line: 1, email: "e@list.org" }];
+    const list = { rows, rejected: [], fileName: null, statusRule: "list" as const, answers: {} };
+    await planForStaff(fixture.ctx, { newsletterId: newsletter.id, list });
     const { items: imports, next } = await listImports(fixture.ctx, {
       newsletterId: newsletter.id,
       cursor: null,
     });
     expect(imports.map((run) => [run.number, run.state])).toEqual([
+      [0, "planned"],
       [2, "done"],
       [1, "done"],
     ]);

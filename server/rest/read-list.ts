@@ -153,7 +153,7 @@ const NAMED = 20;
 
 /** Sorts items into rows of a plan and rejected ones. */
 class ItemSorter {
-  readonly rows: PlanRow[] = [];
+  rows: PlanRow[] = [];
   readonly rejected: RejectedLine[] = [];
   readonly #lines = new Map<string, number>();
   readonly #externalIds = new Map<string, number>();
@@ -173,14 +173,14 @@ class ItemSorter {
   async rejectTakenIds({ db }: Pick<Ctx, "db">, newsletterId: string): Promise<void> {
     const taken = await findExternalIds(db, newsletterId, [...this.#externalIds.keys()]);
     if (taken.size === 0) return;
-    const kept = this.rows.filter(({ line, email, external_id: externalId }) => {
+    this.rows = this.rows.filter(({ line, email, external_id: externalId }) => {
       const subscriber = taken.get(externalId ?? "");
+      if (!subscriber) return true;
       const parsed = parseEmail(email);
-      if (!subscriber || (parsed.ok && parsed.canonical === subscriber.canonical)) return true;
+      if (parsed.ok && parsed.canonical === subscriber.canonical) return true;
       this.rejected.push({ line, text: email, reason: externalIdSentence(subscriber) });
       return false;
     });
-    this.rows.splice(0, this.rows.length, ...kept);
   }
 
   /** @returns why the item is rejected; null when it became a row */

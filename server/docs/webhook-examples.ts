@@ -59,13 +59,13 @@ export const webhookOperationExamples: Record<keyof typeof webhookOperations, Op
 
 const { id, ...record } = exampleOf(SubscriberRecord);
 const subscriber = {
-  ...{ id, ...record, status: "active" },
-  ...{
-    fields: { edition: "Print" },
-    tags: ["vip"],
-    subscribed_at: record.created_at,
-    external_id: "customer-1815",
-  },
+  id,
+  ...record,
+  status: "active",
+  fields: { edition: "Print" },
+  tags: ["vip"],
+  subscribed_at: record.created_at,
+  external_id: "customer-1815",
 };
 
 /** What each event means, and the `data` of its message. */

@@ -8,9 +8,8 @@ import type { Secrets } from "../kernel/derived-keys";
 import { newId } from "../kernel/ids";
 import { reseal, unseal } from "../kernel/sealed";
 import type { NotifyStaff } from "../mail/notices";
-import { includeAttributes } from "../subscribers/attributes";
 import type { Ctx } from "../subscribers/context";
-import { includeOrigins } from "../subscribers/include-members";
+import { includeStored } from "../subscribers/include-members";
 import { formatTime } from "../subscribers/subscribers";
 import { type LogEntry, readLog } from "./changes";
 import { redactMessages } from "./queries/about-people";
@@ -99,6 +98,9 @@ function messageOf({ kind, at, subscriberId, subscriber, detail }: LogEntry): Ne
   return { id: newId(), type, subscriberId, at, body };
 }
 
+/** The members of a message's subscriber, besides the five fixed ones. */
+const described = { fields: true, tags: true, subscribed_at: true, external_id: true };
+
 /** Entries of the log that are read at a time. */
 const PAGE = 100;
 
@@ -112,11 +114,7 @@ async function addMessages(ctx: DeliveryCtx, endpoint: StoredEndpoint): Promise<
   const after = { epoch, xid: String(xid), id: subscriberId };
   let page = await readLog(ctx, {
     ...{ newsletterId, after, limit: PAGE, withEvents: true },
-    describe: async (found) => {
-      const include = { fields: true, tags: true, subscribed_at: true, external_id: true };
-      const records = await includeAttributes(ctx, { newsletterId, records: found, include });
-      return includeOrigins(ctx, { newsletterId, records, include });
-    },
+    describe: (records) => includeStored(ctx, { newsletterId, records, include: described }),
   });
   if (page.problem) page = await readLog(ctx, { newsletterId, after: "now", limit: PAGE });
   const { entries, next } = page;

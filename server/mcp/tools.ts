@@ -89,13 +89,7 @@ async function findPeople(call: ToolCall, { limit, cursor, ...given }: z.output<
   const filter = await filterOf(call, given);
   const position = cursor ?? null;
   const { items: records, total, next } = await listSubscribers(call.ctx, { filter, limit, position });
-  const include = {
-    fields: false,
-    tags: true,
-    subscribed_at: false,
-    external_id: false,
-    confirmation: false,
-  };
+  const include = { tags: true };
   const people = await includeMembers(call.ctx, { ...newsletterOf(call), records, include });
   return { people, total, next_cursor: next && writeListCursor(defaultOrder, next) };
 }

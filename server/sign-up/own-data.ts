@@ -1,6 +1,6 @@
 import { record } from "../accounts/audit";
 import type { ConfirmationClaims } from "../mail/signed-links";
-import { includeMembers } from "../subscribers/include-members";
+import { includeStored } from "../subscribers/include-members";
 import type { ActivityRecord } from "../subscribers/schema/activities";
 import { exportSubscriberMails } from "../subscribers/shared-queries";
 import { formatTime, presentSubscriber } from "../subscribers/subscribers";
@@ -23,12 +23,12 @@ export function downloadOwnData(ctx: LinkCtx, claims: ConfirmationClaims) {
   return forPerson(ctx, claims, async (tx, person) => {
     const { newsletterId, id, createdAt, confirmedAt, unsubscribedAt, updatedAt, emailCanonical } = person;
     const { accountId, name } = await getNamedNewsletter(tx, newsletterId);
-    const [described] = await includeMembers(
+    const [described] = await includeStored(
       { ...ctx, tx },
       {
         newsletterId,
         records: [presentSubscriber(person, createdAt)],
-        include: { fields: true, tags: true, subscribed_at: true, external_id: true, confirmation: false },
+        include: { fields: true, tags: true, subscribed_at: true, external_id: true },
       },
     );
     const all = { limit: EVERYTHING, after: null };

@@ -6,10 +6,10 @@ import { joinName } from "../kernel/name";
 import { recipientHash } from "../mail/recipient-hash";
 import type { ConfirmationClaims, UnsubscribeClaims } from "../mail/signed-links";
 import type { Tx } from "../platform/db/client";
-import { includeAttributes } from "../subscribers/attributes";
 import type { Ctx } from "../subscribers/context";
 import { eraseSubscriber } from "../subscribers/erase-subscriber";
 import type { FieldValue } from "../subscribers/field-values";
+import { includeStored } from "../subscribers/include-members";
 import type { Address } from "../subscribers/schema/subscriber";
 import {
   findTaken,
@@ -118,8 +118,10 @@ async function present(ctx: Pick<Ctx, "db">, tx: Tx, person: LockedSubscriber): 
   const { name, language, account } = await getNamedNewsletter(tx, newsletterId);
   const page = await findOpenSignUpPage({ db: tx }, { newsletterId });
   const records = [presentSubscriber(person, person.createdAt)];
-  const include = { fields: true, tags: false };
-  const [described] = await includeAttributes({ ...ctx, tx }, { newsletterId, records, include });
+  const [described] = await includeStored(
+    { ...ctx, tx },
+    { newsletterId, records, include: { fields: true } },
+  );
   const { mayReturn } = await showSubscription({ db: tx }, { newsletterId, subscriberId: id });
   const own = await listOwnNewsletters(tx, newsletterId, id);
   return {

@@ -5,7 +5,7 @@ import { type FieldValue, parseFieldValue, valueOfText } from "./field-values";
 import type { ChangeDetail } from "./queries/activities";
 import { type FieldRow, listFieldRows } from "./queries/fields";
 import type { ResolvedCondition } from "./queries/filter-conditions";
-import { readIncludedRows, type StoredFields, type SubscriberRow } from "./queries/subscribers";
+import type { StoredFields, SubscriberRow } from "./queries/subscribers";
 import { storedTagNames, tagNames } from "./queries/tags";
 import type { Include } from "./schema/fields";
 import type { NewSubscriber, SubscriberRecord } from "./schema/subscriber";
@@ -167,13 +167,14 @@ export async function describeAttributes(
   });
 }
 
-/** The members of a record that `includeAttributes` adds. */
-type IncludedAttributes = Pick<Include, "fields" | "tags">;
-
 /** Fields by key and tags by name, for rows of one newsletter. */
 export async function presentAttributes(
   { db, tx }: Pick<Ctx, "db" | "tx">,
-  { newsletterId, rows, include }: { newsletterId: string; rows: Stored[]; include: IncludedAttributes },
+  {
+    newsletterId,
+    rows,
+    include,
+  }: { newsletterId: string; rows: Stored[]; include: Pick<Include, "fields" | "tags"> },
 ): Promise<Pick<SubscriberRecord, "fields" | "tags">[]> {
   const from = tx ?? db;
   const rules = include.fields ? await listFieldRows(from, newsletterId) : [];
@@ -191,24 +192,4 @@ export async function presentAttributes(
     // A person can have both of two merged tags.
     ...(include.tags && { tags: [...new Set((tags ?? []).flatMap((number) => names.get(number) ?? []))] }),
   }));
-}
-
-type ToInclude = { newsletterId: string; records: SubscriberRecord[]; include: IncludedAttributes };
-
-/** Adds fields and tags to records, with the current values. */
-export async function includeAttributes(
-  ctx: Pick<Ctx, "db" | "tx">,
-  { newsletterId, records, include }: ToInclude,
-): Promise<SubscriberRecord[]> {
-  if (records.length === 0 || !(include.fields || include.tags)) return records;
-  const ids = records.map(({ id }) => id);
-  const stored = await readIncludedRows(ctx.tx ?? ctx.db, newsletterId, ids);
-  const rows = new Map(stored.map((row) => [row.id, row]));
-  const none = { fields: null, tags: null };
-  const attributes = await presentAttributes(ctx, {
-    newsletterId,
-    rows: ids.map((id) => rows.get(id) ?? none),
-    include,
-  });
-  return records.map((record, i) => ({ ...record, ...attributes[i] }));
 }

@@ -148,8 +148,8 @@ async function rejectObstacle(
 ): Promise<never> {
   const { taken, takenIds, suppressed } = await findObstacles(ctx, origin, [input]);
   for (const suppression of suppressed.values()) throw suppressedError(suppression.reason);
-  for (const subscriber of takenIds.values())
-    if (taken.size === 0) throw invalidField("external_id", externalIdSentence(subscriber));
+  const holder = takenIds.get(input.external_id ?? "");
+  if (holder && taken.size === 0) throw invalidField("external_id", externalIdSentence(holder));
   throw erased ?? alreadySubscribed(taken.get(input.email.canonical));
 }
 

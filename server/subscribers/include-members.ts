@@ -4,7 +4,8 @@ import {
   findConfirmationStates,
 } from "../mail/confirmation-states";
 import type { ConfirmationRecord } from "../mail/schema/confirmation-states";
-import { includeAttributes } from "./attributes";
+import { presentAttributes } from "./attributes";
+import type { Ctx } from "./context";
 import { readIncludedRows } from "./queries/subscribers";
 import type { Include } from "./schema/fields";
 import type { SubscriberRecord } from "./schema/subscriber";
@@ -19,41 +20,41 @@ const presentConfirmation = ({ state, hold, requestedAt }: ConfirmationState): C
   requested_at: formatTime(requestedAt),
 });
 
-type IncludedOrigins = Pick<Include, "subscribed_at" | "external_id">;
+type ToInclude<Members> = { newsletterId: string; records: SubscriberRecord[]; include: Members };
 
-/** Adds the date of the original sign-up and the id in another system to records. */
-export async function includeOrigins(
-  { db, tx }: Pick<ForecastContext, "db" | "tx">,
-  {
-    newsletterId,
-    records,
-    include,
-  }: { newsletterId: string; records: SubscriberRecord[]; include: IncludedOrigins },
+const nothingStored = { fields: null, tags: null, subscribedAt: null, externalId: null };
+
+/** Adds the stored members of `include` to records, with the current values. */
+export async function includeStored(
+  ctx: Pick<Ctx, "db" | "tx">,
+  { newsletterId, records, include }: ToInclude<Omit<Include, "confirmation">>,
 ): Promise<SubscriberRecord[]> {
-  if (!include.subscribed_at && !include.external_id) return records;
+  const { fields, tags, subscribed_at, external_id } = include;
+  if (records.length === 0 || !(fields || tags || subscribed_at || external_id)) return records;
   const ids = records.map(({ id }) => id);
-  const rows = await readIncludedRows(tx ?? db, newsletterId, ids);
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  return records.map((record) => {
-    const { subscribedAt = null, externalId = null } = byId.get(record.id) ?? {};
+  const stored = new Map(
+    (await readIncludedRows(ctx.tx ?? ctx.db, newsletterId, ids)).map((row) => [row.id, row]),
+  );
+  const rows = ids.map((id) => stored.get(id) ?? nothingStored);
+  const attributes = await presentAttributes(ctx, { newsletterId, rows, include });
+  return records.map((record, i) => {
+    const { subscribedAt, externalId } = rows[i] ?? nothingStored;
     return {
       ...record,
-      ...(include.subscribed_at && { subscribed_at: formatTimeOrNull(subscribedAt) ?? record.created_at }),
-      ...(include.external_id && { external_id: externalId }),
+      ...attributes[i],
+      ...(subscribed_at && { subscribed_at: formatTimeOrNull(subscribedAt) ?? record.created_at }),
+      ...(external_id && { external_id: externalId }),
     };
   });
 }
 
-type ToInclude = { newsletterId: string; records: SubscriberRecord[]; include: Include | undefined };
-
 /** Adds the members of `include` to records, with the current values. */
 export async function includeMembers(
   ctx: ForecastContext,
-  { newsletterId, records, include }: ToInclude,
+  { newsletterId, records, include }: ToInclude<Include | undefined>,
 ): Promise<SubscriberRecord[]> {
   if (!include || records.length === 0) return records;
-  const attributed = await includeAttributes(ctx, { newsletterId, records, include });
-  const described = await includeOrigins(ctx, { newsletterId, records: attributed, include });
+  const described = await includeStored(ctx, { newsletterId, records, include });
   if (!include.confirmation) return described;
   const subscriberIds = records.map(({ id }) => id);
   const states = await findConfirmationStates(ctx, { newsletterId, subscriberIds });

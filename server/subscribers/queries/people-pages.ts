@@ -127,22 +127,28 @@ function nextSignedUp(filter: PeopleFilter, section: Section, limit: number): Pr
   return Prisma.sql`SELECT s.* FROM (${given} UNION ALL ${others}) s ${ordering(section, signedUpAt)} LIMIT ${limit}`;
 }
 
+/** The next people in order, by the index of the order. */
+function nextInOrder({ table, rowsOf, filter }: Source, section: Section, limit: number): Prisma.Sql {
+  const { by } = section;
+  if (by === "subscribed_at") return nextSignedUp(filter, section, limit);
+  return Prisma.sql`SELECT s.* FROM ${table} s
+    WHERE s.newsletter_id = ${filter.newsletterId}::uuid ${spanOf(filter, by)} ${beyondPosition(section, rowsOf)}
+    ${ordering(section, columnOf(by, rowsOf))} LIMIT ${limit}`;
+}
+
 /** Reads people in order by an index and keeps those who match. */
-function readInOrder({ table, rowsOf, filter }: Source, section: Section): Prisma.Sql {
+function readInOrder(source: Source, section: Section): Prisma.Sql {
+  const { rowsOf, filter } = source;
   const { by } = section;
   const hasStatusIndex = rowsOf === "list" && by === "added";
   const ofStatus = hasStatusIndex ? requiredOf(filter).find(({ about }) => about === "status") : undefined;
   const narrowed = isNarrowed(filter, by, ofStatus);
   const limit = narrowed ? READ_IN_ORDER : section.limit;
   const order = ordering(section, columnOf(by, rowsOf));
-  const inOrder = () => Prisma.sql`SELECT s.* FROM ${table} s
-    WHERE s.newsletter_id = ${filter.newsletterId}::uuid ${spanOf(filter, by)} ${beyondPosition(section, rowsOf)}
-    ${order} LIMIT ${limit}`;
-  const otherwise = by === "subscribed_at" ? () => nextSignedUp(filter, section, limit) : inOrder;
   const nearest =
     ofStatus?.about === "status"
       ? nextOfStatuses(filter.newsletterId, ofStatus.is, section, limit)
-      : otherwise();
+      : nextInOrder(source, section, limit);
   return Prisma.sql`
     SELECT s.id, ${valueColumn(section, rowsOf)} AS value FROM (${nearest}) s
     WHERE ${narrowed ? conditionOf(filter, rowsOf) : Prisma.sql`true`} ${order} LIMIT ${section.limit}`;

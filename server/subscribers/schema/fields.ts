@@ -7,7 +7,6 @@ export const maxTags = 100;
 /** The limit for all people of a newsletter together. */
 export const maxTagsOfNewsletter = 10_000;
 const longestTag = 64;
-export const longestExternalId = 255;
 const longestLabel = 100;
 const maxChoices = 100;
 
@@ -183,7 +182,7 @@ export type TagRecord = z.infer<typeof TagRecord>;
 
 /** The optional members of a subscriber record, besides the five fixed ones. */
 const included = ["fields", "tags", "subscribed_at", "external_id", "confirmation"] as const;
-export type Include = Record<(typeof included)[number], boolean>;
+export type Include = Partial<Record<(typeof included)[number], boolean>>;
 
 const anyIncluded = `(?:${included.join("|")})`;
 
@@ -195,7 +194,7 @@ export const IncludeParameter = z
   )
   .transform((value): Include => {
     const names = value.split(",");
-    return Object.fromEntries(included.map((name) => [name, names.includes(name)])) as Include;
+    return Object.fromEntries(included.map((name) => [name, names.includes(name)]));
   })
   .optional()
   .meta({

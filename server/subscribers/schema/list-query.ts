@@ -3,8 +3,9 @@ import { cursorSchema, writeCursor } from "../../kernel/cursor";
 import { parseEmail } from "../../kernel/email";
 import { canonicalTag } from "../field-values";
 import { statuses } from "../status-moves";
-import { IncludeParameter, longestExternalId } from "./fields";
+import { IncludeParameter } from "./fields";
 import { requiredSearch } from "./filter";
+import { longestExternalId } from "./subscriber";
 
 export const pageBounds = { min: 1, max: 100, default: 50 } as const;
 /** The most subscribers on a page. */
@@ -53,27 +54,26 @@ const sortNames = Object.keys(sorts) as Sort[];
 const defaultSort: Sort = "-created_at";
 export const defaultOrder = sorts[defaultSort];
 
-export const isTimeOrder = (order: ListOrder) => /updated|subscribed/.test(order);
-
 /** The last subscriber of a page: the sorted value (null in an order by id; a time as ISO 8601), then the id. */
 export type ListPosition = { id: string; value: string | null };
 
-/** The first letter of a cursor. Cursors of the default order have none. */
-const letterOf: Record<ListOrder, string> = {
-  newest: "",
-  oldest: "o",
-  email: "e",
-  "-email": "d",
-  updated: "u",
-  "-updated": "v",
-  subscribed_at: "s",
-  "-subscribed_at": "t",
+/** The first letter of a cursor, which the default order does not have, and the kind of the sorted value. */
+const cursors: Record<ListOrder, { letter: string; value: "text" | "time" | null }> = {
+  newest: { letter: "", value: null },
+  oldest: { letter: "o", value: null },
+  email: { letter: "e", value: "text" },
+  "-email": { letter: "d", value: "text" },
+  updated: { letter: "u", value: "time" },
+  "-updated": { letter: "v", value: "time" },
+  subscribed_at: { letter: "s", value: "time" },
+  "-subscribed_at": { letter: "t", value: "time" },
 };
+export const isTimeOrder = (order: ListOrder) => cursors[order].value === "time";
 
 /** The cursor of a page of subscribers: the order, the 16 bytes of the last id, and the sorted value in UTF-8. */
 export function writeListCursor(order: ListOrder, { id, value }: ListPosition): string {
   const text = Array.from(new TextEncoder().encode(value ?? ""), (byte) => String.fromCharCode(byte));
-  return writeCursor(letterOf[order] + idBytes(id) + text.join(""));
+  return writeCursor(cursors[order].letter + idBytes(id) + text.join(""));
 }
 
 /** The longest address in UTF-8, after the letter and the id. */
@@ -85,11 +85,11 @@ const isListTime = (value: string) =>
 function readListCursor(bytes: string): { order: ListOrder; after: ListPosition } | null {
   const whole = bytes.length === 16 ? bytes : bytes.slice(1);
   const letter = bytes.length === 16 ? "" : bytes.slice(0, 1);
-  const order = Object.values(sorts).find((one) => letterOf[one] === letter);
+  const order = Object.values(sorts).find((one) => cursors[one].letter === letter);
   const id = readId(whole.slice(0, 16));
   const text = Uint8Array.from(whole.slice(16), (byte) => byte.charCodeAt(0));
   if (order === undefined || id === null) return null;
-  const hasValue = order !== "newest" && order !== "oldest";
+  const hasValue = cursors[order].value !== null;
   if (hasValue !== text.length > 0) return null;
   const value = hasValue ? new TextDecoder().decode(text) : null;
   if (value !== null && isTimeOrder(order) && !isListTime(value)) return null;

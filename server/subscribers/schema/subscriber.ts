@@ -2,7 +2,7 @@ import { z } from "zod";
 import { longestAddress, parseEmail } from "../../kernel/email";
 import { joinName, longestName, parseName } from "../../kernel/name";
 import { ConfirmationRecord } from "../../mail/schema/confirmation-states";
-import { FieldsField, line, longestExternalId, TagsField } from "./fields";
+import { FieldsField, line, TagsField } from "./fields";
 import { eachText, type StoredText, type TextName, textNames } from "./subscriber-texts";
 
 /** A valid address: as given (trimmed), and in the canonical form that is unique in a newsletter. */
@@ -109,6 +109,8 @@ const SubscribedAtField = z
       "When the subscriber originally signed up, for people who come from another system: a time with its offset, or a date. From 1990 until now. Left out or null: the time of the create. On update, null removes it.",
     examples: ["2019-05-04T10:00:00+00:00"],
   });
+
+export const longestExternalId = 255;
 
 /** The subscriber's id in another system. */
 const ExternalIdField = line("external_id", longestExternalId)

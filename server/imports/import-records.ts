@@ -1,7 +1,7 @@
 import { pageOf } from "../kernel/cursor";
 import type { Ctx } from "../subscribers/context";
 import { formatTime, formatTimeOrNull } from "../subscribers/subscribers";
-import { getImportRow, type OfImport, progressOf } from "./imports";
+import { getImportRow, importProgress, type OfImport } from "./imports";
 import { listRowResults } from "./queries/import-rows";
 import type { ImportResource, ImportRowRecord, RowPlace, RowResult } from "./schema/import-records";
 import { countAdded } from "./schema/imports";
@@ -14,7 +14,7 @@ export async function getImportResource(ctx: Pick<Ctx, "db">, of: OfImport): Pro
     ...{ id, state, digest, rows, rejected },
     results: counts,
     people: countAdded(counts),
-    progress: progressOf(row),
+    progress: importProgress(row),
     error,
     undone: undone && { removed: undone.people, kept: undone.stayed },
     created_at: formatTime(row.createdAt),

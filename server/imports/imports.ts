@@ -31,12 +31,12 @@ import {
 const PAGE = 50;
 
 /** The progress of an import, or of its undo. */
-export const progressOf = ({ state, rows, counts, written }: ImportRow) =>
+export const importProgress = ({ state, rows, counts, written }: ImportRow) =>
   state === "undoing" ? { done: rows - written, total: countStored(counts) } : { done: written, total: rows };
 
 function presentImport(row: ImportRow): ImportRecord {
   const { written: _, needsStaff: __, ...record } = row;
-  return { ...record, progress: progressOf(row) };
+  return { ...record, progress: importProgress(row) };
 }
 
 export type OfImport = { newsletterId: string; importId: string };

@@ -1,9 +1,9 @@
 import { AppError, malformed } from "../kernel/errors";
 import { readJsonBody } from "../platform/http/request-body";
 import type { Answer } from "../rest/envelope";
-import { type Arrival, admit, answering, ctxOf, type Progress } from "../rest/handler";
+import { type Arrival, admit, answering, ctxOf, type RequestFacts } from "../rest/handler";
 
-/** What a message counts as. Every tool reads, and a plan changes nothing that the key could not read. */
+/** A message counts as a read. Every tool reads, and a plan changes nothing that the key could not read. */
 const reading = { method: "GET", permission: "subscribers:read" } as const;
 
 /** @throws AppError for a request that is not one message of a program */
@@ -25,16 +25,16 @@ function checkSender({ app, request }: Arrival): void {
     );
 }
 
-async function answerMcp(arrival: Arrival, progress: Progress): Promise<Answer> {
+async function answerMcp(arrival: Arrival, facts: RequestFacts): Promise<Answer> {
   const { app, request } = arrival;
   checkSender(arrival);
-  const principal = await admit(arrival, progress, { operation: reading, url: new URL(request.url) });
+  const principal = await admit(arrival, facts, { operation: reading, url: new URL(request.url) });
   const { value: message } = await readJsonBody(request);
   if (Array.isArray(message)) throw malformed("Send one message in a request. Batches are not supported.");
   const { answerMessage, toolIn } = await import("./protocol");
   const tool = toolIn(message);
-  if (tool) progress.operation = tool;
-  const call = { app, ctx: ctxOf(app, principal, progress.requestId), principal };
+  if (tool) facts.operation = tool;
+  const call = { app, ctx: ctxOf(app, principal, facts.requestId), principal };
   const { response, error } = await answerMessage(call, request, message);
   return { status: response.status, body: await response.text(), ...(error && { error }) };
 }

@@ -1,5 +1,5 @@
 import type { LinkedBulkKind } from "../bulk-actions/schema/bulk-actions";
-import { conditionsOf, type PeopleArguments } from "./schema/arguments";
+import { conditionsFrom, type PeopleArguments } from "./schema/arguments";
 
 type Planned = { action: LinkedBulkKind; actionTag: string | undefined };
 type Place = { appUrl: string; newsletterId: string; segment: string | undefined };
@@ -21,7 +21,7 @@ export function peopleLink(
     // The page separates several tags by commas.
     if (tag) query.set("tags", tag.replaceAll(",", "%2C"));
   } else {
-    const conditions = conditionsOf(given);
+    const conditions = conditionsFrom(given);
     if (conditions.length > 0) query.set("groups", JSON.stringify({ match: "all", conditions, not: [] }));
   }
   query.set("action", action);

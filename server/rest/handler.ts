@@ -22,7 +22,7 @@ import { streamFormat } from "./stream";
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 /** Facts about a request that are collected while it is answered, for its headers and its log entry. */
-export type Progress = {
+export type RequestFacts = {
   requestId: string;
   operation?: LoggedOperation | "getDocument";
   principal?: Principal;
@@ -40,7 +40,7 @@ export function limitError({ rejectedBy, retryAfterSeconds }: Quota): AppError {
   return new AppError("rate_limit_exceeded", message, { retryAfterSeconds });
 }
 
-/** What decides whether a key may do something, and what it counts as. */
+/** The part of an operation that decides whether a key may use it, and which limit counts it. */
 type Admission = Pick<Operation, "method" | "permission" | "permissionWith" | "policy" | "streams">;
 
 const isRead = ({ method }: Admission) => method === "GET";
@@ -82,17 +82,17 @@ function accessError(
 /** Checks key, API access, permission and rate limit, in this order. The first failure answers. */
 export async function admit(
   { app, request, caller }: Arrival,
-  progress: Progress,
+  facts: RequestFacts,
   { operation, url }: { operation: Admission; url: URL },
 ): Promise<Principal> {
   const principal = await authenticate(app, request.headers.get("authorization"), caller);
-  progress.principal = principal;
+  facts.principal = principal;
   const rejected = accessError(principal, caller, { operation, url });
   const policy = operation.streams && streamFormat(request) ? "stream" : policyOf(operation);
   const ask = rejected ? "peek" : isRead(operation) ? "take" : "takeWrite";
-  if (policy) progress.quota = await app.limiter[ask](policy, principal.id);
+  if (policy) facts.quota = await app.limiter[ask](policy, principal.id);
   if (rejected) throw rejected;
-  if (progress.quota?.allowed === false) throw limitError(progress.quota);
+  if (facts.quota?.allowed === false) throw limitError(facts.quota);
   app.keys.used(principal.id, caller);
   return principal;
 }
@@ -100,7 +100,7 @@ export async function admit(
 /** Finds the route. For an unknown route, a caller with a valid key still gets their rate limit headers. */
 async function routeOf(
   { app, request, caller }: Arrival,
-  progress: Progress,
+  facts: RequestFacts,
   { pathname }: URL,
 ): Promise<Route> {
   try {
@@ -109,7 +109,7 @@ async function routeOf(
     const header = request.headers.get("authorization");
     // An invalid key counts as a failed authentication but doesn't change this answer.
     const principal = header && (await authenticate(app, header, caller).catch(() => null));
-    if (principal) progress.quota = await app.limiter.peek(policyOf(request) ?? "read", principal.id);
+    if (principal) facts.quota = await app.limiter.peek(policyOf(request) ?? "read", principal.id);
     throw error;
   }
 }
@@ -120,20 +120,20 @@ export function ctxOf({ db, queue, outbox, jobs }: AppContext, principal: Princi
   return { db, queue, outbox, jobs, actor: { kind: "key", id, newsletterId }, requestId };
 }
 
-async function answer(arrival: Arrival, progress: Progress): Promise<Answer> {
+async function answer(arrival: Arrival, facts: RequestFacts): Promise<Answer> {
   const { app, request } = arrival;
   const url = new URL(request.url);
-  const { operationId, operation, id, number, address } = await routeOf(arrival, progress, url);
-  progress.operation = operationId;
+  const { operationId, operation, id, number, address } = await routeOf(arrival, facts, url);
+  facts.operation = operationId;
   if (operationId === "getDocument") {
     checkParameters(operation, url);
     return { status: 200, body: openApiText(app.appUrl) };
   }
-  const principal = await admit(arrival, progress, { operation, url });
+  const principal = await admit(arrival, facts, { operation, url });
   checkParameters(operation, url);
-  const ctx = ctxOf(app, principal, progress.requestId);
-  progress.headers = {};
-  const { headers } = progress;
+  const ctx = ctxOf(app, principal, facts.requestId);
+  facts.headers = {};
+  const { headers } = facts;
   const subscriber =
     address && (await getSubscriberId(ctx, { newsletterId: principal.newsletterId, address }));
   const context = { app, request, operation, headers, url, id: subscriber ?? id, number, principal, ctx };
@@ -141,8 +141,8 @@ async function answer(arrival: Arrival, progress: Progress): Promise<Answer> {
 }
 
 /** Writes the request to its key's request log. Requests without a valid key aren't logged. */
-function note(app: AppContext, progress: Progress, result: Answer, durationMs: number): void {
-  const { requestId, operation, principal } = progress;
+function note(app: AppContext, facts: RequestFacts, result: Answer, durationMs: number): void {
+  const { requestId, operation, principal } = facts;
   if (!principal || !operation) return;
   app.requestLog.note({
     newsletterId: principal.newsletterId,
@@ -175,36 +175,36 @@ function log({ app, request }: Arrival, requestId: string, error: AppError): voi
  * @param label counts requests without an operation in the metrics
  */
 export const answering =
-  (answer: (arrival: Arrival, progress: Progress) => Promise<Answer>, label: string) =>
+  (answer: (arrival: Arrival, facts: RequestFacts) => Promise<Answer>, label: string) =>
   async (app: AppContext, request: Request, caller: string | null): Promise<Response> => {
     const own = request.headers.get("x-request-id");
-    const progress: Progress = { requestId: own !== null && REQUEST_ID.test(own) ? own : newId() };
+    const facts: RequestFacts = { requestId: own !== null && REQUEST_ID.test(own) ? own : newId() };
     const arrival = { app, request, caller };
     let startedAt = performance.now();
     let result: Answer;
     try {
-      result = await answer(arrival, progress);
+      result = await answer(arrival, facts);
     } catch (thrown) {
       const reads = request.method === "GET" || request.method === "HEAD";
       result = failure(toAppError(thrown, reads ? "reader" : "program"), app.appUrl);
     }
-    if (result.error) log(arrival, progress.requestId, result.error);
+    if (result.error) log(arrival, facts.requestId, result.error);
     const status = statusOf(result);
-    if (progress.principal && status >= 400 && status < 500 && !uncountedStatuses.includes(status)) {
-      await app.limiter.countError(progress.principal.id);
+    if (facts.principal && status >= 400 && status < 500 && !uncountedStatuses.includes(status)) {
+      await app.limiter.countError(facts.principal.id);
     }
     // A wait that the caller asked for doesn't count as response time.
     startedAt += result.waitedMs ?? 0;
-    const noteAs = (answered: Answer) => note(app, progress, answered, performance.now() - startedAt);
+    const noteAs = (answered: Answer) => note(app, facts, answered, performance.now() - startedAt);
     if (result.stream) {
       void result.stream.ended.then((error) => {
-        if (error) log(arrival, progress.requestId, error);
+        if (error) log(arrival, facts.requestId, error);
         // The status was sent before the error, so the request log is the only place that tells the reason.
         noteAs(error ? failure(error, app.appUrl) : result);
       });
     } else noteAs(result);
-    app.metrics.observe(progress.operation ?? label, status, startedAt);
-    return toResponse(result, progress, request.method);
+    app.metrics.observe(facts.operation ?? label, status, startedAt);
+    return toResponse(result, facts, request.method);
   };
 
 /**
@@ -213,7 +213,7 @@ export const answering =
  */
 export const handleRest = answering(answer, "unknown");
 
-function toResponse(result: Answer, { requestId, quota, headers }: Progress, method?: string): Response {
+function toResponse(result: Answer, { requestId, quota, headers }: RequestFacts, method?: string): Response {
   return new Response(method === "HEAD" ? null : (result.stream?.body ?? result.body), {
     status: result.status,
     headers: {

@@ -25,7 +25,7 @@ export const PeopleArguments = z.strictObject(filterArguments);
 export type PeopleArguments = z.output<typeof PeopleArguments>;
 
 /** The conditions of the arguments, without the segment. */
-export function conditionsOf({ name, email, domain, status, tag }: PeopleArguments): Condition[] {
+export function conditionsFrom({ name, email, domain, status, tag }: PeopleArguments): Condition[] {
   const conditions: Condition[] = [];
   if (name) conditions.push({ about: "name", test: "contains", value: name });
   if (email) conditions.push({ about: "email", test: "is", value: email });
@@ -37,7 +37,7 @@ export function conditionsOf({ name, email, domain, status, tag }: PeopleArgumen
 
 /** @param segment the segment's id */
 export function peopleFilterOf(given: PeopleArguments, segment: string | undefined): PeopleFilterInput {
-  const conditions = conditionsOf(given);
+  const conditions = conditionsFrom(given);
   const filters = conditions.length > 0 ? [{ match: "all" as const, conditions, not: [] }] : [];
   return { filters, ...(segment && { segment }) };
 }

@@ -30,7 +30,11 @@ export function PlanPanel({ list }: { list: List }) {
         {plan && <Outcome list={list} plan={plan} />}
         <Text c="dimmed">{accountSentence(reading, accountTexts)}</Text>
         {rejection?.by === "plan" && <RejectedBanner list={list} />}
-        {plan && !stale ? <Commit key={plan.digest} list={list} plan={plan} /> : <Check list={list} />}
+        {plan && !stale ? (
+          <CommitForm key={plan.digest} plan={plan} commit={(consent) => list.session.commit(consent)} />
+        ) : (
+          <Check list={list} />
+        )}
       </Stack>
     </section>
   );
@@ -96,10 +100,6 @@ function Outcome({ list: { stale, reading }, plan }: { list: List; plan: Checked
       </ul>
     </div>
   );
-}
-
-function Commit({ list: { session }, plan }: { list: List; plan: CheckedPlan }) {
-  return <CommitForm plan={plan} commit={(consent) => session.commit(consent)} />;
 }
 
 /** Chooses the status of new people, in one sentence with three choices. */

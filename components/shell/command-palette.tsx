@@ -154,6 +154,24 @@ function offeredOf({ query, matches, labelOf, t }: Asked): Offered[] {
     .filter(({ offers }) => offers.length > 0);
 }
 
+/** Makes the test of a search: a text must contain each of its words. */
+function matcherOf(query: string): (text: string) => boolean {
+  const words = query.toLowerCase().split(/[\s:]+/);
+  return (text) => words.every((word) => text.toLowerCase().includes(word));
+}
+
+type Ranked = Pick<Asked, "query" | "matches"> & { isOffered(label: string): boolean };
+
+/** The matching entries. Those with the whole search in their name are first, those with its words elsewhere last. */
+function ranked(all: Action[], { query, matches, isOffered }: Ranked): Action[] {
+  const isPhrase = ({ label }: Action) => Number(label.toLowerCase().includes(query.toLowerCase()));
+  const named = all
+    .filter(({ label, isAsked }) => matches(label) && !isOffered(label) && (!isAsked || query !== ""))
+    .sort((a, b) => isPhrase(b) - isPhrase(a));
+  const about = all.filter(({ label, words = "" }) => query !== "" && !matches(label) && matches(words));
+  return [...named, ...about];
+}
+
 const searching = (value: string) => ({
   filters: [{ match: "all" as const, conditions: [{ about: "search" as const, value }], not: [] }],
 });
@@ -172,8 +190,8 @@ function usePeopleSearch(query: string) {
   return { search, people: found.data?.items ?? [], searching: found.isFetching };
 }
 
-/** The ⌘K palette: opens pages, finds people and runs the page's actions. @param asked grows with each opening */
-export default function Palette({ asked, onShortcuts }: { asked: number; onShortcuts(): void }) {
+/** The ⌘K palette: opens pages, finds people and runs the page's actions. @param opened grows with each opening */
+export default function Palette({ opened, onShortcuts }: { opened: number; onShortcuts(): void }) {
   const t = useTranslations("shell.palette");
   const labelOf = useVerbLabel();
   const router = useRouter();
@@ -183,30 +201,21 @@ export default function Palette({ asked, onShortcuts }: { asked: number; onShort
   const open = (path: string) => leave(() => router.push(path));
   const { search, people, searching } = usePeopleSearch(query);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each asking opens it
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each growth opens it
   useEffect(() => {
     // A text from before may remain while the closed palette fades.
     setQuery("");
     spotlight.open();
-  }, [asked]);
+  }, [opened]);
 
-  const asks = query
-    .toLowerCase()
-    .split(/[\s:]+/)
-    .filter((word) => word !== "");
-  const matches = (label: string) => asks.every((word) => label.toLowerCase().includes(word));
-  const offered = offeredOf({ query: query.trim(), matches, labelOf, t });
+  const asked = query.trim();
+  const matches = matcherOf(asked);
+  const offered = offeredOf({ query: asked, matches, labelOf, t });
   const isOffered = (label: string) =>
     offered.some(({ offers }) => offers.some(({ verb }) => labelOf(verb) === label));
   const all = useActions({ onShortcuts, onNewNewsletter: () => setCreating(true) });
-  const isPhrase = ({ label }: Action) => Number(label.toLowerCase().includes(query.trim().toLowerCase()));
-  const named = all
-    .filter(({ label, isAsked }) => matches(label) && !isOffered(label) && (!isAsked || asks.length > 0))
-    .sort((a, b) => isPhrase(b) - isPhrase(a));
-  // Entries with the word elsewhere follow the entries with the word in their name.
-  const about = all.filter(({ label, words = "" }) => asks.length > 0 && !matches(label) && matches(words));
   // Only previous results that match the current text stay. Enter must not open another person.
-  const shown = people.filter(({ email, name }) => asks.length > 0 && matches(`${email} ${name}`));
+  const shown = people.filter(({ email, name }) => asked !== "" && matches(`${email} ${name}`));
 
   const groups = [
     ...offered.map(({ about: group, offers }) => ({
@@ -230,7 +239,7 @@ export default function Palette({ asked, onShortcuts }: { asked: number; onShort
     },
     {
       group: t("groups.go"),
-      actions: [...named, ...about].map(({ label, icon: Icon, hint, go }) => ({
+      actions: ranked(all, { query: asked, matches, isOffered }).map(({ label, icon: Icon, hint, go }) => ({
         id: label,
         label,
         leftSection: <Icon />,
@@ -253,7 +262,7 @@ export default function Palette({ asked, onShortcuts }: { asked: number; onShort
         transitionProps={{ transition: "fade", duration: 120 }}
         actions={groups.filter(({ actions }) => actions.length > 0)}
         filter={(_, actions) => actions}
-        nothingFound={searching ? t("searching") : t("nothing", { query: query.trim() })}
+        nothingFound={searching ? t("searching") : t("nothing", { query: asked })}
         searchProps={{
           placeholder: t("placeholder", { newsletter: newsletter.name }),
           leftSection: <icons.search />,

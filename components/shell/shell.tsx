@@ -102,7 +102,7 @@ export function Shell({ viewer, newsletterId, segments, children }: Props) {
           {children}
         </main>
       </div>
-      {paletteAsked > 0 && <Palette asked={paletteAsked} onShortcuts={openShortcuts} />}
+      {paletteAsked > 0 && <Palette opened={paletteAsked} onShortcuts={openShortcuts} />}
       {hasAsked && <RecentSignInDialog email={viewer.staff.email} />}
       {hasChanged && <LeaveQuestion />}
       {shortcutsOpen && <ShortcutList onClose={() => setShortcutsOpen(false)} />}

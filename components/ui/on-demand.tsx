@@ -4,7 +4,7 @@ type Load<Props> = () => Promise<{ default: ComponentType<Props> }>;
 
 /** Loads the parts of this page that the next action may need. */
 const soon = new Set<() => unknown>();
-/** Somebody has moved or pressed something since the browser loaded the page. */
+/** A pointer has moved, or a key was pressed, since the browser loaded the page. */
 let isUsed = false;
 
 /**

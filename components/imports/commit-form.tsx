@@ -5,11 +5,12 @@ import { useTranslations } from "use-intl";
 import { type Consent, countAdded, countStored, type OutcomeCounts } from "@/server/imports/schema/imports";
 import { MailingQuestion } from "../mail/mailing-question";
 import { useViewer } from "../shell/viewer";
+import { bold } from "../texts/bold";
 import type { Texts } from "../texts/texts";
 import { RejectedError } from "../ui/error-of";
 import { Form, useServerForm } from "../ui/form";
 import styles from "./form.module.css";
-import { outcomeLines, outcomeText } from "./outcome-words";
+import { type OutcomeLine, outcomeLines, outcomeText } from "./outcome-words";
 
 type Plan = { importId: string; counts: OutcomeCounts };
 
@@ -52,6 +53,18 @@ export function CommitForm({
       )}
       {question}
     </Form>
+  );
+}
+
+/** What a plan does to its people, one line for each outcome. */
+export function OutcomeLines({ lines }: { lines: OutcomeLine[] }) {
+  const t = useTranslations("imports");
+  return (
+    <ul>
+      {lines.map(({ key, values }) => (
+        <li key={key}>{t.rich(`outcomes.${key}`, { ...values, b: bold })}</li>
+      ))}
+    </ul>
   );
 }
 

@@ -1,5 +1,5 @@
 "use client";
-import { Button, Checkbox, Group, Stack, Table } from "@mantine/core";
+import { Button, Checkbox, Group, Stack } from "@mantine/core";
 import Link from "next/link";
 import { type ReactNode, useEffect, useState } from "react";
 import { useTranslations } from "use-intl";
@@ -17,7 +17,7 @@ import { Facts } from "../ui/side-panel";
 import { StatusPill } from "../ui/status-pill";
 import { Time } from "../ui/time";
 import { answerSentences } from "./answer-words";
-import { ActiveDespiteOptOutList, ImportReport } from "./import-report";
+import { ActiveDespiteOptOutList, ImportReport, LineTable } from "./import-report";
 import { importName, useImportLook } from "./import-words";
 import { PlanReview } from "./plan-review";
 import { findDraft, saveDraft } from "./reading/draft-store";
@@ -139,17 +139,15 @@ function ImportChanges({ record: { changes, changed } }: { record: ImportRecord 
   const count = useCount();
   return (
     <>
-      <Table
-        aria-label={t("changes.caption")}
-        data={{
-          head: changeColumns.map((column) => t(`changes.columns.${column}`)),
-          body: changes.map(({ line, email, was, is }) => [
-            count(line),
-            email,
-            t(`changes.outcomes.${was}`),
-            t(`changes.outcomes.${is}`),
-          ]),
-        }}
+      <LineTable
+        label={t("changes.caption")}
+        head={changeColumns.map((column) => t(`changes.columns.${column}`))}
+        lines={changes.map(({ line, email, was, is }) => [
+          count(line),
+          email,
+          t(`changes.outcomes.${was}`),
+          t(`changes.outcomes.${is}`),
+        ])}
       />
       {changed > changes.length && <p>{t("andMore", { n: changed - changes.length })}</p>}
     </>

@@ -111,3 +111,29 @@ export function ActiveDespiteOptOutList({ record: { id, activeDespiteOptOut } }:
     </section>
   );
 }
+
+type LineTableProps = { label: string; head: string[]; lines: (string | null)[][] };
+
+/** A table of a list's lines. The first cell of each line is its number. */
+export function LineTable({ label, head, lines }: LineTableProps) {
+  return (
+    <table className={styles.lines} aria-label={label}>
+      <thead>
+        <tr>
+          {head.map((title) => (
+            <th key={title}>{title}</th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {lines.map((cells) => (
+          <tr key={cells[0]}>
+            {cells.map((cell, i) => (
+              <td key={head[i]}>{cell}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

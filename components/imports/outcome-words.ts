@@ -7,7 +7,7 @@ type Outcomes = Catalogue["imports"]["outcomes"];
 type OutcomeKey = { [Part in keyof Outcomes]: `${Part}.${keyof Outcomes[Part] & string}` }[keyof Outcomes];
 
 /** A sentence by its key. `<b>` sets off its number `n`. */
-type OutcomeLine = { key: OutcomeKey; values: { n: number; [name: string]: number | string } };
+export type OutcomeLine = { key: OutcomeKey; values: { n: number; [name: string]: number | string } };
 type Tense = "will" | "did";
 
 /** `sends`: a mail provider is configured. `mailing`: the state of a finished import's own emails. */

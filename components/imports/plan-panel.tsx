@@ -4,11 +4,10 @@ import { useEffect, useRef } from "react";
 import { useTranslations } from "use-intl";
 import { maxImportRows, type StatusRule } from "@/server/imports/schema/imports";
 import { useViewer } from "../shell/viewer";
-import { bold } from "../texts/bold";
 import type { Texts } from "../texts/texts";
 import { Progress } from "../ui/progress";
 import { useOffers } from "../ui/verbs";
-import { CommitForm } from "./commit-form";
+import { CommitForm, OutcomeLines } from "./commit-form";
 import { sumCounts } from "./counts-bar";
 import styles from "./form.module.css";
 import { besideLines, outcomeLines } from "./outcome-words";
@@ -93,11 +92,7 @@ function Outcome({ list: { stale, reading }, plan }: { list: List; plan: Checked
       <h2 ref={heading} tabIndex={-1}>
         {t("plan.title")}
       </h2>
-      <ul>
-        {lines.map(({ key, values }) => (
-          <li key={key}>{t.rich(`outcomes.${key}`, { ...values, b: bold })}</li>
-        ))}
-      </ul>
+      <OutcomeLines lines={lines} />
     </div>
   );
 }

@@ -1,12 +1,13 @@
-import { Button, Stack, Table } from "@mantine/core";
+import { Button, Stack } from "@mantine/core";
 import { useTranslations } from "use-intl";
 import type { ImportRecord } from "@/server/imports/schema/imports";
 import { useViewer } from "../shell/viewer";
-import { bold } from "../texts/bold";
 import { api } from "../trpc";
 import { notifyError } from "../ui/notify";
 import { useCount } from "../ui/numbers";
-import { CommitForm } from "./commit-form";
+import { CommitForm, OutcomeLines } from "./commit-form";
+import styles from "./form.module.css";
+import { LineTable } from "./import-report";
 import { besideLines, outcomeLines } from "./outcome-words";
 
 const noOptOuts = { people: 0, first: [] };
@@ -24,11 +25,9 @@ export function PlanReview({ record }: { record: ImportRecord }) {
   const lines = [...outcomeLines(counts, "will", { sends }), ...besideLines(beside)];
   return (
     <Stack gap="md" align="stretch">
-      <ul>
-        {lines.map(({ key, values }) => (
-          <li key={key}>{t.rich(`outcomes.${key}`, { ...values, b: bold })}</li>
-        ))}
-      </ul>
+      <div className={styles.outcomes}>
+        <OutcomeLines lines={lines} />
+      </div>
       <PlannedRows importId={importId} />
       {mayEdit && (
         <>
@@ -58,16 +57,14 @@ function PlannedRows({ importId }: { importId: string }) {
   const { data } = api.imports.rows.useQuery({ newsletterId, importId });
   if (!data) return null;
   return (
-    <Table
-      aria-label={t("review.rows")}
-      data={{
-        head: [t("changes.columns.line"), t("changes.columns.address"), t("report.label")],
-        body: data.map(({ line, email, text, reason, result }) => [
-          count(line),
-          email ?? text,
-          result === "rejected" ? reason : t(`changes.outcomes.${result}`),
-        ]),
-      }}
+    <LineTable
+      label={t("review.rows")}
+      head={[t("changes.columns.line"), t("changes.columns.address"), t("report.label")]}
+      lines={data.map(({ line, email, text, reason, result }) => [
+        count(line),
+        email ?? text,
+        result === "rejected" ? reason : t(`changes.outcomes.${result}`),
+      ])}
     />
   );
 }

@@ -193,14 +193,17 @@ async function renewSecrets({ db, authSecrets }: DeliveryCtx): Promise<void> {
 
 /** How often the log is read. Creates write only the log, so no notification announces its entries. */
 const LOOK_MS = 500;
+/** How often new endpoints are looked for while none is on. */
+const IDLE_LOOK_MS = 2_000;
 /** How many endpoints are called at once. */
 const AT_ONCE = 16;
 /** How long one job runs; the next job starts within a minute. */
 const STAY_MS = 50 * 60_000;
 
 /**
- * Delivers the log to all endpoints, until none is on. Each endpoint gets its messages one after another, up to 16
- * endpoints at once. The caller's job is the lease: only one process runs this.
+ * Delivers the log to all endpoints. Each endpoint gets its messages one after another, up to 16 endpoints at once. The
+ * caller's job is the lease: only one process runs this. It also runs while no endpoint is on, because the job that a
+ * new endpoint adds is dropped while another one ends.
  * @param input stays: false ends as soon as no message is due
  */
 export async function runWebhooks(
@@ -218,7 +221,6 @@ export async function runWebhooks(
       // Read before the query: an endpoint that fails during the query has a wait that the query does not see.
       const working = new Set(busy.keys());
       const on = await listEndpointsOn(ctx.db);
-      if (on.length === 0) break;
       for (const { id } of on.filter(({ id, isDue }) => isDue && !working.has(id))) {
         const turn = limited(() => deliver(ctx, id, isOver))
           .catch((err) => ctx.log.warn({ err, endpointId: id }, "webhooks: a delivery failed; it is retried"))
@@ -226,7 +228,7 @@ export async function runWebhooks(
         busy.set(id, turn);
       }
       if (!stays && busy.size === 0) break;
-      await sleep(LOOK_MS, undefined, { signal: closing }).catch(() => {});
+      await sleep(on.length === 0 ? IDLE_LOOK_MS : LOOK_MS, undefined, { signal: closing }).catch(() => {});
     }
   } finally {
     await Promise.all(busy.values());

@@ -13,7 +13,7 @@ import {
 } from "./queries/webhook-endpoints";
 import { type WebhookEvent, type WebhookState, webhookPageSize } from "./schema/webhooks";
 import { messageId } from "./webhook-delivery";
-import { finish, getEndpoint, type OfEndpoint, type WebhookCtx } from "./webhooks";
+import { getEndpoint, type OfEndpoint, recordAct, type WebhookCtx } from "./webhooks";
 
 type MessagePage = OfEndpoint & {
   cursor?: number | null | undefined;
@@ -63,8 +63,7 @@ export function retryMessage(ctx: WebhookCtx, of: OfEndpoint & { number: number 
     const inTx = { ...ctx, tx };
     const { state } = await getMessage(inTx, of);
     if (state !== "waiting") await repeat(inTx, { ...of, from: number, to: number });
-    else if (await updateEndpoint(tx, { id }, { nextTryAt: null }))
-      await ctx.jobs.add(tx, "webhooks", [{ data: null }]);
+    else await updateEndpoint(tx, { id }, { nextTryAt: null });
     return getMessage(inTx, of);
   });
 }
@@ -77,7 +76,7 @@ export function repeat(
   return withTransaction(ctx, async (tx) => {
     const { id, url } = await getEndpoint(tx, of);
     const count = await repeatMessages(tx, id, { from, to });
-    if (count > 0) await finish(ctx, tx, { ...of, action: "webhook.repeated", url, messages: count });
+    if (count > 0) await recordAct(ctx, tx, { ...of, action: "webhook.repeated", url, messages: count });
     return { count };
   });
 }
@@ -96,6 +95,6 @@ export function skip(ctx: WebhookCtx, { number, ...of }: OfEndpoint & { number: 
         "This message is no longer the first in the queue. Nothing was changed.",
       );
     await updateEndpoint(tx, { id }, { attempts: 0, nextTryAt: null });
-    await finish(ctx, tx, { ...of, action: "webhook.skipped", url, messages: 1 });
+    await recordAct(ctx, tx, { ...of, action: "webhook.skipped", url, messages: 1 });
   });
 }

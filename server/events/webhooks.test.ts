@@ -402,6 +402,16 @@ describe("many endpoints", () => {
     expect(await app.db.webhookEndpoint.count({ where: behind })).toBe(0);
   });
 
+  test("the first one is served while the job already runs", async () => {
+    const closing = new AbortController();
+    const running = runWebhooks(app, { closing: closing.signal, stays: true });
+    await make();
+    await add("ada@example.com");
+    await expect.poll(types, { timeout: 30_000 }).toEqual(["subscriber.created"]);
+    closing.abort();
+    await running;
+  });
+
   test("all get a turn while others are busy", async () => {
     const asked = new Set<string>();
     const slow = createServer((request, response) => {

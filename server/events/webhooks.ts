@@ -33,7 +33,7 @@ import {
 import { sealedFor, sendTestMessage, sentenceOf } from "./webhook-delivery";
 import { type Guard, urlProblem } from "./webhook-request";
 
-export type WebhookCtx = ActorContext & Pick<Ctx, "jobs"> & { authSecrets: Secrets; webhookGuard: Guard };
+export type WebhookCtx = ActorContext & { authSecrets: Secrets; webhookGuard: Guard };
 export type OfEndpoint = OfNewsletter & { id: string };
 
 /** @throws AppError not_found, also for another newsletter's endpoint */
@@ -69,15 +69,14 @@ export async function listEndpoints(
 
 export type EndpointAct = OfEndpoint & { action: AuditAction; url: string; messages?: number };
 
-/** Writes an audit entry and starts the deliveries. The entry has only the URL's host: the path may be a secret. */
-export async function finish(
+/** Writes an audit entry with the URL's host only: the path may be a secret. */
+export async function recordAct(
   ctx: WebhookCtx,
   tx: Tx,
   { accountId, newsletterId, action, ...act }: EndpointAct,
 ): Promise<void> {
   const detail = { name: new URL(act.url).host, ...(act.messages && { messages: act.messages }) };
   await record(ctx, tx, { accountId, newsletterId, action, subjectId: act.id, detail });
-  await ctx.jobs.add(tx, "webhooks", [{ data: null }]);
 }
 
 function validated(guard: Guard, endpoint: WebhookEndpointInput): WebhookEndpointInput {
@@ -122,7 +121,7 @@ export async function createEndpoint(
       secret: sealed,
       ...placeColumns(place),
     });
-    await finish(ctx, tx, { ...of, action: "webhook.created", id, url });
+    await recordAct(ctx, tx, { ...of, action: "webhook.created", id, url });
     return { id, secret };
   });
 }
@@ -148,7 +147,7 @@ export function saveEndpoint(
         "version",
         "This webhook was changed since you opened it. Your changes were not saved. Close it and open it again.",
       );
-    await finish(ctx, tx, { ...of, action: "webhook.changed", url });
+    await recordAct(ctx, tx, { ...of, action: "webhook.changed", url });
   });
 }
 
@@ -171,7 +170,7 @@ export async function switchEndpoint(
     const missed = on && problem !== null;
     const changes = { offReason, ...(on && working), ...(missed && placeColumns(place)) };
     if (!(await updateEndpoint(tx, { id }, changes))) throw noLongerExists("webhook");
-    await finish(ctx, tx, { ...of, action: on ? "webhook.on" : "webhook.off", url });
+    await recordAct(ctx, tx, { ...of, action: on ? "webhook.on" : "webhook.off", url });
     return { missed };
   });
 }
@@ -200,7 +199,7 @@ export function rotateSecret(ctx: WebhookCtx, of: OfEndpoint): Promise<{ secret:
     const oldSecretUntil = new Date(Date.now() + webhookOverlapHours * 3_600_000);
     const sealed = seal(ctx.authSecrets, sealedFor, secret);
     await updateEndpoint(tx, { id }, { secret: sealed, oldSecret, oldSecretUntil });
-    await finish(ctx, tx, { ...of, action: "webhook.rotated", url });
+    await recordAct(ctx, tx, { ...of, action: "webhook.rotated", url });
     return { secret };
   });
 }
@@ -210,7 +209,7 @@ export function removeEndpoint(ctx: WebhookCtx, of: OfEndpoint): Promise<void> {
   return withTransaction(ctx, async (tx) => {
     const { id, url } = await getEndpoint(tx, of);
     await deleteEndpoint(tx, id);
-    await finish(ctx, tx, { ...of, action: "webhook.removed", url });
+    await recordAct(ctx, tx, { ...of, action: "webhook.removed", url });
   });
 }
 

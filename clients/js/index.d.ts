@@ -21,6 +21,7 @@ export type Consent = NonNullable<Schemas["ImportCommit"]["consent"]>;
 export type ItemFault = Schemas["ItemFault"];
 export type Links = Schemas["Links"];
 export type Me = Schemas["Me"];
+export type Newsletter = Schemas["Newsletter"];
 export type Segment = Schemas["Segment"];
 export type Tag = Schemas["Tag"];
 export type Stats = Schemas["Stats"];
@@ -98,8 +99,10 @@ export interface CreateOptions extends RequestOptions {
 export interface ClientOptions extends RequestOptions {
   /** The URL of the instance, such as https://list.example.org. */
   url: string | URL;
-  /** An API key of one newsletter. The constructor throws without one, so `process.env.ROLLCALL_KEY` is fine. */
+  /** An API key. The constructor throws without one, so `process.env.ROLLCALL_KEY` is fine. */
   key: string | undefined;
+  /** The id of the newsletter, for a key for all newsletters. Default: the newsletter of the key. */
+  newsletter?: string | undefined;
   /** Replaces the global `fetch`. */
   fetch?: typeof globalThis.fetch | undefined;
 }
@@ -135,9 +138,11 @@ export interface RequestAbout {
   isCreate?: boolean;
   /** The request may run twice. Default: true, except for POST without `isCreate`. */
   isSafe?: boolean;
+  /** The operation is about the key, so its path never names a newsletter. */
+  isAboutKey?: boolean;
 }
 
-/** A client of one newsletter, which is that of the key. People are named by id or email address. */
+/** A client of one newsletter. People are named by id or email address. */
 export class Rollcall {
   constructor(options: ClientOptions);
 
@@ -151,6 +156,8 @@ export class Rollcall {
 
   /** Tests the key: its newsletter, permissions, and what is left of each rate limit. */
   me(options?: RequestOptions): Promise<Me>;
+  /** The newsletters that the key can use. */
+  newsletters(options?: RequestOptions): Promise<Newsletter[]>;
   stats(query?: Query<"getStats">, options?: RequestOptions): Promise<Stats>;
   /** The OpenAPI document. */
   openapi(options?: RequestOptions): Promise<Record<string, unknown>>;

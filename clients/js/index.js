@@ -201,27 +201,31 @@ const given = (options) =>
 
 export class Rollcall {
   #url;
+  #newsletter;
   #key;
   #options;
 
-  /** @param options `url` of the instance and `key`; further options are defaults of each request */
-  constructor({ url, key, fetch = globalThis.fetch, ...options }) {
+  /** @param options `url` of the instance, `key` and `newsletter`; further options are defaults of each request */
+  constructor({ url, key, newsletter, fetch = globalThis.fetch, ...options }) {
     if (!/^[\x21-\x7e]+$/.test(key ?? "")) throw new TypeError("key must be an API key, such as sk_….");
     this.#url = new URL(url).href.replace(/\/+$/, "");
+    this.#newsletter = newsletter === undefined ? "" : path`/newsletters/${newsletter}`;
     this.#key = key;
     this.#options = { ...defaults, ...given(options), fetch };
   }
 
   /**
    * Sends a request, and repeats it after failures. The methods below call this one; use it for later operations.
-   * @param about `isSafe`: the request may run twice; `isCreate`: it takes an idempotency key
+   * @param about `isSafe`: the request may run twice; `isCreate`: it takes an idempotency key; `isAboutKey`: its path
+   * never names a newsletter
    * @returns the JSON of the response; with `accept` the response itself
    */
   async request(method, target, about = {}, more = {}) {
     const { query, body, accept, isCreate = false, isSafe = isCreate || method !== "POST" } = about;
+    const newsletter = about.isAboutKey ? "" : this.#newsletter;
     const options = { ...this.#options, ...given(more) };
     const call = {
-      url: `${this.#url}/api/v1${target}${searchOf(query)}`,
+      url: `${this.#url}/api/v1${newsletter}${target}${searchOf(query)}`,
       method,
       accept,
       body: body === undefined ? undefined : JSON.stringify(body),
@@ -373,9 +377,10 @@ export class Rollcall {
     }
   }
 
-  me = (options) => this.#data("GET", "/me", {}, options);
+  me = (options) => this.#data("GET", "/me", { isAboutKey: true }, options);
+  newsletters = (options) => this.#data("GET", "/newsletters", { isAboutKey: true }, options);
   stats = (query, options) => this.#data("GET", "/stats", { query }, options);
-  openapi = (options) => this.request("GET", "/openapi.json", {}, options);
+  openapi = (options) => this.request("GET", "/openapi.json", { isAboutKey: true }, options);
 
   subscribers = {
     create: (body, query, options) =>

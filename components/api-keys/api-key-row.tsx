@@ -22,7 +22,9 @@ import { Time } from "../ui/time";
 import { type Offer, OfferItems, useOffers } from "../ui/verbs";
 
 export type ApiKey = Outputs["keys"]["list"]["keys"][number];
-type Props = { apiKey: ApiKey; isChosen: boolean; onChoose(): void; onCreated(secret: string): void };
+/** A key's secret, which is shown once. */
+export type CreatedKey = { secret: string; forAllNewsletters: boolean };
+type Props = { apiKey: ApiKey; isChosen: boolean; onChoose(): void; onCreated(created: CreatedKey): void };
 
 export function ApiKeyRow({ apiKey: key, isChosen, onChoose, onCreated }: Props) {
   const t = useTranslations("api.key");
@@ -49,6 +51,7 @@ export function ApiKeyRow({ apiKey: key, isChosen, onChoose, onCreated }: Props)
             : lastUsedFrom
               ? t.rich("usedFrom", { ...used, address: lastUsedFrom })
               : t.rich("used", used)}
+          {key.forAllNewsletters && ` · ${t("forAllNewsletters")}`}
           {networks.length > 0 && ` · ${t("networks", { list: words.format(networks) })}`}
           {isLive && expiresAt && (
             <>
@@ -63,13 +66,14 @@ export function ApiKeyRow({ apiKey: key, isChosen, onChoose, onCreated }: Props)
   );
 }
 
-function KeyMenu({ apiKey: { id: keyId, name }, onCreated }: Pick<Props, "apiKey" | "onCreated">) {
+function KeyMenu({ apiKey, onCreated }: Pick<Props, "apiKey" | "onCreated">) {
+  const { id: keyId, name, forAllNewsletters } = apiKey;
   const t = useTranslations("api.key");
   const { newsletterId } = useViewer();
   const [asking, setAsking] = useState(false);
   const revoke = api.keys.revoke.useMutation({ onSuccess: () => notify(t("revoked", { name })) });
   const rotate = api.keys.rotate.useMutation({
-    onSuccess: ({ secret }) => onCreated(secret),
+    onSuccess: ({ secret }) => onCreated({ secret, forAllNewsletters }),
     onError: notifyError,
   });
   const rotateIn = (overlapHours: number) => rotate.mutate({ newsletterId, keyId, overlapHours });
@@ -122,20 +126,23 @@ const permissionKeys = {
 } as const satisfies Record<StoredPermission, string>;
 
 /** Asks for a key's name, permissions and expiry, and creates it. */
-export function NewApiKey({ onClose, onCreated }: { onClose(): void; onCreated(secret: string): void }) {
+export function NewApiKey({ onClose, onCreated }: { onClose(): void } & Pick<Props, "onCreated">) {
   const t = useTranslations("api.newKey");
-  const { newsletterId } = useViewer();
+  const { newsletterId, newsletter, account } = useViewer();
   const create = api.keys.create.useMutation();
   const initial = {
     name: "",
+    newsletters: "one",
     permissions: [...defaultPermissions] as Permission[],
     networks: "",
     expiresInDays: "",
   };
-  const form = useServerForm(initial, async ({ expiresInDays, ...values }) => {
-    const key = { ...values, expiresInDays: expiresInDays === "" ? null : Number(expiresInDays) };
+  const form = useServerForm(initial, async ({ expiresInDays, newsletters, ...values }) => {
+    const forAllNewsletters = newsletters === "all";
+    const days = expiresInDays === "" ? null : Number(expiresInDays);
+    const key = { ...values, forAllNewsletters, expiresInDays: days };
     const { secret } = await create.mutateAsync({ newsletterId, key });
-    onCreated(secret);
+    onCreated({ secret, forAllNewsletters });
   });
   return (
     <FormDialog
@@ -147,6 +154,13 @@ export function NewApiKey({ onClose, onCreated }: { onClose(): void; onCreated(s
       onClose={onClose}
     >
       <TextInput {...form.input("name", t("name"), t("nameDescription"))} data-autofocus />
+      <NativeSelect
+        {...form.input("newsletters", t("newsletters"))}
+        data={[
+          { value: "one", label: t("oneNewsletter", { newsletter: newsletter.name }) },
+          { value: "all", label: t("allNewsletters", { account: account.name }) },
+        ]}
+      />
       <Checkbox.Group {...form.input("permissions", t("permissions"))}>
         <Stack gap={10} mt={6}>
           {permissions.map((one) => (
@@ -163,9 +177,10 @@ export function NewApiKey({ onClose, onCreated }: { onClose(): void; onCreated(s
   );
 }
 
-export function ApiKeySecret({ secret, onClose }: { secret: string; onClose(): void }) {
+export function ApiKeySecret({ created, onClose }: { created: CreatedKey; onClose(): void }) {
   const t = useTranslations("api");
-  const { appUrl } = useViewer();
+  const { secret } = created;
+  const curl = useCurl();
   return (
     <SecretDialog
       title={t("newKey.createdTitle")}
@@ -175,17 +190,19 @@ export function ApiKeySecret({ secret, onClose }: { secret: string; onClose(): v
       onClose={onClose}
     >
       <h2>{t("example.titleWithThisKey")}</h2>
-      <Code label={t("example.code")}>{curlFor(appUrl, secret)}</Code>
+      <Code label={t("example.code")}>{curl(secret, created)}</Code>
     </SecretDialog>
   );
 }
 
-/** A call that adds a person, ready for a terminal. */
-export function curlFor(appUrl: string, secret: string): string {
-  return [
-    `curl '${appUrl}/api/v1/subscribers'`,
-    `-H 'Authorization: Bearer ${secret}'`,
-    "-H 'Content-Type: application/json'",
-    `-d '{"email": "ada@lovelace.org", "name": "Ada Lovelace", "status": "pending"}'`,
-  ].join(" \\\n  ");
+/** Returns a function that writes a call which adds a person, ready for a terminal. */
+export function useCurl() {
+  const { appUrl, newsletterId } = useViewer();
+  return (secret: string, { forAllNewsletters }: Pick<CreatedKey, "forAllNewsletters">): string =>
+    [
+      `curl '${appUrl}/api/v1${forAllNewsletters ? `/newsletters/${newsletterId}` : ""}/subscribers'`,
+      `-H 'Authorization: Bearer ${secret}'`,
+      "-H 'Content-Type: application/json'",
+      `-d '{"email": "ada@lovelace.org", "name": "Ada Lovelace", "status": "pending"}'`,
+    ].join(" \\\n  ");
 }

@@ -13,7 +13,7 @@ import { ListPage } from "../ui/list-page";
 import { notify, notifyError } from "../ui/notify";
 import { Empty } from "../ui/states";
 import styles from "./api.module.css";
-import { type ApiKey, ApiKeyRow, ApiKeySecret, curlFor, NewApiKey } from "./api-key-row";
+import { type ApiKey, ApiKeyRow, ApiKeySecret, type CreatedKey, NewApiKey, useCurl } from "./api-key-row";
 import { ApiRequests, useRequestFilter } from "./api-requests";
 
 /** The newsletter's API keys, an example call and the request log. */
@@ -22,7 +22,7 @@ export function ApiPage() {
   const { newsletterId, mayManage } = useViewer();
   const query = api.keys.list.useQuery({ newsletterId });
   const [isCreating, setCreating] = useState(false);
-  const [secret, setSecret] = useState<string | null>(null);
+  const [created, setCreated] = useState<CreatedKey | null>(null);
   const filter = useRequestFilter();
   const create = mayManage && (
     <Button leftSection={<icons.add />} onClick={() => setCreating(true)}>
@@ -55,13 +55,13 @@ export function ApiPage() {
           {isCreating && (
             <NewApiKey
               onClose={() => setCreating(false)}
-              onCreated={(created) => {
+              onCreated={(key) => {
                 setCreating(false);
-                setSecret(created);
+                setCreated(key);
               }}
             />
           )}
-          {secret && <ApiKeySecret secret={secret} onClose={() => setSecret(null)} />}
+          {created && <ApiKeySecret created={created} onClose={() => setCreated(null)} />}
         </>
       }
     >
@@ -76,7 +76,7 @@ export function ApiPage() {
                     apiKey={key}
                     isChosen={key.id === filter.key}
                     onChoose={() => filter.set({ key: key.id === filter.key ? null : key.id })}
-                    onCreated={setSecret}
+                    onCreated={setCreated}
                   />
                 ))}
               </ul>
@@ -105,13 +105,13 @@ function withReplaced(keys: ApiKey[]): ApiKey[] {
 /** An example call with one of the keys. */
 function Example({ apiKey }: { apiKey: ApiKey | undefined }) {
   const t = useTranslations("api.example");
-  const { appUrl } = useViewer();
+  const curl = useCurl();
   const prefix = `${apiKey?.prefix ?? "sk_"}…`;
   return (
     <Stack component="section" gap="xs" pt="sm" aria-label={t("label")}>
       <h2>{apiKey ? t("titleWithKey", { name: apiKey.name }) : t("title")}</h2>
       <p className={kit.quiet}>{t.rich("keyBegins", { prefix, code: (chunks) => <code>{chunks}</code> })}</p>
-      <Code label={t("code")}>{curlFor(appUrl, prefix)}</Code>
+      <Code label={t("code")}>{curl(prefix, apiKey ?? { forAllNewsletters: false })}</Code>
       <p className={kit.quiet}>
         {t.rich("documentation", {
           docs: (chunks) => <a href="/docs">{chunks}</a>,

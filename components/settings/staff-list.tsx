@@ -170,6 +170,7 @@ function StaffMenu({ member: { id, name, role: current, hasSecondFactor } }: { m
 function Made({ id }: { id: string }) {
   const t = useTranslations("settings.staff.made");
   const roleName = useTranslations("settings.staff.roles");
+  const { newsletterId } = useViewer();
   const query = api.account.made.useQuery({ id });
   return (
     <Loaded query={query} rows={2}>
@@ -186,8 +187,8 @@ function Made({ id }: { id: string }) {
                 {t.rich("key", {
                   name,
                   prefix,
-                  newsletter: newsletter.name,
-                  link: (chunks) => <Link href={`/n/${newsletter.id}/api`}>{chunks}</Link>,
+                  newsletter: newsletter?.name ?? t("allNewsletters"),
+                  link: (chunks) => <Link href={`/n/${newsletter?.id ?? newsletterId}/api`}>{chunks}</Link>,
                 })}
               </li>
             ))}

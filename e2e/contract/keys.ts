@@ -123,6 +123,63 @@ export function keysSuite(stage: Stage): void {
       expect(answer.json.data.key.networks).toEqual(["10.0.0.0/8", "127.0.0.1"]);
     });
 
+    it("for all newsletters works in each newsletter of its account that the path names", async () => {
+      const [first, second, foreign] = [
+        await stage.at.tenant({ apart: true }),
+        await stage.at.tenant(),
+        await stage.at.tenant({ apart: true }),
+      ];
+      await stage.at.sql("UPDATE newsletters SET account_id = $2 WHERE id = $1", [
+        second.newsletterId,
+        first.accountId,
+      ]);
+      const { id, secret: key } = await stage.at.addKey(first.newsletterId, { forAllNewsletters: true });
+      const of = ({ newsletterId }: { newsletterId: string }) =>
+        `/api/v1/newsletters/${newsletterId}/subscribers`;
+      // The key is cached for each newsletter apart.
+      for (const one of [first, second, first]) {
+        const email = `${one.newsletterId}@example.org`;
+        const json = [{ email }];
+        const path = `${of(one)}/bulk?on_duplicate=skip`;
+        expect((await ask(stage.mount, { key, path, json })).status).toBe(201);
+        expect((await stage.at.list(one.newsletterId)).map((person) => person.email)).toEqual([email]);
+      }
+      const listed = await ask(stage.mount, { key, method: "GET", path: "/api/v1/newsletters" });
+      const news = (newsletterId: string) => ({ id: newsletterId, name: "News", archived: false });
+      expect(listed.json.data).toEqual([news(first.newsletterId), news(second.newsletterId)]);
+      const me = await ask(stage.mount, { key, method: "GET", path: "/api/v1/me" });
+      expect(me.json.data).toMatchObject({ newsletter: null, key: { id } });
+      for (const path of [of(foreign), of({ newsletterId: id }), SUBSCRIBERS])
+        expectRejection(await ask(stage.mount, { key, method: "GET", path }), 404, "not_found");
+      await stage.at.sql("UPDATE newsletters SET archived_at = now() WHERE id = $1", [second.newsletterId]);
+      await stage.at.sql("SELECT pg_notify('rollcall_keys', '')");
+      await expect
+        .poll(async () => (await ask(stage.mount, { key, path: of(second), json: {} })).status, {
+          timeout: 30_000,
+        })
+        .toBe(403);
+      await stage.at.revoke(id);
+      await expect
+        .poll(async () => (await ask(stage.mount, { key, path: of(first), json: {} })).status, {
+          timeout: 30_000,
+        })
+        .toBe(401);
+    });
+
+    it("for one newsletter works with paths that name it, and no other", async () => {
+      const [{ key, newsletterId }, other] = [await stage.at.tenant(), await stage.at.tenant()];
+      const path = (id: string) => `/api/v1/newsletters/${id.toUpperCase()}/subscribers/`;
+      const json = { email: "ada@example.org" };
+      expect((await ask(stage.mount, { key, path: path(newsletterId), json })).status).toBe(201);
+      expectRejection(
+        await ask(stage.mount, { key, path: path(other.newsletterId), json }),
+        404,
+        "not_found",
+      );
+      const listed = await ask(stage.mount, { key, method: "GET", path: "/api/v1/newsletters" });
+      expect(listed.json.data).toEqual([{ id: newsletterId, name: "News", archived: false }]);
+    });
+
     it("of an account whose API access is off answers 403 in every process, and works again as soon as it is on", async () => {
       const { key, accountId } = await stage.at.tenant({ apart: true });
       await becomes(422, key);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Permission, permissions } from "../../server/api-keys/schema/permissions";
-import type { Operation } from "../../server/rest/schema/operation";
+import { isInNewsletter, type Operation } from "../../server/rest/schema/operation";
 import { operations } from "../../server/rest/schema/operations";
 import { type Answer, ask, expectRejection } from "./client";
 import { create, type Stage } from "./stage";
@@ -34,6 +34,7 @@ const successOf = (operation: Operation) => operation.answers[0]?.status ?? 200;
 type Rejection = [status: number, code: string];
 const UNAUTHORIZED: Rejection = [401, "unauthorized"];
 const FORBIDDEN: Rejection = [403, "api_module_access_disabled"];
+const NOT_FOUND: Rejection = [404, "not_found"];
 
 /** Callers, and their rejection by each operation; null where they have the permission. */
 const callers: Record<string, (operation: Operation) => Rejection | null> = {
@@ -45,8 +46,14 @@ const callers: Record<string, (operation: Operation) => Rejection | null> = {
     ]),
   ),
   "a key while API access is off": () => [403, "api_access_disabled"],
-  "another newsletter's key": ({ path }) => (path.includes("{") ? [404, "not_found"] : null),
+  "another newsletter's key": ({ path }) => (path.includes("{") ? NOT_FOUND : null),
+  "a key that works for all newsletters": () => null,
+  "a key for all newsletters, without the newsletter in the path": ({ isAboutKey }) =>
+    isAboutKey ? null : NOT_FOUND,
+  "a key for all newsletters of another account": ({ isAboutKey }) => (isAboutKey ? null : NOT_FOUND),
 };
+const namesNewsletter = (caller: string) =>
+  caller.endsWith("works for all newsletters") || caller.endsWith("of another account");
 
 /** Every operation × every kind of key: the right code, and nothing changed by a rejection. */
 export function permissionsSuite(stage: Stage): void {
@@ -76,6 +83,10 @@ export function permissionsSuite(stage: Stage): void {
     const { at } = stage;
     if (caller === "no key") return undefined;
     if (caller === "another newsletter's key") return (await at.tenant()).key;
+    if (caller.includes("for all newsletters")) {
+      const of = caller.endsWith("of another account") ? await at.tenant() : { newsletterId };
+      return (await at.addKey(of.newsletterId, { forAllNewsletters: true })).secret;
+    }
     const only = permissions.find((permission) => caller.endsWith(` only ${permission}`));
     if (only) return (await at.addKey(newsletterId, { permissions: [only] })).secret;
     const { secret } = await at.addKey(newsletterId);
@@ -121,7 +132,10 @@ export function permissionsSuite(stage: Stage): void {
       const { id } = nouns.find(([path]) => operation.path.startsWith(path))?.[1] ?? person;
       const before = await traces(newsletterId);
       const secret = await keyOf(caller, newsletterId, accountId);
+      const start =
+        namesNewsletter(caller) && isInNewsletter(operation) ? `/newsletters/${newsletterId}` : "";
       const path = operation.path
+        .replace("/api/v1", `/api/v1${start}`)
         .replace("{id}", id)
         .replace("{key}", "company")
         .replace("{name}", "vip")
@@ -145,7 +159,8 @@ export function permissionsSuite(stage: Stage): void {
       }
       if (rejection || operation.method === "GET" || caller === "another newsletter's key")
         expect(await traces(newsletterId)).toEqual(before);
-      if (!rejection && caller === "another newsletter's key" && operationId.startsWith("list"))
+      const isList = operationId.startsWith("list") && !operation.isAboutKey;
+      if (!rejection && caller === "another newsletter's key" && isList)
         expect([answer.json.data, answer.json.pagination?.total ?? 0]).toEqual([[], 0]);
     });
   });

@@ -4,15 +4,18 @@ import { listen } from "../platform/db/listen";
 import { isWellFormed } from "./api-key";
 import { findLiveKey, KEY_CHANNEL, type LiveKeyRow, noteKeyUses } from "./queries/api-keys";
 
-/** A live key: its identity, its newsletter and its permissions. */
-export type Principal = Omit<LiveKeyRow, "livesForMs">;
+/** A live key: its identity and permissions, and the newsletter of the request. */
+export type LiveKey = Omit<LiveKeyRow, "livesForMs">;
+/** A live key in the newsletter that it is used for. */
+export type Principal = LiveKey & { newsletterId: string; newsletterName: string };
 
 export type ApiKeyCache = {
   /**
    * Returns the live key with this secret, or null for a malformed, unknown, revoked or expired key.
+   * @param named the id of the newsletter that the request names; null: it names none
    * @throws database errors when the database is unreachable
    */
-  find(secret: string): Promise<Principal | null>;
+  find(secret: string, named?: string | null): Promise<LiveKey | null>;
   /** Records a key's use. Writes at most once a minute for each key, in the background. */
   used(id: string, address: string | null): void;
   close(): Promise<void>;
@@ -25,12 +28,14 @@ const MAX_REMEMBERED = 10_000;
 const NOTE_EVERY_MS = 60_000;
 const WRITE_EVERY_MS = 2_000;
 
+const placeOf = (secret: string, named: string | null) => (named ? `${secret} ${named}` : secret);
+
 /**
  * Caches live keys for some seconds, so that a busy integration needs no query for each request. A key's change reaches
  * all processes when it commits. Without the notification channel, keys aren't cached.
  */
 export function createApiKeyCache({ db, url, onError }: Options): ApiKeyCache {
-  const remembered = new Map<string, { principal: Principal; until: number }>();
+  const remembered = new Map<string, { key: LiveKey; until: number }>();
   const pendingUses = new Map<string, string | null>();
   const notedAt = new Map<string, number>();
   // Counts how often the cache was cleared. The result of a query from before the last clearing is not cached.
@@ -40,17 +45,17 @@ export function createApiKeyCache({ db, url, onError }: Options): ApiKeyCache {
     remembered.clear();
   });
 
-  async function load(secret: string): Promise<Principal | null> {
+  async function load(secret: string, named: string | null): Promise<LiveKey | null> {
     const asked = generation;
-    const row = await findLiveKey(db, digestOf(secret));
+    const row = await findLiveKey(db, digestOf(secret), named);
     if (!row) return null;
-    const { livesForMs, ...principal } = row;
+    const { livesForMs, ...key } = row;
     if (listener.connected() && asked === generation) {
       if (remembered.size >= MAX_REMEMBERED) remembered.clear();
       const lifeMs = Math.min(REMEMBER_MS, livesForMs ?? REMEMBER_MS);
-      remembered.set(secret, { principal, until: performance.now() + lifeMs });
+      remembered.set(placeOf(secret, named), { key, until: performance.now() + lifeMs });
     }
-    return principal;
+    return key;
   }
 
   async function writeUses() {
@@ -63,11 +68,12 @@ export function createApiKeyCache({ db, url, onError }: Options): ApiKeyCache {
   timer.unref();
 
   return {
-    async find(secret) {
-      const entry = remembered.get(secret);
-      if (entry && entry.until > performance.now()) return entry.principal;
-      if (entry) remembered.delete(secret);
-      return isWellFormed(secret) ? load(secret) : null;
+    async find(secret, named = null) {
+      const place = placeOf(secret, named);
+      const entry = remembered.get(place);
+      if (entry && entry.until > performance.now()) return entry.key;
+      if (entry) remembered.delete(place);
+      return isWellFormed(secret) ? load(secret, named) : null;
     },
     used(id, address) {
       const now = performance.now();

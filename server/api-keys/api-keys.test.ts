@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
+import { createNewsletter } from "../accounts/newsletters";
 import { newId } from "../kernel/ids";
 import { addNewsletter } from "../test/linked-person";
 import { openBefore } from "../test/old-schema";
@@ -68,6 +69,33 @@ test("a rotated key has the old key's permissions; the old key expires after the
   ]);
   await revokeKey(ctx(), { keyId: third.id });
   await expect(rotate(third.id, 0)).rejects.toMatchObject({ code: "not_found" });
+  await cache.close();
+});
+
+test("a key for all newsletters is listed for each one of its account, stays one when it is rotated, and is revoked from any", async () => {
+  const cache = openCache();
+  const { accountId } = newsletter;
+  const [other, foreign] = [
+    await createNewsletter(ctx(), { accountId, name: "Other" }),
+    await addNewsletter(database.db),
+  ];
+  const old = await newKey({ forAllNewsletters: true });
+  const { id, secret } = await rotateKey(ctx(), { newsletterId: other.id, keyId: old.id, overlapHours: 0 });
+  const seen = { id, accountId };
+  expect(await cache.find(secret)).toMatchObject({ ...seen, newsletterId: null });
+  for (const one of [newsletter.id, other.id])
+    expect(await cache.find(secret, one)).toMatchObject({ ...seen, newsletterId: one });
+  expect(await cache.find(secret, foreign.id)).toMatchObject({ ...seen, newsletterId: null });
+  const forAll = async (newsletterId: string) =>
+    (await listKeys(ctx(), { newsletterId })).filter((key) => key.forAllNewsletters).map((key) => key.id);
+  expect(await forAll(newsletter.id)).toEqual([id, old.id]);
+  expect(await forAll(other.id)).toEqual([id, old.id]);
+  expect(await forAll(foreign.id)).toEqual([]);
+  await expect(revokeKey(ctx(), { newsletterId: foreign.id, keyId: id })).rejects.toMatchObject({
+    code: "not_found",
+  });
+  await revokeKey(ctx(), { newsletterId: other.id, keyId: id });
+  await expect.poll(() => cache.find(secret, newsletter.id)).toBe(null);
   await cache.close();
 });
 

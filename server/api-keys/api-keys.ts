@@ -13,18 +13,20 @@ import * as keys from "./queries/api-keys";
 import { NewKey } from "./schema/new-key";
 
 type KeyFacts = { name: string; permissions: string[]; networks: string[]; expiresInDays: number | null };
+/** Without a newsletter, the key is for all newsletters of the account. */
+type Scope = { newsletterId: string | null; accountId: string };
 
 async function insertKey(
   ctx: ActorContext,
   tx: Tx,
-  { id: newsletterId, accountId }: { id: string; accountId: string },
+  { newsletterId, accountId }: Scope,
   { name, permissions, networks, expiresInDays }: KeyFacts,
 ) {
   const secret = makeSecret();
   const id = newId();
   await keys.insertApiKey(tx, {
     id,
-    newsletterId,
+    ...(newsletterId === null ? { accountId } : { newsletterId }),
     name,
     permissions,
     networks,
@@ -40,19 +42,22 @@ async function insertKey(
 }
 
 /** Makes a key in the caller's transaction. `secret` is shown once and never stored. @throws AppError validation_error */
-export const makeKey = (
+export function makeKey(
   ctx: ActorContext,
   tx: Tx,
-  newsletter: { id: string; accountId: string },
+  { id, accountId }: { id: string; accountId: string },
   key: NewKey,
-) => insertKey(ctx, tx, newsletter, parse(NewKey, key));
+) {
+  const { forAllNewsletters, ...facts } = parse(NewKey, key);
+  return insertKey(ctx, tx, { newsletterId: forAllNewsletters ? null : id, accountId }, facts);
+}
 
-/** Makes a key for a newsletter. @throws AppError not_found, validation_error */
+/** Makes a key for a newsletter, or for all newsletters of its account. @throws AppError not_found, validation_error */
 export function createKey(ctx: ActorContext, { newsletterId, key }: { newsletterId: string; key: NewKey }) {
   return withTransaction(ctx, async (tx) => makeKey(ctx, tx, await getNewsletter(tx, newsletterId), key));
 }
 
-/** Without `newsletterId`, the key may belong to any newsletter. */
+/** With `newsletterId`, only a key that this newsletter can be used with. */
 type OfKey = { newsletterId?: string; keyId: string };
 
 const findKey = async (tx: Tx, { keyId, newsletterId }: OfKey) =>
@@ -70,8 +75,7 @@ export function revokeKey(ctx: ActorContext, of: OfKey): Promise<void> {
     if (key.revokedAt) return;
     await keys.setRevoked(tx, keyId);
     await keys.announceKeyChange(tx);
-    const { accountId } = key.newsletter;
-    const { newsletterId, name } = key;
+    const { accountId, newsletterId, name } = key;
     const detail = { name };
     await record(ctx, tx, { accountId, newsletterId, action: "api_key.revoked", subjectId: keyId, detail });
   });
@@ -80,7 +84,7 @@ export function revokeKey(ctx: ActorContext, of: OfKey): Promise<void> {
 /**
  * Makes a key with the old key's name, permissions, networks and lifetime. The old key expires after the overlap; 0 means at
  * once.
- * @throws AppError not_found when the key belongs to another newsletter or has ended
+ * @throws AppError not_found when the key has ended or can't be used for the newsletter
  */
 export function rotateKey(ctx: ActorContext, { overlapHours, ...of }: OfKey & { overlapHours: number }) {
   const { keyId } = of;
@@ -88,14 +92,13 @@ export function rotateKey(ctx: ActorContext, { overlapHours, ...of }: OfKey & { 
     const old = await findKey(tx, of);
     if (!old || old.revokedAt)
       throw new AppError("not_found", "This key no longer exists, so it can't be rotated.");
-    const { name, permissions, networks, newsletter, newsletterId, createdAt, expiresAt } = old;
-    const { accountId } = newsletter;
+    const { name, permissions, networks, accountId, newsletterId, createdAt, expiresAt } = old;
     const expiresInDays = expiresAt && Math.max((expiresAt.getTime() - createdAt.getTime()) / DAY_MS, 1);
     // Permissions are not validated again: those of older keys and of newer releases can't be chosen, but are kept.
     const made = await insertKey(
       ctx,
       tx,
-      { id: newsletterId, accountId },
+      { newsletterId, accountId },
       { name, permissions, networks, expiresInDays },
     );
     await keys.setReplaced(tx, keyId, made.id, overlapHours);
@@ -106,7 +109,7 @@ export function rotateKey(ctx: ActorContext, { overlapHours, ...of }: OfKey & { 
   });
 }
 
-/** Lists a newsletter's keys, newest first, without secrets. */
+/** Lists the keys that a newsletter can be used with, newest first, without secrets. */
 export async function listKeys({ db }: Pick<ActorContext, "db">, { newsletterId }: { newsletterId: string }) {
   const rows = await keys.listApiKeys(db, newsletterId);
   const makers = rows.flatMap((key) => key.createdBy ?? []);

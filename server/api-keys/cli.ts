@@ -17,7 +17,8 @@ export const keyVerbs: Record<string, Verb> = {
         id: key.id,
         prefix: key.prefix,
         name: key.name,
-        newsletter: key.newsletter.name,
+        newsletter: key.newsletter?.name ?? null,
+        account: key.account?.name ?? null,
         permissions: key.permissions,
         networks: key.networks,
         created_at: key.createdAt,
@@ -27,8 +28,9 @@ export const keyVerbs: Record<string, Verb> = {
       }));
       const lines = keys.map((key) => {
         const used = key.last_used_at ? `used ${key.last_used_at.toISOString()}` : "never used";
-        const { id, prefix, newsletter, name, permissions } = key;
-        return `${id}  ${prefix}…  ${newsletter} · ${name}  ${permissions.join(",")}  ${key.revoked_at ? "revoked" : used}`;
+        const { id, prefix, newsletter, account, name, permissions } = key;
+        const scope = newsletter ?? `all newsletters of ${account}`;
+        return `${id}  ${prefix}…  ${scope} · ${name}  ${permissions.join(",")}  ${key.revoked_at ? "revoked" : used}`;
       });
       return {
         json: { keys },
@@ -46,6 +48,10 @@ export const keyVerbs: Record<string, Verb> = {
         "--permissions <list>",
         `some of ${permissions.join(",")}; by default ${defaultPermissions.join(",")}`,
       ],
+      [
+        "--all-newsletters",
+        "the key works for all newsletters of the newsletter's account, also for later ones",
+      ],
       ["--networks <list>", "the addresses and networks that may use the key, by comma; by default any"],
       ["--expires-in-days <days>", "when the key expires; by default it does not"],
       keyFile,
@@ -59,6 +65,7 @@ export const keyVerbs: Record<string, Verb> = {
           // The verb validates the typed permissions. Its type allows only valid permissions, hence the cast.
           permissions: chosen as Permission[] | undefined,
           ...(options.networks !== undefined && { networks: text(options, "networks") }),
+          forAllNewsletters: options["all-newsletters"] === true,
           expiresInDays: wholeNumber(options, "--expires-in-days", 3650),
         },
       });

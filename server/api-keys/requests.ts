@@ -44,13 +44,20 @@ export async function listRequests(
   };
   const rows = await listApiRequests(db, filter, PAGE_SIZE + 1, cursor ?? null);
   const { items, next } = pageOf(rows, PAGE_SIZE, ({ id }) => id);
-  return { items: items.map((row) => ({ ...row, call: callOf(row.operation) })), next };
+  const withCall = ({ isNewsletterNamed, ...row }: (typeof items)[number]) => ({
+    ...row,
+    call: callOf(row.operation, isNewsletterNamed ? `/newsletters/${newsletterId}` : ""),
+  });
+  return { items: items.map(withCall), next };
 }
 
-/** Returns an operation's method and path; null for an operation that no longer exists. */
-function callOf(operation: string): { method: string; path: string } | null {
+/**
+ * Returns an operation's method and path; null for an operation that no longer exists.
+ * @param named the part of the path that names the newsletter; may be empty
+ */
+function callOf(operation: string, named: string): { method: string; path: string } | null {
   if (toolNames.some((tool) => tool === operation)) return { method: "POST", path: "/mcp" };
   if (!Object.hasOwn(operations, operation)) return null;
   const { method, path } = operations[operation as OperationId];
-  return { method, path };
+  return { method, path: path.replace("/api/v1", `/api/v1${named}`) };
 }

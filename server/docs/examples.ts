@@ -19,6 +19,7 @@ const sampleSuppression = exampleOf(SuppressionRecord);
 const sampleLinks = exampleOf(LinksRecord);
 const sampleTag = exampleOf(TagRecord);
 const unknownId = "01a1fab8-2230-7d10-8f6b-4f0c1f6f9a21";
+const sampleNewsletter = { id: "01a1fab8-1f00-7a11-8000-5b1d5e1f0a01", name: "Weekly" };
 const sampleField: Json = {
   key: "edition",
   label: "Edition",
@@ -253,10 +254,18 @@ export const examples: Partial<Record<OperationId, OperationExample>> = {
   },
   deleteSuppression: { answers: { 200: answer("lifted", sampleSuppression) } },
   ...webhookOperationExamples,
+  listNewsletters: {
+    answers: {
+      200: answer("newsletters", [
+        { ...sampleNewsletter, archived: false },
+        { id: "01a1fab8-1f00-7a11-8000-5b1d5e1f0a02", name: "Product news", archived: false },
+      ]),
+    },
+  },
   getMe: {
     answers: {
       200: answer("key", {
-        newsletter: { id: "01a1fab8-1f00-7a11-8000-5b1d5e1f0a01", name: "Weekly" },
+        newsletter: sampleNewsletter,
         key: {
           id: "01a1fab8-1f05-7bd2-9c3e-2f6f0a7b1c02",
           name: "Shop",

@@ -1,7 +1,7 @@
 import { AppError, malformed } from "../kernel/errors";
 import { readJsonBody } from "../platform/http/request-body";
 import type { Answer } from "../rest/envelope";
-import { type Arrival, admit, answering, ctxOf, type RequestFacts } from "../rest/handler";
+import { type Arrival, admit, answering, ctxOf, inNewsletter, type RequestFacts } from "../rest/handler";
 
 /** A message counts as a read. Every tool reads, and a plan changes nothing that the key could not read. */
 const reading = { method: "GET", permission: "subscribers:read" } as const;
@@ -28,7 +28,10 @@ function checkSender({ app, request }: Arrival): void {
 async function answerMcp(arrival: Arrival, facts: RequestFacts): Promise<Answer> {
   const { app, request } = arrival;
   checkSender(arrival);
-  const principal = await admit(arrival, facts, { operation: reading, url: new URL(request.url) });
+  const key = await admit(arrival, facts, { operation: reading, url: new URL(request.url), named: null });
+  if (key.newsletterId === null)
+    throw new AppError("not_found", "MCP needs a key for one newsletter. This key is for all newsletters.");
+  const principal = inNewsletter(key, null);
   const { value: message } = await readJsonBody(request);
   if (Array.isArray(message)) throw malformed("Send one message in a request. Batches are not supported.");
   const { answerMessage, toolIn } = await import("./protocol");

@@ -74,7 +74,7 @@ describe("archiving", () => {
     });
     const gone = await addLinkedPerson(bench.db, weekly.id, { status: "unsubscribed" });
     const seen = async () => [
-      (await findLiveKey(bench.db, digest))?.isArchived,
+      (await findLiveKey(bench.db, digest, null))?.isArchived,
       (await findOpenSignUpPage(bench, { newsletterId: weekly.id })) !== null,
       (await showSubscription(bench, gone)).mayReturn,
     ];

@@ -82,6 +82,7 @@ const NEW_DAYS = 14;
 
 /** Finds the finished first steps of a newsletter, besides adding people. */
 async function findFirstSteps(db: Db, id: string) {
+  const usedKey = { where: { lastUsedAt: { not: null } }, take: 1, select: { id: true } };
   const found = await db.newsletter.findUniqueOrThrow({
     where: { id },
     select: {
@@ -89,18 +90,18 @@ async function findFirstSteps(db: Db, id: string) {
       confirmSubject: true,
       confirmIntro: true,
       signUpPage: { select: { isOn: true } },
-      apiKeys: { where: { lastUsedAt: { not: null } }, take: 1, select: { id: true } },
-      account: { select: { _count: { select: { staff: true, invitations: true } } } },
+      apiKeys: usedKey,
+      account: { select: { apiKeys: usedKey, _count: { select: { staff: true, invitations: true } } } },
     },
   });
-  const { staff, invitations } = found.account._count;
+  const { apiKeys, _count } = found.account;
   return {
     isNew: found.createdAt > daysAgo(NEW_DAYS),
     /** The confirmation email has its own text. */
     ownWords: found.confirmSubject !== null || found.confirmIntro !== null,
     signUpPage: found.signUpPage?.isOn === true,
-    apiCall: found.apiKeys.length > 0,
-    colleague: staff + invitations > 1,
+    apiCall: found.apiKeys.length + apiKeys.length > 0,
+    colleague: _count.staff + _count.invitations > 1,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { ApiKeyCache, Principal } from "../api-keys/api-key-cache";
+import type { ApiKeyCache, LiveKey } from "../api-keys/api-key-cache";
 import { AppError } from "../kernel/errors";
 import type { Limiter } from "../platform/limits/limiter";
 import { lockoutSubject } from "../platform/limits/lockout-subject";
@@ -7,19 +7,19 @@ const BEARER = /^bearer +(sk_[!-~]{1,200})$/i;
 
 /**
  * Returns the live key of a request.
- * @param caller the caller's address, which counts failures
+ * @param from caller: the caller's address, which counts failures; named: the newsletter in the path, or null
  * @throws AppError unauthorized, the same for a missing, malformed, unknown, revoked or expired key;
  * rate_limit_exceeded for a caller with too many failures
  */
 export async function authenticate(
   { keys, limiter }: { keys: ApiKeyCache; limiter: Limiter },
   header: string | null,
-  caller: string | null,
-): Promise<Principal> {
+  { caller, named }: { caller: string | null; named: string | null },
+): Promise<LiveKey> {
   const secret = header === null ? undefined : BEARER.exec(header)?.[1];
   if (secret !== undefined) {
-    const principal = await keys.find(secret);
-    if (principal) return principal;
+    const key = await keys.find(secret, named);
+    if (key) return key;
   }
   const { lockedSeconds } = await limiter.failedAuthentication(lockoutSubject(caller));
   if (lockedSeconds > 0) {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { withTransaction } from "../accounts/context";
+import { getAccountWithNewsletters } from "../accounts/newsletters";
 import { listChanges as readChanges } from "../events/changes";
 import { ChangesQuery, writeChangePosition } from "../events/schema/changes";
 import { parse } from "../kernel/parse";
@@ -30,14 +31,15 @@ import { listSubscribers } from "./list-subscribers";
 import { readQuery } from "./query";
 import { readBulk, readPatch, readSuppressions, readUpsert } from "./read-subscriber";
 import { confirmationMailHeader, relatedOptOutHeader } from "./response-headers";
-import { newsletterOf, type RestContext, readBody } from "./rest-context";
+import { type KeyContext, newsletterOf, type RestContext, readBody } from "./rest-context";
 import type { KeyPolicy } from "./schema/operation";
 import { BulkQuery, CreateQuery, DeleteQuery, type Me, RecordQuery } from "./schema/operation-schemas";
 import type { OperationId } from "./schema/operations";
 import { webhookEndpoints } from "./webhook-endpoints";
 
-/** The operations that need a key: all except `getDocument`. */
-export type KeyedOperation = Exclude<OperationId, "getDocument">;
+type KeyOperation = "listNewsletters" | "getMe";
+/** The operations that act in one newsletter. */
+export type NewsletterOperation = Exclude<OperationId, KeyOperation | "getDocument">;
 
 const origin = ({ principal }: RestContext): subscribers.Origin => ({
   newsletterId: principal.newsletterId,
@@ -269,8 +271,18 @@ const windows = (quota: Quota) =>
     reset_seconds: resetSeconds,
   }));
 
-async function getMe({ app, principal }: RestContext): Promise<Answer> {
-  const left = async (policy: KeyPolicy) => windows(await app.limiter.peek(policy, principal.id));
+async function listNewsletters({ app, key }: KeyContext): Promise<Answer> {
+  const { accountId, newsletterId } = key;
+  const { newsletters } = await getAccountWithNewsletters(app, { accountId });
+  const records = newsletters
+    .filter(({ id, removeAt }) => !removeAt && (newsletterId === null || id === newsletterId))
+    .map(({ id, name, archivedAt }) => ({ id, name, archived: archivedAt !== null }));
+  return success(200, records);
+}
+
+async function getMe({ app, key }: KeyContext): Promise<Answer> {
+  const { id, newsletterId, newsletterName, name, permissions, networks, expiresAt } = key;
+  const left = async (policy: KeyPolicy) => windows(await app.limiter.peek(policy, id));
   const [read, write, bulk, stream] = await Promise.all([
     left("read"),
     left("write"),
@@ -278,20 +290,27 @@ async function getMe({ app, principal }: RestContext): Promise<Answer> {
     left("stream"),
   ]);
   return success(200, {
-    newsletter: { id: principal.newsletterId, name: principal.newsletterName },
+    newsletter:
+      newsletterId === null || newsletterName === null ? null : { id: newsletterId, name: newsletterName },
     key: {
-      id: principal.id,
-      name: principal.name,
-      permissions: principal.permissions as Me["key"]["permissions"],
-      networks: principal.networks,
-      expires_at: principal.expiresAt && subscribers.formatTime(principal.expiresAt),
+      ...{ id, name, permissions: permissions as Me["key"]["permissions"], networks },
+      expires_at: expiresAt && subscribers.formatTime(expiresAt),
     },
     rate_limits: { read, write, bulk, stream, single: write },
   } satisfies Me);
 }
 
-/** The endpoint of each operation that needs a key. */
-export const endpoints: Record<KeyedOperation, (context: RestContext) => Promise<Answer>> = {
+/** The endpoint of each operation that is about the key. */
+export const keyEndpoints: Record<KeyOperation, (context: KeyContext) => Promise<Answer>> = {
+  listNewsletters,
+  getMe,
+};
+
+export const isAboutKey = (operationId: OperationId): operationId is KeyOperation =>
+  Object.hasOwn(keyEndpoints, operationId);
+
+/** The endpoint of each operation that acts in one newsletter. */
+export const endpoints: Record<NewsletterOperation, (context: RestContext) => Promise<Answer>> = {
   createSubscriber,
   createSubscribers,
   listSubscribers,
@@ -310,5 +329,4 @@ export const endpoints: Record<KeyedOperation, (context: RestContext) => Promise
   ...importEndpoints,
   ...webhookEndpoints,
   getStats,
-  getMe,
 };

@@ -1,4 +1,4 @@
-import type { Principal } from "../api-keys/api-key-cache";
+import type { LiveKey, Principal } from "../api-keys/api-key-cache";
 import { summarise } from "../api-keys/request-log";
 import { isGranted } from "../api-keys/schema/permissions";
 import { type LoggedOperation, uncountedStatuses } from "../api-keys/schema/request-log";
@@ -11,7 +11,7 @@ import type { Quota } from "../platform/limits/quota";
 import type { Ctx } from "../subscribers/context";
 import { getSubscriberId } from "../subscribers/subscribers";
 import { authenticate } from "./authenticate";
-import { endpoints } from "./endpoints";
+import { endpoints, isAboutKey, keyEndpoints } from "./endpoints";
 import { type Answer, failure, statusOf } from "./envelope";
 import { checkParameters } from "./query";
 import { apiHeaders, quotaHeaders } from "./response-headers";
@@ -25,7 +25,7 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 export type RequestFacts = {
   requestId: string;
   operation?: LoggedOperation | "getDocument";
-  principal?: Principal;
+  key?: LiveKey;
   quota?: Quota;
   headers?: Record<string, string>;
 };
@@ -54,27 +54,27 @@ function permissionOf({ permission, permissionWith }: Admission, { searchParams 
 
 /** Returns the reason why a key may not run the operation; null when it may. */
 function accessError(
-  principal: Principal,
+  key: LiveKey,
   caller: string | null,
   { operation, url }: { operation: Admission; url: URL },
 ): AppError | null {
-  if (!principal.apiAccess) {
+  if (!key.apiAccess) {
     const message = "API access is off for this account. An owner can turn it on.";
     return new AppError("api_access_disabled", message);
   }
-  if (principal.isArchived) {
+  if (key.isArchived) {
     const message =
-      "The key's newsletter is archived, so its keys do not work. An owner can restore the newsletter on the dashboard.";
+      "The newsletter is archived, so API keys can't use it. An owner can restore the newsletter on the dashboard.";
     return new AppError("api_access_disabled", message);
   }
-  const { networks } = principal;
+  const { networks } = key;
   if (networks.length > 0 && !(caller && isWithin(parseNetworks(networks.join()), caller))) {
     const message = `This API key can't be used from your address${caller ? ` ${caller}` : ""}. An owner chose its networks.`;
     return new AppError("api_access_disabled", message);
   }
   const permission = permissionOf(operation, url);
   if (permission === null || permission === "none") return null;
-  if (!isGranted(principal.permissions, permission, isRead(operation) ? "read" : "write"))
+  if (!isGranted(key.permissions, permission, isRead(operation) ? "read" : "write"))
     return new AppError("api_module_access_disabled", `This API key lacks the permission ${permission}.`);
   return null;
 }
@@ -83,18 +83,33 @@ function accessError(
 export async function admit(
   { app, request, caller }: Arrival,
   facts: RequestFacts,
-  { operation, url }: { operation: Admission; url: URL },
-): Promise<Principal> {
-  const principal = await authenticate(app, request.headers.get("authorization"), caller);
-  facts.principal = principal;
-  const rejected = accessError(principal, caller, { operation, url });
+  { operation, url, named }: { operation: Admission; url: URL; named: string | null },
+): Promise<LiveKey> {
+  const key = await authenticate(app, request.headers.get("authorization"), { caller, named });
+  facts.key = key;
+  const rejected = accessError(key, caller, { operation, url });
   const policy = operation.streams && streamFormat(request) ? "stream" : policyOf(operation);
   const ask = rejected ? "peek" : isRead(operation) ? "take" : "takeWrite";
-  if (policy) facts.quota = await app.limiter[ask](policy, principal.id);
+  if (policy) facts.quota = await app.limiter[ask](policy, key.id);
   if (rejected) throw rejected;
   if (facts.quota?.allowed === false) throw limitError(facts.quota);
-  app.keys.used(principal.id, caller);
-  return principal;
+  app.keys.used(key.id, caller);
+  return key;
+}
+
+/**
+ * Returns the key in the newsletter of the request.
+ * @throws AppError not_found when the path names no newsletter and the key needs one, or when the key can't use it
+ */
+export function inNewsletter(key: LiveKey, named: string | null): Principal {
+  const { newsletterId, newsletterName } = key;
+  if (newsletterId !== null && newsletterName !== null && (named ?? newsletterId) === newsletterId)
+    return { ...key, newsletterId, newsletterName };
+  const message =
+    named === null
+      ? "This key is for all newsletters, so the path must name one: /api/v1/newsletters/{id}/…"
+      : "This key can't use a newsletter with this id.";
+  throw new AppError("not_found", `${message} GET /api/v1/newsletters lists the newsletters of a key.`);
 }
 
 /** Finds the route. For an unknown route, a caller with a valid key still gets their rate limit headers. */
@@ -108,8 +123,8 @@ async function routeOf(
   } catch (error) {
     const header = request.headers.get("authorization");
     // An invalid key counts as a failed authentication but doesn't change this answer.
-    const principal = header && (await authenticate(app, header, caller).catch(() => null));
-    if (principal) facts.quota = await app.limiter.peek(policyOf(request) ?? "read", principal.id);
+    const key = header && (await authenticate(app, header, { caller, named: null }).catch(() => null));
+    if (key) facts.quota = await app.limiter.peek(policyOf(request) ?? "read", key.id);
     throw error;
   }
 }
@@ -123,14 +138,16 @@ export function ctxOf({ db, queue, outbox, jobs }: AppContext, principal: Princi
 async function answer(arrival: Arrival, facts: RequestFacts): Promise<Answer> {
   const { app, request } = arrival;
   const url = new URL(request.url);
-  const { operationId, operation, id, number, address } = await routeOf(arrival, facts, url);
+  const { operationId, operation, id, number, address, named } = await routeOf(arrival, facts, url);
   facts.operation = operationId;
   if (operationId === "getDocument") {
     checkParameters(operation, url);
     return { status: 200, body: openApiText(app.appUrl) };
   }
-  const principal = await admit(arrival, facts, { operation, url });
+  const key = await admit(arrival, facts, { operation, url, named });
   checkParameters(operation, url);
+  if (isAboutKey(operationId)) return keyEndpoints[operationId]({ app, url, key });
+  const principal = inNewsletter(key, named);
   const ctx = ctxOf(app, principal, facts.requestId);
   facts.headers = {};
   const { headers } = facts;
@@ -140,13 +157,13 @@ async function answer(arrival: Arrival, facts: RequestFacts): Promise<Answer> {
   return endpoints[operationId](context);
 }
 
-/** Writes the request to its key's request log. Requests without a valid key aren't logged. */
+/** Writes the request to its newsletter's request log. Requests without a valid key or a newsletter aren't logged. */
 function note(app: AppContext, facts: RequestFacts, result: Answer, durationMs: number): void {
-  const { requestId, operation, principal } = facts;
-  if (!principal || !operation) return;
+  const { requestId, operation, key } = facts;
+  if (!key?.newsletterId || !operation) return;
   app.requestLog.note({
-    newsletterId: principal.newsletterId,
-    apiKeyId: principal.id,
+    newsletterId: key.newsletterId,
+    apiKeyId: key.id,
     operation,
     status: statusOf(result),
     code: result.error?.code ?? null,
@@ -190,8 +207,8 @@ export const answering =
     }
     if (result.error) log(arrival, facts.requestId, result.error);
     const status = statusOf(result);
-    if (facts.principal && status >= 400 && status < 500 && !uncountedStatuses.includes(status)) {
-      await app.limiter.countError(facts.principal.id);
+    if (facts.key && status >= 400 && status < 500 && !uncountedStatuses.includes(status)) {
+      await app.limiter.countError(facts.key.id);
     }
     // A wait that the caller asked for doesn't count as response time.
     startedAt += result.waitedMs ?? 0;

@@ -1,4 +1,4 @@
-import type { Principal } from "../api-keys/api-key-cache";
+import type { LiveKey, Principal } from "../api-keys/api-key-cache";
 import type { AppContext } from "../app";
 import { readJsonBody } from "../platform/http/request-body";
 import type { Ctx } from "../subscribers/context";
@@ -19,6 +19,9 @@ export type RestContext = {
   ctx: Ctx;
   principal: Principal;
 };
+
+/** A request of an operation that is about the key. */
+export type KeyContext = Pick<RestContext, "app" | "url"> & { key: LiveKey };
 
 export const newsletterOf = ({ principal }: RestContext) => ({
   newsletterId: principal.newsletterId,

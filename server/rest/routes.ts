@@ -2,12 +2,12 @@ import { maxMessageNumber } from "../events/schema/webhook-records";
 import { AppError } from "../kernel/errors";
 import { isId } from "../kernel/ids";
 import { FieldKey } from "../subscribers/schema/fields";
-import type { Operation } from "./schema/operation";
+import { isInNewsletter, type Operation } from "./schema/operation";
 import { type OperationId, operations } from "./schema/operations";
 
 /**
  * `id` is the path's first parameter: an id, the key of a field, or the name of a tag as the path encodes it. `number` is its second; 0 without one. `address` is
- * the email address in place of a subscriber's id; null: none.
+ * the email address in place of a subscriber's id; null: none. `named` is the newsletter that the path names; null: none.
  */
 export type Route = {
   operationId: OperationId;
@@ -15,6 +15,7 @@ export type Route = {
   id: string;
   number: number;
   address: string | null;
+  named: string | null;
 };
 
 type Verbs = Partial<Record<string, OperationId>>;
@@ -82,15 +83,26 @@ function methodsOf(operationId: OperationId): string[] {
   return isPartial ? [method, "PATCH"] : [method];
 }
 
+const OF_NEWSLETTER = /^\/api\/v1\/newsletters\/([^/]+)(?=\/)/;
+
+/** Takes the newsletter out of the path: `/api/v1/newsletters/{id}/x` means `/api/v1/x` of that newsletter. */
+function withoutNewsletter(pathname: string): { pathname: string; named: string | null } {
+  const [start, id] = OF_NEWSLETTER.exec(pathname) ?? [];
+  if (start === undefined || id === undefined || !isId(id)) return { pathname, named: null };
+  return { pathname: `/api/v1${pathname.slice(start.length)}`, named: id.toLowerCase() };
+}
+
 /**
  * A slash at the end makes no other path.
  * @throws AppError not_found for an unknown path, method_not_allowed with the path's methods
  */
-export function findRoute(pathname: string, method: string): Route {
-  const found = findVerbs(pathname.endsWith("/") ? pathname.slice(0, -1) : pathname);
+export function findRoute(given: string, method: string): Route {
+  const { pathname, named } = withoutNewsletter(given.endsWith("/") ? given.slice(0, -1) : given);
+  const found = findVerbs(pathname);
   if (!found || pathname.includes("{")) throw nothingHere();
   const [id = "", number = "0"] = found.values;
   const ids = Object.values(found.verbs) as OperationId[];
+  if (named && ids.some((one) => !isInNewsletter(operationOf(one)))) throw nothingHere();
   const operationId = ids.find((one) => methodsOf(one).includes(method));
   if (operationId)
     return {
@@ -99,6 +111,7 @@ export function findRoute(pathname: string, method: string): Route {
       id: id.toLowerCase(),
       number: Number(number),
       address: addressIn(pathname, id),
+      named,
     };
   const allow = ids.flatMap(methodsOf).join(", ");
   throw new AppError("method_not_allowed", `This path supports ${allow} only.`, {

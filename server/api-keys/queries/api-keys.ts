@@ -6,10 +6,11 @@ export const KEY_CHANNEL = "rollcall_keys";
 
 export type LiveKeyRow = {
   id: string;
-  newsletterId: string;
   accountId: string;
+  /** Null for a key for all newsletters, if the request names no newsletter of its account. */
+  newsletterId: string | null;
+  newsletterName: string | null;
   name: string;
-  newsletterName: string;
   permissions: string[];
   /** The addresses and networks that may use the key; empty: any. */
   networks: string[];
@@ -21,17 +22,24 @@ export type LiveKeyRow = {
   livesForMs: number | null;
 };
 
-/** Returns the key with this digest, unless the key is unknown, revoked or expired. */
-export async function findLiveKey(db: Db, secretSha256: Buffer): Promise<LiveKeyRow | null> {
+/**
+ * Returns the key with this digest, unless the key is unknown, revoked or expired.
+ * @param named the newsletter that the request names, for a key for all newsletters
+ */
+export async function findLiveKey(
+  db: Db,
+  secretSha256: Buffer,
+  named: string | null,
+): Promise<LiveKeyRow | null> {
   // One statement in one round trip, because every API request runs it. The database's clock decides whether the key
   // has expired.
   const rows = await db.$queryRaw<LiveKeyRow[]>`
-    SELECT k.id, k.newsletter_id AS "newsletterId", n.account_id AS "accountId", k.name, n.name AS "newsletterName",
+    SELECT k.id, a.id AS "accountId", n.id AS "newsletterId", n.name AS "newsletterName", k.name,
       k.permissions, k.networks, a.api_access AS "apiAccess", n.archived_at IS NOT NULL AS "isArchived", k.expires_at AS "expiresAt",
       (extract(epoch FROM k.expires_at - now()) * 1000)::float8 AS "livesForMs"
     FROM api_keys k
-    JOIN newsletters n ON n.id = k.newsletter_id
-    JOIN accounts a ON a.id = n.account_id
+    LEFT JOIN newsletters n ON n.id = k.newsletter_id OR (n.id = ${named}::uuid AND n.account_id = k.account_id)
+    JOIN accounts a ON a.id = coalesce(k.account_id, n.account_id)
     WHERE k.secret_sha256 = ${secretSha256} AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())`;
   return rows[0] ?? null;
 }
@@ -53,8 +61,13 @@ export async function insertApiKey(tx: Tx, key: Prisma.ApiKeyUncheckedCreateInpu
   await tx.apiKey.create({ data: key });
 }
 
-export function findApiKey(db: Db | Tx, where: { id: string; newsletterId?: string }) {
-  return db.apiKey.findUnique({ where, include: { newsletter: { select: { accountId: true } } } });
+/** @param of newsletterId: only a key that this newsletter can be used with */
+export async function findApiKey(tx: Tx, { id, newsletterId }: { id: string; newsletterId?: string }) {
+  const row = await tx.apiKey.findUnique({
+    where: { id, ...(newsletterId && usableIn(newsletterId)) },
+    include: { newsletter: { select: { accountId: true } } },
+  });
+  return row && { ...row, accountId: (row.accountId ?? row.newsletter?.accountId) as string };
 }
 
 export async function setRevoked(tx: Tx, id: string): Promise<void> {
@@ -69,28 +82,36 @@ export async function setReplaced(tx: Tx, id: string, replacedBy: string, hours:
     WHERE id = ${id}::uuid`;
 }
 
-/** The most keys of one newsletter that are listed. */
+/** The most keys that are listed for one newsletter. */
 const MOST_KEYS = 200;
 
-/** Lists a newsletter's keys, newest first, without secrets. */
-export function listApiKeys(db: Db, newsletterId: string) {
-  return db.apiKey.findMany({
-    where: { newsletterId },
+/** The keys that a newsletter can be used with. */
+const usableIn = (newsletterId: string) => ({
+  OR: [{ newsletterId }, { account: { newsletters: { some: { id: newsletterId } } } }],
+});
+
+/** Lists the keys that a newsletter can be used with, newest first, without secrets. */
+export async function listApiKeys(db: Db, newsletterId: string) {
+  const rows = await db.apiKey.findMany({
+    where: usableIn(newsletterId),
     orderBy: { id: "desc" },
     take: MOST_KEYS,
     omit: { secretSha256: true, newsletterId: true },
   });
+  return rows.map(({ accountId, ...key }) => ({ ...key, forAllNewsletters: accountId !== null }));
 }
 
-/** Lists the live keys that a staff member made for an account's newsletters, newest first. */
+/** Lists the live keys that a staff member made in an account, newest first. */
 export async function listLiveKeysBy(db: Db, accountId: string, staffId: string) {
   const now = await databaseNow(db);
   return db.apiKey.findMany({
     where: {
       createdBy: staffId,
-      newsletter: { accountId },
       revokedAt: null,
-      OR: [{ expiresAt: null }, { expiresAt: { gt: now } }],
+      AND: [
+        { OR: [{ accountId }, { newsletter: { accountId } }] },
+        { OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] },
+      ],
     },
     orderBy: { id: "desc" },
     select: { id: true, name: true, prefix: true, newsletter: { select: { id: true, name: true } } },
@@ -102,6 +123,6 @@ export function listAllApiKeys(db: Db) {
   return db.apiKey.findMany({
     orderBy: { id: "desc" },
     omit: { secretSha256: true },
-    include: { newsletter: { select: { name: true } } },
+    include: { newsletter: { select: { name: true } }, account: { select: { name: true } } },
   });
 }

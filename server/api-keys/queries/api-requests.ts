@@ -32,6 +32,8 @@ type LoggedRequest = Omit<ApiRequestRow, "newsletterId"> & {
   id: string;
   /** Null when the key no longer exists. */
   keyName: string | null;
+  /** The key is for all newsletters, so the path of the request named this one. */
+  isNewsletterNamed: boolean;
 };
 
 type RequestFilter = {
@@ -75,7 +77,7 @@ export async function listApiRequests(
         ) AS found ${newest}`
     : Prisma.sql`SELECT ${columns} FROM api_requests WHERE ${where} ${newest}`;
   return db.$queryRaw<LoggedRequest[]>`
-    SELECT r.id, r.api_key_id AS "apiKeyId", k.name AS "keyName", r.operation, r.status, r.code,
+    SELECT r.id, r.api_key_id AS "apiKeyId", k.name AS "keyName", k.account_id IS NOT NULL AS "isNewsletterNamed", r.operation, r.status, r.code,
       r.request_id AS "requestId", r.duration_ms AS "durationMs", r.rejected, r.at
     FROM (${rows}) AS r LEFT JOIN api_keys k ON k.id = r.api_key_id ORDER BY r.id DESC`;
 }

@@ -29,6 +29,8 @@ const Networks = z.string().transform((text, ctx): string[] => {
 
 export const NewKey = z.object({
   name: Title,
+  /** The key works for all newsletters of the account, also for later ones. */
+  forAllNewsletters: z.boolean().default(false),
   permissions: Permissions.default([...defaultPermissions]),
   /** The addresses and networks that may use the key; empty: any. */
   networks: Networks.default([]),

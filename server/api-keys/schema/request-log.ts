@@ -42,6 +42,7 @@ export const loggedOperations = [
   "rotateWebhookSecret",
   "listWebhookMessages",
   "retryWebhookMessage",
+  "listNewsletters",
   "getMe",
   ...toolNames,
 ] as const satisfies readonly (OperationId | ToolName)[];

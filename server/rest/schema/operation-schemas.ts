@@ -113,9 +113,20 @@ const RateWindow = z.object({
   reset_seconds: z.int().nonnegative().meta({ description: "Seconds until the window resets." }),
 });
 
+export const NewsletterRecord = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    archived: z.boolean().meta({ description: "API keys can't use an archived newsletter." }),
+  })
+  .meta({ id: "Newsletter" });
+
 export const Me = z
   .object({
-    newsletter: z.object({ id: z.uuid(), name: z.string() }),
+    newsletter: z
+      .object({ id: z.uuid(), name: z.string() })
+      .nullable()
+      .meta({ description: "Null for a key for all newsletters." }),
     key: z.object({
       id: z.uuid(),
       name: z.string(),

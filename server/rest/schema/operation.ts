@@ -32,6 +32,8 @@ export type Operation = {
   /** The media types of the body besides JSON. */
   bodyTypes?: readonly string[];
   idempotent?: true;
+  /** The operation is about the key. Its path names no newsletter, so it works with every key. */
+  isAboutKey?: true;
   /** Of a PUT that keeps the members that are left out: PATCH does the same. */
   isPartial?: true;
   /** Can queue confirmation emails, and tells in a header what happens to them. */
@@ -44,6 +46,9 @@ export type Operation = {
   /** The error codes beyond those of every operation. */
   rejects?: RestCode[];
 };
+
+/** Whether the operation acts in one newsletter, which `/api/v1/newsletters/{id}` in its path can name. */
+export const isInNewsletter = ({ isAboutKey, permission }: Operation) => !isAboutKey && permission !== "none";
 
 /** Returns the rate limit that counts an operation; null: none. HEAD counts as GET. */
 export function policyOf({

@@ -35,6 +35,7 @@ import {
   LinkIds,
   LinksRecord,
   Me,
+  NewsletterRecord,
   Pagination,
   RecordQuery,
   SkippedId,
@@ -318,6 +319,16 @@ export const operations = {
     rejects: ["validation_error", "not_found"],
   },
   ...webhookOperations,
+  listNewsletters: {
+    method: "GET",
+    path: "/api/v1/newsletters",
+    summary: "List newsletters",
+    description:
+      "Returns the newsletters that the key can use, oldest first: its own, or all newsletters of its account.",
+    permission: null,
+    isAboutKey: true,
+    answers: [{ status: 200, data: z.array(NewsletterRecord) }],
+  },
   getMe: {
     method: "GET",
     path: "/api/v1/me",
@@ -325,6 +336,7 @@ export const operations = {
     description:
       "Returns the key's newsletter, permissions and expiry, and the remaining requests of each rate limit. Has its own rate limit. Changes nothing.",
     permission: null,
+    isAboutKey: true,
     policy: "me",
     answers: [{ status: 200, data: Me }],
   },

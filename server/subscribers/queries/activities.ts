@@ -47,7 +47,8 @@ export async function insertActivities(
  * @param kind the column of a subscriber's source, or of an activity's actor
  */
 export const actorName = (kind: Prisma.Sql, id: Prisma.Sql, newsletterId: Prisma.Sql) => Prisma.sql`
-  CASE WHEN ${kind} IN ('api', 'key') THEN (SELECT k.name FROM api_keys k WHERE k.id = ${id} AND k.newsletter_id = ${newsletterId})
+  CASE WHEN ${kind} IN ('api', 'key') THEN (SELECT k.name FROM api_keys k WHERE k.id = ${id}
+      AND (k.newsletter_id = ${newsletterId} OR k.account_id = (SELECT n.account_id FROM newsletters n WHERE n.id = ${newsletterId})))
     WHEN ${kind} IN ('dashboard', 'staff') THEN (SELECT m.name FROM staff_members m WHERE m.id = ${id})
     WHEN ${kind} = 'import' THEN (SELECT 'Import #' || i.number FROM imports i WHERE i.id = ${id} AND i.newsletter_id = ${newsletterId}) END`;
 

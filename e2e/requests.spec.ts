@@ -190,6 +190,7 @@ test("a new key can read and write unless the owner allows more, and nothing onc
   await expect(form.getByRole("checkbox")).toHaveCount(8);
   await expect(allowed).toHaveCount(2);
   await form.getByLabel("Name").fill("Zapier");
+  await form.getByLabel("Newsletters").selectOption("all");
   await form.getByRole("checkbox", { name: "Add, change and unsubscribe people" }).uncheck();
   await form.getByRole("checkbox", { name: /^Create and change webhooks/ }).check();
   await form.getByLabel("Networks").fill("10.0.0.0/8, shop.example.org");
@@ -200,9 +201,11 @@ test("a new key can read and write unless the owner allows more, and nothing onc
   await form.getByRole("button", { name: "Create key" }).click();
   const created = page.getByRole("dialog", { name: "Key created" });
   const secret = /sk_[0-9A-Za-z]{32}/.exec((await created.textContent()) ?? "")?.[0];
+  const start = `/api/v1/newsletters/${dashboard.newsletterId}`;
+  await expect(created.getByLabel("curl example")).toContainText(`${start}/subscribers`);
   const call = async (method: string, path: string) => {
     const headers = { authorization: `Bearer ${secret}` };
-    return (await fetch(`${dashboard.url}/api/v1${path}`, { method, headers })).status;
+    return (await fetch(`${dashboard.url}${start}${path}`, { method, headers })).status;
   };
   expect(await call("GET", "/subscribers")).toBe(200);
   expect(await call("GET", "/webhooks")).toBe(200);
@@ -210,6 +213,7 @@ test("a new key can read and write unless the owner allows more, and nothing onc
   await page.reload();
   const row = page.getByRole("region", { name: "Keys" }).getByRole("listitem").filter({ hasText: "Zapier" });
   await expect(row).toContainText("read and webhooks");
+  await expect(row).toContainText("works for all newsletters");
   await expect(row).toContainText("only from 10.0.0.0/8, 127.0.0.1, and ::1");
   await row.getByRole("button", { name: "More for Zapier" }).click();
   await page.getByRole("menuitem", { name: "Rotate (the old key works for 24 hours)" }).click();

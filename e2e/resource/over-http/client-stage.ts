@@ -3,7 +3,12 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect } from "vitest";
-import { type RequestOptions, Rollcall, RollcallError } from "../../../clients/js/index.js";
+import {
+  type ClientOptions,
+  type RequestOptions,
+  Rollcall,
+  RollcallError,
+} from "../../../clients/js/index.js";
 import { createTestDatabase, type TestDatabase } from "../../../server/test/database";
 import type { Product } from "../../../server/test/product";
 import { type Installation, openInstallation, type Tenant } from "../../contract/installation";
@@ -46,7 +51,7 @@ async function answerAtGate(request: IncomingMessage, response: ServerResponse) 
   response.end(Buffer.from(await answer.arrayBuffer()));
 }
 
-export const clientOf = (key: string, options: RequestOptions & { url?: string } = {}) =>
+export const clientOf = (key: string, options: Partial<ClientOptions> = {}) =>
   new Rollcall({
     ...{ url: product.url, key },
     onResponse: ({ ok }, { method, url }) => ok && called.add(`${method} ${new URL(url).pathname}`),

@@ -3,6 +3,7 @@ import {
   batches,
   type Change,
   ConnectionError,
+  NotFoundError,
   type Retry,
   type Subscriber,
   ValidationError,
@@ -18,6 +19,7 @@ import {
   atGate,
   breaks,
   called,
+  clientOf,
   emails,
   errorOf,
   fails,
@@ -292,8 +294,19 @@ test("fields, segments, suppressions, statistics, the key and the document are r
   expect(await all(suppressions.list())).toEqual([one]);
   expect(await suppressions.delete(one?.id ?? "")).toEqual(one);
   expect((await rollcall.stats({ days: 3 })).days).toHaveLength(3);
-  expect((await rollcall.me()).newsletter.id).toBe(tenant.newsletterId);
+  expect((await rollcall.me()).newsletter?.id).toBe(tenant.newsletterId);
   expect(await rollcall.openapi()).toMatchObject({ openapi: "3.1.0" });
+});
+
+test("a key for all newsletters works with the newsletter of the client", async () => {
+  const { secret } = await at.addKey(tenant.newsletterId, { forAllNewsletters: true });
+  const newsletter = tenant.newsletterId;
+  const client = clientOf(secret, { newsletter });
+  const { id } = await client.subscribers.create({ email: "ada@example.org" });
+  expect((await rollcall.subscribers.get(id)).email).toBe("ada@example.org");
+  expect((await client.newsletters()).map((one) => one.id)).toContain(newsletter);
+  expect((await client.me()).newsletter).toBe(null);
+  await expect(clientOf(secret).subscribers.get(id)).rejects.toBeInstanceOf(NotFoundError);
 });
 
 test("tags are listed, renamed, merged and deleted by any name", async () => {

@@ -596,6 +596,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/newsletters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List newsletters
+         * @description Returns the newsletters that the key can use, oldest first: its own, or all newsletters of its account.
+         */
+        get: operations["listNewsletters"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/me": {
         parameters: {
             query?: never;
@@ -1498,12 +1518,20 @@ export interface components {
              */
             created_at: string;
         };
+        Newsletter: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description API keys can't use an archived newsletter. */
+            archived: boolean;
+        };
         Me: {
+            /** @description Null for a key for all newsletters. */
             newsletter: {
                 /** Format: uuid */
                 id: string;
                 name: string;
-            };
+            } | null;
             key: {
                 /** Format: uuid */
                 id: string;
@@ -2822,6 +2850,30 @@ export interface operations {
                         /** @constant */
                         success: true;
                         data: components["schemas"]["WebhookMessage"];
+                    };
+                };
+            };
+        };
+    };
+    listNewsletters: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        data: components["schemas"]["Newsletter"][];
                     };
                 };
             };
